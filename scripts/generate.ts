@@ -1,0 +1,29 @@
+/** Writes every generated file (`npm run generate`), or says which are out of date (`-- --check`). */
+import { readFile, writeFile } from 'node:fs/promises';
+import { layerOverrides } from './layers.ts';
+import { operationTypes } from './operations.ts';
+import { environmentExample, readme } from './readme.ts';
+
+const generated: Readonly<Record<string, () => Promise<string>>> = {
+  'biome.layers.json': async () => `${JSON.stringify(layerOverrides(), null, 2)}\n`,
+  'src/generated/operations.ts': operationTypes,
+  'README.md': readme,
+  '.env.example': environmentExample,
+};
+
+const isCheck = process.argv.includes('--check');
+const stale: string[] = [];
+for (const [path, render] of Object.entries(generated)) {
+  const wanted = await render();
+  const present = await readFile(path, 'utf8').catch(() => undefined);
+  if (present === wanted) continue;
+  stale.push(path);
+  if (!isCheck) await writeFile(path, wanted);
+}
+
+if (isCheck && stale.length > 0) {
+  console.error(`Out of date: ${stale.join(', ')}. Run "npm run generate" and commit the result.`);
+  process.exitCode = 1;
+} else if (stale.length > 0) {
+  console.log(`Wrote ${stale.join(', ')}.`);
+}

@@ -1,0 +1,47 @@
+/** The typed documents of queries/ as one TypeScript module: types and parsed documents, nothing at run time to parse. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codegen } from '@graphql-codegen/core';
+import * as typedDocumentNode from '@graphql-codegen/typed-document-node';
+import * as typescriptOperations from '@graphql-codegen/typescript-operations';
+import { buildSchema, parse } from 'graphql';
+
+/**
+ * Enums are open: a service may send a value that the contract does not list, which a type must not promise away.
+ * @returns the text of src/generated/operations.ts, from queries/schema.graphql and every other file beside it
+ */
+export async function operationTypes(): Promise<string> {
+  const names = (await readdir('queries', { recursive: true })).filter((name) => name.endsWith('.graphql')).sort();
+  const schemaText = await readFile('queries/schema.graphql', 'utf8');
+  const documents = await Promise.all(
+    names
+      .filter((name) => name !== 'schema.graphql')
+      .map(async (name) => ({ location: name, document: parse(await readFile(join('queries', name), 'utf8')) })),
+  );
+  const scalars = Object.fromEntries(
+    'Time WorkflowId OnchainAddress OrganizationId MemberId UserId Email LabelText'
+      .split(' ')
+      .map((name) => [name, 'string']),
+  );
+  const text = await codegen({
+    filename: 'operations.ts',
+    schema: parse(schemaText),
+    schemaAst: buildSchema(schemaText),
+    documents,
+    config: {
+      scalars: { ...scalars, CreditAmount: 'unknown' },
+      enumsAsTypes: true,
+      enumType: 'string-literal',
+      futureProofEnums: true,
+      immutableTypes: true,
+      useTypeImports: true,
+      skipTypename: true,
+      documentVariableSuffix: 'Document',
+      avoidOptionals: false,
+    },
+    plugins: [{ operations: {} }, { documents: {} }],
+    pluginMap: { operations: typescriptOperations, documents: typedDocumentNode },
+  });
+  const open = text.replaceAll("'%future added value'", '(string & {})');
+  return `/** Generated from queries/ by \`npm run generate\`. Never edited. */\n${open}\n`;
+}
