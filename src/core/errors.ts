@@ -1,0 +1,45 @@
+/** The one error class: a code for machines, a sentence for people, the cause for the log. */
+
+export type ErrorCode =
+  | 'usage'
+  | 'not_found'
+  | 'ambiguous'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'internal';
+
+export type AppErrorOptions = {
+  /** What went wrong underneath; logged, never shown. */
+  readonly cause?: unknown;
+  /** The next step for the person, as a sentence. */
+  readonly hint?: string;
+  /** Whether the same request may succeed when repeated. */
+  readonly isRetryable?: boolean;
+  /** Epoch milliseconds since when this has been failing, where that is known. */
+  readonly since?: number;
+  /** How long to wait before asking again, where the other side said so. */
+  readonly retryAfterMs?: number;
+};
+
+/** An error whose `publicMessage` may be shown to the person who asked. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly publicMessage: string;
+  readonly hint: string | undefined;
+  readonly isRetryable: boolean;
+  readonly since: number | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: ErrorCode, publicMessage: string, options: AppErrorOptions = {}) {
+    super(publicMessage, { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.publicMessage = publicMessage;
+    this.hint = options.hint;
+    this.isRetryable = options.isRetryable ?? false;
+    this.since = options.since;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
