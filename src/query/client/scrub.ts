@@ -1,0 +1,65 @@
+/** A service that echoes the key it was given: every spelling of the key goes before anyone keeps or logs the text. */
+
+export type Scrub = {
+  /** JSON text to values, without the key in any string. @throws SyntaxError or RangeError for what is no JSON */
+  readonly parseJson: (text: string) => unknown;
+  readonly text: (text: string) => string;
+};
+
+const mask = '[key]';
+/** Anything shorter is no secret, and would eat ordinary words. */
+const keyUnitsMin = 6;
+
+/** @param key the workspace's own key, as it is sent */
+export function createScrub(key: string): Scrub {
+  const spellings = key.length < keyUnitsMin ? [] : spellingsOf(key);
+  const percent = spellings.length === 0 ? undefined : percentPattern(key);
+  const text = (given: string) => {
+    const decoded = percent && given.includes('%') ? given.replace(percent, mask) : given;
+    return spellings.reduce(
+      (rest, spelling) => (rest.includes(spelling) ? rest.replaceAll(spelling, mask) : rest),
+      decoded,
+    );
+  };
+  return {
+    text,
+    parseJson: (json) => {
+      // An escape could spell the key in JSON's own way, so only a text without any can be judged as it stands.
+      if (!json.includes('\\') && text(json) === json) return JSON.parse(json);
+      return JSON.parse(json, (_name, value) => (typeof value === 'string' ? text(value) : value));
+    },
+  };
+}
+
+/** The key in the ways of URLs, which may encode any of its characters, in either case. */
+function percentPattern(key: string): RegExp {
+  const characters = [...key].map((character) => {
+    const literal = character.replace(/[^A-Za-z0-9_]/g, '\\$&');
+    const hex = character.charCodeAt(0).toString(16).padStart(2, '0');
+    return `(?:${literal}|%${hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)})`;
+  });
+  return new RegExp(characters.join(''), 'g');
+}
+
+/** Longest first, so that no spelling leaves a part of a longer one behind. */
+function spellingsOf(key: string): readonly string[] {
+  const escaped = JSON.stringify(key).slice(1, -1);
+  const all = [
+    key,
+    escaped,
+    escaped.replaceAll('/', '\\/'),
+    Buffer.from(key).toString('base64'),
+    Buffer.from(key).toString('base64url'),
+    ...[0, 1, 2].flatMap((offset) => base64Spellings(key, offset)),
+  ];
+  return [...new Set(all)].sort((a, b) => b.length - a.length);
+}
+
+/** Base64 of text that holds the key after `offset` bytes (modulo 3), without the digits it shares with its neighbours. */
+function base64Spellings(key: string, offset: number): readonly string[] {
+  const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(key)]);
+  const whole = bytes.subarray(0, bytes.length - (bytes.length % 3));
+  const first = offset === 0 ? 0 : offset + 1;
+  const digits = whole.toString('base64').slice(first);
+  return [digits, digits.replaceAll('+', '-').replaceAll('/', '_')];
+}

@@ -1,0 +1,190 @@
+/** Service data as it comes over the wire, read row by row: what cannot be read is left out and counted, never a crash. */
+import { z } from 'zod';
+import type {
+  ActivityBucket,
+  CountedDeployment,
+  Deployment,
+  DeploymentDetail,
+  DetailedExecution,
+  Execution,
+  ExecutionCounts,
+  ExecutionEvent,
+  LogLine,
+  Member,
+  Organization,
+  Workflow,
+  WorkflowName,
+} from './asking.ts';
+import { readDecimal } from './decimal.ts';
+
+/** Go's zero time stands for no time at all. */
+const noTime = '0001-01-01T00:00:00Z';
+
+function isTime(text: string): boolean {
+  return text !== noTime && !Number.isNaN(Date.parse(text));
+}
+
+const time = z.string().refine(isTime);
+const optionalTime = z
+  .string()
+  .nullish()
+  .catch(null)
+  .transform((text) => (typeof text === 'string' && isTime(text) ? text : null));
+const text = z.string();
+const optionalText = z
+  .string()
+  .nullish()
+  .catch(null)
+  .transform((value) => value ?? null);
+/** A key of the row: without it the row means nothing. */
+const key = z.string().min(1);
+const amount = z.int().min(0);
+
+const countByStatus = z.object({ success: amount, failure: amount });
+
+const errorList = z
+  .array(z.object({ error: text.catch(''), count: amount.catch(0) }).catch({ error: '', count: 0 }))
+  .nullish()
+  .catch(null)
+  .transform((list) => list ?? null);
+
+const execution = z.object({
+  uuid: key,
+  id: text.catch(''),
+  workflowName: text.catch(''),
+  status: text.catch('UNKNOWN'),
+  classifiedStatus: optionalText,
+  startedAt: time,
+  finishedAt: optionalTime,
+  errors: errorList,
+});
+
+const deployment = z.object({
+  uuid: key,
+  status: text.catch('UNKNOWN'),
+  deployedAt: time,
+  errorMessage: optionalText,
+});
+
+const deploymentDetail = deployment.extend({
+  txHash: optionalText,
+  binaryURL: optionalText,
+  configURL: optionalText,
+});
+
+const workflowName = z.object({ uuid: key, name: text, workflowId: text.catch(''), status: text.catch('UNKNOWN') });
+
+export const rowTypes = {
+  workflowName: workflowName satisfies z.ZodType<WorkflowName>,
+  workflow: workflowName.extend({
+    registeredAt: text.catch(''),
+    executedAt: optionalTime,
+    executionCountByStatus: countByStatus.nullable().catch(null),
+  }) satisfies z.ZodType<Workflow>,
+  execution: execution satisfies z.ZodType<Execution>,
+  executionId: z.object({ uuid: key, id: text, startedAt: time }),
+  detailedExecution: execution
+    .extend({
+      executedInTee: z.boolean().nullable().catch(null),
+      workflowUUID: key.nullable().catch(null),
+      creditUsed: z.unknown().optional().transform(readDecimal),
+      detailedStatus: optionalText,
+    })
+    .transform(({ workflowUUID, ...rest }) => ({
+      ...rest,
+      workflowUuid: workflowUUID,
+    })) satisfies z.ZodType<DetailedExecution>,
+  event: z.object({
+    capabilityID: text.catch(''),
+    status: text.catch('UNKNOWN'),
+    method: optionalText,
+    startedAt: time,
+    finishedAt: optionalTime,
+    errors: errorList,
+  }) satisfies z.ZodType<ExecutionEvent>,
+  logLine: z.object({ nodeID: text.catch(''), message: text, timestamp: time }) satisfies z.ZodType<LogLine>,
+  deployment: deployment satisfies z.ZodType<Deployment>,
+  deploymentDetail: deploymentDetail satisfies z.ZodType<DeploymentDetail>,
+  countedDeployment: deploymentDetail.extend({
+    executionCountByStatus: countByStatus.nullable().catch(null),
+  }) satisfies z.ZodType<CountedDeployment>,
+  organization: z.object({
+    organizationId: key,
+    displayName: text,
+    restrictionStatus: text.catch('UNKNOWN'),
+    activeStatus: text.catch('UNKNOWN'),
+  }) satisfies z.ZodType<Organization>,
+  member: z.object({
+    memberId: key,
+    displayName: text.catch(''),
+    emailAddress: text.catch(''),
+    organizationId: text.catch(''),
+    memberStatus: text.catch('UNKNOWN'),
+    memberType: optionalText,
+    createdAt: text.catch(''),
+  }) satisfies z.ZodType<Member>,
+  bucket: z.object({
+    from: time,
+    to: time,
+    successCount: amount,
+    failureCount: amount,
+  }) satisfies z.ZodType<ActivityBucket>,
+} as const;
+
+export type Rows<Row> = { readonly rows: readonly Row[]; readonly unreadable: number };
+
+/** @returns undefined where there is no list at all; an item that is none of its kind is counted */
+export function readRows<Row>(schema: z.ZodType<Row>, list: unknown): Rows<Row> | undefined {
+  if (!Array.isArray(list)) return undefined;
+  const rows = list.flatMap((item) => {
+    const parsed = schema.safeParse(item);
+    return parsed.success ? [parsed.data] : [];
+  });
+  return { rows, unreadable: list.length - rows.length };
+}
+
+/** @returns undefined for anything else than one row of this kind */
+export function readRow<Row>(schema: z.ZodType<Row>, item: unknown): Row | undefined {
+  const parsed = schema.safeParse(item);
+  return parsed.success ? parsed.data : undefined;
+}
+
+const counts = z
+  .object({ executionCount: amount, executionCountByStatus: countByStatus })
+  .transform(({ executionCount, executionCountByStatus }) => ({ total: executionCount, ...executionCountByStatus }));
+
+/** @returns null where a number is missing or makes no sense */
+export function readCounts(item: unknown): ExecutionCounts | null {
+  return readRow(counts, item) ?? null;
+}
+
+/** Counts that run from an instant until now give a span as the difference of two; null where that makes no sense. */
+export function differenceOf(from: ExecutionCounts | null, to: ExecutionCounts | null): ExecutionCounts | null {
+  if (!from || !to) return null;
+  const counts = {
+    total: from.total - to.total,
+    success: from.success - to.success,
+    failure: from.failure - to.failure,
+  };
+  return Object.values(counts).every((count) => count >= 0) ? counts : null;
+}
+
+/** The first of each uuid: pages that move while they are read repeat rows. */
+export function uniqueByUuid<Row extends { readonly uuid: string }>(rows: readonly Row[]): readonly Row[] {
+  return [...new Map(rows.toReversed().map((row) => [row.uuid, row])).values()].toReversed();
+}
+
+/** By start, whatever order they came in, none twice. */
+export function newestFirst(rows: readonly Execution[]): readonly Execution[] {
+  return uniqueByUuid(rows).toSorted((a, b) => Date.parse(b.startedAt) - Date.parse(a.startedAt));
+}
+
+/** @param what in the plural, such as `deployments` @returns what to say of a list that may be missing in part or whole */
+export function missingWords(part: Rows<unknown> | undefined, what: string): readonly string[] {
+  return part ? unreadableWords(part.unreadable, what) : [`the ${what}`];
+}
+
+/** A sentence part for rows that could not be read; nothing when all could. @param what in the plural, such as `workflows` */
+export function unreadableWords(unreadable: number, what: string): readonly string[] {
+  return unreadable === 0 ? [] : [`${unreadable} of the ${what}`];
+}

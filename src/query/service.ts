@@ -1,0 +1,141 @@
+/** The query service as the bot sees it: one long-lived object with connections and memory, and a light Asking per request. */
+import { setTimeout } from 'node:timers/promises';
+import type { Clock } from '../core/clock.ts';
+import type { Logger } from '../core/log.ts';
+import { activityQuestion } from './activity.ts';
+import { type Answers, createAnswers, type Question, type Workspace } from './answers/answers.ts';
+import { createAnswerStore } from './answers/store.ts';
+import { createStreams, type Streams } from './answers/streams.ts';
+import { createWorkspaces } from './answers/workspaces.ts';
+import type { Asking, AskingOptions } from './asking.ts';
+import { createClient } from './client/client.ts';
+import type { Wait } from './client/deadline.ts';
+import { allowedEndpoint } from './client/endpoint.ts';
+import { createPool, type ProxySettings } from './client/pool.ts';
+import { deploymentQuestion, deploymentsQuestion } from './deployments.ts';
+import { eventsOfQuestion } from './events-of.ts';
+import { executionEventsQuestion, executionLogsQuestion, executionQuestion, withEvents } from './execution.ts';
+import { eachExecutionStream, executionsQuestion, failuresQuestion } from './executions.ts';
+import { findExecutionQuestion } from './find-execution.ts';
+import { countsAroundQuestion, historyQuestion } from './history.ts';
+import { accountQuestion, organizationQuestion } from './organization.ts';
+import { workflowStatusQuestion } from './workflow-status.ts';
+import { allWorkflowsQuestion, workflowNamesQuestion, workflowsQuestion } from './workflows.ts';
+
+export type QueryServiceDeps = {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The only origins that are ever contacted, as URLs or origins; taken as written, `http:` and private addresses too. */
+  readonly origins: readonly string[];
+  readonly proxy?: ProxySettings;
+  /** For one question, repeats and pauses included; 8 s where left out. */
+  readonly deadlineMs?: number;
+  /** How many answers are kept in memory; 2,000 where left out. */
+  readonly answersMax?: number;
+  /** Passes the time before a question is repeated; a timer where left out. */
+  readonly wait?: Wait;
+};
+
+/** How one workspace reaches its query service. */
+export type Credential = {
+  readonly teamId: string;
+  /** Names the key without telling it; another key has another id, so that no answer outlives its key. */
+  readonly keyId: string;
+  readonly endpoint: string;
+  /** The key, or better a function that decrypts it: it is called just before each request. */
+  readonly apiKey: string | (() => string | Promise<string>);
+};
+
+export type QueryService = {
+  /** @throws AppError `forbidden` for an endpoint outside the operator's origins */
+  forWorkspace(credential: Credential, options: AskingOptions): Asking;
+  /** Ends what is under way and lets go of every connection. */
+  close(): Promise<void>;
+};
+
+const deadlineDefaultMs = 8000;
+const answersDefaultMax = 2000;
+
+export function createQueryService(deps: QueryServiceDeps): QueryService {
+  const { clock, log, origins, proxy = {}, deadlineMs = deadlineDefaultMs } = deps;
+  const closing = new AbortController();
+  const wait = deps.wait ?? ((ms) => setTimeout(ms, undefined, { signal: closing.signal }).catch(() => undefined));
+  const pool = createPool(proxy);
+  const store = createAnswerStore(deps.answersMax ?? answersDefaultMax);
+  const workspaces = createWorkspaces(clock);
+  const client = createClient({ pool, clock });
+  const answers = createAnswers({ clock, log, client, store, deadlineMs, wait });
+  const streams = createStreams({ clock, log, client, deadlineMs, wait });
+  return {
+    forWorkspace: ({ teamId, keyId, endpoint, apiKey }, options) => {
+      const url = allowedEndpoint(endpoint, origins);
+      const identity = [teamId, keyId, url.href];
+      const health = workspaces.get(JSON.stringify(identity));
+      const workspace: Workspace = {
+        teamId,
+        identity,
+        health,
+        access: { url, apiKey: typeof apiKey === 'string' ? () => apiKey : apiKey, adaptation: health.adaptation },
+      };
+      return askingOf({ answers, streams, clock, workspace, options });
+    },
+    close: async () => {
+      store.close();
+      closing.abort();
+      await pool.destroy();
+    },
+  };
+}
+
+type AskingDeps = {
+  readonly answers: Answers;
+  readonly streams: Streams;
+  readonly clock: Clock;
+  readonly workspace: Workspace;
+  readonly options: AskingOptions;
+};
+
+/** One line for each question: its document, its key and how to read the answer stand in a file of their own. */
+function askingOf({ answers, streams, clock, workspace, options }: AskingDeps): Asking {
+  const once = { ...options, onWait: onlyOnce(options.onWait) };
+  const ask = <Data>(question: Question<Data>) => answers.answer(workspace, question, once);
+  return {
+    organization: () => ask(organizationQuestion),
+    account: () => ask(accountQuestion),
+    workflows: (filter) => ask(workflowsQuestion(filter)),
+    workflowNames: (search) => ask(workflowNamesQuestion(search)),
+    allWorkflows: () => ask(allWorkflowsQuestion),
+    workflowStatus: (question) => ask(workflowStatusQuestion(question)),
+    executions: (filter) => ask(executionsQuestion(filter)),
+    failures: (filter) => ask(failuresQuestion(filter)),
+    execution: (uuid) => ask(executionQuestion(uuid)),
+    executionEvents: async (question) => {
+      const { data, provenance } = await ask(executionEventsQuestion(question.uuid));
+      return { data: withEvents(data, question), provenance };
+    },
+    executionLogs: (uuid) => ask(executionLogsQuestion(uuid)),
+    findExecution: (hash) => ask(findExecutionQuestion(hash)),
+    history: (question) => ask(historyQuestion(question)),
+    countsAround: (question) => ask(countsAroundQuestion(question, clock())),
+    eventsOf: async (uuids) => {
+      const { data, provenance } = await ask(eventsOfQuestion(uuids));
+      return { data: new Map(data), provenance };
+    },
+    deployments: (question) => ask(deploymentsQuestion(question)),
+    deployment: (uuid) => ask(deploymentQuestion(uuid)),
+    activity: (filter) => ask(activityQuestion(filter)),
+    eachExecution: (filter, signal) => {
+      once.onWait();
+      return streams.read(workspace, eachExecutionStream(filter), signal);
+    },
+  };
+}
+
+function onlyOnce(run: () => void): () => void {
+  let hasRun = false;
+  return () => {
+    if (hasRun) return;
+    hasRun = true;
+    run();
+  };
+}

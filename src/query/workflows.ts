@@ -1,0 +1,115 @@
+/** The organization's workflows: a page of them, those a text may mean, or all. */
+import type { WorkflowsInput } from '../generated/operations.ts';
+import { WorkflowNamesDocument, WorkflowsDocument } from '../generated/operations.ts';
+import type { Found, Question } from './answers/answers.ts';
+import type { WorkflowName, WorkflowNamePage, WorkflowPage, WorkflowsFilter } from './asking.ts';
+import type { Ask } from './client/client.ts';
+import { badAnswer, type Outcome } from './client/fault.ts';
+import { hasMore, pageSizeMax } from './pages.ts';
+import { type Rows, readRows, rowTypes, uniqueByUuid, unreadableWords } from './rows.ts';
+
+/** A list shows when workflows ran last. */
+const listFreshMs = 30_000;
+/** A name keeps its uuid. */
+const namesFreshMs = 5 * 60_000;
+/** What was not found may have been deployed since. */
+const nothingFreshMs = 15_000;
+const allFreshMs = 60_000;
+
+const pagesMax = 50;
+
+export function workflowsQuestion({ search, statuses, page, size }: WorkflowsFilter): Question<WorkflowPage> {
+  const input: WorkflowsInput = {
+    page: { number: page, size },
+    ...(search !== undefined && { search }),
+    ...(statuses && { status: statuses }),
+  };
+  return {
+    name: 'workflows',
+    parameters: [JSON.stringify(input)],
+    subject: 'the list of workflows',
+    freshMs: () => listFreshMs,
+    read: async (ask) => {
+      const outcome = await ask(WorkflowsDocument, { input });
+      if ('fault' in outcome) return outcome;
+      const part = outcome.value.part('workflows');
+      const read = readRows(rowTypes.workflow, part?.['data']);
+      if (!read) return badAnswer('no list of workflows in it');
+      const workflows = uniqueByUuid(read.rows).filter(({ status }) => statuses?.includes(status) ?? true);
+      return {
+        value: {
+          data: { workflows, hasMore: hasMore(read, part?.['count'], page * size, size) },
+          missing: unreadableWords(read.unreadable, 'workflows'),
+        },
+      };
+    },
+  };
+}
+
+export function workflowNamesQuestion(search: string): Question<WorkflowNamePage> {
+  return {
+    name: 'workflow names',
+    parameters: [search],
+    subject: 'the workflows by name',
+    freshMs: ({ workflows }) => (workflows.length > 0 ? namesFreshMs : nothingFreshMs),
+    read: async (ask) => {
+      const outcome = await namePage(ask, { search, page: { number: 0, size: pageSizeMax } });
+      if ('fault' in outcome) return outcome;
+      const { rows, count } = outcome.value;
+      return {
+        value: {
+          data: { workflows: uniqueByUuid(rows.rows), hasMore: hasMore(rows, count, 0, pageSizeMax) },
+          missing: unreadableWords(rows.unreadable, 'workflows'),
+        },
+      };
+    },
+  };
+}
+
+export const allWorkflowsQuestion: Question<readonly WorkflowName[]> = {
+  name: 'all workflows',
+  parameters: [],
+  subject: 'the names of all workflows',
+  freshMs: () => allFreshMs,
+  read: readAll,
+};
+
+type NamePage = { readonly rows: Rows<WorkflowName>; readonly count: unknown };
+
+async function namePage(ask: Ask, input: WorkflowsInput): Promise<Outcome<NamePage>> {
+  const outcome = await ask(WorkflowNamesDocument, { input });
+  if ('fault' in outcome) return outcome;
+  const part = outcome.value.part('workflows');
+  const rows = readRows(rowTypes.workflowName, part?.['data']);
+  return rows ? { value: { rows, count: part?.['count'] } } : badAnswer('no list of workflows in it');
+}
+
+/**
+ * Page by page, until one comes back short. A service may cut every page to a size of its own, so a first page that is
+ * short, but of a round length, is taken for a full one; and a page that brings nothing new ends the list in any case.
+ */
+async function readAll(ask: Ask): Promise<Outcome<Found<readonly WorkflowName[]>>> {
+  const found = new Map<string, WorkflowName>();
+  let unreadable = 0;
+  let fullLength = pageSizeMax;
+  for (let number = 0; number < pagesMax; number += 1) {
+    const outcome = await namePage(ask, { page: { number, size: pageSizeMax } });
+    if ('fault' in outcome && (number === 0 || outcome.fault.kind === 'unauthorized')) return outcome;
+    if ('fault' in outcome) return cutShort(found);
+    const { rows, count } = outcome.value;
+    const before = found.size;
+    for (const row of rows.rows) if (!found.has(row.uuid)) found.set(row.uuid, row);
+    unreadable += rows.unreadable;
+    const length = rows.rows.length + rows.unreadable;
+    if (number === 0 && length >= 10 && length % 5 === 0) fullLength = length;
+    const isLast = length < fullLength && !(typeof count === 'number' && count > found.size);
+    if (isLast || found.size === before) {
+      return { value: { data: [...found.values()], missing: unreadableWords(unreadable, 'workflows') } };
+    }
+  }
+  return cutShort(found);
+}
+
+function cutShort(found: ReadonlyMap<string, WorkflowName>) {
+  return { value: { data: [...found.values()], missing: [`the workflows after the first ${found.size}`] } };
+}
