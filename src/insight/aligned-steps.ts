@@ -1,0 +1,39 @@
+/** Steps of several executions laid beside each other: the second call of a method beside the second call of it. */
+
+type Call = { readonly capability: string; readonly method: string | null };
+
+export type Placed<Step> = {
+  readonly step: Step;
+  readonly call: string;
+  /** From 1. */
+  readonly occurrence: number;
+};
+
+/** @param steps in time order @returns the same steps by what names them across executions, in the same order */
+export function byPlace<Step extends Call>(steps: readonly Step[]): ReadonlyMap<string, Placed<Step>> {
+  const counts = new Map<string, number>();
+  const places = new Map<string, Placed<Step>>();
+  for (const step of steps) {
+    const call = JSON.stringify([step.capability, step.method]);
+    const occurrence = (counts.get(call) ?? 0) + 1;
+    counts.set(call, occurrence);
+    places.set(placeName(call, occurrence), { step, call, occurrence });
+  }
+  return places;
+}
+
+export function placeName(call: string, occurrence: number): string {
+  return `${call} ${occurrence}`;
+}
+
+/** @returns every name once: those of `first` in their order, each that only `second` has behind the one that it follows there */
+export function mergeOrder(first: Iterable<string>, second: Iterable<string>): readonly string[] {
+  const known = new Set(first);
+  const behind = new Map<string | null, string[]>();
+  let anchor: string | null = null;
+  for (const name of second) {
+    if (known.has(name)) anchor = name;
+    else behind.set(anchor, [...(behind.get(anchor) ?? []), name]);
+  }
+  return [...(behind.get(null) ?? []), ...[...known].flatMap((name) => [name, ...(behind.get(name) ?? [])])];
+}

@@ -1,0 +1,87 @@
+/** How surprising counts are: intervals of rates, and the chance that one side's failures are more by luck alone. */
+
+/** A share of executions that failed, and the 95 % interval of the rate behind it. */
+export type FailureRate = {
+  readonly failed: number;
+  readonly total: number;
+  /** From 0 to 1. */
+  readonly low: number;
+  readonly high: number;
+};
+
+export type Share = { readonly failed: number; readonly total: number };
+
+/** The standard normal distribution's 97.5 % quantile. */
+const z = 1.96;
+
+/** Wilson's score interval (E. B. Wilson, 1927), which holds for few executions and for rates near 0 and 1. */
+export function failureRate({ failed, total }: Share): FailureRate {
+  if (total === 0) return { failed, total, low: 0, high: 1 };
+  const share = failed / total;
+  const scale = 1 + z ** 2 / total;
+  const middle = (share + z ** 2 / (2 * total)) / scale;
+  const reach = (z / scale) * Math.sqrt((share * (1 - share)) / total + z ** 2 / (4 * total ** 2));
+  return {
+    failed,
+    total,
+    low: failed === 0 ? 0 : Math.max(0, middle - reach),
+    high: failed === total ? 1 : Math.min(1, middle + reach),
+  };
+}
+
+/**
+ * Fisher's exact test, one-sided.
+ * @returns the natural logarithm of the chance that `after` has as many failures as it has or more, were all failures dealt out at
+ *   random; 0 where it cannot be surprising
+ */
+export function logChanceOfMore(before: Share, after: Share): number {
+  const failed = before.failed + after.failed;
+  const most = Math.min(failed, after.total);
+  const ways = logChoose(before.total + after.total, after.total);
+  const terms: number[] = [];
+  for (let inAfter = after.failed; inAfter <= most; inAfter += 1) {
+    const term =
+      logChoose(failed, inAfter) + logChoose(before.total + after.total - failed, after.total - inAfter) - ways;
+    terms.push(term);
+    const [first = term] = terms;
+    if (term < first - negligible) break;
+  }
+  return Math.min(0, logSum(terms));
+}
+
+/** Terms smaller than the first by this factor's logarithm add nothing to it. */
+const negligible = 40;
+
+/** @returns the chance of `hits` or more in `tries`, each hitting at `rate` */
+export function chanceOfAtLeast(hits: number, tries: number, rate: number): number {
+  if (hits <= 0) return 1;
+  if (rate <= 0) return 0;
+  if (rate >= 1) return 1;
+  const terms = Array.from({ length: Math.max(0, tries - hits + 1) }, (_, index) => {
+    const count = hits + index;
+    return logChoose(tries, count) + count * Math.log(rate) + (tries - count) * Math.log1p(-rate);
+  });
+  return Math.min(1, Math.exp(logSum(terms)));
+}
+
+function logSum(logs: readonly number[]): number {
+  const most = logs.reduce((largest, log) => Math.max(largest, log), Number.NEGATIVE_INFINITY);
+  if (most === Number.NEGATIVE_INFINITY) return most;
+  return most + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - most), 0));
+}
+
+function logChoose(of: number, chosen: number): number {
+  if (chosen < 0 || chosen > of) return Number.NEGATIVE_INFINITY;
+  return logFactorial(of) - logFactorial(chosen) - logFactorial(of - chosen);
+}
+
+const smallFactorials = [0, 0, Math.log(2), Math.log(6), Math.log(24), Math.log(120), Math.log(720), Math.log(5040)];
+
+/** Stirling's series, good to ten digits from 8 on. */
+function logFactorial(n: number): number {
+  const small = smallFactorials[n];
+  if (small !== undefined) return small;
+  const inverse = 1 / n;
+  const series = inverse / 12 - inverse ** 3 / 360 + inverse ** 5 / 1_260;
+  return n * Math.log(n) - n + Math.log(2 * Math.PI * n) / 2 + series;
+}

@@ -1,0 +1,94 @@
+/** How a workflow is doing, in one word, from its counts and its newest executions. */
+
+export type Counts = { readonly total: number; readonly success: number; readonly failure: number };
+
+type ExecutionLike = { readonly status: string; readonly startedAt: string };
+
+export type HealthFacts = {
+  /** The deployment's status as the service spells it. */
+  readonly deploymentStatus: string;
+  /** Epoch milliseconds of the latest execution; null when there was none. */
+  readonly executedAt: number | null;
+  /** Null where the service could not say. */
+  readonly counts: Counts | null;
+  readonly countsBefore: Counts | null;
+  /** Newest first; null where the service could not say. */
+  readonly recent: readonly ExecutionLike[] | null;
+  readonly windowMs: number;
+  /** Whether the window is over: then it is judged by its counts alone. */
+  readonly isPast: boolean;
+  readonly now: number;
+};
+
+export type HealthState =
+  /** Its newest finished executions failed, two or more in a row, and the window goes on; or every one in the window. */
+  | 'failing'
+  /** Some executions in the window failed, and newer ones succeeded. */
+  | 'unstable'
+  | 'healthy'
+  /** No execution in the window, though there were some before. */
+  | 'idle'
+  | 'never_run'
+  /** Its deployment is not active; `deploymentStatus` says how. */
+  | 'inactive'
+  | 'unknown';
+
+export type Health = {
+  readonly state: HealthState;
+  /** Set when it ran regularly and has stopped: how long ago the last one was, and how often they used to come. */
+  readonly silence: { readonly forMs: number; readonly usuallyEveryMs: number } | null;
+  /** Whether its newest finished executions failed, two or more in a row, whatever the window. */
+  readonly isFailingNow: boolean;
+};
+
+/** Deployment statuses that mean it is not meant to run. PENDING is not among them: it has two meanings in the field. */
+const inactiveStatuses = ['PAUSED', 'DELETED', 'FAILED'];
+
+/** One failure may be an accident. */
+const failingMin = 2;
+/** Fewer executions than this say nothing about how often they come. */
+const regularCountMin = 5;
+/** A gap this many times the usual one is silence, unless it is shorter than five minutes. */
+const silentGapFactor = 4;
+const silentGapMinMs = 5 * 60_000;
+
+export function judgeHealth(facts: HealthFacts): Health {
+  if (inactiveStatuses.includes(facts.deploymentStatus))
+    return { state: 'inactive', silence: null, isFailingNow: false };
+  const isFailingNow = failuresInARow(facts.recent ?? []) >= failingMin;
+  return { state: judgeState(facts, isFailingNow), silence: findSilence(facts), isFailingNow };
+}
+
+function judgeState({ counts, executedAt, isPast }: HealthFacts, isFailingNow: boolean): HealthState {
+  if (counts === null) return 'unknown';
+  if (counts.total === 0) return executedAt === null ? 'never_run' : 'idle';
+  if (counts.failure === 0) return 'healthy';
+  if (counts.success === 0) return 'failing';
+  return isFailingNow && !isPast ? 'failing' : 'unstable';
+}
+
+/** How many of the newest finished executions failed before one succeeded; unfinished ones are passed over. */
+export function failuresInARow(recent: readonly ExecutionLike[]): number {
+  const finished = recent.filter(({ status }) => status === 'SUCCESS' || status === 'FAILURE');
+  const firstSuccess = finished.findIndex(({ status }) => status === 'SUCCESS');
+  return firstSuccess < 0 ? finished.length : firstSuccess;
+}
+
+/** The usual gap comes from the newest executions themselves, or from the count of the window before. */
+function findSilence(facts: HealthFacts): Health['silence'] {
+  if (facts.executedAt === null) return null;
+  const usuallyEveryMs = usualGap(facts);
+  if (usuallyEveryMs === null) return null;
+  const forMs = facts.now - facts.executedAt;
+  const isSilent = forMs > silentGapMinMs && forMs > silentGapFactor * usuallyEveryMs;
+  return isSilent ? { forMs, usuallyEveryMs } : null;
+}
+
+function usualGap({ recent, countsBefore, windowMs }: HealthFacts): number | null {
+  const starts = (recent ?? []).map(({ startedAt }) => Date.parse(startedAt));
+  const [newest, oldest] = [starts[0], starts.at(-1)];
+  if (newest !== undefined && oldest !== undefined && starts.length >= regularCountMin && newest > oldest) {
+    return (newest - oldest) / (starts.length - 1);
+  }
+  return countsBefore && countsBefore.total >= regularCountMin ? windowMs / countsBefore.total : null;
+}

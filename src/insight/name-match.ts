@@ -1,0 +1,102 @@
+/** Which workflow a person means by what they typed. */
+
+type Named = { readonly uuid: string; readonly name: string; readonly status: string };
+
+export type NameMatch<Candidate> =
+  /** One clear winner. `isExact` is false when the person should be told which one was taken. */
+  | { readonly kind: 'one'; readonly candidate: Candidate; readonly isExact: boolean }
+  /** Several equally good, best first. */
+  | { readonly kind: 'several'; readonly candidates: readonly Candidate[] }
+  /** None: the nearest names, nearest first, at most three. */
+  | { readonly kind: 'none'; readonly nearest: readonly Candidate[] };
+
+const nearestMax = 3;
+
+/** From best to worst: exact, exact ignoring case, prefix, word start, substring. */
+function rank(text: string, name: string): number | undefined {
+  if (name === text) return 0;
+  const [wanted, candidate] = [fold(text), fold(name)];
+  if (candidate === wanted) return 1;
+  if (candidate.startsWith(wanted)) return 2;
+  const at = candidate.indexOf(wanted);
+  if (at < 0) return undefined;
+  return startsWord(candidate, wanted) ? 3 : 4;
+}
+
+function startsWord(candidate: string, wanted: string): boolean {
+  return candidate.split(/[^\p{L}\p{N}]+/u).some((word) => word.startsWith(wanted)) || candidate.includes(` ${wanted}`);
+}
+
+function fold(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}
+
+/**
+ * @param text what was typed, not empty
+ * @param candidates every workflow whose name may match; a deleted one gives way to one that is not
+ */
+export function matchName<Candidate extends Named>(
+  text: string,
+  candidates: readonly Candidate[],
+): NameMatch<Candidate> {
+  const ranked = candidates.flatMap((candidate) => {
+    const found = rank(text, candidate.name);
+    return found === undefined ? [] : [{ candidate, rank: found }];
+  });
+  if (ranked.length === 0) return matchMistyped(text, candidates);
+  const best = Math.min(...ranked.map((entry) => entry.rank));
+  const winners = preferStanding(ranked.filter((entry) => entry.rank === best).map((entry) => entry.candidate));
+  const [winner, second] = winners;
+  if (winner && !second) return { kind: 'one', candidate: winner, isExact: best <= 1 };
+  const others = ranked.filter((entry) => entry.rank !== best).sort((one, other) => one.rank - other.rank);
+  return { kind: 'several', candidates: [...byName(winners), ...others.map((entry) => entry.candidate)] };
+}
+
+function matchMistyped<Candidate extends Named>(text: string, candidates: readonly Candidate[]): NameMatch<Candidate> {
+  const wanted = fold(text);
+  const measured = candidates
+    .map((candidate) => ({ candidate, distance: editDistance(wanted, fold(candidate.name)) }))
+    .sort((one, other) => one.distance - other.distance || one.candidate.name.localeCompare(other.candidate.name));
+  const shortest = measured[0]?.distance ?? Number.POSITIVE_INFINITY;
+  const closest = measured.filter((entry) => entry.distance === shortest).map((entry) => entry.candidate);
+  const [winner, second] = preferStanding(closest);
+  if (winner && !second && shortest <= slipsAllowed(wanted)) return { kind: 'one', candidate: winner, isExact: false };
+  return { kind: 'none', nearest: measured.slice(0, nearestMax).map((entry) => entry.candidate) };
+}
+
+/** How many slips of the finger still mean the same word. */
+function slipsAllowed(text: string): number {
+  return text.length < 4 ? 0 : text.length < 8 ? 1 + Number(text.length > 5) : 3;
+}
+
+function preferStanding<Candidate extends Named>(candidates: readonly Candidate[]): readonly Candidate[] {
+  const standing = candidates.filter((candidate) => candidate.status !== 'DELETED');
+  return standing.length > 0 ? standing : candidates;
+}
+
+function byName<Candidate extends Named>(candidates: readonly Candidate[]): readonly Candidate[] {
+  return [...candidates].sort((one, other) => one.name.localeCompare(other.name));
+}
+
+/** Longer names are compared by their beginnings, so that a hostile one costs little. */
+const comparedUnitsMax = 128;
+
+/** Insertions, deletions, substitutions and swaps of neighbours between two words (optimal string alignment). */
+export function editDistance(first: string, second: string): number {
+  const [from, to] = [first.slice(0, comparedUnitsMax), second.slice(0, comparedUnitsMax)];
+  let beforeLast: readonly number[] = [];
+  let last: readonly number[] = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const isSame = from[row - 1] === to[column - 1];
+      const isSwap = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      const swapped = isSwap ? (beforeLast[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY;
+      const replaced = (last[column - 1] ?? 0) + (isSame ? 0 : 1);
+      current.push(Math.min((last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, replaced, swapped));
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[to.length] ?? 0;
+}
