@@ -1,0 +1,19 @@
+/** The thread that draws: one SVG in, one answer out, in order. */
+import { parentPort } from 'node:worker_threads';
+import { createRasteriser } from './rasterise.ts';
+
+/** What comes back for each SVG: the file, or why there is none. */
+export type Drawn = { readonly png: Uint8Array<ArrayBuffer> } | { readonly problem: string };
+
+const rasterise = createRasteriser();
+
+async function draw(svg: string): Promise<void> {
+  try {
+    const png = await rasterise(svg);
+    parentPort?.postMessage({ png } satisfies Drawn, [png.buffer]);
+  } catch (error) {
+    parentPort?.postMessage({ problem: error instanceof Error ? error.message : String(error) } satisfies Drawn);
+  }
+}
+
+parentPort?.on('message', (svg: string) => void draw(svg));
