@@ -1,0 +1,43 @@
+/** The store's tables, made step by step; a step that was released never changes. */
+import type { Kysely } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import type { Tables } from './tables.ts';
+
+const migrations: Readonly<Record<string, Migration>> = {
+  '0001-threads': {
+    async up(db: Kysely<Tables>) {
+      await db.schema
+        .createTable('thread')
+        .addColumn('team_id', 'text', (column) => column.notNull())
+        .addColumn('channel_id', 'text', (column) => column.notNull())
+        .addColumn('subject', 'text', (column) => column.notNull())
+        .addColumn('root_ts', 'text')
+        .addColumn('is_final', 'integer', (column) => column.notNull())
+        .addColumn('claimed_until', 'bigint', (column) => column.notNull())
+        .addColumn('opened_at', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('thread_key', ['team_id', 'channel_id', 'subject'])
+        .execute();
+      await db.schema
+        .createTable('thread_reply')
+        .addColumn('team_id', 'text', (column) => column.notNull())
+        .addColumn('channel_id', 'text', (column) => column.notNull())
+        .addColumn('subject', 'text', (column) => column.notNull())
+        .addColumn('name', 'text', (column) => column.notNull())
+        .addColumn('ts', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('thread_reply_key', ['team_id', 'channel_id', 'subject', 'name'])
+        .execute();
+    },
+  },
+};
+
+/** Brings the tables up to date; the store keeps a migrations table of its own. */
+export async function migrateStore(db: Kysely<Tables>): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => migrations },
+    migrationTableName: 'store_migration',
+    migrationLockTableName: 'store_migration_lock',
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+}

@@ -1,0 +1,29 @@
+/** The bot's own tables. The workspace leads every key; times are epoch milliseconds. */
+
+export type ThreadTable = {
+  team_id: string;
+  channel_id: string;
+  /** What the thread is about: an execution's uuid. */
+  subject: string;
+  /** Slack's id of the root message; null until it is known to be posted. */
+  root_ts: string | null;
+  /** 0 while replies may be missing or the subject may still change; then 1. */
+  is_final: number;
+  /** Until when somebody is at work on it. */
+  claimed_until: number;
+  opened_at: number;
+};
+
+export type ThreadReplyTable = {
+  team_id: string;
+  channel_id: string;
+  subject: string;
+  /** Which of the replies. */
+  name: string;
+  ts: string;
+};
+
+export type Tables = {
+  thread: ThreadTable;
+  thread_reply: ThreadReplyTable;
+};
