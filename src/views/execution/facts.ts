@@ -1,0 +1,214 @@
+/** What is known about one failure beside its error, line by line: where, how often, since when, who else, after what. */
+import type { RichTextElement } from '@slack/types';
+import type { Blame, DeploymentLike } from '../../insight/deployment-blame.ts';
+import type { FailingStep, Step, StepError } from '../../insight/timeline.ts';
+import { duration } from '../format/date.ts';
+import { count, counted, percent } from '../format/number.ts';
+import { span } from '../format/span.ts';
+import { bold, code, moment, ours, plain, rich } from '../kit/rich-text.ts';
+
+export type FailureStreak = {
+  /** Failures without a success between them, this one the last. */
+  readonly count: number;
+  /** Whether there may be older ones. */
+  readonly isCut: boolean;
+  /** When the first of them started, epoch milliseconds. */
+  readonly since: number;
+  /** How many of them have this cause. */
+  readonly sameCauseCount: number;
+};
+
+/** When it succeeded after the failure. */
+export type Recovery = {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Whether it is the first success after it; else the newest, and nobody knows the first. */
+  readonly isFirst: boolean;
+};
+
+/** Failures of the same cause apart from this row: before its last success, or after its next. */
+export type CauseRecurrence = {
+  readonly others: number;
+  /** Whether there may be more. */
+  readonly isCut: boolean;
+  /** When the first and the last of them started, epoch milliseconds; equal for one. */
+  readonly first: number;
+  readonly last: number;
+};
+
+/** Other workflows that failed of the same cause at about the same time. */
+export type Elsewhere = {
+  readonly workflows: readonly string[];
+  /** How far from the failure was looked, to both sides. */
+  readonly withinMs: number;
+  /** Whether there may be more. */
+  readonly isCut: boolean;
+};
+
+/** A step, and its index in the timeline. */
+export type NumberedStep = { readonly index: number; readonly step: Step };
+
+export type Facts = {
+  readonly status: string;
+  readonly startedAt: number;
+  /** Null while it runs or where none was told. */
+  readonly finishedAt: number | null;
+  readonly failing: FailingStep | null;
+  readonly streak: FailureStreak | null;
+  readonly lastGoodAt: number | null;
+  readonly recovery: Recovery | null;
+  /** Whether it is known that no execution has succeeded since. */
+  readonly hasNotRecovered: boolean;
+  readonly recurrence: CauseRecurrence | null;
+  readonly elsewhere: Elsewhere | null;
+  /** Nodes that say other things than most; they may be why. */
+  readonly oddNodes: readonly string[];
+  /** Steps with errors that did not fail the execution. */
+  readonly flawedSteps: readonly NumberedStep[];
+  /** Steps that are under way. */
+  readonly runningSteps: readonly NumberedStep[];
+  /** The execution's own. */
+  readonly errors: readonly StepError[];
+  readonly blame: Blame<DeploymentLike> | null;
+  readonly now: number;
+};
+
+type Lines = readonly (readonly RichTextElement[])[];
+
+export function factLines(facts: Facts): Lines {
+  if (facts.status !== 'FAILURE') return [...durationLine(facts), ...runningLines(facts), ...flawedLines(facts)];
+  return [
+    ...failingLine(facts),
+    ...durationLine(facts),
+    ...flawedLines(facts),
+    ...oddNodesLine(facts),
+    ...streakLines(facts),
+    ...recoveryLine(facts),
+    ...recurrenceLine(facts),
+    ...elsewhereLine(facts),
+    ...blameLine(facts),
+  ];
+}
+
+function failingLine({ failing }: Facts): Lines {
+  if (failing === null) return [];
+  const { state, status } = failing.step;
+  const how = { certain: 'Failed in', likely: 'Most likely failed in', possible: 'Possibly failed in' }[
+    failing.certainty
+  ];
+  const reported = state === 'completed_with_errors' ? rich`, which was reported as ${plain(status, 60)}` : [];
+  return [rich`${ours(how)} ${stepWords(failing)}${reported}`];
+}
+
+function stepWords({ index, step: { capability, method } }: NumberedStep): readonly RichTextElement[] {
+  const call = method === null ? [] : rich` ${code(method)}`;
+  return rich`step ${index + 1}, ${code(capability)}${call}`;
+}
+
+const stepsNamedMax = 3;
+
+function runningLines({ runningSteps }: Facts): Lines {
+  const lines = runningSteps.slice(0, stepsNamedMax).map((running) => rich`Now in ${stepWords(running)}`);
+  const left = runningSteps.length - lines.length;
+  return left > 0 ? [...lines, rich`and in ${ours(counted(left, 'more step'))}`] : lines;
+}
+
+function flawedLines({ flawedSteps, status }: Facts): Lines {
+  const although = status === 'SUCCESS' ? rich`Succeeded although ` : rich`Besides, `;
+  const lines = flawedSteps.slice(0, stepsNamedMax).map((flawed) => {
+    const nodes = Math.max(0, ...flawed.step.errors.map(({ count: told }) => told));
+    const where = nodes === 0 ? '' : ` on ${counted(nodes, 'node')}`;
+    return rich`${although}${stepWords(flawed)}, had errors${ours(where)}`;
+  });
+  const left = flawedSteps.length - lines.length;
+  return left > 0 ? [...lines, rich`and ${ours(counted(left, 'more step'))} with errors`] : lines;
+}
+
+function durationLine({ startedAt, finishedAt, now, status }: Facts): Lines {
+  if (finishedAt !== null && finishedAt >= startedAt) return [rich`Took ${ours(span(finishedAt - startedAt))}`];
+  const isRunning = status !== 'SUCCESS' && status !== 'FAILURE';
+  return isRunning && now >= startedAt ? [rich`Running for ${ours(span(now - startedAt))} so far`] : [];
+}
+
+const nodesNamedMax = 3;
+
+function oddNodesLine({ oddNodes }: Facts): Lines {
+  if (oddNodes.length === 0 || oddNodes.length > nodesNamedMax) return [];
+  const verb = oddNodes.length === 1 ? 'says' : 'say';
+  return [rich`${bold(oddNodes.join(', '), 200)} ${ours(verb)} other things than the other nodes: see the logs`];
+}
+
+/** Failures without an error text are alike in that alone. */
+function causeWords({ errors }: Facts): string {
+  return errors.length === 0 ? 'without an error text' : 'of this cause';
+}
+
+function streakLines(facts: Facts): Lines {
+  const { streak, lastGoodAt } = facts;
+  const good = lastGoodAt === null ? [] : [rich`Last good run before: ${moment(lastGoodAt)}`];
+  if (streak === null) return good;
+  if (streak.count === 1 && lastGoodAt !== null) {
+    return [rich`The only failure since the last good run (${moment(lastGoodAt)})`];
+  }
+  if (streak.count === 1) return [rich`The only failure that is known`];
+  const or = streak.isCut ? ' or more' : '';
+  const same =
+    streak.sameCauseCount === streak.count
+      ? rich`all ${ours(causeWords(facts))}`
+      : rich`${ours(count(streak.sameCauseCount))} ${ours(causeWords(facts))}`;
+  const first = streak.isCut ? 'the oldest known' : 'since';
+  const row = rich`${ours(`${count(streak.count)}${or}`)} failures in a row, ${same}, ${ours(first)} ${moment(streak.since)}`;
+  return [row, ...good];
+}
+
+function recoveryLine({ recovery, hasNotRecovered, streak }: Facts): Lines {
+  if (recovery === null && !hasNotRecovered) return [];
+  if (recovery === null) {
+    const isRow = streak !== null && streak.count > 1;
+    return [isRow ? rich`${bold('Still failing')}: no run has succeeded since` : rich`No run has succeeded since`];
+  }
+  if (recovery.isFirst) return [rich`It succeeded again: ${moment(recovery.at)}`];
+  return [rich`It has succeeded since, the last time ${moment(recovery.at)}`];
+}
+
+function recurrenceLine(facts: Facts): Lines {
+  const { recurrence, streak } = facts;
+  if (recurrence === null) return [];
+  const { others, isCut, first, last } = recurrence;
+  if (others === 0) {
+    return isCut || streak === null
+      ? []
+      : [rich`${bold('New')}: no earlier failure ${ours(causeWords(facts))} is known`];
+  }
+  if (others === 1 && !isCut)
+    return [rich`${bold('Recurring')}: one other failure ${ours(causeWords(facts))}, ${moment(first)}`];
+  const number = `${isCut ? 'at least ' : ''}${counted(others, 'other failure')}`;
+  return [
+    rich`${bold('Recurring')}: ${ours(number)} ${ours(causeWords(facts))}, from ${moment(first)} to ${moment(last)}`,
+  ];
+}
+
+const workflowsNamedMax = 6;
+
+function elsewhereLine({ elsewhere }: Facts): Lines {
+  if (elsewhere === null) return [];
+  const { workflows, withinMs, isCut } = elsewhere;
+  const within = ours(`within ${duration(withinMs)} of it`);
+  if (workflows.length === 0) return isCut ? [] : [rich`No other workflow failed this way ${within}`];
+  const names = workflows
+    .slice(0, workflowsNamedMax)
+    .flatMap((name, index) => [...(index > 0 ? rich`, ` : []), plain(name, 60)]);
+  const left = workflows.length - workflowsNamedMax;
+  const more = left > 0 ? rich` and ${ours(count(left))} more` : [];
+  const number = `${isCut ? 'at least ' : ''}${counted(workflows.length, 'other workflow')}`;
+  return [rich`${bold('Not alone')}: ${ours(number)} failed this way ${within}: ${names}${more}`];
+}
+
+function blameLine({ blame }: Facts): Lines {
+  if (blame === null) return [];
+  const { before, after, deployment, beganAfterMs } = blame;
+  const deployedAt = moment(Date.parse(String(deployment.deployedAt)));
+  const rates = `${count(before.failed)} of ${count(before.total)} failed before, ${count(after.failed)} of ${count(after.total)} (${percent(after.failed, after.total)}) after`;
+  const when = beganAfterMs === null ? 'with' : `${duration(beganAfterMs)} after`;
+  return [rich`Failures began ${ours(when)} the deployment of ${deployedAt}: ${ours(rates)}`];
+}

@@ -1,0 +1,129 @@
+/** Logs merged over the nodes: who agrees, then head and tail in time order, and the whole as a file where it is longer. */
+import type { KnownBlock, RichTextElement } from '@slack/types';
+import { maskedCount } from '../../core/redact.ts';
+import type { Consensus, ConsensusLine, DifferingNode } from '../../insight/consensus.ts';
+import { duration } from '../format/date.ts';
+import { say } from '../format/mrkdwn.ts';
+import { count, counted } from '../format/number.ts';
+import { outsideLine } from '../format/outside.ts';
+import { context } from '../kit/blocks.ts';
+import { type Message, message } from '../kit/message.ts';
+import { bold, bulleted, ours, paragraph, plain, preformatted, rich } from '../kit/rich-text.ts';
+
+export type LogsView = {
+  /** Null where the service could not say. */
+  readonly consensus: Consensus | null;
+  /** What the lines were narrowed by, such as `node node-7`; null when they were not. */
+  readonly filter: string | null;
+};
+
+/** First lines say how it began, last ones how it ended. */
+const headMax = 6;
+const tailMax = 14;
+const lineUnitsMax = 140;
+const nodesNamedMax = 12;
+const factsMax = 6;
+
+export function logsMessage({ consensus, filter }: LogsView): Message {
+  if (consensus === null) return message([paragraph(rich`${bold('Logs')}: the query service could not give them.`)]);
+  const { lines } = consensus;
+  const narrowed = filter === null ? [] : rich` (${plain(filter)})`;
+  if (lines.length === 0) return message([paragraph(rich`${bold('Logs')}${narrowed}: no line was kept.`)]);
+  const heading = rich`${bold('Logs')}${narrowed}: ${ours(agreement(consensus))}`;
+  return message([
+    preformatted(heading, shownLines(consensus)),
+    ...differenceBlocks(consensus),
+    ...countBlocks(consensus),
+  ]);
+}
+
+/** Whether the message leaves lines out, so that a file is worth sending. */
+export function isLongLog({ lines }: Consensus): boolean {
+  return lines.length > headMax + tailMax || lines.some(({ message: text }) => text.length > lineUnitsMax);
+}
+
+/** Every line in time order, each with the nodes that have it: for the file. */
+export function logsText({ lines, nodes }: Consensus): string {
+  const whole = lines.map((line) => {
+    const who = line.nodes.length === nodes.length ? `all ${nodes.length} nodes` : line.nodes.join(', ');
+    return `${timeOf(line)} [${outsideLine(who, 400)}] ${outsideLine(line.message, 4000)}`;
+  });
+  return `${whole.join('\n')}\n`;
+}
+
+function agreement({ nodes, agreeing, differing, silent, stopped }: Consensus): string {
+  if (nodes.length === 1) return 'from one node';
+  if (stopped.length > 0) return `${stopped.length} of ${nodes.length} nodes fell silent before the end`;
+  if (differing.length === 0)
+    return silent.length === 0 ? `all ${nodes.length} nodes agree` : `the ${nodes.length} nodes that spoke agree`;
+  return agreeing === 0
+    ? `${nodes.length} nodes, and no majority among them`
+    : `${agreeing} of ${nodes.length} nodes agree`;
+}
+
+function shownLines({ lines, nodes }: Consensus): readonly string[] {
+  const format = (line: ConsensusLine) =>
+    `${timeOf(line)} ${`×${line.nodes.length}`.padStart(String(nodes.length).length + 1)} ${outsideLine(line.message, lineUnitsMax)}`;
+  const left = lines.length - headMax - tailMax;
+  if (left <= 0) return lines.map(format);
+  return [
+    ...lines.slice(0, headMax).map(format),
+    `… ${counted(left, 'line')} left out …`,
+    ...lines.slice(-tailMax).map(format),
+  ];
+}
+
+function timeOf({ at }: ConsensusLine): string {
+  return Number.isFinite(at) && Math.abs(at) < 8.64e15 ? new Date(at).toISOString().slice(11, 23) : '--:--:--.---';
+}
+
+function differenceBlocks({ differing, silent, stopped, lines }: Consensus): readonly KnownBlock[] {
+  const alike = [...Map.groupBy(differing, (each) => waysOf(each, lines)).entries()];
+  const shown = alike.slice(0, factsMax);
+  const left = alike.slice(factsMax).reduce((sum, [, nodes]) => sum + nodes.length, 0);
+  const facts = [
+    ...shown.map(([ways, nodes]) => rich`${nodeNames(nodes.map(({ node }) => node))}: ${plain(ways, 400)}`),
+    ...(left > 0 ? [rich`and ${ours(counted(left, 'more node'))}`] : []),
+    ...(silent.length === 0 ? [] : [rich`Without a single line: ${nodeNames(silent)}`]),
+    ...stoppedFact(stopped),
+  ];
+  return facts.length === 0 ? [] : [bulleted(rich`${bold('Nodes that differ')}`, facts)];
+}
+
+/** In what a node differs; equal for nodes that differ in the same way. */
+function waysOf({ node, ownLines, lackedLines, otherValues }: DifferingNode, lines: readonly ConsensusLine[]): string {
+  const ways = [
+    ...(ownLines > 0 ? [`${counted(ownLines, 'line')} that most nodes do not have`] : []),
+    ...(lackedLines > 0 ? [`${counted(lackedLines, 'line')} missing`] : []),
+    ...(otherValues > 0 ? [`another value in ${counted(otherValues, 'line')}`] : []),
+  ];
+  const variant = lines.flatMap(({ variants }) => variants).find(({ nodes }) => nodes.includes(node));
+  const own = lines.find(({ nodes, missing }) => nodes.includes(node) && missing.length > nodes.length);
+  const sample = variant?.message ?? own?.message;
+  return sample === undefined ? ways.join(', ') : `${ways.join(', ')}: “${outsideLine(sample, 160)}”`;
+}
+
+function stoppedFact(stopped: Consensus['stopped']): readonly (readonly RichTextElement[])[] {
+  if (stopped.length === 0) return [];
+  const quiet = stopped.map(({ quietMs }) => quietMs);
+  const [least, most] = [duration(Math.min(...quiet)), duration(Math.max(...quiet))];
+  const names = nodeNames(stopped.map(({ node }) => node));
+  return [rich`Silent for the last ${ours(least === most ? least : `${least} to ${most}`)} of the log: ${names}`];
+}
+
+function nodeNames(nodes: readonly string[]): RichTextElement {
+  const left = nodes.length - nodesNamedMax;
+  return bold(nodes.slice(0, nodesNamedMax).join(', ') + (left > 0 ? ` and ${left} more` : ''), 500);
+}
+
+function countBlocks(consensus: Consensus): readonly KnownBlock[] {
+  const { lines, linesTotal, nodes } = consensus;
+  const file = isLongLog(consensus) ? say` The whole is attached as a file.` : say``;
+  const masked = maskedCount(logsText(consensus));
+  const note = masked === 0 ? say`` : say` ${counted(masked, 'value')} masked.`;
+  return [
+    context([
+      say`${counted(lines.length, 'line')} (${count(linesTotal)} with the repeats of ${counted(nodes.length, 'node')}), times in UTC; ×n is how many nodes say it.${file}${note}`,
+    ]),
+  ];
+}

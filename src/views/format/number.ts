@@ -1,0 +1,24 @@
+/** Numbers as people read them. */
+
+const grouped = new Intl.NumberFormat('en-US');
+
+/** @returns such as `12,345` */
+export function count(value: number): string {
+  return grouped.format(value);
+}
+
+/** @returns such as `1 failure`, `12,345 failures`, `no failures` */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  if (value === 0) return `no ${many}`;
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+/** A share that never rounds to a lie: 100 % and 0 % only when exact. @param part at most `whole`, which is above 0 */
+export function percent(part: number, whole: number): string {
+  const exact = (part / whole) * 100;
+  if (exact === 0 || exact === 100) return `${exact} %`;
+  const rounded = exact < 1 || exact > 99 ? Math.round(exact * 10) / 10 : Math.round(exact);
+  if (rounded === 0) return '< 0.1 %';
+  if (rounded === 100) return '> 99.9 %';
+  return `${rounded} %`;
+}

@@ -1,0 +1,27 @@
+/** The one door for text that is not ours: clean, redact, cut. What comes out is literal text for plain_text and rich_text. */
+import { safeText } from '../../core/redact.ts';
+import { cut, cutMiddle } from './cut.ts';
+
+/** Longer text is not looked at beyond this many units, so that a hostile megabyte costs little. */
+const inspectedUnitsMax = 100_000;
+
+/** @returns one line, at most `max` units; `(empty)` where nothing readable is left */
+export function outsideLine(text: string, max: number): string {
+  const line = safe(text).replace(/\s+/gu, ' ').trim();
+  return line === '' ? '(empty)' : cut(line, max);
+}
+
+/** As `outsideLine`, keeping both ends of what is too long: for errors, whose end says what happened. */
+export function outsideError(text: string, max: number): string {
+  const line = safe(bothEnds(text)).replace(/\s+/gu, ' ').trim();
+  return line === '' ? '(empty)' : cutMiddle(line, max);
+}
+
+function bothEnds(text: string): string {
+  const half = inspectedUnitsMax / 2;
+  return text.length <= inspectedUnitsMax ? text : `${text.slice(0, half)} … ${text.slice(-half)}`;
+}
+
+function safe(text: string): string {
+  return safeText(text.slice(0, inspectedUnitsMax + 3));
+}

@@ -1,0 +1,123 @@
+/** What Slack would refuse in a list of blocks, and where: a walk over the shapes, then the rules about the whole. */
+import { blockTypes, catalogues } from './block-shapes.ts';
+import { limits } from './limits.ts';
+import type { BlockProblem, Members, Shape, Surface } from './shape.ts';
+import { type Fields, isRecord, wholeProblems } from './whole-problems.ts';
+
+type Problems = readonly BlockProblem[];
+/** Where the walk stands. */
+type Place = { readonly pointer: string; readonly surface: Surface };
+
+/**
+ * @param blocks anything; what comes from a view is typed, what comes over HTTP is not
+ * @param surface where the blocks are to appear
+ * @returns empty when Slack takes the blocks
+ */
+export function blockProblems(blocks: unknown, surface: Surface): Problems {
+  const max = surface === 'message' ? limits.message.blocksMax : limits.view.blocksMax;
+  const list: Shape = { is: 'list', of: { is: 'entry', of: 'blocks', types: blockTypes }, min: 0, max };
+  const problems = check(list, blocks, { pointer: '/blocks', surface });
+  return problems.length > 0 ? problems : wholeProblems(blocks, surface);
+}
+
+function check(shape: Shape, value: unknown, place: Place): Problems {
+  switch (shape.is) {
+    case 'string':
+      return checkString(shape, value, place);
+    case 'choice':
+      return shape.of.some((choice) => choice === value) ? [] : refuse(place, `must be one of: ${shape.of.join(', ')}`);
+    case 'number':
+      return checkNumber(shape, value, place);
+    case 'boolean':
+      return refuseUnless(typeof value === 'boolean', place, 'must be a boolean');
+    case 'list':
+      return checkList(shape, value, place);
+    case 'record':
+      return isRecord(value) ? checkMembers(shape, value, place) : refuse(place, 'must provide an object');
+    case 'text':
+      return checkText(shape, value, place);
+    case 'entry':
+      return checkEntry(shape, value, place);
+  }
+}
+
+function refuse(place: Place, reason: string): Problems {
+  return [{ pointer: place.pointer, reason }];
+}
+
+function refuseUnless(isFine: boolean, place: Place, reason: string): Problems {
+  return isFine ? [] : refuse(place, reason);
+}
+
+function inside(place: Place, step: string | number): Place {
+  return { ...place, pointer: `${place.pointer}/${step}` };
+}
+
+function checkString(shape: Shape & { is: 'string' }, value: unknown, place: Place): Problems {
+  if (typeof value !== 'string') return refuse(place, 'must be a string');
+  const { unitsMin, unitsMax, pattern } = shape;
+  if (value.length < unitsMin) return refuse(place, `must be more than ${unitsMin - 1} characters`);
+  if (value.length > unitsMax) return refuse(place, `must be less than ${unitsMax + 1} characters`);
+  return refuseUnless(!pattern || pattern.test(value), place, 'must match the expected format');
+}
+
+function checkNumber(shape: Shape & { is: 'number' }, value: unknown, place: Place): Problems {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return refuse(place, 'must be a number');
+  if (shape.isInteger && !Number.isInteger(value)) return refuse(place, 'must be an integer');
+  if (value < shape.min) return refuse(place, `must be at least ${shape.min}`);
+  return refuseUnless(value <= shape.max, place, `must be at most ${shape.max}`);
+}
+
+/** What is too long is not walked: its items would only repeat the news. */
+function checkList(shape: Shape & { is: 'list' }, value: unknown, place: Place): Problems {
+  if (!Array.isArray(value)) return refuse(place, 'must provide an array');
+  if (value.length < shape.min) return refuse(place, `no fewer than ${shape.min} items allowed`);
+  if (value.length > shape.max) return refuse(place, `no more than ${shape.max} items allowed`);
+  return value.flatMap((item, index) => check(shape.of, item, inside(place, index)));
+}
+
+function checkText(shape: Shape & { is: 'text' }, value: unknown, place: Place): Problems {
+  const problems = checkEntry({ is: 'entry', of: 'elements', types: shape.types }, value, place);
+  if (problems.length > 0 || !isRecord(value)) return problems;
+  return checkString({ is: 'string', unitsMin: 1, unitsMax: shape.unitsMax }, value['text'], inside(place, 'text'));
+}
+
+function checkEntry(shape: Shape & { is: 'entry' }, value: unknown, place: Place): Problems {
+  if (!isRecord(value)) return refuse(place, 'must provide an object');
+  const type = String(value['type']);
+  const entry = shape.types.includes(type) ? own(catalogues[shape.of], type) : undefined;
+  if (!entry) return refuse(inside(place, 'type'), `unsupported type: ${type.slice(0, 40)}`);
+  const isHere = entry.surfaces.includes(place.surface);
+  if (!isHere) return refuse(inside(place, 'type'), `unsupported type: ${type} (not in a ${place.surface})`);
+  return checkMembers(entry, value, place, 'type');
+}
+
+/** @param known a member that has been looked at already */
+function checkMembers(members: Members, value: Fields, place: Place, known?: string): Problems {
+  const { required = {}, optional = {} } = members;
+  const problems = [...presenceProblems(members, value, place)];
+  for (const [name, member] of Object.entries(value)) {
+    const shape = own(required, name) ?? own(optional, name);
+    if (name === known && !shape) continue;
+    if (!shape) problems.push(...refuse(place, `invalid additional property: ${name.slice(0, 40)}`));
+    else if (member !== undefined) problems.push(...check(shape, member, inside(place, name)));
+  }
+  return problems;
+}
+
+function presenceProblems({ required = {}, anyOf, oneOf }: Members, value: Fields, place: Place): Problems {
+  const isPresent = (name: string) => value[name] !== undefined;
+  const problems = Object.keys(required)
+    .filter((name) => !isPresent(name))
+    .flatMap((name) => refuse(place, `missing required field: ${name}`));
+  if (anyOf && !anyOf.some(isPresent)) problems.push(...refuse(place, `must provide one of: ${anyOf.join(', ')}`));
+  if (oneOf && oneOf.filter(isPresent).length !== 1) {
+    problems.push(...refuse(place, `must provide exactly one of: ${oneOf.join(', ')}`));
+  }
+  return problems;
+}
+
+/** A property of the table itself; `constructor` and its like are none. */
+function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}

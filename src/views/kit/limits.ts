@@ -1,0 +1,47 @@
+/**
+ * Slack's limits as one table: views cut by it, the local Slack refuses by it, tests compare with it. From the Block Kit
+ * reference and the texts of @slack/types 3.2. Lengths are UTF-16 units: the strictest way to count a character.
+ */
+export const limits = {
+  message: {
+    blocksMax: 50,
+    /** Slack cuts longer ones without a word. */
+    textUnitsMax: 40_000,
+    /** Slack's advice for a top-level text, and what chat.update takes at the most. */
+    advisedTextUnitsMax: 4000,
+    /** Over all markdown blocks together. */
+    markdownUnitsMax: 12_000,
+    tablesMax: 1,
+    /** Over all cells of all tables together. */
+    tableUnitsMax: 10_000,
+  },
+  view: { blocksMax: 100 },
+  id: { unitsMax: 255 },
+  text: { unitsMax: 3000 },
+  header: { textUnitsMax: 150 },
+  section: { textUnitsMax: 3000, fieldsMax: 10, fieldUnitsMax: 2000 },
+  context: { elementsMax: 10 },
+  contextActions: { elementsMax: 5 },
+  actions: { elementsMax: 25 },
+  /** https://docs.slack.dev/reference/methods/files.getUploadURLExternal: `alt_txt_too_large`. */
+  file: { altUnitsMax: 1000 },
+  image: { urlUnitsMax: 3000, altUnitsMax: 2000, titleUnitsMax: 2000 },
+  input: { labelUnitsMax: 2000, hintUnitsMax: 2000 },
+  table: { rowsMax: 100, cellsMax: 20, columnSettingsMax: 20 },
+  dataTable: { rowsMin: 2, rowsMax: 101, cellsMax: 20, pageSizeMax: 100 },
+  card: { titleUnitsMax: 150, subtitleUnitsMax: 150, bodyUnitsMax: 200 },
+  carousel: { cardsMax: 10 },
+  container: { blocksMax: 10, titleUnitsMax: 150, subtitleUnitsMax: 150 },
+  richText: { indentMax: 8 },
+  /** `textUnitsMax` is the rule; about 30 of them are shown. */
+  button: { textUnitsMax: 75, valueUnitsMax: 2000, urlUnitsMax: 3000, labelUnitsMax: 75 },
+  confirm: { titleUnitsMax: 100, textUnitsMax: 300, buttonUnitsMax: 30 },
+  /** The reference says 150 for `value`, the types still say 75: stay within 75. */
+  option: { textUnitsMax: 75, valueUnitsMax: 150, safeValueUnitsMax: 75, descriptionUnitsMax: 75, urlUnitsMax: 3000 },
+  select: { optionsMax: 100, groupsMax: 100, groupLabelUnitsMax: 75, placeholderUnitsMax: 150 },
+  overflow: { optionsMax: 5 },
+  choice: { optionsMax: 10 },
+  textInput: { lengthMax: 3000 },
+  richTextInput: { linesMax: 100 },
+  fileInput: { filesMax: 10 },
+} as const;

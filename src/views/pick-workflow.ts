@@ -1,0 +1,69 @@
+/** When a name means several workflows or none: a list to pick from, which runs the command again. */
+import type { Button, RichTextElement, StaticSelect } from '@slack/types';
+import { actions } from './kit/blocks.ts';
+import { commandButton, commandSelect } from './kit/command-button.ts';
+import { limits } from './kit/limits.ts';
+import { type Message, message } from './kit/message.ts';
+import { bulleted, emoji, paragraph, plain, rich } from './kit/rich-text.ts';
+import { deploymentStatusWord } from './words.ts';
+
+type Choice = { readonly uuid: string; readonly name: string; readonly status: string };
+
+type Pick = {
+  readonly typed: string;
+  readonly choices: readonly Choice[];
+  /** The command line for one workflow. */
+  readonly lineFor: (uuid: string) => string;
+};
+
+const listedMax = 10;
+const optionsMax = 100;
+const buttonsMax = 20;
+
+/** Several workflows match. @param pick.choices best first, at least two */
+export function pickWorkflowMessage(pick: Pick): Message {
+  const { typed, choices } = pick;
+  const isMenu = fitsMenu(pick);
+  const listed = choices.slice(0, isMenu ? listedMax : buttonsMax);
+  const left = choices.length - listed.length;
+  const rest = left > 0 ? [rich`and ${left} more`] : [];
+  return message([
+    bulleted(rich`${emoji('mag')} “${plain(typed)}” may be one of ${choices.length} workflows. Which one?`, [
+      ...listed.map(nameLine),
+      ...rest,
+    ]),
+    actions(isMenu ? [menuOf(pick)] : [...buttonsOf({ ...pick, choices: listed })]),
+  ]);
+}
+
+/** Nothing matches. @param pick.choices the nearest names, at most three @param pick.note a sentence more */
+export function noWorkflowMessage(pick: Pick & { readonly note?: string }): Message {
+  const { typed, choices, note } = pick;
+  const listAll = commandButton({ label: 'List all workflows', line: 'list', mode: 'replace' });
+  const said = rich`${emoji('mag')} No workflow is called “${plain(typed)}”. The nearest names:`;
+  return message([
+    bulleted(said, choices.map(nameLine)),
+    ...(note === undefined ? [] : [paragraph([plain(note)])]),
+    actions([...buttonsOf(pick), listAll]),
+  ]);
+}
+
+function nameLine({ name, status }: Choice): readonly RichTextElement[] {
+  return rich`${plain(name)} (${plain(deploymentStatusWord(status))})`;
+}
+
+/** A long window makes lines that a menu cannot carry; a button can. */
+function fitsMenu({ choices, lineFor }: Pick): boolean {
+  return choices.every(({ uuid }) => lineFor(uuid).length <= limits.option.safeValueUnitsMax);
+}
+
+function menuOf({ choices, lineFor }: Pick): StaticSelect {
+  const options = choices
+    .slice(0, optionsMax)
+    .map(({ uuid, name, status }) => ({ label: `${name} (${deploymentStatusWord(status)})`, line: lineFor(uuid) }));
+  return commandSelect({ placeholder: 'Choose a workflow', mode: 'replace', options });
+}
+
+function buttonsOf({ choices, lineFor }: Pick): readonly Button[] {
+  return choices.map(({ uuid, name }) => commandButton({ label: name, line: lineFor(uuid), mode: 'replace' }));
+}

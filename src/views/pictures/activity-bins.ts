@@ -1,0 +1,104 @@
+/** Activity as the picture and its alternative text both tell it: the buckets put together until they fit, and words for them. */
+import { count, counted, percent } from '../format/number.ts';
+
+/** One stretch of time, as the query service has it: ISO instants, `to` exclusive; those without runs are there too. */
+export type ActivityBucket = {
+  readonly from: string;
+  readonly to: string;
+  readonly successCount: number;
+  readonly failureCount: number;
+};
+
+export type ActivityPicture = {
+  /** Such as the workflow's name; outside text. */
+  readonly title: string;
+  /** Oldest first, each beginning where the one before ends. */
+  readonly buckets: readonly ActivityBucket[];
+};
+
+/** One bar; times in epoch milliseconds. */
+export type Bin = {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly succeeded: number;
+  readonly failed: number;
+};
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const binsMax = 31;
+/** How many buckets one bar may hold: with days, weeks and fortnights come out. */
+const binSizes = [1, 2, 7, 14, 28, 56, 112];
+
+const utc = { timeZone: 'UTC' } as const;
+const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', ...utc });
+const weekdayFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', ...utc });
+const dateFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', ...utc });
+const timeFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', ...utc });
+
+/** @returns at most 31 bars, each of equally many buckets but the last */
+export function binsOf(buckets: readonly ActivityBucket[]): readonly Bin[] {
+  const size = binSizes.find((each) => buckets.length / each <= binsMax) ?? Math.ceil(buckets.length / binsMax);
+  const binned: Bin[] = [];
+  for (let start = 0; start < buckets.length; start += size) {
+    const part = buckets.slice(start, start + size);
+    binned.push({
+      fromMs: instant(part[0]?.from),
+      toMs: instant(part.at(-1)?.to),
+      succeeded: part.reduce((sum, { successCount }) => sum + successCount, 0),
+      failed: part.reduce((sum, { failureCount }) => sum + failureCount, 0),
+    });
+  }
+  return binned;
+}
+
+/** An instant that cannot be read is the epoch: its bar stands, with a date nobody believes. */
+function instant(iso = ''): number {
+  const ms = Date.parse(iso);
+  return Number.isNaN(ms) ? 0 : ms;
+}
+
+/** @returns such as `per day`, `per hour`, `per week`, `per 14 days`: of the longest bar, as those at a window's ends are shorter */
+function binWords(bins: readonly Bin[]): string {
+  const lengthMs = bins.reduce((most, { fromMs, toMs }) => Math.max(most, toMs - fromMs), 0);
+  if (lengthMs < 1.5 * hourMs)
+    return lengthMs > 0.9 * hourMs ? 'per hour' : `per ${Math.max(1, Math.round(lengthMs / 60_000))} min`;
+  if (lengthMs < 0.9 * dayMs) return `per ${Math.round(lengthMs / hourMs)} hours`;
+  const days = Math.round(lengthMs / dayMs);
+  if (days === 1) return 'per day';
+  return days === 7 ? 'per week' : `per ${days} days`;
+}
+
+/** @returns the bar's own name, such as `Fri 20`, `20 Nov`, `14:00` */
+export function binLabel({ fromMs }: Bin, bins: readonly Bin[]): string {
+  const isByDay = bins.every((bin) => bin.toMs - bin.fromMs > 0.9 * dayMs) || bins.length === 1;
+  if (!isByDay && bins.every((bin) => bin.toMs - bin.fromMs < 0.9 * dayMs)) return timeFormat.format(fromMs);
+  return bins.length <= 10 ? weekdayFormat.format(fromMs).replace(',', '') : dayFormat.format(fromMs);
+}
+
+export type ActivitySummary = {
+  /** Such as `1,203 succeeded, 31 failed (3 % of 1,234 runs)`. */
+  readonly totals: string;
+  /** Such as `per day in UTC, 14 Nov 2026 to 20 Nov 2026`; empty without bars. */
+  readonly span: string;
+};
+
+export function activitySummary(bins: readonly Bin[]): ActivitySummary {
+  const succeeded = bins.reduce((sum, bin) => sum + bin.succeeded, 0);
+  const failed = bins.reduce((sum, bin) => sum + bin.failed, 0);
+  const total = succeeded + failed;
+  const share = total === 0 ? '' : ` (${percent(failed, total)} of ${counted(total, 'run')})`;
+  const [first, last] = [bins[0], bins.at(-1)];
+  if (!first || !last) return { totals: 'Nothing was recorded in this time.', span: '' };
+  return {
+    totals:
+      total === 0 ? 'No run ended in this time.' : `${count(succeeded)} succeeded, ${count(failed)} failed${share}`,
+    span: `${binWords(bins)} in UTC, ${dates(first.fromMs, last.toMs)}`,
+  };
+}
+
+function dates(fromMs: number, toMs: number): string {
+  // The end is exclusive: what ends at midnight ends with the day before.
+  const [first, last] = [dateFormat.format(fromMs), dateFormat.format(Math.max(fromMs, toMs - 1))];
+  return first === last ? first : `${first} to ${last}`;
+}

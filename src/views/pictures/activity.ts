@@ -1,0 +1,166 @@
+/** Success and failure over time as a picture: one stacked bar a day, or for several days together. */
+import { count } from '../format/number.ts';
+import { type ActivityPicture, activitySummary, type Bin, binLabel, binsOf } from './activity-bins.ts';
+import { countTicks } from './axis.ts';
+import { drawable, fitted, textWidth } from './font.ts';
+import { margin, right, sizes, width } from './layout.ts';
+import { gridLine, ink, looks, patterns } from './palette.ts';
+import { rectangle, type Svg, svgDocument, text } from './svg.ts';
+
+const plotTop = 220;
+const plotBottom = 720;
+const height = 790;
+/** Without bars: the title, and that there is nothing. */
+const emptyHeight = 150;
+const ticksMax = 5;
+/** A part that is there is seen. */
+const partMin = 5;
+/** Above it numbers are rounded to be read; the alternative text has them whole. */
+const exactMax = 99_999;
+/** Between two numbers that stand upright over each other. */
+const gap = '  ';
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+
+type Counts = Pick<Bin, 'succeeded' | 'failed'>;
+
+/** Where the bars stand: their slots side by side from `left`, and how high a count is. */
+type Plot = {
+  readonly left: number;
+  readonly slot: number;
+  readonly y: (value: number) => number;
+  readonly fit: Fit;
+};
+
+/** Whether a bar's numbers have room beside the next one's, stand upright, or only the failures are written. */
+type Fit = 'beside' | 'upright' | 'failures';
+/** Two numbers upright in each narrower slot are a hedge. */
+const bothSlotMin = 44;
+
+/**
+ * Data only: no clock, no randomness. The title comes from outside and is cut, boxed and escaped here.
+ * @returns SVG of 800 by 632 pixels with at most 31 bars; more buckets are put together, which its words say
+ */
+export function activitySvg({ title, buckets }: ActivityPicture): string {
+  const bins = binsOf(buckets);
+  if (bins.length === 0) return svgDocument(width, emptyHeight, head(title, bins));
+  const most = bins.reduce((high, { succeeded, failed }) => Math.max(high, succeeded + failed), 0);
+  const ticks = countTicks(most, ticksMax);
+  const plot = plotOf(bins, ticks);
+  return svgDocument(width, height, [
+    patterns,
+    ...head(title, bins),
+    ...key(),
+    ...ticks.flatMap((tick) => [
+      gridLine(plot.left, plot.y(tick), right, plot.y(tick)),
+      text(plot.left - 14, plot.y(tick) + 10, figure(tick), { size: sizes.body, fill: ink.grey, anchor: 'end' }),
+    ]),
+    ...bins.flatMap((bin, index) => column(bin, plot.left + (index + 0.5) * plot.slot, plot)),
+    ...dayLabels(bins, plot),
+  ]);
+}
+
+function plotOf(bins: readonly Bin[], ticks: readonly number[]): Plot {
+  const left = margin + Math.max(...ticks.map((tick) => textWidth(figure(tick), sizes.body))) + 14;
+  const slot = (right - left) / Math.max(1, bins.length);
+  const fit = fitOf(bins, slot);
+  // What stands above the highest bar, so that no number leaves the plot.
+  const upright = Math.max(0, ...bins.map((bin) => textWidth(written(bin, fit).join(gap), sizes.body)));
+  const top = plotTop + (fit === 'beside' ? 76 : upright + 20);
+  const end = ticks.at(-1) ?? 1;
+  return { left, slot, fit, y: (value) => plotBottom - (value / end) * (plotBottom - top) };
+}
+
+function fitOf(bins: readonly Bin[], slot: number): Fit {
+  const widest = Math.max(0, ...bins.flatMap(figures).map((words) => textWidth(words, sizes.body)));
+  if (widest < slot - 8) return 'beside';
+  return slot < bothSlotMin ? 'failures' : 'upright';
+}
+
+function head(title: string, bins: readonly Bin[]): readonly Svg[] {
+  const { totals, span } = activitySummary(bins);
+  const style = { size: sizes.body, fill: ink.grey };
+  const words = (line: string) => fitted(line, sizes.body, right - margin);
+  return [
+    text(margin, 58, fitted(drawable(title), sizes.title, right - margin), { size: sizes.title, fill: ink.dark }),
+    text(margin, 104, words(totals), style),
+    text(margin, 142, words(span), style),
+  ];
+}
+
+function key(): readonly Svg[] {
+  return [
+    rectangle(margin, 166, 40, 28, { fill: looks.succeeded.fill }),
+    text(margin + 54, 190, 'succeeded', { size: sizes.body, fill: ink.dark }),
+    rectangle(margin + 230, 166, 40, 28, { fill: looks.failed.fill }),
+    text(margin + 284, 190, '× failed', { size: sizes.body, fill: ink.failed }),
+  ];
+}
+
+/** Failures stand on the ground line, so that they compare with each other. */
+function column({ succeeded, failed }: Bin, middle: number, plot: Plot): readonly Svg[] {
+  const barWidth = Math.min(plot.slot * 0.72, 120);
+  const left = middle - barWidth / 2;
+  const failedTop = failed === 0 ? plotBottom : Math.min(plot.y(failed), plotBottom - partMin);
+  const top = succeeded === 0 ? failedTop : Math.min(plot.y(failed + succeeded), failedTop - partMin);
+  return [
+    ...(failed === 0 ? [] : [part(left, failedTop, barWidth, plotBottom, looks.failed.fill)]),
+    ...(succeeded === 0 ? [] : [part(left, top, barWidth, failedTop, looks.succeeded.fill)]),
+    ...numbers({ succeeded, failed }, middle, top - 12, plot),
+  ];
+}
+
+function part(left: number, top: number, barWidth: number, bottom: number, fill: string): Svg {
+  return rectangle(left, top, barWidth, bottom - top, { fill });
+}
+
+/** Above the bar, the failures next to it. */
+function numbers(counts: Counts, middle: number, bottom: number, { fit }: Plot): readonly Svg[] {
+  const words = written(counts, fit).toReversed();
+  const style = (word: string) => ({ size: sizes.body, fill: fillOf(word, counts) });
+  if (fit === 'beside') {
+    return words.map((word, index) => text(middle, bottom - index * 34, word, { ...style(word), anchor: 'middle' }));
+  }
+  return words.map((word, index) => {
+    const below = textWidth(
+      words
+        .slice(0, index)
+        .map((each) => each + gap)
+        .join(''),
+      sizes.body,
+    );
+    return text(middle + 10, bottom - below, word, { ...style(word), turn: -90 });
+  });
+}
+
+function fillOf(word: string, { succeeded, failed }: Counts): string {
+  if (word.startsWith('×')) return ink.failed;
+  return succeeded + failed === 0 ? ink.grey : ink.dark;
+}
+
+/** A bar without runs always has its 0. */
+function written(counts: Counts, fit: Fit): readonly string[] {
+  const words = figures(counts);
+  return fit === 'failures' && counts.succeeded > 0 ? words.slice(1) : words;
+}
+
+/** @returns the successes, and the failures where there are any */
+function figures({ succeeded, failed }: Counts): readonly string[] {
+  return failed === 0 ? [figure(succeeded)] : [figure(succeeded), `×${figure(failed)}`];
+}
+
+function figure(value: number): string {
+  return value > exactMax ? compact.format(value) : count(value);
+}
+
+/** As many as have room, evenly, the newest always among them. */
+function dayLabels(bins: readonly Bin[], { left, slot }: Plot): readonly Svg[] {
+  const labels = bins.map((bin) => binLabel(bin, bins));
+  const widest = Math.max(0, ...labels.map((label) => textWidth(label, sizes.body)));
+  const every = Math.max(1, Math.ceil((widest + 20) / slot));
+  return labels.flatMap((label, index) => {
+    if ((labels.length - 1 - index) % every !== 0) return [];
+    const half = textWidth(label, sizes.body) / 2;
+    const middle = Math.min(Math.max(left + (index + 0.5) * slot, margin + half), width - 8 - half);
+    return [text(middle, plotBottom + 42, label, { size: sizes.body, fill: ink.dark, anchor: 'middle' })];
+  });
+}

@@ -1,0 +1,82 @@
+/** What a person reads when a command has no answer: what happened, and the next step. */
+import type { AppError } from '../core/errors.ts';
+import { dateToken } from './format/date.ts';
+import { say } from './format/mrkdwn.ts';
+import { actions, context } from './kit/blocks.ts';
+import { commandButton } from './kit/command-button.ts';
+import { type Message, message } from './kit/message.ts';
+import { bold, code, emoji, ours, paragraph, plain, rich } from './kit/rich-text.ts';
+
+export type Problem = {
+  readonly error: AppError;
+  /** Names the log line of an internal fault. */
+  readonly reference: string | null;
+  /** The line to run again; null when repeating it cannot help. */
+  readonly line: string | null;
+};
+
+const sentenceUnitsMax = 600;
+
+export function problemMessage({ error, reference, line }: Problem): Message {
+  const hint = error.hint === undefined ? [] : [paragraph([plain(error.hint, sentenceUnitsMax)])];
+  const small = [
+    ...(error.since === undefined
+      ? []
+      : [say`${error.code === 'unauthorized' ? 'Refused' : 'Failing'} since ${dateToken(error.since)}`]),
+    ...(reference === null ? [] : [say`Reference ${reference}`]),
+  ];
+  return message([
+    paragraph(rich`${emoji('warning')} ${plain(error.publicMessage, sentenceUnitsMax)}`),
+    ...hint,
+    ...(small.length > 0 ? [context(small)] : []),
+    ...(line === null ? [] : [actions([commandButton({ label: 'Try again', line, mode: 'refresh' })])]),
+  ]);
+}
+
+export type UsageProblem = {
+  readonly error: AppError;
+  /** The whole usage, such as `/workflow status <name> [window]`. */
+  readonly usage: string;
+  /** Full lines that work, with the slash command. */
+  readonly examples: readonly string[];
+};
+
+export function usageMessage({ error, usage, examples }: UsageProblem): Message {
+  const hint = error.hint === undefined ? [] : rich` ${plain(error.hint, sentenceUnitsMax)}`;
+  const samples = examples.flatMap((example, index) => (index === 0 ? [code(example)] : rich` or ${code(example)}`));
+  return message([
+    paragraph(rich`${emoji('information_source')} ${plain(error.publicMessage, sentenceUnitsMax)}${hint}`),
+    paragraph(rich`${bold('Usage')} ${code(usage)}\n${bold('Example')} ${samples}`),
+  ]);
+}
+
+export type UnknownWord = {
+  readonly word: string;
+  /** The nearest commands, nearest first, with a line that works for each. */
+  readonly nearest: readonly { readonly name: string; readonly summary: string; readonly line: string }[];
+  /** Every command's name. */
+  readonly known: readonly string[];
+  /** A line that works, without the slash command. */
+  readonly example: string;
+  readonly slashCommand: string;
+};
+
+const words = new Intl.ListFormat('en');
+/** A long or strange word is echoed this far. */
+const echoUnitsMax = 40;
+
+export function unknownWordMessage({ word, nearest, known, example, slashCommand }: UnknownWord): Message {
+  const buttons = nearest.map(({ line, name }) =>
+    commandButton({ label: `${slashCommand} ${line}`, line, mode: 'open', accessibilityLabel: `Run ${name}` }),
+  );
+  const isHelpNear = nearest.some(({ line }) => line === 'help');
+  const help = isHelpNear ? [] : [commandButton({ label: 'Show all commands', line: 'help', mode: 'open' })];
+  const suggestion = nearest[0] ? rich` Did you mean ${bold(nearest[0].name)} (${ours(nearest[0].summary)})?` : [];
+  return message([
+    paragraph(
+      rich`${emoji('information_source')} I do not know the command “${plain(word, echoUnitsMax)}”.${suggestion}`,
+    ),
+    paragraph(rich`I know ${ours(words.format(known))}, for example ${code(`${slashCommand} ${example}`)}.`),
+    actions([...buttons, ...help]),
+  ]);
+}

@@ -1,0 +1,86 @@
+/** The capability timeline as text. */
+import { describe, expect, it } from 'vitest';
+import type { Step, Timeline } from '../../../src/insight/timeline.ts';
+import { timelineMessage } from '../../../src/views/execution/timeline.ts';
+import { hostileStrings } from '../../support/hostile.ts';
+import { expectGoodMessage } from '../../support/message-rules.ts';
+
+function step(overrides: Partial<Step> = {}): Step {
+  return {
+    capability: 'http-actions@1.0.0',
+    method: 'SendRequest',
+    status: 'COMPLETED',
+    state: 'succeeded',
+    startMs: 1200,
+    endMs: 1700,
+    durationMs: 500,
+    errors: [],
+    isOnCriticalPath: true,
+    ...overrides,
+  };
+}
+
+function timeline(steps: readonly Step[], overrides: Partial<Timeline> = {}): Timeline {
+  return { steps, gaps: [], totalMs: 4100, isRunning: false, failing: null, ...overrides };
+}
+
+const shown = (shownTimeline: Timeline | null) =>
+  timelineMessage({ workflowName: 'payments', timeline: shownTimeline });
+
+describe('the timeline', () => {
+  it('says of each step when it began, what it is, how it ended and how long it took', () => {
+    const { text } = shown(timeline([step()]));
+    expect(text).toContain('1 step, 4.1 s in all');
+    expect(text).toContain('1. :white_check_mark: +1.2 s http-actions@1.0.0 SendRequest succeeded, 500 ms');
+  });
+
+  it('marks the step that failed the execution, with its error', () => {
+    const failed = step({ state: 'failed', errors: [{ error: 'refused', count: 9 }] });
+    const { text } = shown(timeline([step(), failed], { failing: { index: 1, step: failed, certainty: 'certain' } }));
+    expect(text).toMatch(/2\. :x: .* failed, 500 ms, on 9 nodes: refused ← this failed the run/);
+  });
+
+  it.each([
+    ['completed_with_errors', 'completed with errors'],
+    ['running', 'running'],
+    ['unfinished', 'no end reported'],
+  ] as const)('a step that is %s says so in words', (state, words) => {
+    expect(shown(timeline([step({ state, durationMs: null })])).text).toContain(words);
+  });
+
+  it('shows a state nobody knows as the platform calls it', () => {
+    expect(shown(timeline([step({ state: 'unknown', status: 'HIBERNATED' })])).text).toContain('HIBERNATED');
+  });
+
+  it('counts the errors of a step that it does not quote', () => {
+    const errors = ['refused', 'late', 'gone'].map((error) => ({ error, count: 3 }));
+    expect(shown(timeline([step({ errors })])).text).toContain('on 3 nodes: refused (and 2 other errors)');
+  });
+
+  it('says when nothing ran, and what the end waited for where steps overlap', () => {
+    const steps = [step(), step({ isOnCriticalPath: false }), step()];
+    const { text } = shown(timeline(steps, { gaps: [{ startMs: 1700, durationMs: 3000, afterStep: 0 }] }));
+    expect(text).toMatch(/3\. .*; then 3 s in which no step ran/);
+    expect(text).toContain('The end of the run waited for steps 1 and 3; the others ran beside them.');
+  });
+
+  it.each([0, 1, 40, 1000])('of %i steps fits Slack and counts what it leaves out', (length) => {
+    const message = shown(timeline(Array.from({ length }, () => step())));
+    expectGoodMessage(message);
+    if (length > 40) expect(message.text).toContain('960 more steps');
+  });
+
+  it('that the service could not give says so', () => {
+    expectGoodMessage(shown(null));
+  });
+
+  it.each(hostileStrings('text'))(
+    '%s in a capability, a method, a state and an error is inert and fits',
+    (_id, string) => {
+      const errors = [{ error: string, count: 1 }];
+      expectGoodMessage(
+        shown(timeline([step({ capability: string, method: string, state: 'unknown', status: string, errors })])),
+      );
+    },
+  );
+});
