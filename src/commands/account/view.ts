@@ -1,0 +1,69 @@
+/** The organization and the member behind a key: who they are, and whether anything keeps them from being served. */
+import type { KnownBlock, RichTextElement } from '@slack/types';
+import type { Provenance } from '../../core/provenance.ts';
+import type { AccountQuery, OrganizationFieldsFragment } from '../../generated/operations.ts';
+import { answerButtons } from '../../views/answer-buttons.ts';
+import { say } from '../../views/format/mrkdwn.ts';
+import { context } from '../../views/kit/blocks.ts';
+import { commandButton } from '../../views/kit/command-button.ts';
+import { type Message, message } from '../../views/kit/message.ts';
+import { bold, bulleted, code, emoji, moment, ours, paragraph, plain, rich } from '../../views/kit/rich-text.ts';
+import { missingLine, sourceLine } from '../../views/source.ts';
+import { accountWord } from '../../views/words.ts';
+
+export type AccountView = {
+  /** Null: the service has none, or could not say; the provenance tells which. */
+  readonly organization: OrganizationFieldsFragment | null;
+  readonly member: NonNullable<AccountQuery['getAccountDetails']> | null;
+  readonly provenance: Provenance;
+  readonly now: number;
+};
+
+export function accountMessage(account: AccountView): Message {
+  const { provenance, now } = account;
+  return message([
+    organizationBlock(account),
+    memberBlock(account),
+    context([
+      say`The key itself is never shown, not to anybody.`,
+      sourceLine(provenance, now),
+      ...missingLine(provenance),
+    ]),
+    answerButtons('account', [commandButton({ label: 'List workflows', line: 'list', mode: 'open' })]),
+  ]);
+}
+
+function organizationBlock({ organization, provenance }: AccountView): KnownBlock {
+  if (organization === null)
+    return paragraph(rich`${bold('Organization')}: ${absence(provenance, 'the organization')}`);
+  const { displayName, organizationId, restrictionStatus, activeStatus } = organization;
+  const isServed = restrictionStatus === 'FULL_ACCESS' && activeStatus === 'ACTIVE';
+  return bulleted(rich`${emoji(isServed ? 'white_check_mark' : 'warning')} Organization ${bold(displayName)}`, [
+    rich`State: ${word(activeStatus)}`,
+    rich`Access: ${word(restrictionStatus)}`,
+    rich`Id: ${code(organizationId)}`,
+  ]);
+}
+
+/** Without the address: an answer may be shared in a channel. */
+function memberBlock({ member, provenance }: AccountView): KnownBlock {
+  if (member === null) return paragraph(rich`${bold('Member')}: ${absence(provenance, 'the account')}`);
+  const { displayName, memberStatus, memberType, createdAt, memberId } = member;
+  const isServed = memberStatus === 'JOINED';
+  const since = Date.parse(createdAt);
+  return bulleted(rich`${emoji(isServed ? 'white_check_mark' : 'warning')} Member ${bold(displayName)}`, [
+    rich`State: ${word(memberStatus)}`,
+    rich`Role: ${memberType === null ? ours('not told') : word(memberType)}`,
+    ...(Number.isFinite(since) ? [rich`Since: ${moment(since, 'day')}`] : []),
+    rich`Id: ${code(memberId)}`,
+  ]);
+}
+
+function word(value: string): RichTextElement {
+  return plain(accountWord(value), 60);
+}
+
+/** Nobody behind a key is a fact; an answer that did not come is another. */
+function absence({ missing }: Provenance, part: string): RichTextElement {
+  return ours(missing.includes(part) ? 'the query service could not say.' : 'there is none behind this key.');
+}

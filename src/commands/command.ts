@@ -1,0 +1,128 @@
+/** What a command is: data, and a function from parsed arguments to an Answer. */
+import type { z } from 'zod';
+import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
+import type { Asking } from '../query/asking.ts';
+import type { Message } from '../views/kit/message.ts';
+
+/** Who acts, as the verified envelope says; never read from text or button values. */
+export type Actor = {
+  readonly teamId: string;
+  readonly userId: string;
+  readonly channelId: string;
+};
+
+/** Where an answer is seen unless the person shares it. */
+export type Visibility = 'ephemeral' | 'channel';
+
+/** Something that goes up as a file beside a message. */
+export type AnswerFile = {
+  /** With its ending, such as `logs.txt`. */
+  readonly name: string;
+  readonly title: string;
+  /** What a picture shows, in words. */
+  readonly altText?: string;
+  /** Made when it is sent; where that fails the message stands without it. */
+  readonly content: () => Promise<Uint8Array>;
+};
+
+export type MessageAnswer = {
+  readonly kind: 'message';
+  readonly message: Message;
+  readonly visibility: Visibility;
+  readonly files?: readonly AnswerFile[];
+  /** Set by the dispatcher when the message says why there is no answer: it is not shared, and replaces nothing in a channel. */
+  readonly isProblem?: true;
+};
+
+export type ThreadReply = {
+  /** Names the reply within its thread, for when the thread is written again. */
+  readonly name: string;
+  readonly message: Message;
+  readonly files?: readonly AnswerFile[];
+};
+
+/** A root of one line with its details below, one thread for each subject in a channel. */
+export type ThreadAnswer = {
+  readonly kind: 'thread';
+  /** What the thread is about, an execution's uuid: the same subject asked for again leads to the thread that stands. */
+  readonly subject: string;
+  /** The root while the replies are on their way. */
+  readonly progress: Message;
+  readonly root: Message;
+  /** In order. */
+  readonly replies: readonly ThreadReply[];
+  /** False while the subject may still change: asked for again, the thread is then written anew in place. */
+  readonly isFinal: boolean;
+};
+
+/** What a command gives back; `slack/` carries it out. A modal joins this union when a command needs one. */
+export type Answer = MessageAnswer | ThreadAnswer;
+
+/** An answer only the person who asked sees, until they share it. */
+export function ephemeral(message: Message): MessageAnswer {
+  return { kind: 'message', message, visibility: 'ephemeral' };
+}
+
+/** @param text made when the file is sent */
+export function textFile(name: string, text: () => string): AnswerFile {
+  return { name, title: name, content: async () => new TextEncoder().encode(text()) };
+}
+
+export type CommandContext = {
+  readonly actor: Actor;
+  readonly clock: Clock;
+  /** The query service, as this actor’s workspace reaches it. @throws AppError `unauthorized` when it has no key */
+  readonly ask: () => Asking;
+  /** The reader's IANA time zone; asks Slack the first time. */
+  readonly zone: () => Promise<string>;
+  /** A picture of src/views/pictures as PNG. @throws AppError `unavailable`: its text stands alone then */
+  readonly drawPng: (svg: string) => Promise<Uint8Array>;
+  /** Every command, for help. */
+  readonly commands: readonly AnyCommand[];
+  /** The slash command, such as `/workflow`. */
+  readonly slashCommand: string;
+};
+
+/** A command's own description of itself: help, "did you mean", the README and the playground are made from it. */
+export type CommandDescription = {
+  /** The word a person types; the folder's name. */
+  readonly name: string;
+  /** One sentence without a full stop. */
+  readonly summary: string;
+  /** What follows the word, such as `<name> [window]`; empty when nothing does. */
+  readonly usage: string;
+  /** Command lines that work against the sample organization; a contract test runs each. */
+  readonly examples: readonly [string, ...string[]];
+};
+
+export type Command<Shape extends z.ZodRawShape> = CommandDescription & {
+  /** One key an argument: `text` the words, `window` a trailing window, any other a flag (see parse.ts). */
+  readonly arguments: z.ZodObject<Shape>;
+  readonly run: (parsed: z.output<z.ZodObject<Shape>>, context: CommandContext) => Promise<Answer>;
+};
+
+/** A command whose arguments are known only to itself. */
+export type AnyCommand = CommandDescription & {
+  readonly accepts: readonly string[];
+  /** @throws AppError `usage`, or what the command's questions throw */
+  readonly runWith: (raw: unknown, context: CommandContext) => Promise<Answer>;
+};
+
+/**
+ * Declares a command.
+ * @returns it with its arguments' types closed in: raw arguments go in, checked ones reach `run`
+ */
+export function defineCommand<Shape extends z.ZodRawShape>(command: Command<Shape>): AnyCommand {
+  const { arguments: schema, run, ...description } = command;
+  return {
+    ...description,
+    accepts: Object.keys(schema.shape),
+    runWith: async (raw, context) => {
+      const parsed = schema.safeParse(raw);
+      if (parsed.success) return run(parsed.data, context);
+      const [issue] = parsed.error.issues;
+      throw new AppError('usage', issue?.message ?? 'I could not read that.');
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/** `help`: what can be typed, made from the commands themselves. */
+import { z } from 'zod';
+import { AppError } from '../../core/errors.ts';
+import { defineCommand, ephemeral } from '../command.ts';
+import { nearestCommands } from '../suggest.ts';
+import { helpMessage, helpOverviewMessage } from './view.ts';
+
+export const help = defineCommand({
+  name: 'help',
+  summary: 'what can be typed, or everything about one command',
+  usage: '[command]',
+  examples: ['help', 'help status'],
+  arguments: z.strictObject({ text: z.string().optional() }),
+  run: async ({ text }, { commands, slashCommand }) => {
+    if (text === undefined) return ephemeral(helpOverviewMessage({ commands, slashCommand }));
+    const word = text.toLowerCase();
+    const command = commands.find(({ name }) => name === word);
+    if (command) return ephemeral(helpMessage({ command, slashCommand }));
+    const [nearest] = nearestCommands(word, commands);
+    const hint = nearest ? `Did you mean “${nearest.name}”?` : 'Leave the word out to see every command.';
+    throw new AppError('usage', `There is no command “${text.slice(0, 40)}”.`, { hint });
+  },
+});

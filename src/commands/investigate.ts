@@ -1,0 +1,156 @@
+/** Everything there is to know about one execution, asked in as few round trips as its answers allow, and understood. */
+import type { Provenance } from '../core/provenance.ts';
+import { causeOf } from '../insight/cause.ts';
+import { type Comparison, compareWithGood } from '../insight/comparison.ts';
+import { type Consensus, consensusOf } from '../insight/consensus.ts';
+import type { Blame } from '../insight/deployment-blame.ts';
+import { type Timeline, timelineOf } from '../insight/timeline.ts';
+import type {
+  Answered,
+  Asking,
+  DeploymentDetail,
+  Execution,
+  ExecutionDetail,
+  ExecutionHistory,
+} from '../query/asking.ts';
+import type { Elsewhere } from '../views/execution/facts.ts';
+import type { Verdict } from '../views/execution/verdict.ts';
+import { recoveryOf, recurrenceOf, streakOf } from './failure-history.ts';
+import { findBlame, type Part, unasked } from './find-blame.ts';
+import { findElsewhere } from './find-elsewhere.ts';
+import { optionally } from './optionally.ts';
+
+export type Investigation = {
+  readonly verdict: Verdict;
+  /** Null where the service could not say. */
+  readonly timeline: Timeline | null;
+  readonly consensus: Consensus | null;
+  readonly comparison: Comparison | null;
+  /** Start of the last good execution, epoch milliseconds. */
+  readonly goodAt: number | null;
+  /** Whether it has ended and everything about it is here: asked for again, there is nothing to write anew. */
+  readonly isFinal: boolean;
+};
+
+/** @param answered as findExecution gave it */
+export async function investigate(
+  answered: Answered<ExecutionDetail>,
+  ask: Asking,
+  now: number,
+): Promise<Investigation> {
+  const { data: detail } = answered;
+  const { execution } = detail;
+  const startedAt = Date.parse(execution.startedAt);
+  const isFailure = execution.status === 'FAILURE';
+  const isPlatforms = execution.classifiedStatus === 'SYSTEM_ERROR';
+  const workflowUuid = execution.workflowUuid ?? (await uuidOfName(execution.workflowName, ask));
+  const [history, elsewhere] = await Promise.all([
+    workflowUuid !== null
+      ? optionally(ask.history({ workflowUuid, before: startedAt }), 'what went before and after it')
+      : unasked,
+    isFailure && isPlatforms ? findElsewhere(execution, ask, now) : unasked,
+  ]);
+  const goodBefore = history.data?.goodBefore ?? [];
+  const [good, knownNodes, blame] = await Promise.all([
+    readGood(goodBefore, ask, now),
+    readNodes(goodBefore[0], ask),
+    // The platform's faults are no deployment's, however the times fall.
+    history.data === null || workflowUuid === null || !isFailure || isPlatforms
+      ? unasked
+      : findBlame(workflowUuid, history.data, startedAt, ask),
+  ]);
+  const missing = [answered, history, elsewhere, good, blame].flatMap(({ provenance }) => provenance.missing);
+  const provenance = { ...answered.provenance, missing: [...new Set(missing)] };
+  const timeline = timelineOfDetail(detail, now);
+  const consensus = detail.logs === null ? null : consensusOf({ logs: detail.logs, knownNodes });
+  const verdict = verdictOf({
+    ...{ detail, provenance, workflowUuid, history: history.data, timeline, consensus, now },
+    ...{ blame: blame.data, elsewhere: elsewhere.data },
+    isHistoryWhole: history.provenance.missing.length === 0,
+  });
+  return {
+    verdict,
+    timeline,
+    consensus,
+    comparison: timeline === null || good.data.length === 0 ? null : compareWithGood(timeline, good.data),
+    goodAt: verdict.lastGoodAt,
+    isFinal: (execution.status === 'SUCCESS' || isFailure) && missing.length === 0 && provenance.source !== 'stale',
+  };
+}
+
+async function uuidOfName(name: string, ask: Asking): Promise<string | null> {
+  const { data } = await optionally(ask.workflowNames(name), 'the workflow');
+  const [match, second] = data?.workflows.filter((workflow) => workflow.name === name) ?? [];
+  return match && !second ? match.uuid : null;
+}
+
+export function timelineOfDetail({ execution, events }: ExecutionDetail, now: number): Timeline | null {
+  return events === null ? null : timelineOf({ execution, events, now });
+}
+
+async function readGood(good: readonly Execution[], ask: Asking, now: number): Promise<Part<readonly Timeline[]>> {
+  if (good.length === 0) return { ...unasked, data: [] };
+  const { data: eventsByUuid, provenance } = await optionally(
+    ask.eventsOf(good.map(({ uuid }) => uuid)),
+    'the steps of good runs',
+  );
+  const timelines = good.flatMap((execution) => {
+    const events = eventsByUuid?.get(execution.uuid);
+    return events === undefined ? [] : [timelineOf({ execution, events, now })];
+  });
+  return { data: timelines, provenance };
+}
+
+/** Who usually speaks, so that silence is noticed; without an answer nobody is missed. */
+async function readNodes(good: Execution | undefined, ask: Asking): Promise<readonly string[]> {
+  if (good === undefined) return [];
+  const { data } = await optionally(ask.executionLogs(good.uuid), 'the logs of the last good run');
+  return [...new Set(data?.logs?.map(({ nodeID }) => nodeID))];
+}
+type VerdictFacts = {
+  readonly detail: ExecutionDetail;
+  readonly provenance: Provenance;
+  readonly workflowUuid: string | null;
+  readonly history: ExecutionHistory | null;
+  /** Whether the service gave every part of the history. */
+  readonly isHistoryWhole: boolean;
+  readonly timeline: Timeline | null;
+  readonly consensus: Consensus | null;
+  readonly elsewhere: Elsewhere | null;
+  readonly blame: Blame<DeploymentDetail> | null;
+  readonly now: number;
+};
+
+function verdictOf({ detail, history, isHistoryWhole, timeline, consensus, ...facts }: VerdictFacts): Verdict {
+  const { execution } = detail;
+  const startedAt = Date.parse(execution.startedAt);
+  const finishedAt = execution.finishedAt === null ? Number.NaN : Date.parse(execution.finishedAt);
+  const [lastGood] = history?.goodBefore ?? [];
+  const recovery = recoveryOf(history);
+  return {
+    ...facts,
+    uuid: execution.uuid,
+    workflowName: execution.workflowName,
+    status: execution.status,
+    startedAt,
+    finishedAt: finishedAt >= startedAt ? finishedAt : null,
+    cause: causeOf(execution),
+    errors: execution.errors ?? [],
+    failing: timeline?.failing ?? null,
+    ...stepsOf(timeline),
+    nodeCount: consensus === null ? null : consensus.nodes.length + consensus.silent.length,
+    oddNodes: consensus?.differing.map(({ node }) => node) ?? [],
+    streak: streakOf(execution, history),
+    lastGoodAt: lastGood ? Date.parse(lastGood.startedAt) : null,
+    recovery,
+    hasNotRecovered: recovery === null && history !== null && isHistoryWhole,
+    recurrence: recurrenceOf(execution, history),
+  };
+}
+
+function stepsOf(timeline: Timeline | null): Pick<Verdict, 'flawedSteps' | 'runningSteps'> {
+  const numbered = timeline?.steps.map((step, index) => ({ index, step })) ?? [];
+  const runningSteps = numbered.filter(({ step }) => step.state === 'running');
+  const ended = numbered.filter(({ index, step }) => step.state !== 'running' && index !== timeline?.failing?.index);
+  return { runningSteps, flawedSteps: ended.filter(({ step }) => step.errors.length > 0) };
+}

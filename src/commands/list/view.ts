@@ -1,0 +1,98 @@
+/** The list of workflows: a table, a menu that opens one, and the pages. */
+import type { KnownBlock } from '@slack/types';
+import type { Provenance } from '../../core/provenance.ts';
+import type { WorkflowFieldsFragment } from '../../generated/operations.ts';
+import { answerButtons } from '../../views/answer-buttons.ts';
+import { say } from '../../views/format/mrkdwn.ts';
+import { count } from '../../views/format/number.ts';
+import { outsideLine } from '../../views/format/outside.ts';
+import { actions, cell, context, table } from '../../views/kit/blocks.ts';
+import { commandSelect } from '../../views/kit/command-button.ts';
+import { type Message, message } from '../../views/kit/message.ts';
+import { bold, moment, ours, paragraph, plain, rich } from '../../views/kit/rich-text.ts';
+import { pageButtons } from '../../views/page-buttons.ts';
+import { missingLine, sourceLine } from '../../views/source.ts';
+import { deploymentStatusWord } from '../../views/words.ts';
+
+type Row = Omit<WorkflowFieldsFragment, 'executionCountByStatus'> & {
+  /** Null where the service's numbers make no sense. */
+  readonly executionCountByStatus: WorkflowFieldsFragment['executionCountByStatus'] | null;
+};
+
+export type WorkflowList = {
+  readonly workflows: readonly Row[];
+  readonly hasMore: boolean;
+  readonly text: string | undefined;
+  readonly statuses: readonly string[] | undefined;
+  /** From 1. */
+  readonly page: number;
+  readonly provenance: Provenance;
+  readonly now: number;
+};
+
+export function listMessage(list: WorkflowList): Message {
+  const { provenance, now } = list;
+  const workflows = isWhole(list) ? byName(list.workflows) : list.workflows;
+  const small = context([sourceLine(provenance, now), ...missingLine(provenance)]);
+  const buttons = answerButtons(
+    lineFor(list, list.page),
+    pageButtons({ ...list, isEmpty: list.workflows.length === 0, lineFor: (page) => lineFor(list, page) }),
+  );
+  if (workflows.length === 0) return message([paragraph(emptyWords(list)), small, buttons]);
+  const options = workflows.map(({ uuid, name }) => ({ label: name, line: `status ${uuid}` }));
+  return message([
+    paragraph(rich`${bold('Workflows')}${filterWords(list)}${list.page > 1 ? rich`, page ${list.page}` : []}`),
+    workflowTable(workflows),
+    actions([commandSelect({ placeholder: 'Show the status of…', mode: 'open', options })]),
+    context([
+      say`Active unless it says otherwise. Failures are of all finished runs there were.`,
+      sourceLine(provenance, now),
+      ...missingLine(provenance),
+    ]),
+    buttons,
+  ]);
+}
+
+/** Pages come in the service's order, which must not change between them. */
+function isWhole({ page, hasMore }: WorkflowList): boolean {
+  return page === 1 && !hasMore;
+}
+
+function byName(workflows: readonly Row[]): readonly Row[] {
+  return [...workflows].sort((one, other) => one.name.localeCompare(other.name));
+}
+
+/** Three columns, so that a phone shows them all. */
+function workflowTable(workflows: readonly Row[]): KnownBlock {
+  const rows = workflows.map(({ name, status, executedAt, executionCountByStatus: counts }) => [
+    cell(status === 'ACTIVE' ? name : `${outsideLine(name, 60)} (${deploymentStatusWord(status)})`, 90),
+    executedAt === null ? cell('never') : paragraph([moment(Date.parse(executedAt))]),
+    cell(counts ? `${count(counts.failure)} of ${count(counts.success + counts.failure)}` : 'unknown'),
+  ]);
+  const columns = [
+    { title: 'Workflow', isWrapped: true },
+    { title: 'Last run', isWrapped: true },
+    { title: 'Failed', align: 'right' },
+  ] as const;
+  return table(columns, rows);
+}
+
+function emptyWords(list: WorkflowList) {
+  if (list.page > 1) return rich`Page ${ours(count(list.page))} is beyond the end of the list.`;
+  return rich`No workflows${filterWords(list)}.`;
+}
+
+function filterWords({ text, statuses }: WorkflowList) {
+  const named = text === undefined ? [] : rich` with “${plain(text)}” in the name`;
+  return [...named, ...(statuses ? rich`, status ${plain(statuses.map(deploymentStatusWord).join(' or '))}` : [])];
+}
+
+function lineFor({ text, statuses }: WorkflowList, page: number): string {
+  const parts = [
+    'list',
+    text,
+    statuses && `--status ${statuses.join(',').toLowerCase()}`,
+    page > 1 && `--page ${page}`,
+  ];
+  return parts.filter(Boolean).join(' ');
+}

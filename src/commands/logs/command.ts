@@ -1,0 +1,39 @@
+/** `logs`: what the nodes of one execution said. */
+import { z } from 'zod';
+import { consensusOf } from '../../insight/consensus.ts';
+import { isLongLog, logsMessage, logsText } from '../../views/execution/logs.ts';
+import { executionText } from '../arguments.ts';
+import { defineCommand, ephemeral, textFile } from '../command.ts';
+import { findExecution } from '../find-execution.ts';
+
+export const logs = defineCommand({
+  name: 'logs',
+  summary: 'the logs of one run, merged over its nodes; the whole as a file',
+  usage: '<id or workflow> [--node text] [--grep text]',
+  examples: ['logs payments', 'logs payments --grep error'],
+  arguments: z.strictObject({
+    text: executionText,
+    node: z.string().max(200).optional(),
+    grep: z.string().max(200).optional(),
+  }),
+  run: async ({ text, node, grep }, context) => {
+    const ask = context.ask();
+    const found = await findExecution({ typed: text, ask, now: context.clock(), lineFor: (uuid) => `logs ${uuid}` });
+    if (found.kind === 'choose') return ephemeral(found.message);
+    const { execution, logs: all } = found.answered.data;
+    if (all === null) return ephemeral(logsMessage({ consensus: null, filter: null }));
+    const wanted = all.filter((line) => isPart(line.nodeID, node) && isPart(line.message, grep));
+    const filters = [
+      ...(node === undefined ? [] : [`node ${node}`]),
+      ...(grep === undefined ? [] : [`with “${grep}”`]),
+    ];
+    const consensus = consensusOf({ logs: wanted });
+    const answer = ephemeral(logsMessage({ consensus, filter: filters.length === 0 ? null : filters.join(', ') }));
+    if (!isLongLog(consensus)) return answer;
+    return { ...answer, files: [textFile(`logs-${execution.uuid.slice(0, 8)}.txt`, () => logsText(consensus))] };
+  },
+});
+
+function isPart(whole: string, part: string | undefined): boolean {
+  return part === undefined || whole.toLowerCase().includes(part.toLowerCase());
+}

@@ -1,0 +1,35 @@
+/** Keeps one person from asking faster than they can read: nothing is dropped silently, they are told to slow down. */
+import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
+
+const commandsMax = 10;
+const spanMs = 10_000;
+/** More people than this at once: the longest idle are forgotten. */
+const peopleMax = 10_000;
+
+export type Pace = {
+  /** @throws AppError `rate_limited` for the eleventh command of one person within ten seconds */
+  readonly check: (person: string) => void;
+};
+
+export function createPace({ clock }: { readonly clock: Clock }): Pace {
+  const recentByPerson = new Map<string, readonly number[]>();
+  return {
+    check: (person) => {
+      const now = clock();
+      const recent = (recentByPerson.get(person) ?? []).filter((at) => at > now - spanMs);
+      const isTooFast = recent.length >= commandsMax;
+      recentByPerson.delete(person);
+      recentByPerson.set(person, isTooFast ? recent : [...recent, now]);
+      const [idlest] = recentByPerson.keys();
+      if (recentByPerson.size > peopleMax && idlest !== undefined) recentByPerson.delete(idlest);
+      if (!isTooFast) return;
+      const retryAfterMs = (recent[0] ?? now) + spanMs - now;
+      const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+      throw new AppError(
+        'rate_limited',
+        `That is more than ${commandsMax} commands in ten seconds. Please wait ${seconds} s; nothing was lost.`,
+      );
+    },
+  };
+}

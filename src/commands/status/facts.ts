@@ -1,0 +1,56 @@
+/** The status card's numbers, each beside what it was in the window before. */
+import type { SectionBlock } from '@slack/types';
+import type { Counts } from '../../insight/health.ts';
+import { dateToken } from '../../views/format/date.ts';
+import { type Markup, say } from '../../views/format/mrkdwn.ts';
+import { count, percent } from '../../views/format/number.ts';
+import { fields } from '../../views/kit/blocks.ts';
+import { deploymentStatusWord, executionStatusWord } from '../../views/words.ts';
+
+type Facts = {
+  readonly workflow: { readonly status: string; readonly executedAt: string | null };
+  readonly counts: Counts | null;
+  readonly countsBefore: Counts | null;
+  readonly creditUsed: unknown;
+  readonly recent: readonly { readonly status: string; readonly startedAt: string }[] | null;
+};
+
+export function factFields(facts: Facts): SectionBlock {
+  const { counts, countsBefore } = facts;
+  const credits = creditsText(facts.creditUsed);
+  return fields([
+    ...(counts === null ? [] : countFields(counts, countsBefore)),
+    say`*Deployment*\n${deploymentStatusWord(facts.workflow.status)}`,
+    say`*Last run*\n${lastRun(facts)}`,
+    ...(credits === null ? [] : [say`*Credits used*\n${credits}`]),
+  ]);
+}
+
+function countFields(counts: Counts, before: Counts | null): readonly Markup[] {
+  return [
+    say`*Runs*\n${count(counts.total)}${beside(before, ({ total }) => count(total))}`,
+    say`*Failures*\n${count(counts.failure)}${beside(before, ({ failure }) => count(failure))}`,
+    say`*Success rate*\n${successRate(counts)}${beside(before, successRate)}`,
+  ];
+}
+
+function beside(before: Counts | null, read: (counts: Counts) => string): Markup {
+  return before === null ? say`` : say` (before: ${read(before)})`;
+}
+
+/** Of the finished runs; a run in progress is neither. */
+function successRate({ success, failure }: Counts): string {
+  return success + failure === 0 ? 'no finished runs' : percent(success, success + failure);
+}
+
+function lastRun({ workflow, recent }: Facts): string | Markup {
+  const [latest] = recent ?? [];
+  if (latest) return say`${dateToken(Date.parse(latest.startedAt))}, ${executionStatusWord(latest.status)}`;
+  return workflow.executedAt === null ? 'never' : dateToken(Date.parse(workflow.executedAt));
+}
+
+/** @param value a decimal string, a number, or what another service may send; null where it is no amount */
+function creditsText(value: unknown): string | null {
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  return typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? value : null;
+}

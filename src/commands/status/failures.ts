@@ -1,0 +1,33 @@
+/** The status card's last failures, those of one cause in one line. */
+import type { KnownBlock, RichTextElement } from '@slack/types';
+import type { ExecutionFieldsFragment } from '../../generated/operations.ts';
+import { type CauseGroup, groupByCause } from '../../insight/cause.ts';
+import { count, counted } from '../../views/format/number.ts';
+import { bold, bulleted, errorEnds, moment, ours, rich } from '../../views/kit/rich-text.ts';
+import { faultWord } from '../../views/words.ts';
+
+type LastFailures = {
+  /** Newest first; null where the service could not say. */
+  readonly failures: readonly ExecutionFieldsFragment[] | null;
+  readonly counts: { readonly failure: number } | null;
+};
+
+const errorUnitsMax = 220;
+
+export function lastFailures({ failures, counts }: LastFailures): readonly KnownBlock[] {
+  if (failures === null || failures.length === 0) return [];
+  const total = counts?.failure ?? failures.length;
+  const which = total > failures.length ? rich` (${failures.length} of ${ours(count(total))})` : [];
+  const newestFirst = [...groupByCause(failures)].sort((one, other) => other.last - one.last);
+  return [bulleted(rich`${bold('Last failures')}${which}`, newestFirst.map(causeLine))];
+}
+
+function causeLine({ count: alike, sample }: CauseGroup<ExecutionFieldsFragment>): readonly RichTextElement[] {
+  const [first, ...others] = sample.errors ?? [];
+  const fault = faultWord(sample.classifiedStatus);
+  const many = alike > 1 ? rich`${alike} alike, newest: ` : [];
+  const whose = fault === undefined ? [] : rich` (${ours(fault)})`;
+  const text = first === undefined ? ours('no error text') : errorEnds(first.error, errorUnitsMax);
+  const more = others.length > 0 ? rich` (and ${ours(counted(others.length, 'other error'))})` : [];
+  return rich`${many}${moment(Date.parse(sample.startedAt))}${whose}: ${text}${more}`;
+}

@@ -1,0 +1,85 @@
+/** The status card: the verdict first, then the numbers, the last failures, the last deployment and the days. */
+import type { KnownBlock, RichTextElement } from '@slack/types';
+import type { Provenance } from '../../core/provenance.ts';
+import type { Window } from '../../core/window.ts';
+import type {
+  DeploymentFieldsFragment,
+  ExecutionFieldsFragment,
+  WorkflowFieldsFragment,
+} from '../../generated/operations.ts';
+import type { Counts, Health } from '../../insight/health.ts';
+import { answerButtons } from '../../views/answer-buttons.ts';
+import { type DayBucket, dayBars } from '../../views/day-bars.ts';
+import { duration } from '../../views/format/date.ts';
+import { context } from '../../views/kit/blocks.ts';
+import { commandButton } from '../../views/kit/command-button.ts';
+import { type Message, message } from '../../views/kit/message.ts';
+import { bold, errorEnds, moment, ours, paragraph, plain, rich } from '../../views/kit/rich-text.ts';
+import { missingLine, sourceLine } from '../../views/source.ts';
+import { takenNote } from '../../views/taken-note.ts';
+import { windowLine } from '../../views/window.ts';
+import { deploymentActionWord } from '../../views/words.ts';
+import { factFields } from './facts.ts';
+import { lastFailures } from './failures.ts';
+import { verdict } from './verdict.ts';
+
+export type StatusCard = {
+  readonly workflow: Omit<WorkflowFieldsFragment, 'executionCountByStatus'>;
+  readonly health: Health;
+  /** What was typed, when another name was taken for it. */
+  readonly takenFor: string | null;
+  readonly counts: Counts | null;
+  readonly countsBefore: Counts | null;
+  readonly creditUsed: unknown;
+  readonly days: readonly DayBucket[] | null;
+  readonly failures: readonly ExecutionFieldsFragment[] | null;
+  readonly recent: readonly ExecutionFieldsFragment[] | null;
+  readonly latestDeployment: DeploymentFieldsFragment | null;
+  readonly window: Window;
+  readonly provenance: Provenance;
+  readonly now: number;
+};
+
+export function statusMessage(card: StatusCard): Message {
+  const { workflow, window, provenance, now, days } = card;
+  const line = `status ${workflow.uuid} ${window.label}`;
+  const otherWindow = window.label === '7d' ? '24h' : '7d';
+  return message([
+    paragraph([...verdict(card), ...staleNote(card), ...takenNote(workflow.name, card.takenFor)]),
+    factFields(card),
+    ...lastFailures(card),
+    ...deploymentBlocks(card),
+    ...(days === null || days.length === 0 ? [] : [dayBars(days)]),
+    context([windowLine(card), sourceLine(provenance, now), ...missingLine(provenance)]),
+    answerButtons(line, [
+      ...investigateButton(card),
+      commandButton({ label: `Last ${otherWindow}`, line: `status ${workflow.uuid} ${otherWindow}`, mode: 'replace' }),
+    ]),
+  ]);
+}
+
+/** Small print is not where one looks for whether a verdict still holds. */
+function staleNote({ provenance, now }: StatusCard): readonly RichTextElement[] {
+  if (provenance.source !== 'stale') return [];
+  return rich`\nThat was ${ours(duration(now - provenance.asOf))} ago: there is no newer answer.`;
+}
+
+/** The newest failure: one press from the card to its cause. */
+function investigateButton({ failures }: StatusCard) {
+  const [newest] = failures ?? [];
+  if (newest === undefined) return [];
+  const accessibilityLabel = 'Investigate the last failure, in a thread';
+  const line = `execution ${newest.uuid}`;
+  return [commandButton({ label: 'Investigate', line, mode: 'open', style: 'primary', accessibilityLabel })];
+}
+
+function deploymentBlocks({ latestDeployment }: StatusCard): readonly KnownBlock[] {
+  if (latestDeployment === null) return [];
+  const { deployedAt, status, errorMessage } = latestDeployment;
+  const error = errorMessage === null ? [] : rich`: ${errorEnds(errorMessage)}`;
+  return [
+    paragraph(
+      rich`${bold('Last deployment')} ${moment(Date.parse(deployedAt))}, ${plain(deploymentActionWord(status))}${error}`,
+    ),
+  ];
+}

@@ -1,0 +1,37 @@
+/** `timeline`: what one execution did, step by step. */
+import { z } from 'zod';
+import { timelineMessage } from '../../views/execution/timeline.ts';
+import { executionText } from '../arguments.ts';
+import { defineCommand, ephemeral } from '../command.ts';
+import { findExecution } from '../find-execution.ts';
+import { timelineOfDetail } from '../investigate.ts';
+
+export const timeline = defineCommand({
+  name: 'timeline',
+  summary: 'the capabilities one run used, with their start, duration and state',
+  usage: '<id or workflow> [--capability text] [--status word]',
+  examples: ['timeline payments', 'timeline payments --capability http'],
+  arguments: z.strictObject({
+    text: executionText,
+    capability: z.string().max(200).optional(),
+    status: z.string().max(50).optional(),
+  }),
+  run: async ({ text, capability, status }, context) => {
+    const ask = context.ask();
+    const now = context.clock();
+    const found = await findExecution({ typed: text, ask, now, lineFor: (uuid) => `timeline ${uuid}` });
+    if (found.kind === 'choose') return ephemeral(found.message);
+    const { execution, events } = found.answered.data;
+    const wanted = (events ?? []).filter(
+      (event) =>
+        isPart(event.capabilityID, capability) &&
+        (status === undefined || event.status.toLowerCase() === status.toLowerCase()),
+    );
+    const shown = { ...found.answered.data, events: events === null ? null : wanted };
+    return ephemeral(timelineMessage({ workflowName: execution.workflowName, timeline: timelineOfDetail(shown, now) }));
+  },
+});
+
+function isPart(whole: string, part: string | undefined): boolean {
+  return part === undefined || whole.toLowerCase().includes(part.toLowerCase());
+}
