@@ -1,0 +1,49 @@
+/** Acknowledging once, in time, whatever happens: with the answer in it when the answer is ready. */
+import type { Logger } from '../core/log.ts';
+import { describe } from './errors.ts';
+
+export type Acknowledgement<Payload> = {
+  /** Acknowledges with nothing, unless that has been done; never rejects. */
+  readonly now: () => void;
+  /** @returns whether the payload went out in the acknowledgement; if not it has to travel otherwise */
+  readonly carry: (payload: Payload) => Promise<boolean>;
+};
+
+export type Acknowledgements = {
+  readonly open: <Payload>(ack: (payload?: Payload) => Promise<void>) => Acknowledgement<Payload>;
+  /** Acknowledges everything that is still waiting: before the connection is closed. */
+  readonly flush: () => void;
+};
+
+/** @param withinMs Slack waits 3 s, of which the way here and back takes a part */
+export function createAcknowledgements({
+  log,
+  withinMs,
+}: {
+  readonly log: Logger;
+  readonly withinMs: number;
+}): Acknowledgements {
+  const waiting = new Set<() => void>();
+  return {
+    open: <Payload>(ack: (payload?: Payload) => Promise<void>) => {
+      const send = async (payload?: Payload): Promise<boolean> => {
+        if (!waiting.delete(now)) return false;
+        clearTimeout(timer);
+        try {
+          await (payload === undefined ? ack() : ack(payload));
+          return true;
+        } catch (error) {
+          log.warn({ error: describe(error) }, 'acknowledgement could not be sent');
+          return false;
+        }
+      };
+      const now = () => void send();
+      const timer = setTimeout(now, withinMs);
+      waiting.add(now);
+      return { now, carry: send };
+    },
+    flush: () => {
+      for (const now of waiting) now();
+    },
+  };
+}

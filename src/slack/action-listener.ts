@@ -1,0 +1,115 @@
+/** A button or menu that carries a command line: acknowledged at once, answered as its action id says. */
+import type { Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
+import type { Actor, MessageAnswer } from '../commands/command.ts';
+import type { Clock } from '../core/clock.ts';
+import type { CommandMode } from '../views/kit/command-button.ts';
+import type { Acknowledgements } from './acknowledgement.ts';
+import type { Answering } from './answering.ts';
+import type { Delivery, Destination } from './delivery.ts';
+import { type PressedMessage, readClick } from './envelope.ts';
+import { noPlaceMessage, notSharedMessage, outdatedButtonMessage } from './notices.ts';
+import { fullPayload, type Placement } from './payload.ts';
+import { readRecord } from './read.ts';
+import type { Respond } from './respond.ts';
+import { createSeen, type Seen } from './seen.ts';
+import { sharedMessage, sharedNotice, visibleMessage } from './share.ts';
+
+export type ActionListenerDeps = {
+  readonly answer: Answering;
+  readonly acknowledgements: Acknowledgements;
+  readonly delivery: Delivery;
+  readonly respond: Respond;
+  readonly clock: Clock;
+  readonly slashCommand: string;
+};
+
+/** What was pressed, with everything in it that an answer needs. */
+type Press = {
+  readonly actor: Actor;
+  readonly line: string;
+  readonly message: PressedMessage | undefined;
+  readonly to: Destination;
+};
+
+const below: Placement = { kind: 'new', visibility: 'ephemeral' };
+/** Clicks are acknowledged before they are dispatched. */
+const hooks = { onWait: () => undefined };
+
+export function createActionListener(deps: ActionListenerDeps): Middleware<SlackActionMiddlewareArgs> {
+  const shared = createSeen(deps.clock);
+  return async ({ body, payload, ack, context }) => {
+    deps.acknowledgements.open(() => ack()).now();
+    const { actor, line, mode, message, responseUrl } = readClick(
+      readRecord(body),
+      readRecord(payload),
+      context.teamId,
+    );
+    if (!actor || !mode || line === undefined) {
+      const notice = actor ? outdatedButtonMessage(deps.slashCommand) : noPlaceMessage();
+      await deps.respond(responseUrl, fullPayload(notice, below));
+      return;
+    }
+    const press: Press = { actor, line, message, to: { actor, responseUrl, botToken: context.botToken } };
+    await run(deps, mode, press, shared);
+  };
+}
+
+async function run(deps: ActionListenerDeps, mode: CommandMode, press: Press, shared: Seen): Promise<void> {
+  switch (mode) {
+    case 'open':
+      return open(deps, press);
+    case 'replace':
+      return replace(deps, press, false);
+    case 'refresh':
+      return replace(deps, press, true);
+    case 'share':
+      return share(deps, press, shared);
+  }
+}
+
+/** A thread goes under the message that was pressed where the channel sees it. */
+function ask(deps: ActionListenerDeps, { line, actor, message, to }: Press, isFresh: boolean): Promise<MessageAnswer> {
+  const anchorTs = message?.visibility === 'channel' ? (message.threadTs ?? message.ts) : undefined;
+  return deps.answer({ line, actor, isFresh }, hooks, { botToken: to.botToken, anchorTs });
+}
+
+async function open(deps: ActionListenerDeps, press: Press): Promise<void> {
+  const { message, to } = press;
+  const answer = await ask(deps, press, false);
+  const placement = { kind: 'new', visibility: answer.visibility, threadTs: message?.threadTs } as const;
+  await deps.delivery.deliver(to, answer.message, placement);
+}
+
+/** What everybody in a channel sees is never replaced by the reason why one person got no answer. */
+async function replace(deps: ActionListenerDeps, press: Press, isFresh: boolean): Promise<void> {
+  const { message, to } = press;
+  const answer = await ask(deps, press, isFresh);
+  const visibility = message?.visibility ?? 'ephemeral';
+  if (!message || (visibility === 'channel' && answer.isProblem)) {
+    await deps.delivery.deliver(to, answer.message, below);
+    return;
+  }
+  const shown = visibility === 'channel' ? visibleMessage(answer.message, message.sharedBy) : answer.message;
+  await deps.delivery.deliver(to, shown, { kind: 'replace', visibility });
+}
+
+/** One press, one message in the channel: pressed again before the button is gone, nothing more happens. */
+async function share(deps: ActionListenerDeps, press: Press, shared: Seen): Promise<void> {
+  const { line, actor, message, to } = press;
+  const key = `${actor.teamId}:${actor.channelId}:${message?.ts}:${line}`;
+  if (!shared.isFirst(key)) return;
+  const answer = await ask(deps, press, false);
+  if (answer.isProblem) {
+    shared.forget(key);
+    await deps.delivery.deliver(to, answer.message, below);
+    return;
+  }
+  const placement = { kind: 'new', visibility: 'channel', threadTs: message?.threadTs } as const;
+  const outcome = await deps.delivery.deliver(to, sharedMessage(answer.message, actor.userId), placement);
+  if (outcome === 'failed') {
+    shared.forget(key);
+    await deps.delivery.deliver(to, notSharedMessage(), below);
+  } else if (outcome === 'delivered' && message?.visibility === 'ephemeral') {
+    await deps.delivery.deliver(to, sharedNotice(), { kind: 'replace', visibility: 'ephemeral' });
+  }
+}

@@ -1,0 +1,64 @@
+/** Asking the dispatcher so that there is an answer whatever happens, and that it is one message for the person who asked. */
+import { ephemeral, type MessageAnswer } from '../commands/command.ts';
+import type { CommandRequest, Dispatch, DispatchHooks } from '../commands/dispatch.ts';
+import { AppError } from '../core/errors.ts';
+import type { Logger } from '../core/log.ts';
+import { limits } from '../views/kit/limits.ts';
+import { type Message, message } from '../views/kit/message.ts';
+import { problemMessage } from '../views/problem.ts';
+import { describe } from './errors.ts';
+import type { FileDelivery } from './file-delivery.ts';
+import type { ThreadDelivery } from './thread-delivery.ts';
+
+export type AnsweringDeps = {
+  readonly dispatch: Dispatch;
+  readonly openThread: ThreadDelivery;
+  readonly deliverFiles: FileDelivery;
+  readonly log: Logger;
+  /** A short id that names one fault in an answer and in the log. */
+  readonly createReference: () => string;
+};
+
+export type AnsweringPlace = {
+  readonly botToken: string | undefined;
+  /** The message in the channel that was pressed, under which a thread belongs. */
+  readonly anchorTs?: string | undefined;
+};
+
+/** Never rejects. A thread or a file is carried out on the way; what comes back then says where it is. */
+export type Answering = (
+  request: CommandRequest,
+  hooks: DispatchHooks,
+  place: AnsweringPlace,
+) => Promise<MessageAnswer>;
+
+export function createAnswering(deps: AnsweringDeps): Answering {
+  return async (request, hooks, place) => {
+    try {
+      const answer = await deps.dispatch(request, hooks);
+      const { actor } = request;
+      if (answer.kind === 'thread') {
+        hooks.onWait();
+        return ephemeral(await deps.openThread(answer, { actor, ...place }));
+      }
+      if (answer.files === undefined) return answer;
+      hooks.onWait();
+      const note = await deps.deliverFiles(answer.files, { actor, botToken: place.botToken });
+      return { ...answer, message: withNote(answer.message, note) };
+    } catch (thrown) {
+      const reference = deps.createReference();
+      deps.log.error({ teamId: request.actor.teamId, ref: reference, error: describe(thrown) }, 'dispatcher failed');
+      return { ...ephemeral(faultMessage(reference)), isProblem: true };
+    }
+  };
+}
+
+function withNote({ blocks }: Message, note: Message): Message {
+  return message([...blocks, ...note.blocks].slice(0, limits.message.blocksMax));
+}
+
+/** What a person reads when something broke in us. @param reference is in the log too */
+export function faultMessage(reference: string): Message {
+  const error = new AppError('internal', 'Something went wrong on our side. The reference below finds it in the log.');
+  return problemMessage({ error, reference, line: null });
+}

@@ -1,0 +1,97 @@
+/** Bolt's app with every listener of ours: the same for Socket Mode and, later, HTTP; it knows neither. */
+import { App, type Context, type Receiver } from '@slack/bolt';
+import type { Dispatch } from '../commands/dispatch.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Threads } from '../store/threads.ts';
+import { commandActionPattern } from '../views/kit/command-button.ts';
+import { type Acknowledgements, createAcknowledgements } from './acknowledgement.ts';
+import { createActionListener } from './action-listener.ts';
+import { createAnswering, faultMessage } from './answering.ts';
+import { type SlackClientDeps, type SlackClients, slackClientOptions } from './client.ts';
+import { createCommandListener, createOtherCommandListener } from './command-listener.ts';
+import { createDelivery, type Delivery, type DeliveryDeps } from './delivery.ts';
+import { describe } from './errors.ts';
+import { createFileDelivery } from './file-delivery.ts';
+import { createGate } from './gate.ts';
+import { createMessageListener } from './message-listener.ts';
+import { fullPayload } from './payload.ts';
+import { createPosting } from './posting.ts';
+import { readRecord, readText } from './read.ts';
+import { createRespond, type Respond } from './respond.ts';
+import { createSdkLog } from './sdk-log.ts';
+import { createShortcutListener, explainFailureId } from './shortcut-listener.ts';
+import type { SendBytes } from './slack-fetch.ts';
+import { createThreadDelivery } from './thread-delivery.ts';
+import { createAuthorize, type Workspaces } from './workspaces.ts';
+
+export type SlackAppDeps = SlackClientDeps & {
+  readonly receiver: Receiver;
+  readonly workspaces: Workspaces;
+  readonly clients: SlackClients;
+  readonly dispatch: Dispatch;
+  /** With its slash. */
+  readonly slashCommand: string;
+  readonly clock: Clock;
+  readonly createReference: () => string;
+  /** Slack gives up after 3 s. */
+  readonly acknowledgeWithinMs: number;
+  readonly sendBytes: SendBytes;
+  readonly threads: Threads;
+  readonly wait?: DeliveryDeps['wait'];
+};
+
+export type SlackApp = {
+  readonly acknowledgements: Acknowledgements;
+  readonly delivery: Delivery;
+};
+
+/** Connects the receiver to the listeners; whoever made the receiver starts and stops it. */
+export function createSlackApp(deps: SlackAppDeps): SlackApp {
+  const { clock, log, slashCommand, clients } = deps;
+  const acknowledgements = createAcknowledgements({ log, withinMs: deps.acknowledgeWithinMs });
+  const respond = createRespond(deps);
+  const delivery = createDelivery({ respond, clients, log, ...(deps.wait && { wait: deps.wait }) });
+  const posting = createPosting({ clients, log, sendBytes: deps.sendBytes });
+  const openThread = createThreadDelivery({ posting, threads: deps.threads, clock, log });
+  const answer = createAnswering({ ...deps, openThread, deliverFiles: createFileDelivery({ posting }) });
+  const app = new App({
+    receiver: deps.receiver,
+    authorize: createAuthorize(deps.workspaces, log),
+    clientOptions: slackClientOptions(deps),
+    logger: createSdkLog(log),
+    convoStore: false,
+    extendedErrorHandler: true,
+  });
+  app.use(createGate({ clock, log, respond }));
+  app.command(slashCommand, createCommandListener({ answer, acknowledgements, delivery }));
+  app.command(otherThan(slashCommand), createOtherCommandListener(slashCommand));
+  app.action(
+    commandActionPattern,
+    createActionListener({ answer, acknowledgements, delivery, respond, clock, slashCommand }),
+  );
+  const listen = createMessageListener({ answer, posting });
+  app.event('app_mention', listen);
+  app.event('message', async (heard) => {
+    if (readText(readRecord(heard.event), 'channel_type') === 'im') await listen(heard);
+  });
+  app.shortcut(explainFailureId, createShortcutListener({ answer, acknowledgements, delivery }));
+  // A button that only opens a link tells us that it was pressed.
+  app.action(new RegExp(`^(?!${commandActionPattern.source.slice(1)})`), async ({ ack }) => ack());
+  app.error(createErrorHandler(deps, respond));
+  return { acknowledgements, delivery };
+}
+
+/** For what no listener caught: in the log with a reference, and with the person if there is still a way to them. */
+function createErrorHandler({ log, createReference }: SlackAppDeps, respond: Respond) {
+  return async ({ error, body, context }: { error: unknown; body: unknown; context: Context }) => {
+    const reference = createReference();
+    log.error({ teamId: context.teamId, ref: reference, error: describe(error) }, 'slack listener failed');
+    const payload = fullPayload(faultMessage(reference), { kind: 'new', visibility: 'ephemeral' });
+    await respond(readText(readRecord(body), 'response_url'), payload);
+  };
+}
+
+/** Every listener that matches runs, so a plain catch-all would acknowledge our own command a second time. */
+function otherThan(slashCommand: string): RegExp {
+  return new RegExp(`^(?!${slashCommand.replace(/[^\w/-]/g, '\\$&')}$)`);
+}

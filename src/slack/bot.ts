@@ -1,0 +1,140 @@
+/** The bot in one workspace over Socket Mode: what compose starts and stops. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Dispatcher } from 'undici';
+import type { Dispatch } from '../commands/dispatch.ts';
+import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
+import type { Logger } from '../core/log.ts';
+import type { Threads } from '../store/threads.ts';
+import { createSlackApp } from './app.ts';
+import { createSlackClients } from './client.ts';
+import type { DeliveryDeps } from './delivery.ts';
+import { createMembers, type Members } from './members.ts';
+import { createSendBytes, createSlackAgent, createSlackFetch } from './slack-fetch.ts';
+import { createSocketReceiver, defaultReconnecting, type Reconnecting } from './socket-receiver.ts';
+import { createSingleWorkspace, refusedToken } from './workspaces.ts';
+
+export type SlackBotDeps = {
+  readonly dispatch: Dispatch;
+  /** With its slash. */
+  readonly slashCommand: string;
+  readonly botToken: string;
+  readonly appToken: string;
+  /** Slack's Web API, with a trailing slash. */
+  readonly slackApiUrl: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** A short id that names one fault in an answer and in the log. */
+  readonly createReference: () => string;
+  readonly threads: Threads;
+  /** undici's dispatcher for a proxy; whoever made it closes it. Without one Slack is reached directly. */
+  readonly proxy?: Dispatcher;
+  readonly timing?: Partial<SlackBotTiming>;
+};
+
+/** Times in milliseconds; tests shorten them. */
+export type SlackBotTiming = {
+  /** Slack gives up after 3 s. */
+  readonly acknowledgeWithinMs: number;
+  /** For one call of Slack's Web API or of a response_url. */
+  readonly callTimeoutMs: number;
+  /** A Slack that cannot be reached is tried again this long before `start` fails. */
+  readonly startWithinMs: number;
+  /** Answers under way get this long when the bot stops. */
+  readonly finishWithinMs: number;
+  readonly reconnecting: Reconnecting;
+  readonly waitBeforeRepeat: NonNullable<DeliveryDeps['wait']>;
+};
+
+const defaultTiming = {
+  acknowledgeWithinMs: 2_000,
+  callTimeoutMs: 10_000,
+  startWithinMs: 15_000,
+  finishWithinMs: 8_000,
+  reconnecting: defaultReconnecting,
+};
+
+export type SlackBot = Members & {
+  /** @throws AppError that names the variable to look at, when a token is refused or Slack stays out of reach */
+  readonly start: () => Promise<void>;
+  /** Finishes the answers under way, then closes everything; never rejects. */
+  readonly stop: () => Promise<void>;
+  /** Whether Slack can reach this process now. */
+  readonly isConnected: () => boolean;
+};
+
+export function createSlackBot(deps: SlackBotDeps): SlackBot {
+  const timing = { ...defaultTiming, ...deps.timing };
+  const dispatcher = deps.proxy ?? createSlackAgent();
+  const sendBytes = createSendBytes(dispatcher);
+  const web = { ...deps, fetch: createSlackFetch(dispatcher), sendBytes, callTimeoutMs: timing.callTimeoutMs };
+  const clients = createSlackClients(web);
+  const workspace = createSingleWorkspace({ clients, botToken: deps.botToken });
+  const receiver = createSocketReceiver({
+    ...web,
+    reconnecting: timing.reconnecting,
+    ...(deps.proxy && { socketDispatcher: deps.proxy }),
+  });
+  const app = createSlackApp({
+    ...web,
+    receiver,
+    clients,
+    workspaces: workspace,
+    acknowledgeWithinMs: timing.acknowledgeWithinMs,
+    ...(timing.waitBeforeRepeat && { wait: timing.waitBeforeRepeat }),
+  });
+  const stopping = new AbortController();
+  const stop = async () => {
+    stopping.abort();
+    app.acknowledgements.flush();
+    await receiver.stop();
+    const patience = new AbortController();
+    const deadline = wait(timing.finishWithinMs, undefined, { signal: patience.signal }).catch(() => undefined);
+    await Promise.race([receiver.settled(), deadline]);
+    patience.abort();
+    app.delivery.stop();
+    if (!deps.proxy) await dispatcher.destroy();
+  };
+  return {
+    ...createMembers({ ...deps, clients, workspaces: workspace }),
+    isConnected: receiver.isConnected,
+    start: async () => {
+      try {
+        await persistently(workspace.verify, timing, stopping.signal);
+        await persistently(() => startReceiver(receiver), timing, stopping.signal);
+      } catch (error) {
+        await stop();
+        throw error;
+      }
+    },
+    stop,
+  };
+}
+
+async function startReceiver(receiver: { readonly start: () => Promise<unknown> }): Promise<void> {
+  try {
+    await receiver.start();
+  } catch (thrown) {
+    throw refusedToken('SLACK_APP_TOKEN', thrown);
+  }
+}
+
+/** Repeats a step of the start while Slack cannot be reached; a refused token is final at once. */
+async function persistently(
+  step: () => Promise<unknown>,
+  { startWithinMs, reconnecting }: Pick<SlackBotTiming, 'startWithinMs' | 'reconnecting'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const deadline = performance.now() + startWithinMs;
+  for (;;) {
+    try {
+      await step();
+      return;
+    } catch (error) {
+      if (!(error instanceof AppError && error.isRetryable)) throw error;
+      const delayMs = Math.max(reconnecting.firstDelayMs, error.retryAfterMs ?? 0);
+      if (signal.aborted || performance.now() + delayMs > deadline) throw error;
+      await wait(delayMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/** A slash command: its text goes to the dispatcher, its answer into the acknowledgement or after it. */
+import type { Middleware, SlackCommandMiddlewareArgs } from '@slack/bolt';
+import type { Acknowledgements } from './acknowledgement.ts';
+import type { Answering } from './answering.ts';
+import type { Delivery } from './delivery.ts';
+import { readCommand } from './envelope.ts';
+import { noPlaceMessage, otherCommandMessage } from './notices.ts';
+import { acknowledgementPayload, fullPayload } from './payload.ts';
+
+type CommandListenerDeps = {
+  readonly answer: Answering;
+  readonly acknowledgements: Acknowledgements;
+  readonly delivery: Delivery;
+};
+
+/**
+ * An answer nobody had to be asked for travels in the acknowledgement: one trip less, three times as many a second
+ * (docs/decisions/0006). As soon as somebody has to be asked, Slack hears from us at once and the answer follows.
+ */
+export function createCommandListener(deps: CommandListenerDeps): Middleware<SlackCommandMiddlewareArgs> {
+  return async ({ body, ack, context }) => {
+    const acknowledgement = deps.acknowledgements.open(ack);
+    const { actor, line, responseUrl } = readCommand(body, context.teamId);
+    if (!actor) {
+      await acknowledgement.carry(fullPayload(noPlaceMessage(), { kind: 'new', visibility: 'ephemeral' }));
+      return;
+    }
+    const { message, visibility } = await deps.answer(
+      { line, actor, isFresh: false },
+      { onWait: acknowledgement.now },
+      { botToken: context.botToken },
+    );
+    const payload = context['acceptsAnswer'] === false ? undefined : acknowledgementPayload(message, visibility);
+    if (payload && (await acknowledgement.carry(payload))) return;
+    acknowledgement.now();
+    const destination = { actor, responseUrl, botToken: context.botToken };
+    await deps.delivery.deliver(destination, message, { kind: 'new', visibility });
+  };
+}
+
+/** Bolt lets a slash command that nothing listens to wait until Slack's three seconds are over. */
+export function createOtherCommandListener(slashCommand: string): Middleware<SlackCommandMiddlewareArgs> {
+  return async ({ ack }) => {
+    await ack(fullPayload(otherCommandMessage(slashCommand), { kind: 'new', visibility: 'ephemeral' }));
+  };
+}

@@ -1,0 +1,116 @@
+/** Carrying an answer to the person: by the way Slack gave us, simpler if Slack refuses it, by another way if that one is closed. */
+import { setTimeout as timer } from 'node:timers/promises';
+import type { Actor } from '../commands/command.ts';
+import type { Logger } from '../core/log.ts';
+import type { Message } from '../views/kit/message.ts';
+import type { SlackClients } from './client.ts';
+import { classifyThrown } from './errors.ts';
+import { fullPayload, type Placement, plainPayload, type ResponsePayload } from './payload.ts';
+import type { Respond, Sent } from './respond.ts';
+
+export type Destination = {
+  readonly actor: Actor;
+  readonly responseUrl: string | undefined;
+  /** Undefined where the bot is not installed: then only the response_url is left. */
+  readonly botToken: string | undefined;
+};
+
+/** `uncertain`: Slack may have shown it, so it was not sent again. */
+export type Outcome = 'delivered' | 'uncertain' | 'failed';
+
+export type Delivery = {
+  /** Never rejects; takes at most about a minute. */
+  readonly deliver: (to: Destination, message: Message, placement: Placement) => Promise<Outcome>;
+  /** Gives up whatever still waits for its turn. */
+  readonly stop: () => void;
+};
+
+export type DeliveryDeps = {
+  readonly respond: Respond;
+  readonly clients: SlackClients;
+  readonly log: Logger;
+  /** Replaced in tests; stops waiting when the signal says so. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+};
+
+const attemptsMax = 4;
+/** All waiting for one answer together; a person who waits longer has asked again. */
+const waitTotalMaxMs = 30_000;
+const firstDelayMs = 500;
+
+type Send = (payload: ResponsePayload) => Promise<Sent>;
+
+export function createDelivery(deps: DeliveryDeps): Delivery {
+  const stopping = new AbortController();
+  const wait = deps.wait ?? (async (ms, signal) => timer(ms, undefined, { signal }));
+  const patiently = (send: () => Promise<Sent>, isRepeatable: boolean) =>
+    repeat(send, isRepeatable, (ms) => wait(ms, stopping.signal));
+
+  const deliver: Delivery['deliver'] = async (to, message, placement) => {
+    const routes: readonly (readonly [string, Send])[] = [
+      ['response_url', (payload) => deps.respond(to.responseUrl, payload)],
+      ['web_api', (payload) => postDirectly(deps.clients, to, payload)],
+    ];
+    // A second copy that only one person sees, or in the place of the first, does no harm; one in a channel does.
+    const isRepeatable = placement.kind === 'replace' || placement.visibility === 'ephemeral';
+    for (const [route, send] of routes) {
+      let sent = await patiently(() => send(fullPayload(message, placement)), isRepeatable);
+      if (sent.kind === 'content') {
+        deps.log.error({ route, error: sent.error, teamId: to.actor.teamId }, 'slack refused the blocks, sending text');
+        sent = await patiently(() => send(plainPayload(message, placement)), isRepeatable);
+      }
+      if (sent.kind === 'sent') return 'delivered';
+      const fields = { route, error: sent.error, class: sent.kind, teamId: to.actor.teamId };
+      if (sent.kind === 'unknown') {
+        deps.log.warn(fields, 'slack may or may not have shown the answer');
+        return 'uncertain';
+      }
+      deps.log.warn(fields, 'answer could not be delivered this way');
+    }
+    deps.log.error({ teamId: to.actor.teamId }, 'answer could not be delivered');
+    return 'failed';
+  };
+  return { deliver, stop: () => stopping.abort() };
+}
+
+/** Repeats what was certainly not sent, and once what may have been sent where a copy does no harm. */
+async function repeat(
+  send: () => Promise<Sent>,
+  isRepeatable: boolean,
+  wait: (ms: number) => Promise<void>,
+): Promise<Sent> {
+  let waitedMs = 0;
+  let repeatsOfUnknown = isRepeatable ? 1 : 0;
+  for (let attempt = 1; ; attempt += 1) {
+    const sent = await send();
+    if (sent.kind === 'unknown' && repeatsOfUnknown > 0) repeatsOfUnknown -= 1;
+    else if (sent.kind !== 'not_sent') return sent;
+    const delayMs = (sent.kind === 'not_sent' ? sent.retryAfterMs : undefined) ?? firstDelayMs * 2 ** (attempt - 1);
+    waitedMs += delayMs;
+    if (attempt === attemptsMax || waitedMs > waitTotalMaxMs) return sent;
+    try {
+      await wait(delayMs);
+    } catch {
+      return sent;
+    }
+  }
+}
+
+/** For a response_url that is missing, used up or expired: needs the bot to be in the channel. */
+async function postDirectly(
+  clients: SlackClients,
+  { actor, botToken }: Destination,
+  payload: ResponsePayload,
+): Promise<Sent> {
+  if (botToken === undefined) return { kind: 'permanent', error: 'no_token' };
+  const client = clients.of(botToken);
+  const { response_type, replace_original, ...content } = payload;
+  const message = { ...content, channel: actor.channelId };
+  try {
+    if (response_type === 'in_channel' && !replace_original) await client.chat.postMessage(message);
+    else await client.chat.postEphemeral({ ...message, user: actor.userId });
+    return { kind: 'sent' };
+  } catch (thrown) {
+    return classifyThrown(thrown);
+  }
+}

@@ -1,0 +1,161 @@
+/** From Slack's payloads to what we work with: who acts, where, on what. Converted here once, and nowhere else. */
+import { createHash } from 'node:crypto';
+import type { Actor, Visibility } from '../commands/command.ts';
+import { type CommandMode, parseCommandActionId } from '../views/kit/command-button.ts';
+import { type JsonRecord, readRecord, readText } from './read.ts';
+
+/** https://docs.slack.dev/reference: the first letter is the kind. Nothing else is let near a map, a path or a query. */
+const idShapes = {
+  team: /^[TE][A-Z0-9]{1,30}$/,
+  user: /^[UW][A-Z0-9]{1,30}$/,
+  channel: /^[CDG][A-Z0-9]{1,30}$/,
+} as const;
+
+/** @param teamId from the context that `authorize` made, never from the payload's values */
+function readActor(teamId: unknown, userId: unknown, channelId: unknown): Actor | undefined {
+  if (!isId('team', teamId) || !isId('user', userId) || !isId('channel', channelId)) return undefined;
+  return { teamId, userId, channelId };
+}
+
+function isId(kind: keyof typeof idShapes, value: unknown): value is string {
+  return typeof value === 'string' && idShapes[kind].test(value);
+}
+
+export type TypedCommand = {
+  readonly actor: Actor | undefined;
+  readonly line: string;
+  readonly responseUrl: string | undefined;
+};
+
+export function readCommand(body: JsonRecord, teamId: unknown): TypedCommand {
+  return {
+    actor: readActor(teamId, body['user_id'], body['channel_id']),
+    line: unescapeEntities(readText(body, 'text') ?? ''),
+    responseUrl: readText(body, 'response_url'),
+  };
+}
+
+/** Slack escapes these three in typed text, once: https://docs.slack.dev/messaging/formatting-message-text#escaping */
+function unescapeEntities(text: string): string {
+  return text.replace(/&(?:amp|lt|gt);/g, (entity) => (entity === '&lt;' ? '<' : entity === '&gt;' ? '>' : '&'));
+}
+
+export type TypedMessage = {
+  readonly actor: Actor;
+  readonly line: string;
+  readonly ts: string;
+  readonly threadTs: string | undefined;
+};
+
+/** @returns undefined for what no person typed to the bot: other bots' messages, edits, joins */
+export function readTypedMessage(event: JsonRecord, teamId: unknown): TypedMessage | undefined {
+  const actor = readActor(teamId, event['user'], event['channel']);
+  const [text, ts] = [readText(event, 'text'), readText(event, 'ts')];
+  const isOther = event['bot_id'] !== undefined || event['subtype'] !== undefined;
+  if (!actor || isOther || text === undefined || ts === undefined) return undefined;
+  const line = unescapeEntities(text.replace(/^\s*<@[UW][A-Z0-9]{1,30}(?:\|[^>]*)?>/, ''));
+  return { actor, line, ts, threadTs: readText(event, 'thread_ts') };
+}
+
+export type Shortcut = {
+  readonly actor: Actor | undefined;
+  /** The first id of an execution in the message. */
+  readonly executionId: string | undefined;
+  /** The message, or the root of its thread. */
+  readonly anchorTs: string | undefined;
+  readonly responseUrl: string | undefined;
+};
+
+export function readShortcut(body: JsonRecord, teamId: unknown): Shortcut {
+  const message = readRecord(body['message']);
+  return {
+    actor: readActor(teamId, readRecord(body['user'])['id'], readRecord(body['channel'])['id']),
+    executionId: readExecutionId(message),
+    anchorTs: readText(message, 'thread_ts') ?? readText(message, 'ts'),
+    responseUrl: readText(body, 'response_url'),
+  };
+}
+
+/** Our own messages carry it in a button; in others it may stand anywhere, alone or in a link. */
+function readExecutionId(message: JsonRecord): string | undefined {
+  const written = JSON.stringify([message['text'], message['blocks'], message['attachments']]);
+  const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+  const button = new RegExp(`"execution (${uuid})"`, 'i').exec(written)?.[1];
+  return (
+    button ?? /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/i.exec(written)?.[0] ?? new RegExp(uuid, 'i').exec(written)?.[0]
+  );
+}
+
+/** The message that carries what was pressed. */
+export type PressedMessage = {
+  readonly ts: string;
+  readonly visibility: Visibility;
+  readonly threadTs: string | undefined;
+  /** Who shared it in the channel, if somebody did. */
+  readonly sharedBy: string | undefined;
+};
+
+export type Click = {
+  readonly actor: Actor | undefined;
+  readonly mode: CommandMode | undefined;
+  readonly line: string | undefined;
+  readonly responseUrl: string | undefined;
+  /** Undefined in a modal or on the Home tab. */
+  readonly message: PressedMessage | undefined;
+};
+
+/** A menu carries its line in the chosen option, a button in its value. */
+export function readClick(body: JsonRecord, action: JsonRecord, teamId: unknown): Click {
+  const container = readRecord(body['container']);
+  const channelId = readText(readRecord(body['channel']), 'id') ?? readText(container, 'channel_id');
+  return {
+    actor: readActor(teamId, readRecord(body['user'])['id'], channelId),
+    mode: parseCommandActionId(readText(action, 'action_id') ?? ''),
+    line: readText(action, 'value') ?? readText(readRecord(action['selected_option']), 'value'),
+    responseUrl: readText(body, 'response_url'),
+    message: readMessage(container, readRecord(body['message'])),
+  };
+}
+
+/** Slack leaves `message` out for a message that only one person sees. */
+function readMessage(container: JsonRecord, message: JsonRecord): PressedMessage | undefined {
+  const ts = readText(container, 'message_ts') ?? readText(message, 'ts');
+  if (ts === undefined) return undefined;
+  const isEphemeral = container['is_ephemeral'] === true || message['is_ephemeral'] === true;
+  return {
+    ts,
+    visibility: isEphemeral ? 'ephemeral' : 'channel',
+    threadTs: readText(container, 'thread_ts') ?? readText(message, 'thread_ts'),
+    sharedBy: readSharer(message['blocks']),
+  };
+}
+
+/** The block that says who shared a message; kept when the message is replaced. */
+export const sharedByBlockId = 'shared_by';
+
+function readSharer(blocks: unknown): string | undefined {
+  const block = (Array.isArray(blocks) ? blocks : [])
+    .map(readRecord)
+    .find((each) => each['block_id'] === sharedByBlockId);
+  const [element] = Array.isArray(block?.['elements']) ? block['elements'] : [];
+  return /<@([UW][A-Z0-9]{1,30})(?:\|[^>]*)?>/.exec(readText(readRecord(element), 'text') ?? '')?.[1];
+}
+
+/** The home workspace of who pressed something; somebody from outside may see a message in a shared channel. */
+export function readHomeTeamId(body: JsonRecord): string | undefined {
+  return readText(readRecord(body['user']), 'team_id');
+}
+
+/**
+ * What Slack keeps when it delivers the same thing again. The trigger is unique at Slack's, not at every server that
+ * speaks like it, so what was typed or pressed counts too.
+ */
+export function readDeliveryId(body: JsonRecord): string | undefined {
+  const id = readText(body, 'trigger_id', 'event_id');
+  if (id === undefined) return undefined;
+  const [action] = Array.isArray(body['actions']) ? body['actions'] : [];
+  const pressedAt = readText(readRecord(action), 'action_ts');
+  const whole = JSON.stringify([id, body['response_url'], body['text'], pressedAt]);
+  // Short, however long the text was: many of them are remembered.
+  return createHash('sha256').update(whole).digest('base64url');
+}

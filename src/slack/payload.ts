@@ -1,0 +1,67 @@
+/** From a message and a place to what Slack takes. */
+import type { KnownBlock } from '@slack/types';
+import type { Visibility } from '../commands/command.ts';
+import { cut } from '../views/format/cut.ts';
+import { blockProblems } from '../views/kit/block-problems.ts';
+import { limits } from '../views/kit/limits.ts';
+import type { Message } from '../views/kit/message.ts';
+
+/** Where an answer goes: a message of its own, or in the place of the one that was pressed (whose visibility stays). */
+export type Placement =
+  | { readonly kind: 'new'; readonly visibility: Visibility; readonly threadTs?: string | undefined }
+  | { readonly kind: 'replace'; readonly visibility: Visibility };
+
+/** https://docs.slack.dev/interactivity/handling-user-interaction#message_responses; an acknowledgement takes the same. */
+export type ResponsePayload = {
+  readonly text: string;
+  readonly blocks?: KnownBlock[];
+  readonly response_type: 'ephemeral' | 'in_channel';
+  readonly replace_original: boolean;
+  readonly thread_ts?: string;
+  /** Links in an answer never grow a preview; `link_names` stays off, its default, so that a name in a text pings nobody. */
+  readonly unfurl_links: false;
+  readonly unfurl_media: false;
+};
+
+export function fullPayload({ text, blocks }: Message, placement: Placement): ResponsePayload {
+  return { ...placed(placement), text, blocks: [...blocks] };
+}
+
+/** For when Slack refuses the blocks: the same words without them. */
+export function plainPayload(message: Message, placement: Placement): ResponsePayload {
+  return { ...placed(placement), text: plainText(message) };
+}
+
+/** A message's words alone, within Slack's limit. */
+export function plainText({ text }: Message): string {
+  return wholeMarkup(text, limits.message.advisedTextUnitsMax);
+}
+
+function placed(placement: Placement): Omit<ResponsePayload, 'text' | 'blocks'> {
+  const threadTs = placement.kind === 'new' && placement.visibility === 'channel' ? placement.threadTs : undefined;
+  return {
+    response_type: placement.visibility === 'channel' ? 'in_channel' : 'ephemeral',
+    replace_original: placement.kind === 'replace',
+    unfurl_links: false,
+    unfurl_media: false,
+    ...(threadTs !== undefined && { thread_ts: threadTs }),
+  };
+}
+
+/** A view's text is short enough already; this is for one that is not, and cuts no entity or token in two. */
+function wholeMarkup(text: string, unitsMax: number): string {
+  if (text.length <= unitsMax) return text === '' ? 'The answer has no text.' : text;
+  const left = `\n… (${text.length - unitsMax} characters are left out)`;
+  const head = cut(text, unitsMax - left.length - 10).replace(/…$/, '');
+  return `${head.replace(/&[a-z]{0,4}$/, '').replace(/<[^<>]*$/, '')}${left}`;
+}
+
+/** Larger ones could be refused, and a refusal of an acknowledgement is never seen. */
+const acknowledgementUnitsMax = 50_000;
+
+/** @returns the payload if it may travel in an acknowledgement; otherwise it goes where a refusal comes back */
+export function acknowledgementPayload(message: Message, visibility: Visibility): ResponsePayload | undefined {
+  if (message.text === '' || blockProblems(message.blocks, 'message').length > 0) return undefined;
+  const payload = fullPayload(message, { kind: 'new', visibility });
+  return JSON.stringify(payload).length <= acknowledgementUnitsMax ? payload : undefined;
+}

@@ -1,0 +1,23 @@
+/** Reading payloads whose shape is somebody else's promise. */
+
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+const nothing: JsonRecord = {};
+
+/** @returns the value itself when it is an object, else one without keys */
+export function readRecord(value: unknown): JsonRecord {
+  return isRecord(value) ? value : nothing;
+}
+
+/** @returns a text that is not empty, found under the first of these keys that has one */
+export function readText(record: JsonRecord, ...keys: readonly string[]): string | undefined {
+  for (const key of keys) {
+    const value = record[key];
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return undefined;
+}
+
+function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,82 @@
+/** Sending to a `response_url`: no token, five uses, thirty minutes. Bolt's own way has no time-out and takes any address. */
+import type { FetchFunction } from '@slack/web-api';
+import { classifySlackError, classifyStatus, classifyThrown, type Failure } from './errors.ts';
+import type { ResponsePayload } from './payload.ts';
+import { readRecord, readText } from './read.ts';
+
+export type Sent = { readonly kind: 'sent' } | Failure;
+
+export type Respond = (responseUrl: string | undefined, payload: ResponsePayload) => Promise<Sent>;
+
+export type RespondDeps = {
+  readonly fetch: FetchFunction;
+  readonly slackApiUrl: string;
+  readonly callTimeoutMs: number;
+};
+
+/** What Slack answers fits in this many times over. */
+const answerUnitsMax = 2_000;
+
+/** @returns a function that never rejects and follows no redirect */
+export function createRespond({ fetch, slackApiUrl, callTimeoutMs }: RespondDeps): Respond {
+  return async (responseUrl, payload) => {
+    if (responseUrl === undefined) return { kind: 'permanent', error: 'no_response_url' };
+    if (!isAccepted(responseUrl, slackApiUrl)) return { kind: 'permanent', error: 'foreign_response_url' };
+    try {
+      const response = await fetch(responseUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(payload),
+        redirect: 'manual',
+        signal: AbortSignal.timeout(callTimeoutMs),
+      });
+      const text = (await response.text()).slice(0, answerUnitsMax);
+      return readAnswer(response.status, text, Number(response.headers.get('retry-after')));
+    } catch (thrown) {
+      return classifyThrown(thrown);
+    }
+  };
+}
+
+const slackOrigin = 'https://hooks.slack.com';
+const slackApiHost = 'slack.com';
+
+/** Slack sends them on a host of their own; another Web API, the local Slack for instance, on its own, at any port. */
+function isAccepted(responseUrl: string, slackApiUrl: string): boolean {
+  const url = URL.parse(responseUrl);
+  if (url === null || url.username !== '' || url.password !== '') return false;
+  if (url.origin === slackOrigin) return true;
+  const { protocol, hostname } = new URL(slackApiUrl);
+  return (
+    hostname !== slackApiHost && url.protocol === protocol && [hostname, `hooks.${hostname}`].includes(url.hostname)
+  );
+}
+
+/**
+ * Slack answers `ok` and names an error as a word or as JSON, with or without a status that says so. A page of HTML is
+ * somebody else's answer.
+ */
+function readAnswer(status: number, text: string, retryAfterSeconds: number): Sent {
+  if (status === 429) return { kind: 'not_sent', error: 'ratelimited', retryAfterMs: retryAfterSeconds * 1000 };
+  const answer = readRecord(parse(text));
+  const word = /^[a-z_]{3,60}$/.test(text.trim()) ? text.trim() : undefined;
+  const named = readText(answer, 'error') ?? word;
+  if (status >= 200 && status < 300) {
+    if (answer['ok'] === false) return classifySlackError(named ?? 'no_reason_given');
+    if (text.trimStart().startsWith('<')) return classifySlackError(text);
+    return word !== undefined && classifySlackError(word).kind === 'content'
+      ? classifySlackError(word)
+      : { kind: 'sent' };
+  }
+  const failure = named === undefined ? classifyStatus(status) : classifySlackError(named);
+  // A word that is none of Slack's, in front of a server error: somebody between us and Slack.
+  return status >= 500 && failure.kind === 'permanent' ? classifyStatus(status) : failure;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

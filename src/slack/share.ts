@@ -1,0 +1,34 @@
+/** Putting one person's answer before a channel. */
+import type { KnownBlock } from '@slack/types';
+import { context } from '../views/kit/blocks.ts';
+import { parseCommandActionId } from '../views/kit/command-button.ts';
+import { limits } from '../views/kit/limits.ts';
+import { type Message, message } from '../views/kit/message.ts';
+import { paragraph, rich } from '../views/kit/rich-text.ts';
+import { sharedByBlockId } from './envelope.ts';
+
+/** @returns the answer as everybody sees it: without its Share button, with a line that says who shared it */
+export function sharedMessage(answer: Message, userId: string): Message {
+  const blocks = withoutSharing(answer.blocks);
+  const line: KnownBlock = { ...context([{ mrkdwn: `Shared by <@${userId}>` }]), block_id: sharedByBlockId };
+  return message(blocks.length < limits.message.blocksMax ? [...blocks, line] : blocks);
+}
+
+/** @returns the answer for a channel message that is replaced: what is there already needs no sharing */
+export function visibleMessage(answer: Message, sharedBy: string | undefined): Message {
+  if (sharedBy !== undefined) return sharedMessage(answer, sharedBy);
+  return { ...answer, blocks: withoutSharing(answer.blocks) };
+}
+
+/** What stays of the private answer: the same card twice would only be noise, and could be shared twice. */
+export function sharedNotice(): Message {
+  return message([paragraph(rich`Shared in this channel.`)]);
+}
+
+function withoutSharing(blocks: readonly KnownBlock[]): readonly KnownBlock[] {
+  return blocks.flatMap((block): readonly KnownBlock[] => {
+    if (block.type !== 'actions') return [block];
+    const elements = block.elements.filter(({ action_id }) => parseCommandActionId(action_id ?? '') !== 'share');
+    return elements.length === 0 ? [] : [{ ...block, elements }];
+  });
+}

@@ -1,0 +1,39 @@
+/** "Explain this failure" on a message: the execution it speaks of, explained in a thread under it. */
+import type { Middleware, SlackShortcutMiddlewareArgs } from '@slack/bolt';
+import type { Acknowledgements } from './acknowledgement.ts';
+import type { Answering } from './answering.ts';
+import type { Delivery } from './delivery.ts';
+import { readShortcut } from './envelope.ts';
+import { noExecutionMessage, noPlaceMessage } from './notices.ts';
+import { readRecord } from './read.ts';
+
+/** As in the app's manifest. */
+export const explainFailureId = 'explain_failure';
+
+export type ShortcutListenerDeps = {
+  readonly answer: Answering;
+  readonly acknowledgements: Acknowledgements;
+  readonly delivery: Delivery;
+};
+
+export function createShortcutListener(deps: ShortcutListenerDeps): Middleware<SlackShortcutMiddlewareArgs> {
+  return async ({ body, ack, context }) => {
+    deps.acknowledgements.open(() => ack()).now();
+    const { actor, executionId, anchorTs, responseUrl } = readShortcut(readRecord(body), context.teamId);
+    if (!actor) return;
+    const to = { actor, responseUrl, botToken: context.botToken };
+    const placement = { kind: 'new', visibility: 'ephemeral' } as const;
+    if (executionId === undefined || anchorTs === undefined) {
+      const notice = anchorTs === undefined ? noPlaceMessage() : noExecutionMessage();
+      await deps.delivery.deliver(to, notice, placement);
+      return;
+    }
+    const request = { line: `execution ${executionId}`, actor, isFresh: false };
+    const { message } = await deps.answer(
+      request,
+      { onWait: () => undefined },
+      { botToken: context.botToken, anchorTs },
+    );
+    await deps.delivery.deliver(to, message, placement);
+  };
+}

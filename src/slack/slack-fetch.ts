@@ -1,0 +1,55 @@
+/** Slack's HTTP through one undici dispatcher, so that proxies, private authorities and connection limits are set in one place. */
+import type { FetchFunction } from '@slack/web-api';
+import { Agent, type Dispatcher, fetch, Response } from 'undici';
+
+/** Slack is one or two hosts; a burst of answers may use this many connections to each. */
+const connectionsMax = 128;
+const connectTimeoutMs = 5_000;
+const answerTimeoutMs = 15_000;
+/** A file is at most a few megabytes. */
+const uploadTimeoutMs = 30_000;
+
+/** For a process that reaches Slack directly. Whoever creates it destroys it. */
+export function createSlackAgent(): Agent {
+  return new Agent({
+    connections: connectionsMax,
+    connect: { timeout: connectTimeoutMs },
+    headersTimeout: answerTimeoutMs,
+    bodyTimeout: answerTimeoutMs,
+  });
+}
+
+/** What undici's fetch takes that the SDK passes on; only texts are sent until a command sends files. */
+type SlackFetchInit = NonNullable<Parameters<FetchFunction>[1]>;
+
+/**
+ * @returns a fetch for @slack/web-api and for `response_url`. It adds no header: an option of that name shared by two
+ *   clients sent one workspace's token with the other's calls (@slack/web-api 8.2 writes into the object it is given).
+ */
+export function createSlackFetch(dispatcher: Dispatcher): FetchFunction {
+  return async (url, init: SlackFetchInit = {}) => {
+    const { body, ...rest } = init;
+    if (body !== undefined && typeof body !== 'string') throw new TypeError('Only texts are sent to Slack.');
+    const response = await fetch(url, { ...rest, ...(body !== undefined && { body }), dispatcher });
+    return response.status === 429 ? withRetryAfter(response) : response;
+  };
+}
+
+/** The SDK throws a plain Error for a 429 without the header; with one it says what happened. */
+async function withRetryAfter(response: Response): Promise<Response> {
+  if (/^\d+$/.test(response.headers.get('retry-after') ?? '')) return response;
+  const headers = new Headers({ 'retry-after': '1' });
+  return new Response(await response.text(), { status: 429, headers: [...headers] });
+}
+
+/** Sends a file's bytes to the address Slack gave for it. @returns the HTTP status */
+export type SendBytes = (url: string, bytes: Uint8Array) => Promise<number>;
+
+export function createSendBytes(dispatcher: Dispatcher): SendBytes {
+  return async (url, bytes) => {
+    const signal = AbortSignal.timeout(uploadTimeoutMs);
+    const response = await fetch(url, { method: 'POST', body: bytes, redirect: 'manual', dispatcher, signal });
+    await response.body?.cancel();
+    return response.status;
+  };
+}

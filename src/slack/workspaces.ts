@@ -1,0 +1,91 @@
+/** Which workspaces this process serves, and with which token: one now, many once people install the bot themselves. */
+import type { Authorize } from '@slack/bolt';
+import { AppError } from '../core/errors.ts';
+import type { Logger } from '../core/log.ts';
+import type { SlackClients } from './client.ts';
+import { classifyThrown, describe } from './errors.ts';
+
+export type Workspace = {
+  readonly teamId: string;
+  readonly botToken: string;
+  readonly botUserId: string;
+  readonly botId?: string;
+};
+
+export type Workspaces = {
+  /** @returns undefined where the bot is not installed. Rejects, within 2 s, when that cannot be found out now */
+  readonly find: (teamId: string) => Promise<Workspace | undefined>;
+};
+
+/** Why a request is not answered: travels in Bolt's context from `authorize` to the gate, which adds the last. */
+export type Refusal = 'not_installed' | 'unavailable' | 'outsider';
+
+/**
+ * @returns Bolt's `authorize`, for tokens and for installations alike. It never throws: Bolt answers a throw with an empty
+ *   acknowledgement, and the person sees nothing.
+ */
+export function createAuthorize(workspaces: Workspaces, log: Logger): Authorize<boolean> {
+  return async ({ teamId }) => {
+    try {
+      const workspace = teamId === undefined ? undefined : await workspaces.find(teamId);
+      return workspace ? { ...workspace } : { refusal: 'not_installed' satisfies Refusal };
+    } catch (error) {
+      log.error({ teamId, error: describe(error) }, 'workspace could not be looked up');
+      return { refusal: 'unavailable' satisfies Refusal };
+    }
+  };
+}
+
+export type SingleWorkspace = Workspaces & {
+  /** Learns whose token it is. @throws AppError `unauthorized` or `unavailable`, naming the variable to look at */
+  readonly verify: () => Promise<Workspace>;
+};
+
+/** The workspace a bot token belongs to. */
+export function createSingleWorkspace(deps: {
+  readonly clients: SlackClients;
+  readonly botToken: string;
+}): SingleWorkspace {
+  let workspace: Workspace | undefined;
+  return {
+    find: async (teamId) => {
+      if (!workspace) throw new Error('The bot token has not been verified yet.');
+      return workspace.teamId === teamId ? workspace : undefined;
+    },
+    verify: async () => {
+      workspace = await ownerOf(deps.clients, deps.botToken);
+      return workspace;
+    },
+  };
+}
+
+async function ownerOf(clients: SlackClients, botToken: string): Promise<Workspace> {
+  try {
+    const { team_id: teamId, user_id: botUserId, bot_id: botId } = await clients.of(botToken).auth.test();
+    if (teamId && botUserId) return { teamId, botToken, botUserId, ...(botId && { botId }) };
+  } catch (thrown) {
+    throw refusedToken('SLACK_BOT_TOKEN', thrown);
+  }
+  throw new AppError('unavailable', 'Slack did not say which workspace SLACK_BOT_TOKEN belongs to.');
+}
+
+const tokenHints = {
+  SLACK_BOT_TOKEN: 'It is the “Bot User OAuth Token” of the app’s page “OAuth & Permissions” and begins with xoxb-.',
+  SLACK_APP_TOKEN:
+    'It is an app-level token with the scope connections:write, from the app’s page “Basic Information”, and begins with xapp-.',
+} as const;
+
+/** @returns the AppError that a failed start shows: `unauthorized` when the token is refused, else `unavailable` */
+export function refusedToken(variable: keyof typeof tokenHints, thrown: unknown): AppError {
+  const failure = classifyThrown(thrown);
+  if (failure.kind === 'permanent' && !failure.error.startsWith('http_')) {
+    const sentence = `Slack refused ${variable} (${failure.error}).`;
+    return new AppError('unauthorized', sentence, { hint: tokenHints[variable], cause: thrown });
+  }
+  return new AppError('unavailable', `Slack could not be reached to check ${variable} (${failure.error}).`, {
+    hint: 'Check the network, the proxy settings and SLACK_API_URL.',
+    cause: thrown,
+    isRetryable: true,
+    ...(failure.retryAfterMs !== undefined && { retryAfterMs: failure.retryAfterMs }),
+  });
+}

@@ -1,0 +1,65 @@
+/** The reader's time zone. */
+import { expect, test } from 'vitest';
+import { startTestBot } from '../support/bot.ts';
+import { type FakeReply, fakeTeamId } from '../support/fake-slack.ts';
+
+const anna = { teamId: fakeTeamId, userId: 'U0ANNA' };
+const zoneReply = (tz: unknown): FakeReply => ({ body: { ok: true, user: { tz } } });
+
+function counting() {
+  const counter = { waits: 0 };
+  const onWait = () => {
+    counter.waits += 1;
+  };
+  return { counter, onWait };
+}
+
+test('Slack is asked once, and only the first time there is something to wait for', async () => {
+  await using run = await startTestBot();
+  const { counter, onWait } = counting();
+  expect(await run.bot.zoneOf(anna, onWait)).toBe('Europe/Vienna');
+  expect(await run.bot.zoneOf(anna, onWait)).toBe('Europe/Vienna');
+  expect(counter.waits).toBe(1);
+  expect(run.slack.calls.filter(({ method }) => method === 'users.info')).toMatchObject([
+    { fields: { user: 'U0ANNA' } },
+  ]);
+});
+
+test('two questions at the same time are one', async () => {
+  await using run = await startTestBot();
+  await Promise.all([run.bot.zoneOf(anna, () => undefined), run.bot.zoneOf(anna, () => undefined)]);
+  expect(run.slack.calls.filter(({ method }) => method === 'users.info')).toHaveLength(1);
+});
+
+test('people are asked for again after six hours', async () => {
+  const time = { now: 0 };
+  await using run = await startTestBot({ clock: () => time.now });
+  await run.bot.zoneOf(anna, () => undefined);
+  time.now = 6 * 3_600_000;
+  run.slack.script('users.info', zoneReply('Asia/Tokyo'));
+  expect(await run.bot.zoneOf(anna, () => undefined)).toBe('Asia/Tokyo');
+});
+
+test.each(['', 'Mars/Olympus', null, 7])('a time zone that is %j is read as UTC', async (tz) => {
+  await using run = await startTestBot();
+  run.slack.script('users.info', zoneReply(tz));
+  expect(await run.bot.zoneOf(anna, () => undefined)).toBe('Etc/UTC');
+});
+
+test('where Slack does not say, UTC serves for a minute', async () => {
+  const time = { now: 0 };
+  await using run = await startTestBot({ clock: () => time.now });
+  run.slack.script('users.info', { body: { ok: false, error: 'missing_scope' } });
+  const { counter, onWait } = counting();
+  expect(await run.bot.zoneOf(anna, onWait)).toBe('Etc/UTC');
+  expect(await run.bot.zoneOf(anna, onWait)).toBe('Etc/UTC');
+  expect(counter.waits).toBe(1);
+  time.now = 60_000;
+  expect(await run.bot.zoneOf(anna, onWait)).toBe('Europe/Vienna');
+});
+
+test('a person of a workspace without the bot is read in UTC, and Slack is not asked', async () => {
+  await using run = await startTestBot();
+  expect(await run.bot.zoneOf({ teamId: 'T0OTHER', userId: 'U0EVE' }, () => undefined)).toBe('Etc/UTC');
+  expect(run.slack.calls.map(({ method }) => method)).not.toContain('users.info');
+});

@@ -1,0 +1,54 @@
+/** Words typed to the bot without a slash, in the local Slack. */
+import { expect, it, onTestFinished } from 'vitest';
+import { channelId, directId, personId } from '../../src/playground/seed.ts';
+import { openStore } from '../../src/store/store.ts';
+import { createTestBot } from '../support/bot.ts';
+import { localSlack } from '../support/local-slack.ts';
+
+const [ada, ben, general] = [personId('ada'), personId('ben'), channelId('general')];
+
+async function start() {
+  const slack = await localSlack();
+  const store = await openStore('sqlite::memory:');
+  const { botToken, appToken, apiUrl: slackApiUrl } = slack;
+  const { bot, requests } = createTestBot(slack, { botToken, appToken, slackApiUrl, threads: store.threads });
+  await bot.start();
+  onTestFinished(async () => {
+    await bot.stop();
+    await store.close();
+  });
+  return { slack, requests };
+}
+
+it('a mention is answered for whoever typed it alone', async () => {
+  const { slack } = await start();
+  const answer = slack.nextMessage({ viewer: ada, matches: ({ text }) => text.includes('You typed status payments') });
+  slack.say({ user: ada, channel: general, text: '@workflow-bot status payments' });
+  await answer;
+  const seenByBen = slack.messages({ channel: general, viewer: ben }).map(({ text }) => text);
+  expect(seenByBen).toHaveLength(1);
+});
+
+it('a mention inside a thread is answered inside it, where a slash command does not work', async () => {
+  const { slack } = await start();
+  const root = slack.say({ user: ben, channel: general, text: 'payments is red' });
+  const answer = slack.nextMessage({ viewer: ada, matches: ({ text }) => text.includes('You typed list') });
+  slack.say({ user: ada, channel: general, text: '@workflow-bot list', threadTs: root?.ts ?? '' });
+  expect((await answer).threadTs).toBe(root?.ts);
+});
+
+it('plain words in the direct messages are a command line', async () => {
+  const { slack } = await start();
+  const answer = slack.nextMessage({ channel: directId('ada'), matches: ({ text }) => text.includes('You typed') });
+  slack.say({ user: ada, channel: directId('ada'), text: 'status A & B' });
+  expect((await answer).text).toContain('You typed status A &amp; B');
+});
+
+it('words between people, and the bot’s own, are none of its business', async () => {
+  const { slack, requests } = await start();
+  slack.say({ user: ben, channel: general, text: 'status payments' });
+  const answer = slack.nextMessage({ channel: directId('ada'), matches: ({ text }) => text.includes('You typed') });
+  slack.say({ user: ada, channel: directId('ada'), text: 'help' });
+  await answer;
+  expect(requests.map(({ line }) => line)).toEqual(['help']);
+});
