@@ -1,0 +1,20 @@
+/** Listeners for one kind of event, called in order and at once. */
+
+export type Events<T> = {
+  /** @returns how to stop listening */
+  readonly on: (listener: (event: T) => void) => () => void;
+  readonly emit: (event: T) => void;
+};
+
+export function createEvents<T>(): Events<T> {
+  const listeners = new Set<(event: T) => void>();
+  return {
+    on: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    emit: (event) => {
+      for (const listener of [...listeners]) listener(event);
+    },
+  };
+}

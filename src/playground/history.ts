@@ -1,0 +1,83 @@
+/** The messages of one workspace: bounded, each seen by those who may see it, every change told to whoever listens. */
+import type { Clock } from '../core/clock.ts';
+import { createEvents, type Events } from './events.ts';
+import type { PageMessage } from './page/protocol.ts';
+
+export type SlackMessage = PageMessage & {
+  /** Who alone sees it; null when everyone in the channel does. */
+  readonly viewer: string | null;
+  /** What the app attached for itself; invisible to people. */
+  readonly metadata: unknown;
+};
+
+export type Draft = Pick<SlackMessage, 'channel' | 'threadTs' | 'user' | 'text' | 'blocks' | 'viewer'> & {
+  readonly metadata?: unknown;
+  readonly files?: SlackMessage['files'];
+};
+
+export type HistoryEvent =
+  | { readonly type: 'posted' | 'changed'; readonly message: SlackMessage }
+  | { readonly type: 'removed'; readonly message: SlackMessage };
+
+export type History = {
+  readonly events: Events<HistoryEvent>;
+  readonly post: (draft: Draft) => SlackMessage;
+  /** Replaces what a message says; Slack marks only what others had seen already as edited. */
+  readonly change: (
+    message: SlackMessage,
+    change: Partial<Pick<SlackMessage, 'text' | 'blocks' | 'metadata'>>,
+  ) => SlackMessage;
+  readonly remove: (message: SlackMessage) => void;
+  readonly find: (channel: string, ts: string) => SlackMessage | undefined;
+  /** Oldest first. */
+  readonly list: (channel: string) => readonly SlackMessage[];
+};
+
+/** So that a bot left running for a month does not fill the memory. */
+const messagesMax = 2000;
+
+export function createHistory(clock: Clock): History {
+  const events = createEvents<HistoryEvent>();
+  const messages = new Map<string, SlackMessage>();
+  const nextTs = createTimestamps(clock);
+  const key = (channel: string, ts: string) => `${channel}:${ts}`;
+
+  return {
+    events,
+    post: (draft) => {
+      const isEphemeral = draft.viewer !== null;
+      const message = { metadata: null, files: [], ...draft, ts: nextTs(), isEphemeral, isEdited: false };
+      messages.set(key(message.channel, message.ts), message);
+      forgetOldest(messages);
+      events.emit({ type: 'posted', message });
+      return message;
+    },
+    change: (message, change) => {
+      const changed = { ...message, ...change, isEdited: !message.isEphemeral };
+      messages.set(key(message.channel, message.ts), changed);
+      events.emit({ type: 'changed', message: changed });
+      return changed;
+    },
+    remove: (message) => {
+      if (messages.delete(key(message.channel, message.ts))) events.emit({ type: 'removed', message });
+    },
+    find: (channel, ts) => messages.get(key(channel, ts)),
+    list: (channel) => [...messages.values()].filter((message) => message.channel === channel),
+  };
+}
+
+function forgetOldest(messages: Map<string, SlackMessage>): void {
+  for (const key of messages.keys()) {
+    if (messages.size <= messagesMax) return;
+    messages.delete(key);
+  }
+}
+
+/** Slack's `ts`: seconds with six decimals, unique and rising even where the clock stands still or steps back. */
+function createTimestamps(clock: Clock): () => string {
+  let last = 0;
+  return () => {
+    last = Math.max(clock() * 1000, last + 1);
+    return `${Math.floor(last / 1_000_000)}.${String(last % 1_000_000).padStart(6, '0')}`;
+  };
+}

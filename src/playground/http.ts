@@ -1,0 +1,81 @@
+/** The little HTTP that the local Slack speaks: reading bodies within a cap, writing answers, knowing its own name. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Fields, isRecord, parseJson } from './json.ts';
+
+export type HttpAnswer = {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+};
+
+export function jsonAnswer(body: unknown, headers: Readonly<Record<string, string>> = {}): HttpAnswer {
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+export function textAnswer(status: number, body: string): HttpAnswer {
+  return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body };
+}
+
+/** @param answer its headers win over the ones that every answer carries */
+export function send(response: ServerResponse, { status, headers = {}, body }: HttpAnswer): void {
+  if (response.destroyed || response.headersSent) return;
+  for (const [name, value] of Object.entries({ ...everyAnswer, ...headers })) response.setHeader(name, value);
+  response.setHeader('content-length', Buffer.byteLength(body));
+  response.writeHead(status);
+  response.end(body);
+}
+
+const everyAnswer = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+} as const;
+
+/** @returns undefined when the body is longer than `bytesMax` or never ends */
+export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // Not destroyed on return: a body that is too long still gets its answer.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    const buffer = Buffer.from(chunk);
+    bytes += buffer.length;
+    if (bytes > bytesMax) return undefined;
+    chunks.push(buffer);
+  }
+  return Buffer.concat(chunks);
+}
+
+/**
+ * The arguments of a call, however they came: form, JSON or multipart, as Slack takes all three.
+ * @returns undefined for a body that is not what its type says
+ */
+export async function parseFields(body: Buffer, contentType: string): Promise<Fields | undefined> {
+  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type === 'application/json') {
+    const value = parseJson(body.toString('utf8'));
+    return isRecord(value) ? value : undefined;
+  }
+  if (type === 'multipart/form-data') {
+    const form = await readMultipart(body, contentType);
+    return form && Object.fromEntries(form);
+  }
+  return Object.fromEntries(new URLSearchParams(body.toString('utf8')));
+}
+
+/** @returns undefined for a body that is no form */
+export async function readMultipart(body: Buffer, contentType: string): Promise<FormData | undefined> {
+  try {
+    return await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
+  } catch {
+    return undefined;
+  }
+}
+
+/** A page elsewhere whose name was pointed at this machine (DNS rebinding) sends its own name. */
+export function isOwnHost(host: string | undefined, port: number): boolean {
+  return [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`].some((own) => own === host?.toLowerCase());
+}

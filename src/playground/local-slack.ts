@@ -1,0 +1,65 @@
+/** What the local Slack is to whoever starts it: addresses and tokens for a bot, and a driver for tests and the page. */
+import type { Clock } from '../core/clock.ts';
+import type { Logger } from '../core/log.ts';
+import type { ActionResult, Worked } from './actions.ts';
+import type { CommandResult, Typed } from './commands.ts';
+import type { MessageFilter } from './driver.ts';
+import type { Fault } from './faults.ts';
+import type { SlackMessage } from './history.ts';
+import type { PageCommand } from './page/protocol.ts';
+import type { RecordedRequest } from './requests.ts';
+import type { Picked, ShortcutResult } from './shortcuts.ts';
+import type { DisconnectReason } from './socket.ts';
+import type { Asked, SuggestResult } from './suggestions.ts';
+import type { Workspace } from './workspace.ts';
+
+export type LocalSlackOptions = {
+  /** Loopback only: there are no accounts, so whoever reaches it acts as anybody. */
+  readonly host: '127.0.0.1';
+  /** 0 takes any free one. */
+  readonly port: number;
+  /** Such as `/workflow`. */
+  readonly slashCommand: string;
+  /** For the composer's completion. */
+  readonly commands: readonly PageCommand[];
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How long an app has to acknowledge; Slack's three seconds when absent. */
+  readonly ackTimeoutMs?: number;
+  /** Between an event that is not acknowledged and its repeats; Slack's own when absent. */
+  readonly eventRetryDelaysMs?: readonly number[];
+};
+
+export type LocalSlack = {
+  readonly url: string;
+  /** For `SLACK_API_URL`: with its slash at the end. */
+  readonly apiUrl: string;
+  readonly botToken: string;
+  readonly appToken: string;
+  readonly workspace: Workspace;
+  /** A second workspace with the same people under other ids, and a token of its own, with fewer scopes if asked. */
+  readonly addWorkspace: (scopes?: readonly string[]) => Workspace;
+  /** A person types a slash command; settles when it is acknowledged or has failed. */
+  readonly command: (typed: Typed) => Promise<CommandResult>;
+  /** A person writes a message of their own; the app hears of mentions and of its direct messages. @returns undefined where that person cannot write there */
+  readonly say: (typed: Typed) => SlackMessage | undefined;
+  /** A person presses a button, or chooses what `selected` names; settles when it is acknowledged or has failed. */
+  readonly press: (worked: Worked) => Promise<ActionResult>;
+  /** A person types into a menu that the app fills (`external_select`); what is offered can then be pressed. */
+  readonly suggest: (asked: Asked) => Promise<SuggestResult>;
+  /** A person picks a shortcut from a message's menu; settles when it is acknowledged or has failed. */
+  readonly shortcut: (picked: Picked) => Promise<ShortcutResult>;
+  /** What a person sees in a channel, oldest first. */
+  readonly messages: (place: { readonly channel: string; readonly viewer: string }) => readonly SlackMessage[];
+  /** The next message posted or changed from now on that fits. @throws Error after ten seconds */
+  readonly nextMessage: (filter?: MessageFilter) => Promise<SlackMessage>;
+  /** The next calls of a method, of `response_url` or of `socket` (a connection's opening) fail; see faults.ts. */
+  readonly fail: (target: string, fault: Fault, times?: number) => void;
+  readonly disconnectSockets: (reason: DisconnectReason) => void;
+  readonly connectionCount: () => number;
+  /** Settles when at least one connection is open, or none any more. */
+  readonly whenConnected: (isConnected?: boolean) => Promise<void>;
+  /** What the bot called, oldest first. */
+  readonly requests: readonly RecordedRequest[];
+  readonly close: () => Promise<void>;
+};

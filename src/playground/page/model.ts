@@ -1,0 +1,193 @@
+/** Everything the page knows, and every way it changes: plain data and one pure function. */
+import type { MessageAddress } from './permalink.ts';
+import type { PageEvent, PageMessage, PageState } from './protocol.ts';
+import { slackbotId, visibleChannels } from './viewer.ts';
+
+export type Model = {
+  /** Null until the server has told. */
+  readonly state: PageState | null;
+  readonly userId: string;
+  readonly channelId: string;
+  /** The `ts` of the open thread's root. */
+  readonly threadTs: string | null;
+  /** The `ts` of the message that was asked for by its address. */
+  readonly targetTs: string | null;
+  /** By channel, oldest first, as the person acting sees them. */
+  readonly messages: ReadonlyMap<string, readonly PageMessage[]>;
+  readonly unread: ReadonlySet<string>;
+  /** Buttons and menus that wait for their answer, by `pressKey`. */
+  readonly pending: ReadonlySet<string>;
+  /** What arrived for a channel while its messages were being read: the answer may be older. */
+  readonly meanwhile: ReadonlyMap<string, readonly PageEvent[]>;
+  /** Whether the server's events arrive. */
+  readonly stream: 'opening' | 'open' | 'lost';
+};
+
+export type Change =
+  | { readonly type: 'state'; readonly state: PageState }
+  | {
+      readonly type: 'messages';
+      readonly userId: string;
+      readonly channel: string;
+      readonly messages: readonly PageMessage[];
+    }
+  | { readonly type: 'event'; readonly event: PageEvent }
+  | { readonly type: 'act as'; readonly userId: string }
+  | { readonly type: 'open channel'; readonly channel: string }
+  | { readonly type: 'open message'; readonly message: MessageAddress }
+  | { readonly type: 'open thread'; readonly ts: string | null }
+  | { readonly type: 'reading'; readonly channel: string }
+  | { readonly type: 'stream'; readonly stream: 'open' | 'lost' }
+  | { readonly type: 'pending'; readonly key: string; readonly isPending: boolean };
+
+export type Wanted = Pick<Model, 'userId' | 'channelId' | 'threadTs' | 'targetTs'>;
+
+/** @param wanted whom and where the page's address names; empty for whoever comes first */
+export function firstModel(wanted: Wanted): Model {
+  return {
+    ...wanted,
+    ...{ state: null, messages: new Map(), unread: new Set(), pending: new Set() },
+    ...{ meanwhile: new Map(), stream: 'opening' },
+  };
+}
+
+export function change(model: Model, step: Change): Model {
+  switch (step.type) {
+    case 'state':
+      return settle({ ...model, state: step.state });
+    case 'reading':
+      return { ...model, meanwhile: new Map([...model.meanwhile, [step.channel, []]]) };
+    case 'messages':
+      return step.userId === model.userId ? takeIn(model, step) : model;
+    case 'event':
+      return hear(remember(model, step.event), step.event);
+    case 'act as':
+      if (step.userId === model.userId) return model;
+      return settle({ ...firstModel({ ...nowhere, ...step, channelId: model.channelId }), state: model.state });
+    case 'open channel':
+      return goTo(model, { ...nowhere, channelId: step.channel });
+    case 'open message': {
+      const { channel, ts, threadTs } = step.message;
+      return goTo(model, { channelId: channel, targetTs: ts, threadTs });
+    }
+    case 'open thread':
+      return { ...model, threadTs: step.ts, targetTs: null };
+    case 'stream':
+      return { ...model, stream: step.stream };
+    case 'pending':
+      return { ...model, pending: step.isPending ? plus(model.pending, step.key) : without(model.pending, step.key) };
+  }
+}
+
+const nowhere = { threadTs: null, targetTs: null } as const;
+
+function goTo(model: Model, place: Pick<Model, 'channelId' | 'threadTs' | 'targetTs'>): Model {
+  return settle({ ...model, ...place, unread: without(model.unread, place.channelId) });
+}
+
+/** Someone acts, and stands in a channel that they can see. */
+function settle(model: Model): Model {
+  const { state } = model;
+  if (!state) return model;
+  const people = state.users.filter(({ isBot }) => !isBot);
+  const userId = people.some(({ id }) => id === model.userId) ? model.userId : (people[0]?.id ?? '');
+  const channels = visibleChannels(state.channels, userId);
+  const isOpen = channels.some(({ id }) => id === model.channelId);
+  const own = channels.find(({ kind, memberIds }) => kind !== 'dm' && memberIds.includes(userId)) ?? channels[0];
+  return isOpen ? { ...model, userId } : { ...model, ...nowhere, userId, channelId: own?.id ?? '' };
+}
+
+function hear(model: Model, event: PageEvent): Model {
+  switch (event.type) {
+    case 'message': {
+      const { message } = event;
+      const isElsewhere = message.channel !== model.channelId && message.user !== model.userId && !message.isEdited;
+      const known = model.messages.get(message.channel) ?? [];
+      const next = withMessages(model, message.channel, upsert(known, message));
+      const unread = isElsewhere ? plus(model.unread, message.channel) : model.unread;
+      return { ...next, unread, pending: withoutPressesOf(model.pending, message) };
+    }
+    case 'removed': {
+      const left = (model.messages.get(event.channel) ?? []).filter(({ ts }) => ts !== event.ts);
+      return {
+        ...withMessages(model, event.channel, left),
+        threadTs: model.threadTs === event.ts ? null : model.threadTs,
+      };
+    }
+    case 'connection':
+      if (!model.state) return model;
+      return { ...model, state: { ...model.state, app: { ...model.state.app, isConnected: event.isConnected } } };
+  }
+}
+
+/** Messages as they were read, then what has happened to them since. */
+function takeIn(model: Model, step: Extract<Change, { type: 'messages' }>): Model {
+  const meanwhile = new Map(model.meanwhile);
+  const since = meanwhile.get(step.channel) ?? [];
+  meanwhile.delete(step.channel);
+  const read = { ...withMessages(model, step.channel, merge(model, step)), meanwhile };
+  // Heard once already: the messages are told again, a press is not ended again.
+  return { ...since.reduce(hear, read), pending: model.pending, unread: model.unread };
+}
+
+function remember(model: Model, event: PageEvent): Model {
+  if (event.type === 'connection') return model;
+  const channel = event.type === 'message' ? event.message.channel : event.channel;
+  const since = model.meanwhile.get(channel);
+  return since ? { ...model, meanwhile: new Map([...model.meanwhile, [channel, [...since, event]]]) } : model;
+}
+
+/** What the page itself said as Slackbot is nowhere but here, and stays. */
+function merge(model: Model, { channel, messages }: Extract<Change, { type: 'messages' }>): readonly PageMessage[] {
+  const notices = (model.messages.get(channel) ?? []).filter(isNotice);
+  return notices.reduce<readonly PageMessage[]>(upsert, messages);
+}
+
+function withMessages(model: Model, channel: string, messages: readonly PageMessage[]): Model {
+  return { ...model, messages: new Map([...model.messages, [channel, messages]]) };
+}
+
+function upsert(messages: readonly PageMessage[], message: PageMessage): readonly PageMessage[] {
+  const others = messages.filter(({ ts }) => ts !== message.ts);
+  return [...others, message].sort((one, other) => Number(one.ts) - Number(other.ts));
+}
+
+/** Marks the page's own notices: no message of a server has it. */
+const noticeSuffix = '9999999';
+
+function isNotice({ user, ts }: PageMessage): boolean {
+  return user === slackbotId && ts.endsWith(noticeSuffix);
+}
+
+/** What Slackbot says to one person when something did not work. @param now epoch milliseconds */
+export function noticeMessage(
+  place: Pick<PageMessage, 'channel' | 'threadTs'>,
+  text: string,
+  now: number,
+): PageMessage {
+  const ts = `${Math.floor(now / 1000)}.${String(now % 1000).padStart(3, '0')}${noticeSuffix}`;
+  return { ...place, ts, user: slackbotId, text, blocks: [], files: [], isEphemeral: true, isEdited: false };
+}
+
+type Pressed = { readonly channel: string; readonly ts: string; readonly blockId: string; readonly actionId: string };
+
+export function pressKey({ channel, ts, blockId, actionId }: Pressed): string {
+  return `${pressPrefix({ channel, ts })}${blockId}\n${actionId}`;
+}
+
+/** What the keys of all presses in one message begin with. */
+export function pressPrefix({ channel, ts }: Pick<Pressed, 'channel' | 'ts'>): string {
+  return `${channel}\n${ts}\n`;
+}
+
+function withoutPressesOf(pending: ReadonlySet<string>, message: PageMessage): ReadonlySet<string> {
+  return new Set([...pending].filter((key) => !key.startsWith(pressPrefix(message))));
+}
+
+function plus(set: ReadonlySet<string>, value: string): ReadonlySet<string> {
+  return new Set([...set, value]);
+}
+
+function without(set: ReadonlySet<string>, value: string): ReadonlySet<string> {
+  return new Set([...set].filter((each) => each !== value));
+}

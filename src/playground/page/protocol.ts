@@ -1,0 +1,136 @@
+/**
+ * What the local Slack's page and its server say to each other, as JSON over the page's own origin. The page's files are
+ * given by ../page-files.ts: at `/`, at `/assets/…`, and the page itself at every `/archives/…`, a message's permalink.
+ */
+import type { KnownBlock, PlainTextOption } from '@slack/types';
+
+export type PageUser = {
+  readonly id: string;
+  readonly name: string;
+  readonly realName: string;
+  readonly isAdmin: boolean;
+  readonly isBot: boolean;
+  readonly timeZone: string;
+};
+
+export type PageChannel = {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'public' | 'private' | 'dm';
+  readonly memberIds: readonly string[];
+};
+
+/** One command word, for the composer's completion. */
+export type PageCommand = {
+  readonly name: string;
+  readonly usage: string;
+  readonly summary: string;
+  readonly examples: readonly string[];
+};
+
+/** `GET /page/state` */
+export type PageState = {
+  readonly workspace: { readonly id: string; readonly name: string };
+  readonly app: {
+    readonly name: string;
+    readonly botUserId: string;
+    readonly slashCommand: string;
+    readonly isConnected: boolean;
+    /** What the menu of a message offers. */
+    readonly shortcuts: readonly { readonly name: string; readonly callbackId: string }[];
+  };
+  readonly users: readonly PageUser[];
+  readonly channels: readonly PageChannel[];
+  readonly commands: readonly PageCommand[];
+};
+
+/** `GET /page/messages?user=U…&channel=C…` answers PageMessage[], oldest first, only what this user may see. */
+export type PageMessage = {
+  readonly channel: string;
+  readonly ts: string;
+  readonly threadTs: string | null;
+  /** Author: a user's id (the bot's included) or `USLACKBOT`. */
+  readonly user: string;
+  readonly text: string;
+  readonly blocks: readonly KnownBlock[];
+  readonly files: readonly PageSharedFile[];
+  /** Seen by one person only. */
+  readonly isEphemeral: boolean;
+  readonly isEdited: boolean;
+};
+
+/** What hangs under a message. */
+export type PageSharedFile = {
+  readonly id: string;
+  readonly name: string;
+  readonly title: string;
+  readonly bytes: number;
+  readonly mimeType: string;
+  /** Told by the bytes; only pictures may be loaded into the page. */
+  readonly kind: 'image' | 'text' | 'other';
+  /** What a picture shows; empty where nobody said. */
+  readonly altText: string;
+  /** Of a text: its first lines. */
+  readonly head: string;
+  readonly lineCount: number;
+  /** On the page's own origin. */
+  readonly url: string;
+  readonly downloadUrl: string;
+};
+
+/** `GET /page/events?user=U…`: a stream of server-sent events, each `data:` one of these. */
+export type PageEvent =
+  | { readonly type: 'message'; readonly message: PageMessage }
+  | { readonly type: 'removed'; readonly channel: string; readonly ts: string }
+  | { readonly type: 'connection'; readonly isConnected: boolean };
+
+/** `POST /page/send`: what the person typed; a text that begins with `/` is a slash command. */
+export type PageSend = {
+  readonly user: string;
+  readonly channel: string;
+  readonly threadTs: string | null;
+  readonly text: string;
+};
+
+/** `POST /page/action`: a button pressed or an option chosen, named as Slack names it. */
+export type PageAction = {
+  readonly user: string;
+  readonly channel: string;
+  readonly ts: string;
+  readonly blockId: string;
+  readonly actionId: string;
+  /** For a select: the chosen option's value. */
+  readonly selected: string | null;
+};
+
+/** `POST /page/shortcut`: one of the app's shortcuts picked from the menu of a message. */
+export type PageShortcut = {
+  readonly user: string;
+  readonly channel: string;
+  readonly ts: string;
+  readonly callbackId: string;
+};
+
+/** `POST /page/suggest`: what was typed into a menu that the app fills. */
+export type PageQuery = {
+  readonly user: string;
+  readonly channel: string;
+  readonly ts: string;
+  readonly blockId: string;
+  readonly actionId: string;
+  readonly value: string;
+};
+
+/** The app's options; those that it did not put into groups have no label. */
+export type PageOptionGroup = {
+  readonly label: { readonly type: 'plain_text'; readonly text: string } | null;
+  readonly options: readonly PlainTextOption[];
+};
+
+/** What `POST /page/suggest` answers. */
+export type PageSuggestions =
+  | { readonly ok: true; readonly groups: readonly PageOptionGroup[] }
+  | { readonly ok: false; readonly error: string };
+
+/** What the other POSTs answer. A refusal is shown to the person as Slack would word it. */
+export type PageResult = { readonly ok: true } | { readonly ok: false; readonly error: string };

@@ -1,0 +1,90 @@
+/** The page's side of the protocol: what it asks of its own server, and the events it listens to. */
+import type {
+  PageAction,
+  PageEvent,
+  PageMessage,
+  PageQuery,
+  PageResult,
+  PageSend,
+  PageShortcut,
+  PageState,
+  PageSuggestions,
+} from './protocol.ts';
+
+/** @throws Error when the server does not answer as agreed */
+export async function loadState(): Promise<PageState> {
+  return (await getJson('/page/state')) as PageState;
+}
+
+/** @returns what this person may see of a channel, oldest first */
+export async function loadMessages(user: string, channel: string): Promise<readonly PageMessage[]> {
+  const query = new URLSearchParams({ user, channel });
+  return (await getJson(`/page/messages?${query}`)) as readonly PageMessage[];
+}
+
+export function send(body: PageSend): Promise<PageResult> {
+  return post('/page/send', body);
+}
+
+export function act(body: PageAction): Promise<PageResult> {
+  return post('/page/action', body);
+}
+
+export function pickShortcut(body: PageShortcut): Promise<PageResult> {
+  return post('/page/shortcut', body);
+}
+
+export function suggest(body: PageQuery): Promise<PageSuggestions> {
+  return post('/page/suggest', body);
+}
+
+type Listeners = { readonly hear: (event: PageEvent) => void; readonly onStream: (now: 'open' | 'lost') => void };
+
+const retryMs = 2000;
+
+/** Listens as one person until told to stop. @returns how to stop */
+export function listen(user: string, { hear, onStream }: Listeners): () => void {
+  let source: EventSource | null = null;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  const open = () => {
+    source = new EventSource(`/page/events?${new URLSearchParams({ user })}`);
+    source.addEventListener('open', () => onStream('open'));
+    source.addEventListener('message', ({ data }) => hear(JSON.parse(String(data)) as PageEvent));
+    source.addEventListener('error', () => {
+      onStream('lost');
+      // A browser repeats by itself unless the answer was an error.
+      if (source?.readyState === EventSource.CLOSED) retry = setTimeout(open, retryMs);
+    });
+  };
+  open();
+  return () => {
+    clearTimeout(retry);
+    source?.close();
+  };
+}
+
+async function getJson(path: string): Promise<unknown> {
+  const response = await fetch(path);
+  if (!response.ok) throw new Error(`The local Slack answered ${response.status}.`);
+  return response.json();
+}
+
+type Body = PageSend | PageAction | PageShortcut | PageQuery;
+type Refused = { readonly ok: false; readonly error: string };
+
+/** Never throws: a server that cannot be reached is one more thing to tell the person. */
+async function post<Answer extends PageResult>(path: string, body: Body): Promise<Answer | Refused> {
+  try {
+    const response = await fetch(path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!response.headers.get('content-type')?.includes('json')) {
+      return { ok: false, error: `The local Slack answered ${response.status}.` };
+    }
+    return (await response.json()) as Answer;
+  } catch {
+    return { ok: false, error: 'The local Slack did not answer. Is it still running?' };
+  }
+}

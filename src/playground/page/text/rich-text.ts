@@ -1,0 +1,87 @@
+/** Rich text as the same data that mrkdwn becomes. Its texts are literal: no entity, mark or code in them means anything. */
+import type { RichTextBlock, RichTextElement } from '@slack/types';
+import { type Inline, type Style, styled, type TextBlock, textNode } from './inline.ts';
+import { safeUrl } from './safe-url.ts';
+
+const indentMax = 8;
+/** Code outermost, so that what is bold in it is bold code. */
+const styleOrder: readonly Style[] = ['bold', 'italic', 'strike', 'underline', 'code'];
+
+type Part = RichTextBlock['elements'][number];
+
+export function readRichText(elements: readonly Part[]): readonly TextBlock[] {
+  return elements.map(readPart);
+}
+
+function readPart(part: Part): TextBlock {
+  switch (part.type) {
+    case 'rich_text_section':
+      return { kind: 'paragraph', children: readLeaves(part.elements) };
+    case 'rich_text_quote':
+      return { kind: 'quote', children: [{ kind: 'paragraph', children: readLeaves(part.elements) }] };
+    case 'rich_text_preformatted':
+      return { kind: 'pre', children: readLeaves(part.elements) };
+    case 'rich_text_list':
+      return {
+        kind: 'list',
+        isOrdered: part.style === 'ordered',
+        indent: Math.min(indentMax, Math.max(0, Math.trunc(part.indent ?? 0))),
+        items: part.elements.map((item) => readLeaves(item.elements)),
+      };
+    default:
+      return unknown(part);
+  }
+}
+
+/** The types end here; what an app sends may not. */
+function unknown(part: { readonly type?: unknown }): TextBlock {
+  return { kind: 'paragraph', children: [textNode(`[${String(part.type)}]`)] };
+}
+
+function readLeaves(leaves: readonly RichTextElement[]): readonly Inline[] {
+  return leaves.flatMap((leaf) => {
+    const asked = leaf.style ?? {};
+    return styleOrder.reduce((inner, style) => (asked[style] === true ? styled(style, inner) : inner), readLeaf(leaf));
+  });
+}
+
+function readLeaf(leaf: RichTextElement): readonly Inline[] {
+  switch (leaf.type) {
+    case 'text':
+      return leaf.text === '' ? [] : [textNode(leaf.text)];
+    case 'link':
+      return [readLink(leaf.url, leaf.text)];
+    case 'emoji':
+      return [{ kind: 'emoji', name: leaf.name }];
+    case 'user':
+      return [{ kind: 'user', id: leaf.user_id, label: '' }];
+    case 'channel':
+      return [{ kind: 'channel', id: leaf.channel_id, label: '' }];
+    case 'usergroup':
+      return [{ kind: 'usergroup', id: leaf.usergroup_id, label: '' }];
+    case 'team':
+      return [{ kind: 'team', id: leaf.team_id, label: '' }];
+    case 'broadcast':
+      return [{ kind: 'broadcast', range: leaf.range }];
+    case 'color':
+      return [{ kind: 'color', value: leaf.value }];
+    case 'date':
+      return [readDate(leaf)];
+    default:
+      return [textNode(`[${String((leaf as { readonly type?: unknown }).type)}]`)];
+  }
+}
+
+function readLink(address: string, text: string | undefined): Inline {
+  const url = safeUrl(address);
+  const label = text === undefined || text === '' ? address : text;
+  return url === null ? textNode(label) : { kind: 'link', url, children: [textNode(label)] };
+}
+
+function readDate(leaf: Extract<RichTextElement, { type: 'date' }>): Inline {
+  const url = leaf.url === undefined ? null : safeUrl(leaf.url);
+  return {
+    kind: 'date',
+    date: { timestamp: leaf.timestamp, format: leaf.format, url, fallback: leaf.fallback ?? '' },
+  };
+}

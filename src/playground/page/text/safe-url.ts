@@ -1,0 +1,26 @@
+/** The only doors by which an address from a message reaches an attribute of the page. */
+
+const schemes: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
+const imageTypes = /^data:image\/(png|jpeg|gif|webp);base64,[a-z0-9+/=]+$/i;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: browsers drop these from a scheme, so `java\tscript:` must not pass
+const invisible = /[\u0000-\u0020\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
+
+/** @returns the address as a browser will read it, or null for every scheme but http, https and mailto */
+export function safeUrl(address: string): string | null {
+  const trimmed = address.trim();
+  if (invisible.test(trimmed)) return null;
+  const url = URL.parse(trimmed);
+  return url && schemes.has(url.protocol) ? url.href : null;
+}
+
+/**
+ * @param origin of the page
+ * @returns the address of a picture that the page may load without asking anyone else, or null
+ */
+export function safeImageUrl(address: string, origin: string): string | null {
+  const trimmed = address.trim();
+  if (imageTypes.test(trimmed)) return trimmed;
+  const url = URL.parse(trimmed, origin);
+  const isOwn = url !== null && url.origin === new URL(origin).origin && /^https?:$/.test(url.protocol);
+  return isOwn ? url.href : null;
+}

@@ -1,0 +1,36 @@
+/** What one can do with a message that everyone sees: answer in its thread, or hand it to the app. */
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { Menu } from '../elements/menu.ts';
+import type { MenuItem } from '../elements/menu-choices.ts';
+import type { PageMessage } from '../protocol.ts';
+import type { Viewer } from '../viewer.ts';
+import { icon } from './icons.ts';
+import type { MessageHands } from './message-view.ts';
+
+type ToolsProps = { readonly message: PageMessage; readonly viewer: Viewer; readonly hands: MessageHands };
+
+export function MessageTools({ message, viewer, hands }: ToolsProps): VNode {
+  const { openThread, shortcuts, shortcut } = hands;
+  const items = shortcuts.map(({ name, callbackId }) => toItem(name, callbackId));
+  const reply = html`<button type="button" class="tool" aria-label="Reply in thread" title="Reply in thread" onClick=${() => openThread?.(message.ts)}>
+    ${icon('reply')}
+  </button>`;
+  return html`<div class="message-tools">
+    ${openThread && reply}
+    <${Menu}
+      kind="menu"
+      name="More actions"
+      className="tool"
+      groups=${[{ label: '', items }]}
+      choose=${({ value }: MenuItem) => shortcut(message, value)}
+      viewer=${viewer}
+    >
+      ${icon('more')}
+    <//>
+  </div>`;
+}
+
+function toItem(name: string, callbackId: string): MenuItem {
+  return { text: { type: 'plain_text', text: name, emoji: false }, description: null, value: callbackId, url: null };
+}

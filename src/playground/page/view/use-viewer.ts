@@ -1,0 +1,22 @@
+/** Whose eyes the page looks through, and a clock that moves what is told in relation to now. */
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { PageState } from '../protocol.ts';
+import { type Viewer, visibleChannels } from '../viewer.ts';
+
+const tickMs = 30_000;
+
+type Opening = Pick<Viewer, 'openChannel' | 'openMessage'>;
+
+export function useViewer(state: PageState, userId: string, opening: Opening): Viewer {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), tickMs);
+    return () => clearInterval(timer);
+  }, []);
+  return useMemo(() => {
+    const users = new Map(state.users.map((user) => [user.id, user]));
+    const channels = new Map(visibleChannels(state.channels, userId).map((channel) => [channel.id, channel]));
+    const timeZone = users.get(userId)?.timeZone ?? 'UTC';
+    return { userId, users, channels, timeZone, now, origin: location.origin, ...opening };
+  }, [state, userId, now]);
+}

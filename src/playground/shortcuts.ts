@@ -1,0 +1,65 @@
+/** Message shortcuts: a person picks one of the app's from a message's menu, and the app gets the message. */
+import { findInvoker, type InvokeDeps, newTriggerId } from './invoke.ts';
+import { messageForApps } from './web-api/method.ts';
+import { channelNameForApps, isVisible } from './workspace.ts';
+
+export type Shortcut = {
+  /** As people read it in the menu. */
+  readonly name: string;
+  readonly callbackId: string;
+};
+
+export type Picked = {
+  readonly user: string;
+  readonly channel: string;
+  readonly ts: string;
+  readonly callbackId: string;
+};
+
+export type ShortcutResult =
+  | { readonly ok: true; readonly responseUrl: string; readonly afterMs: number }
+  | {
+      readonly ok: false;
+      readonly error: 'operation_timeout' | 'dispatch_failed' | 'message_not_found' | 'no_such_shortcut';
+    };
+
+/** Those of the manifest. */
+export const messageShortcuts: readonly Shortcut[] = [{ name: 'Explain this failure', callbackId: 'explain_failure' }];
+
+/** @returns after the acknowledgement, which shows nothing by itself */
+export async function runShortcut(picked: Picked, deps: InvokeDeps): Promise<ShortcutResult> {
+  const invoker = findInvoker(deps.workspaces(), picked.user, picked.channel);
+  const message = invoker?.workspace.history.find(picked.channel, picked.ts);
+  // What one person sees has no shortcuts in Slack.
+  if (!invoker || !message || message.isEphemeral || !isVisible(message, picked.user)) {
+    return { ok: false, error: 'message_not_found' };
+  }
+  if (!messageShortcuts.some(({ callbackId }) => callbackId === picked.callbackId)) {
+    return { ok: false, error: 'no_such_shortcut' };
+  }
+  const { workspace, person, channel } = invoker;
+  const place = { workspace, userId: person.id, channelId: channel.id, originalTs: null };
+  const responseUrl = deps.baseUrl() + deps.responseUrls.issue({ ...place, kind: 'app' });
+  const acknowledgement = await deps.socketMode.deliver({
+    type: 'interactive',
+    payload: {
+      type: 'message_action',
+      token: deps.app.verificationToken,
+      callback_id: picked.callbackId,
+      action_ts: (deps.clock() / 1000).toFixed(6),
+      trigger_id: newTriggerId(deps.clock),
+      response_url: responseUrl,
+      team: { id: workspace.teamId, domain: workspace.domain },
+      enterprise: null,
+      is_enterprise_install: false,
+      channel: { id: channel.id, name: channelNameForApps(channel) },
+      user: { id: person.id, username: person.name, name: person.name, team_id: workspace.teamId },
+      message_ts: message.ts,
+      message: messageForApps(message, workspace, { appId: deps.app.id, baseUrl: deps.baseUrl() }),
+    },
+    acceptsResponsePayload: false,
+  });
+  if (acknowledgement.kind === 'undelivered') return { ok: false, error: 'dispatch_failed' };
+  if (acknowledgement.kind === 'timed_out') return { ok: false, error: 'operation_timeout' };
+  return { ok: true, responseUrl, afterMs: acknowledgement.afterMs };
+}

@@ -1,0 +1,52 @@
+/** Every method the local Slack knows, and the rules before each: token, its type, its scope. */
+import type { Fields } from '../json.ts';
+import type { Workspace } from '../workspace.ts';
+import { postEphemeral, postMessage } from './chat.ts';
+import { getPermalink, remove, update } from './chat-edit.ts';
+import { completeUploadExternal, getUploadUrlExternal } from './files.ts';
+import { type Call, type Method, type Reply, refuse } from './method.ts';
+import { authTest, conversationsInfo, conversationsOpen, missingScope, usersInfo } from './people.ts';
+
+const openConnection: Method = {
+  token: 'app',
+  scope: null,
+  run: ({ socketUrl }) => ({ ok: true, url: socketUrl() }),
+};
+
+const methods: ReadonlyMap<string, Method> = new Map([
+  ['apps.connections.open', openConnection],
+  ['auth.test', authTest],
+  ['chat.delete', remove],
+  ['chat.getPermalink', getPermalink],
+  ['chat.postEphemeral', postEphemeral],
+  ['chat.postMessage', postMessage],
+  ['chat.update', update],
+  ['conversations.info', conversationsInfo],
+  ['conversations.open', conversationsOpen],
+  ['files.completeUploadExternal', completeUploadExternal],
+  ['files.getUploadURLExternal', getUploadUrlExternal],
+  ['users.info', usersInfo],
+]);
+
+export type Credentials = {
+  /** From the header, or from the body as forms may carry it. */
+  readonly token: string | undefined;
+  readonly appToken: string;
+  readonly workspaces: readonly Workspace[];
+};
+
+export type CallDeps = Omit<Call, 'fields' | 'workspace'>;
+
+/** @param name such as `chat.postMessage` */
+export function callMethod(name: string, fields: Fields, credentials: Credentials, deps: CallDeps): Reply {
+  const method = methods.get(name);
+  if (!method) return refuse('unknown_method', { req_method: name.slice(0, 80) });
+  const { token, appToken, workspaces } = credentials;
+  if (token === undefined) return refuse('not_authed');
+  const isAppToken = token === appToken;
+  const workspace = isAppToken ? workspaces[0] : workspaces.find(({ botToken }) => botToken === token);
+  if (!workspace) return refuse('invalid_auth');
+  if (isAppToken !== (method.token === 'app')) return refuse('not_allowed_token_type');
+  if (method.scope !== null && !workspace.scopes.includes(method.scope)) return missingScope(method.scope, workspace);
+  return method.run({ ...deps, fields, workspace });
+}

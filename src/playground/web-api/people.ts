@@ -1,0 +1,102 @@
+/** Who is who and where: auth.test, users.info, conversations.info, conversations.open. */
+import { textField } from '../json.ts';
+import type { Person } from '../seed.ts';
+import { findPerson, type Workspace } from '../workspace.ts';
+import { directChannel, type Method, type Reply, refuse, resolveChannel } from './method.ts';
+
+export const authTest: Method = {
+  token: 'bot',
+  scope: null,
+  run: ({ workspace, baseUrl }) => ({
+    ok: true,
+    url: `${baseUrl}/`,
+    team: workspace.name,
+    user: findPerson(workspace, workspace.botUserId)?.name,
+    team_id: workspace.teamId,
+    user_id: workspace.botUserId,
+    bot_id: workspace.botId,
+    is_enterprise_install: false,
+  }),
+};
+
+export const usersInfo: Method = {
+  token: 'bot',
+  scope: 'users:read',
+  run: ({ fields, workspace }) => {
+    const person = findPerson(workspace, textField(fields, 'user') ?? '');
+    return person ? { ok: true, user: personForApps(person, workspace) } : refuse('user_not_found');
+  },
+};
+
+export const conversationsInfo: Method = {
+  token: 'bot',
+  scope: null,
+  run: ({ fields, workspace }) => {
+    const channel = resolveChannel(workspace, textField(fields, 'channel') ?? '');
+    const isMember = channel?.memberIds.includes(workspace.botUserId) ?? false;
+    if (!channel || (!isMember && channel.kind !== 'public')) return refuse('channel_not_found');
+    const needed = { public: 'channels:read', private: 'groups:read', dm: 'im:read' }[channel.kind];
+    if (!workspace.scopes.includes(needed)) return missingScope(needed, workspace);
+    const isDirect = channel.kind === 'dm';
+    const name = isDirect ? { user: channel.memberIds[0] } : { name: channel.name, name_normalized: channel.name };
+    return {
+      ok: true,
+      channel: {
+        id: channel.id,
+        ...name,
+        is_channel: channel.kind === 'public',
+        is_group: channel.kind === 'private',
+        is_im: isDirect,
+        is_private: channel.kind !== 'public',
+        is_archived: channel.isArchived,
+        is_member: isMember,
+        is_ext_shared: false,
+        context_team_id: workspace.teamId,
+      },
+    };
+  },
+};
+
+export const conversationsOpen: Method = {
+  token: 'bot',
+  scope: 'im:write',
+  run: ({ fields, workspace }) => {
+    const person = findPerson(workspace, textField(fields, 'users') ?? '');
+    if (!person) return refuse('user_not_found');
+    const channel = directChannel(workspace, person.id);
+    return channel ? { ok: true, channel: { id: channel.id } } : refuse('cannot_dm_bot');
+  },
+};
+
+export function missingScope(needed: string, workspace: Workspace): Reply {
+  return refuse('missing_scope', { needed, provided: workspace.scopes.join(',') });
+}
+
+function personForApps(person: Person, workspace: Workspace) {
+  return {
+    id: person.id,
+    team_id: workspace.teamId,
+    name: person.name,
+    deleted: false,
+    real_name: person.realName,
+    tz: person.timeZone,
+    tz_label: person.timeZone,
+    tz_offset: zoneOffsetSeconds(person.timeZone),
+    profile: { real_name: person.realName, display_name: person.name, team: workspace.teamId },
+    is_admin: person.isAdmin,
+    is_owner: person.isAdmin,
+    is_primary_owner: person.isAdmin,
+    is_restricted: false,
+    is_ultra_restricted: false,
+    is_bot: person.isBot,
+    is_app_user: false,
+  };
+}
+
+/** From the long name of the offset, such as `GMT+05:30`; `GMT` alone is none. */
+function zoneOffsetSeconds(timeZone: string): number {
+  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts();
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign, hours = '0', minutes = '0'] = /([+-])(\d{2}):(\d{2})/.exec(name) ?? [];
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60);
+}
