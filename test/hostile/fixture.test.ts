@@ -1,0 +1,24 @@
+/** The hostile cases here are those of the specification. */
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { hostileCases } from '../support/hostile.ts';
+
+const copy = new URL('../fixtures/hostile-slack.json', import.meta.url);
+const original = new URL('../../../shared/spec/hostile-slack.json', import.meta.url);
+
+describe('the hostile cases', () => {
+  it.skipIf(!existsSync(original))('are the original’s byte for byte, where the specification is at hand', () => {
+    expect(readFileSync(copy).equals(readFileSync(original))).toBe(true);
+  });
+
+  it.each([
+    ['command', 26],
+    ['text', 56],
+    ['secret', 37],
+    ['upstream', 52],
+  ])('of the section %s are %i, each with an id of its own', (section, length) => {
+    const ids = hostileCases(section).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(length);
+    expect(ids.every((id) => id.startsWith(`${section}/`))).toBe(true);
+  });
+});

@@ -1,0 +1,115 @@
+/** The hostile cases of the section `text`: each string in the place of every text of the service, in every answer of every command. */
+import { describe, expect, it } from 'vitest';
+import * as registry from '../../src/commands/registry.ts';
+import { type EveryAnswer, everyAnswer, stringsIn } from '../support/every-answer.ts';
+import { hostileStrings } from '../support/hostile.ts';
+import { expectGoodMessage } from '../support/message-rules.ts';
+import { type CaseRun, walk } from '../support/walk.ts';
+import { artifactUrls, plainTexts, sameText, startWorld, type WorldTexts } from '../support/world.ts';
+import { fiveHundredFailures, millionLogLines } from './limits.ts';
+
+async function answersOver(texts: WorldTexts): Promise<EveryAnswer> {
+  await using world = await startWorld(() => texts);
+  return await everyAnswer(world);
+}
+
+/** What would be markup if it came through as it was sent, beside what is looked for in every case. */
+const active: Readonly<Record<string, RegExp>> = {
+  'at-name': /<@/,
+  bold: /\*bold\*|_it_|~st~/,
+  code1: /`/,
+  fence: /```/,
+  quote: /^\s*(?:&gt;|>)/m,
+  emoji: /:rotating_light:/,
+  'emoji-fake-ok': /:large_green_circle: All/,
+  'split-newline': /<!chan/,
+  list: /^1\. b/m,
+};
+
+/** What terminals would do; nothing of the command may stay, not even without its first character. */
+const terminal: Readonly<Record<string, RegExp>> = {
+  c1: /31m/,
+  'ansi-osc8': /\]8;;|evil\.example/,
+  'ansi-clear': /\[2J|\[H/,
+  'ansi-title': /\]0;|pwn/,
+};
+
+/** Nobody sees these, and they change what is seen. */
+const invisible = /(?!\r\n|[\n\t\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/u;
+
+/** Texts in which Slack reads markup: the top-level text and every mrkdwn object. */
+function markupsOf({ messages }: EveryAnswer): readonly string[] {
+  return messages.flatMap((message) => [message.text, ...mrkdwnIn(message.blocks)]);
+}
+
+function mrkdwnIn(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = 'type' in value && value.type === 'mrkdwn' && 'text' in value ? [String(value.text)] : [];
+  return [...own, ...Object.values(value).flatMap(mrkdwnIn)];
+}
+
+/** `emoji: true` or none at all would make pictures of `:names:` in buttons and menus. */
+function plainTextsIn(value: unknown): readonly unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = 'type' in value && value.type === 'plain_text' && 'text' in value ? [value] : [];
+  return [...own, ...Object.values(value).flatMap(plainTextsIn)];
+}
+
+function expectInert(name: string, answers: EveryAnswer): void {
+  const { messages, files } = answers;
+  for (const message of messages) {
+    const isOfDeployment = stringsIn(message.blocks).includes(artifactUrls[0]);
+    expectGoodMessage(message, isOfDeployment ? artifactUrls : []);
+  }
+  for (const text of stringsIn({ messages, files })) {
+    // The lines of a table of comma-separated values end so: https://www.rfc-editor.org/rfc/rfc4180
+    expect(text.replaceAll('\r\n', '\n')).not.toMatch(invisible);
+    expect(text.isWellFormed()).toBe(true);
+    expect(text).not.toMatch(terminal[name] ?? /^(?!)/);
+  }
+  const pattern = active[name];
+  if (pattern) for (const markup of markupsOf(answers)) expect(markup).not.toMatch(pattern);
+  for (const plain of plainTextsIn(messages)) expect(plain).toMatchObject({ emoji: false });
+  for (const { name: fileName, title, altText = '', text } of files) {
+    if (fileName.endsWith('.csv')) expect(text).not.toMatch(/(?:^|,)"?[=+@\t-]/m);
+    for (const label of [fileName, title]) expect(label).not.toMatch(/[\n<>]/);
+    // Slack reads no markup in an alt text, and escaping would be read out.
+    expect(altText).not.toContain('\n');
+    expect(altText.length).toBeLessThanOrEqual(1000);
+  }
+}
+
+const runs = Object.fromEntries(
+  hostileStrings('text').map(([id, string]): [string, CaseRun] => {
+    const name = id.replace('text/', '');
+    return [name, async () => expectInert(name, await answersOver(sameText(string)))];
+  }),
+);
+
+walk({
+  section: 'text',
+  runs: { ...runs, 'sum-of-limits': fiveHundredFailures, 'log-1M-lines': millionLogLines },
+  open: { 'sum-of-limits': 'as the list of failures; digests are not built' },
+});
+
+describe('the answers that are looked at', () => {
+  /** By the place of a text: the command that shows it first. */
+  const shownBy: Readonly<Record<keyof WorldTexts, string>> = {
+    workflowName: 'list',
+    executionError: 'status',
+    logMessage: 'logs',
+    nodeId: 'logs',
+    capabilityId: 'timeline',
+    deploymentError: 'status',
+    organizationName: 'account',
+    accountName: 'account',
+  };
+
+  it('show every text of the service for which there is a command', async () => {
+    const places = Object.keys(shownBy) as readonly (keyof WorldTexts)[];
+    const marked = Object.fromEntries(places.map((place) => [place, `mark${place}`])) as WorldTexts;
+    const { sent } = await answersOver({ ...plainTexts, ...marked });
+    const expected = places.filter((place) => shownBy[place] in registry);
+    expect(expected.filter((place) => !sent.includes(`mark${place}`))).toEqual([]);
+  });
+});

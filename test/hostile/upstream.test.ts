@@ -1,0 +1,391 @@
+/** The hostile cases of the section `upstream`, through the real dispatcher and the real query client, over real sockets. */
+import { createServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'vitest';
+import { createQueryService, type QueryServiceDeps } from '../../src/query/service.ts';
+import { startTestBot } from '../support/bot.ts';
+import { startTestCommands, type TestCommands } from '../support/commands.ts';
+import { somebody, stringsIn } from '../support/every-answer.ts';
+import type { HostileCase } from '../support/hostile.ts';
+import {
+  answer,
+  type Behaviour,
+  type HostileHttp,
+  hang,
+  inTurn,
+  relayTo,
+  resetMidBody,
+  startHostileHttp,
+} from '../support/hostile-http.ts';
+import { createMemoryLog } from '../support/memory-log.ts';
+import { expectGoodMessage } from '../support/message-rules.ts';
+import { commandPayload } from '../support/slack-payloads.ts';
+import { type CaseRun, walk } from '../support/walk.ts';
+import { startWorld, type WorldRows, worldKey, worldNow, worldTime, worldUuids } from '../support/world.ts';
+
+/** Commands whose service is this address; pauses are noted, not taken. */
+async function startCommands(url: string, deps: Partial<QueryServiceDeps> = {}) {
+  const waits: number[] = [];
+  const commands = await startTestCommands({
+    service: { url, apiKey: worldKey },
+    clock: () => worldNow,
+    query: { wait: async (ms) => waits.push(ms), ...deps },
+  });
+  return { ...commands, waits, [Symbol.asyncDispose]: commands.close };
+}
+
+type Refusal = {
+  readonly text: string;
+  /** Everything Slack would get. */
+  readonly shown: string;
+  readonly requests: number;
+  readonly waits: readonly number[];
+  readonly logged: string;
+};
+
+/** A command that gets no answer from such a service: what the person reads, and what it cost. */
+async function refusalOver(behaviour: Behaviour, line = 'list'): Promise<Refusal> {
+  await using server = await startHostileHttp(behaviour);
+  await using commands = await startCommands(server.url);
+  const { answer: refusal, text } = await commands.type(line);
+  expect(refusal.isProblem).toBe(true);
+  expect(refusal.visibility).toBe('ephemeral');
+  expectGoodMessage(refusal.message);
+  await expectAlive(server, commands);
+  const shown = stringsIn(refusal.message).join('\n');
+  return { text, shown, requests: server.requests.length - 1, waits: commands.waits, logged: commands.logged() };
+}
+
+/** A good command is answered as soon as the service is well. */
+async function expectAlive(server: HostileHttp, commands: TestCommands): Promise<void> {
+  await using world = await startWorld();
+  server.behaveAs(relayTo(world.url));
+  const later = { person: { teamId: 'T9', userId: 'U9', channelId: 'C9' }, isFresh: true };
+  expect((await commands.run('list', later)).isProblem).toBe(false);
+}
+
+/** The answer as it stands in the case. */
+function behaviourOf({ given }: HostileCase): Behaviour {
+  const { status = 200, body = '', ctype = 'application/json', headers = {} } = given;
+  return answer(Number(status), body, { 'content-type': String(ctype), ...(headers as Record<string, string>) });
+}
+
+const refusedKey: CaseRun = async (one) => {
+  const { text, requests } = await refusalOver(behaviourOf(one));
+  expect(text).toContain('refused this workspace’s API key');
+  expect(text).toContain('An admin can');
+  expect(requests).toBe(1);
+};
+
+const down: CaseRun = async (one) => {
+  const { text, shown, requests, waits, logged } = await refusalOver(behaviourOf(one));
+  expect(text).toContain('it has a problem of its own');
+  expect(text).toContain('ref-1');
+  expect(logged).toContain('"ref":"ref-1"');
+  expect(shown + logged).not.toMatch(/<html|Bad gateway/);
+  expect(requests - 1).toBe(one.expect['retries']);
+  expect(waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(8000);
+};
+
+const badAnswer: CaseRun = async (one) => {
+  const { text, requests } = await refusalOver(behaviourOf(one));
+  expect(text).toContain('is not an answer I can read');
+  expect(requests).toBe(1);
+};
+
+/** @param seconds what the person is asked to wait */
+const busy =
+  (seconds: number): CaseRun =>
+  async (one) => {
+    const { text, waits } = await refusalOver(behaviourOf(one));
+    expect(text).toContain(`try again in ${seconds} s`);
+    expect(waits.every((ms) => ms <= 8000)).toBe(true);
+  };
+
+/** The key never leaves the host that was allowed. */
+const redirect: CaseRun = async (one) => {
+  await using other = await startHostileHttp(answer(200, { data: {} }));
+  const { headers } = one.given as { headers: { location: string } };
+  for (const location of [headers.location, other.url]) {
+    const { text, requests } = await refusalOver(answer(Number(one.given['status']), '', { location }));
+    expect(text).toContain('is not an answer I can read');
+    expect(requests).toBe(1);
+  }
+  expect(other.requests).toEqual([]);
+};
+
+/** Every command that shows the odd record. @returns all texts */
+async function textsOver(rows: WorldRows): Promise<string> {
+  await using world = await startWorld(undefined, rows);
+  await using commands = await startCommands(world.url);
+  const lines = [
+    'list',
+    `status ${worldUuids.workflow}`,
+    `executions ${worldUuids.workflow}`,
+    `failures ${worldUuids.workflow}`,
+    ...['execution', 'timeline', 'logs'].map((word) => `${word} ${worldUuids.failure}`),
+  ];
+  const ran = await Promise.all(lines.map((line, index) => commands.run(line, { person: somebody(index) })));
+  for (const { messages, isProblem } of ran) {
+    expect(isProblem).toBe(false);
+    for (const message of messages) expectGoodMessage(message);
+  }
+  return ran.flatMap(({ messages }) => messages.map(({ text }) => text)).join('\n---\n');
+}
+
+/** No age and no duration is told as less than nothing, or as something that is none. */
+const nonsense = /(?<![\d:T-])-\d+(?:\.\d+)? (?:ms|s|min|h|d)\b|NaN|Invalid|undefined|\[object|0001-01-01|1970-01-01/;
+
+const odd =
+  (rows: WorldRows, look: (texts: string) => void): CaseRun =>
+  async () => {
+    const texts = await textsOver(rows);
+    expect(texts).not.toMatch(nonsense);
+    look(texts);
+  };
+
+/** A server that takes connections and never says a word of TLS: the connection is never made. */
+const connectHang: CaseRun = async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  await using commands = await startCommands(`https://127.0.0.1:${port}/graphql`);
+  const startedAt = performance.now();
+  const { text } = await commands.type('list');
+  expect(performance.now() - startedAt).toBeLessThan(4000);
+  expect(text).toContain('it cannot be reached');
+  server.close();
+};
+
+const unreachable =
+  (url: string): CaseRun =>
+  async () => {
+    await using commands = await startCommands(url);
+    const startedAt = performance.now();
+    const { text, answer: refusal } = await commands.type('list');
+    expect(refusal.isProblem).toBe(true);
+    expect(text).toContain('it cannot be reached');
+    expect(performance.now() - startedAt).toBeLessThan(8000);
+  };
+
+/** One gibibyte of one letter in one mebibyte, as a body that says so and as one that does not. */
+const gzipBomb: CaseRun = async ({ expect: wanted }) => {
+  const member = gzipSync(Buffer.alloc(16 * 1024 * 1024, 'x'));
+  const bomb = Buffer.concat(Array.from({ length: 64 }, () => member));
+  const before = process.memoryUsage().rss;
+  for (const encoding of ['gzip', 'identity']) {
+    const { text } = await refusalOver((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(bomb);
+    });
+    expect(text).toContain('is not an answer I can read');
+  }
+  expect(process.memoryUsage().rss - before).toBeLessThan(16 * Number(wanted['readMax']));
+};
+
+/** Slack is acknowledged while the service still thinks; the answer comes to `response_url`. */
+const slow: CaseRun = async () => {
+  await using world = await startWorld();
+  const gate = Promise.withResolvers<void>();
+  const relay = relayTo(world.url);
+  await using server = await startHostileHttp(async (request, response) => {
+    await gate.promise;
+    await relay(request, response);
+  });
+  await using commands = await startCommands(server.url);
+  await using bot = await startTestBot({ answer: (request, hooks) => commands.dispatch(request, hooks) });
+  const startedAt = performance.now();
+  const { payload } = await bot.slack.send('slash_commands', commandPayload(bot.slack, 'list'));
+  expect(payload).toEqual({});
+  expect(performance.now() - startedAt).toBeLessThan(1000);
+  gate.resolve();
+  const response = await bot.slack.until(() => bot.slack.responses[0]);
+  expect(response.payload).toMatchObject({ response_type: 'ephemeral', text: expect.stringContaining('payments') });
+};
+
+/** Two hundred workspaces on one busy service: each asks it once and waits; a workspace of another service is not held up. */
+const storm: CaseRun = async ({ given }) => {
+  await using busyServer = await startHostileHttp(answer(429, '', { 'retry-after': '60' }));
+  await using world = await startWorld();
+  const query = createQueryService({
+    clock: () => worldNow,
+    log: createMemoryLog().log,
+    origins: [busyServer.url, world.url],
+    wait: async () => undefined,
+  });
+  const of = (team: number, endpoint: string) =>
+    query.forWorkspace(
+      { teamId: `T${team}`, keyId: 'k', endpoint, apiKey: worldKey },
+      { isFresh: true, onWait: () => undefined },
+    );
+  const workspaces = Array.from({ length: Number(given['workspaces']) }, (_, team) => team);
+  for (let turn = 0; turn < 3; turn += 1) {
+    const asked = workspaces.map((team) => of(team, busyServer.url).organization());
+    expect((await Promise.allSettled(asked)).every(({ status }) => status === 'rejected')).toBe(true);
+    expect((await of(999, world.url).organization()).data.displayName).toBe('Acme');
+  }
+  await query.close();
+  expect(busyServer.requests.length).toBe(workspaces.length);
+};
+
+/** The next question is asked with the key that is there then, and gets no answer of the key before. */
+const keyRotated: CaseRun = async () => {
+  await using server = await startHostileHttp(hang);
+  let key = 'key-before-rotation';
+  const commands = await startTestCommands({
+    service: { url: server.url, apiKey: key },
+    clock: () => worldNow,
+    apiKeyOf: () => key,
+    query: { deadlineMs: 300 },
+  });
+  const [under] = [commands.type('list')];
+  key = 'key-after-rotation';
+  await commands.type('account', { person: somebody(2) });
+  await under;
+  await commands.close();
+  expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
+    'Apikey key-before-rotation',
+    'Apikey key-after-rotation',
+  ]);
+};
+
+const flap: CaseRun = async () => {
+  await using world = await startWorld();
+  await using server = await startHostileHttp(inTurn(answer(401), relayTo(world.url)));
+  await using commands = await startCommands(server.url);
+  expect((await commands.run('list')).isProblem).toBe(true);
+  const { messages, isProblem } = await commands.run('list');
+  expect(isProblem).toBe(false);
+  expect(messages[0]?.text).not.toMatch(/refused/i);
+};
+
+const errorsSecret: CaseRun = async () => {
+  const echo: Behaviour = (request, response) =>
+    answer(200, { data: null, errors: [{ message: `boom ${request.headers.authorization}` }] })(request, response);
+  const { shown, logged } = await refusalOver(echo);
+  expect(shown + logged).not.toContain(worldKey);
+};
+
+const maintenance: CaseRun = async (one) => {
+  expect((await refusalOver(behaviourOf(one))).waits).toEqual([]);
+  const { requests, waits } = await refusalOver(answer(503, '', { 'retry-after': '3' }));
+  expect([requests, waits]).toEqual([2, [3000]]);
+};
+
+const midBody: CaseRun = async ({ expect: wanted }) => {
+  const { requests, text } = await refusalOver(resetMidBody);
+  expect(requests - 1).toBe(wanted['retried']);
+  expect(text).toContain('it cannot be reached');
+};
+
+const late = { startedAt: worldTime(-60), finishedAt: null };
+
+const runs: Readonly<Record<string, CaseRun>> = {
+  '200-unauth': refusedKey,
+  '401-html': refusedKey,
+  '401-flap': flap,
+  '429-ra': busy(7),
+  '429-ra-huge': busy(300),
+  '429-ra-garbage': busy(5),
+  '429-storm': storm,
+  '500': down,
+  '502': down,
+  '503': down,
+  '520': down,
+  '503-ra': maintenance,
+  '301': redirect,
+  '307-other-host': redirect,
+  '204': badAnswer,
+  '200-empty': badAnswer,
+  '200-truncated': badAnswer,
+  '200-null': badAnswer,
+  'data-null': badAnswer,
+  'op-null': badAnswer,
+  'errors-empty': badAnswer,
+  'errors-object': badAnswer,
+  'error-msg-secret': errorsSecret,
+  'enum-unknown-status': odd({ failure: { status: 'TERMINATED' }, workflow: { status: 'HIBERNATING' } }, (texts) => {
+    expect(texts).toMatch(/TERMINATED/);
+    expect(texts).toMatch(/HIBERNATING/);
+    expect(texts).toContain(':grey_question: TERMINATED');
+    expect(texts).toMatch(/^:grey_question: payments, started .*: TERMINATED$/m);
+  }),
+  'field-extra': odd({ failure: { newField: {} }, workflow: { newField: [1] }, event: { newField: 1 } }, (texts) =>
+    expect(texts).not.toContain('newField'),
+  ),
+  'count-negative': odd(
+    { workflow: { executionCount: -1, executionCountByStatus: { success: -1, failure: -2 } } },
+    (texts) => {
+      expect(texts).not.toMatch(/(?<![\w:-])-[12]\b/);
+      expect(texts).toMatch(/payments · .* · unknown$/m);
+      expect(texts).toContain('could not give: the number of runs');
+    },
+  ),
+  'creditUsed-object': odd({ workflow: { creditUsed: { amount: '1', unit: 'x' } } }, (texts) =>
+    expect(texts).not.toMatch(/amount|unit|Credits used/),
+  ),
+  'time-nanos': odd({ failure: { startedAt: worldTime(2).replace('Z', '456789Z') } }, (texts) =>
+    expect(texts).toContain('10:28 UTC'),
+  ),
+  'time-zero': odd({ failure: { finishedAt: '0001-01-01T00:00:00Z' } }, (texts) => expect(texts).toContain('failed')),
+  'time-future': odd({ failure: late, workflow: { executedAt: late.startedAt } }, (texts) =>
+    expect(texts).toContain('11:30 UTC'),
+  ),
+  'time-negative-duration': odd(
+    { failure: { finishedAt: worldTime(3) }, event: { finishedAt: worldTime(9) } },
+    (texts) => expect(texts).toContain('failed'),
+  ),
+  'uuid-null': async () => {
+    await using world = await startWorld(undefined, { workflow: { uuid: null }, failure: { uuid: null } });
+    await using commands = await startCommands(world.url);
+    for (const line of ['list', `status ${worldUuids.workflow}`, 'executions', 'failures']) {
+      for (const message of (await commands.run(line)).messages) expectGoodMessage(message);
+    }
+  },
+  'unicode-norm': async () => {
+    await using world = await startWorld(undefined, { workflow: { name: 'U\u0308berweisung' } });
+    await using commands = await startCommands(world.url);
+    expect((await commands.type('status \u00dcberweisung')).text).toContain('\u00dcberweisung');
+    expect((await commands.type('status u\u0308berweisung')).text).toContain('\u00dcberweisung');
+  },
+  'connect-refused': unreachable('http://127.0.0.1:1/graphql'),
+  'dns-fail': unreachable('http://no-such-host.invalid/graphql'),
+  'connect-hang': connectHang,
+  'gzip-bomb': gzipBomb,
+  'reset-mid-body': midBody,
+  'slow-p99': slow,
+  'key-rotated': keyRotated,
+};
+
+const paging = 'test/query/paging.test.ts';
+const network = 'test/query/network.test.ts';
+const digests = { because: 'digests are not built yet', until: 'src/digests' };
+
+walk({
+  section: 'upstream',
+  runs,
+  open: {
+    '200-unauth': 'the button for an admin, and pausing what is scheduled, which are not built',
+    '401-html': 'the button for an admin, and pausing what is scheduled, which are not built',
+    '429-ra': 'what is scheduled keeps its slot; digests are not built',
+    '429-storm': 'a budget for one host over many workspaces; the bot serves one workspace',
+    'time-future': 'one alert; alerts are not built',
+    'key-rotated': 'the modal that replaces a key; it is not built',
+  },
+  elsewhere: {
+    'count-is-page-size': paging,
+    'count-is-total': paging,
+    'page-clamped': paging,
+    'page-shift': paging,
+    'order-ignored': paging,
+    'filter-ignored': paging,
+    'tls-expired': network,
+    'tls-self-signed': network,
+  },
+  later: {
+    'status-late-change': { because: 'alerts are not built yet', until: 'src/digests' },
+    'down-24h': digests,
+    'key-other-org': { because: 'keys cannot be replaced yet', until: 'src/store/credentials' },
+    'tls-revoked-ocsp': { because: 'Node asks no responder whether a certificate was revoked', until: null },
+  },
+});
