@@ -1,0 +1,27 @@
+/** Stops a running program once, on Ctrl-C or on its supervisor's word. */
+
+type Running = { readonly stop: () => Promise<void> };
+
+/** Longer than any part takes to stop by itself. */
+const stopMs = 15_000;
+
+/**
+ * Exit code 0 when everything stopped, 1 when something did not in time. Repeated signals change nothing: npm passes
+ * Ctrl-C on to a program that has already had it from the terminal.
+ * @returns whether a signal has come
+ */
+export function runUntilSignal({ stop }: Running): () => boolean {
+  let isStopping = false;
+  const onSignal = async () => {
+    if (isStopping) return;
+    isStopping = true;
+    setTimeout(() => process.exit(1), stopMs).unref();
+    await stop();
+    process.exit(0);
+  };
+  process.on('SIGINT', () => void onSignal());
+  process.on('SIGTERM', () => void onSignal());
+  // A parent that opened a channel and is gone, killed perhaps.
+  process.on('disconnect', () => void onSignal());
+  return () => isStopping;
+}

@@ -1,0 +1,63 @@
+/** `npm start`: the bot in a real workspace when there are Slack tokens, else the playground. */
+import { mkdirSync } from 'node:fs';
+import { pino } from 'pino';
+import { startBot, startPlayground } from '../compose.ts';
+import { type Config, type PlaygroundConfig, readConfig } from '../config.ts';
+import { AppError } from '../core/errors.ts';
+import { createLog } from '../log.ts';
+import { playgroundWelcome } from '../playground/welcome.ts';
+import { runUntilSignal } from './signals.ts';
+
+try {
+  const config = readSettings();
+  if (config.mode === 'playground') await showPlayground(config);
+  else runUntilSignal(await startBot(config, createLog({ level: config.logLevel })));
+} catch (error) {
+  console.error(error instanceof AppError ? [error.publicMessage, error.hint ?? ''].join(' ').trim() : error);
+  process.exit(1);
+}
+
+/** Ends the program with exit code 2 and every problem at once where a setting is wrong. */
+function readSettings(): Config {
+  readEnvironmentFile();
+  const result = readConfig(process.env);
+  if (result.isValid) return result.config;
+  for (const problem of result.problems) console.error(problem);
+  process.exit(2);
+}
+
+/** A file is a convenience: what the environment already says wins. */
+function readEnvironmentFile(): void {
+  try {
+    process.loadEnvFile('.env');
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return;
+    throw new AppError('unavailable', 'The file .env cannot be read.', {
+      cause,
+      hint: 'Is it a folder, or somebody else’s?',
+    });
+  }
+}
+
+/** Standard output is for people here, so the log goes to a file. */
+async function showPlayground(playground: PlaygroundConfig): Promise<void> {
+  const log = createLog({ level: playground.logLevel, destination: logFile() });
+  const running = await startPlayground(playground, log);
+  console.log(playgroundWelcome({ ...running, slashCommand: playground.slashCommand }));
+  const isStopping = runUntilSignal(running);
+  await running.serviceEnded;
+  if (isStopping()) return;
+  throw new AppError('unavailable', 'The query service ended by itself; data/playground.log may say why.');
+}
+
+function logFile() {
+  try {
+    mkdirSync('data', { recursive: true });
+    return pino.destination({ dest: 'data/playground.log', sync: true });
+  } catch (cause) {
+    throw new AppError('unavailable', 'The folder data cannot be written to.', {
+      cause,
+      hint: 'The log and the databases go there.',
+    });
+  }
+}

@@ -1,0 +1,134 @@
+/** The whole wiring diagram: the only place that constructs things. */
+import { randomBytes } from 'node:crypto';
+import { EnvHttpProxyAgent } from 'undici';
+import type { Actor } from './commands/command.ts';
+import { createDispatch } from './commands/dispatch.ts';
+import * as registry from './commands/registry.ts';
+import type { PlaygroundConfig, ProxySettings, SocketConfig } from './config.ts';
+import type { Logger } from './core/log.ts';
+import { createPictureRenderer } from './pictures/renderer.ts';
+import { startLocalSlack } from './playground/server.ts';
+import { startServiceProcess } from './playground/service-process.ts';
+import { createQueryService } from './query/service.ts';
+import { createSlackBot } from './slack/bot.ts';
+import { openStore } from './store/store.ts';
+
+export type Running = {
+  readonly stop: () => Promise<void>;
+};
+
+const commands = Object.values(registry);
+/** Short enough to read out, long enough to find one line in a log. */
+const createReference = () => randomBytes(4).toString('hex');
+
+/** @throws AppError with a sentence for the operator when Slack refuses a token or stays out of reach */
+export async function startBot(config: SocketConfig, log: Logger): Promise<Running> {
+  const clock = Date.now;
+  const store = await openStore(config.databaseUrl);
+  const proxy = createProxy(config.proxy);
+  const pictures = createPictureRenderer({ log });
+  const query = createQueryService({
+    clock,
+    log,
+    origins: [new URL(config.queryServiceUrl).origin],
+    proxy: config.proxy,
+  });
+  const dispatch = createDispatch({
+    commands,
+    askingFor: (teamId, options) =>
+      query.forWorkspace(
+        { teamId, keyId: 'environment', endpoint: config.queryServiceUrl, apiKey: config.queryServiceApiKey },
+        options,
+      ),
+    zoneOf: (actor: Actor, onWait) => bot.zoneOf(actor, onWait),
+    drawPng: pictures.render,
+    slashCommand: config.slashCommand,
+    clock,
+    log,
+    createReference,
+  });
+  const bot = createSlackBot({
+    dispatch,
+    slashCommand: config.slashCommand,
+    botToken: config.slackBotToken,
+    appToken: config.slackAppToken,
+    slackApiUrl: config.slackApiUrl,
+    clock,
+    log,
+    createReference,
+    threads: store.threads,
+    ...(proxy && { proxy }),
+  });
+  const stop = async () => {
+    await bot.stop();
+    await query.close();
+    await pictures.close();
+    await proxy?.close();
+    await store.close();
+  };
+  await bot.start();
+  return { stop };
+}
+
+function createProxy({ httpProxy, httpsProxy, noProxy }: ProxySettings): EnvHttpProxyAgent | undefined {
+  if (httpProxy === undefined && httpsProxy === undefined) return undefined;
+  return new EnvHttpProxyAgent({
+    ...(httpProxy !== undefined && { httpProxy }),
+    ...(httpsProxy !== undefined && { httpsProxy }),
+    ...(noProxy !== undefined && { noProxy }),
+  });
+}
+
+export type Playground = Running & {
+  /** Of the local Slack's page. */
+  readonly pageUrl: string;
+  /** Of the query service's endpoint. */
+  readonly serviceUrl: string;
+  /** Settles when the query service's process is gone, whoever ended it. */
+  readonly serviceEnded: Promise<void>;
+};
+
+/** Local Slack, query service with the sample organization, and the bot as it would be anywhere. @throws AppError for a taken port */
+export async function startPlayground(config: PlaygroundConfig, log: Logger): Promise<Playground> {
+  const { slashCommand } = config;
+  const started: Running[] = [];
+  const stop = async () => {
+    for (const part of started.reverse()) await part.stop();
+  };
+  try {
+    const slack = await startLocalSlack({
+      host: '127.0.0.1',
+      port: config.playgroundPort,
+      slashCommand,
+      commands,
+      clock: Date.now,
+      log,
+    });
+    started.push({ stop: slack.close });
+    const service = await startServiceProcess({
+      port: config.servicePort,
+      databaseUrl: config.serviceDatabaseUrl,
+      log,
+    });
+    started.push(service);
+    const bot = await startBot(
+      {
+        ...config,
+        mode: 'socket',
+        // Everything is on this machine, which no proxy reaches.
+        proxy: {},
+        slackBotToken: slack.botToken,
+        slackAppToken: slack.appToken,
+        slackApiUrl: slack.apiUrl,
+        queryServiceUrl: service.url,
+        queryServiceApiKey: service.apiKey,
+      },
+      log,
+    );
+    started.push(bot);
+    return { pageUrl: slack.url, serviceUrl: service.url, serviceEnded: service.exited, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

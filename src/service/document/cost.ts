@@ -1,0 +1,69 @@
+/** What a document would cost: its fields and aliases, as written and again with every fragment in its place. */
+import { type DocumentNode, Kind, type SelectionSetNode } from 'graphql';
+import { type Refusal, refusal } from './refusal.ts';
+
+/** The largest numbers of each that a document may have. */
+const limits = { aliases: 15, fields: 400, rootFields: 20 } as const;
+
+type Cost = { readonly fields: number; readonly aliases: number; readonly rootFields: number };
+
+const names = { aliases: 'aliases', fields: 'fields', rootFields: 'root fields' } as const;
+
+/** Before validation, whose own work grows with the square of the fields. @returns why the document is refused, or null */
+export function refuseWritten(document: DocumentNode): Refusal | null {
+  const sum = { fields: 0, aliases: 0, rootFields: 0 };
+  for (const definition of document.definitions) {
+    if (!('selectionSet' in definition) || definition.selectionSet === undefined) continue;
+    const { fields, aliases } = costOf(definition.selectionSet, () => nothing);
+    sum.fields += fields;
+    sum.aliases += aliases;
+  }
+  return refuse(sum);
+}
+
+/** After validation, which has made sure that fragments exist and do not contain themselves. */
+export function refuseExpanded(document: DocumentNode): Refusal | null {
+  const fragments = new Map(
+    document.definitions.flatMap((node) =>
+      node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node.selectionSet] as const] : [],
+    ),
+  );
+  const known = new Map<string, Cost>();
+  const fragmentCost = (name: string): Cost => {
+    const selection = fragments.get(name);
+    const cost = known.get(name) ?? (selection ? costOf(selection, fragmentCost) : nothing);
+    known.set(name, cost);
+    return cost;
+  };
+  for (const node of document.definitions) {
+    const found = node.kind === Kind.OPERATION_DEFINITION ? refuse(costOf(node.selectionSet, fragmentCost)) : null;
+    if (found) return found;
+  }
+  return null;
+}
+
+const nothing: Cost = { fields: 0, aliases: 0, rootFields: 0 };
+
+function costOf(selection: SelectionSetNode, fragmentCost: (name: string) => Cost): Cost {
+  return selection.selections
+    .map((node): Cost => {
+      if (node.kind === Kind.FRAGMENT_SPREAD) return fragmentCost(node.name.value);
+      const inner = node.selectionSet ? costOf(node.selectionSet, fragmentCost) : nothing;
+      if (node.kind === Kind.INLINE_FRAGMENT) return inner;
+      return { fields: inner.fields + 1, aliases: inner.aliases + Number(node.alias !== undefined), rootFields: 1 };
+    })
+    .reduce(add, nothing);
+}
+
+function add(a: Cost, b: Cost): Cost {
+  return { fields: a.fields + b.fields, aliases: a.aliases + b.aliases, rootFields: a.rootFields + b.rootFields };
+}
+
+function refuse(cost: Cost): Refusal | null {
+  for (const what of ['aliases', 'fields', 'rootFields'] as const) {
+    if (cost[what] > limits[what]) {
+      return refusal('QUERY_TOO_COMPLEX', `The document asks for more than ${limits[what]} ${names[what]}.`);
+    }
+  }
+  return null;
+}

@@ -1,0 +1,66 @@
+/** What the service says over HTTP when no document is run, and how any answer is written: always JSON. */
+import type { ServerResponse } from 'node:http';
+import { type Refusal, type RefusalCode, refusal } from '../document/refusal.ts';
+
+/** An HTTP status with the one entry of `errors` that goes with it. */
+export type HttpRefusal = {
+  readonly status: number;
+  readonly errors: readonly Refusal[];
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** How long a client is told to wait for another instance to answer in this one's place. */
+const retryAfterSeconds = '2';
+
+function httpRefusal(
+  status: number,
+  code: RefusalCode,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): HttpRefusal {
+  return { status, errors: [refusal(code, message)], headers };
+}
+
+export const bodyLengthMax = 1_048_576;
+
+export const httpRefusals = {
+  noPath: httpRefusal(404, 'NOT_FOUND', 'The one endpoint is POST /graphql.'),
+  noPost: httpRefusal(405, 'BAD_USER_INPUT', 'GraphQL requests are sent with POST.', { allow: 'POST' }),
+  noHost: httpRefusal(400, 'BAD_USER_INPUT', 'The Host header is missing.', { connection: 'close' }),
+  noExpectation: httpRefusal(417, 'BAD_USER_INPUT', 'Only Expect: 100-continue can be met.', { connection: 'close' }),
+  draining: httpRefusal(503, 'INTERNAL', 'The service is shutting down; try again shortly.', {
+    'retry-after': retryAfterSeconds,
+    connection: 'close',
+  }),
+  tooLong: httpRefusal(413, 'QUERY_TOO_COMPLEX', `The body is longer than ${bodyLengthMax} bytes.`),
+  /** One for every cause, so that nothing about keys can be learned from it. */
+  noKey: httpRefusal(401, 'UNAUTHENTICATED', 'A valid key is needed: Authorization: Apikey <API_KEY>.', {
+    'www-authenticate': 'Apikey',
+  }),
+  noJson: httpRefusal(415, 'BAD_USER_INPUT', 'The body must be application/json in UTF-8, not compressed.'),
+  badJson: httpRefusal(400, 'BAD_USER_INPUT', 'The body is not valid JSON in UTF-8.'),
+  badShape: httpRefusal(
+    400,
+    'BAD_USER_INPUT',
+    'The body must be an object with query (string), and may have variables (object) and operationName (string).',
+  ),
+} as const;
+
+/** @param body anything JSON can carry */
+export function writeJson(
+  response: ServerResponse,
+  status: number,
+  contentType: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const text = Buffer.from(JSON.stringify(body));
+  response.writeHead(status, {
+    'content-type': `${contentType}; charset=utf-8`,
+    'content-length': text.length,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...headers,
+  });
+  response.end(text);
+}

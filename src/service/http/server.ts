@@ -1,0 +1,129 @@
+/** The HTTP server around the door: time-outs, broken requests, and going down without dropping what is under way. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promises';
+import { AppError } from '../../core/errors.ts';
+import { refusal } from '../document/refusal.ts';
+import { createDoor, type DoorDeps } from './door.ts';
+
+const serverOptions = {
+  headersTimeout: 5_000,
+  requestTimeout: 15_000,
+  connectionsCheckingInterval: 1_000,
+  keepAliveTimeout: 30_000,
+  requireHostHeader: false,
+} as const;
+/** How long whoever asks on is told to go elsewhere: closing at once would reset what they have sent by then. */
+const farewellMs = 100;
+/** How long requests under way may take once the service goes down. */
+const drainTimeoutMs = 4_000;
+
+export type ListeningServer = {
+  /** Without a path. */
+  readonly origin: string;
+  /** Lets what is under way finish, refuses what is new, then closes. */
+  drain(): Promise<void>;
+};
+
+/** @throws AppError `unavailable` where the address cannot be listened on, such as a taken port */
+export async function listen(
+  deps: Omit<DoorDeps, 'isDraining'> & { readonly host: string; readonly port: number },
+): Promise<ListeningServer> {
+  const state = { isDraining: false, underWay: 0, whenIdle: () => {} };
+  const door = createDoor({ ...deps, isDraining: () => state.isDraining });
+  const handle = (request: IncomingMessage, response: ServerResponse) => {
+    state.underWay += 1;
+    response.once('close', () => {
+      state.underWay -= 1;
+      if (state.underWay === 0) state.whenIdle();
+    });
+    void door(request, response);
+  };
+  const server = createServer(serverOptions, handle);
+  // What Node would refuse without a word, or with an answer that is not JSON, goes through the door or is answered here.
+  server.on('checkExpectation', handle);
+  server.on('connect', (_request, socket) => {
+    // Node hands the socket over whole: a reset that nobody listened for would end the process.
+    socket.on('error', () => {});
+    answerRaw(socket, 405, 'Method Not Allowed');
+  });
+  server.on('clientError', answerBroken);
+  await bind(server, deps.host, deps.port);
+  return {
+    origin: originOf(server),
+    async drain() {
+      state.isDraining = true;
+      await wait(farewellMs);
+      // Once more through what has arrived: on a busy machine time is over before anything of it was read.
+      await immediate();
+      if (state.underWay > 0) await idleOrTimeout(state);
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** Listens for a moment. @throws AppError `unavailable` as `listen` does */
+export async function checkAddress(host: string, port: number): Promise<void> {
+  const server = createServer();
+  await bind(server, host, port);
+  server.close();
+  await once(server, 'close');
+}
+
+async function bind(server: Server, host: string, port: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(port, host, resolve);
+  try {
+    await promise;
+  } catch (cause) {
+    throw new AppError('unavailable', `The service cannot listen on ${host} port ${port}: ${reason(cause)}.`, {
+      cause,
+      hint: 'Choose another port with --port or SERVICE_PORT, or stop what listens there.',
+    });
+  }
+  server.off('error', reject);
+}
+
+function reason(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  if (code === 'EADDRINUSE') return 'another program is listening there already';
+  if (code === 'EACCES') return 'this user may not use that port';
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+function originOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+async function idleOrTimeout(state: { whenIdle: () => void }): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, drainTimeoutMs);
+  state.whenIdle = resolve;
+  await promise;
+  clearTimeout(timer);
+}
+
+/** What HTTP itself cannot read is answered in JSON as well. */
+function answerBroken(error: Error & { readonly code?: string }, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return;
+  answerRaw(socket, ...brokenRequest(error.code));
+}
+
+function answerRaw(socket: Duplex, status: number, message: string): void {
+  const body = JSON.stringify({ errors: [refusal('BAD_USER_INPUT', `${message}.`)] });
+  socket.end(
+    `HTTP/1.1 ${status} ${message}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+function brokenRequest(code: string | undefined): readonly [status: number, message: string] {
+  if (code === 'HPE_HEADER_OVERFLOW') return [431, 'Request Header Fields Too Large'];
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'Request Timeout'];
+  return [400, 'Bad Request'];
+}

@@ -1,0 +1,175 @@
+/** The ways into the records: how the service reads them and how they are written. One implementation a database. */
+import type {
+  AccountRecord,
+  DeploymentRecord,
+  DeploymentStatus,
+  EventRecord,
+  ExecutionRecord,
+  ExecutionStatus,
+  LogRecord,
+  OrganizationRecord,
+  WorkflowRecord,
+} from './record.ts';
+
+/** Writes in batches; a record with a known uuid replaces the one that stands (an execution with its logs and events). */
+export type RecordWriter = {
+  putOrganization(record: OrganizationRecord): Promise<void>;
+  putAccount(record: AccountRecord): Promise<void>;
+  putWorkflows(records: readonly WorkflowRecord[]): Promise<void>;
+  putDeployments(records: readonly DeploymentRecord[]): Promise<void>;
+  /** One transaction a call. The workflows must be there already. */
+  putExecutions(records: readonly ExecutionRecord[]): Promise<void>;
+  /** Removes everything of one organization but its keys. */
+  clearOrganization(organizationId: string): Promise<void>;
+};
+
+/** A stretch of time, `from` inclusive and `until` exclusive, epoch milliseconds; null leaves that end open. */
+export type Span = { readonly from: number | null; readonly until: number | null };
+
+/** Which rows of an ordered list. */
+export type Slice = { readonly limit: number; readonly offset: number };
+
+export type Order<Field extends string> = { readonly field: Field; readonly direction: 'ASC' | 'DESC' };
+
+/** What executions add up to. */
+export type Counts = {
+  readonly total: number;
+  readonly success: number;
+  readonly failure: number;
+  /** Millionths of a credit; null where no execution carries any. */
+  readonly creditMicros: number | null;
+};
+
+/** A day's counts, `day` being its beginning in UTC. */
+export type DayCounts = { readonly day: number; readonly success: number; readonly failure: number };
+
+export type WorkflowFilter = {
+  readonly statuses: readonly DeploymentStatus[] | null;
+  /** Substring of the name, ignoring case. */
+  readonly search: string | null;
+  /** 40 hexadecimal characters each, lower case. */
+  readonly ownerAddresses: readonly string[] | null;
+};
+
+export type WorkflowOrder = Order<'NAME' | 'STATUS' | 'EXECUTED_AT' | 'REGISTERED_AT'>;
+
+export type WorkflowRow = WorkflowRecord & {
+  /** Start of the latest execution. */
+  readonly executedAt: number | null;
+  readonly hasTeeExecutions: boolean;
+  readonly hasNonTeeExecutions: boolean;
+  readonly counts: Counts;
+};
+
+export type DeploymentFilter = {
+  readonly workflowUuid: string;
+  readonly statuses: readonly DeploymentStatus[] | null;
+  readonly span: Span;
+  /** Substring of the workflow id, ignoring case. */
+  readonly search: string | null;
+};
+
+export type DeploymentOrder = Order<'WORKFLOW_ID' | 'DEPLOYED_AT'>;
+
+export type DeploymentRow = DeploymentRecord & {
+  /** When the workflow was deployed again; null for the last deployment. */
+  readonly nextDeployedAt: number | null;
+};
+
+export type ExecutionFilter = {
+  readonly workflowUuid: string | null;
+  readonly statuses: readonly ExecutionStatus[] | null;
+  /** Of the start. */
+  readonly span: Span;
+  /** Substring of the id, ignoring case. */
+  readonly search: string | null;
+};
+
+export type ExecutionOrder = Order<'ID' | 'STATUS' | 'STARTED_AT' | 'CREDIT_USED'>;
+
+/** An execution without its logs and events, with the names it is read by. */
+export type ExecutionRow = Omit<ExecutionRecord, 'logs' | 'events'> & {
+  readonly workflowName: string;
+  readonly workflowId: string;
+};
+
+/**
+ * Reads. The organization comes first everywhere; what belongs to another is not there. Every list breaks ties by uuid, so that
+ * pages neither overlap nor skip.
+ */
+export type Records = {
+  organization(organizationId: string): Promise<OrganizationRecord | null>;
+  account(organizationId: string, memberId: string): Promise<AccountRecord | null>;
+  /** Counts are of all time. */
+  workflows(
+    organizationId: string,
+    filter: WorkflowFilter,
+    order: WorkflowOrder,
+    slice: Slice,
+  ): Promise<readonly WorkflowRow[]>;
+  workflowCount(organizationId: string, filter: WorkflowFilter): Promise<number>;
+  /** Counts are of the span. */
+  workflow(organizationId: string, uuid: string, span: Span): Promise<WorkflowRow | null>;
+  hasWorkflow(organizationId: string, uuid: string): Promise<boolean>;
+  /** Every address that owns a workflow. */
+  ownerAddresses(organizationId: string): Promise<readonly string[]>;
+  deployments(
+    organizationId: string,
+    filter: DeploymentFilter,
+    order: DeploymentOrder,
+    slice: Slice,
+  ): Promise<readonly DeploymentRow[]>;
+  deploymentCount(organizationId: string, filter: DeploymentFilter): Promise<number>;
+  deployment(organizationId: string, uuid: string): Promise<DeploymentRow | null>;
+  executions(
+    organizationId: string,
+    filter: ExecutionFilter,
+    order: ExecutionOrder,
+    slice: Slice,
+  ): Promise<readonly ExecutionRow[]>;
+  executionCount(organizationId: string, filter: ExecutionFilter): Promise<number>;
+  execution(organizationId: string, uuid: string): Promise<ExecutionRow | null>;
+  /** Empty for an unknown execution and where none were kept. */
+  executionLogs(organizationId: string, uuid: string): Promise<readonly LogRecord[]>;
+  /** Empty for an unknown execution and where none were kept. */
+  executionEvents(organizationId: string, uuid: string): Promise<readonly EventRecord[]>;
+  /** @param workflowUuid null for the whole organization */
+  counts(organizationId: string, workflowUuid: string | null, span: Span): Promise<Counts>;
+  /** @returns only days on which something started, in order @param workflowUuid null for the whole organization */
+  countsByDay(organizationId: string, workflowUuid: string | null, span: Span): Promise<readonly DayCounts[]>;
+};
+
+/** A key as it is kept: never its secret. */
+export type KeyRecord = {
+  readonly id: string;
+  readonly organizationId: string;
+  /** The account behind the key. */
+  readonly memberId: string | null;
+  readonly name: string;
+  /** HMAC-SHA-256 of the key's secret, hexadecimal. */
+  readonly hash: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+};
+
+/** A key with what decides whether its organization may use it. */
+export type KeyRow = KeyRecord & Pick<OrganizationRecord, 'restrictionStatus' | 'activeStatus'>;
+
+/** Keys are found by their id, before it is known which organization asks. */
+export type KeyRecords = {
+  putKey(record: KeyRecord): Promise<void>;
+  /** @returns null too where the organization is not there */
+  key(id: string): Promise<KeyRow | null>;
+  revokeKey(organizationId: string, id: string, at: number): Promise<void>;
+  /** A secret of this database, made once and kept with it. @param make what it becomes where there is none yet */
+  keptSecret(name: string, make: () => string): Promise<string>;
+};
+
+/** One open database. */
+export type RecordStore = {
+  readonly records: Records;
+  readonly keys: KeyRecords;
+  readonly writer: RecordWriter;
+  close(): Promise<void>;
+};

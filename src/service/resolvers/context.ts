@@ -1,0 +1,10 @@
+/** What every resolver gets: who asks, and where the records are. */
+import type { Clock } from '../../core/clock.ts';
+import type { Caller } from '../keys/keys.ts';
+import type { Records } from '../records/port.ts';
+
+export type ServiceContext = {
+  readonly caller: Caller;
+  readonly records: Records;
+  readonly clock: Clock;
+};

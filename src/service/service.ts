@@ -1,0 +1,88 @@
+/** The query service, put together: records, keys, schema, door, and the sample where it is asked for. */
+import type { Clock } from '../core/clock.ts';
+import type { Logger } from '../core/log.ts';
+import { createDocuments } from './document/run.ts';
+import { checkAddress, listen } from './http/server.ts';
+import { createKeys, type Keys } from './keys/keys.ts';
+import type { RecordStore, RecordWriter } from './records/port.ts';
+import { openRecords } from './records/sqlite.ts';
+import type { ServiceContext } from './resolvers/context.ts';
+import { createSampleAppender } from './sample/appender.ts';
+import { loadSample } from './sample/load.ts';
+import { createSchema } from './schema.ts';
+
+export type ServiceOptions = {
+  /** `sqlite:<file>` or `sqlite::memory:`. */
+  readonly databaseUrl: string;
+  readonly host: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+  readonly clock: Clock;
+  /** The sample organizations: `moving` goes on writing what their schedules start, `fixed` stands still with the clock. */
+  readonly sample: 'none' | 'moving' | 'fixed';
+  readonly log: Logger;
+};
+
+export type Service = {
+  /** Of the endpoint. */
+  readonly url: string;
+  /** The sample's, by organization. */
+  readonly sampleKeys: Readonly<Record<string, string>>;
+  readonly keys: Keys;
+  readonly writer: RecordWriter;
+  /** Answers what is under way, refuses what is new, then lets go of the port and the database. */
+  close(): Promise<void>;
+};
+
+/** The fastest schedule starts something every 30 s. */
+const appendEveryMs = 5_000;
+
+/** @throws AppError for a database or an address that cannot be used */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  // Before the sample is built anew under a service that listens there, and reads the same database, already.
+  await checkAddress(options.host, options.port);
+  const store = await openRecords(options.databaseUrl);
+  try {
+    return await serve(store, options);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function serve(store: RecordStore, options: ServiceOptions): Promise<Service> {
+  const { clock, log, host, port } = options;
+  const keys = await createKeys({ keys: store.keys, clock });
+  const documents = createDocuments<ServiceContext>({ schema: createSchema(), log });
+  const sample = await startSample(store, keys, options);
+  const server = await listen({
+    host,
+    port,
+    log,
+    authenticate: keys.authenticate,
+    answer: (request, caller) => documents(request, { caller, records: store.records, clock }),
+  });
+  const appending = setInterval(sample.append, appendEveryMs);
+  return {
+    url: `${server.origin}/graphql`,
+    sampleKeys: sample.keys,
+    keys,
+    writer: store.writer,
+    async close() {
+      clearInterval(appending);
+      await server.drain();
+      await store.close();
+    },
+  };
+}
+
+async function startSample({ records, writer }: RecordStore, keys: Keys, { sample, clock, log }: ServiceOptions) {
+  if (sample === 'none') return { keys: {}, append: () => {} };
+  const loaded = await loadSample({ records, writer, keys }, { now: clock(), isFixed: sample === 'fixed' });
+  if (sample === 'fixed') return { keys: loaded.keys, append: () => {} };
+  const { tick } = createSampleAppender(writer, loaded.sample);
+  const append = () => {
+    tick(clock()).catch((err: unknown) => log.error({ err }, 'the sample could not be carried on'));
+  };
+  return { keys: loaded.keys, append };
+}

@@ -1,0 +1,126 @@
+/** What lint cannot say about the house. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import * as registry from '../src/commands/registry.ts';
+import { settings } from '../src/config.ts';
+
+const root = new URL('../', import.meta.url).pathname;
+const text = (path: string) => readFileSync(`${root}${path}`, 'utf8');
+const commandFolders = readdirSync(`${root}src/commands`, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+describe('the commands', () => {
+  it('are exactly the folders of src/commands', () => {
+    expect(Object.keys(registry).sort()).toEqual(commandFolders.sort());
+  });
+
+  it.each(commandFolders)('%s imports no other command', (folder) => {
+    const others = commandFolders.filter((other) => other !== folder);
+    for (const file of readdirSync(`${root}src/commands/${folder}`)) {
+      const source = text(`src/commands/${folder}/${file}`);
+      for (const other of others) expect(source).not.toContain(`'../${other}/`);
+    }
+  });
+});
+
+describe('what is generated', () => {
+  it('is current', () => {
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/generate.ts', '--check'], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+  });
+
+  it('names every setting in the README and in .env.example', () => {
+    for (const name of Object.keys(settings)) {
+      expect(text('README.md')).toContain(`\`${name}\``);
+      expect(text('.env.example')).toContain(`${name}=`);
+    }
+  });
+});
+
+it('the manifest’s slash command is the default one', () => {
+  const manifest = parse(text('manifest.yml'));
+  expect(manifest.features.slash_commands[0].command).toBe(settings.SLACK_COMMAND.parse(undefined));
+});
+
+describe('the layer guard', () => {
+  const forbidden = [
+    ['src/core/x.ts', "import type { Message } from '../views/kit/message.ts';"],
+    ['src/query/x.ts', "import { startService } from '../service/service.ts';"],
+    ['src/service/http/x.ts', "import type { Asking } from '../../query/asking.ts';"],
+    ['src/commands/list/x.ts', "import type { Asking } from '../../query/asking.ts';"],
+    ['src/commands/list/command.ts', "import { App } from '@slack/bolt';"],
+    ['src/slack/x.ts', "import type { Asking } from '../query/asking.ts';"],
+    ['src/views/kit/x.ts', "import { startBot } from '../../compose.ts';"],
+  ] as const;
+
+  const allowed = ['src/views/kit/y.ts', "import type { Clock } from '../../core/clock.ts';"] as const;
+
+  it('refuses what its table does not allow, and nothing else', () => {
+    expect(refused([...forbidden, allowed])).toEqual(new Set(forbidden.map(([path]) => path)));
+  });
+
+  /** @returns the paths whose imports lint refuses, were these files in the house */
+  function refused(files: readonly (readonly [path: string, source: string])[]): ReadonlySet<string> {
+    const folder = mkdtempSync(join(tmpdir(), 'layers-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    for (const name of ['biome.json', 'biome.layers.json']) copyFileSync(`${root}${name}`, join(folder, name));
+    for (const [path, source] of files) {
+      mkdirSync(join(folder, dirname(path)), { recursive: true });
+      writeFileSync(join(folder, path), `${source}\n`);
+    }
+    const flags = ['lint', '--vcs-enabled=false', '--only=style/noRestrictedImports', '--reporter=github', '.'];
+    const { stdout } = spawnSync(`${root}node_modules/.bin/biome`, flags, { cwd: folder, encoding: 'utf8' });
+    const paths = [...stdout.matchAll(/file=([^,]+),/g)].map(([, path = '']) => path);
+    return new Set(paths.map((path) => relative(realpathSync(folder), path)));
+  }
+});
+
+describe('the dependencies', () => {
+  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(text('package.json'));
+  type Locked = { readonly integrity?: string; readonly resolved?: string; readonly cpu?: readonly string[] };
+  const lock: Readonly<Record<string, Locked>> = JSON.parse(text('package-lock.json')).packages;
+
+  it('are pinned exactly', () => {
+    const versions = Object.values({ ...dependencies, ...devDependencies, ...optionalDependencies });
+    expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(String(version)))).toEqual([]);
+  });
+
+  it('are locked with their integrity, without an address, and none has an install script that runs', () => {
+    const packages = Object.entries(lock).filter(([path]) => path !== '');
+    // A build for another platform may be missing where the lockfile was written (scripts/complete-lockfile.ts).
+    const unknown = packages.filter(([, { integrity, cpu }]) => !integrity && (!cpu || cpu.includes(process.arch)));
+    expect(unknown.filter(([path]) => !/musl|android|darwin|win32|openharmony|freebsd/.test(path))).toEqual([]);
+    expect(packages.filter(([, { resolved }]) => resolved).map(([path]) => path)).toEqual([]);
+    expect(text('.npmrc')).toContain('ignore-scripts=true');
+  });
+});
+
+it('no file of ours mocks one of our own modules or runs alone', () => {
+  const files = execFileSync('git', ['ls-files', 'test'], { cwd: root, encoding: 'utf8' }).split('\n');
+  const sources = files.filter(
+    (file) => file.endsWith('.ts') && existsSync(root + file) && !file.includes('architecture'),
+  );
+  const offending = sources.filter((file) =>
+    /\bvi\.(mock|doMock)\(|\b(it|test|describe)\.(only|todo)\b/.test(text(file)),
+  );
+  expect(offending).toEqual([]);
+});

@@ -1,0 +1,76 @@
+/** The main job in a real browser: what a person types at the page that `npm start` opens, and what they read. */
+import type { Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { browserTest, useBrowser } from '../support/browser.ts';
+import { freePorts } from '../support/ports.ts';
+import { startProgram } from '../support/program.ts';
+
+const visit = useBrowser();
+
+async function open(width: number) {
+  const [page, service] = await freePorts(2);
+  const program = startProgram({
+    entry: 'src/bin/start.ts',
+    environment: { PLAYGROUND_PORT: String(page), SERVICE_PORT: String(service) },
+  });
+  await program.said(/Ctrl-C stops everything\.\n$/);
+  return visit({ url: `http://127.0.0.1:${page}`, width });
+}
+
+/** Types a line and waits for the answer that says this. */
+async function type(page: Page, line: string, words: string | RegExp) {
+  const composer = page.getByRole('textbox', { name: /^Message #general/ });
+  await composer.fill(line);
+  await composer.press('Escape');
+  await composer.press('Enter');
+  const answer = page.getByRole('article').last();
+  await answer.getByText(words).first().waitFor();
+  return answer;
+}
+
+async function widthOf(page: Page) {
+  return page.evaluate('document.documentElement.scrollWidth');
+}
+
+describe.each([1280, 400])('at %i pixels', (width) => {
+  browserTest('a person asks, reads, refreshes and shares', async () => {
+    const { page, complaints } = await open(width);
+
+    const status = await type(page, '/workflow status payments', /is failing/);
+    expect(await status.innerText()).toMatch(/Only visible to you.*settlementCurrency.*Last deployment.*live/s);
+    await type(page, '/workflow status paymnts', /Took/);
+    await type(page, '/workflow status pay', /may be one of/);
+    await type(page, '/workflow list', /carbon-credits/);
+    await type(page, '/workflow', /What your workflows are doing/);
+    await type(page, '/workflow explode', /I do not know the command/);
+
+    const card = await type(page, '/workflow status settlement', /settlement/);
+    await card.getByRole('button', { name: /^Refresh/ }).click();
+    await card.getByText('live').waitFor();
+    await card.getByRole('button', { name: 'Share in channel' }).click();
+    const shared = page.getByRole('article').filter({ hasText: 'Shared by' });
+    await shared.getByText('@Ada Okafor').waitFor();
+    expect(await shared.innerText()).not.toContain('Only visible to you');
+
+    expect(await widthOf(page)).toBeLessThanOrEqual(width);
+    expect(complaints).toEqual([]);
+  });
+
+  browserTest('a red line leads to its cause in a thread', async () => {
+    const { page, complaints } = await open(width);
+    const card = await type(page, '/workflow status payments', /is failing/);
+    await card.getByRole('button', { name: /^Investigate/ }).click();
+    await page.getByText('The details are in a thread here.').waitFor();
+    await page.getByRole('button', { name: /\d replies/ }).click();
+    const thread = page
+      .getByRole('complementary')
+      .or(page.getByRole('dialog'))
+      .filter({ hasText: 'Against the last good run' });
+    await thread.getByText(/What to try/).waitFor();
+    expect(await thread.innerText()).toMatch(
+      /workflow’s own fault.*of 9 nodes.*Capability timeline.*Logs.*all 9 nodes agree/s,
+    );
+    expect(await widthOf(page)).toBeLessThanOrEqual(width);
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,126 @@
+/** `npm start`, as a process. */
+
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { channelId, personId } from '../../src/playground/seed.ts';
+import { localSlack } from '../support/local-slack.ts';
+import { freePorts } from '../support/ports.ts';
+import { startProgram } from '../support/program.ts';
+import { startTestService } from '../support/service.ts';
+
+const entry = 'src/bin/start.ts';
+
+/** @throws Error while the port is taken */
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+}
+
+async function playgroundPorts() {
+  const [page, service] = await freePorts(2);
+  return { PLAYGROUND_PORT: String(page), SERVICE_PORT: String(service) };
+}
+
+const command = { user: personId('ada'), channel: channelId('general'), text: '/workflow status payments' };
+
+describe('without Slack tokens', () => {
+  it('the playground starts, says what to open and try and nothing else, answers, and stops on Ctrl-C', async () => {
+    const environment = await playgroundPorts();
+    const program = startProgram({ entry, environment });
+    await program.said(/Ctrl-C stops everything\.\n$/);
+    const lines = program.output().trim().split('\n');
+    expect(lines[0]).toBe('workflow-bot is running in a local Slack, with a sample organization behind it.');
+    expect(lines).toContain(`  Open          http://127.0.0.1:${environment.PLAYGROUND_PORT}`);
+    expect(lines).toHaveLength(11);
+    const state = await fetch(`http://127.0.0.1:${environment.PLAYGROUND_PORT}/page/state`);
+    expect(await state.json()).toMatchObject({ app: { isConnected: true } });
+    program.child.kill('SIGINT');
+    expect(await program.ended).toBe(0);
+    await expect(fetch(`http://127.0.0.1:${environment.SERVICE_PORT}/graphql`)).rejects.toThrow();
+  });
+
+  it('the query service goes with it, however it goes', async () => {
+    const environment = await playgroundPorts();
+    const program = startProgram({ entry, environment });
+    await program.said(/Ctrl-C stops everything\.\n$/);
+    program.child.kill('SIGKILL');
+    await program.ended;
+    const server = createServer();
+    await vi.waitFor(() => listen(server, Number(environment.SERVICE_PORT)), { timeout: 5000 });
+    server.close();
+  });
+
+  it.each(['.env', 'data'])('something else in the place of %s is one clear sentence', async (name) => {
+    const prepare = (folder: string) =>
+      name === '.env' ? mkdirSync(join(folder, name)) : writeFileSync(join(folder, name), '');
+    const program = startProgram({ entry, environment: await playgroundPorts(), prepare });
+    expect(await program.ended).toBe(1);
+    expect(program.output()).toContain(name);
+    expect(program.output()).not.toContain('    at ');
+  });
+
+  it.each(['PLAYGROUND_PORT', 'SERVICE_PORT'])('a taken %s is one clear sentence', async (name) => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as { readonly port: number };
+    const program = startProgram({ entry, environment: { ...(await playgroundPorts()), [name]: String(port) } });
+    expect(await program.ended).toBe(1);
+    expect(program.output()).toMatch(new RegExp(`${port}.*${name}|${name}.*${port}`));
+    expect(program.output()).not.toContain('    at ');
+  });
+});
+
+describe('with bad settings', () => {
+  it('every problem is said at once, by name, with exit code 2', async () => {
+    const program = startProgram({ entry, environment: { SLACK_BOT_TOKEN: 'xoxp-1', LOG_LEVEL: 'loud' } });
+    expect(await program.ended).toBe(2);
+    const names = ['SLACK_BOT_TOKEN', 'LOG_LEVEL', 'SLACK_APP_TOKEN', 'QUERY_SERVICE_URL', 'QUERY_SERVICE_API_KEY'];
+    expect(
+      program
+        .output()
+        .trim()
+        .split('\n')
+        .map((line) => line.split(' ')[0]),
+    ).toEqual(names);
+  });
+});
+
+describe('with tokens', () => {
+  async function settings() {
+    const slack = await localSlack();
+    const service = await startTestService();
+    onTestFinished(() => service.close());
+    const environment = {
+      SLACK_BOT_TOKEN: slack.botToken,
+      SLACK_APP_TOKEN: slack.appToken,
+      SLACK_API_URL: slack.apiUrl,
+      QUERY_SERVICE_URL: service.url,
+      QUERY_SERVICE_API_KEY: service.apiKeys.harbor,
+    };
+    return { slack, environment };
+  }
+
+  it('the same bot answers at another Slack from another query service, by environment alone', async () => {
+    const { slack, environment } = await settings();
+    const program = startProgram({ entry, environment });
+    await slack.whenConnected();
+    const answer = slack.nextMessage({ viewer: command.user, matches: ({ text }) => text.includes('payments') });
+    await slack.command(command);
+    expect((await answer).text).toMatch(/payments (is|had|has)/);
+    program.child.kill('SIGTERM');
+    expect(await program.ended).toBe(0);
+    expect(program.output()).not.toMatch(/xoxb-|xapp-|wfq_/);
+  });
+
+  it('a refused token is one clear sentence that names it', async () => {
+    const { environment } = await settings();
+    const program = startProgram({ entry, environment: { ...environment, SLACK_BOT_TOKEN: 'xoxb-0-unknown' } });
+    expect(await program.ended).toBe(1);
+    expect(program.output()).toContain('Slack refused SLACK_BOT_TOKEN');
+    expect(program.output()).not.toContain('    at ');
+  });
+});

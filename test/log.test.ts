@@ -1,0 +1,32 @@
+/** What reaches the log. */
+import { expect, it } from 'vitest';
+import { createLog } from '../src/log.ts';
+
+function logged(fields: object): string {
+  const lines: string[] = [];
+  const log = createLog({ level: 'trace', destination: { write: (line) => lines.push(line) } });
+  log.error(fields, 'something failed');
+  return lines.join('');
+}
+
+it('an error is logged by its name, code, message and places, and its causes likewise', () => {
+  const cause = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+  const line = JSON.parse(logged({ err: new Error('no answer', { cause }) }));
+  expect(line.err).toMatchObject({ type: 'Error', message: 'no answer', cause: { code: 'ECONNRESET' } });
+  expect(line.err.stack).toContain('log.test.ts');
+});
+
+it('what a library hangs on its errors is not logged', () => {
+  const error = Object.assign(new Error('refused'), { request: { headers: { authorization: 'Apikey canary' } } });
+  expect(logged({ err: error })).not.toContain('canary');
+});
+
+it('a secret in an error’s message is masked', () => {
+  expect(logged({ err: new Error('sent Authorization: Apikey 8f3b1c9d7e5a4f2b8c6d1a2b') })).not.toContain(
+    '8f3b1c9d7e5a',
+  );
+});
+
+it('a field named as a secret is never written', () => {
+  expect(logged({ token: 'canary', slack: { token: 'canary' }, apiKey: 'canary' })).not.toContain('canary');
+});

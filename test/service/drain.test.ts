@@ -1,0 +1,60 @@
+/** Going down: what is under way is answered, what is new is sent away, and then nothing is left. */
+import { Agent, request } from 'node:http';
+import { expect, test } from 'vitest';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const body = JSON.stringify({ query: '{ getOrganization { displayName } }' });
+
+/** A request whose body is sent when `finish` is called, once the service has its head. */
+async function startRequest(service: TestService) {
+  const answered = Promise.withResolvers<number | undefined>();
+  const headers = {
+    authorization: `Apikey ${service.apiKeys.harbor}`,
+    'content-type': 'application/json',
+    'content-length': body.length,
+    expect: '100-continue',
+  };
+  const started = request(service.url, { method: 'POST', headers, agent: new Agent({ keepAlive: true }) });
+  started.once('response', (response) => answered.resolve(response.statusCode)).once('error', answered.reject);
+  started.flushHeaders();
+  await new Promise((resolve) => started.once('continue', resolve));
+  return { answered: answered.promise, finish: () => started.end(body) };
+}
+
+test('what is under way is answered, what is new gets 503 with Retry-After, then the port is free', async () => {
+  const service = await startTestService();
+  const underWay = await startRequest(service);
+  const closed = service.close();
+  const refused = await service.post(body);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
+  expect((await fetch(new URL('/healthz', service.url))).status).toBe(503);
+  underWay.finish();
+  expect(await underWay.answered).toBe(200);
+  await closed;
+  await expect(fetch(service.url)).rejects.toThrow();
+});
+
+test('connections that wait for nothing do not hold it up', async () => {
+  const service = await startTestService();
+  await service.post(body);
+  const start = performance.now();
+  await service.close();
+  expect(performance.now() - start).toBeLessThan(1_000);
+});
+
+test('whoever keeps asking while it goes down is told so, and never reset', async () => {
+  const service = await startTestService();
+  const askOn = async () => {
+    for (let asked = 1; ; asked += 1) {
+      const { status } = await service.post(body);
+      if (asked === 10) started.resolve();
+      if (status !== 200) return status;
+    }
+  };
+  const started = Promise.withResolvers<void>();
+  const clients = Array.from({ length: 20 }, askOn);
+  await started.promise;
+  const closed = service.close();
+  expect(await Promise.all(clients)).toEqual(Array(20).fill(503));
+  await closed;
+});

@@ -1,0 +1,84 @@
+/** What the records ask of SQLite is answered from an index, whatever the number of executions: node:sqlite blocks meanwhile. */
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Records } from '../../src/service/records/port.ts';
+import { openRecords } from '../../src/service/records/sqlite.ts';
+import { hashOf, putOrganizations, serviceNow, uuidOf } from '../support/service-records.ts';
+
+const plans: string[] = [];
+const prepare = DatabaseSync.prototype.prepare;
+
+beforeAll(() => {
+  vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, text: string) {
+    const parameters = (text.match(/\?/g) ?? []).map(() => 1);
+    const steps = prepare.call(this, `explain query plan ${text}`).all(...parameters);
+    plans.push(...steps.map((step) => String(step['detail'])));
+    return prepare.call(this, text);
+  });
+});
+afterAll(() => vi.restoreAllMocks());
+
+const organizationId = 'org_harbor';
+const workflowUuid = uuidOf('workflow', 1);
+const slice = { limit: 20, offset: 0 };
+const span = { from: serviceNow - 30 * 86_400_000 - 1, until: serviceNow };
+const filter = { workflowUuid, statuses: null, span, search: null };
+const newest = { field: 'STARTED_AT', direction: 'DESC' } as const;
+const failures = { ...filter, statuses: ['FAILURE', 'IN_PROGRESS'] } as const;
+const byId = { ...filter, search: hashOf(1) };
+
+const questions: Readonly<Record<string, (records: Records) => Promise<unknown>>> = {
+  'a list': (records) => records.executions(organizationId, filter, newest, slice),
+  'a list, oldest first': (records) =>
+    records.executions(organizationId, filter, { field: 'STARTED_AT', direction: 'ASC' }, slice),
+  'a list by status': (records) => records.executions(organizationId, failures, newest, slice),
+  'a list of the organization': (records) =>
+    records.executions(organizationId, { ...failures, workflowUuid: null }, newest, slice),
+  'a list in the order of the status': (records) =>
+    records.executions(organizationId, filter, { field: 'STATUS', direction: 'DESC' }, slice),
+  'a list by the whole id': (records) => records.executions(organizationId, byId, newest, slice),
+  'a total': (records) => records.executionCount(organizationId, failures),
+  'a total of the organization': (records) => records.executionCount(organizationId, { ...filter, workflowUuid: null }),
+  counts: (records) => records.counts(organizationId, workflowUuid, span),
+  'counts of the organization': (records) => records.counts(organizationId, null, span),
+  days: (records) => records.countsByDay(organizationId, null, span),
+  'a workflow': (records) => records.workflow(organizationId, workflowUuid, span),
+  'workflows by their latest execution': (records) =>
+    records.workflows(
+      organizationId,
+      { statuses: null, search: null, ownerAddresses: null },
+      { field: 'EXECUTED_AT', direction: 'DESC' },
+      slice,
+    ),
+  'an execution': (records) => records.execution(organizationId, uuidOf('execution', 1)),
+  'its logs': (records) => records.executionLogs(organizationId, uuidOf('execution', 1)),
+};
+
+test.each(Object.entries(questions))(
+  '%s reads no table whole, and sorts no more than it answers',
+  async (name, question) => {
+    // One of its own, because statements that were prepared before are not prepared again.
+    const store = await openRecords('sqlite::memory:');
+    plans.length = 0;
+    await question(store.records);
+    await store.close();
+    expect(plans.some((step) => /^SEARCH (e|execution|execution_count|execution_detail) USING/.test(step))).toBe(true);
+    // A scan of a page, or of the parts of a sum, is of a few rows; so is what is sorted in a list of workflows.
+    expect(plans.filter((step) => /^SCAN (?!page$|part$|l$)/.test(step))).toEqual([]);
+    if (name.startsWith('a list')) expect(plans.filter((step) => step.includes('TEMP B-TREE'))).toEqual([]);
+  },
+);
+
+test('the whole of an id is found, and counted, without reading any other execution', async () => {
+  const store = await openRecords('sqlite::memory:');
+  await putOrganizations(store.writer);
+  plans.length = 0;
+  const whole = { workflowUuid: null, statuses: null, span: { from: null, until: null }, search: hashOf(7) };
+  const found = await store.records.executions(organizationId, whole, newest, slice);
+  expect(found.map((row) => row.id)).toEqual([hashOf(7)]);
+  expect(await store.records.executionCount(organizationId, whole)).toBe(1);
+  await store.close();
+  const reads = plans.filter((step) => /^SEARCH (e|execution) /.test(step));
+  expect(reads.length).toBeGreaterThan(0);
+  expect(reads.filter((step) => !/\(organization_id=\? AND (uuid|id)=\?\)$/.test(step))).toEqual([]);
+});

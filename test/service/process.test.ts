@@ -1,0 +1,105 @@
+/** The service as a program: what it prints, how it refuses, how it stops. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+
+const program = fileURLToPath(new URL('../../src/bin/service.ts', import.meta.url));
+
+/** @param environment nothing else is handed on */
+function start(flags: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, ...flags], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const output = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8').on('data', (text: string) => {
+      output[stream] += text;
+    });
+  }
+  const ended = once(child, 'close').then(([code]) => ({ code, ...output }));
+  /** @returns what stands on standard output once the pattern does */
+  const said = async (pattern: RegExp) => {
+    while (!pattern.test(output.stdout)) await Promise.race([once(child.stdout, 'data'), ended]);
+    return output.stdout;
+  };
+  return { child, ended, said };
+}
+
+const inMemory = ['--port', '0', '--database', 'sqlite::memory:'];
+
+test('with --json the first line that begins with { has the address and the keys, the sample organization first', async () => {
+  const service = start([...inMemory, '--sample', '--json', '--now', '2026-11-20T12:00:00Z']);
+  const { url, keys } = JSON.parse((await service.said(/^\{.*\n/)).split('\n')[0] ?? '');
+  const answers = await Promise.all(
+    Object.entries<string>(keys).map(async ([organization, key]) => {
+      const headers = { 'content-type': 'application/json', authorization: `Apikey ${key}` };
+      const body = '{"query":"{ getOrganization { displayName } workflowExecutions(input: {}) { count } }"}';
+      const { data } = await (await fetch(url, { method: 'POST', headers, body })).json();
+      return [organization === data.getOrganization.displayName, data.workflowExecutions.count > 60_000];
+    }),
+  );
+  expect(answers).toEqual([
+    [true, true],
+    [true, false],
+  ]);
+  service.child.kill('SIGTERM');
+  expect(await service.ended).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('without --json it says in words where it is, and Ctrl-C stops it', async () => {
+  const service = start(inMemory);
+  const text = await service.said(/Ctrl-C/);
+  expect(text).toMatch(
+    /^The query service answers at http:\/\/127\.0\.0\.1:\d+\/graphql, from sqlite::memory:\.\nCtrl-C stops it\.\n$/,
+  );
+  service.child.kill('SIGINT');
+  expect(await service.ended).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('every flag that is wrong is named at once, with how it is used, and the exit code is 2', async () => {
+  const flags = ['--port', '70000', '--verbose', '--now', '2024-02-30T00:00:00Z', '--json=yes', 'all', '--host'];
+  const { code, stderr } = await start(flags, { LOG_LEVEL: 'loud' }).ended;
+  expect(code).toBe(2);
+  expect(stderr.trimEnd().split('\n')).toEqual([
+    '--verbose is not a flag of the service.',
+    '--json takes no value.',
+    '“all” is not a flag.',
+    '--host needs a value.',
+    '--port must be a port number from 0 to 65535.',
+    expect.stringMatching(/^LOG_LEVEL must be one of trace, /),
+    '--now must be an instant such as 2026-11-20T10:00:00Z.',
+    expect.stringMatching(/^Usage: npm run service -- \[--port 4000\]/),
+  ]);
+});
+
+test('a port that is taken is said to be, in one line, before the database is touched', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const folder = mkdtempSync(join(tmpdir(), 'service-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const flags = ['--port', String(port), '--database', `sqlite:${folder}/records.db`, '--sample'];
+  const { code, stderr } = await start(flags).ended;
+  other.close();
+  expect(readdirSync(folder)).toEqual([]);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `The service cannot listen on 127.0.0.1 port ${port}: another program is listening there already. Choose another port with --port or SERVICE_PORT, or stop what listens there.\n`,
+  });
+});
+
+test('settings come from the environment where no flag is given', async () => {
+  const environment = { SERVICE_PORT: '0', SERVICE_DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'silent' };
+  const service = start(['--json'], environment);
+  expect(JSON.parse(await service.said(/\n/))).toEqual({ url: expect.stringMatching(/:\d+\/graphql$/), keys: {} });
+  service.child.kill('SIGTERM');
+  expect(await service.ended).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,50 @@
+/** The records on SQLite: the contract, in memory and in a file, and what a database that cannot be used says. */
+import { rmSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openRecords } from '../../src/service/records/sqlite.ts';
+import { putOrganizations } from '../support/service-records.ts';
+import { testRecords } from './records.contract.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'records-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('in memory', () => testRecords(() => openRecords('sqlite::memory:')));
+describe('in a file', () => testRecords(() => openRecords(`sqlite:${join(folder, 'contract.db')}`)));
+
+test('what was written is there when the file is opened again, in a folder that was made for it', async () => {
+  const url = `sqlite:${join(folder, 'made', 'here', 'records.db')}`;
+  const first = await openRecords(url);
+  await putOrganizations(first.writer);
+  await first.close();
+  const second = await openRecords(url);
+  expect(await second.records.organization('org_harbor')).toMatchObject({ displayName: 'Harbor' });
+  await second.close();
+});
+
+test('a batch is seen by another connection as soon as it is written', async () => {
+  const url = `sqlite:${join(folder, 'shared.db')}`;
+  const [writing, reading] = [await openRecords(url), await openRecords(url)];
+  await putOrganizations(writing.writer);
+  expect(await reading.records.counts('org_harbor', null, { from: null, until: null })).toMatchObject({ total: 14 });
+  await reading.writer.clearOrganization('org_harbor');
+  expect(await writing.records.organization('org_harbor')).toBeNull();
+  await Promise.all([writing.close(), reading.close()]);
+});
+
+test('a file that is no database is refused with its name', async () => {
+  const file = join(folder, 'notes.txt');
+  await writeFile(file, 'not a database, however long this text may be');
+  await expect(openRecords(`sqlite:${file}`)).rejects.toThrow(
+    `The database ${file} cannot be used: file is not a database.`,
+  );
+});
+
+test('another kind of database is refused', async () => {
+  await expect(openRecords('mysql://localhost')).rejects.toThrow('The records cannot be kept in “mysql://localhost”.');
+});

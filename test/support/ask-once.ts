@@ -1,0 +1,14 @@
+/** One question in a process of its own, for settings that Node reads only when it starts: `ask-once.ts <endpoint>`. */
+import { createTestQuery } from './asking.ts';
+
+const [, , endpoint = ''] = process.argv;
+const query = createTestQuery(endpoint, 'key-of-the-child');
+const outcome = await query
+  .ask()
+  .organization()
+  .then(
+    ({ data }) => data.displayName,
+    (error: { code: string }) => error.code,
+  );
+process.stdout.write(outcome);
+await query[Symbol.asyncDispose]();

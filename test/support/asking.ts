@@ -1,0 +1,64 @@
+/** The query client for tests: the real one, with a clock that stands, waits that are only counted, and its log in memory. */
+import type { Window } from '../../src/core/window.ts';
+import type { Asking } from '../../src/query/asking.ts';
+import { createQueryService, type QueryServiceDeps } from '../../src/query/service.ts';
+import { createMemoryLog, type MemoryLog } from './memory-log.ts';
+
+export const teamId = 'T0001';
+export const canaryKey = 'wfq_CANARY+key/with=signs"and\\more';
+export const now = Date.parse('2026-11-20T12:00:00Z');
+
+const hourMs = 3_600_000;
+export const lastDay: Window = { from: now - 24 * hourMs, to: now, label: '24h', isMoving: true };
+
+export type TestQuery = AsyncDisposable & {
+  readonly log: MemoryLog;
+  /** The pauses before repeats, in milliseconds; none is really taken. */
+  readonly waits: readonly number[];
+  readonly clock: { now: number };
+  /** A request's Asking, and how often it has called `onWait`. */
+  readonly ask: (request?: TestRequest) => Asking & { readonly waited: () => number };
+};
+
+type TestRequest = {
+  readonly isFresh?: boolean;
+  readonly teamId?: string;
+  readonly keyId?: string;
+  readonly endpoint?: string;
+  readonly apiKey?: string | (() => string | Promise<string>);
+};
+
+/** @param endpoint of a server that is running, which is the only origin allowed unless `deps` say otherwise */
+export function createTestQuery(endpoint: string, apiKey: string, deps: Partial<QueryServiceDeps> = {}): TestQuery {
+  const log = createMemoryLog();
+  const waits: number[] = [];
+  const clock = { now };
+  const query = createQueryService({
+    clock: () => clock.now,
+    log: log.log,
+    origins: [endpoint],
+    wait: async (ms) => waits.push(ms),
+    ...deps,
+  });
+  return {
+    log,
+    waits,
+    clock,
+    ask: ({ isFresh = false, ...credential } = {}) => {
+      let waited = 0;
+      const onWait = () => {
+        waited += 1;
+      };
+      const asking = query.forWorkspace({ teamId, keyId: 'k1', endpoint, apiKey, ...credential }, { isFresh, onWait });
+      return { ...asking, waited: () => waited };
+    },
+    [Symbol.asyncDispose]: query.close,
+  };
+}
+
+/** Everything an iterable gives, in order. */
+export async function collected<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}

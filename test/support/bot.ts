@@ -1,0 +1,89 @@
+/** The bot's Slack side with a dispatcher of the test's own, and a Slack to talk to. */
+import type { Answer } from '../../src/commands/command.ts';
+import { ephemeral } from '../../src/commands/command.ts';
+import type { CommandRequest, Dispatch, DispatchHooks } from '../../src/commands/dispatch.ts';
+import { createSlackBot, type SlackBotDeps } from '../../src/slack/bot.ts';
+import type { Threads } from '../../src/store/threads.ts';
+import { actions } from '../../src/views/kit/blocks.ts';
+import { commandButton } from '../../src/views/kit/command-button.ts';
+import { message } from '../../src/views/kit/message.ts';
+import { paragraph, plain } from '../../src/views/kit/rich-text.ts';
+import { type FakeSlack, fakeTokens, startFakeSlack } from './fake-slack.ts';
+import { createMemoryLog, type MemoryLog } from './memory-log.ts';
+
+/** An answer that repeats its line, with the buttons a real one has. */
+export function echo(line: string): Answer {
+  return ephemeral(
+    message([
+      paragraph([plain(`You typed ${line}`)]),
+      actions([
+        commandButton({ label: 'Refresh', line, mode: 'refresh' }),
+        commandButton({ label: 'Share', line, mode: 'share' }),
+      ]),
+    ]),
+  );
+}
+
+export type TestDispatch = (request: CommandRequest, hooks: DispatchHooks) => Answer | Promise<Answer>;
+
+export type TestBot = {
+  readonly slack: FakeSlack;
+  readonly bot: ReturnType<typeof createSlackBot>;
+  readonly log: MemoryLog;
+  /** What reached the dispatcher. */
+  readonly requests: readonly CommandRequest[];
+  /** What was waited for between repeats, in milliseconds; no test really waits. */
+  readonly waits: readonly number[];
+};
+
+type TestBotOptions = Partial<SlackBotDeps> & { readonly answer?: TestDispatch };
+
+/** For bots whose answers are messages: they have no database. */
+const refuse = async () => {
+  throw new Error('This test opens no thread.');
+};
+export const noThreads: Threads = { claim: refuse, saveRoot: refuse, saveReply: refuse, release: refuse };
+
+export function createTestBot(
+  slack: Pick<FakeSlack, 'apiUrl'>,
+  { answer, ...deps }: TestBotOptions = {},
+): Omit<TestBot, 'slack'> {
+  const log = createMemoryLog();
+  const requests: CommandRequest[] = [];
+  const waits: number[] = [];
+  const dispatch: Dispatch = async (request, hooks) => {
+    requests.push(request);
+    return answer ? answer(request, hooks) : echo(request.line);
+  };
+  const bot = createSlackBot({
+    dispatch,
+    slashCommand: '/workflow',
+    botToken: fakeTokens.bot,
+    appToken: fakeTokens.app,
+    slackApiUrl: slack.apiUrl,
+    clock: () => 1_763_700_000_000,
+    log: log.log,
+    createReference: () => 'ref-1',
+    threads: noThreads,
+    ...deps,
+    timing: {
+      reconnecting: { firstDelayMs: 5, delayMaxMs: 40 },
+      startWithinMs: 200,
+      waitBeforeRepeat: async (ms) => void waits.push(ms),
+      ...deps.timing,
+    },
+  });
+  return { bot, log, requests, waits };
+}
+
+/** Starts both; disposing of it stops both. */
+export async function startTestBot(options: TestBotOptions = {}): Promise<TestBot & AsyncDisposable> {
+  const slack = await startFakeSlack();
+  const test = createTestBot(slack, options);
+  await test.bot.start();
+  const dispose = async () => {
+    await test.bot.stop();
+    await slack.close();
+  };
+  return { ...test, slack, [Symbol.asyncDispose]: dispose };
+}

@@ -1,0 +1,73 @@
+/** A real browser for the page's tests: Debian's chromium, which asks nothing of anyone else. */
+import { existsSync } from 'node:fs';
+import { env } from 'node:process';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, it, onTestFinished } from 'vitest';
+
+/** Shorter than a test's own limit, so that a failure names what was waited for. */
+const waitMs = 8000;
+const executablePath = '/usr/bin/chromium';
+const quiet = ['no-sandbox', 'disable-gpu', 'disable-quic', 'no-first-run', 'disable-background-networking'];
+const flags = [...quiet, 'disable-component-update', 'disable-sync'].map((name) => `--${name}`);
+
+/** `it`, skipped by name where there is no chromium; in CI its absence is a failure. */
+export const browserTest = existsSync(executablePath) || isCi() ? it : it.skip;
+
+function isCi(): boolean {
+  // biome-ignore lint/style/noProcessEnv: not a setting of the product, but where its tests run
+  return env['CI'] === 'true';
+}
+
+type Visit = {
+  readonly url: string;
+  readonly width?: number;
+  readonly height?: number;
+  /** What the page's clock says, in epoch milliseconds; the machine's own when absent. */
+  readonly now?: number;
+  readonly context?: BrowserContextOptions;
+};
+
+export type Visited = {
+  readonly page: Page;
+  /** What went wrong in the page: errors, refused requests, requests to anyone else. Empty is right. */
+  readonly complaints: readonly string[];
+};
+
+/** One browser for a file's tests. @returns how a test opens a page in it, closed when the test ends */
+export function useBrowser(): (visit: Visit) => Promise<Visited> {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    if (existsSync(executablePath)) browser = await chromium.launch({ executablePath, args: flags });
+  });
+  afterAll(() => browser?.close());
+  return async ({ url, width = 1280, height = 800, now, context }) => {
+    if (!browser) throw new Error(`There is no ${executablePath}.`);
+    const page = await browser.newPage({ viewport: { width, height }, ...context });
+    onTestFinished(() => page.close());
+    page.setDefaultTimeout(waitMs);
+    const complaints = watch(page, url);
+    if (now !== undefined) await page.clock.setFixedTime(now);
+    await page.goto(url);
+    await page
+      .locator('[role=log][aria-busy=false]')
+      .waitFor()
+      .catch((error: unknown) => {
+        throw new Error(`The page did not come up. ${complaints.join(' ')}`, { cause: error });
+      });
+    return { page, complaints };
+  };
+}
+
+function watch(page: Page, url: string): readonly string[] {
+  const complaints: string[] = [];
+  const { origin } = new URL(url);
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('request', (request) => {
+    const isOwn = new URL(request.url()).origin === origin || request.url().startsWith('data:');
+    if (!isOwn) complaints.push(`asked ${request.url()}`);
+  });
+  return complaints;
+}

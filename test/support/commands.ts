@@ -1,0 +1,121 @@
+/** Commands as a person meets them: the real dispatcher over the real service with the sample, at a moment that stands. */
+import type { Answer, AnswerFile, MessageAnswer, ThreadAnswer } from '../../src/commands/command.ts';
+import { createDispatch, type Dispatch } from '../../src/commands/dispatch.ts';
+import * as registry from '../../src/commands/registry.ts';
+import { createPictureRenderer } from '../../src/pictures/renderer.ts';
+import { createQueryService, type QueryServiceDeps } from '../../src/query/service.ts';
+import type { Message } from '../../src/views/kit/message.ts';
+import { createMemoryLog } from './memory-log.ts';
+import { startTestService } from './service.ts';
+
+/** A Saturday in the middle of a quiet hour. */
+export const sampleNow = Date.parse('2026-11-21T10:30:00Z');
+
+export type Person = { readonly teamId: string; readonly userId: string; readonly channelId: string };
+
+const ada: Person = { teamId: 'T1', userId: 'U1', channelId: 'C1' };
+
+export type TestCommands = {
+  readonly dispatch: Dispatch;
+  /** @returns the answer, which must be a message, and whether it had to wait for somebody */
+  readonly type: (line: string, options?: TypeOptions) => Promise<Typed>;
+  /** @returns every message of the answer, whatever it is, and whether it had to wait */
+  readonly run: (line: string, options?: TypeOptions) => Promise<Ran>;
+  /** @returns the answer, which must be a thread */
+  readonly investigate: (line: string, options?: TypeOptions) => Promise<ThreadAnswer>;
+  /** Every line of the log. */
+  readonly logged: () => string;
+  readonly apiKey: string;
+  readonly close: () => Promise<void>;
+};
+
+export type Ran = {
+  readonly messages: readonly Message[];
+  readonly files: readonly AnswerFile[];
+  readonly isProblem: boolean;
+  readonly hasWaited: boolean;
+};
+
+type TypeOptions = { readonly person?: Person; readonly isFresh?: boolean };
+
+export type Typed = { readonly answer: MessageAnswer; readonly text: string; readonly hasWaited: boolean };
+
+type TestCommandsOptions = {
+  /** The service's endpoint; one of its own with the sample where left out. */
+  readonly service?: { readonly url: string; readonly apiKey: string };
+  readonly clock?: () => number;
+  readonly zone?: string;
+  /** The key of each workspace; the service's own for all where left out. */
+  readonly apiKeyOf?: (teamId: string) => string;
+  /** Of the query client: its deadline, how it waits. */
+  readonly query?: Partial<QueryServiceDeps>;
+};
+
+export async function startTestCommands(options: TestCommandsOptions = {}): Promise<TestCommands> {
+  const clock = options.clock ?? (() => sampleNow);
+  const started = options.service ? undefined : await startTestService({ sample: 'fixed', hasRecords: false, clock });
+  const [sampleKey = ''] = Object.values(started?.sampleKeys ?? {});
+  const { url, apiKey } = options.service ?? { url: started?.url ?? '', apiKey: sampleKey };
+  const log = createMemoryLog();
+  const pictures = createPictureRenderer({ log: log.log });
+  const query = createQueryService({ clock, log: log.log, origins: [url], ...options.query });
+  const keyOf = options.apiKeyOf ?? (() => apiKey);
+  const dispatch = createDispatch({
+    commands: Object.values(registry),
+    askingFor: (teamId, asking) =>
+      query.forWorkspace({ teamId, keyId: 'k1', endpoint: url, apiKey: keyOf(teamId) }, asking),
+    zoneOf: async () => options.zone ?? 'Europe/Berlin',
+    slashCommand: '/workflow',
+    clock,
+    log: log.log,
+    drawPng: pictures.render,
+    createReference: () => 'ref-1',
+  });
+  const ask = async (line: string, { person = ada, isFresh = false }: TypeOptions = {}) => {
+    let hasWaited = false;
+    const onWait = () => {
+      hasWaited = true;
+    };
+    const answer = await dispatch({ line, actor: person, isFresh }, { onWait });
+    return { answer, hasWaited };
+  };
+  return {
+    dispatch,
+    apiKey,
+    logged: () => log.text(),
+    type: async (line, typing) => {
+      const { answer, hasWaited } = await ask(line, typing);
+      return { answer: asMessage(answer), text: asMessage(answer).message.text, hasWaited };
+    },
+    run: async (line, typing) => {
+      const { answer, hasWaited } = await ask(line, typing);
+      if (answer.kind === 'message') {
+        const { message, files = [], isProblem = false } = answer;
+        return { messages: [message], files, isProblem, hasWaited };
+      }
+      const { progress, root, replies } = answer;
+      const files = replies.flatMap((reply) => reply.files ?? []);
+      return {
+        messages: [progress, root, ...replies.map(({ message }) => message)],
+        files,
+        isProblem: false,
+        hasWaited,
+      };
+    },
+    investigate: async (line, typing) => {
+      const { answer } = await ask(line, typing);
+      if (answer.kind !== 'thread') throw new Error(`“${line}” was answered by a message: ${answer.message.text}`);
+      return answer;
+    },
+    close: async () => {
+      await query.close();
+      await pictures.close();
+      await started?.close();
+    },
+  };
+}
+
+function asMessage(answer: Answer): MessageAnswer {
+  if (answer.kind !== 'message') throw new Error('The answer is a thread.');
+  return answer;
+}

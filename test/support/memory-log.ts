@@ -1,0 +1,28 @@
+/** The real logger into memory. */
+import { EventEmitter, once } from 'node:events';
+import { Writable } from 'node:stream';
+import { createLog } from '../../src/log.ts';
+
+export type MemoryLog = ReturnType<typeof createMemoryLog>;
+
+export function createMemoryLog() {
+  const lines: string[] = [];
+  const news = new EventEmitter();
+  const destination = new Writable({
+    write: (chunk, _encoding, done) => {
+      lines.push(String(chunk));
+      news.emit('line');
+      done();
+    },
+  });
+  const messages = (): readonly string[] => lines.map((line) => JSON.parse(line).msg);
+  return {
+    log: createLog({ level: 'trace', destination }),
+    text: () => lines.join(''),
+    messages,
+    /** Until this message was logged so often. */
+    until: async (message: string, times = 1) => {
+      while (messages().filter((logged) => logged === message).length < times) await once(news, 'line');
+    },
+  };
+}

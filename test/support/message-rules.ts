@@ -1,0 +1,44 @@
+/** What holds of every message a view makes. */
+import { expect } from 'vitest';
+import { blockProblems } from '../../src/views/kit/block-problems.ts';
+import { limits } from '../../src/views/kit/limits.ts';
+import type { Message } from '../../src/views/kit/message.ts';
+
+/** Slack takes it, screen readers get words, and no markup but ours is in it. @param links the only addresses it may lead to */
+export function expectGoodMessage({ text, blocks }: Message, links: readonly string[] = []): void {
+  expect(blockProblems(blocks, 'message')).toEqual([]);
+  expect(text.trim()).not.toBe('');
+  expect(text.length).toBeLessThanOrEqual(limits.message.advisedTextUnitsMax);
+  expectInert(text);
+  for (const markup of mrkdwnOf(blocks)) expectInert(markup);
+  expect(linksOf(blocks)).toEqual(links);
+}
+
+/** Dates are the only angle brackets of ours. */
+function expectInert(mrkdwn: string): void {
+  expect(mrkdwn.replace(/<!date\^\d+\^[^<>|^]+\|[^<>|]*>/g, '')).not.toMatch(/[<>]/);
+}
+
+/** Every mrkdwn text object, and whether Slack is told to leave it alone. */
+function mrkdwnOf(value: unknown): readonly string[] {
+  return collect(value, (record) => {
+    if (record['type'] !== 'mrkdwn') return undefined;
+    expect(record['verbatim']).toBe(true);
+    return String(record['text']);
+  });
+}
+
+/** Where its elements lead, and who they call. */
+export function linksOf(value: unknown): readonly string[] {
+  const kinds = ['link', 'user', 'usergroup', 'channel', 'broadcast', 'team'];
+  return collect(value, ({ type, url }) => (kinds.includes(String(type)) ? String(url ?? type) : undefined));
+}
+
+function collect(value: unknown, pick: (record: Readonly<Record<string, unknown>>) => string | undefined): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const picked = Array.isArray(value) ? undefined : pick(value as Readonly<Record<string, unknown>>);
+  return [
+    ...(picked === undefined ? [] : [picked]),
+    ...Object.values(value).flatMap((member) => collect(member, pick)),
+  ];
+}

@@ -1,0 +1,253 @@
+/** Messages that between them hold every block the page draws, as an app would send them. */
+import type { KnownBlock, RichTextBlock, RichTextElement, StaticSelect } from '@slack/types';
+import { channelId, personId } from '../../src/playground/seed.ts';
+
+const [ada, ben, general] = [personId('ada'), personId('ben'), channelId('general')];
+
+const plain = (text: string) => ({ type: 'plain_text' as const, text });
+const mrkdwn = (text: string) => ({ type: 'mrkdwn' as const, text, verbatim: true });
+const text = (value: string) => ({ type: 'text' as const, text: value });
+const styled = (value: string, style: NonNullable<RichTextElement['style']>): RichTextElement => ({
+  type: 'text',
+  text: value,
+  style,
+});
+const section = (...elements: RichTextElement[]) => ({ type: 'rich_text_section' as const, elements });
+const rich = (...elements: RichTextBlock['elements']): RichTextBlock => ({ type: 'rich_text', elements });
+
+/** A picture of 2 by 2 pixels. */
+export const tinyPicture =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGP8z8Dwn4GBgYGBiQEKABaOAwPgPDTbAAAAAElFTkSuQmCC';
+
+export const longWord = 'a'.repeat(400);
+
+type Clock = { readonly nowMs: number };
+
+export function textMessage({ nowMs }: Clock): readonly KnownBlock[] {
+  const at = Math.floor(nowMs / 1000);
+  return [
+    { type: 'header', text: plain('Every kind of text :rocket:') },
+    {
+      type: 'section',
+      text: mrkdwn(
+        '*Bold*, _italic_, ~struck~, `code`, *_both_*, <https://example.com/?a=1&amp;b=2|a link>, :warning: &lt;escaped&gt; &amp;amp;',
+      ),
+    },
+    {
+      type: 'section',
+      text: mrkdwn(
+        '&gt; a quoted line\n&gt; and another\n```const answer = 42;\nif (a &lt; b) return answer;```\nafter it',
+      ),
+    },
+    {
+      type: 'section',
+      text: mrkdwn(
+        `<@${ada}>, <@${ben}>, <#${general}>, <!here>; <!date^${at - 3600}^{date_short_pretty} at {time}|earlier>, ` +
+          `<!date^1392734382^{date_long}|Feb 18, 2014>, <!date^${at - 300}^{ago}|a while ago>`,
+      ),
+    },
+    {
+      type: 'section',
+      fields: [mrkdwn('*Runs*\n1,204 (before: 1,198)'), mrkdwn('*Failures*\n37 (before: 2)'), mrkdwn('*Rate*\n96.9 %')],
+    },
+    { type: 'divider' },
+    {
+      type: 'context',
+      elements: [
+        { type: 'image', image_url: tinyPicture, alt_text: 'a tiny picture' },
+        mrkdwn(':large_blue_circle: live'),
+        mrkdwn('*small* print'),
+      ],
+    },
+  ];
+}
+
+export function richMessage({ nowMs }: Clock): readonly KnownBlock[] {
+  const at = Math.floor(nowMs / 1000);
+  const list = (style: 'bullet' | 'ordered', indent: number, ...items: string[]) => ({
+    type: 'rich_text_list' as const,
+    ...{ style, indent, elements: items.map((item) => section(text(item))) },
+  });
+  return [
+    rich(
+      section(
+        ...[styled('bold ', { bold: true }), styled('italic ', { italic: true }), styled('struck', { strike: true })],
+        ...[text(' '), styled('code', { code: true }), text(' '), styled('under', { underline: true }), text(' ')],
+        { type: 'link', url: 'https://example.com', text: 'link' },
+        ...[text(' '), { type: 'user', user_id: ada } as const, text(' ')],
+        ...[{ type: 'channel', channel_id: general } as const, text(' ')],
+        ...[
+          { type: 'broadcast', range: 'here' } as const,
+          text(' '),
+          { type: 'emoji', name: 'tada' } as const,
+          text(' '),
+        ],
+        ...[{ type: 'color', value: '#2eb67d' } as const, text(' literally *not bold* &amp; <@U000>, at ')],
+        { type: 'date', timestamp: at, format: '{time}', fallback: 'now' },
+      ),
+      list('bullet', 0, 'first', 'second'),
+      list('bullet', 1, 'inside the second'),
+      list('ordered', 0, 'one', 'two'),
+      { type: 'rich_text_quote', elements: [text('as somebody said')] },
+      {
+        type: 'rich_text_preformatted',
+        elements: [text('Thu 19 ████████▒▒     1,204 · 37 failed\nFri 20 ██████████     1,198')],
+      },
+    ),
+  ];
+}
+
+export const tableMessage: readonly KnownBlock[] = [
+  { type: 'section', text: mrkdwn('*A table*, wider than a phone') },
+  {
+    type: 'table',
+    column_settings: [{ is_wrapped: true }, {}, { align: 'center' }, { align: 'right' }, { align: 'right' }],
+    rows: [
+      ['Workflow', 'Deployment', 'Last run', 'Succeeded', 'Failed'].map((value) => ({ type: 'raw_text', text: value })),
+      ...[
+        ['payments', 'active', '12,040', '37'],
+        ['payments-eu with a name that is long enough to wrap', 'paused', '8,221', '0'],
+        [`name-${'x'.repeat(80)}`, 'active', '3', '1'],
+      ].map(([name = '', state = '', good = '', bad = '']): (typeof cells)[number] => [
+        { type: 'raw_text', text: name },
+        rich(section(styled(state, { bold: state === 'paused' }))),
+        rich(section({ type: 'emoji', name: 'white_check_mark' }, text(' today'))),
+        { type: 'raw_number', value: Number(good.replace(',', '')), text: good },
+        { type: 'raw_text', text: bad },
+      ]),
+    ],
+  },
+];
+const cells: Extract<KnownBlock, { type: 'table' }>['rows'] = [];
+
+const option = (label: string, value = label) => ({ text: plain(label), value });
+export const tenOptions: StaticSelect = {
+  type: 'static_select',
+  action_id: 'pick',
+  placeholder: plain('Show the status of…'),
+  options: Array.from({ length: 10 }, (_, at) => option(`workflow-${at}`, `status ${at}`)),
+};
+
+export const controlsMessage: readonly KnownBlock[] = [
+  {
+    type: 'section',
+    text: mrkdwn('*payments* failed 37 times since the deployment 40 minutes ago.'),
+    accessory: { type: 'button', action_id: 'investigate', text: plain('Investigate'), style: 'primary', value: 'x' },
+  },
+  {
+    type: 'section',
+    text: mrkdwn('A row with more behind the dots.'),
+    accessory: { type: 'overflow', action_id: 'more', options: [option('Mute for an hour'), option('Open')] },
+  },
+  {
+    type: 'section',
+    text: mrkdwn('A row with a picture.'),
+    accessory: { type: 'image', image_url: tinyPicture, alt_text: 'four pixels' },
+  },
+  {
+    type: 'actions',
+    block_id: 'controls',
+    elements: [
+      { type: 'button', action_id: 'refresh', text: plain('Refresh'), value: 'refresh' },
+      {
+        type: 'button',
+        action_id: 'delete',
+        text: plain('Disconnect'),
+        style: 'danger',
+        confirm: {
+          title: plain('Disconnect this workspace?'),
+          text: mrkdwn('Its key is *forgotten*, and digests stop.'),
+          confirm: plain('Disconnect'),
+          deny: plain('Keep it'),
+          style: 'danger',
+        },
+      },
+      { type: 'button', action_id: 'open', text: plain('Open in the web'), url: 'https://example.com/workflows' },
+      tenOptions,
+      { type: 'datepicker', action_id: 'day', placeholder: plain('A day') },
+      { type: 'radio_buttons', action_id: 'radio', options: [option('one'), option('two')] },
+    ],
+  },
+];
+
+export const newerMessage: readonly KnownBlock[] = [
+  {
+    type: 'plan',
+    title: 'What execution 7f3a did',
+    tasks: [
+      {
+        type: 'task_card',
+        task_id: '1',
+        title: 'fetch-rates',
+        status: 'complete',
+        output: rich(section(text('312 ms'))),
+      },
+      {
+        ...{ type: 'task_card', task_id: '2', title: 'charge-cards', status: 'error' },
+        details: rich(section(text('timeout after 30 s on 9 of 9 nodes'))),
+        sources: [{ type: 'url', url: 'https://example.com', text: 'runbook' }],
+      },
+      { type: 'task_card', task_id: '3', title: 'notify', status: 'in_progress' },
+      { type: 'task_card', task_id: '4', title: 'settle', status: 'pending' },
+    ],
+  },
+  { type: 'task_card', task_id: '5', title: 'a task by itself', status: 'complete' },
+  {
+    type: 'carousel',
+    elements: ['payments', 'refunds', 'ledger'].map((name) => ({
+      type: 'card',
+      ...{ title: mrkdwn(`*${name}*`), subtitle: mrkdwn('active'), body: mrkdwn('1,204 runs, 37 failed') },
+      actions: [{ type: 'button', action_id: `open-${name}`, text: plain('Open') }],
+    })),
+  },
+  {
+    type: 'container',
+    title: plain('Logs, folded'),
+    subtitle: plain('9 of 10 nodes agree'),
+    is_collapsible: true,
+    child_blocks: [{ type: 'section', text: mrkdwn('inside the container') }, { type: 'divider' }],
+  },
+  {
+    type: 'data_table',
+    caption: 'Executions by day',
+    rows: [
+      [
+        { type: 'raw_text', text: 'Day' },
+        { type: 'raw_text', text: 'Runs' },
+      ],
+      [
+        { type: 'raw_text', text: 'Thursday' },
+        { type: 'raw_number', value: 1204, text: '1,204' },
+      ],
+    ],
+  },
+  { type: 'markdown', text: '**markdown** stays as it was written' },
+  {
+    type: 'image',
+    image_url: 'https://elsewhere.example/chart.png',
+    alt_text: 'runs per day, falling',
+    title: plain('Runs'),
+  },
+  { type: 'image', image_url: '/assets/icon.svg', alt_text: 'the page’s own picture' },
+  {
+    type: 'video',
+    ...{ video_url: 'https://elsewhere.example/v', thumbnail_url: 'https://elsewhere.example/t', alt_text: 'a video' },
+    title: plain('a video'),
+  },
+];
+
+/** What a hostile name or log would look like if nobody had made it harmless. */
+export const hostileMessage: readonly KnownBlock[] = [
+  { type: 'section', text: mrkdwn(`<javascript:alert(1)|click> <b onclick=x> ${longWord}`) },
+  rich(
+    section(
+      { type: 'link', url: 'javascript:alert(1)', text: 'click me' },
+      text(` <script>alert(1)</script> ${longWord}`),
+    ),
+  ),
+  rich({ type: 'rich_text_preformatted', elements: [{ type: 'text', text: longWord }] }),
+  {
+    type: 'actions',
+    elements: [{ type: 'button', action_id: 'evil', text: plain('Evil'), url: 'javascript:alert(1)' }],
+  },
+];

@@ -1,0 +1,46 @@
+/** The page open in a browser, on a real local Slack, with an app on the real SDK behind it when a test wants one. */
+import type { KnownBlock } from '@slack/types';
+import type { Locator } from 'playwright-core';
+import type { SlackMessage } from '../../src/playground/history.ts';
+import type { LocalSlack } from '../../src/playground/local-slack.ts';
+import { channelId } from '../../src/playground/seed.ts';
+import { useBrowser, type Visited } from './browser.ts';
+import { connectApp, localSlack, type SocketListener, slackNow } from './local-slack.ts';
+
+const commands = [
+  { name: 'status', usage: '<name> [window]', summary: 'how one workflow is doing', examples: ['status payments'] },
+  { name: 'list', usage: '[text]', summary: 'the workflows', examples: ['list'] },
+];
+
+type Opened = Visited & { readonly slack: LocalSlack };
+type Opening = {
+  /** What the app does; there is none when absent. */
+  readonly on?: Readonly<Record<string, SocketListener>>;
+  readonly width?: number;
+};
+
+/** @returns how a test opens the page, as Ada in #general */
+export function usePage(): (opening?: Opening) => Promise<Opened> {
+  const visit = useBrowser();
+  return async ({ on, width = 1280 } = {}) => {
+    const slack = await localSlack({ commands });
+    if (on) await connectApp(slack, on);
+    return { slack, ...(await visit({ url: slack.url, now: slackNow, width })) };
+  };
+}
+
+/** Puts a message where the API would refuse or rewrite it. @param viewer who alone sees it */
+export function put(
+  slack: LocalSlack,
+  blocks: readonly KnownBlock[],
+  viewer: string | null = null,
+  channel = channelId('general'),
+): SlackMessage {
+  const draft = { channel, threadTs: null, user: slack.workspace.botUserId, text: 'a message', viewer };
+  return slack.workspace.history.post({ ...draft, blocks });
+}
+
+/** As a person reads it: what is hidden is left out. */
+export async function said(part: Locator): Promise<string> {
+  return (await part.allInnerTexts()).join('\n');
+}

@@ -1,0 +1,76 @@
+/** Timelines and activity to draw, the same for the same numbers; and what a picture's file says of itself. */
+import { type Timeline, timelineOf } from '../../src/insight/timeline.ts';
+import type { ActivityBucket } from '../../src/views/pictures/activity-bins.ts';
+
+const begin = Date.UTC(2026, 10, 20, 3);
+const capabilities = ['http-actions@1.0.0', 'consensus@1.0.0', 'evm:ChainSelector:16015286601757825753@1.0.0'];
+
+export type TimelineShape = {
+  readonly steps: number;
+  /** Numbers, from 1. */
+  readonly failed?: readonly number[];
+  readonly isRunning?: boolean;
+  /** Instead of every capability and method. */
+  readonly name?: string;
+};
+
+/** Each step takes 100 ms times its number up to 9; after every fourth nothing happens for a second; a running execution's last step runs. */
+export function drawnTimeline({ steps, failed = [], isRunning = false, name }: TimelineShape): Timeline {
+  const at = (ms: number) => new Date(begin + ms).toISOString();
+  let ms = 0;
+  const events = Array.from({ length: steps }, (_, index) => {
+    const startMs = ms;
+    const endMs = startMs + 100 * (1 + (index % 9));
+    ms = endMs + (index % 4 === 3 ? 1000 : 0);
+    const isOpen = isRunning && index === steps - 1;
+    const isFailed = failed.includes(index + 1);
+    return {
+      capabilityID: name ?? capabilities[index % capabilities.length] ?? '',
+      method: name ?? 'SendRequest',
+      status: isFailed ? 'FAILED' : isOpen ? 'STARTED' : 'COMPLETED',
+      startedAt: at(startMs),
+      finishedAt: isOpen ? null : at(endMs),
+      errors: isFailed ? [{ error: 'connection refused', count: 3 }] : [],
+    };
+  });
+  const status = isRunning ? 'IN_PROGRESS' : failed.length > 0 ? 'FAILURE' : 'SUCCESS';
+  const finishedAt = isRunning ? null : at(ms + 200);
+  return timelineOf({
+    execution: { status, startedAt: at(0), finishedAt, errors: null },
+    events,
+    now: begin + ms + 500,
+  });
+}
+
+/** Days up to 20 November 2026. @param counts of each day: succeeded, failed */
+export function drawnDays(
+  ...counts: readonly (readonly [succeeded: number, failed: number])[]
+): readonly ActivityBucket[] {
+  const dayMs = 86_400_000;
+  const end = Date.UTC(2026, 10, 21);
+  return counts.map(([successCount, failureCount], index) => {
+    const from = end - (counts.length - index) * dayMs;
+    const to = from + dayMs;
+    return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), successCount, failureCount };
+  });
+}
+
+/** The texts of a picture, as a reader sees them. */
+export function textsOf(svg: string): readonly string[] {
+  const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+  return [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, literal = '']) =>
+    literal.replace(/&([^;]+);/g, (_, name: string) => entities[name] ?? ''),
+  );
+}
+
+/** Its elements in order, without attributes and text. */
+export function skeletonOf(svg: string): string {
+  return (svg.match(/<\/?[^\s/>]+/g) ?? []).join(' ');
+}
+
+/** @throws when the bytes are no PNG */
+export function sizeOf(png: Uint8Array): { readonly width: number; readonly height: number } {
+  const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
+  if (view.getBigUint64(0) !== 0x89504e470d0a1a0an) throw new Error('This is no PNG.');
+  return { width: view.getUint32(16), height: view.getUint32(20) };
+}

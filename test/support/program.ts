@@ -1,0 +1,64 @@
+/** A program of ours as a process of its own, in a folder of its own, with the environment a test gives it and no more. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+export type Program = {
+  readonly child: ChildProcess;
+  /** Everything said so far on standard output and standard error. */
+  readonly output: () => string;
+  /** Until something was said that fits. @throws Error when the program ends first */
+  readonly said: (pattern: RegExp) => Promise<RegExpExecArray>;
+  /** Its own, empty at first. */
+  readonly folder: string;
+  /** @returns the exit code */
+  readonly ended: Promise<number | null>;
+};
+
+const root = new URL('../../', import.meta.url).pathname;
+
+type ProgramOptions = {
+  /** Such as `src/bin/start.ts`. */
+  readonly entry: string;
+  readonly args?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Puts files into its folder before it starts. */
+  readonly prepare?: (folder: string) => void;
+};
+
+/** Starts it with this Node; it is killed when the test ends. */
+export function startProgram({ entry, args = [], environment = {}, prepare }: ProgramOptions): Program {
+  const folder = mkdtempSync(join(tmpdir(), 'workflow-bot-'));
+  prepare?.(folder);
+  const preload = ['--import', join(root, 'src/bin/node-version.mjs'), '--disable-warning=ExperimentalWarning'];
+  const child = spawn(process.execPath, [...preload, join(root, entry), ...args], { cwd: folder, env: environment });
+  const news = new EventEmitter();
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      news.emit('said');
+    });
+  }
+  const ended = once(child, 'close').then(([code]: unknown[]) => {
+    news.emit('said');
+    return typeof code === 'number' ? code : null;
+  });
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const said = async (pattern: RegExp) => {
+    for (;;) {
+      const match = pattern.exec(output);
+      if (match) return match;
+      if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode} and said: ${output}`);
+      await once(news, 'said');
+    }
+  };
+  return { child, folder, output: () => output, said, ended };
+}

@@ -1,0 +1,105 @@
+/** The query service for tests: the real one over real HTTP, on a database of its own, with two organizations and a clock that stands. */
+import type { LogFields, Logger } from '../../src/core/log.ts';
+import type { Keys, NewKey } from '../../src/service/keys/keys.ts';
+import type { RecordWriter } from '../../src/service/records/port.ts';
+import { type ServiceOptions, startService } from '../../src/service/service.ts';
+import { harbor, ledger, putOrganizations, serviceNow } from './service-records.ts';
+
+export type TestServiceOptions = Partial<Pick<ServiceOptions, 'databaseUrl' | 'clock' | 'log' | 'sample'>> & {
+  /** Without them the database is empty, and there is no key to it. */
+  readonly hasRecords?: boolean;
+};
+
+/** A GraphQL answer as it came over HTTP. */
+export type ServiceAnswer<Data = unknown> = {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Byte for byte. */
+  readonly text: string;
+  /** Parsed; typed as the test reads it. */
+  readonly body: { readonly data?: Data; readonly errors?: readonly GraphqlError[] };
+};
+
+export type GraphqlError = {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly extensions: { readonly code: string; readonly reference?: string };
+};
+
+export type TestService = {
+  /** Of the endpoint. */
+  readonly url: string;
+  /** What the service's clock says, unless one was given. */
+  readonly now: number;
+  /** Of each organization, by its name in service-records.ts. */
+  readonly apiKeys: { readonly harbor: string; readonly ledger: string };
+  readonly sampleKeys: Readonly<Record<string, string>>;
+  /** To add records to. */
+  readonly writer: RecordWriter;
+  readonly keys: Keys;
+  createKey(key: NewKey): Promise<string>;
+  /** @param apiKey harbor's where left out */
+  ask<Data>(query: string, variables?: object | null, apiKey?: string): Promise<ServiceAnswer<Data>>;
+  /** Any body with any headers; the key and the JSON type are there unless they are overridden. */
+  post<Data>(
+    body: string | Uint8Array<ArrayBuffer>,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<ServiceAnswer<Data>>;
+  close(): Promise<void>;
+};
+
+/** Writes nothing. */
+export const silentLog: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** Keeps what is written as an error. */
+export function createErrorLog(): { readonly log: Logger; readonly errors: LogFields[] } {
+  const errors: LogFields[] = [];
+  return { log: { ...silentLog, error: (fields) => errors.push(fields) }, errors };
+}
+
+/** Starts it on a port that is free; close it after the test. */
+export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const service = await startService({
+    databaseUrl: options.databaseUrl ?? 'sqlite::memory:',
+    host: '127.0.0.1',
+    port: 0,
+    clock: options.clock ?? (() => serviceNow),
+    sample: options.sample ?? 'none',
+    log: options.log ?? silentLog,
+  });
+  if (options.hasRecords ?? true) await putOrganizations(service.writer);
+  const { url, writer, keys, sampleKeys } = service;
+  const createKey = async (key: NewKey) => (await keys.create(key)).text;
+  const apiKeys = {
+    harbor: await createKey({ ...harbor.account, name: 'tests' }),
+    ledger: await createKey({ organizationId: ledger.organization.organizationId, name: 'tests' }),
+  };
+  const post = poster(url, apiKeys.harbor);
+  return {
+    url,
+    now: serviceNow,
+    apiKeys,
+    sampleKeys,
+    writer,
+    keys,
+    createKey,
+    post,
+    ask: <Data>(query: string, variables?: object | null, apiKey = apiKeys.harbor) =>
+      post<Data>(JSON.stringify({ query, ...(variables !== undefined && { variables }) }), {
+        authorization: `Apikey ${apiKey}`,
+      }),
+    close: service.close,
+  };
+}
+
+function poster(url: string, apiKey: string): TestService['post'] {
+  return async (body, headers = {}) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', authorization: `Apikey ${apiKey}`, ...headers },
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+  };
+}
