@@ -1,0 +1,227 @@
+/** `npm run bench -- bot`: our bot beside a bare Bolt app, one round of each in turn, in the local Slack on this machine. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startServiceProcess } from '../src/playground/service-process.ts';
+import { createBareTrip } from './bot/bare-trip.ts';
+import { type Contender, silent, startContender } from './bot/contender.ts';
+import { pressAndRead, type ThreadRead, typeAndRead, typeTogether } from './bot/people.ts';
+import type { Usage } from './bot/protocol.ts';
+import { timeBoltStart, timeBotStart, timePlaygroundStart } from './bot/start-up.ts';
+import { machine, median, quantile, shown, table, writeFigures } from './support/figures.ts';
+
+const rounds = 7;
+const levels = [
+  { atOnce: 1, commands: 300 },
+  { atOnce: 10, commands: 1_000 },
+  { atOnce: 100, commands: 2_000 },
+] as const;
+const warmUpCommands = 3_000;
+const coldPerRound = 15;
+
+const folder = mkdtempSync(join(tmpdir(), 'workflow-bot-bench-'));
+const service = await startServiceProcess({ port: 0, databaseUrl: `sqlite:${folder}/service.db`, log: silent });
+const shared = { serviceUrl: service.url, apiKey: service.apiKey, answer: null };
+const ours = await startOurs('kept');
+const forgetful = await startOurs('none');
+const card = (await typeAndRead(ours.slack, 'status payments')).message;
+const bolt = await startContender(new URL('bot/bare-bolt.ts', import.meta.url), {
+  ...shared,
+  memory: 'kept',
+  databaseUrl: '',
+  answer: { response_type: 'ephemeral', text: card.text, blocks: card.blocks },
+});
+const stops = [ours.stop, forgetful.stop, bolt.stop, service.stop];
+const workflowUuid = /status ([0-9a-f-]{36}) /.exec(JSON.stringify(card.blocks))?.[1] ?? '';
+try {
+  console.log(`${machine()}; medians of ${rounds} rounds, contenders in turn within each.\n`);
+  const figures = {
+    rounds,
+    warm: await measureWarm(),
+    profile: await measureProfile(),
+    cold: await measureCold(),
+    drillDown: await measureDrillDown(),
+    startUp: await measureStartUp(),
+    signedHttp: 'not measured: the bot has no HTTP mode yet',
+  };
+  console.log('Signed HTTP: not measured, the bot has no HTTP mode yet.\n');
+  console.log(`Numbers: ${writeFigures('bot', figures)}`);
+} finally {
+  for (const stop of stops) await stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function startOurs(memory: 'kept' | 'none'): Promise<Contender> {
+  const databaseUrl = `sqlite:${folder}/bot-${memory}.db`;
+  return startContender(new URL('bot/our-bot.ts', import.meta.url), { ...shared, memory, databaseUrl });
+}
+
+type Warm = { readonly perSecond: number; readonly p50Ms: number; readonly p99Ms: number; readonly cpuMs: number };
+
+/** A round in which our memory ran out in the middle is no warm one, and is repeated. */
+async function measureWarmRound(contender: Contender, level: (typeof levels)[number]): Promise<Warm> {
+  for (;;) {
+    await typeTogether(contender.slack, { line: 'status payments', atOnce: level.atOnce, commands: level.atOnce });
+    await contender.usage();
+    const load = await typeTogether(contender.slack, { line: 'status payments', ...level });
+    const { cpuMs } = await contender.usage();
+    if (load.late > 0) continue;
+    return {
+      perSecond: load.perSecond,
+      p50Ms: quantile(load.readAfterMs, 0.5),
+      p99Ms: quantile(load.readAfterMs, 0.99),
+      cpuMs: cpuMs / level.commands,
+    };
+  }
+}
+
+async function measureWarm() {
+  for (const contender of [ours, bolt]) {
+    await typeTogether(contender.slack, { line: 'status payments', atOnce: 10, commands: warmUpCommands });
+  }
+  const results = [];
+  for (const level of levels) {
+    const pairs: { readonly bolt: Warm; readonly ours: Warm }[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      // Who goes first changes, so that neither always meets the machine as the other left it.
+      const first = round % 2 === 0 ? await measureWarmRound(bolt, level) : undefined;
+      const second = await measureWarmRound(ours, level);
+      pairs.push({ bolt: first ?? (await measureWarmRound(bolt, level)), ours: second });
+    }
+    const of = (read: (pair: (typeof pairs)[number]) => number) => median(pairs.map(read));
+    const keys = ['perSecond', 'p50Ms', 'p99Ms', 'cpuMs'] as const;
+    const summary = (name: 'bolt' | 'ours') => keys.map((key) => of((pair) => pair[name][key]));
+    const ratios = keys.map((key) => of((pair) => pair.ours[key] / pair.bolt[key]));
+    results.push({ atOnce: level.atOnce, keys, bolt: summary('bolt'), ours: summary('ours'), ratios });
+  }
+  const rows = results.flatMap((result) => [
+    [`${result.atOnce} at once: bare Bolt`, ...result.bolt],
+    [`${result.atOnce} at once: ours`, ...result.ours],
+    [`${result.atOnce} at once: ratio`, ...result.ratios],
+  ]);
+  console.log(
+    'Warm `status` over Socket Mode, the same blocks in the acknowledgement (aim: 0.9 of the answers a second)',
+  );
+  console.log(`${table(['', 'answers/s', 'p50 ms', 'p99 ms', 'bot’s processor, ms/answer'], rows)}\n`);
+  return results;
+}
+
+/** Microseconds of an answer in each part's own code. */
+async function measureProfile() {
+  const parts = [];
+  for (const contender of [bolt, ours]) {
+    const commands = 5_000;
+    await contender.startProfile();
+    await typeTogether(contender.slack, { line: 'status payments', atOnce: 10, commands });
+    const spent = Object.entries(await contender.endProfile()).map(([part, ms]) => [part, (ms * 1000) / commands]);
+    parts.push(Object.fromEntries(spent) as Readonly<Record<string, number>>);
+  }
+  const [boltParts = {}, ourParts = {}] = parts;
+  const names = [...new Set([...Object.keys(ourParts), ...Object.keys(boltParts)])]
+    .toSorted((a, b) => (ourParts[b] ?? 0) - (ourParts[a] ?? 0))
+    .filter((name) => Math.max(ourParts[name] ?? 0, boltParts[name] ?? 0) >= 1);
+  const rows = names.map((name) => [name, boltParts[name] ?? 0, ourParts[name] ?? 0]);
+  console.log('Where its time goes, µs an answer in each part’s own code, 10 at once, under the profiler');
+  console.log(`${table(['', 'bare Bolt', 'ours'], rows)}\n`);
+  return { bolt: boltParts, ours: ourParts };
+}
+
+async function measureCold() {
+  const trip = await createBareTrip({ url: service.url, apiKey: service.apiKey }, workflowUuid);
+  const read = (line: string) => async () => (await typeAndRead(forgetful.slack, line)).afterMs;
+  const kinds = [
+    { name: 'one bare round trip by fetch', ask: trip },
+    { name: '`status <id>`', ask: read(`status ${workflowUuid}`) },
+    { name: '`status payments`', ask: read('status payments') },
+  ];
+  const samples = kinds.map(() => ({
+    afterMs: [] as number[],
+    answeredAfterMs: [] as number[],
+    trips: [] as number[],
+  }));
+  for (let round = -1; round < rounds; round += 1) {
+    for (const [index, kind] of kinds.entries()) {
+      await forgetful.usage();
+      const afterMs = await repeated(coldPerRound, kind.ask);
+      const { answeredAfterMs, serviceTrips } = await forgetful.usage();
+      if (round === -1) continue;
+      samples[index]?.afterMs.push(median(afterMs));
+      samples[index]?.answeredAfterMs.push(median(answeredAfterMs));
+      samples[index]?.trips.push(serviceTrips / coldPerRound);
+    }
+  }
+  const bare = median(samples[0]?.afterMs ?? []);
+  const results = kinds.map(({ name }, index) => {
+    const { afterMs = [], answeredAfterMs = [], trips = [] } = samples[index] ?? {};
+    const isBare = index === 0;
+    return {
+      name,
+      serviceTrips: isBare ? 1 : median(trips),
+      answeredAfterMs: isBare ? bare : median(answeredAfterMs),
+      readAfterMs: isBare ? Number.NaN : median(afterMs),
+    };
+  });
+  const rows = results.map(({ name, serviceTrips, answeredAfterMs, readAfterMs }) => {
+    return [name, serviceTrips, answeredAfterMs, answeredAfterMs / bare, readAfterMs, readAfterMs / bare];
+  });
+  console.log('Cold `status`: nothing remembered, connections open');
+  console.log(`${table(['', 'round trips', 'answered, ms', 'ratio', 'read in Slack, ms', 'ratio'], rows)}\n`);
+  return results;
+}
+
+async function repeated<Result>(times: number, run: () => Promise<Result>): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (let time = 0; time < times; time += 1) results.push(await run());
+  return results;
+}
+
+async function measureDrillDown() {
+  const { message } = await typeAndRead(forgetful.slack, 'status payments');
+  const runs: (ThreadRead & Usage)[] = [];
+  for (let round = -3; round < rounds; round += 1) {
+    await forgetful.usage();
+    const read = await pressAndRead(forgetful.slack, message);
+    const usage = await forgetful.usage();
+    if (round >= 0) runs.push({ ...read, ...usage });
+  }
+  const of = (pick: (run: ThreadRead & Usage) => number) => median(runs.map(pick));
+  const result = {
+    understoodAfterMs: of(({ answeredAfterMs }) => answeredAfterMs[0] ?? Number.NaN),
+    rootAfterMs: of(({ rootAfterMs }) => rootAfterMs),
+    verdictAfterMs: of(({ verdictAfterMs }) => verdictAfterMs),
+    lastReplyAfterMs: of(({ lastReplyAfterMs }) => lastReplyAfterMs),
+    replies: of(({ replies }) => replies),
+    serviceTrips: of(({ serviceTrips }) => serviceTrips),
+    slackTrips: of(({ slackTrips }) => slackTrips),
+  };
+  console.log('Drill-down of a failure of `payments`, nothing remembered, from the press (aim: 1 s to the last reply)');
+  const head = ['understood, ms', 'root', 'verdict', 'last reply', 'replies', 'trips to the service', 'calls of Slack'];
+  console.log(`${table(head, [Object.values(result).map(shown)])}\n`);
+  return result;
+}
+
+async function measureStartUp() {
+  const start = { serviceUrl: service.url, apiKey: service.apiKey, folder: join(folder) };
+  const times = {
+    bolt: [] as number[],
+    bot: [] as number[],
+    playgroundFirst: [] as number[],
+    playground: [] as number[],
+  };
+  for (let round = 0; round < 5; round += 1) {
+    times.bolt.push(await timeBoltStart(start));
+    times.bot.push(await timeBotStart(start));
+    const own = mkdtempSync(join(folder, 'playground-'));
+    times.playgroundFirst.push(await timePlaygroundStart(own));
+    times.playground.push(await timePlaygroundStart(own));
+  }
+  const rows = [
+    ['bare Bolt, connected', median(times.bolt), 'none'],
+    ['our bot, connected', median(times.bot), '1,000'],
+    ['playground, ready for the first time', median(times.playgroundFirst), '5,000'],
+    ['playground, ready again', median(times.playground), '5,000'],
+  ];
+  console.log('Start-up, medians of 5');
+  console.log(`${table(['', 'ms', 'aim, ms'], rows)}\n`);
+  return Object.fromEntries(Object.entries(times).map(([name, ms]) => [`${name}Ms`, median(ms)]));
+}

@@ -1,0 +1,92 @@
+/** A bot in a process of its own, in a local Slack of its own: started, asked what it used, and stopped. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { LocalSlack } from '../../src/playground/local-slack.ts';
+import { startLocalSlack } from '../../src/playground/server.ts';
+import type { Order, Said, Settings, Usage } from './protocol.ts';
+
+export type Contender = {
+  readonly slack: LocalSlack;
+  /** What it has used since this was last asked. */
+  readonly usage: () => Promise<Usage>;
+  readonly startProfile: () => Promise<void>;
+  /** @returns milliseconds of processor time by part of the program */
+  readonly endProfile: () => Promise<Readonly<Record<string, number>>>;
+  readonly stop: () => Promise<void>;
+};
+
+/** Hears nothing. */
+export const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+export function startSlack(): Promise<LocalSlack> {
+  return startLocalSlack({
+    host: '127.0.0.1',
+    port: 0,
+    slashCommand: '/workflow',
+    commands: [],
+    clock: Date.now,
+    log: silent,
+  });
+}
+
+type ContenderOptions = Omit<Settings, 'slackApiUrl' | 'botToken' | 'appToken'>;
+
+/** @param entry the file in this folder that is run @returns once it is connected */
+export async function startContender(entry: URL, options: ContenderOptions): Promise<Contender> {
+  const slack = await startSlack();
+  const { apiUrl: slackApiUrl, botToken, appToken } = slack;
+  const settings: Settings = { ...options, slackApiUrl, botToken, appToken };
+  // Standard output goes where nobody reads, as a log file does: writing it is part of the work.
+  const child = fork(entry, [JSON.stringify(settings)], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  });
+  await heard(child, 'ready');
+  const tell = (order: Order) => child.send(order);
+  return {
+    slack,
+    usage: async () => {
+      tell('usage');
+      return (await heard(child, 'usage')).usage;
+    },
+    startProfile: async () => {
+      tell('start profile');
+      await heard(child, 'profiling');
+    },
+    endProfile: async () => {
+      tell('end profile');
+      return (await heard(child, 'profile')).parts;
+    },
+    stop: async () => {
+      const exited = once(child, 'exit');
+      child.disconnect();
+      await exited;
+      await slack.close();
+    },
+  };
+}
+
+/** @throws Error when the process ends first */
+function heard<Kind extends Said['kind']>(child: ChildProcess, kind: Kind): Promise<Extract<Said, { kind: Kind }>> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      child.off('message', listen);
+      child.off('exit', end);
+    };
+    const listen = (said: Said) => {
+      if (!isKind(said, kind)) return;
+      stop();
+      resolve(said);
+    };
+    const end = () => {
+      stop();
+      reject(new Error(`A contender ended before it said “${kind}”.`));
+    };
+    child.on('message', listen);
+    child.on('exit', end);
+  });
+}
+
+function isKind<Kind extends Said['kind']>(said: Said, kind: Kind): said is Extract<Said, { kind: Kind }> {
+  return said.kind === kind;
+}

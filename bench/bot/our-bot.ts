@@ -1,0 +1,55 @@
+/** Our bot as compose.ts wires it, with two differences that a bench needs: nobody types too fast, and every thread is new. */
+import { createDispatch, type Dispatch } from '../../src/commands/dispatch.ts';
+import * as registry from '../../src/commands/registry.ts';
+import { createLog } from '../../src/log.ts';
+import { createPictureRenderer } from '../../src/pictures/renderer.ts';
+import { createQueryService } from '../../src/query/service.ts';
+import { createSlackBot } from '../../src/slack/bot.ts';
+import { openStore } from '../../src/store/store.ts';
+import { measured, readSettings } from './measured.ts';
+
+/** As many people as a large workspace has: one alone may type ten commands in ten seconds. */
+const peopleMax = 10_000;
+
+const settings = readSettings();
+const { ready, noteAnswer } = measured(settings);
+const log = createLog({ level: 'info' });
+const clock = Date.now;
+const createReference = () => 'bench';
+const store = await openStore(settings.databaseUrl);
+const query = createQueryService({ clock, log, origins: [settings.serviceUrl] });
+let asked = 0;
+const dispatch = createDispatch({
+  commands: Object.values(registry),
+  askingFor: (teamId, options) => {
+    asked += 1;
+    const keyId = settings.memory === 'none' ? String(asked) : 'environment';
+    return query.forWorkspace({ teamId, keyId, endpoint: settings.serviceUrl, apiKey: settings.apiKey }, options);
+  },
+  zoneOf: (actor, onWait) => bot.zoneOf(actor, onWait),
+  drawPng: createPictureRenderer({ log }).render,
+  slashCommand: '/workflow',
+  clock,
+  log,
+  createReference,
+});
+
+let typed = 0;
+const dispatchForMany: Dispatch = async ({ actor, ...request }, hooks) => {
+  const startedAt = performance.now();
+  typed += 1;
+  const answer = await dispatch({ ...request, actor: { ...actor, userId: `U${typed % peopleMax}` } }, hooks);
+  noteAnswer(performance.now() - startedAt);
+  return answer.kind === 'thread' ? { ...answer, subject: `${answer.subject} ${typed}` } : answer;
+};
+const bot = createSlackBot({
+  ...settings,
+  dispatch: dispatchForMany,
+  slashCommand: '/workflow',
+  clock,
+  log,
+  createReference,
+  threads: store.threads,
+});
+await bot.start();
+ready();

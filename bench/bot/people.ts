@@ -1,0 +1,80 @@
+/** What a person does in the local Slack, timed: types and reads, presses and reads a thread to its end. */
+import type { LocalSlack } from '../../src/playground/local-slack.ts';
+import { channelId, personId } from '../../src/playground/seed.ts';
+
+const user = personId('ada');
+const channel = channelId('ops-alerts');
+
+export type Load = {
+  readonly perSecond: number;
+  /** From typing to reading, for each command. */
+  readonly readAfterMs: readonly number[];
+  /** Answers that did not travel in the acknowledgement. */
+  readonly late: number;
+};
+
+/** @param atOnce people, each of whom types again as soon as the answer is there @param commands of all together */
+export async function typeTogether(
+  slack: LocalSlack,
+  { line, atOnce, commands }: { readonly line: string; readonly atOnce: number; readonly commands: number },
+): Promise<Load> {
+  const readAfterMs: number[] = [];
+  let left = commands;
+  let late = 0;
+  const typeOn = async () => {
+    while (left > 0) {
+      left -= 1;
+      const typedAt = performance.now();
+      const result = await slack.command({ user, channel, text: `/workflow ${line}` });
+      readAfterMs.push(performance.now() - typedAt);
+      if (!result.ok) throw new Error(`“${line}” was not answered: ${result.error}`);
+      if (result.message === null) late += 1;
+    }
+  };
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: atOnce }, typeOn));
+  return { perSecond: (commands * 1000) / (performance.now() - startedAt), readAfterMs, late };
+}
+
+/** @returns what was answered, however it came, and after how many milliseconds it could be read */
+export async function typeAndRead(slack: LocalSlack, line: string) {
+  const next = slack.nextMessage({ channel, viewer: user });
+  const typedAt = performance.now();
+  await slack.command({ user, channel, text: `/workflow ${line}` });
+  const message = await next;
+  return { message, afterMs: performance.now() - typedAt };
+}
+
+export type ThreadRead = {
+  readonly rootAfterMs: number;
+  /** The first reply: what failed, and why. */
+  readonly verdictAfterMs: number;
+  readonly lastReplyAfterMs: number;
+  /** Messages and files in the thread, the root left out. */
+  readonly replies: number;
+};
+
+/** Presses Investigate on a card that was typed for, and waits until the bot says where the thread is. */
+export async function pressAndRead(slack: LocalSlack, card: { readonly ts: string; readonly blocks: unknown }) {
+  const actionId = /"action_id":"(cmd:open:execution [^"]+)"/.exec(JSON.stringify(card.blocks))?.[1];
+  if (actionId === undefined) throw new Error('The card has no Investigate button.');
+  const posted: { readonly isReply: boolean; readonly at: number }[] = [];
+  const stop = slack.workspace.history.events.on(({ type, message }) => {
+    if (type === 'posted' && message.viewer === null) {
+      posted.push({ isReply: message.threadTs !== null && message.threadTs !== message.ts, at: performance.now() });
+    }
+  });
+  const note = slack.nextMessage({ channel, viewer: user, matches: ({ isEphemeral }) => isEphemeral });
+  const pressedAt = performance.now();
+  const result = await slack.press({ user, channel, ts: card.ts, actionId });
+  if (!result.ok) throw new Error(`The button did nothing: ${result.error}`);
+  await note;
+  stop();
+  const replies = posted.filter(({ isReply }) => isReply).map(({ at }) => at - pressedAt);
+  return {
+    rootAfterMs: (posted.find(({ isReply }) => !isReply)?.at ?? Number.NaN) - pressedAt,
+    verdictAfterMs: replies[0] ?? Number.NaN,
+    lastReplyAfterMs: replies.at(-1) ?? Number.NaN,
+    replies: replies.length,
+  } satisfies ThreadRead;
+}

@@ -1,0 +1,122 @@
+/** `npm run bench -- pictures`: one picture from data to PNG as the bot does it, beside the library's own way from the same SVG. */
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { setImmediate } from 'node:timers/promises';
+import { createCanvas, loadImage } from '@napi-rs/canvas';
+import { createRasteriser } from '../src/pictures/rasterise.ts';
+import { createPictureRenderer } from '../src/pictures/renderer.ts';
+import { activitySvg } from '../src/views/pictures/activity.ts';
+import { timelineSvg } from '../src/views/pictures/timeline.ts';
+import { drawnDays, drawnTimeline } from '../test/support/pictures.ts';
+import { silent } from './bot/contender.ts';
+import { machine, median, table, writeFigures } from './support/figures.ts';
+
+const rounds = 15;
+const warmUps = 5;
+
+const days = drawnDays(...Array.from({ length: 30 }, (_, index) => [100 + 7 * index, index % 5] as const));
+const timeline = (steps: number) => () =>
+  timelineSvg({ title: 'payout-batch', timeline: drawnTimeline({ steps, failed: [steps - 1] }) });
+const pictures = [
+  { name: 'timeline of 20 steps', svg: timeline(20), aimMs: 40 },
+  { name: 'timeline of 50 steps', svg: timeline(50), aimMs: null },
+  { name: 'timeline of 100 steps', svg: timeline(100), aimMs: 150 },
+  { name: 'activity of 30 days', svg: () => activitySvg({ title: 'payout-batch', buckets: days }), aimMs: null },
+] as const;
+
+console.log(`${machine()}; medians of ${rounds} rounds, contenders in turn within each, everything warm.\n`);
+const rasterise = createRasteriser();
+const firstMs = await timed(() => withRenderer((renderer) => renderer.render(timeline(20)())));
+const measured = await withRenderer(async ({ render }) => {
+  const results = [];
+  for (const picture of pictures) results.push(await measure(picture, render));
+  return results;
+});
+
+console.log(
+  table(
+    [
+      'Picture',
+      'SVG, ms',
+      'in the worker, ms',
+      'aim, ms',
+      'library alone, ms',
+      'ours / library',
+      'kB',
+      'main thread held, ms',
+    ],
+    measured.map((one) => [
+      one.name,
+      one.svgMs,
+      one.oursMs,
+      one.aimMs ?? '–',
+      one.libraryMs,
+      one.oursMs / one.libraryMs,
+      one.bytes / 1000,
+      one.heldMs,
+    ]),
+  ),
+);
+console.log(`\nThe first picture, with the worker's start: ${Math.round(firstMs)} ms.`);
+console.log(`Numbers: ${writeFigures('pictures', { rounds, firstMs, pictures: measured })}`);
+
+type Picture = (typeof pictures)[number];
+
+/** “In the worker” is all of it: data to SVG, to the thread, drawn, compressed and back. */
+async function measure({ name, svg, aimMs }: Picture, render: (svg: string) => Promise<Uint8Array>) {
+  const contenders = {
+    svg: async () => svg(),
+    ours: () => render(svg()),
+    here: () => rasterise(svg()),
+    library: () => libraryPng(svg()),
+  };
+  const times = { svg: [] as number[], ours: [] as number[], here: [] as number[], library: [] as number[] };
+  for (let round = -warmUps; round < rounds; round++) {
+    for (const contender of ['svg', 'ours', 'here', 'library'] as const) {
+      const ms = await timed(contenders[contender]);
+      if (round >= 0) times[contender].push(ms);
+    }
+  }
+  return {
+    name,
+    aimMs,
+    svgMs: median(times.svg),
+    oursMs: median(times.ours),
+    withoutWorkerMs: median(times.here),
+    libraryMs: median(times.library),
+    bytes: (await render(svg())).length,
+    heldMs: await heldWhile(() => render(svg())),
+  };
+}
+
+/** What its documentation shows: its own canvas, its own encoder, in this thread. */
+async function libraryPng(svg: string): Promise<Uint8Array> {
+  const image = await loadImage(Buffer.from(svg));
+  const canvas = createCanvas(image.width, image.height);
+  canvas.getContext('2d').drawImage(image, 0, 0);
+  return canvas.encode('png');
+}
+
+/** @returns the longest time that this thread could do nothing else, in ms */
+async function heldWhile(act: () => Promise<unknown>): Promise<number> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  await setImmediate();
+  delay.enable();
+  for (let round = 0; round < rounds; round++) await act();
+  delay.disable();
+  return delay.max / 1e6;
+}
+
+async function timed(act: () => Promise<unknown>): Promise<number> {
+  const from = performance.now();
+  await act();
+  return performance.now() - from;
+}
+
+async function withRenderer<T>(use: (renderer: ReturnType<typeof createPictureRenderer>) => Promise<T>): Promise<T> {
+  const renderer = createPictureRenderer({ log: silent });
+  try {
+    return await use(renderer);
+  } finally {
+    await renderer.close();
+  }
+}

@@ -1,0 +1,21 @@
+/** `npm run bench -- <figure>`: runs bench/<figure>.ts, which prints its table and leaves the numbers in data/bench/<figure>.json. */
+import { readdirSync } from 'node:fs';
+
+/** A figure that hangs is a fault of the figure, and must not hold up whoever waits for it. */
+const patienceMs = 10 * 60_000;
+
+const figures = readdirSync(import.meta.dirname)
+  .filter((name) => name.endsWith('.ts') && name !== 'run.ts')
+  .map((name) => name.slice(0, -3));
+const figure = process.argv[2] ?? '';
+if (!figures.includes(figure)) {
+  console.error(`Usage: npm run bench -- ${figures.join(' | ')}`);
+  process.exit(2);
+}
+
+setTimeout(() => {
+  console.error(`${figure} did not end within ${patienceMs / 60_000} minutes.`);
+  process.exit(1);
+}, patienceMs).unref();
+
+await import(new URL(`./${figure}.ts`, import.meta.url).href);
