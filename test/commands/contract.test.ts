@@ -1,22 +1,13 @@
 /** What holds of every command there is, run against the real service. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AnyCommand } from '../../src/commands/command.ts';
 import * as registry from '../../src/commands/registry.ts';
 import type { Message } from '../../src/views/kit/message.ts';
-import { startTestCommands, type TestCommands } from '../support/commands.ts';
+import { useTestCommands } from '../support/commands.ts';
 import { expectGoodMessage, linksOf } from '../support/message-rules.ts';
 
 const commands = Object.entries(registry);
-let test: TestCommands;
-beforeAll(async () => {
-  test = await startTestCommands();
-});
-afterAll(() => test.close());
-
-/** The pace is kept per person, so each example has its own. */
-function personFor(example: string) {
-  return { teamId: 'T1', userId: `U-${example}`, channelId: 'C1' };
-}
+const test = useTestCommands();
 
 /** An export is read from its first page to its last each time: memory has no room for what it holds. */
 function isRemembered({ name }: AnyCommand): boolean {
@@ -48,7 +39,7 @@ describe.each(commands)('the command %s', (exportName, command) => {
   });
 
   it.each(command.examples)('answers its example “%s” within Slack’s limits', async (example) => {
-    const { messages, isProblem } = await test.run(example, { person: personFor(example) });
+    const { messages, isProblem } = await test().run(example);
     expect(isProblem).toBe(false);
     for (const message of messages) expectGoodMessage(message, artifactsIn(message));
   });
@@ -56,14 +47,13 @@ describe.each(commands)('the command %s', (exportName, command) => {
   it.each(isRemembered(command) ? command.examples : [])(
     'answers “%s” a second time without waiting',
     async (example) => {
-      await test.run(example, { person: personFor(example) });
-      expect((await test.run(example, { person: personFor(example) })).hasWaited).toBe(false);
+      await test().run(example);
+      expect((await test().run(example)).hasWaited).toBe(false);
     },
   );
 
   it('refuses a flag it does not have, with its usage and an example', async () => {
-    const person = { teamId: 'T1', userId: `U-${command.name}`, channelId: 'C1' };
-    const { answer, text } = await test.type(`${command.name} --no-such-flag 1`, { person });
+    const { answer, text } = await test().type(`${command.name} --no-such-flag 1`);
     expect(answer.isProblem).toBe(true);
     expect(text).toMatch(/There is no --no-such-flag here.*Usage.*Example/s);
     expectGoodMessage(answer.message);

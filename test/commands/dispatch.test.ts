@@ -1,14 +1,10 @@
 /** The one door for command lines. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Person, sampleNow, startTestCommands, type TestCommands } from '../support/commands.ts';
+import { describe, expect, it } from 'vitest';
+import { type Person, sampleNow, startTestCommands, useTestCommands } from '../support/commands.ts';
 import { hostileCases } from '../support/hostile.ts';
 import { expectGoodMessage } from '../support/message-rules.ts';
 
-let test: TestCommands;
-beforeAll(async () => {
-  test = await startTestCommands();
-});
-afterAll(() => test.close());
+const test = useTestCommands();
 
 let people = 0;
 /** Somebody who has not typed anything yet: the pace is kept per person. */
@@ -16,7 +12,7 @@ function somebody(): Person {
   people += 1;
   return { teamId: 'T1', userId: `U${people}`, channelId: 'C1' };
 }
-const type = (line: string, isFresh = false) => test.type(line, { person: somebody(), isFresh });
+const type = (line: string, isFresh = false) => test().type(line, { isFresh });
 
 describe('a line without a known command', () => {
   it.each(['', '   \t ', 'help'])('%j shows every command and asks the service nothing', async (line) => {
@@ -50,7 +46,7 @@ describe('a line without a known command', () => {
       const { answer, text, hasWaited } = await type(`${before}wk_live_8f3b1c9d7e5a4f2b8c6d`);
       expect(text).toContain('looks like a secret');
       expect(hasWaited).toBe(false);
-      expect(JSON.stringify(answer) + test.logged()).not.toContain('8f3b1c9d');
+      expect(JSON.stringify(answer) + test().logged()).not.toContain('8f3b1c9d');
     },
   );
 });
@@ -89,10 +85,10 @@ describe('a hostile line', () => {
 describe('the pace', () => {
   it('slows a person down after ten commands in ten seconds, kindly, and nobody else', async () => {
     const [eager, other] = [somebody(), somebody()];
-    const answers = await Promise.all(Array.from({ length: 11 }, () => test.type('help', { person: eager })));
+    const answers = await Promise.all(Array.from({ length: 11 }, () => test().type('help', { person: eager })));
     expect(answers.filter(({ answer }) => answer.isProblem)).toHaveLength(1);
     expect(answers.at(-1)?.text).toContain('Please wait 10 s; nothing was lost.');
-    expect((await test.type('help', { person: other })).answer.isProblem).toBeUndefined();
+    expect((await test().type('help', { person: other })).answer.isProblem).toBeUndefined();
   });
 });
 
@@ -103,8 +99,8 @@ describe('waiting', () => {
     const onWait = () => {
       waits += 1;
     };
-    await test.dispatch(request, { onWait });
-    await test.dispatch(request, { onWait });
+    await test().dispatch(request, { onWait });
+    await test().dispatch(request, { onWait });
     expect(waits).toBe(1);
   });
 

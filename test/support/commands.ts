@@ -1,4 +1,5 @@
 /** Commands as a person meets them: the real dispatcher over the real service with the sample, at a moment that stands. */
+import { afterAll, beforeAll } from 'vitest';
 import type { Answer, AnswerFile, MessageAnswer, ThreadAnswer } from '../../src/commands/command.ts';
 import { createDispatch, type Dispatch } from '../../src/commands/dispatch.ts';
 import * as registry from '../../src/commands/registry.ts';
@@ -12,8 +13,6 @@ import { startTestService } from './service.ts';
 export const sampleNow = Date.parse('2026-11-21T10:30:00Z');
 
 export type Person = { readonly teamId: string; readonly userId: string; readonly channelId: string };
-
-const ada: Person = { teamId: 'T1', userId: 'U1', channelId: 'C1' };
 
 export type TestCommands = {
   readonly dispatch: Dispatch;
@@ -36,6 +35,7 @@ export type Ran = {
   readonly hasWaited: boolean;
 };
 
+/** A line without a person is typed by somebody who has typed nothing yet: the pace is kept per person. */
 type TypeOptions = { readonly person?: Person; readonly isFresh?: boolean };
 
 export type Typed = { readonly answer: MessageAnswer; readonly text: string; readonly hasWaited: boolean };
@@ -50,6 +50,19 @@ type TestCommandsOptions = {
   /** Of the query client: its deadline, how it waits. */
   readonly query?: Partial<QueryServiceDeps>;
 };
+
+/** One of them for all tests of a file. @returns how a test reaches it */
+export function useTestCommands(): () => TestCommands {
+  let commands: TestCommands | undefined;
+  beforeAll(async () => {
+    commands = await startTestCommands();
+  });
+  afterAll(() => commands?.close());
+  return () => {
+    if (!commands) throw new Error('The commands are there as soon as the tests run.');
+    return commands;
+  };
+}
 
 export async function startTestCommands(options: TestCommandsOptions = {}): Promise<TestCommands> {
   const clock = options.clock ?? (() => sampleNow);
@@ -71,7 +84,9 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     drawPng: pictures.render,
     createReference: () => 'ref-1',
   });
-  const ask = async (line: string, { person = ada, isFresh = false }: TypeOptions = {}) => {
+  let people = 0;
+  const somebody = () => ({ teamId: 'T1', userId: `UANY${++people}`, channelId: 'C1' });
+  const ask = async (line: string, { person = somebody(), isFresh = false }: TypeOptions = {}) => {
     let hasWaited = false;
     const onWait = () => {
       hasWaited = true;

@@ -1,20 +1,16 @@
 /** `account` against the sample organization. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestCommands, type TestCommands } from '../../support/commands.ts';
+import { expect, it } from 'vitest';
+import { useTestCommands } from '../../support/commands.ts';
 
-let test: TestCommands;
-beforeAll(async () => {
-  test = await startTestCommands();
-});
-afterAll(() => test.close());
+const test = useTestCommands();
 
 it('the account names the organization and the member, and never the key', async () => {
-  const { answer, text } = await test.type('account');
+  const { answer, text } = await test().type('account');
   expect(text).toContain('Organization Harbor Markets');
   expect(text).toMatch(/Member \S/);
-  expect(JSON.stringify(answer) + test.logged()).not.toContain(test.apiKey);
+  expect(JSON.stringify(answer) + test().logged()).not.toContain(test().apiKey);
 });
 
 it('the account takes no words', async () => {
-  expect((await test.type('account payments')).text).toContain('It does not take “payments”.');
+  expect((await test().type('account payments')).text).toContain('It does not take “payments”.');
 });

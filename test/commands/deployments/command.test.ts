@@ -1,12 +1,8 @@
 /** `deployments` against the sample organization. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestCommands, type TestCommands } from '../../support/commands.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestCommands } from '../../support/commands.ts';
 
-let test: TestCommands;
-beforeAll(async () => {
-  test = await startTestCommands();
-});
-afterAll(() => test.close());
+const test = useTestCommands();
 
 describe('deployments', () => {
   it.each([
@@ -16,15 +12,15 @@ describe('deployments', () => {
     ['deployments invoice-sync', /Deployments of invoice-sync/],
     ['deployments payments --page 9', /Page 9 is beyond the end/],
   ])('%s tells its history', async (line, words) => {
-    expect((await test.type(line, { person: { teamId: 'T1', userId: line, channelId: 'C1' } })).text).toMatch(words);
+    expect((await test().type(line)).text).toMatch(words);
   });
 
   it('of a mistyped name say for which it was taken', async () => {
-    expect((await test.type('deployments paymnts')).text).toContain('Took payments for “paymnts”.');
+    expect((await test().type('deployments paymnts')).text).toContain('Took payments for “paymnts”.');
   });
 
   it('of an unknown uuid are refused', async () => {
-    const { answer, text } = await test.type('deployments 00000000-0000-4000-8000-000000000000');
+    const { answer, text } = await test().type('deployments 00000000-0000-4000-8000-000000000000');
     expect([answer.isProblem, text]).toEqual([true, expect.stringContaining('There is no workflow with this id')]);
   });
 });

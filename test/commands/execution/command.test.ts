@@ -1,26 +1,19 @@
 /** `execution`: the sample's stories, followed to their true cause. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestCommands, type TestCommands } from '../../support/commands.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestCommands } from '../../support/commands.ts';
 import { expectGoodMessage } from '../../support/message-rules.ts';
 
-let test: TestCommands;
-beforeAll(async () => {
-  test = await startTestCommands();
-});
-afterAll(() => test.close());
+const test = useTestCommands();
 
-let people = 0;
 /** @returns the executions that an answer's buttons and menu lead to, in order */
 async function found(line: string) {
-  people += 1;
-  const { answer } = await test.type(line, { person: { teamId: 'T1', userId: `U${people}`, channelId: 'C1' } });
+  const { answer } = await test().type(line);
   return [...JSON.stringify(answer.message.blocks).matchAll(/"(execution [0-9a-f-]{36})"/g)].map(([, one = '']) => one);
 }
 
 /** @returns the replies' texts by name, and the thread */
 async function investigate(line: string) {
-  people += 1;
-  const thread = await test.investigate(line, { person: { teamId: 'T1', userId: `U${people}`, channelId: 'C1' } });
+  const thread = await test().investigate(line);
   for (const { message } of thread.replies) expectGoodMessage(message);
   const textOf = (name: string) => thread.replies.find((reply) => reply.name === name)?.message.text ?? '';
   return {
@@ -127,14 +120,13 @@ describe('an execution', () => {
   });
 
   it('that does not exist is refused like one of another organization', async () => {
-    const person = { teamId: 'T1', userId: 'UX', channelId: 'C1' };
-    const foreign = await test.type(`execution b1acc0de-0000-4000-8000-000000000000`, { person });
-    const random = await test.type(`execution 00000000-0000-4000-8000-000000000000`, { person });
+    const foreign = await test().type('execution b1acc0de-0000-4000-8000-000000000000');
+    const random = await test().type('execution 00000000-0000-4000-8000-000000000000');
     expect(foreign.text).toBe(random.text);
   });
 
   it('is asked for by a name that may mean several by a list to pick from', async () => {
-    const { answer } = await test.type('execution pay', { person: { teamId: 'T1', userId: 'UP', channelId: 'C1' } });
+    const { answer } = await test().type('execution pay');
     expect(JSON.stringify(answer.message.blocks)).toMatch(/"execution [0-9a-f-]{36}"/);
   });
 });

@@ -1,20 +1,11 @@
 /** `failures` against the sample organization. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sampleNow, startTestCommands, type TestCommands } from '../../support/commands.ts';
+import { describe, expect, it } from 'vitest';
+import { sampleNow, startTestCommands, useTestCommands } from '../../support/commands.ts';
 import { answer, relayTo, startHostileHttp } from '../../support/hostile-http.ts';
 import { startTestService } from '../../support/service.ts';
 
-let test: TestCommands;
-beforeAll(async () => {
-  test = await startTestCommands();
-});
-afterAll(() => test.close());
-
-let people = 0;
-const type = (line: string) => {
-  people += 1;
-  return test.type(line, { person: { teamId: 'T1', userId: `U${people}`, channelId: 'C1' } });
-};
+const test = useTestCommands();
+const type = (line: string) => test().type(line);
 
 describe('failures', () => {
   it.each([

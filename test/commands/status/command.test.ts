@@ -1,21 +1,12 @@
 /** `status` against the sample organization. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sampleNow, startTestCommands, type TestCommands } from '../../support/commands.ts';
+import { describe, expect, it } from 'vitest';
+import { sampleNow, startTestCommands, useTestCommands } from '../../support/commands.ts';
 import { relayTo, reset, startHostileHttp } from '../../support/hostile-http.ts';
 import { expectGoodMessage } from '../../support/message-rules.ts';
 import { startTestService } from '../../support/service.ts';
 
-let test: TestCommands;
-beforeAll(async () => {
-  test = await startTestCommands();
-});
-afterAll(() => test.close());
-
-let people = 0;
-const type = (line: string) => {
-  people += 1;
-  return test.type(line, { person: { teamId: 'T1', userId: `U${people}`, channelId: 'C1' } });
-};
+const test = useTestCommands();
+const type = (line: string) => test().type(line);
 
 describe('status', () => {
   it('says that payments fails since its deployment, and why', async () => {
