@@ -47,6 +47,8 @@ export type SocketEvent = {
   readonly ack: (payload?: unknown) => Promise<void>;
   readonly body: Readonly<Record<string, unknown>>;
   readonly accepts_response_payload?: boolean;
+  readonly retry_num?: number;
+  readonly retry_reason?: string;
 };
 export type SocketListener = (event: SocketEvent) => unknown;
 
