@@ -54,7 +54,9 @@ export function deploymentListMessage(list: DeploymentList): Message {
   ]);
 }
 
-function emptyWords({ page, workflow }: DeploymentList): readonly RichTextElement[] {
+function emptyWords({ page, workflow, provenance }: DeploymentList): readonly RichTextElement[] {
+  // Rows that came and could not be read are there.
+  if (provenance.missing.length > 0) return rich`${bold(workflow.name)}: no deployment that could be read.`;
   if (page > 1) return rich`Page ${ours(count(page))} is beyond the end of the list.`;
   return rich`${bold(workflow.name)} has no deployments.`;
 }

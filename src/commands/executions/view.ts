@@ -54,6 +54,8 @@ function subjectWords({ workflow, window, statuses }: ExecutionList): readonly R
 }
 
 function emptyWords(list: ExecutionList): readonly RichTextElement[] {
+  // Rows that came and could not be read are there.
+  if (list.provenance.missing.length > 0) return rich`${subjectWords(list)}: none that could be read.`;
   if (list.page > 1) return rich`Page ${ours(count(list.page))} is beyond the end of the list.`;
   return rich`${subjectWords(list)}: none.`;
 }

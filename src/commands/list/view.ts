@@ -78,6 +78,8 @@ function workflowTable(workflows: readonly Row[]): KnownBlock {
 }
 
 function emptyWords(list: WorkflowList) {
+  // Rows that came and could not be read are there.
+  if (list.provenance.missing.length > 0) return rich`No workflows that could be read${filterWords(list)}.`;
   if (list.page > 1) return rich`Page ${ours(count(list.page))} is beyond the end of the list.`;
   return rich`No workflows${filterWords(list)}.`;
 }

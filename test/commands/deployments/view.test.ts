@@ -59,6 +59,11 @@ describe('the deployments', () => {
     expectGoodMessage(deploymentListMessage(list({ deployments: [] })));
   });
 
+  it('that could not be read are not said to be none', () => {
+    const provenance = { source: 'live', asOf: now, missing: ['1 of the deployments'] } as const;
+    expect(textOf({ deployments: [], provenance })).toContain('payments: no deployment that could be read.');
+  });
+
   it.each([1, 10, 100])('of %i fit Slack with the longest errors', (length) => {
     const deployments = Array.from({ length }, (_, index) =>
       aCountedDeployment({ uuid: `d-${index}`, deployedAt: ago(index), errorMessage: 'e'.repeat(9000) }),

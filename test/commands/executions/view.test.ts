@@ -76,6 +76,11 @@ describe('the executions', () => {
     expectGoodMessage(message);
   });
 
+  it('that could not be read are not said to be none', () => {
+    const provenance = { source: 'live', asOf: now, missing: ['1 of the executions'] } as const;
+    expect(textOf({ executions: [], provenance })).toMatch(/: none that could be read\./);
+  });
+
   it('beyond their end say so and lead back', () => {
     expect(textOf({ executions: [], page: 999_999_999 })).toContain('Page 999,999,999 is beyond the end');
     expect(blocksOf({ executions: [], page: 999_999_999 })).toContain('◀ Page 1');

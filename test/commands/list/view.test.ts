@@ -46,6 +46,13 @@ describe('the list', () => {
     expectGoodMessage(message);
   });
 
+  it.each([1, 2])('of rows that could not be read, on page %i, does not say that there are none', (page) => {
+    const provenance = { source: 'live', asOf: now, missing: ['1 of the workflows'] } as const;
+    const { text } = listMessage(list({ workflows: [], page, provenance }));
+    expect(text).toMatch(/^No workflows that could be read\./);
+    expect(text).toContain('could not give: 1 of the workflows');
+  });
+
   it('beyond its end says so and leads back', () => {
     const message = listMessage(list({ workflows: [], page: 999_999_999 }));
     expect(message.text).toContain('Page 999,999,999 is beyond the end');
