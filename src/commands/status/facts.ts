@@ -30,7 +30,7 @@ function countFields(counts: Counts, before: Counts | null): readonly Markup[] {
   return [
     say`*Runs*\n${count(counts.total)}${beside(before, ({ total }) => count(total))}`,
     say`*Failures*\n${count(counts.failure)}${beside(before, ({ failure }) => count(failure))}`,
-    say`*Success rate*\n${successRate(counts)}${beside(before, successRate)}`,
+    say`*Success rate*\n${successRate(counts)}${beside(hasFinished(before) ? before : null, successRate)}`,
   ];
 }
 
@@ -39,8 +39,12 @@ function beside(before: Counts | null, read: (counts: Counts) => string): Markup
 }
 
 /** Of the finished runs; a run in progress is neither. */
-function successRate({ success, failure }: Counts): string {
-  return success + failure === 0 ? 'no finished runs' : percent(success, success + failure);
+function successRate(counts: Counts): string {
+  return hasFinished(counts) ? percent(counts.success, counts.success + counts.failure) : 'no finished runs';
+}
+
+function hasFinished(counts: Counts | null): boolean {
+  return counts !== null && counts.success + counts.failure > 0;
 }
 
 function lastRun({ workflow, recent }: Facts): string | Markup {

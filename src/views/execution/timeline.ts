@@ -1,12 +1,13 @@
-/** The capability timeline of one execution as text: every step with its start, duration and state in words. */
-import type { KnownBlock, RichTextElement } from '@slack/types';
+/** The capability timeline of one execution in words: a plan with a card for each step, or a list where the steps are many. */
+import type { KnownBlock, RichTextElement, TaskCardBlock } from '@slack/types';
 import type { Gap, Step, StepState, Timeline } from '../../insight/timeline.ts';
 import { say } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
 import { span } from '../format/span.ts';
 import { context } from '../kit/blocks.ts';
 import { type Message, message } from '../kit/message.ts';
-import { bold, code, emoji, numbered, ours, paragraph, plain, rich } from '../kit/rich-text.ts';
+import { plan, type Task, taskList } from '../kit/plan.ts';
+import { bold, ours, paragraph, plain, rich } from '../kit/rich-text.ts';
 import { errorWords } from './error-words.ts';
 
 export type TimelineView = {
@@ -15,42 +16,72 @@ export type TimelineView = {
   readonly timeline: Timeline | null;
 };
 
+/** Slack documents no limit for a plan; so many cards are read on a phone. */
+const cardsMax = 20;
 const stepsMax = 40;
-const errorUnitsMax = 120;
+const errorUnitsMax = 200;
 /** A shorter wait between steps is not worth a line. */
 const gapMinMs = 1000;
 
-const states: Readonly<Record<StepState, { readonly word: string; readonly emoji: string }>> = {
-  succeeded: { word: 'succeeded', emoji: 'white_check_mark' },
-  completed_with_errors: { word: 'completed with errors', emoji: 'warning' },
-  failed: { word: 'failed', emoji: 'x' },
-  running: { word: 'running', emoji: 'hourglass_flowing_sand' },
-  unfinished: { word: 'no end reported', emoji: 'grey_question' },
-  unknown: { word: '', emoji: 'grey_question' },
-};
-
 export function timelineMessage({ workflowName, timeline }: TimelineView): Message {
   if (timeline === null) return message([paragraph(rich`The query service could not give the capability timeline.`)]);
-  const { steps, totalMs, isRunning } = timeline;
+  const { steps } = timeline;
   if (steps.length === 0) return message([paragraph(rich`No capability was used in this run.`)]);
-  const lasting = isRunning ? 'so far' : 'in all';
-  const heading = rich`${bold('Capability timeline')} of ${plain(workflowName)}: ${ours(counted(steps.length, 'step'))}, ${ours(span(totalMs))} ${ours(lasting)}`;
-  const left = steps.length - stepsMax;
-  const rest = left > 0 ? [context([say`And ${counted(left, 'more step')}.`])] : [];
-  const lines = steps.slice(0, stepsMax).map((step, index) => stepLine(timeline, step, index));
-  return message([numbered(heading, lines), ...rest, ...criticalBlock(timeline)]);
+  const tasks = steps.slice(0, stepsMax).map((step, index) => taskOf(timeline, step, index));
+  const left = steps.length - tasks.length;
+  const show = tasks.length > cardsMax ? taskList : plan;
+  return message([
+    paragraph(rich`${bold('Capability timeline')} of ${plain(workflowName)}`),
+    show(summary(timeline), tasks),
+    ...(left > 0 ? [context([say`And ${counted(left, 'more step')}.`])] : []),
+    ...criticalBlock(timeline),
+  ]);
 }
 
-function stepLine(timeline: Timeline, step: Step, index: number): readonly RichTextElement[] {
-  const { failing } = timeline;
-  const { capability, method, state, startMs, durationMs, errors } = step;
-  const shown = states[state];
-  const word = state === 'unknown' ? plain(step.status) : ours(shown.word);
-  const lasted = durationMs === null ? [] : rich`, ${ours(span(durationMs))}`;
-  const call = method === null ? [] : rich` ${code(method)}`;
-  const culprit = failing?.index === index ? rich` ${bold(culpritWords[failing.certainty])}` : [];
-  const wait = waitWords(timeline, index);
-  return rich`${emoji(shown.emoji)} +${ours(startMs === 0 ? '0 s' : span(startMs))} ${code(capability)}${call} ${word}${lasted}${errorOf(errors)}${culprit}${wait}`;
+const culpritWords = {
+  certain: 'failed the run',
+  likely: 'most likely failed the run',
+  possible: 'may have failed the run',
+} as const;
+
+/** All that is seen of a plan that is folded. */
+function summary({ steps, totalMs, isRunning, failing }: Timeline): string {
+  const culprit = failing === null ? '' : `; step ${failing.index + 1} ${culpritWords[failing.certainty]}`;
+  return `${counted(steps.length, 'step')}, ${span(totalMs)} ${isRunning ? 'so far' : 'in all'}${culprit}`;
+}
+
+function taskOf(timeline: Timeline, step: Step, index: number): Task {
+  const { capability, method, startMs, errors } = step;
+  const culprit = timeline.failing?.index === index ? timeline.failing : null;
+  const mark = culprit === null ? [] : rich` ${bold(`← this ${culpritWords[culprit.certainty]}`)}`;
+  return {
+    title: method === null ? capability : `${capability} ${method}`,
+    status: culprit === null ? cardStates[step.state] : 'error',
+    details: rich`+${ours(startMs === 0 ? '0 s' : span(startMs))}, ${stateOf(step)}${errorOf(errors)}${mark}${waitWords(timeline, index)}`,
+  };
+}
+
+/** Slack's four states; the words beside them say more. A step without an end is no longer under way. */
+const cardStates: Readonly<Record<StepState, TaskCardBlock['status']>> = {
+  succeeded: 'complete',
+  completed_with_errors: 'error',
+  failed: 'error',
+  running: 'in_progress',
+  unfinished: 'pending',
+  unknown: 'complete',
+};
+
+const stateWords: Readonly<Record<Exclude<StepState, 'unknown'>, string>> = {
+  succeeded: 'succeeded',
+  completed_with_errors: 'completed with errors',
+  failed: 'failed',
+  running: 'running',
+  unfinished: 'no end reported',
+};
+
+function stateOf({ state, status, durationMs }: Step): readonly RichTextElement[] {
+  const word = state === 'unknown' ? plain(status) : ours(stateWords[state]);
+  return durationMs === null ? [word] : rich`${word} after ${ours(span(durationMs))}`;
 }
 
 function errorOf(errors: Step['errors']): readonly RichTextElement[] {
@@ -59,12 +90,6 @@ function errorOf(errors: Step['errors']): readonly RichTextElement[] {
   const more = errors.length > 1 ? rich` (and ${ours(counted(errors.length - 1, 'other error'))})` : [];
   return rich`, on ${ours(counted(first.count, 'node'))}: ${errorWords(first.error, errorUnitsMax)}${more}`;
 }
-
-const culpritWords = {
-  certain: '← this failed the run',
-  likely: '← this most likely failed the run',
-  possible: '← this may have failed the run',
-} as const;
 
 /** Told at the last step that began before it, so that the steps stay in the order of their beginning. */
 function waitWords({ gaps, steps }: Timeline, index: number): readonly RichTextElement[] {

@@ -36,9 +36,11 @@ export function verdictLine(verdict: Verdict): readonly RichTextElement[] {
   if (status !== 'FAILURE') {
     return rich`${emoji(executionStatusEmoji(status))} ${bold(workflowName)}, started ${moment(startedAt)}: ${plain(executionStatusWord(status))}`;
   }
-  const whose = faultSentence(cause.classifiedStatus);
-  const why = headline(errors, cause.title, headlineUnitsMax);
-  return rich`${emoji('x')} ${bold(workflowName)} failed (${moment(startedAt)})${whose}: ${why}`;
+  return rich`${failureLine(verdict)}: ${headline(errors, cause.title, headlineUnitsMax)}`;
+}
+
+function failureLine({ workflowName, startedAt, cause }: Verdict): readonly RichTextElement[] {
+  return rich`${emoji('x')} ${bold(workflowName)} failed (${moment(startedAt)})${faultSentence(cause.classifiedStatus)}`;
 }
 
 export function verdictRootMessage(verdict: Verdict): Message {
@@ -51,13 +53,21 @@ export function verdictProgressMessage(workflowName: string): Message {
 
 export function verdictMessage(verdict: Verdict): Message {
   return message([
-    paragraph(verdictLine(verdict)),
+    paragraph(saysItBelow(verdict) ? failureLine(verdict) : verdictLine(verdict)),
     ...errorBlocks(verdict),
     ...factBlocks(verdict),
     ...adviceBlocks(verdict),
     smallPrint(verdict),
     actions(buttons(verdict)),
   ]);
+}
+
+const plainErrorUnitsMax = 200;
+
+/** One short error stands right below the first line, which need not quote it too. */
+function saysItBelow({ status, errors: [first, ...others] }: Verdict): boolean {
+  const isShort = first !== undefined && others.length === 0 && first.error.length <= plainErrorUnitsMax;
+  return status === 'FAILURE' && isShort;
 }
 
 /** A thread stands for days: it says as of when, not how fresh it was when it was written. */
@@ -90,7 +100,7 @@ function faultSentence(classifiedStatus: string | null): readonly RichTextElemen
   return [];
 }
 
-const errorUnitsMax = 700;
+const errorUnitsMax = 400;
 const errorsMax = 3;
 
 function errorBlocks({ errors, nodeCount, status }: Verdict): readonly KnownBlock[] {

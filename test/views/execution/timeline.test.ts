@@ -1,4 +1,5 @@
-/** The capability timeline as text. */
+/** The capability timeline in words: as a plan, and as a list. */
+import type { TaskCardBlock } from '@slack/types';
 import { describe, expect, it } from 'vitest';
 import type { Step, Timeline } from '../../../src/insight/timeline.ts';
 import { timelineMessage } from '../../../src/views/execution/timeline.ts';
@@ -27,17 +28,51 @@ function timeline(steps: readonly Step[], overrides: Partial<Timeline> = {}): Ti
 const shown = (shownTimeline: Timeline | null) =>
   timelineMessage({ workflowName: 'payments', timeline: shownTimeline });
 
+/** The cards of its plan; none where there is no plan. */
+function cardsOf(shownTimeline: Timeline): readonly TaskCardBlock[] {
+  return shown(shownTimeline).blocks.flatMap((block) =>
+    block.type === 'plan' ? (block.tasks ?? []).filter((task): task is TaskCardBlock => task.type === 'task_card') : [],
+  );
+}
+
 describe('the timeline', () => {
   it('says of each step when it began, what it is, how it ended and how long it took', () => {
     const { text } = shown(timeline([step()]));
-    expect(text).toContain('1 step, 4.1 s in all');
-    expect(text).toContain('1. :white_check_mark: +1.2 s http-actions@1.0.0 SendRequest succeeded, 500 ms');
+    expect(text).toContain('1 step, 4.1 s in all\n');
+    expect(text).toContain('1. :white_check_mark: http-actions@1.0.0 SendRequest: +1.2 s, succeeded after 500 ms');
   });
 
   it('marks the step that failed the execution, with its error', () => {
     const failed = step({ state: 'failed', errors: [{ error: 'refused', count: 9 }] });
     const { text } = shown(timeline([step(), failed], { failing: { index: 1, step: failed, certainty: 'certain' } }));
-    expect(text).toMatch(/2\. :x: .* failed, 500 ms, on 9 nodes: refused ← this failed the run/);
+    expect(text).toContain('2 steps, 4.1 s in all; step 2 failed the run');
+    expect(text).toMatch(/2\. :x: .* failed after 500 ms, on 9 nodes: refused ← this failed the run/);
+  });
+
+  it.each([
+    ['succeeded', 'complete'],
+    ['completed_with_errors', 'error'],
+    ['failed', 'error'],
+    ['running', 'in_progress'],
+    ['unfinished', 'pending'],
+    ['unknown', 'complete'],
+  ] as const)('is a plan in which a step that is %s has the state %s, its number and its call', (state, status) => {
+    const title = '2. http-actions@1.0.0 SendRequest';
+    expect(cardsOf(timeline([step(), step({ state })]))[1]).toMatchObject({ task_id: 'task-2', title, status });
+  });
+
+  it('marks as an error whatever step failed the run, though its end was never reported', () => {
+    const open = step({ state: 'unfinished', durationMs: null });
+    const [card] = cardsOf(timeline([open], { failing: { index: 0, step: open, certainty: 'possible' } }));
+    expect(card).toMatchObject({ status: 'error' });
+    expect(JSON.stringify(card?.details)).toContain('no end reported');
+  });
+
+  it('is a list where there are more steps than anybody opens cards', () => {
+    const [twenty, more] = [20, 21].map((length) => timeline(Array.from({ length }, () => step())));
+    expect(cardsOf(twenty ?? timeline([]))).toHaveLength(20);
+    expect(shown(more ?? null).blocks.map(({ type }) => type)).not.toContain('plan');
+    expect(shown(more ?? null).text).toContain('21. :white_check_mark: http-actions');
   });
 
   it.each([
@@ -64,7 +99,7 @@ describe('the timeline', () => {
     expect(text).toContain('The end of the run waited for steps 1 and 3; the others ran beside them.');
   });
 
-  it.each([0, 1, 40, 1000])('of %i steps fits Slack and counts what it leaves out', (length) => {
+  it.each([0, 1, 20, 40, 1000])('of %i steps fits Slack and counts what it leaves out', (length) => {
     const message = shown(timeline(Array.from({ length }, () => step())));
     expectGoodMessage(message);
     if (length > 40) expect(message.text).toContain('960 more steps');
