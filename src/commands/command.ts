@@ -74,6 +74,8 @@ export type CommandContext = {
   readonly clock: Clock;
   /** The query service, as this actor’s workspace reaches it. @throws AppError `unauthorized` when it has no key */
   readonly ask: () => Asking;
+  /** Tells the person how far it is, until the answer takes its place: never waits, never fails, leaves out what comes too fast. */
+  readonly progress: (message: Message) => void;
   /** The reader's IANA time zone; asks Slack the first time. */
   readonly zone: () => Promise<string>;
   /** A picture of src/views/pictures as PNG. @throws AppError `unavailable`: its text stands alone then */

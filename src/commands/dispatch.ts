@@ -4,6 +4,7 @@ import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import { holdsSecret } from '../core/redact.ts';
 import type { Asking, AskingOptions } from '../query/asking.ts';
+import { busyMessage } from '../views/busy.ts';
 import type { Message } from '../views/kit/message.ts';
 import { problemMessage, unknownWordMessage, usageMessage } from '../views/problem.ts';
 import { type Actor, type Answer, type AnyCommand, type CommandContext, ephemeral } from './command.ts';
@@ -22,6 +23,8 @@ export type CommandRequest = {
 export type DispatchHooks = {
   /** Called at most once, when the answer has to wait for somebody else: the time to acknowledge. */
   readonly onWait: () => void;
+  /** Called after `onWait`, with what the person may read until the answer is here. */
+  readonly onProgress?: (message: Message) => void;
 };
 
 /** Never rejects: an error is an Answer too. When nobody had to be waited for, it settles without any I/O. */
@@ -40,6 +43,9 @@ export type DispatchDeps = {
   /** A short id that names one fault in an answer and in the log. */
   readonly createReference: () => string;
 };
+
+/** A shorter pause is over before anybody has read of it. */
+const pauseToldMs = 2_000;
 
 export function createDispatch(deps: DispatchDeps): Dispatch {
   const pace = createPace(deps);
@@ -76,10 +82,18 @@ function contextOf(deps: DispatchDeps, { actor, isFresh }: CommandRequest, hooks
     if (!isWaiting) hooks.onWait();
     isWaiting = true;
   };
+  const progress = (message: Message) => {
+    onWait();
+    hooks.onProgress?.(message);
+  };
+  const onPause = (waitMs: number) => {
+    if (waitMs >= pauseToldMs) progress(busyMessage(waitMs));
+  };
   return {
     actor,
     clock: deps.clock,
-    ask: () => deps.askingFor(actor.teamId, { isFresh, onWait }),
+    ask: () => deps.askingFor(actor.teamId, { isFresh, onWait, onPause }),
+    progress,
     zone: () => deps.zoneOf(actor, onWait),
     drawPng: deps.drawPng,
     commands: deps.commands,

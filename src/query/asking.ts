@@ -215,4 +215,6 @@ export type AskingOptions = {
   readonly isFresh: boolean;
   /** Called before the first question of this request that has to go to the service. */
   readonly onWait: () => void;
+  /** Called each time an answer has to wait so many milliseconds before the service is asked again. */
+  readonly onPause?: (waitMs: number) => void;
 };

@@ -126,7 +126,7 @@ function askingOf({ answers, streams, clock, workspace, options }: AskingDeps): 
     activity: (filter) => ask(activityQuestion(filter)),
     eachExecution: (filter, signal) => {
       once.onWait();
-      return streams.read(workspace, eachExecutionStream(filter), signal);
+      return streams.read(workspace, eachExecutionStream(filter), { signal, onPause: options.onPause });
     },
   };
 }

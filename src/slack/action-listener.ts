@@ -32,8 +32,6 @@ type Press = {
 };
 
 const below: Placement = { kind: 'new', visibility: 'ephemeral' };
-/** Clicks are acknowledged before they are dispatched. */
-const hooks = { onWait: () => undefined };
 
 export function createActionListener(deps: ActionListenerDeps): Middleware<SlackActionMiddlewareArgs> {
   const shared = createSeen(deps.clock);
@@ -68,14 +66,25 @@ async function run(deps: ActionListenerDeps, mode: CommandMode, press: Press, sh
 }
 
 /** A thread goes under the message that was pressed where the channel sees it. */
-function ask(deps: ActionListenerDeps, { line, actor, message, to }: Press, isFresh: boolean): Promise<MessageAnswer> {
+async function ask(
+  deps: ActionListenerDeps,
+  { line, actor, message, to }: Press,
+  { isFresh = false, noteWhere = 'below' }: Asked = {},
+): Promise<MessageAnswer> {
   const anchorTs = message?.visibility === 'channel' ? (message.threadTs ?? message.ts) : undefined;
-  return deps.answer({ line, actor, isFresh }, hooks, { botToken: to.botToken, anchorTs });
+  const progress = deps.delivery.progress(to, noteWhere);
+  // A press is acknowledged before it is dispatched.
+  const hooks = { onWait: () => undefined, onProgress: progress.show };
+  const answer = await deps.answer({ line, actor, isFresh }, hooks, { botToken: to.botToken, anchorTs });
+  await progress.end();
+  return answer;
 }
+
+type Asked = { readonly isFresh?: boolean; readonly noteWhere?: 'in_place' | 'below' };
 
 async function open(deps: ActionListenerDeps, press: Press): Promise<void> {
   const { message, to } = press;
-  const answer = await ask(deps, press, false);
+  const answer = await ask(deps, press);
   const placement = { kind: 'new', visibility: answer.visibility, threadTs: message?.threadTs } as const;
   await deps.delivery.deliver(to, answer.message, placement);
 }
@@ -83,8 +92,9 @@ async function open(deps: ActionListenerDeps, press: Press): Promise<void> {
 /** What everybody in a channel sees is never replaced by the reason why one person got no answer. */
 async function replace(deps: ActionListenerDeps, press: Press, isFresh: boolean): Promise<void> {
   const { message, to } = press;
-  const answer = await ask(deps, press, isFresh);
   const visibility = message?.visibility ?? 'ephemeral';
+  const noteWhere = message && visibility === 'ephemeral' ? 'in_place' : 'below';
+  const answer = await ask(deps, press, { isFresh, noteWhere });
   if (!message || (visibility === 'channel' && answer.isProblem)) {
     await deps.delivery.deliver(to, answer.message, below);
     return;
@@ -98,7 +108,7 @@ async function share(deps: ActionListenerDeps, press: Press, shared: Seen): Prom
   const { line, actor, message, to } = press;
   const key = `${actor.teamId}:${actor.channelId}:${message?.ts}:${line}`;
   if (!shared.isFirst(key)) return;
-  const answer = await ask(deps, press, false);
+  const answer = await ask(deps, press);
   if (answer.isProblem) {
     shared.forget(key);
     await deps.delivery.deliver(to, answer.message, below);

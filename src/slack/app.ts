@@ -69,7 +69,7 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
     commandActionPattern,
     createActionListener({ answer, acknowledgements, delivery, respond, clock, slashCommand }),
   );
-  const listen = createMessageListener({ answer, posting });
+  const listen = createMessageListener({ answer, posting, wait: deps.wait });
   app.event('app_mention', listen);
   app.event('message', async (heard) => {
     if (readText(readRecord(heard.event), 'channel_type') === 'im') await listen(heard);

@@ -25,16 +25,20 @@ export function createCommandListener(deps: CommandListenerDeps): Middleware<Sla
       await acknowledgement.carry(fullPayload(noPlaceMessage(), { kind: 'new', visibility: 'ephemeral' }));
       return;
     }
+    const to = { actor, responseUrl, botToken: context.botToken };
+    const progress = deps.delivery.progress(to, 'to_be_replaced');
     const { message, visibility } = await deps.answer(
       { line, actor, isFresh: false },
-      { onWait: acknowledgement.now },
+      { onWait: acknowledgement.now, onProgress: progress.show },
       { botToken: context.botToken },
     );
+    const hasNote = await progress.end();
     const payload = context['acceptsAnswer'] === false ? undefined : acknowledgementPayload(message, visibility);
     if (payload && (await acknowledgement.carry(payload))) return;
     acknowledgement.now();
-    const destination = { actor, responseUrl, botToken: context.botToken };
-    await deps.delivery.deliver(destination, message, { kind: 'new', visibility });
+    // What one person sees never becomes what everybody sees.
+    const kind = hasNote && visibility === 'ephemeral' ? 'replace' : 'new';
+    await deps.delivery.deliver(to, message, { kind, visibility });
   };
 }
 

@@ -6,6 +6,7 @@ import type { Message } from '../views/kit/message.ts';
 import type { SlackClients } from './client.ts';
 import { classifyThrown } from './errors.ts';
 import { fullPayload, type Placement, plainPayload, type ResponsePayload } from './payload.ts';
+import { createProgress, type Progress } from './progress.ts';
 import type { Respond, Sent } from './respond.ts';
 
 export type Destination = {
@@ -21,6 +22,8 @@ export type Outcome = 'delivered' | 'uncertain' | 'failed';
 export type Delivery = {
   /** Never rejects; takes at most about a minute. */
   readonly deliver: (to: Destination, message: Message, placement: Placement) => Promise<Outcome>;
+  /** @param where the notes go: one that the answer replaces, the place of what was pressed, or below it, for good */
+  readonly progress: (to: Destination, where: 'to_be_replaced' | 'in_place' | 'below') => Progress;
   /** Gives up whatever still waits for its turn. */
   readonly stop: () => void;
 };
@@ -37,6 +40,8 @@ const attemptsMax = 4;
 /** All waiting for one answer together; a person who waits longer has asked again. */
 const waitTotalMaxMs = 30_000;
 const firstDelayMs = 500;
+/** Of the five uses of a response_url; what is left is for the answer. */
+const notesMax = 3;
 
 type Send = (payload: ResponsePayload) => Promise<Sent>;
 
@@ -70,7 +75,18 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     deps.log.error({ teamId: to.actor.teamId }, 'answer could not be delivered');
     return 'failed';
   };
-  return { deliver, stop: () => stopping.abort() };
+  const progress: Delivery['progress'] = (to, where) =>
+    createProgress({
+      // A note that nothing can replace stays, so there is one.
+      notesMax: where === 'below' ? 1 : notesMax,
+      wait: deps.wait,
+      carry: async (message, isStanding) => {
+        const isReplacing = where === 'in_place' || (where === 'to_be_replaced' && isStanding);
+        const placement = { kind: isReplacing ? 'replace' : 'new', visibility: 'ephemeral' } as const;
+        return (await deps.respond(to.responseUrl, fullPayload(message, placement))).kind === 'sent';
+      },
+    });
+  return { deliver, progress, stop: () => stopping.abort() };
 }
 
 /** Repeats what was certainly not sent, and once what may have been sent where a copy does no harm. */

@@ -1,16 +1,22 @@
 /** Words typed to the bot: as a mention in a channel, or in its direct messages. Slash commands do not work inside threads. */
 import type { Context } from '@slack/bolt';
+import type { Message } from '../views/kit/message.ts';
 import type { Answering } from './answering.ts';
 import { readTypedMessage } from './envelope.ts';
-import type { Posting } from './posting.ts';
+import type { Place, Posting } from './posting.ts';
+import { createProgress, type ProgressWay } from './progress.ts';
 import { readRecord } from './read.ts';
 
-export type MessageListenerDeps = { readonly answer: Answering; readonly posting: Posting };
+export type MessageListenerDeps = {
+  readonly answer: Answering;
+  readonly posting: Posting;
+  readonly wait: ProgressWay['wait'];
+};
 
 type Heard = { readonly event: unknown; readonly context: Context };
 
 /** In a direct message the answer is for one person anyway; elsewhere only who asked sees it, in the thread it was asked in. */
-export function createMessageListener({ answer, posting }: MessageListenerDeps): (heard: Heard) => Promise<void> {
+export function createMessageListener({ answer, posting, wait }: MessageListenerDeps): (heard: Heard) => Promise<void> {
   return async ({ event, context }) => {
     const typed = readTypedMessage(readRecord(event), context.teamId);
     const { botToken } = context;
@@ -20,9 +26,31 @@ export function createMessageListener({ answer, posting }: MessageListenerDeps):
     const anchorTs = threadTs ?? ts;
     const isDirect = actor.channelId.startsWith('D');
     const place = isDirect ? { botToken } : { botToken, anchorTs };
-    const { message, visibility } = await answer(request, { onWait: () => undefined }, place);
     const at = { botToken, channelId: actor.channelId, ...(threadTs !== undefined && { threadTs }) };
-    if (isDirect || visibility === 'channel') await posting.post(at, message);
+    const note = createNote(posting, at);
+    const carry = async (message: Message) => {
+      if (isDirect) return note.write(message);
+      return (await posting.postPrivately(at, actor.userId, message)).kind === 'done';
+    };
+    const progress = createProgress({ carry, notesMax: isDirect ? Number.POSITIVE_INFINITY : 1, wait });
+    const hooks = { onWait: () => undefined, onProgress: progress.show };
+    const { message, visibility } = await answer(request, hooks, place);
+    await progress.end();
+    if (isDirect) await note.write(message);
+    else if (visibility === 'channel') await posting.post(at, message);
     else await posting.postPrivately(at, actor.userId, message);
+  };
+}
+
+/** One message, posted and then edited; where it cannot be edited it is posted anew. */
+function createNote(posting: Posting, place: Place) {
+  let ts: string | undefined;
+  return {
+    write: async (message: Message): Promise<boolean> => {
+      if (ts !== undefined && (await posting.update(place, ts, message)).kind === 'done') return true;
+      const sent = await posting.post(place, message);
+      ts = sent.kind === 'posted' ? sent.ts : undefined;
+      return ts !== undefined;
+    },
   };
 }

@@ -29,11 +29,10 @@ export function createShortcutListener(deps: ShortcutListenerDeps): Middleware<S
       return;
     }
     const request = { line: `execution ${executionId}`, actor, isFresh: false };
-    const { message } = await deps.answer(
-      request,
-      { onWait: () => undefined },
-      { botToken: context.botToken, anchorTs },
-    );
+    const progress = deps.delivery.progress(to, 'below');
+    const hooks = { onWait: () => undefined, onProgress: progress.show };
+    const { message } = await deps.answer(request, hooks, { botToken: context.botToken, anchorTs });
+    await progress.end();
     await deps.delivery.deliver(to, message, placement);
   };
 }

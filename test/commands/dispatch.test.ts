@@ -1,10 +1,13 @@
 /** The one door for command lines. */
 import { describe, expect, it } from 'vitest';
+import type { Message } from '../../src/views/kit/message.ts';
 import { type Person, sampleNow, startTestCommands, useTestCommands } from '../support/commands.ts';
 import { hostileCases } from '../support/hostile.ts';
+import { answer, data, inTurn, startHostileHttp } from '../support/hostile-http.ts';
 import { expectGoodMessage } from '../support/message-rules.ts';
 
 const test = useTestCommands();
+const noWorkflows = data({ workflows: { data: [], count: 0 } });
 
 let people = 0;
 /** Somebody who has not typed anything yet: the pace is kept per person. */
@@ -107,6 +110,24 @@ describe('waiting', () => {
   it('happens again for a fresh answer', async () => {
     await type('list');
     expect((await type('list', true)).hasWaited).toBe(true);
+  });
+});
+
+describe('a busy service', () => {
+  it.each([
+    ['7', ['⏳ The query service is busy; trying again in 7 s.']],
+    ['1', []],
+  ])('that asks for %s s is waited for, and who waits is told where that is long', async (seconds, told) => {
+    await using server = await startHostileHttp(inTurn(answer(429, '', { 'retry-after': seconds }), noWorkflows));
+    const service = { url: server.url, apiKey: 'k' };
+    const busy = await startTestCommands({ service, query: { wait: async () => undefined } });
+    const notes: string[] = [];
+    const onProgress = ({ text }: Message) => void notes.push(text.replace(':hourglass_flowing_sand:', '⏳'));
+    const request = { line: 'list', actor: somebody(), isFresh: false };
+    const answered = await busy.dispatch(request, { onWait: () => undefined, onProgress });
+    expect(answered).not.toHaveProperty('isProblem');
+    expect(notes).toEqual(told);
+    await busy.close();
   });
 });
 

@@ -157,6 +157,25 @@ test('a busy service is waited for once, then answers', async () => {
   expect(query.waits).toEqual([7000]);
 });
 
+test('whoever waits for a busy service is told how long, also who asks the same in the middle of the pause', async () => {
+  server.behaveAs(inTurn(answer(429, '', { 'retry-after': '7' }), good));
+  const [paused, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await query[Symbol.asyncDispose]();
+  const wait = () => {
+    paused.resolve();
+    return over.promise;
+  };
+  query = createTestQuery(server.url, canaryKey, { wait });
+  const [first, second] = [query.ask(), query.ask()];
+  const answers = [first.organization()];
+  await paused.promise;
+  answers.push(second.organization());
+  over.resolve();
+  await Promise.all(answers);
+  expect(first.pauses).toEqual([7000]);
+  expect(Math.ceil((second.pauses[0] ?? 0) / 1000)).toBe(7);
+});
+
 test('a service that asked for a pause is not asked by others of the workspace meanwhile', async () => {
   await problemOf(answer(429, '', { 'retry-after': '60' }));
   const asked = query.ask().allWorkflows();

@@ -136,8 +136,10 @@ test('a stream waits as long as a busy service asks, and goes on', async () => {
   const all = rowsOf(150);
   const busy = answer(429, '', { 'retry-after': '30' });
   server.behaveAs(inTurn(listing(all), busy, listing(all)));
-  expect(await everyUuid(query.ask().eachExecution({ window: lastDay }))).toEqual(uuidsOf(all));
+  const asking = query.ask();
+  expect(await everyUuid(asking.eachExecution({ window: lastDay }))).toEqual(uuidsOf(all));
   expect(query.waits).toContain(30_000);
+  expect(asking.pauses).toContain(30_000);
 });
 
 test('a stream from a service that fails ends with the named error, after what was read', async () => {

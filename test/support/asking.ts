@@ -16,8 +16,10 @@ export type TestQuery = AsyncDisposable & {
   /** The pauses before repeats, in milliseconds; none is really taken. */
   readonly waits: readonly number[];
   readonly clock: { now: number };
-  /** A request's Asking, and how often it has called `onWait`. */
-  readonly ask: (request?: TestRequest) => Asking & { readonly waited: () => number };
+  /** A request's Asking, how often it has called `onWait`, and the pauses it was told of, in milliseconds. */
+  readonly ask: (
+    request?: TestRequest,
+  ) => Asking & { readonly waited: () => number; readonly pauses: readonly number[] };
 };
 
 type TestRequest = {
@@ -49,8 +51,10 @@ export function createTestQuery(endpoint: string, apiKey: string, deps: Partial<
       const onWait = () => {
         waited += 1;
       };
-      const asking = query.forWorkspace({ teamId, keyId: 'k1', endpoint, apiKey, ...credential }, { isFresh, onWait });
-      return { ...asking, waited: () => waited };
+      const pauses: number[] = [];
+      const options = { isFresh, onWait, onPause: (waitMs: number) => void pauses.push(waitMs) };
+      const asking = query.forWorkspace({ teamId, keyId: 'k1', endpoint, apiKey, ...credential }, options);
+      return { ...asking, waited: () => waited, pauses };
     },
     [Symbol.asyncDispose]: query.close,
   };

@@ -6,6 +6,7 @@ import type { Answered, AskingOptions } from '../asking.ts';
 import type { Access, Ask, Client } from '../client/client.ts';
 import { createDeadline, type Wait } from '../client/deadline.ts';
 import { appErrorOf, type Fault, type Outcome } from '../client/fault.ts';
+import { createToldWait, type ToldWait } from '../client/told-wait.ts';
 import { type AnswerStore, keptMs } from './store.ts';
 import type { WorkspaceHealth } from './workspaces.ts';
 
@@ -51,6 +52,8 @@ const completeWorthMs = 15 * 60_000;
 /** With a last good answer at hand nobody waits long for a busy service. */
 const pauseMaxWithAnswerMs = 1000;
 
+type Flight<Data> = Pick<ToldWait, 'tell'> & { readonly outcome: Promise<Outcome<Entry<Data>>> };
+
 export type Answers = {
   /** Without a question to the service it settles in microtasks alone. @throws AppError where there is no answer to give */
   readonly answer: <Data>(
@@ -62,27 +65,31 @@ export type Answers = {
 
 export function createAnswers(deps: AnswersDeps): Answers {
   const { clock, store } = deps;
-  const flights = new Map<string, Promise<Outcome<Entry<unknown>>>>();
+  const flights = new Map<string, Flight<unknown>>();
 
   /** Identical questions that are under way together are one question. */
-  const share = <Data>(key: string, ask: () => Promise<Outcome<Entry<Data>>>): Promise<Outcome<Entry<Data>>> => {
+  const share = <Data>(key: string, ask: (wait: Wait) => Promise<Outcome<Entry<Data>>>): Flight<Data> => {
     const under = flights.get(key);
     // A key begins with the question's name, and one name has one type of data.
-    if (under !== undefined) return under as Promise<Outcome<Entry<Data>>>;
-    const flight = ask();
+    if (under !== undefined) return under as Flight<Data>;
+    const { wait, tell } = createToldWait(deps.wait);
+    const flight = { tell, outcome: ask(wait) };
     const land = () => void flights.delete(key);
     flights.set(key, flight);
-    flight.then(land, land);
+    flight.outcome.then(land, land);
     return flight;
   };
 
   return {
-    answer: async <Data>(workspace: Workspace, question: Question<Data>, { isFresh, onWait }: AskingOptions) => {
+    answer: async <Data>(workspace: Workspace, question: Question<Data>, options: AskingOptions) => {
+      const { isFresh, onWait, onPause } = options;
       const key = JSON.stringify([question.name, ...workspace.identity, ...question.parameters]);
       const memory = store.get<Memory<Data>>(key);
       if (!isFresh && memory && passesAsFresh(memory.latest, clock())) return answered(memory.latest, 'cached');
       onWait();
-      const outcome = await share(key, () => askAndKeep(deps, workspace, question, key));
+      const flight = share(key, (wait) => askAndKeep({ ...deps, wait }, workspace, question, key));
+      flight.tell(onPause);
+      const outcome = await flight.outcome;
       if ('value' in outcome) return answered(outcome.value, 'live');
       const { fault } = outcome;
       const since = workspace.health.failed(fault);

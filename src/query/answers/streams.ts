@@ -4,6 +4,7 @@ import type { Logger } from '../../core/log.ts';
 import type { Ask, Client } from '../client/client.ts';
 import { createDeadline, type Wait } from '../client/deadline.ts';
 import { appErrorOf, type Fault, type Outcome, retryAfterDefaultMs } from '../client/fault.ts';
+import { createToldWait, type OnPause } from '../client/told-wait.ts';
 import type { Workspace } from './answers.ts';
 
 export type Stream<Page> = {
@@ -27,15 +28,18 @@ const pauseMaxMs = 60_000;
 
 export type Streams = {
   /** @throws AppError where a page cannot be had; the signal's reason when it is aborted */
-  readonly read: <Page>(workspace: Workspace, stream: Stream<Page>, signal?: AbortSignal) => AsyncGenerator<Page>;
+  readonly read: <Page>(workspace: Workspace, stream: Stream<Page>, reading: Reading) => AsyncGenerator<Page>;
 };
+
+type Reading = { readonly signal: AbortSignal | undefined; readonly onPause: OnPause | undefined };
 
 export function createStreams(deps: StreamsDeps): Streams {
   return {
-    read: async function* (workspace, { subject, pages }, signal) {
+    read: async function* (workspace, { subject, pages }, reading) {
+      const { signal } = reading;
       const startedAt = performance.now();
       signal?.throwIfAborted();
-      for await (const outcome of pages(patientAsk(deps, workspace, signal))) {
+      for await (const outcome of pages(patientAsk(deps, workspace, reading))) {
         signal?.throwIfAborted();
         if ('fault' in outcome) throw failed(deps, workspace, outcome.fault, subject);
         workspace.health.succeeded();
@@ -55,10 +59,12 @@ function failed({ log, deadlineMs }: StreamsDeps, { teamId, health }: Workspace,
 
 /** Every document has a deadline of its own; a service that asks for a pause gets it and is asked again. */
 function patientAsk(
-  { client, deadlineMs, wait }: StreamsDeps,
+  { client, deadlineMs, ...deps }: StreamsDeps,
   { access, health }: Workspace,
-  signal?: AbortSignal,
+  { signal, onPause }: Reading,
 ): Ask {
+  const { wait, tell } = createToldWait(deps.wait);
+  tell(onPause);
   const paused = async (pauseMs: number) => {
     await untilAborted(wait(Math.min(pauseMs, pauseMaxMs)), signal);
     signal?.throwIfAborted();
