@@ -5,7 +5,7 @@ import type { Logger } from '../core/log.ts';
 import type { Message } from '../views/kit/message.ts';
 import type { SlackClients } from './client.ts';
 import { classifyThrown } from './errors.ts';
-import { fullPayload, type Placement, plainPayload, type ResponsePayload } from './payload.ts';
+import { fullPayload, type Placement, type ResponsePayload, simplerPayloads } from './payload.ts';
 import { createProgress, type Progress } from './progress.ts';
 import type { Respond, Sent } from './respond.ts';
 
@@ -60,9 +60,13 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     const isRepeatable = placement.kind === 'replace' || placement.visibility === 'ephemeral';
     for (const [route, send] of routes) {
       let sent = await patiently(() => send(fullPayload(message, placement)), isRepeatable);
-      if (sent.kind === 'content') {
-        deps.log.error({ route, error: sent.error, teamId: to.actor.teamId }, 'slack refused the blocks, sending text');
-        sent = await patiently(() => send(plainPayload(message, placement)), isRepeatable);
+      for (const simpler of simplerPayloads(message, placement)) {
+        if (sent.kind !== 'content') break;
+        deps.log.error(
+          { route, error: sent.error, teamId: to.actor.teamId },
+          'slack refused the blocks, sending a simpler form',
+        );
+        sent = await patiently(() => send(simpler), isRepeatable);
       }
       if (sent.kind === 'sent') return 'delivered';
       const fields = { route, error: sent.error, class: sent.kind, teamId: to.actor.teamId };

@@ -5,6 +5,7 @@ import { cut } from '../views/format/cut.ts';
 import { blockProblems } from '../views/kit/block-problems.ts';
 import { limits } from '../views/kit/limits.ts';
 import type { Message } from '../views/kit/message.ts';
+import { planAsList } from '../views/kit/plan.ts';
 
 /** Where an answer goes: a message of its own, or in the place of the one that was pressed (whose visibility stays). */
 export type Placement =
@@ -27,14 +28,22 @@ export function fullPayload({ text, blocks }: Message, placement: Placement): Re
   return { ...placed(placement), text, blocks: [...blocks] };
 }
 
-/** For when Slack refuses the blocks: the same words without them. */
-export function plainPayload(message: Message, placement: Placement): ResponsePayload {
-  return { ...placed(placement), text: plainText(message) };
+export type Content = { readonly text: string; readonly blocks?: KnownBlock[] };
+
+/** For when Slack refuses the blocks: the same facts, each time in a simpler form. Lists for plans, at last the words alone. */
+export function simplerContents(message: Message): readonly Content[] {
+  const text = wholeMarkup(message.text, limits.message.advisedTextUnitsMax);
+  const blocks = message.blocks.map((block) => (block.type === 'plan' ? planAsList(block) : block));
+  return hasPlan(message) ? [{ text, blocks }, { text }] : [{ text }];
 }
 
-/** A message's words alone, within Slack's limit. */
-export function plainText({ text }: Message): string {
-  return wholeMarkup(text, limits.message.advisedTextUnitsMax);
+/** As `simplerContents`, for a response_url. */
+export function simplerPayloads(message: Message, placement: Placement): readonly ResponsePayload[] {
+  return simplerContents(message).map((content) => ({ ...placed(placement), ...content }));
+}
+
+function hasPlan({ blocks }: Message): boolean {
+  return blocks.some(({ type }) => type === 'plan');
 }
 
 function placed(placement: Placement): Omit<ResponsePayload, 'text' | 'blocks'> {
@@ -61,7 +70,8 @@ const acknowledgementUnitsMax = 50_000;
 
 /** @returns the payload if it may travel in an acknowledgement; otherwise it goes where a refusal comes back */
 export function acknowledgementPayload(message: Message, visibility: Visibility): ResponsePayload | undefined {
-  if (message.text === '' || blockProblems(message.blocks, 'message').length > 0) return undefined;
+  // A plan's limits are not documented.
+  if (message.text === '' || hasPlan(message) || blockProblems(message.blocks, 'message').length > 0) return undefined;
   const payload = fullPayload(message, { kind: 'new', visibility });
   return JSON.stringify(payload).length <= acknowledgementUnitsMax ? payload : undefined;
 }

@@ -5,7 +5,7 @@ import type { Logger } from '../core/log.ts';
 import type { Message } from '../views/kit/message.ts';
 import type { SlackClients } from './client.ts';
 import { classifyThrown, describe, type Failure } from './errors.ts';
-import { plainText } from './payload.ts';
+import { type Content, simplerContents } from './payload.ts';
 import type { SendBytes } from './slack-fetch.ts';
 
 export type Posted = { readonly kind: 'posted'; readonly ts: string } | Failure;
@@ -78,18 +78,19 @@ export function createPosting(deps: PostingDeps): Posting {
   };
 }
 
-type Content = { readonly text: string; readonly blocks?: Message['blocks'][number][] };
-
-/** With its blocks, and where Slack refuses them once more without. */
+/** With its blocks, and where Slack refuses them in simpler ones. */
 async function simplified<Sent extends { readonly kind: string }>(
   message: Message,
   send: (content: Content) => Promise<Sent | Failure>,
   log: Logger,
 ): Promise<Sent | Failure> {
-  const full = await patiently(() => send({ text: message.text, blocks: [...message.blocks] }));
-  if (full.kind !== 'content' || !('error' in full)) return full;
-  log.error({ error: full.error }, 'slack refused the blocks, sending text');
-  return patiently(() => send({ text: plainText(message) }));
+  let sent = await patiently(() => send({ text: message.text, blocks: [...message.blocks] }));
+  for (const simpler of simplerContents(message)) {
+    if (sent.kind !== 'content' || !('error' in sent)) break;
+    log.error({ error: sent.error }, 'slack refused the blocks, sending a simpler form');
+    sent = await patiently(() => send(simpler));
+  }
+  return sent;
 }
 
 /** Waits and repeats only what certainly was not sent. */

@@ -2,6 +2,7 @@
 import type { KnownBlock, RichTextBlock, RichTextElement } from '@slack/types';
 import { escapeEntities, literalLine, type Markup, say } from '../format/mrkdwn.ts';
 import { outsideError } from '../format/outside.ts';
+import { planAsList } from './plan.ts';
 
 /** @returns one line or more for a block that says something; buttons and menus say nothing */
 export function blockText(block: KnownBlock): string {
@@ -19,6 +20,8 @@ export function blockText(block: KnownBlock): string {
         .join(' · ');
     case 'rich_text':
       return richText(block);
+    case 'plan':
+      return richText(planAsList(block));
     case 'table':
       return block.rows.map((row) => row.map((cell) => tableCell(cell)).join(' · ')).join('\n');
     case 'image':

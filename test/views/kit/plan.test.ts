@@ -1,0 +1,55 @@
+/** Plans: what Slack takes, and the list that says the same. */
+import type { KnownBlock } from '@slack/types';
+import { describe, expect, it } from 'vitest';
+import { blockProblems } from '../../../src/views/kit/block-problems.ts';
+import { blockText } from '../../../src/views/kit/block-text.ts';
+import { plan, planAsList, type Task, taskList } from '../../../src/views/kit/plan.ts';
+import { bold, rich } from '../../../src/views/kit/rich-text.ts';
+
+const tasks: readonly Task[] = [
+  { title: 'http@1 Send', status: 'complete', details: rich`succeeded after ${3} s` },
+  { title: 'evm:write Report', status: 'error', details: rich`failed ${bold('at once')}` },
+  { title: 'mail', status: 'in_progress', details: rich`running` },
+  { title: '', status: 'pending', details: rich`no end reported` },
+];
+const summary = '4 steps, 3 s in all';
+
+describe('a plan', () => {
+  it('is taken in messages, and nowhere else', () => {
+    expect(blockProblems([plan(summary, tasks)], 'message')).toEqual([]);
+    for (const surface of ['modal', 'home'] as const) {
+      expect(blockProblems([plan(summary, tasks)], surface)).toMatchObject([{ pointer: '/blocks/0/type' }]);
+    }
+  });
+
+  it('says the same as the list that takes its place', () => {
+    expect(planAsList(plan(summary, tasks))).toEqual(taskList(summary, tasks));
+    expect(blockText(plan(summary, tasks))).toBe(blockText(taskList(summary, tasks)));
+  });
+
+  it('says in words every title, state and detail', () => {
+    expect(blockText(plan(summary, tasks)).split('\n')).toEqual([
+      '4 steps, 3 s in all',
+      '1. :white_check_mark: http@1 Send: succeeded after 3 s',
+      '2. :x: evm:write Report: failed at once',
+      '3. :hourglass_flowing_sand: mail: running',
+      '4. :white_circle: (empty): no end reported',
+    ]);
+  });
+
+  it('cuts a title that is longer than anybody reads', () => {
+    const [card] =
+      plan(summary, [{ ...(tasks[0] ?? { title: '', status: 'error', details: [] }), title: 'x'.repeat(900) }]).tasks ??
+      [];
+    expect(String(card?.['title' as keyof typeof card])).toMatch(/^1\. x{119}…$/);
+  });
+
+  it('of another app is read as far as it is one', () => {
+    const foreign: KnownBlock = {
+      type: 'plan',
+      title: 'Thinking',
+      tasks: [{ type: 'task_card', task_id: 'a', title: 'Looked', status: 'complete' }, { type: 'odd' }],
+    };
+    expect(blockText(foreign)).toBe('Thinking\n1. :white_check_mark: Looked: ');
+  });
+});
