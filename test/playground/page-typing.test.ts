@@ -88,6 +88,16 @@ describe('buttons and menus', () => {
     await expect.poll(() => button.getAttribute('aria-busy')).toBe('false');
   });
 
+  browserTest('a button stays where it is while its message is replaced', async () => {
+    const { page, slack } = await open();
+    const message = put(slack, blocks.controlsMessage);
+    const button = await page.getByRole('button', { name: 'Investigate' }).elementHandle();
+    const renewed = blocks.controlsMessage.map((block, at) => ({ ...block, block_id: `renewed-${at}` }));
+    slack.workspace.history.change(message, { blocks: renewed });
+    await page.getByText('(edited)').waitFor();
+    expect(await button?.evaluate((node) => node.isConnected)).toBe(true);
+  });
+
   browserTest('a question comes before a press that asks for one, and No presses nothing', async () => {
     const presses: SocketEvent[] = [];
     const { page, slack } = await open({ on: { interactive: (event) => [presses.push(event), event.ack()] } });

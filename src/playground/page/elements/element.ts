@@ -12,18 +12,20 @@ type Interactive =
   | ActionsBlock['elements'][number]
   | Exclude<NonNullable<SectionBlock['accessory']>, { readonly type: 'image' }>;
 
+/** A menu in a message that was replaced is another menu, and forgets what was chosen; a button stays under the finger that presses it. */
 export function drawElement(element: Interactive, blockId: string, scope: Scope): VNode {
+  const key = `${blockId} ${'action_id' in element ? element.action_id : ''}`;
   switch (element.type) {
     case 'button':
       return html`<${ButtonElement} element=${element} blockId=${blockId} scope=${scope} />`;
     case 'static_select':
-      return html`<${SelectElement} element=${element} blockId=${blockId} scope=${scope} />`;
+      return html`<${SelectElement} key=${key} element=${element} blockId=${blockId} scope=${scope} />`;
     case 'external_select':
-      return html`<${ExternalSelectElement} element=${element} blockId=${blockId} scope=${scope} />`;
+      return html`<${ExternalSelectElement} key=${key} element=${element} blockId=${blockId} scope=${scope} />`;
     case 'overflow':
-      return html`<${OverflowElement} element=${element} blockId=${blockId} scope=${scope} />`;
+      return html`<${OverflowElement} key=${key} element=${element} blockId=${blockId} scope=${scope} />`;
     case 'datepicker':
-      return html`<${DatepickerElement} element=${element} blockId=${blockId} scope=${scope} />`;
+      return html`<${DatepickerElement} key=${key} element=${element} blockId=${blockId} scope=${scope} />`;
     default:
       return html`<span class="stand-in">An element of type <code>${element.type}</code></span>`;
   }

@@ -91,8 +91,7 @@ function drawBody(message: PageMessage, viewer: Viewer, { press, suggest, pendin
     message.blocks.length === 0
       ? message.text !== '' && drawMessageText(message.text, viewer)
       : message.blocks.map(
-          (block, at) =>
-            html`<${BlockView} key=${`${at} ${block.block_id} ${block.type}`} block=${block} scope=${scope} />`,
+          (block, at) => html`<${BlockView} key=${`${at} ${block.type}`} block=${block} scope=${scope} />`,
         );
   return html`<div class="message-body">
     ${content}
