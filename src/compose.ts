@@ -51,7 +51,7 @@ export async function startBot(config: SocketConfig, log: Logger): Promise<Runni
     dispatch,
     slashCommand: config.slashCommand,
     botToken: config.slackBotToken,
-    appToken: config.slackAppToken,
+    transport: { kind: 'socket', appToken: config.slackAppToken },
     slackApiUrl: config.slackApiUrl,
     clock,
     log,

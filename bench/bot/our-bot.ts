@@ -44,6 +44,7 @@ const dispatchForMany: Dispatch = async ({ actor, ...request }, hooks) => {
 };
 const bot = createSlackBot({
   ...settings,
+  transport: { kind: 'socket', appToken: settings.appToken },
   dispatch: dispatchForMany,
   slashCommand: '/workflow',
   clock,

@@ -1,4 +1,4 @@
-/** Bolt's app with every listener of ours: the same for Socket Mode and, later, HTTP; it knows neither. */
+/** Bolt's app with every listener of ours: the same for Socket Mode and HTTP; it knows neither. */
 import { App, type Context, type Receiver } from '@slack/bolt';
 import type { Dispatch } from '../commands/dispatch.ts';
 import type { Clock } from '../core/clock.ts';
@@ -19,6 +19,7 @@ import { createPosting } from './posting.ts';
 import { readRecord, readText } from './read.ts';
 import { createRespond, type Respond } from './respond.ts';
 import { createSdkLog } from './sdk-log.ts';
+import { type Claim, createSeen } from './seen.ts';
 import { createShortcutListener, explainFailureId } from './shortcut-listener.ts';
 import type { SendBytes } from './slack-fetch.ts';
 import { createThreadDelivery } from './thread-delivery.ts';
@@ -37,6 +38,8 @@ export type SlackAppDeps = SlackClientDeps & {
   readonly acknowledgeWithinMs: number;
   readonly sendBytes: SendBytes;
   readonly threads: Threads;
+  /** Where several processes answer for one app, something they share; else this process remembers. */
+  readonly claim?: Claim;
   readonly wait?: DeliveryDeps['wait'];
 };
 
@@ -62,7 +65,7 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
     convoStore: false,
     extendedErrorHandler: true,
   });
-  app.use(createGate({ clock, log, respond }));
+  app.use(createGate({ claim: deps.claim ?? createSeen(clock).isFirst, log, respond }));
   app.command(slashCommand, createCommandListener({ answer, acknowledgements, delivery }));
   app.command(otherThan(slashCommand), createOtherCommandListener(slashCommand));
   app.action(

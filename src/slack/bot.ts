@@ -1,4 +1,4 @@
-/** The bot in one workspace over Socket Mode: what compose starts and stops. */
+/** The bot in one workspace, over Socket Mode or signed HTTP: what compose starts and stops. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { Dispatch } from '../commands/dispatch.ts';
@@ -10,16 +10,23 @@ import { createSlackApp } from './app.ts';
 import { createSlackClients } from './client.ts';
 import type { DeliveryDeps } from './delivery.ts';
 import { createMembers, type Members } from './members.ts';
+import type { SlackReceiver } from './receiver.ts';
+import type { Claim } from './seen.ts';
 import { createSendBytes, createSlackAgent, createSlackFetch } from './slack-fetch.ts';
-import { createSocketReceiver, defaultReconnecting, type Reconnecting } from './socket-receiver.ts';
-import { createSingleWorkspace, refusedToken } from './workspaces.ts';
+import {
+  createSocketReceiver,
+  defaultReconnecting,
+  type Reconnecting,
+  type SocketReceiverDeps,
+} from './socket-receiver.ts';
+import { createSingleWorkspace } from './workspaces.ts';
 
 export type SlackBotDeps = {
   readonly dispatch: Dispatch;
   /** With its slash. */
   readonly slashCommand: string;
   readonly botToken: string;
-  readonly appToken: string;
+  readonly transport: Transport;
   /** Slack's Web API, with a trailing slash. */
   readonly slackApiUrl: string;
   readonly clock: Clock;
@@ -27,10 +34,18 @@ export type SlackBotDeps = {
   /** A short id that names one fault in an answer and in the log. */
   readonly createReference: () => string;
   readonly threads: Threads;
+  /** As in `SlackAppDeps`. */
+  readonly claim?: Claim;
   /** undici's dispatcher for a proxy; whoever made it closes it. Without one Slack is reached directly. */
   readonly proxy?: Dispatcher;
   readonly timing?: Partial<SlackBotTiming>;
 };
+
+/** How Slack reaches us. */
+export type Transport =
+  | { readonly kind: 'socket'; readonly appToken: string }
+  /** Made by whoever decides what else is served there; the bot starts and stops it. */
+  | { readonly kind: 'http'; readonly receiver: SlackReceiver };
 
 /** Times in milliseconds; tests shorten them. */
 export type SlackBotTiming = {
@@ -70,11 +85,7 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
   const web = { ...deps, fetch: createSlackFetch(dispatcher), sendBytes, callTimeoutMs: timing.callTimeoutMs };
   const clients = createSlackClients(web);
   const workspace = createSingleWorkspace({ clients, botToken: deps.botToken });
-  const receiver = createSocketReceiver({
-    ...web,
-    reconnecting: timing.reconnecting,
-    ...(deps.proxy && { socketDispatcher: deps.proxy }),
-  });
+  const receiver = createReceiver(deps, { ...web, reconnecting: timing.reconnecting });
   const app = createSlackApp({
     ...web,
     receiver,
@@ -101,7 +112,7 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
     start: async () => {
       try {
         await persistently(workspace.verify, timing, stopping.signal);
-        await persistently(() => startReceiver(receiver), timing, stopping.signal);
+        await persistently(() => receiver.start(), timing, stopping.signal);
       } catch (error) {
         await stop();
         throw error;
@@ -111,11 +122,19 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
   };
 }
 
-async function startReceiver(receiver: { readonly start: () => Promise<unknown> }): Promise<void> {
-  try {
-    await receiver.start();
-  } catch (thrown) {
-    throw refusedToken('SLACK_APP_TOKEN', thrown);
+function createReceiver(
+  { transport, proxy }: Pick<SlackBotDeps, 'transport' | 'proxy'>,
+  web: Omit<SocketReceiverDeps, 'appToken' | 'socketDispatcher'>,
+): SlackReceiver {
+  switch (transport.kind) {
+    case 'socket':
+      return createSocketReceiver({
+        ...web,
+        appToken: transport.appToken,
+        ...(proxy && { socketDispatcher: proxy }),
+      });
+    case 'http':
+      return transport.receiver;
   }
 }
 

@@ -21,6 +21,11 @@ function isId(kind: keyof typeof idShapes, value: unknown): value is string {
   return typeof value === 'string' && idShapes[kind].test(value);
 }
 
+/** @param value from a body that Slack signed; only its shape is checked */
+export function isTeamId(value: unknown): value is string {
+  return isId('team', value);
+}
+
 export type TypedCommand = {
   readonly actor: Actor | undefined;
   readonly line: string;

@@ -1,28 +1,26 @@
 /** What stands before every listener: one delivery is handled once, and strangers are told so. */
 import type { AllMiddlewareArgs, AnyMiddlewareArgs, Middleware } from '@slack/bolt';
-import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import { readDeliveryId, readHomeTeamId } from './envelope.ts';
 import { refusalMessage } from './notices.ts';
 import { fullPayload } from './payload.ts';
 import { type JsonRecord, readRecord, readText } from './read.ts';
 import type { Respond } from './respond.ts';
-import { createSeen } from './seen.ts';
+import type { Claim } from './seen.ts';
 import type { Refusal } from './workspaces.ts';
 
 export type GateDeps = {
-  readonly clock: Clock;
+  readonly claim: Claim;
   readonly log: Logger;
   readonly respond: Respond;
 };
 
-export function createGate({ clock, log, respond }: GateDeps): Middleware<AnyMiddlewareArgs> {
-  const seen = createSeen(clock);
+export function createGate({ claim, log, respond }: GateDeps): Middleware<AnyMiddlewareArgs> {
   return async (args) => {
     const body = readRecord(args.body);
     const { teamId } = args.context;
-    const deliveryId = readDeliveryId(body);
-    if (deliveryId !== undefined && !seen.isFirst(`${teamId}:${deliveryId}`)) {
+    const delivery = deliveryOf(args, body);
+    if (delivery !== undefined && !(await claim(`${teamId}:${delivery}`))) {
       log.info({ teamId }, 'slack delivered the same thing again');
       await acknowledge(args);
       return;
@@ -32,6 +30,15 @@ export function createGate({ clock, log, respond }: GateDeps): Middleware<AnyMid
     log.warn({ teamId, refusal }, 'request refused');
     await refuse(args, refusal, body, respond);
   };
+}
+
+/**
+ * Whoever repeats a signed request repeats its ids too, so its signature counts where it has none. What a menu offers may
+ * be asked for twice within a second, in the same words.
+ */
+function deliveryOf(args: AnyMiddlewareArgs & AllMiddlewareArgs, body: JsonRecord): string | undefined {
+  if ('options' in args) return undefined;
+  return readDeliveryId(body) ?? readText(args.context, 'signature');
 }
 
 function refusalOf(fromAuthorize: unknown, body: JsonRecord, teamId: string | undefined): Refusal | undefined {

@@ -18,6 +18,6 @@ export function readText(record: JsonRecord, ...keys: readonly string[]): string
   return undefined;
 }
 
-function isRecord(value: unknown): value is JsonRecord {
+export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

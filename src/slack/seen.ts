@@ -1,9 +1,13 @@
 /** What was seen a short while ago: Slack delivers some things twice, people press some buttons twice. */
 import type { Clock } from '../core/clock.ts';
 
-/** Longer than Slack repeats a delivery (5 min) and than a signed request is accepted. */
+/** As long as a signed request is accepted: five minutes either way. Slack repeats a delivery for five. */
 const rememberedMs = 10 * 60_000;
-const keysMax = 20_000;
+/** About 15 MB of them. */
+const keysMax = 100_000;
+
+/** @returns whether this is the first to come with this key. Never rejects: one process remembers, or a store for several */
+export type Claim = (key: string) => boolean | Promise<boolean>;
 
 export type Seen = {
   /** @returns whether this key is new, and remembers it */

@@ -1,10 +1,9 @@
 /** Bolt's receiver for Socket Mode: keeps one connection up, whatever happens to Slack, and acknowledges everything. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
 import { WebAPIRateLimitedError } from '@slack/web-api';
 import type { Clock } from '../core/clock.ts';
-import { describe } from './errors.ts';
-import { readRecord } from './read.ts';
+import { createProcessing } from './processing.ts';
+import type { SlackReceiver } from './receiver.ts';
 import { type Envelope, openSocketConnection, type SocketConnection, type SocketDeps } from './socket-connection.ts';
 import { refusedToken } from './workspaces.ts';
 
@@ -19,12 +18,6 @@ export type SocketReceiverDeps = SocketDeps & {
   readonly reconnecting: Reconnecting;
 };
 
-export type SocketReceiver = Receiver & {
-  readonly isConnected: () => boolean;
-  /** Waits until every envelope that came in has been worked off. */
-  readonly settled: () => Promise<void>;
-};
-
 export const defaultReconnecting: Reconnecting = { firstDelayMs: 1_000, delayMaxMs: 30_000 };
 
 /** A connection that ends is replaced at once, but no more often than this in a minute. */
@@ -33,51 +26,31 @@ const promptSpanMs = 60_000;
 /** Acknowledgements under way on a connection that has been replaced get this long. */
 const retireAfterMs = 2_000;
 
-export function createSocketReceiver(deps: SocketReceiverDeps): SocketReceiver {
-  const working = new Set<Promise<void>>();
-  let app: App | undefined;
-  const receive = (envelope: Envelope) => {
-    const work = handleEnvelope(deps, app, envelope).finally(() => working.delete(work));
-    working.add(work);
-  };
-  const keeper = createKeeper(deps, receive);
+/** `start` throws AppError `unauthorized` where Slack refuses the app token, `unavailable` where it cannot be reached. */
+export function createSocketReceiver(deps: SocketReceiverDeps): SlackReceiver {
+  const processing = createProcessing(deps);
+  const keeper = createKeeper(deps, ({ body, ack, accepts_response_payload, retry_num, retry_reason }) =>
+    processing.receive({
+      body,
+      ack,
+      context: { acceptsAnswer: accepts_response_payload !== false },
+      retryNum: retry_num,
+      retryReason: retry_reason,
+    }),
+  );
   return {
-    init: (bolt) => {
-      app = bolt;
+    init: processing.init,
+    start: async () => {
+      try {
+        await keeper.start();
+      } catch (thrown) {
+        throw refusedToken('SLACK_APP_TOKEN', thrown);
+      }
     },
-    start: keeper.start,
     stop: keeper.stop,
     isConnected: keeper.isConnected,
-    settled: async () => {
-      await Promise.allSettled(working);
-    },
+    settled: processing.settled,
   };
-}
-
-/** Nothing that came in stays without an acknowledgement: what no listener took gets an empty one. */
-async function handleEnvelope(deps: SocketReceiverDeps, app: App | undefined, envelope: Envelope): Promise<void> {
-  let isAcknowledged = false;
-  const event: ReceiverEvent = {
-    body: readRecord(envelope.body),
-    ack: async (payload?: unknown) => {
-      if (isAcknowledged) return;
-      isAcknowledged = true;
-      await envelope.ack(payload);
-    },
-    customProperties: { acceptsAnswer: envelope.accepts_response_payload !== false },
-    ...(envelope.retry_num !== undefined && { retryNum: envelope.retry_num }),
-    ...(envelope.retry_reason !== undefined && { retryReason: envelope.retry_reason }),
-  };
-  try {
-    await app?.processEvent(event);
-  } catch (error) {
-    deps.log.error({ error: describe(error) }, 'slack payload could not be handled');
-  }
-  try {
-    await event.ack();
-  } catch (error) {
-    deps.log.warn({ error: describe(error) }, 'acknowledgement could not be sent');
-  }
 }
 
 type Keeper = {

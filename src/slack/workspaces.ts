@@ -3,6 +3,7 @@ import type { Authorize } from '@slack/bolt';
 import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { SlackClients } from './client.ts';
+import { isTeamId } from './envelope.ts';
 import { classifyThrown, describe } from './errors.ts';
 
 export type Workspace = {
@@ -27,7 +28,7 @@ export type Refusal = 'not_installed' | 'unavailable' | 'outsider';
 export function createAuthorize(workspaces: Workspaces, log: Logger): Authorize<boolean> {
   return async ({ teamId }) => {
     try {
-      const workspace = teamId === undefined ? undefined : await workspaces.find(teamId);
+      const workspace = isTeamId(teamId) ? await workspaces.find(teamId) : undefined;
       return workspace ? { ...workspace } : { refusal: 'not_installed' satisfies Refusal };
     } catch (error) {
       log.error({ teamId, error: describe(error) }, 'workspace could not be looked up');

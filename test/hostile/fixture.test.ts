@@ -12,6 +12,7 @@ describe('the hostile cases', () => {
   });
 
   it.each([
+    ['ingress', 45],
     ['command', 26],
     ['text', 56],
     ['secret', 37],

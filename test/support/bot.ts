@@ -36,7 +36,11 @@ export type TestBot = {
   readonly waits: readonly number[];
 };
 
-type TestBotOptions = Partial<SlackBotDeps> & { readonly answer?: TestDispatch };
+export type TestBotOptions = Partial<SlackBotDeps> & {
+  readonly answer?: TestDispatch;
+  /** For Socket Mode, which a bot speaks that is told nothing else. */
+  readonly appToken?: string;
+};
 
 /** For bots whose answers are messages: they have no database. */
 const refuse = async () => {
@@ -46,7 +50,7 @@ export const noThreads: Threads = { claim: refuse, saveRoot: refuse, saveReply: 
 
 export function createTestBot(
   slack: Pick<FakeSlack, 'apiUrl'>,
-  { answer, ...deps }: TestBotOptions = {},
+  { answer, appToken = fakeTokens.app, ...deps }: TestBotOptions = {},
 ): Omit<TestBot, 'slack'> {
   const log = createMemoryLog();
   const requests: CommandRequest[] = [];
@@ -59,7 +63,7 @@ export function createTestBot(
     dispatch,
     slashCommand: '/workflow',
     botToken: fakeTokens.bot,
-    appToken: fakeTokens.app,
+    transport: { kind: 'socket', appToken },
     slackApiUrl: slack.apiUrl,
     clock: () => 1_763_700_000_000,
     log: log.log,

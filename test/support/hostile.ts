@@ -29,12 +29,15 @@ export function hostileStrings(section: string): readonly (readonly [string, str
   });
 }
 
-function spellOut({ gen, lines }: { readonly gen?: Generator; readonly lines?: readonly string[] }): string {
+/** @param given a string of a case, as the file writes one */
+export function spellOut({ gen, lines }: { readonly gen?: Generator; readonly lines?: readonly string[] }): string {
   if (lines) return lines.join('\n');
   const [kind, first, second, prefix = ''] = gen ?? [];
   switch (kind) {
     case 'repeat':
       return String(prefix) + String(first).repeat(Number(second));
+    case 'nest':
+      return '['.repeat(Number(first)) + ']'.repeat(Number(first));
     case 'url':
       return `https://evil.example/${'a'.repeat(Number(first) - 21)}`;
     case 'random-bytes':

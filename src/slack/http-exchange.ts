@@ -1,0 +1,61 @@
+/** Reading a request's body within bounds, and the two kinds of answers: what a listener says, and a short neutral word. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** Slack sends a few kilobytes; the largest is a modal of 250 kB. */
+const bodyBytesMax = 256 * 1024;
+
+const neutralWords = {
+  400: 'bad request',
+  401: 'not authorized',
+  404: 'not found',
+  405: 'method not allowed',
+  413: 'too large',
+  415: 'unsupported content type',
+  500: 'something went wrong',
+} as const;
+
+export type NeutralStatus = keyof typeof neutralWords;
+
+/**
+ * By events: leaving a loop over the request would close the connection before it was answered.
+ * @returns undefined for too many @throws Error when the connection breaks before the end
+ */
+export function readBytes(request: IncomingMessage): Promise<Buffer | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>();
+  if (Number(request.headers['content-length']) > bodyBytesMax) resolve(undefined);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length <= bodyBytesMax) chunks.push(chunk);
+    else resolve(undefined);
+  });
+  request.once('end', () => resolve(Buffer.concat(chunks)));
+  request.once('error', reject);
+  return promise;
+}
+
+/** @param payload anything JSON can carry; nothing is an empty body */
+export function writeAnswer(response: ServerResponse, payload?: unknown): void {
+  if (payload === undefined) write(response, 200, {}, '');
+  else write(response, 200, { 'content-type': 'application/json; charset=utf-8' }, JSON.stringify(payload));
+}
+
+export function writeRefusal(
+  response: ServerResponse,
+  status: NeutralStatus,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  write(response, status, { 'content-type': 'text/plain; charset=utf-8', ...headers }, neutralWords[status]);
+}
+
+/** Who has gone, or was answered already, is written nothing. */
+function write(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+}
