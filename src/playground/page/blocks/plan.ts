@@ -1,4 +1,4 @@
-/** A plan and its tasks: each step's state as a sign and as a word. */
+/** A plan, folded or not, and its tasks: each one's state as a sign that has a name. */
 import type { PlanBlock, TaskCardBlock } from '@slack/types';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
@@ -16,10 +16,10 @@ const states: Readonly<Record<TaskCardBlock['status'], { readonly sign: string; 
 
 export function drawPlan(block: PlanBlock, scope: Scope): VNode {
   const tasks = (block.tasks ?? []).filter(isTask);
-  return html`<div class="plan">
-    <div class="plan-title">${block.title}</div>
+  return html`<details class="plan" open>
+    <summary class="plan-title">${block.title}</summary>
     <ol class="plan-tasks">${tasks.map((task) => html`<li>${drawTask(task, scope)}</li>`)}</ol>
-  </div>`;
+  </details>`;
 }
 
 /** The types let anything be a task of a plan. */
@@ -36,9 +36,11 @@ export function drawTask(task: TaskCardBlock, { viewer }: Scope): VNode {
   return html`<div class="task">
     <span class=${`task-state task-${task.status}`} role="img" aria-label=${word} title=${word}>${sign}</span>
     <div class="task-body">
-      <div class="task-title">${task.title} <span class="task-word">${word}</span></div>
-      ${task.details && drawBlocks(readRichText(task.details.elements), viewer)}
-      ${task.output && drawBlocks(readRichText(task.output.elements), viewer)}
+      <div class="task-title">${task.title}</div>
+      <div class="task-details">
+        ${task.details && drawBlocks(readRichText(task.details.elements), viewer)}
+        ${task.output && drawBlocks(readRichText(task.output.elements), viewer)}
+      </div>
       ${sources && html`<div class="task-sources">${sources}</div>`}
     </div>
   </div>`;
