@@ -2,14 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { EnvHttpProxyAgent } from 'undici';
 import type { Actor } from './commands/command.ts';
-import { createDispatch } from './commands/dispatch.ts';
+import { createDispatch, type DispatchDeps } from './commands/dispatch.ts';
 import * as registry from './commands/registry.ts';
+import { createNameSearch } from './commands/search-names.ts';
 import type { PlaygroundConfig, ProxySettings, SocketConfig } from './config.ts';
 import type { Logger } from './core/log.ts';
 import { createPictureRenderer } from './pictures/renderer.ts';
 import { startLocalSlack } from './playground/server.ts';
 import { startServiceProcess } from './playground/service-process.ts';
-import { createQueryService } from './query/service.ts';
+import { createQueryService, type QueryService } from './query/service.ts';
 import { createSlackBot } from './slack/bot.ts';
 import { openStore } from './store/store.ts';
 
@@ -30,16 +31,14 @@ export async function startBot(config: SocketConfig, log: Logger): Promise<Runni
   const query = createQueryService({
     clock,
     log,
-    origins: [new URL(config.queryServiceUrl).origin],
+    // Whoever starts the bot knows where its service stands.
+    origins: [`private:${new URL(config.queryServiceUrl).origin}`],
     proxy: config.proxy,
   });
+  const askingFor = createAskingFor(config, query);
   const dispatch = createDispatch({
     commands,
-    askingFor: (teamId, options) =>
-      query.forWorkspace(
-        { teamId, keyId: 'environment', endpoint: config.queryServiceUrl, apiKey: config.queryServiceApiKey },
-        options,
-      ),
+    askingFor,
     zoneOf: (actor: Actor, onWait) => bot.zoneOf(actor, onWait),
     drawPng: pictures.render,
     slashCommand: config.slashCommand,
@@ -49,6 +48,7 @@ export async function startBot(config: SocketConfig, log: Logger): Promise<Runni
   });
   const bot = createSlackBot({
     dispatch,
+    searchNames: createNameSearch({ askingFor }),
     slashCommand: config.slashCommand,
     botToken: config.slackBotToken,
     transport: { kind: 'socket', appToken: config.slackAppToken },
@@ -68,6 +68,14 @@ export async function startBot(config: SocketConfig, log: Logger): Promise<Runni
   };
   await bot.start();
   return { stop };
+}
+
+/** One workspace has one key, which is never stored. */
+function createAskingFor(
+  { queryServiceUrl: endpoint, queryServiceApiKey: apiKey }: SocketConfig,
+  query: QueryService,
+): DispatchDeps['askingFor'] {
+  return (teamId, options) => query.forWorkspace({ teamId, keyId: 'environment', endpoint, apiKey }, options);
 }
 
 function createProxy({ httpProxy, httpsProxy, noProxy }: ProxySettings): EnvHttpProxyAgent | undefined {

@@ -1,4 +1,5 @@
 /** The query service as the bot sees it: one long-lived object with connections and memory, and a light Asking per request. */
+import type { LookupFunction } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
@@ -10,7 +11,7 @@ import { createWorkspaces } from './answers/workspaces.ts';
 import type { Asking, AskingOptions } from './asking.ts';
 import { createClient } from './client/client.ts';
 import type { Wait } from './client/deadline.ts';
-import { allowedEndpoint } from './client/endpoint.ts';
+import { allowedEndpoint, readOrigins } from './client/endpoint.ts';
 import { createPool, type ProxySettings } from './client/pool.ts';
 import { deploymentQuestion, deploymentsQuestion } from './deployments.ts';
 import { eventsOfQuestion } from './events-of.ts';
@@ -25,9 +26,11 @@ import { allWorkflowsQuestion, workflowNamesQuestion, workflowsQuestion } from '
 export type QueryServiceDeps = {
   readonly clock: Clock;
   readonly log: Logger;
-  /** The only origins that are ever contacted, as URLs or origins; taken as written, `http:` and private addresses too. */
+  /** The only origins that are ever contacted, as the operator wrote them (`readOrigins`). */
   readonly origins: readonly string[];
   readonly proxy?: ProxySettings;
+  /** How the names of origins become addresses; the machine's own way where left out. */
+  readonly lookup?: LookupFunction;
   /** For one question, repeats and pauses included; 8 s where left out. */
   readonly deadlineMs?: number;
   /** How many answers are kept in memory; 2,000 where left out. */
@@ -57,10 +60,11 @@ const deadlineDefaultMs = 8000;
 const answersDefaultMax = 2000;
 
 export function createQueryService(deps: QueryServiceDeps): QueryService {
-  const { clock, log, origins, proxy = {}, deadlineMs = deadlineDefaultMs } = deps;
+  const { clock, log, proxy = {}, deadlineMs = deadlineDefaultMs } = deps;
+  const origins = readOrigins(deps.origins);
   const closing = new AbortController();
   const wait = deps.wait ?? ((ms) => setTimeout(ms, undefined, { signal: closing.signal }).catch(() => undefined));
-  const pool = createPool(proxy);
+  const pool = createPool({ proxy, origins, lookup: deps.lookup });
   const store = createAnswerStore(deps.answersMax ?? answersDefaultMax);
   const workspaces = createWorkspaces(clock);
   const client = createClient({ pool, clock });
@@ -82,7 +86,7 @@ export function createQueryService(deps: QueryServiceDeps): QueryService {
     close: async () => {
       store.close();
       closing.abort();
-      await pool.destroy();
+      await pool.close();
     },
   };
 }

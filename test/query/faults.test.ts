@@ -126,7 +126,7 @@ test.each([
   expect(server.requests).toHaveLength(1);
 });
 
-test('a closed port, an unknown name and a bad certificate read the same', async () => {
+test('a closed port, an unknown name and a bad certificate read the same (ssrf/error-oracle)', async () => {
   const closed = 'http://127.0.0.1:1/graphql';
   const unknown = 'http://no-such-host.invalid/graphql';
   const noTls = server.url.replace('http:', 'https:');

@@ -8,6 +8,7 @@ import { createAnswers } from '../../src/query/answers/answers.ts';
 import { createAnswerStore } from '../../src/query/answers/store.ts';
 import { createWorkspaces } from '../../src/query/answers/workspaces.ts';
 import { createClient } from '../../src/query/client/client.ts';
+import { readOrigins } from '../../src/query/client/endpoint.ts';
 import { createPool } from '../../src/query/client/pool.ts';
 import { withoutFields } from '../../src/query/client/without-fields.ts';
 import { startHostileHttp } from '../support/hostile-http.ts';
@@ -32,7 +33,7 @@ const beyond: TypedDocumentNode<Sources, { input: object; latest: object }> = pa
 const variables = { input: { page: { number: 0, size: 10 } }, latest: { page: { number: 0, size: 10 } } };
 
 async function askBeyond(url: string, apiKey: string, times = 1): Promise<readonly unknown[]> {
-  const pool = createPool({});
+  const pool = createPool({ proxy: {}, origins: readOrigins([url]) });
   const clock = () => 0;
   const health = createWorkspaces(clock).get('w');
   const store = createAnswerStore(10);
@@ -61,7 +62,7 @@ async function askBeyond(url: string, apiKey: string, times = 1): Promise<readon
     found.push(data);
   }
   store.close();
-  await pool.destroy();
+  await pool.close();
   return found;
 }
 

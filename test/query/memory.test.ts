@@ -96,7 +96,7 @@ test('a refresh asks again, and shares what is under way', async () => {
 test('two workspaces, two keys and two endpoints never share an answer', async () => {
   await query.ask().organization();
   server.behaveAs(data(organization('Other')));
-  const others = [{ teamId: 'T0002' }, { keyId: 'k2' }, { endpoint: `${server.url}?v=2` }];
+  const others = [{ teamId: 'T0002' }, { keyId: 'k2' }, { endpoint: `${new URL('/v2', server.url)}` }];
   for (const other of others) expect((await query.ask(other).organization()).data.displayName).toBe('Other');
   expect((await query.ask().organization()).data.displayName).toBe('Acme');
 });
@@ -268,4 +268,17 @@ test('a memory that is full forgets the oldest and goes on', async () => {
   expect(server.requests).toHaveLength(asked);
   await query.ask().workflowNames('name 0');
   expect(server.requests).toHaveLength(asked + 1);
+});
+
+test('whoever has little patience gets an older answer, and the newer one is there for the next', async () => {
+  const names = (...all: readonly string[]) =>
+    data({ workflows: { data: all.map((name) => ({ ...workflow, uuid: name, name })), count: all.length } });
+  server.behaveAs(inTurn(names('payments'), names('payments', 'settlement')));
+  const known = async (asking = query.ask({ patienceMs: 1500 })) =>
+    (await asking.allWorkflows()).data.map(({ name }) => name);
+  expect(await known()).toEqual(['payments']);
+  query.clock.now += 61_000;
+  expect(await known()).toEqual(['payments']);
+  expect(await known(query.ask())).toEqual(['payments', 'settlement']);
+  expect(server.requests).toHaveLength(2);
 });

@@ -1,13 +1,13 @@
 /** Asking one document: graphql-request over a guarded exchange, repeats within the deadline, errors of both levels named. */
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { GraphQLClient } from 'graphql-request';
-import type { Dispatcher } from 'undici';
 import type { Clock } from '../../core/clock.ts';
 import type { Deadline } from './deadline.ts';
 import { exchange } from './exchange.ts';
 import { badAnswer, type Fault, type FaultKind, type Outcome, retryDelayMs } from './fault.ts';
 import { faultOfErrors, isNotFound, type QueryError, readErrors } from './graphql-errors.ts';
 import type { Adaptation } from './lacking-fields.ts';
+import type { Pool } from './pool.ts';
 import { asRecord, type Reply } from './reply.ts';
 import { createScrub, type Scrub } from './scrub.ts';
 
@@ -28,7 +28,7 @@ export type Ask = <Data, Variables extends object>(
 
 export type Client = { readonly asker: (access: Access, deadline: Deadline) => Ask };
 
-export type ClientDeps = { readonly pool: Dispatcher; readonly clock: Clock };
+export type ClientDeps = { readonly pool: Pool; readonly clock: Clock };
 
 /** How often a document is sent anew with fewer fields; a service may name only a few at a time. */
 const adaptationsMax = 5;
@@ -86,7 +86,15 @@ async function attempt(
   // graphql-request puts query, variables and body into its errors, so nothing it throws is looked at, and it is
   // handed every readable answer as a success: what its status means has been judged by then.
   const fetch = async (_url: unknown, init?: RequestInit): Promise<Response> => {
-    const outcome = await exchange({ pool, url, apiKey: key, body: String(init?.body), signal, clock, bytesMax });
+    const outcome = await exchange({
+      pool: pool.of(url.origin),
+      url,
+      apiKey: key,
+      body: String(init?.body),
+      signal,
+      clock,
+      bytesMax,
+    });
     if ('fault' in outcome) {
       fault = outcome.fault;
       throw new Error('no answer');

@@ -1,18 +1,55 @@
 /** Which endpoints may be contacted: those the operator listed, and nothing else. */
+import { isIP } from 'node:net';
 import { AppError } from '../../core/errors.ts';
 
+/** One entry of the operator's list. */
+export type AllowedOrigin = {
+  /** Such as `https://api.example.com:8443`. */
+  readonly origin: string;
+  /** Whether it may stand in a private network: then the addresses that its name has are not checked. */
+  readonly isPrivate: boolean;
+};
+
+/** Marks an https origin whose name is known to lead into a private network. */
+const privateMark = 'private:';
+const localName = /^localhost$|\.(localhost|local|internal|lan|home\.arpa|svc)$|^[^.]+$/;
+const urlUnitsMax = 2_000;
+
 /**
- * @param origins what the operator listed, taken as written: `http:` and private addresses too
- * @throws AppError `forbidden` for any other endpoint, one with user info, or no URL at all
+ * @param entry an origin or a URL, taken as written: `http:`, literal addresses and local names too. A name with dots behind
+ *   `https:` has to lead to public addresses, unless `private:` stands before it
+ * @returns undefined where it is no such thing
  */
-export function allowedEndpoint(endpoint: string, origins: readonly string[]): URL {
-  const url = URL.parse(endpoint);
-  const isListed = url !== null && origins.some((listed) => URL.parse(listed)?.origin === url.origin);
-  const isPlain = url?.username === '' && url.password === '' && /^https?:$/.test(url.protocol);
-  if (!url || !isListed || !isPlain) {
-    throw new AppError('forbidden', 'This workspace’s query service is not one that the operator of this bot allows.', {
-      hint: 'An admin can choose an allowed one.',
-    });
-  }
-  return url;
+export function readOrigin(entry: string): AllowedOrigin | undefined {
+  const isMarked = entry.startsWith(privateMark);
+  const url = readEndpoint(isMarked ? entry.slice(privateMark.length) : entry);
+  if (url === undefined) return undefined;
+  const isLocal = isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0 || localName.test(url.hostname);
+  return { origin: url.origin, isPrivate: isMarked || isLocal || url.protocol === 'http:' };
+}
+
+/** @throws AppError `usage` for an entry that is no origin */
+export function readOrigins(entries: readonly string[]): readonly AllowedOrigin[] {
+  return entries.map((entry) => {
+    const origin = readOrigin(entry);
+    if (origin === undefined)
+      throw new AppError('usage', 'An origin of the query service is no http or https address.');
+    return origin;
+  });
+}
+
+/** @throws AppError `forbidden` for any other endpoint, for one that carries more than its address, or no URL at all */
+export function allowedEndpoint(endpoint: string, origins: readonly AllowedOrigin[]): URL {
+  const url = readEndpoint(endpoint);
+  if (url && origins.some(({ origin }) => origin === url.origin)) return url;
+  throw new AppError('forbidden', 'This workspace’s query service is not one that the operator of this bot allows.', {
+    hint: 'An admin can choose an allowed one.',
+  });
+}
+
+/** Nothing that a URL parser drops without a word, and nothing that could carry more than an address. */
+function readEndpoint(text: string): URL | undefined {
+  const isPlain = /^https?:\/\/[\x21-\x7e]+$/i.test(text) && !/[@\\?#]|%[01]|%7f/i.test(text);
+  const url = isPlain && text.length <= urlUnitsMax ? URL.parse(text) : null;
+  return url === null || url.hostname.endsWith('.') ? undefined : url;
 }
