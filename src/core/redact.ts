@@ -100,9 +100,11 @@ export function redact(text: string): string {
   return result;
 }
 
-/** How many values in the text were masked by `safeText`; a text that was withheld is one. */
+/** How many values in the text were masked by `safeText`: one that stands there twice is one, as far as its end tells. A text that was withheld is one. */
 export function maskedCount(safe: string): number {
-  return (safe.match(maskMark)?.length ?? 0) + (safe.split(withheld).length - 1);
+  const marks = safe.match(maskMark) ?? [];
+  const told = new Set(marks.map((mark, index) => (mark.includes(' …') ? mark : index)));
+  return told.size + (safe.split(withheld).length - 1);
 }
 
 /** Whether masking would change the text. */

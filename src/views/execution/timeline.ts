@@ -55,7 +55,7 @@ function taskOf(timeline: Timeline, step: Step, index: number): Task {
   const culprit = timeline.failing?.index === index ? timeline.failing : null;
   const mark = culprit === null ? [] : rich` ${bold(`← this ${culpritWords[culprit.certainty]}`)}`;
   return {
-    title: method === null ? capability : `${capability} ${method}`,
+    title: method === null ? [capability] : [capability, method],
     status: culprit === null ? cardStates[step.state] : 'error',
     details: rich`+${ours(startMs === 0 ? '0 s' : span(startMs))}, ${stateOf(step)}${errorOf(errors)}${mark}${waitWords(timeline, index)}`,
   };

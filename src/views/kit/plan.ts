@@ -4,8 +4,8 @@ import { outsideLine } from '../format/outside.ts';
 import { code, emoji, numbered, ours, paragraph, rich } from './rich-text.ts';
 
 export type Task = {
-  /** From anywhere; shown as plain text. */
-  readonly title: string;
+  /** Texts from anywhere, shown beside each other as plain text; each is masked by itself, for together they could look like one. */
+  readonly title: readonly string[];
   readonly status: TaskCardBlock['status'];
   /** Says the state in words too: clients fold it away, and draw the status as a sign. */
   readonly details: readonly RichTextElement[];
@@ -20,14 +20,18 @@ function card({ title, status, details }: Task, index: number): TaskCardBlock {
   return {
     type: 'task_card',
     task_id: `task-${index + 1}`,
-    title: numberedTitle(index, outsideLine(title, titleUnitsMax)),
+    title: numberedTitle(index, titleText(title)),
     status,
     details: paragraph(details),
   };
 }
 
-/** One line of a wide screen, three of a phone. */
-const titleUnitsMax = 120;
+/** Two lines of a phone. */
+const partUnitsMax = 60;
+
+function titleText(parts: Task['title']): string {
+  return parts.map((part) => outsideLine(part, partUnitsMax)).join(' ');
+}
 
 function numberedTitle(index: number, title: string): string {
   return `${index + 1}. ${title}`;
@@ -42,27 +46,31 @@ const signs: Readonly<Record<TaskCardBlock['status'], string>> = {
 
 /** The same facts as `plan`, for any number of tasks and for every surface. */
 export function taskList(title: string, tasks: readonly Task[]): RichTextBlock {
-  return numbered(
-    [ours(title)],
-    tasks.map(
-      ({ title: name, status, details }) => rich`${emoji(signs[status])} ${code(name, titleUnitsMax)}: ${details}`,
-    ),
+  return list(
+    title,
+    tasks.map((task) => ({ ...task, name: titleText(task.title) })),
   );
 }
 
 /** @param block made by `plan`, or one that came back from Slack */
-export function planAsList(block: PlanBlock): RichTextBlock {
-  const tasks = (block.tasks ?? []).filter(isTaskCard);
-  return taskList(
-    block.title,
-    tasks.map(({ title, status, details }, index) => {
-      const number = numberedTitle(index, '');
-      return {
-        title: title.startsWith(number) ? title.slice(number.length) : title,
-        status,
-        details: details?.elements.flatMap((part) => (part.type === 'rich_text_section' ? part.elements : [])) ?? [],
-      };
-    }),
+export function planAsList({ title, tasks = [] }: PlanBlock): RichTextBlock {
+  const lines = tasks.filter(isTaskCard).map((task, index) => {
+    const number = numberedTitle(index, '');
+    return {
+      name: task.title.startsWith(number) ? task.title.slice(number.length) : task.title,
+      status: task.status,
+      details: task.details?.elements.flatMap((part) => (part.type === 'rich_text_section' ? part.elements : [])) ?? [],
+    };
+  });
+  return list(title, lines);
+}
+
+type Line = Pick<Task, 'status' | 'details'> & { readonly name: string };
+
+function list(title: string, lines: readonly Line[]): RichTextBlock {
+  return numbered(
+    [ours(title)],
+    lines.map(({ name, status, details }) => rich`${emoji(signs[status])} ${code(name)}: ${details}`),
   );
 }
 
