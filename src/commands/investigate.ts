@@ -101,6 +101,15 @@ async function readGood(good: readonly Execution[], ask: Asking, now: number): P
   return { data: timelines, provenance };
 }
 
+/** The nodes that spoke in the last good execution before this one; none where nobody can say. */
+export async function usualNodes({ execution }: ExecutionDetail, ask: Asking): Promise<readonly string[]> {
+  const workflowUuid = execution.workflowUuid ?? (await uuidOfName(execution.workflowName, ask));
+  if (workflowUuid === null) return [];
+  const before = Date.parse(execution.startedAt);
+  const { data } = await optionally(ask.history({ workflowUuid, before }), 'what went before it');
+  return readNodes(data?.goodBefore?.[0], ask);
+}
+
 /** Who usually speaks, so that silence is noticed; without an answer nobody is missed. */
 async function readNodes(good: Execution | undefined, ask: Asking): Promise<readonly string[]> {
   if (good === undefined) return [];

@@ -109,6 +109,17 @@ describe('the lines of several nodes', () => {
     expect(lines.every(({ missing }) => missing.length === 0)).toBe(true);
   });
 
+  it('name the nodes that stopped long before the end, and ask them nothing about what was said later', () => {
+    const longer: readonly Said[] = [...script, [20_000, 'waiting'], [40_000, 'giving up']];
+    const { stopped, agreeing, differing, lines } = consensusOf({
+      logs: logsOf(9, longer, (node, said) => (node > 3 && said[0] > 2_000 ? null : said)),
+    });
+    expect(stopped.map(({ node }) => node)).toEqual(nodeNames(9).slice(3));
+    expect(stopped[0]?.quietMs).toBe(38_000);
+    expect({ agreeing, differing }).toEqual({ agreeing: 3, differing: [] });
+    expect(lines.at(-1)?.nodes).toEqual(nodeNames(3));
+  });
+
   it('are nothing where nothing was said', () => {
     expect(consensusOf({ logs: [], knownNodes: ['node-1'] })).toEqual({
       lines: [],
@@ -129,8 +140,8 @@ describe('the lines of several nodes', () => {
 
 describe('in the sample organization', () => {
   const { sample } = sampleAt('2026-11-20T10:00:00Z');
-  const told = (run: ExecutionRecord | undefined) =>
-    consensusOf({ logs: (run?.logs ?? []).map(({ nodeId, ...rest }) => ({ ...rest, nodeID: nodeId })) });
+  const told = (run: ExecutionRecord | undefined, knownNodes: readonly string[] = []) =>
+    consensusOf({ logs: (run?.logs ?? []).map(({ nodeId, ...rest }) => ({ ...rest, nodeID: nodeId })), knownNodes });
 
   it('node 7 holds another price of gold in every failure of xau-usd-price-feed, and the other eight agree', () => {
     for (const failure of failuresOf(sample.runsOf('xau-usd-price-feed'))) {
@@ -143,13 +154,19 @@ describe('in the sample organization', () => {
     }
   });
 
-  it('nodes that the outage cut off have stopped, and the first three, which went on, agree', () => {
-    const outage = failuresOf(sample.runsOf('settlement')).find(({ errors }) => errors?.[0]?.error.includes('quorum'));
-    const { stopped, lines, agreeing, differing } = told(outage);
-    expect({ agreeing, differing }).toEqual({ agreeing: 3, differing: [] });
-    expect(stopped.map(({ node }) => node)).toEqual(['node-4', 'node-5', 'node-6', 'node-7', 'node-8', 'node-9']);
-    expect(lines.at(-1)?.nodes).toEqual(['node-1', 'node-2', 'node-3']);
-  });
+  it.each(['eth-usd-price-feed', 'payments-eu', 'proof-of-reserves', 'risk-model', 'settlement'])(
+    'in the outage only the first three nodes of %s speak, and they agree; the others of a good run are silent',
+    (name) => {
+      const runs = sample.runsOf(name);
+      const isOutage = ({ errors }: ExecutionRecord) => errors?.[0]?.error.includes('quorum') === true;
+      const good = runs.slice(runs.findLastIndex(isOutage)).find(({ status }) => status === 'SUCCESS');
+      const known = told(good).nodes;
+      const { nodes, silent, agreeing, stopped } = told(runs.find(isOutage), known);
+      expect({ nodes, agreeing, stopped }).toEqual({ nodes: known.slice(0, 3), agreeing: 3, stopped: [] });
+      expect(silent).toEqual(known.slice(3));
+      expect(silent.length).toBeGreaterThanOrEqual(4);
+    },
+  );
 
   it('the 90 lines of daily-nav-report stand once each, in order, although one clock is 1.6 s ahead', () => {
     const { lines, agreeing, linesTotal } = told(sample.runsOf('daily-nav-report')[0]);

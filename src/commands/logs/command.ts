@@ -5,6 +5,7 @@ import { isLongLog, logsMessage, logsText } from '../../views/execution/logs.ts'
 import { executionText } from '../arguments.ts';
 import { defineCommand, ephemeral, textFile } from '../command.ts';
 import { findExecution } from '../find-execution.ts';
+import { usualNodes } from '../investigate.ts';
 
 export const logs = defineCommand({
   name: 'logs',
@@ -27,7 +28,9 @@ export const logs = defineCommand({
       ...(node === undefined ? [] : [`node ${node}`]),
       ...(grep === undefined ? [] : [`with “${grep}”`]),
     ];
-    const consensus = consensusOf({ logs: wanted });
+    // Of lines that were picked, no node's silence says anything.
+    const knownNodes = filters.length === 0 ? await usualNodes(found.answered.data, ask) : [];
+    const consensus = consensusOf({ logs: wanted, knownNodes });
     const answer = ephemeral(logsMessage({ consensus, filter: filters.length === 0 ? null : filters.join(', ') }));
     if (!isLongLog(consensus)) return answer;
     return { ...answer, files: [textFile(`logs-${execution.uuid.slice(0, 8)}.txt`, () => logsText(consensus))] };

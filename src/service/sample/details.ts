@@ -75,7 +75,7 @@ export function logsOf(progress: Progress, isVerbose: boolean): LogRecord[] {
 
 function sayAll({ run, facts, course }: Progress, line: Line, atMs: number, logs: LogRecord[]): void {
   const at = run.startedAt + Math.round(atMs);
-  course.skewsMs.forEach((skewMs, index) => {
+  course.skewsMs.slice(0, run.fault?.nodesUp).forEach((skewMs, index) => {
     const message = line.say(facts, index + 1);
     if (message === undefined) return;
     logs.push({ nodeId: `node-${index + 1}`, message, timestamp: at + skewMs + ((at + index * 7) % 10) });

@@ -33,7 +33,9 @@ export const unknownField: Fault = {
   ],
 };
 
-/** The platform's outage: only the first three nodes still answer. */
+const outageNodesUp = 3;
+
+/** The platform's outage: only the first three nodes are up. */
 export const quorumLost: Fault = {
   step: 'agree',
   classifiedStatus: 'SYSTEM_ERROR',
@@ -41,14 +43,15 @@ export const quorumLost: Fault = {
   takesMs: 20_000,
   errors: once(
     (facts) =>
-      `consensus@1.0.0: quorum not reached: 3 of ${facts.nodes} nodes answered request ${facts.ref} within 20s`,
-    () => 3,
+      `consensus@1.0.0: quorum not reached: ${outageNodesUp} of ${facts.nodes} nodes answered request ${facts.ref} within 20s`,
+    () => outageNodesUp,
   ),
   wrap: plain,
   lines: [
-    { atMs: 5, say: (facts, node) => (node <= 3 ? `waiting for observations of request ${facts.ref}` : undefined) },
-    { atMs: 19_990, say: (facts, node) => (node <= 3 ? `3 of ${facts.nodes} observations, giving up` : undefined) },
+    said(5, (facts) => `waiting for observations of request ${facts.ref}`),
+    said(19_990, (facts) => `${outageNodesUp} of ${facts.nodes} observations, giving up`),
   ],
+  nodesUp: outageNodesUp,
 };
 
 /** The flaky capability. */

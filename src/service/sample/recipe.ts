@@ -68,6 +68,8 @@ export type Fault = {
   readonly wrap: (error: string, facts: Facts) => string;
   /** Times count from the start of the failing call. */
   readonly lines: readonly Line[];
+  /** How many nodes are up, the first ones; the others say nothing from the start of the run. All where left out. */
+  readonly nodesUp?: number;
 };
 
 /** One slot of a schedule. */

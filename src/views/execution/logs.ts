@@ -43,22 +43,25 @@ export function isLongLog({ lines }: Consensus): boolean {
 }
 
 /** Every line in time order, each with the nodes that have it: for the file. */
-export function logsText({ lines, nodes }: Consensus): string {
+export function logsText({ lines, nodes, silent }: Consensus): string {
+  const all = `all ${nodes.length} nodes${silent.length > 0 ? ' that spoke' : ''}`;
   const whole = lines.map((line) => {
-    const who = line.nodes.length === nodes.length ? `all ${nodes.length} nodes` : line.nodes.join(', ');
+    const who = line.nodes.length === nodes.length ? all : line.nodes.join(', ');
     return `${timeOf(line)} [${outsideLine(who, 400)}] ${outsideLine(line.message, 4000)}`;
   });
   return `${whole.join('\n')}\n`;
 }
 
 function agreement({ nodes, agreeing, differing, silent, stopped }: Consensus): string {
-  if (nodes.length === 1) return 'from one node';
+  const known = nodes.length + silent.length;
+  if (known === 1) return 'from one node';
   if (stopped.length > 0) return `${stopped.length} of ${nodes.length} nodes fell silent before the end`;
-  if (differing.length === 0)
-    return silent.length === 0 ? `all ${nodes.length} nodes agree` : `the ${nodes.length} nodes that spoke agree`;
-  return agreeing === 0
-    ? `${nodes.length} nodes, and no majority among them`
-    : `${agreeing} of ${nodes.length} nodes agree`;
+  if (silent.length > 0 && differing.length === 0) {
+    return `only ${nodes.length} of ${known} nodes said anything${nodes.length > 1 ? ', and they agree' : ''}`;
+  }
+  if (differing.length === 0) return `all ${nodes.length} nodes agree`;
+  if (agreeing === 0) return `${nodes.length} nodes, and no majority among them`;
+  return `${agreeing} of ${nodes.length} nodes${silent.length > 0 ? ' that spoke' : ''} agree`;
 }
 
 function shownLines({ lines, nodes }: Consensus): readonly string[] {

@@ -51,7 +51,7 @@ describe('the logs', () => {
   it('name nodes that usually speak and have not said a word', () => {
     const consensus = consensusOf({ logs: logs(8, ['started']), knownNodes: ['node-1', 'node-9'] });
     const { text } = logsMessage({ consensus, filter: null });
-    expect(text).toContain('the 8 nodes that spoke agree');
+    expect(text).toContain('only 8 of 9 nodes said anything, and they agree');
     expect(text).toContain('Without a single line: node-9');
   });
 
