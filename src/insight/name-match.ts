@@ -39,29 +39,64 @@ export function matchName<Candidate extends Named>(
   text: string,
   candidates: readonly Candidate[],
 ): NameMatch<Candidate> {
-  const ranked = candidates.flatMap((candidate) => {
-    const found = rank(text, candidate.name);
-    return found === undefined ? [] : [{ candidate, rank: found }];
-  });
-  if (ranked.length === 0) return matchMistyped(text, candidates);
-  const best = Math.min(...ranked.map((entry) => entry.rank));
-  const winners = preferStanding(ranked.filter((entry) => entry.rank === best).map((entry) => entry.candidate));
+  const ranked = rankNames(text, candidates);
+  const [best] = ranked;
+  if (!best) return matchMistyped(text, candidates);
+  const winners = preferStanding(ranked.filter((entry) => entry.rank === best.rank).map((entry) => entry.candidate));
   const [winner, second] = winners;
-  if (winner && !second) return { kind: 'one', candidate: winner, isExact: best <= 1 };
-  const others = ranked.filter((entry) => entry.rank !== best).sort((one, other) => one.rank - other.rank);
-  return { kind: 'several', candidates: [...byName(winners), ...others.map((entry) => entry.candidate)] };
+  if (winner && !second) return { kind: 'one', candidate: winner, isExact: best.rank <= 1 };
+  const others = ranked.filter((entry) => entry.rank !== best.rank).map((entry) => entry.candidate);
+  return { kind: 'several', candidates: [...winners, ...others] };
+}
+
+/**
+ * @param text as far as it is typed; empty for nothing yet
+ * @returns every candidate that it may mean, best first; where nothing matches, those from which it differs by a slip
+ */
+export function completeName<Candidate extends Named>(
+  text: string,
+  candidates: readonly Candidate[],
+): readonly Candidate[] {
+  const ranked = rankNames(text, candidates);
+  if (ranked.length > 0) return ranked.map(({ candidate }) => candidate);
+  // Asked with every key: names that are longer or shorter by more than the slips need not be measured.
+  const alike = candidates.filter(({ name }) => Math.abs(name.length - text.length) <= slipsAllowed(text));
+  const slips = measureSlips(text, alike).filter(({ isSlip }) => isSlip);
+  return slips.map(({ candidate }) => candidate);
+}
+
+/** Best first; of a rank those that stand before the deleted, then by name. */
+function rankNames<Candidate extends Named>(text: string, candidates: readonly Candidate[]) {
+  return candidates
+    .flatMap((candidate) => {
+      const found = rank(text, candidate.name);
+      return found === undefined ? [] : [{ candidate, rank: found }];
+    })
+    .sort((one, other) => one.rank - other.rank || inList(one.candidate, other.candidate));
+}
+
+function inList(one: Named, other: Named): number {
+  const isDeleted = ({ status }: Named) => Number(status === 'DELETED');
+  return isDeleted(one) - isDeleted(other) || one.name.localeCompare(other.name);
 }
 
 function matchMistyped<Candidate extends Named>(text: string, candidates: readonly Candidate[]): NameMatch<Candidate> {
+  const measured = measureSlips(text, candidates);
+  const closest = measured.filter(({ distance }) => distance === measured[0]?.distance);
+  const [winner, second] = preferStanding(closest.map(({ candidate }) => candidate));
+  if (winner && !second && closest[0]?.isSlip) return { kind: 'one', candidate: winner, isExact: false };
+  return { kind: 'none', nearest: measured.slice(0, nearestMax).map(({ candidate }) => candidate) };
+}
+
+/** Nearest first. */
+function measureSlips<Candidate extends Named>(text: string, candidates: readonly Candidate[]) {
   const wanted = fold(text);
-  const measured = candidates
-    .map((candidate) => ({ candidate, distance: editDistance(wanted, fold(candidate.name)) }))
+  return candidates
+    .map((candidate) => {
+      const distance = editDistance(wanted, fold(candidate.name));
+      return { candidate, distance, isSlip: distance <= slipsAllowed(wanted) };
+    })
     .sort((one, other) => one.distance - other.distance || one.candidate.name.localeCompare(other.candidate.name));
-  const shortest = measured[0]?.distance ?? Number.POSITIVE_INFINITY;
-  const closest = measured.filter((entry) => entry.distance === shortest).map((entry) => entry.candidate);
-  const [winner, second] = preferStanding(closest);
-  if (winner && !second && shortest <= slipsAllowed(wanted)) return { kind: 'one', candidate: winner, isExact: false };
-  return { kind: 'none', nearest: measured.slice(0, nearestMax).map((entry) => entry.candidate) };
 }
 
 /** How many slips of the finger still mean the same word. */
@@ -72,10 +107,6 @@ function slipsAllowed(text: string): number {
 function preferStanding<Candidate extends Named>(candidates: readonly Candidate[]): readonly Candidate[] {
   const standing = candidates.filter((candidate) => candidate.status !== 'DELETED');
   return standing.length > 0 ? standing : candidates;
-}
-
-function byName<Candidate extends Named>(candidates: readonly Candidate[]): readonly Candidate[] {
-  return [...candidates].sort((one, other) => one.name.localeCompare(other.name));
 }
 
 /** Longer names are compared by their beginnings, so that a hostile one costs little. */

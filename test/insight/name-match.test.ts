@@ -1,7 +1,7 @@
 /** Which workflow a person means. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editDistance, matchName } from '../../src/insight/name-match.ts';
+import { completeName, editDistance, matchName } from '../../src/insight/name-match.ts';
 
 const names = ['payments', 'payments-eu', 'payments-staging', 'reserve-check', 'Übersicht', 'eu-reports'];
 const candidates = names.map((name) => ({ uuid: `id of ${name}`, name, status: 'ACTIVE' }));
@@ -51,6 +51,41 @@ describe('a name', () => {
   it('shared by two that stand is never decided for the person', () => {
     const twins = ['a', 'b'].map((uuid) => ({ uuid, name: 'payments', status: 'ACTIVE' }));
     expect(matchName('payments', twins)).toMatchObject({ kind: 'several', candidates: twins });
+  });
+});
+
+describe('a name that is being typed', () => {
+  const complete = (text: string) => completeName(text, candidates).map(({ name }) => name);
+
+  it.each([
+    ['', ['eu-reports', 'payments', 'payments-eu', 'payments-staging', 'reserve-check', 'Übersicht']],
+    ['PAY', ['payments', 'payments-eu', 'payments-staging']],
+    ['payments', ['payments', 'payments-eu', 'payments-staging']],
+    ['eu', ['eu-reports', 'payments-eu']],
+    ['ment', ['payments', 'payments-eu', 'payments-staging']],
+    ['paymnts', ['payments']],
+    ['zzz', []],
+  ])('%j may mean %j', (text, meant) => {
+    expect(complete(text)).toEqual(meant);
+  });
+
+  it('puts those that stand before the deleted', () => {
+    const [first, ...others] = candidates;
+    const withDeleted = [...(first ? [{ ...first, status: 'DELETED' }] : []), ...others];
+    expect(completeName('pay', withDeleted).map(({ name }) => name)).toEqual([
+      'payments-eu',
+      'payments-staging',
+      'payments',
+    ]);
+  });
+
+  it('always finds the name whose beginning is typed', () => {
+    const name = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 20 });
+    const holds = (whole: string, length: number) => {
+      const candidate = { uuid: 'u', name: whole, status: 'ACTIVE' };
+      return completeName(whole.slice(0, length), [...candidates, candidate]).includes(candidate);
+    };
+    fc.assert(fc.property(name, fc.nat(20), holds));
   });
 });
 
