@@ -217,4 +217,6 @@ export type AskingOptions = {
   readonly onWait: () => void;
   /** Called each time an answer has to wait so many milliseconds before the service is asked again. */
   readonly onPause?: (waitMs: number) => void;
+  /** With an older answer at hand, no newer one is waited for longer than this: it will be there the next time. */
+  readonly patienceMs?: number;
 };

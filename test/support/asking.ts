@@ -24,6 +24,7 @@ export type TestQuery = AsyncDisposable & {
 
 type TestRequest = {
   readonly isFresh?: boolean;
+  readonly patienceMs?: number;
   readonly teamId?: string;
   readonly keyId?: string;
   readonly endpoint?: string;
@@ -46,13 +47,14 @@ export function createTestQuery(endpoint: string, apiKey: string, deps: Partial<
     log,
     waits,
     clock,
-    ask: ({ isFresh = false, ...credential } = {}) => {
+    ask: ({ isFresh = false, patienceMs, ...credential } = {}) => {
       let waited = 0;
       const onWait = () => {
         waited += 1;
       };
       const pauses: number[] = [];
-      const options = { isFresh, onWait, onPause: (waitMs: number) => void pauses.push(waitMs) };
+      const onPause = (waitMs: number) => void pauses.push(waitMs);
+      const options = { isFresh, onWait, onPause, ...(patienceMs !== undefined && { patienceMs }) };
       const asking = query.forWorkspace({ teamId, keyId: 'k1', endpoint, apiKey, ...credential }, options);
       return { ...asking, waited: () => waited, pauses };
     },

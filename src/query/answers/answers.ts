@@ -82,14 +82,17 @@ export function createAnswers(deps: AnswersDeps): Answers {
 
   return {
     answer: async <Data>(workspace: Workspace, question: Question<Data>, options: AskingOptions) => {
-      const { isFresh, onWait, onPause } = options;
+      const { isFresh, onWait, onPause, patienceMs } = options;
       const key = JSON.stringify([question.name, ...workspace.identity, ...question.parameters]);
       const memory = store.get<Memory<Data>>(key);
       if (!isFresh && memory && passesAsFresh(memory.latest, clock())) return answered(memory.latest, 'cached');
       onWait();
       const flight = share(key, (wait) => askAndKeep({ ...deps, wait }, workspace, question, key));
       flight.tell(onPause);
-      const outcome = await flight.outcome;
+      const isPatient = memory === undefined || patienceMs === undefined;
+      const older = isPatient ? [] : [deps.wait(patienceMs).then(() => memory)];
+      const outcome = await Promise.race([flight.outcome, ...older]);
+      if ('latest' in outcome) return answered(outcome.latest, 'cached');
       if ('value' in outcome) return answered(outcome.value, 'live');
       const { fault } = outcome;
       const since = workspace.health.failed(fault);
