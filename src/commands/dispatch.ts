@@ -11,6 +11,7 @@ import { type Actor, type Answer, type AnyCommand, type CommandContext, ephemera
 import { createPace } from './pace.ts';
 import { readArguments, splitLine } from './parse.ts';
 import { nearestCommands } from './suggest.ts';
+import { takesWorkflow } from './usage.ts';
 
 export type CommandRequest = {
   /** What follows the slash command, as plain text (`slack/` has undone Slack's escaping, once); or a button's value. */
@@ -129,7 +130,9 @@ function problem(
     const usage = `${deps.slashCommand} ${command.name} ${command.usage}`.trim();
     const examples = command.examples.map((example) => `${deps.slashCommand} ${example}`);
     deps.log.info(fields, 'command refused');
-    return usageMessage({ error, usage, examples });
+    const lacksWorkflow = splitLine(request.line).words.length === 0 && takesWorkflow(command);
+    const lineFor = lacksWorkflow ? (uuid: string) => `${command.name} ${uuid}` : null;
+    return usageMessage({ error, usage, examples, lineFor });
   }
   const isFault = error.code === 'internal' || error.code === 'unavailable';
   const reference = isFault ? deps.createReference() : null;

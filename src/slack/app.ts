@@ -1,6 +1,7 @@
 /** Bolt's app with every listener of ours: the same for Socket Mode and HTTP; it knows neither. */
 import { App, type Context, type Receiver } from '@slack/bolt';
 import type { Dispatch } from '../commands/dispatch.ts';
+import type { NameSearch } from '../commands/search-names.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Threads } from '../store/threads.ts';
 import { commandActionPattern } from '../views/kit/command-button.ts';
@@ -14,6 +15,7 @@ import { describe } from './errors.ts';
 import { createFileDelivery } from './file-delivery.ts';
 import { createGate } from './gate.ts';
 import { createMessageListener } from './message-listener.ts';
+import { createOptionsListener } from './options-listener.ts';
 import { fullPayload } from './payload.ts';
 import { createPosting } from './posting.ts';
 import { readRecord, readText } from './read.ts';
@@ -30,6 +32,7 @@ export type SlackAppDeps = SlackClientDeps & {
   readonly workspaces: Workspaces;
   readonly clients: SlackClients;
   readonly dispatch: Dispatch;
+  readonly searchNames: NameSearch;
   /** With its slash. */
   readonly slashCommand: string;
   readonly clock: Clock;
@@ -72,6 +75,7 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
     commandActionPattern,
     createActionListener({ answer, acknowledgements, delivery, respond, clock, slashCommand }),
   );
+  app.options(commandActionPattern, createOptionsListener({ ...deps, acknowledgements }));
   const listen = createMessageListener({ answer, posting, wait: deps.wait });
   app.event('app_mention', listen);
   app.event('message', async (heard) => {

@@ -1,7 +1,7 @@
 /** From Slack's payloads to what we work with: who acts, where, on what. Converted here once, and nowhere else. */
 import { createHash } from 'node:crypto';
 import type { Actor, Visibility } from '../commands/command.ts';
-import { type CommandMode, parseCommandActionId } from '../views/kit/command-button.ts';
+import { type CommandMode, parseCommandActionId, parseSearchActionId } from '../views/kit/command-button.ts';
 import { type JsonRecord, readRecord, readText } from './read.ts';
 
 /** https://docs.slack.dev/reference: the first letter is the kind. Nothing else is let near a map, a path or a query. */
@@ -133,6 +133,20 @@ function readMessage(container: JsonRecord, message: JsonRecord): PressedMessage
     threadTs: readText(container, 'thread_ts') ?? readText(message, 'thread_ts'),
     sharedBy: readSharer(message['blocks']),
   };
+}
+
+export type NameQuery = {
+  readonly teamId: string;
+  readonly typed: string;
+  /** The command line for the workflow that will be chosen. */
+  readonly lineFor: (uuid: string) => string;
+};
+
+/** What is typed into a menu that finds workflows; it may stand in a modal, which is in no channel. */
+export function readNameQuery(body: JsonRecord, teamId: unknown): NameQuery | undefined {
+  const lineFor = parseSearchActionId(readText(body, 'action_id') ?? '');
+  if (!lineFor || !isId('team', teamId) || !isId('user', readRecord(body['user'])['id'])) return undefined;
+  return { teamId, typed: readText(body, 'value') ?? '', lineFor };
 }
 
 /** The block that says who shared a message; kept when the message is replaced. */

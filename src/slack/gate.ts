@@ -1,8 +1,9 @@
 /** What stands before every listener: one delivery is handled once, and strangers are told so. */
-import type { AllMiddlewareArgs, AnyMiddlewareArgs, Middleware } from '@slack/bolt';
+import type { AllMiddlewareArgs, AnyMiddlewareArgs, Middleware, SlackOptionsMiddlewareArgs } from '@slack/bolt';
 import type { Logger } from '../core/log.ts';
 import { readDeliveryId, readHomeTeamId } from './envelope.ts';
 import { refusalMessage } from './notices.ts';
+import { noOptions } from './options-listener.ts';
 import { fullPayload } from './payload.ts';
 import { type JsonRecord, readRecord, readText } from './read.ts';
 import type { Respond } from './respond.ts';
@@ -58,8 +59,16 @@ async function refuse(
     await args.ack(payload);
     return;
   }
+  if (isNameQuery(args)) {
+    await args.ack(noOptions);
+    return;
+  }
   await acknowledge(args);
   if ('action' in args) await respond(readText(body, 'response_url'), payload);
+}
+
+function isNameQuery(args: AnyMiddlewareArgs): args is SlackOptionsMiddlewareArgs<'block_suggestion'> {
+  return 'options' in args && args.options.type === 'block_suggestion';
 }
 
 /** Bolt acknowledges events itself. */

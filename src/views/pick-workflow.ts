@@ -1,11 +1,12 @@
 /** When a name means several workflows or none: a list to pick from, which runs the command again. */
-import type { Button, RichTextElement, StaticSelect } from '@slack/types';
+import type { ActionsBlock, Button, RichTextElement } from '@slack/types';
 import { actions } from './kit/blocks.ts';
-import { commandButton, commandSelect } from './kit/command-button.ts';
+import { commandButton, commandSearch, commandSelect, fitsMenu } from './kit/command-button.ts';
 import { limits } from './kit/limits.ts';
 import { type Message, message } from './kit/message.ts';
 import { bulleted, emoji, paragraph, plain, rich } from './kit/rich-text.ts';
 import { deploymentStatusWord } from './words.ts';
+import { workflowOptions } from './workflow-menu.ts';
 
 type Choice = { readonly uuid: string; readonly name: string; readonly status: string };
 
@@ -17,13 +18,12 @@ type Pick = {
 };
 
 const listedMax = 10;
-const optionsMax = 100;
 const buttonsMax = 20;
 
 /** Several workflows match. @param pick.choices best first, at least two */
 export function pickWorkflowMessage(pick: Pick): Message {
-  const { typed, choices } = pick;
-  const isMenu = fitsMenu(pick);
+  const { typed, choices, lineFor } = pick;
+  const isMenu = choices.every(({ uuid }) => fitsMenu({ line: lineFor(uuid) }));
   const listed = choices.slice(0, isMenu ? listedMax : buttonsMax);
   const left = choices.length - listed.length;
   const rest = left > 0 ? [rich`and ${left} more`] : [];
@@ -32,19 +32,23 @@ export function pickWorkflowMessage(pick: Pick): Message {
       ...listed.map(nameLine),
       ...rest,
     ]),
-    actions(isMenu ? [menuOf(pick)] : [...buttonsOf({ ...pick, choices: listed })]),
+    actions(isMenu ? menuOf(pick) : buttonsOf({ ...pick, choices: listed })),
   ]);
 }
 
 /** Nothing matches. @param pick.choices the nearest names, at most three @param pick.note a sentence more */
 export function noWorkflowMessage(pick: Pick & { readonly note?: string }): Message {
-  const { typed, choices, note } = pick;
+  const { typed, choices, lineFor, note } = pick;
   const listAll = commandButton({ label: 'List all workflows', line: 'list', mode: 'replace' });
   const said = rich`${emoji('mag')} No workflow is called “${plain(typed)}”. The nearest names:`;
   return message([
     bulleted(said, choices.map(nameLine)),
     ...(note === undefined ? [] : [paragraph([plain(note)])]),
-    actions([...buttonsOf(pick), listAll]),
+    actions([
+      ...buttonsOf(pick),
+      ...commandSearch({ placeholder: 'Find it by name…', mode: 'replace', lineFor }),
+      listAll,
+    ]),
   ]);
 }
 
@@ -52,18 +56,14 @@ function nameLine({ name, status }: Choice): readonly RichTextElement[] {
   return rich`${plain(name)} (${plain(deploymentStatusWord(status))})`;
 }
 
-/** A long window makes lines that a menu cannot carry; a button can. */
-function fitsMenu({ choices, lineFor }: Pick): boolean {
-  return choices.every(({ uuid }) => lineFor(uuid).length <= limits.option.safeValueUnitsMax);
+/** More than a menu holds are looked for in it. */
+function menuOf({ choices, lineFor }: Pick): ActionsBlock['elements'] {
+  const menu = { placeholder: 'Choose a workflow', mode: 'replace' } as const;
+  const isWhole = choices.length <= limits.select.optionsMax;
+  const search = isWhole ? [] : commandSearch({ ...menu, lineFor });
+  return search.length > 0 ? [...search] : [commandSelect({ ...menu, options: workflowOptions(choices, lineFor) })];
 }
 
-function menuOf({ choices, lineFor }: Pick): StaticSelect {
-  const options = choices
-    .slice(0, optionsMax)
-    .map(({ uuid, name, status }) => ({ label: `${name} (${deploymentStatusWord(status)})`, line: lineFor(uuid) }));
-  return commandSelect({ placeholder: 'Choose a workflow', mode: 'replace', options });
-}
-
-function buttonsOf({ choices, lineFor }: Pick): readonly Button[] {
+function buttonsOf({ choices, lineFor }: Pick): Button[] {
   return choices.map(({ uuid, name }) => commandButton({ label: name, line: lineFor(uuid), mode: 'replace' }));
 }

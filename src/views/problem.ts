@@ -3,7 +3,7 @@ import type { AppError } from '../core/errors.ts';
 import { dateToken } from './format/date.ts';
 import { say } from './format/mrkdwn.ts';
 import { actions, context } from './kit/blocks.ts';
-import { commandButton } from './kit/command-button.ts';
+import { commandButton, commandSearch } from './kit/command-button.ts';
 import { type Message, message } from './kit/message.ts';
 import { bold, code, emoji, ours, paragraph, plain, rich } from './kit/rich-text.ts';
 
@@ -39,14 +39,18 @@ export type UsageProblem = {
   readonly usage: string;
   /** Full lines that work, with the slash command. */
   readonly examples: readonly string[];
+  /** The command line for one workflow, where all that lacks is which; else null. */
+  readonly lineFor: ((uuid: string) => string) | null;
 };
 
-export function usageMessage({ error, usage, examples }: UsageProblem): Message {
+export function usageMessage({ error, usage, examples, lineFor }: UsageProblem): Message {
   const hint = error.hint === undefined ? [] : rich` ${plain(error.hint, sentenceUnitsMax)}`;
   const samples = examples.flatMap((example, index) => (index === 0 ? [code(example)] : rich` or ${code(example)}`));
+  const search = lineFor === null ? [] : commandSearch({ placeholder: 'Choose a workflow', mode: 'replace', lineFor });
   return message([
     paragraph(rich`${emoji('information_source')} ${plain(error.publicMessage, sentenceUnitsMax)}${hint}`),
     paragraph(rich`${bold('Usage')} ${code(usage)}\n${bold('Example')} ${samples}`),
+    ...(search.length === 0 ? [] : [actions([...search])]),
   ]);
 }
 

@@ -46,7 +46,7 @@ export type TestBotOptions = Partial<SlackBotDeps> & {
 const refuse = async () => {
   throw new Error('This test opens no thread.');
 };
-export const noThreads: Threads = { claim: refuse, saveRoot: refuse, saveReply: refuse, release: refuse };
+export const noThreads: Threads = { claim: refuse, forget: refuse };
 
 export function createTestBot(
   slack: Pick<FakeSlack, 'apiUrl'>,
@@ -61,6 +61,7 @@ export function createTestBot(
   };
   const bot = createSlackBot({
     dispatch,
+    searchNames: async () => [],
     slashCommand: '/workflow',
     botToken: fakeTokens.bot,
     transport: { kind: 'socket', appToken },

@@ -1,8 +1,9 @@
 /** Commands as a person meets them: the real dispatcher over the real service with the sample, at a moment that stands. */
 import { afterAll, beforeAll } from 'vitest';
 import type { Answer, AnswerFile, MessageAnswer, ThreadAnswer } from '../../src/commands/command.ts';
-import { createDispatch, type Dispatch } from '../../src/commands/dispatch.ts';
+import { createDispatch, type Dispatch, type DispatchDeps } from '../../src/commands/dispatch.ts';
 import * as registry from '../../src/commands/registry.ts';
+import { createNameSearch, type NameSearch } from '../../src/commands/search-names.ts';
 import { createPictureRenderer } from '../../src/pictures/renderer.ts';
 import { createQueryService, type QueryServiceDeps } from '../../src/query/service.ts';
 import type { Message } from '../../src/views/kit/message.ts';
@@ -16,6 +17,7 @@ export type Person = { readonly teamId: string; readonly userId: string; readonl
 
 export type TestCommands = {
   readonly dispatch: Dispatch;
+  readonly searchNames: NameSearch;
   /** @returns the answer, which must be a message, and whether it had to wait for somebody */
   readonly type: (line: string, options?: TypeOptions) => Promise<Typed>;
   /** @returns every message of the answer, whatever it is, and whether it had to wait */
@@ -52,10 +54,10 @@ type TestCommandsOptions = {
 };
 
 /** One of them for all tests of a file. @returns how a test reaches it */
-export function useTestCommands(): () => TestCommands {
+export function useTestCommands(options: TestCommandsOptions = {}): () => TestCommands {
   let commands: TestCommands | undefined;
   beforeAll(async () => {
-    commands = await startTestCommands();
+    commands = await startTestCommands(options);
   });
   afterAll(() => commands?.close());
   return () => {
@@ -73,10 +75,11 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
   const pictures = createPictureRenderer({ log: log.log });
   const query = createQueryService({ clock, log: log.log, origins: [url], ...options.query });
   const keyOf = options.apiKeyOf ?? (() => apiKey);
+  const askingFor: DispatchDeps['askingFor'] = (teamId, asking) =>
+    query.forWorkspace({ teamId, keyId: 'k1', endpoint: url, apiKey: keyOf(teamId) }, asking);
   const dispatch = createDispatch({
     commands: Object.values(registry),
-    askingFor: (teamId, asking) =>
-      query.forWorkspace({ teamId, keyId: 'k1', endpoint: url, apiKey: keyOf(teamId) }, asking),
+    askingFor,
     zoneOf: async () => options.zone ?? 'Europe/Berlin',
     slashCommand: '/workflow',
     clock,
@@ -96,6 +99,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
   };
   return {
     dispatch,
+    searchNames: createNameSearch({ askingFor }),
     apiKey,
     logged: () => log.text(),
     type: async (line, typing) => {

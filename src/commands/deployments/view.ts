@@ -8,8 +8,7 @@ import { say } from '../../views/format/mrkdwn.ts';
 import { count } from '../../views/format/number.ts';
 import { shortHash } from '../../views/hash.ts';
 import { actions, context } from '../../views/kit/blocks.ts';
-import { commandButton, commandSelect } from '../../views/kit/command-button.ts';
-import { limits } from '../../views/kit/limits.ts';
+import { commandButton, commandSelect, fitsMenu } from '../../views/kit/command-button.ts';
 import { type Message, message } from '../../views/kit/message.ts';
 import { bold, bulleted, code, emoji, errorEnds, moment, ours, paragraph, rich } from '../../views/kit/rich-text.ts';
 import { pageButtons } from '../../views/page-buttons.ts';
@@ -86,6 +85,6 @@ function openMenu(deployments: readonly Row[]): readonly StaticSelect[] {
       label: `${dateFallback(Date.parse(deployedAt))} · ${deploymentActionWord(status)}`,
       line: `deployment ${uuid}`,
     }))
-    .filter(({ line }) => line.length <= limits.option.safeValueUnitsMax);
+    .filter(fitsMenu);
   return options.length === 0 ? [] : [commandSelect({ placeholder: 'Show one of them…', mode: 'open', options })];
 }

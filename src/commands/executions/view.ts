@@ -8,8 +8,7 @@ import { dateFallback, duration } from '../../views/format/date.ts';
 import { count } from '../../views/format/number.ts';
 import { outsideLine } from '../../views/format/outside.ts';
 import { actions, context, table } from '../../views/kit/blocks.ts';
-import { commandSelect } from '../../views/kit/command-button.ts';
-import { limits } from '../../views/kit/limits.ts';
+import { commandSelect, fitsMenu } from '../../views/kit/command-button.ts';
 import { type Message, message } from '../../views/kit/message.ts';
 import { bold, code, emoji, moment, ours, paragraph, plain, rich } from '../../views/kit/rich-text.ts';
 import { pageButtons } from '../../views/page-buttons.ts';
@@ -112,7 +111,7 @@ function investigateMenu({ executions }: ExecutionList): readonly StaticSelect[]
       label: optionLabel(execution),
       line: `execution ${execution.uuid}`,
     }))
-    .filter(fits);
+    .filter(fitsMenu);
   return options.length === 0 ? [] : [commandSelect({ placeholder: 'Investigate…', mode: 'open', options })];
 }
 
@@ -130,11 +129,7 @@ function statusMenu(list: ExecutionList): readonly StaticSelect[] {
     label: statuses === undefined ? 'Any status' : `Only ${statuses.map(executionStatusWord).join()}`,
     line: lineFor({ ...list, statuses, page: 1 }),
   }));
-  return options.every(fits) ? [commandSelect({ placeholder: 'Only…', mode: 'replace', options })] : [];
-}
-
-function fits({ line }: { readonly line: string }): boolean {
-  return line.length <= limits.option.safeValueUnitsMax;
+  return options.every(fitsMenu) ? [commandSelect({ placeholder: 'Only…', mode: 'replace', options })] : [];
 }
 
 function lineFor({ workflow, window, statuses, page }: Omit<ExecutionList, 'executions'>): string {

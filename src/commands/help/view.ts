@@ -1,10 +1,12 @@
 /** Help, generated from the commands' own descriptions. */
+import type { Button } from '@slack/types';
 import { windowHint } from '../../core/window.ts';
 import { say } from '../../views/format/mrkdwn.ts';
 import { actions, context, section } from '../../views/kit/blocks.ts';
-import { commandButton } from '../../views/kit/command-button.ts';
+import { commandButton, commandSearch } from '../../views/kit/command-button.ts';
 import { type Message, message } from '../../views/kit/message.ts';
 import { bold, bulleted, code, ours, paragraph, rich } from '../../views/kit/rich-text.ts';
+import { takesWorkflow, worksAlone } from '../usage.ts';
 
 type Described = {
   readonly name: string;
@@ -19,12 +21,16 @@ export function helpOverviewMessage({ commands, slashCommand }: Overview): Messa
   const items = commands.map(
     ({ name, usage, summary }) => rich`${code(`${slashCommand} ${name} ${usage}`)} ${ours(summary)}`,
   );
+  const search = commandSearch({ placeholder: 'Status of…', mode: 'open', lineFor: (uuid) => `status ${uuid}` });
   const buttons = commands
-    .filter(({ name }) => name !== 'help')
-    .map(({ examples: [line] }) => commandButton({ label: `${slashCommand} ${line}`, line, mode: 'open' }));
+    .filter((command) => command.name !== 'help' && worksAlone(command))
+    .map((command) => wordButton(command, slashCommand));
   return message([
-    bulleted(rich`${bold('What your workflows are doing')}: type one of these, or press a button.`, items),
-    ...(buttons.length > 0 ? [actions(buttons)] : []),
+    bulleted(
+      rich`${bold('What your workflows are doing')}: type one of these, choose a workflow, or press a button.`,
+      items,
+    ),
+    actions([...search, ...buttons]),
     context([
       say`A name may be a part of it, an id or a link.`,
       say`${windowHint}`,
@@ -37,13 +43,26 @@ type Detail = { readonly command: Described; readonly slashCommand: string };
 
 export function helpMessage({ command, slashCommand }: Detail): Message {
   const { name, usage, summary, examples } = command;
-  const buttons = examples.map((line) => commandButton({ label: `${slashCommand} ${line}`, line, mode: 'open' }));
+  const search = {
+    placeholder: `${slashCommand} ${name} …`,
+    mode: 'open',
+    lineFor: (uuid: string) => `${name} ${uuid}`,
+  } as const;
+  const buttons = [
+    ...(takesWorkflow(command) ? commandSearch(search) : []),
+    ...(worksAlone(command) ? [wordButton(command, slashCommand)] : []),
+  ];
   const windows = usage.includes('[window]') ? [section(say`${windowHint}`)] : [];
   const samples = examples.flatMap((line, index) => [...(index > 0 ? rich`, ` : []), code(`${slashCommand} ${line}`)]);
   return message([
     paragraph(rich`${code(`${slashCommand} ${name} ${usage}`)}\n${ours(summary)}`),
     ...windows,
     paragraph(rich`${bold('For example')} ${samples}`),
-    actions(buttons),
+    ...(buttons.length > 0 ? [actions(buttons)] : []),
   ]);
+}
+
+/** The examples name workflows that nobody else may have; the word alone works everywhere. */
+function wordButton({ name }: Described, slashCommand: string): Button {
+  return commandButton({ label: `${slashCommand} ${name}`, line: name, mode: 'open' });
 }

@@ -7,12 +7,13 @@ import { say } from '../../views/format/mrkdwn.ts';
 import { count } from '../../views/format/number.ts';
 import { outsideLine } from '../../views/format/outside.ts';
 import { actions, cell, context, table } from '../../views/kit/blocks.ts';
-import { commandSelect } from '../../views/kit/command-button.ts';
+import { commandSearch, commandSelect } from '../../views/kit/command-button.ts';
 import { type Message, message } from '../../views/kit/message.ts';
 import { bold, moment, ours, paragraph, plain, rich } from '../../views/kit/rich-text.ts';
 import { pageButtons } from '../../views/page-buttons.ts';
 import { missingLine, sourceLine } from '../../views/source.ts';
 import { deploymentStatusWord } from '../../views/words.ts';
+import { workflowOptions } from '../../views/workflow-menu.ts';
 
 type Row = Omit<WorkflowFieldsFragment, 'executionCountByStatus'> & {
   /** Null where the service's numbers make no sense. */
@@ -38,12 +39,12 @@ export function listMessage(list: WorkflowList): Message {
     lineFor(list, list.page),
     pageButtons({ ...list, isEmpty: list.workflows.length === 0, lineFor: (page) => lineFor(list, page) }),
   );
-  if (workflows.length === 0) return message([paragraph(emptyWords(list)), small, buttons]);
-  const options = workflows.map(({ uuid, name }) => ({ label: name, line: `status ${uuid}` }));
+  const menus = statusMenus(list, workflows);
+  if (workflows.length === 0) return message([paragraph(emptyWords(list)), ...menus, small, buttons]);
   return message([
     paragraph(rich`${bold('Workflows')}${filterWords(list)}${list.page > 1 ? rich`, page ${list.page}` : []}`),
     workflowTable(workflows),
-    actions([commandSelect({ placeholder: 'Show the status of…', mode: 'open', options })]),
+    ...menus,
     context([
       say`Active unless it says otherwise. Failures are of all finished runs there were.`,
       sourceLine(provenance, now),
@@ -51,6 +52,18 @@ export function listMessage(list: WorkflowList): Message {
     ]),
     buttons,
   ]);
+}
+
+/** Those in the table; and where they are not all there are, any other. */
+function statusMenus(list: WorkflowList, workflows: readonly Row[]): readonly KnownBlock[] {
+  const lineFor = (uuid: string) => `status ${uuid}`;
+  const options = workflowOptions(workflows, lineFor);
+  const isAll = isWhole(list) && list.text === undefined && list.statuses === undefined;
+  const menus = [
+    ...(options.length === 0 ? [] : [commandSelect({ placeholder: 'Show the status of…', mode: 'open', options })]),
+    ...(isAll ? [] : commandSearch({ placeholder: 'Find by name…', mode: 'open', lineFor })),
+  ];
+  return menus.length === 0 ? [] : [actions(menus)];
 }
 
 /** Pages come in the service's order, which must not change between them. */

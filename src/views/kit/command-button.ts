@@ -1,5 +1,5 @@
 /** Buttons and menus that carry a command line: pressing one is typing it, with the same rights. */
-import type { Button, PlainTextOption, StaticSelect } from '@slack/types';
+import type { Button, ExternalSelect, PlainTextOption, StaticSelect } from '@slack/types';
 import { outsideLine } from '../format/outside.ts';
 import { limits } from './limits.ts';
 
@@ -33,7 +33,7 @@ export function commandButton({ label, line, mode, style, accessibilityLabel }: 
   };
 }
 
-type CommandOption = { readonly label: string; readonly line: string };
+export type CommandOption = { readonly label: string; readonly line: string };
 
 type CommandSelect = {
   readonly placeholder: string;
@@ -48,13 +48,57 @@ export function commandSelect({ placeholder, mode, options }: CommandSelect): St
     type: 'static_select',
     action_id: actionId(mode, 'select'),
     placeholder: { type: 'plain_text', text: placeholder, emoji: false },
-    options: options.map(
-      ({ label, line }): PlainTextOption => ({
-        text: { type: 'plain_text', text: outsideLine(label, limits.option.textUnitsMax), emoji: false },
-        value: whole(line, limits.option.safeValueUnitsMax),
-      }),
-    ),
+    options: options.map(commandOption),
   };
+}
+
+/** One choice of a menu. @throws Error when the line is longer than Slack carries */
+export function commandOption({ label, line }: CommandOption): PlainTextOption {
+  return {
+    text: { type: 'plain_text', text: outsideLine(label, limits.option.textUnitsMax), emoji: false },
+    value: whole(line, limits.option.safeValueUnitsMax),
+  };
+}
+
+/** Whether a menu can carry the line; a button carries longer ones. */
+export function fitsMenu({ line }: Pick<CommandOption, 'line'>): boolean {
+  return line.length <= limits.option.safeValueUnitsMax;
+}
+
+type CommandSearch = {
+  readonly placeholder: string;
+  readonly mode: CommandMode;
+  /** The command line for one workflow. */
+  readonly lineFor: (uuid: string) => string;
+};
+
+/** The nil uuid of RFC 9562, which no workflow has: holds the place of the one that will be chosen. */
+const anyUuid = '00000000-0000-0000-0000-000000000000';
+const searchMark = 'search:';
+
+/**
+ * A menu that finds workflows by name while a person types, and runs the line for the chosen one. Its action id carries
+ * the line, so whoever fills it needs to know nothing else. @returns none where the line is too long for a menu
+ */
+export function commandSearch({ placeholder, mode, lineFor }: CommandSearch): readonly ExternalSelect[] {
+  const line = lineFor(anyUuid);
+  if (!fitsMenu({ line })) return [];
+  return [
+    {
+      type: 'external_select',
+      action_id: actionId(mode, searchMark + line),
+      placeholder: { type: 'plain_text', text: placeholder, emoji: false },
+      min_query_length: 0,
+    },
+  ];
+}
+
+/** @returns the command line for a workflow chosen in the menu with this action id; undefined for what is no such menu */
+export function parseSearchActionId(id: string): ((uuid: string) => string) | undefined {
+  const mode = parseCommandActionId(id);
+  const start = mode && actionId(mode, searchMark);
+  if (start === undefined || !id.startsWith(start)) return undefined;
+  return (uuid) => id.slice(start.length).replaceAll(anyUuid, () => uuid);
 }
 
 /** @returns the mode of an action id made here; undefined for any other */

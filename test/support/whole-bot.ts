@@ -1,0 +1,106 @@
+/** The whole bot in the local Slack, and a person in it who finds what to press by the words on it. */
+import { onTestFinished } from 'vitest';
+import { interactiveElements } from '../../src/playground/elements.ts';
+import type { SlackMessage } from '../../src/playground/history.ts';
+import { type Fields, isRecord } from '../../src/playground/json.ts';
+import type { LocalSlack } from '../../src/playground/local-slack.ts';
+import { channelId, personId } from '../../src/playground/seed.ts';
+import { openStore } from '../../src/store/store.ts';
+import { createTestBot, type TestBotOptions } from './bot.ts';
+import { sampleNow, type TestCommands, useTestCommands } from './commands.ts';
+import { localSlack } from './local-slack.ts';
+
+/** Over the sample, one of it for all tests of a file. @returns how a test starts a bot and is Ada in its workspace */
+export function useWholeBot(): (options?: TestBotOptions) => Promise<Person> {
+  let now = sampleNow;
+  const commands = useTestCommands({ clock: () => now });
+  return async (options = {}) => {
+    // Whoever typed in the test before has typed enough for a while.
+    now += 11_000;
+    return personIn(await wholeBot(commands(), options));
+  };
+}
+
+/** @param commands what it answers with; whoever made them closes them @param options what the test wants otherwise */
+export async function wholeBot(
+  { dispatch: answer, searchNames }: TestCommands,
+  options: TestBotOptions = {},
+): Promise<LocalSlack> {
+  const slack = await localSlack();
+  const store = await openStore('sqlite::memory:');
+  const { botToken, appToken } = slack;
+  const own = { botToken, appToken, answer, searchNames, threads: store.threads };
+  const { bot } = createTestBot(slack, { ...own, ...options });
+  await bot.start();
+  onTestFinished(async () => {
+    await bot.stop();
+    await store.close();
+  });
+  return slack;
+}
+
+export type Person = {
+  /** @returns the answer to a command line */
+  readonly type: (line: string) => Promise<SlackMessage>;
+  /** Presses a button, or chooses in a menu, by the words on it. @returns the next message this person sees, new or changed */
+  readonly press: (message: SlackMessage, words: string, option?: string) => Promise<SlackMessage>;
+  /** @returns the words on what a menu that the bot fills offers for what is typed into it */
+  readonly search: (message: SlackMessage, words: string, typed: string) => Promise<readonly string[]>;
+};
+
+export function personIn(slack: LocalSlack, name: Parameters<typeof personId>[0] = 'ada'): Person {
+  const [user, channel] = [personId(name), channelId('general')];
+  const suggest = async (message: SlackMessage, words: string, typed: string) => {
+    const result = await slack.suggest({ ...addressOf(message, words), user, value: typed });
+    if (!result.ok) throw new Error(`The menu “${words}” could not be filled: ${result.error}`);
+    return result.groups.flatMap(({ options }) => options);
+  };
+  const choose = async (message: SlackMessage, words: string, option: string) => {
+    const written = find(message, words).element['options'];
+    const options = Array.isArray(written) ? written : await suggest(message, words, option);
+    return chosen(options, option);
+  };
+  return {
+    type: async (line) => {
+      const next = slack.nextMessage({ viewer: user });
+      await slack.command({ user, channel, text: `/workflow ${line}` });
+      return next;
+    },
+    press: async (message, words, option) => {
+      const choice = option === undefined ? {} : { selected: await choose(message, words, option) };
+      const next = slack.nextMessage({ viewer: user });
+      await slack.press({ ...addressOf(message, words), ...choice, user });
+      return next;
+    },
+    search: async (message, words, typed) => (await suggest(message, words, typed)).map(({ text }) => text.text),
+  };
+}
+
+/** The words on everything in a message that can be pressed. */
+export function pressable({ blocks }: SlackMessage): readonly string[] {
+  return interactiveElements(blocks).map(({ element }) => wordsOn(element));
+}
+
+function addressOf(message: SlackMessage, words: string) {
+  const { blockId, element } = find(message, words);
+  return { channel: message.channel, ts: message.ts, blockId, actionId: String(element['action_id']) };
+}
+
+function find(message: SlackMessage, words: string) {
+  const found = interactiveElements(message.blocks).find(({ element }) => wordsOn(element) === words);
+  if (!found) throw new Error(`Nothing says “${words}”, but: ${pressable(message).join(', ')}`);
+  return found;
+}
+
+/** @returns the value of the option in whose words these are */
+function chosen(options: readonly Fields[], option: string): string {
+  const match = options.find((each) => wordsOn(each).includes(option));
+  if (!match) throw new Error(`“${option}” is not offered, but: ${options.map(wordsOn).join(', ')}`);
+  return String(match['value']);
+}
+
+/** Of a button or an option what it says, of a menu its placeholder. */
+function wordsOn(element: Fields): string {
+  const text = element['text'] ?? element['placeholder'];
+  return isRecord(text) ? String(text['text']) : '';
+}
