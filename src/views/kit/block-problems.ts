@@ -20,7 +20,8 @@ export function blockProblems(blocks: unknown, surface: Surface): Problems {
   return problems.length > 0 ? problems : wholeProblems(blocks, surface);
 }
 
-function check(shape: Shape, value: unknown, place: Place): Problems {
+/** @param place where the value stands in what is sent */
+export function check(shape: Shape, value: unknown, place: Place): Problems {
   switch (shape.is) {
     case 'string':
       return checkString(shape, value, place);

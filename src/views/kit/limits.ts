@@ -15,7 +15,15 @@ export const limits = {
     /** Over all cells of all tables together. */
     tableUnitsMax: 10_000,
   },
-  view: { blocksMax: 100 },
+  view: {
+    blocksMax: 100,
+    titleUnitsMax: 24,
+    buttonUnitsMax: 24,
+    metadataUnitsMax: 3000,
+    bytesMax: 250_000,
+    /** Modals over one another. */
+    stackMax: 3,
+  },
   id: { unitsMax: 255 },
   text: { unitsMax: 3000 },
   header: { textUnitsMax: 150 },
