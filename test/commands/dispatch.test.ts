@@ -54,6 +54,21 @@ describe('a line without a known command', () => {
   );
 });
 
+describe('a command that lacks its workflow', () => {
+  it.each(['status', 'deployments', 'execution', 'export'])('%s alone offers a menu to choose it in', async (line) => {
+    const { answer } = await type(line);
+    expect(JSON.stringify(answer.message.blocks)).toContain(`"action_id":"cmd:replace:search:${line} `);
+    expectGoodMessage(answer.message);
+  });
+
+  it.each(['status 2026-02-30', 'help explode', 'executions --status broken'])(
+    '%s lacks something else',
+    async (line) => {
+      expect(JSON.stringify((await type(line)).answer)).not.toContain('external_select');
+    },
+  );
+});
+
 describe('a hostile line', () => {
   const lines = hostileCases('command').flatMap(({ id, given }) => {
     const text = given['text'];

@@ -65,6 +65,14 @@ describe('the list', () => {
     expect(lines(message)).toContain('"list pay --status active,paused --page 3"');
   });
 
+  it('leads to any workflow by its name where it does not hold them all', () => {
+    const search = 'cmd:open:search:status ';
+    expect(lines(listMessage(list()))).not.toContain(search);
+    for (const part of [{ hasMore: true }, { text: 'pay' }, { page: 2 }, { workflows: [], text: 'zzz' }]) {
+      expect(lines(listMessage(list(part)))).toContain(search);
+    }
+  });
+
   it.each([1, 20, 99])('of %i workflows fits Slack', (length) => {
     expectGoodMessage(
       listMessage(list({ workflows: Array.from({ length }, (_, index) => aWorkflow({ uuid: `${index}` })) })),
