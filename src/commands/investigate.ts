@@ -26,7 +26,7 @@ export type Investigation = {
   readonly timeline: Timeline | null;
   readonly consensus: Consensus | null;
   readonly comparison: Comparison | null;
-  /** Start of the last good execution, epoch milliseconds. */
+  /** Start of the good execution that it is compared with, or of the last one where its steps are not known; epoch milliseconds. */
   readonly goodAt: number | null;
   /** Whether it has ended and everything about it is here: asked for again, there is nothing to write anew. */
   readonly isFinal: boolean;
@@ -68,12 +68,19 @@ export async function investigate(
     ...{ blame: blame.data, elsewhere: elsewhere.data },
     isHistoryWhole: history.provenance.missing.length === 0,
   });
+  const [lastGood] = good.data;
   return {
     verdict,
     timeline,
     consensus,
-    comparison: timeline === null || good.data.length === 0 ? null : compareWithGood(timeline, good.data),
-    goodAt: verdict.lastGoodAt,
+    comparison:
+      timeline === null || !lastGood
+        ? null
+        : compareWithGood(
+            timeline,
+            good.data.map((each) => each.timeline),
+          ),
+    goodAt: lastGood?.at ?? verdict.lastGoodAt,
     isFinal: (execution.status === 'SUCCESS' || isFailure) && missing.length === 0 && provenance.source !== 'stale',
   };
 }
@@ -88,17 +95,21 @@ export function timelineOfDetail({ execution, events }: ExecutionDetail, now: nu
   return events === null ? null : timelineOf({ execution, events, now });
 }
 
-async function readGood(good: readonly Execution[], ask: Asking, now: number): Promise<Part<readonly Timeline[]>> {
+type Good = { readonly at: number; readonly timeline: Timeline };
+
+/** A run that has no steps was none, or its steps were not kept: it says nothing of what is usual. */
+async function readGood(good: readonly Execution[], ask: Asking, now: number): Promise<Part<readonly Good[]>> {
   if (good.length === 0) return { ...unasked, data: [] };
   const { data: eventsByUuid, provenance } = await optionally(
     ask.eventsOf(good.map(({ uuid }) => uuid)),
     'the steps of good runs',
   );
-  const timelines = good.flatMap((execution) => {
-    const events = eventsByUuid?.get(execution.uuid);
-    return events === undefined ? [] : [timelineOf({ execution, events, now })];
+  const told = good.flatMap((execution) => {
+    const events = eventsByUuid?.get(execution.uuid) ?? [];
+    const at = Date.parse(execution.startedAt);
+    return events.length === 0 ? [] : [{ at, timeline: timelineOf({ execution, events, now }) }];
   });
-  return { data: timelines, provenance };
+  return { data: told, provenance };
 }
 
 /** The nodes that spoke in the last good execution before this one; none where nobody can say. */

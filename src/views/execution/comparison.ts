@@ -7,9 +7,9 @@ import { type Message, message } from '../kit/message.ts';
 import { bold, bulleted, code, moment, ours, paragraph, rich } from '../kit/rich-text.ts';
 
 export type ComparisonView = {
-  /** Null where there is no good execution to compare with, or the service could not say. */
+  /** Null where there is no good execution to compare with, or the steps of one of them are not known. */
   readonly comparison: Comparison | null;
-  /** Start of the last good execution, epoch milliseconds. */
+  /** Start of the last good execution, epoch milliseconds; null where there is none. */
   readonly goodAt: number | null;
   /** Of the execution that is compared, as the service spells it. */
   readonly status: string;
@@ -18,11 +18,13 @@ export type ComparisonView = {
 const stepsMax = 20;
 
 export function comparisonMessage({ comparison, goodAt, status }: ComparisonView): Message {
-  if (comparison === null || goodAt === null || comparison.goodCount === 0) {
+  if (goodAt === null) {
     return message([paragraph(rich`${bold('Against the last good run')}: there is none to compare with.`)]);
   }
-  const { firstDifference, steps } = comparison;
   const heading = rich`${bold('Against the last good run')} (${moment(goodAt)})`;
+  if (comparison === null)
+    return message([paragraph(rich`${heading}: the steps to compare were not kept, or could not be read.`)]);
+  const { firstDifference, steps } = comparison;
   if (firstDifference === null) {
     return message([paragraph(rich`${heading}: ${ours(sameWords(status))}`)]);
   }

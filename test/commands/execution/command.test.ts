@@ -113,6 +113,12 @@ describe('an execution', () => {
     expect(thread.replies.flatMap(({ files = [] }) => files.map(({ name }) => name)).join()).toMatch(/logs-\w+\.txt/);
   });
 
+  it('whose last good run has no steps any more takes none of its own for one too many', async () => {
+    const { comparison } = await investigate('execution daily-nav-report');
+    expect(comparison).toContain('the steps to compare were not kept');
+    expect(comparison).not.toContain('in good runs it does not');
+  });
+
   it('in progress says where it is, and may be written anew', async () => {
     const [running = ''] = await found('executions risk-model --status running');
     const { verdict, timeline, thread } = await investigate(running);

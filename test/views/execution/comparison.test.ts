@@ -63,7 +63,14 @@ describe('the comparison', () => {
   });
 
   it('without a good run to compare with says so', () => {
-    expect(shown(null).text).toContain('there is none to compare with');
+    const none = comparisonMessage({ comparison: null, goodAt: null, status: 'FAILURE' });
+    expect(none.text).toContain('there is none to compare with');
+  });
+
+  it('with a good run whose steps nobody knows claims no difference', () => {
+    expect(shown(null).text).toMatch(
+      /last good run \(.*\): the steps to compare were not kept, or could not be read\.$/,
+    );
   });
 
   it.each([1, 20, 500])('of %i differing steps fits Slack and counts what it leaves out', (length) => {
