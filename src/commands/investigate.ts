@@ -68,21 +68,20 @@ export async function investigate(
     ...{ blame: blame.data, elsewhere: elsewhere.data },
     isHistoryWhole: history.provenance.missing.length === 0,
   });
-  const [lastGood] = good.data;
   return {
     verdict,
     timeline,
     consensus,
-    comparison:
-      timeline === null || !lastGood
-        ? null
-        : compareWithGood(
-            timeline,
-            good.data.map((each) => each.timeline),
-          ),
-    goodAt: lastGood?.at ?? verdict.lastGoodAt,
+    ...againstGood(timeline, good.data, verdict.lastGoodAt),
     isFinal: (execution.status === 'SUCCESS' || isFailure) && missing.length === 0 && provenance.source !== 'stale',
   };
+}
+
+function againstGood(timeline: Timeline | null, good: readonly Good[], lastGoodAt: number | null) {
+  const [last] = good;
+  if (timeline === null || last === undefined) return { comparison: null, goodAt: lastGoodAt };
+  const goodTimelines = good.map((each) => each.timeline);
+  return { comparison: compareWithGood(timeline, goodTimelines), goodAt: last.at };
 }
 
 async function uuidOfName(name: string, ask: Asking): Promise<string | null> {
