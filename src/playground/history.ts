@@ -22,10 +22,10 @@ export type HistoryEvent =
 export type History = {
   readonly events: Events<HistoryEvent>;
   readonly post: (draft: Draft) => SlackMessage;
-  /** Replaces what a message says; Slack marks only what others had seen already as edited. */
+  /** Replaces what a message says or carries; Slack marks only words that others had seen already as edited. */
   readonly change: (
     message: SlackMessage,
-    change: Partial<Pick<SlackMessage, 'text' | 'blocks' | 'metadata'>>,
+    change: Partial<Pick<SlackMessage, 'text' | 'blocks' | 'metadata' | 'files'>>,
   ) => SlackMessage;
   readonly remove: (message: SlackMessage) => void;
   readonly find: (channel: string, ts: string) => SlackMessage | undefined;
@@ -53,7 +53,8 @@ export function createHistory(clock: Clock): History {
       return message;
     },
     change: (message, change) => {
-      const changed = { ...message, ...change, isEdited: !message.isEphemeral };
+      const isEdited = message.isEdited || (!message.isEphemeral && change.files === undefined);
+      const changed = { ...message, ...change, isEdited };
       messages.set(key(message.channel, message.ts), changed);
       events.emit({ type: 'changed', message: changed });
       return changed;

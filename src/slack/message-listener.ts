@@ -3,7 +3,8 @@ import type { Context } from '@slack/bolt';
 import type { Message } from '../views/kit/message.ts';
 import type { Answering } from './answering.ts';
 import { readTypedMessage } from './envelope.ts';
-import type { Place, Posting } from './posting.ts';
+import type { Place } from './place.ts';
+import type { Posting } from './posting.ts';
 import { createProgress, type ProgressWay } from './progress.ts';
 import { readRecord } from './read.ts';
 

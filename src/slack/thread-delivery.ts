@@ -1,14 +1,14 @@
 /** Carrying out an answer that is a thread: one for each subject in a channel, whoever presses, however often. */
-import type { Actor, ThreadAnswer, ThreadReply } from '../commands/command.ts';
-import type { Clock } from '../core/clock.ts';
-import type { Logger } from '../core/log.ts';
-import type { StandingThread, ThreadKey, Threads } from '../store/threads.ts';
+import type { Actor, ThreadAnswer } from '../commands/command.ts';
+import type { ThreadHold } from '../store/thread-hold.ts';
+import type { ThreadKey, Threads } from '../store/threads.ts';
 import type { Message } from '../views/kit/message.ts';
-import type { Failure } from './errors.ts';
-import type { Place, Posting } from './posting.ts';
-import { type ThreadNote, threadNoteMessage } from './thread-notices.ts';
+import { describe } from './errors.ts';
+import type { Place } from './place.ts';
+import { type Elsewhere, type ThreadNote, threadNoteMessage } from './thread-notices.ts';
+import { isNotHere, type ThreadWritingDeps, type Written, writeThread } from './thread-writing.ts';
 
-export type ThreadRequest = {
+export type ThreadPlace = {
   readonly actor: Actor;
   readonly botToken: string | undefined;
   /** The message in the channel under which the thread belongs; a new root is posted where there is none. */
@@ -16,109 +16,88 @@ export type ThreadRequest = {
 };
 
 /** @returns what the person who asked is told, privately */
-export type ThreadDelivery = (answer: ThreadAnswer, request: ThreadRequest) => Promise<Message>;
+export type ThreadDelivery = (answer: ThreadAnswer, at: ThreadPlace) => Promise<Message>;
 
-export type ThreadDeliveryDeps = {
-  readonly posting: Posting;
-  readonly threads: Threads;
-  readonly clock: Clock;
-  readonly log: Logger;
-};
+export type ThreadDeliveryDeps = ThreadWritingDeps & { readonly threads: Threads };
 
-/** Longer than a thread takes to write; then somebody else may finish it. */
-const leaseMs = 60_000;
+/** After a crash others wait no longer than this. */
+const leaseMs = 15_000;
 
 export function createThreadDelivery(deps: ThreadDeliveryDeps): ThreadDelivery {
   return async (answer, { actor, botToken, anchorTs }) => {
-    if (botToken === undefined) return threadNoteMessage({ kind: 'failed' });
-    const { channelId } = actor;
-    const here = await write(deps, answer, { botToken, channelId }, actor.teamId, anchorTs);
-    if (here !== 'not_here') return threadNoteMessage(here);
-    const direct = await deps.posting.directChannel(botToken, actor.userId);
-    if (direct === undefined) return threadNoteMessage({ kind: 'failed' });
-    const there = await write(deps, answer, { botToken, channelId: direct }, actor.teamId, undefined);
-    if (there === 'not_here') return threadNoteMessage({ kind: 'failed' });
-    return threadNoteMessage(there.kind === 'stands' ? { ...there, kind: 'elsewhere' } : there);
+    if (botToken === undefined) return threadNoteMessage({ kind: 'nowhere' });
+    const { channelId, teamId } = actor;
+    const here = await deliver(deps, answer, { place: { botToken, channelId }, teamId, anchorTs });
+    if (here.kind !== 'not_here') return threadNoteMessage(here);
+    const directId = await deps.posting.directChannel(botToken, actor.userId);
+    if (directId === undefined) return threadNoteMessage({ kind: 'nowhere' });
+    const there = await deliver(deps, answer, {
+      place: { botToken, channelId: directId },
+      teamId,
+      anchorTs: undefined,
+    });
+    return threadNoteMessage(there.kind === 'not_here' ? { kind: 'nowhere' } : there, here.elsewhere);
   };
 }
 
-type Written = ThreadNote | 'not_here';
+type Destination = { readonly place: Place; readonly teamId: string; readonly anchorTs: string | undefined };
+type Delivered = ThreadNote | { readonly kind: 'not_here'; readonly elsewhere: Elsewhere };
 
-async function write(
-  deps: ThreadDeliveryDeps,
-  answer: ThreadAnswer,
-  place: Place,
-  teamId: string,
-  anchorTs: string | undefined,
-): Promise<Written> {
+async function deliver(deps: ThreadDeliveryDeps, answer: ThreadAnswer, to: Destination): Promise<Delivered> {
+  const { place, teamId, anchorTs } = to;
   const key: ThreadKey = { teamId, channelId: place.channelId, subject: answer.subject };
-  const { kind, thread } = await deps.threads.claim(key, deps.clock(), leaseMs);
-  if (kind !== 'mine') return stands(deps, place, thread.rootTs, kind === 'taken');
-  const root = await ensureRoot(deps, key, place, thread, answer, anchorTs);
-  if (root.kind !== 'posted') {
-    await deps.threads.release(key, false);
-    deps.log.warn({ teamId, error: root.error }, 'thread could not be opened');
-    return isNotHere(root) ? 'not_here' : { kind: 'failed' };
-  }
-  const isComplete = await writeReplies(deps, key, { ...place, threadTs: root.ts }, thread, answer.replies);
-  if (root.ts !== anchorTs) await deps.posting.update(place, root.ts, answer.root);
-  await deps.threads.release(key, isComplete && answer.isFinal);
-  return stands(deps, place, root.ts, false);
-}
-
-async function stands(
-  deps: ThreadDeliveryDeps,
-  place: Place,
-  rootTs: string | null,
-  isBusy: boolean,
-): Promise<ThreadNote> {
+  const claim = await deps.threads.claim(key, deps.clock(), leaseMs);
+  const { rootTs } = claim.thread;
   const link = rootTs === null ? undefined : await deps.posting.permalink(place, rootTs);
-  return { kind: isBusy ? 'busy' : 'stands', link };
-}
-
-async function ensureRoot(
-  { posting, threads }: ThreadDeliveryDeps,
-  key: ThreadKey,
-  place: Place,
-  thread: StandingThread,
-  answer: ThreadAnswer,
-  anchorTs: string | undefined,
-) {
-  if (thread.rootTs !== null) return { kind: 'posted', ts: thread.rootTs } as const;
-  const root =
-    anchorTs === undefined ? await posting.post(place, answer.progress) : { kind: 'posted' as const, ts: anchorTs };
-  if (root.kind === 'posted') await threads.saveRoot(key, root.ts);
-  return root;
-}
-
-/** In order: a reply that stands is written anew in place, one that is missing is posted. @returns whether all stand */
-async function writeReplies(
-  { posting, threads }: ThreadDeliveryDeps,
-  key: ThreadKey,
-  place: Place,
-  thread: StandingThread,
-  replies: readonly ThreadReply[],
-): Promise<boolean> {
-  let isComplete = true;
-  for (const { name, message, files = [] } of replies) {
-    const standing = thread.replies.get(name);
-    const sent =
-      standing === undefined ? await posting.post(place, message) : await posting.update(place, standing, message);
-    if (sent.kind === 'posted') await threads.saveReply(key, name, sent.ts);
-    isComplete &&= sent.kind === 'posted' || sent.kind === 'done';
-    if (standing !== undefined) continue;
-    for (const file of files) await posting.upload(place, file);
+  const url = link?.kind === 'link' ? link.url : undefined;
+  if (claim.kind === 'taken') return { kind: 'busy', link: url };
+  if (rootTs !== null && link?.kind === 'gone') {
+    // Somebody has deleted it; the next claim finds no root.
+    await deps.threads.forget(key, rootTs);
+    return deliver(deps, answer, to);
   }
-  return isComplete;
+  if (claim.kind === 'final') return { kind: 'stands', isWhole: true, link: url };
+  const written = await whileHeld(deps, claim.hold, answer.isFinal, () =>
+    writeThread(deps, { answer, claim, place, anchorTs }),
+  );
+  if (written.kind !== 'failed') return standing(deps, place, written, url);
+  const { failure } = written;
+  deps.log.warn({ teamId, error: failure.error }, 'thread could not be opened');
+  if (isNotHere(failure)) {
+    return { kind: 'not_here', elsewhere: failure.error === 'is_archived' ? 'archived' : 'not_invited' };
+  }
+  return { kind: failure.kind === 'unknown' ? 'unknown' : 'refused' };
 }
 
-/** Slack's words for a channel the bot cannot post in. */
-function isNotHere({ error }: Failure): boolean {
-  return [
-    'not_in_channel',
-    'channel_not_found',
-    'restricted_action',
-    'is_archived',
-    'cannot_reply_to_message',
-  ].includes(error);
+/** Keeps the hold while the thread is written, and ends it whatever happens. */
+async function whileHeld(
+  { clock, log }: ThreadDeliveryDeps,
+  hold: ThreadHold,
+  isFinal: boolean,
+  write: () => Promise<Written>,
+): Promise<Written> {
+  const keep = () => {
+    hold.keep(clock()).catch((thrown: unknown) => log.warn({ error: describe(thrown) }, 'thread could not be kept'));
+  };
+  const beat = setInterval(keep, leaseMs / 3);
+  let isDone = false;
+  try {
+    const written = await write();
+    isDone = written.kind === 'written' && written.isWhole && isFinal;
+    return written;
+  } finally {
+    clearInterval(beat);
+    await hold.release(isDone);
+  }
+}
+
+async function standing(
+  { posting }: ThreadDeliveryDeps,
+  place: Place,
+  written: Exclude<Written, { readonly kind: 'failed' }>,
+  knownUrl: string | undefined,
+): Promise<ThreadNote> {
+  const asked = knownUrl === undefined ? await posting.permalink(place, written.rootTs) : undefined;
+  const link = asked?.kind === 'link' ? asked.url : knownUrl;
+  return written.kind === 'lost' ? { kind: 'busy', link } : { kind: 'stands', isWhole: written.isWhole, link };
 }

@@ -28,6 +28,25 @@ const migrations: Readonly<Record<string, Migration>> = {
         .execute();
     },
   },
+  '0002-thread-files': {
+    async up(db: Kysely<Tables>) {
+      await db.schema
+        .alterTable('thread')
+        .addColumn('is_anchored', 'integer', (column) => column.notNull().defaultTo(0))
+        .execute();
+      await db.schema
+        .createTable('thread_file')
+        .addColumn('team_id', 'text', (column) => column.notNull())
+        .addColumn('channel_id', 'text', (column) => column.notNull())
+        .addColumn('subject', 'text', (column) => column.notNull())
+        .addColumn('file_id', 'text', (column) => column.notNull())
+        .addColumn('reply', 'text', (column) => column.notNull())
+        .addColumn('name', 'text', (column) => column.notNull())
+        .addColumn('digest', 'text')
+        .addPrimaryKeyConstraint('thread_file_key', ['team_id', 'channel_id', 'subject', 'file_id'])
+        .execute();
+    },
+  },
 };
 
 /** Brings the tables up to date; the store keeps a migrations table of its own. */

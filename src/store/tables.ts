@@ -7,6 +7,8 @@ export type ThreadTable = {
   subject: string;
   /** Slack's id of the root message; null until it is known to be posted. */
   root_ts: string | null;
+  /** 1 where the root is a message that stood there before, and not ours to edit. */
+  is_anchored: number;
   /** 0 while replies may be missing or the subject may still change; then 1. */
   is_final: number;
   /** Until when somebody is at work on it. */
@@ -23,7 +25,22 @@ export type ThreadReplyTable = {
   ts: string;
 };
 
+export type ThreadFileTable = {
+  team_id: string;
+  channel_id: string;
+  subject: string;
+  /** Slack's. */
+  file_id: string;
+  /** The name of the reply under which it belongs. */
+  reply: string;
+  /** Of the file. */
+  name: string;
+  /** Of its content; null until it is known to be shared. */
+  digest: string | null;
+};
+
 export type Tables = {
   thread: ThreadTable;
   thread_reply: ThreadReplyTable;
+  thread_file: ThreadFileTable;
 };

@@ -18,8 +18,8 @@ it('survives a restart', async () => {
   const url = `sqlite:${join(folder(), 'deep', 'bot.db')}`;
   const key = { teamId: 'T1', channelId: 'C1', subject: 'e1' };
   const first = await openStore(url);
-  await first.threads.claim(key, 1000, 1000);
-  await first.threads.saveRoot(key, '1.1');
+  const claim = await first.threads.claim(key, 1000, 1000);
+  if (claim.kind === 'mine') await claim.hold.saveRoot('1.1', false);
   await first.close();
   const second = await openStore(url);
   expect(await second.threads.claim(key, 5000, 1000)).toMatchObject({ kind: 'mine', thread: { rootTs: '1.1' } });

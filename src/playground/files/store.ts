@@ -30,6 +30,8 @@ export type Files = {
   ) => readonly StoredFile[] | undefined;
   /** @returns undefined for a file that was never shared or has been forgotten */
   readonly find: (id: string) => StoredFile | undefined;
+  /** @returns whether there was such a file, shared or not */
+  readonly remove: (id: string) => boolean;
 };
 
 /** Slack takes a gigabyte; nothing a bot writes for people comes near this. */
@@ -70,6 +72,7 @@ export function createFiles(bytesMax: number = keptBytesMax): Files {
       const file = kept.get(id);
       return file?.title === undefined ? undefined : { ...file, title: file.title };
     },
+    remove: (id) => kept.delete(id),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Sharing files: files.getUploadURLExternal, files.completeUploadExternal. */
 import { limits } from '../../views/kit/limits.ts';
-import { asSent, type Content, type Refusal, readContent } from '../content.ts';
+import { asSent, type Content, isEmpty, type Refusal, readContent } from '../content.ts';
 import { fileForApps, fileForPage } from '../files/shown.ts';
 import { fileBytesMax } from '../files/store.ts';
 import { type Fields, isRecord, textField } from '../json.ts';
@@ -41,6 +41,25 @@ export const completeUploadExternal: Method = {
     if (!files) return refuse('file_not_found');
     for (const target of targets) share(call, target, content, files);
     return { ok: true, files: files.map((file) => fileForApps(file, call.baseUrl)) };
+  },
+};
+
+/** A message that carried it stays, and says so where it has nothing else to say. */
+export const removeFile: Method = {
+  token: 'bot',
+  scope: 'files:write',
+  run: ({ fields, workspace }) => {
+    const id = textField(fields, 'file') ?? '';
+    if (!workspace.files.remove(id)) return refuse('file_not_found');
+    for (const channel of workspace.channels) {
+      for (const message of workspace.history.list(channel.id)) {
+        const files = message.files.filter((file) => file.id !== id);
+        if (files.length === message.files.length) continue;
+        const isEmptied = isEmpty({ ok: true, text: message.text, blocks: message.blocks }) && files.length === 0;
+        workspace.history.change(message, { files, ...(isEmptied && { text: '_This file was deleted._' }) });
+      }
+    }
+    return { ok: true };
   },
 };
 

@@ -3,7 +3,8 @@ import type { Fields } from '../json.ts';
 import type { Workspace } from '../workspace.ts';
 import { postEphemeral, postMessage } from './chat.ts';
 import { getPermalink, remove, update } from './chat-edit.ts';
-import { completeUploadExternal, getUploadUrlExternal } from './files.ts';
+import { conversationsHistory, conversationsReplies } from './conversation.ts';
+import { completeUploadExternal, getUploadUrlExternal, removeFile } from './files.ts';
 import { type Call, type Method, type Reply, refuse } from './method.ts';
 import { authTest, conversationsInfo, conversationsOpen, missingScope, usersInfo } from './people.ts';
 
@@ -21,9 +22,12 @@ const methods: ReadonlyMap<string, Method> = new Map([
   ['chat.postEphemeral', postEphemeral],
   ['chat.postMessage', postMessage],
   ['chat.update', update],
+  ['conversations.history', conversationsHistory],
   ['conversations.info', conversationsInfo],
   ['conversations.open', conversationsOpen],
+  ['conversations.replies', conversationsReplies],
   ['files.completeUploadExternal', completeUploadExternal],
+  ['files.delete', removeFile],
   ['files.getUploadURLExternal', getUploadUrlExternal],
   ['users.info', usersInfo],
 ]);
