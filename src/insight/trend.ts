@@ -5,30 +5,28 @@ import type { Counts } from './health.ts';
 export type Trend = {
   /** `unclear` where a window has no finished execution, or luck alone may have made the difference. */
   readonly direction: 'better' | 'worse' | 'same' | 'unclear';
-  /** Plain words without a full stop: `31 failures in 40 runs; none in 212 runs before`. Nothing from outside is in them. */
+  /** Plain words without a full stop: `31 failures in 40 runs in the last 24h; none in 212 runs before`. Nothing from outside is in them. */
   readonly words: string;
 };
 
-/** @param now of this window @param before of one of the same length before it */
-export function trendOf(now: Counts, before: Counts): Trend {
-  if (now.total === 0) {
-    return {
-      direction: 'unclear',
-      words: before.total === 0 ? 'no runs, nor any before' : `no runs; ${runs(before)} before`,
-    };
-  }
-  const here = hereWords(now);
-  if (before.total === 0) return { direction: 'unclear', words: `${here}; no runs before` };
-  const there = `${thereWords(before)} before`;
-  if (finished(now) === 0 || finished(before) === 0) return { direction: 'unclear', words: `${here}; ${there}` };
-  if (now.failure === 0 && before.failure === 0) {
-    return { direction: 'same', words: `${here}, nor in ${runs(before)} before` };
-  }
-  if (now.failure * finished(before) === before.failure * finished(now)) {
-    return { direction: 'same', words: `${here}; ${there}, the same share` };
-  }
+/**
+ * @param now of this window
+ * @param before of one of the same length before it; null where nobody knows
+ * @param when this window in words of ours, such as `in the last 24h`; they follow what is said of it
+ */
+export function trendOf(now: Counts, before: Counts | null, when: string): Trend {
+  const isOpen = now.total > 0 && finished(now) === 0;
+  const here = isOpen ? `${runs(now)} ${when}, none finished yet` : `${hereWords(now)} ${when}`;
+  const say = (direction: Trend['direction'], rest = ''): Trend => ({ direction, words: here + rest });
+  if (before === null) return say('unclear');
+  if (before.total === 0) return say('unclear', now.total === 0 ? ', nor any before' : '; no runs before');
+  if (now.total === 0) return say('unclear', `; ${runs(before)} before`);
+  const there = `; ${thereWords(before)} before`;
+  if (finished(now) === 0 || finished(before) === 0) return say('unclear', there);
+  if (now.failure === 0 && before.failure === 0) return say('same', `, nor in ${runs(before)} before`);
+  if (now.failure * finished(before) === before.failure * finished(now)) return say('same', `${there}, the same share`);
   const direction = directionOf(now, before);
-  return { direction, words: `${here}; ${there}${comparison(direction, now, before)}` };
+  return say(direction, there + comparison(direction, now, before));
 }
 
 function finished({ success, failure }: Counts): number {
@@ -45,7 +43,7 @@ function runs({ total }: Counts): string {
 
 function hereWords(counts: Counts): string {
   const { total, failure } = counts;
-  if (finished(counts) === 0) return `${runs(counts)}, none finished yet`;
+  if (total === 0) return 'no runs';
   if (failure === 0) return `no failures in ${runs(counts)}`;
   if (failure === total) return total === 1 ? 'the only run failed' : `all ${runs(counts)} failed`;
   return `${number(failure)} ${failure === 1 ? 'failure' : 'failures'} in ${runs(counts)}`;

@@ -69,7 +69,19 @@ it.each<[Counts, Counts, string, string]>([
   [counts(0, 2, 2), counts(1, 9), 'unclear', '2 runs, none finished yet; 1 in 9 runs before'],
   [counts(0, 2), counts(0, 1, 1), 'unclear', 'no failures in 2 runs; 1 run without an end before'],
 ])('%j after %j is %s: %s', (now, before, direction, words) => {
-  expect(trendOf(now, before)).toEqual({ direction, words });
+  const { words: told, ...rest } = trendOf(now, before, 'today');
+  expect(rest).toEqual({ direction });
+  expect(told.replace(' today', '')).toBe(words);
+});
+
+it.each([
+  [counts(0, 0), null, 'no runs today'],
+  [counts(3, 40), null, '3 failures in 40 runs today'],
+  [counts(0, 0), counts(0, 3), 'no runs today; 3 runs before'],
+  [counts(0, 40), counts(0, 3), 'no failures in 40 runs today, nor in 3 runs before'],
+  [counts(0, 2, 2), counts(1, 9), '2 runs today, none finished yet; 1 in 9 runs before'],
+])('%j after %j names its window: %s', (now, before, words) => {
+  expect(trendOf(now, before, 'today').words).toBe(words);
 });
 
 const anyCounts = fc
@@ -82,14 +94,14 @@ it('better one way round is worse the other way round', () => {
     fc.property(
       anyCounts,
       anyCounts,
-      (now, before) => trendOf(before, now).direction === opposite[trendOf(now, before).direction],
+      (now, before) => trendOf(before, now, 'today').direction === opposite[trendOf(now, before, 'today').direction],
     ),
   );
 });
 
 it('every sentence is whole: no missing words, no number that is none, and the failures it is about', () => {
   const property = fc.property(anyCounts, anyCounts, (now, before) => {
-    const { words } = trendOf(now, before);
+    const { words } = trendOf(now, before, 'today');
     expect(words).not.toMatch(/undefined|NaN|Infinity|null|\b0\b| {2}|\.$/);
     if (now.failure > 1 && now.total > 0) expect(words).toContain(now.failure.toLocaleString('en-US'));
   });

@@ -2,8 +2,8 @@
 import type { RichTextElement } from '@slack/types';
 import type { Window } from '../../core/window.ts';
 import { type Counts, failuresInARow, type Health } from '../../insight/health.ts';
+import { trendOf } from '../../insight/trend.ts';
 import { duration } from '../../views/format/date.ts';
-import { counted } from '../../views/format/number.ts';
 import { bold, emoji, ours, plain, rich } from '../../views/kit/rich-text.ts';
 import { windowWords } from '../../views/window.ts';
 import { deploymentStatusWord } from '../../views/words.ts';
@@ -14,6 +14,7 @@ type Verdict = {
   readonly workflow: { readonly name: string; readonly status: string };
   readonly health: Health;
   readonly counts: Counts | null;
+  readonly countsBefore: Counts | null;
   /** Newest first; null where the service could not say. */
   readonly failures: readonly Run[] | null;
   readonly recent: readonly Run[] | null;
@@ -52,14 +53,13 @@ function stateEmoji({ health: { state, silence, isFailingNow }, window }: Verdic
 }
 
 function presentWords(facts: Verdict): string {
-  const { health, counts, window } = facts;
-  switch (health.state) {
+  switch (facts.health.state) {
     case 'failing':
-      return `is failing: ${failingSince(facts)}, ${failedWords(counts)} ${windowWords(window)}.`;
+      return `is failing: ${[...inARowWords(facts), trendWords(facts)].join(', ')}.`;
     case 'unstable':
-      return `${unstableWord(facts)} ${failedWords(counts)} ${windowWords(window)}${lastFailure(facts)}.`;
+      return `${unstableWord(facts)} ${trendWords(facts)}.${lastFailure(facts)}`;
     case 'healthy':
-      return `${health.silence ? 'had' : 'is healthy:'} ${runsWords(counts)}, no failures ${windowWords(window)}.`;
+      return `${facts.health.silence ? 'had' : 'is healthy:'} ${trendWords(facts)}.`;
     default:
       return otherWords(facts);
   }
@@ -72,51 +72,49 @@ function unstableWord({ recent }: Verdict): string {
 
 /** What was is told as what was: how the workflow is doing now may be another thing. */
 function pastWords(facts: Verdict): string {
-  const { health, counts, window } = facts;
-  switch (health.state) {
+  switch (facts.health.state) {
     case 'failing':
-      return `succeeded in no run: ${failedWords(counts)} ${windowWords(window)}.`;
+      return `succeeded in no run: ${trendWords(facts)}.`;
     case 'unstable':
-      return `had ${failedWords(counts)} ${windowWords(window)}.`;
     case 'healthy':
-      return `had ${runsWords(counts)}, no failures ${windowWords(window)}.`;
+      return `had ${trendWords(facts)}.`;
     default:
       return otherWords(facts);
   }
 }
 
-function otherWords({ health: { state }, workflow, window }: Verdict): string {
-  if (state === 'idle') return `had no runs ${windowWords(window)}.`;
-  if (state === 'never_run') return 'has never run.';
-  if (state === 'inactive') return `is not running: ${deploymentStatusWord(workflow.status)}.`;
+/** This window against the one before it. */
+function trendWords({ counts, countsBefore, window }: Verdict): string {
+  return trendOf(counts ?? noRuns, countsBefore, windowWords(window)).words;
+}
+
+const noRuns: Counts = { total: 0, success: 0, failure: 0 };
+
+function otherWords(facts: Verdict): string {
+  const { health, workflow } = facts;
+  if (health.state === 'idle') return `had ${trendWords(facts)}.`;
+  if (health.state === 'never_run') return 'has never run.';
+  if (health.state === 'inactive') return `is not running: ${deploymentStatusWord(workflow.status)}.`;
   return 'cannot be judged: the query service gave no counts.';
 }
 
 function failingNow(facts: Verdict): readonly string[] {
   const { health, window } = facts;
   if (!health.isFailingNow || (window.isMoving && health.state === 'failing')) return [];
-  return [`It is failing now: ${failingSince(facts)}.`];
+  return [`It is failing now: ${inARowWords(facts).join()}.`];
 }
 
-function runsWords(counts: Counts | null): string {
-  return counted(counts?.total ?? 0, 'run');
-}
-
-function failedWords(counts: Counts | null): string {
-  return `${counted(counts?.failure ?? 0, 'failure')} in ${runsWords(counts)}`;
-}
-
-/** Does not claim that failures began where its own knowledge ends. */
-function failingSince({ recent, counts, window }: Verdict): string {
+/** Does not claim that failures began where its own knowledge ends. One failure is no row. */
+function inARowWords({ recent, counts, window }: Verdict): readonly string[] {
   const runs = recent ?? [];
   const inARow = failuresInARow(runs);
-  if (inARow < 2) return 'every finished run failed';
+  if (inARow < 2) return [];
   const isAll = runs.some(({ status }) => status === 'SUCCESS') || (window.isMoving && counts?.failure === inARow);
-  return `${isAll ? '' : 'at least '}the last ${inARow} runs failed`;
+  return [`${isAll ? '' : 'at least '}the last ${inARow} runs failed`];
 }
 
 /** Tells an outage that is over from one that is not. */
 function lastFailure({ failures, now }: Verdict): string {
   const [newest] = failures ?? [];
-  return newest === undefined ? '' : `, the last one ${duration(now - Date.parse(newest.startedAt))} ago`;
+  return newest === undefined ? '' : ` The last failure was ${duration(now - Date.parse(newest.startedAt))} ago.`;
 }

@@ -30,7 +30,7 @@ describe('the status card', () => {
   it('says the verdict first and the numbers beside those of the window before', () => {
     const { text } = statusMessage(card());
     expect(text).toMatch(
-      /^:red_circle: payments is failing: the last 2 runs failed, 40 failures in 288 runs in the last 24h\./,
+      /^:red_circle: payments is failing: the last 2 runs failed, 40 failures in 288 runs in the last 24h; none in 288 runs before\./,
     );
     expect(text).toContain('*Success rate*\n86 % (before: 100 %)');
     expect(text).toContain('connection refused');
@@ -38,14 +38,16 @@ describe('the status card', () => {
   });
 
   it.each([
-    ['healthy', 'is healthy: 288 runs, no failures in the last 24h'],
-    ['unstable', 'is unstable: 40 failures in 288 runs in the last 24h'],
-    ['idle', 'had no runs in the last 24h'],
+    ['healthy', 'is healthy: no failures in 288 runs in the last 24h, nor in 288 runs before.'],
+    ['unstable', 'is unstable: 40 failures in 288 runs in the last 24h; none in 288 runs before.'],
+    ['idle', 'had no runs in the last 24h; 288 runs before.'],
     ['never_run', 'has never run'],
     ['inactive', 'is not running: active'],
     ['unknown', 'cannot be judged'],
   ] as const)('of a workflow that is %s says so in words', (state, words) => {
-    const counts = state === 'healthy' ? { total: 288, success: 288, failure: 0 } : card().counts;
+    const total = state === 'idle' ? 0 : 288;
+    const failed = state === 'healthy' || state === 'idle' ? 0 : 40;
+    const counts = { total, success: total - failed, failure: failed };
     const message = statusMessage(card({ health: { state, silence: null, isFailingNow: false }, counts }));
     expect(message.text).toContain(words);
     expectGoodMessage(message);
@@ -54,8 +56,13 @@ describe('the status card', () => {
   it('says since when a workflow is silent and how often it used to run', () => {
     const silence = { forMs: 360 * minuteMs, usuallyEveryMs: 15 * minuteMs };
     const { text } = statusMessage(card({ health: { state: 'healthy', silence, isFailingNow: false } }));
-    expect(text).toContain('payments has gone silent: no run for 6 h, where one came every 15 min. It had 288 runs');
+    expect(text).toContain('payments has gone silent: no run for 6 h, where one came every 15 min. It had 40 failures');
     expect(text).not.toContain('healthy');
+  });
+
+  it('of a workflow whose window before is not known claims nothing of it', () => {
+    const { text } = statusMessage(card({ countsBefore: null }));
+    expect(text).toContain('the last 2 runs failed, 40 failures in 288 runs in the last 24h.\n');
   });
 
   it('does not claim that failures began where its own knowledge ends', () => {
@@ -71,15 +78,19 @@ describe('the status card', () => {
 
   it('says how long ago the last failure was, so that an outage that is over reads as one', () => {
     const { text } = statusMessage(card({ health: { state: 'unstable', silence: null, isFailingNow: false } }));
-    expect(text).toContain('40 failures in 288 runs in the last 24h, the last one 2 min ago.');
+    expect(text).toContain('in the last 24h; none in 288 runs before. The last failure was 2 min ago.');
   });
 
   it.each([
-    ['yesterday', false, ':large_green_circle: payments had 288 runs, no failures yesterday.'],
-    ['2026-11-20', false, 'no failures on 2026-11-20.'],
-    ['2026-11-20T10:00Z..12:00Z', false, 'no failures within 2026-11-20T10:00Z..12:00Z.'],
-    ['today', true, 'is healthy: 288 runs, no failures today.'],
-    ['2026-11-20..2026-11-21', true, 'no failures within 2026-11-20..2026-11-21 so far.'],
+    [
+      'yesterday',
+      false,
+      ':large_green_circle: payments had no failures in 288 runs yesterday, nor in 288 runs before.',
+    ],
+    ['2026-11-20', false, 'no failures in 288 runs on 2026-11-20,'],
+    ['2026-11-20T10:00Z..12:00Z', false, 'no failures in 288 runs within 2026-11-20T10:00Z..12:00Z,'],
+    ['today', true, 'is healthy: no failures in 288 runs today,'],
+    ['2026-11-20..2026-11-21', true, 'no failures in 288 runs within 2026-11-20..2026-11-21 so far,'],
   ])('words the window %s as a person would, and does not say “is” of what is over', (label, isMoving, words) => {
     const window = { from: now - dayMs, to: now, label, isMoving };
     const health = { state: 'healthy', silence: null, isFailingNow: false } as const;
@@ -92,7 +103,7 @@ describe('the status card', () => {
     const health = { state: 'failing', silence: null, isFailingNow: true } as const;
     const { text } = statusMessage(card({ window, health }));
     expect(text).toMatch(
-      /^:red_circle: payments succeeded in no run: 40 failures in 288 runs yesterday\. It is failing now: /,
+      /^:red_circle: payments succeeded in no run: 40 failures in 288 runs yesterday; none in 288 runs before\. It is failing now: /,
     );
   });
 
@@ -129,7 +140,9 @@ describe('the status card', () => {
   it('does not call unstable what may be failing, where the newest runs are missing', () => {
     const health = { state: 'unstable', silence: null, isFailingNow: false } as const;
     const { text } = statusMessage(card({ health, recent: null }));
-    expect(text).toContain('payments had 40 failures in 288 runs in the last 24h, the last one 2 min ago.');
+    expect(text).toContain(
+      'payments had 40 failures in 288 runs in the last 24h; none in 288 runs before. The last failure was 2 min ago.',
+    );
   });
 
   it('says the age of an answer that is not live', () => {
