@@ -33,9 +33,8 @@ function finished({ success, failure }: Counts): number {
   return success + failure;
 }
 
-function number(value: number): string {
-  return value.toLocaleString('en-US');
-}
+/** Made once: toLocaleString makes one at each call. */
+const { format: number } = new Intl.NumberFormat('en-US');
 
 function runs({ total }: Counts): string {
   return total === 1 ? '1 run' : `${number(total)} runs`;
