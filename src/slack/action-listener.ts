@@ -69,18 +69,23 @@ async function run(deps: ActionListenerDeps, mode: CommandMode, press: Press, sh
 async function ask(
   deps: ActionListenerDeps,
   { line, actor, message, to }: Press,
-  { isFresh = false, noteWhere = 'below' }: Asked = {},
+  { isFresh = false, noteWhere = 'below', takesFiles = true }: Asked = {},
 ): Promise<MessageAnswer> {
   const anchorTs = message?.visibility === 'channel' ? (message.threadTs ?? message.ts) : undefined;
   const progress = deps.delivery.progress(to, noteWhere);
   // A press is acknowledged before it is dispatched.
   const hooks = { onWait: () => undefined, onProgress: progress.show };
-  const answer = await deps.answer({ line, actor, isFresh }, hooks, { botToken: to.botToken, anchorTs });
+  const place = { botToken: to.botToken, anchorTs, takesFiles };
+  const answer = await deps.answer({ line, actor, isFresh }, hooks, place);
   await progress.end();
   return answer;
 }
 
-type Asked = { readonly isFresh?: boolean; readonly noteWhere?: 'in_place' | 'below' };
+type Asked = {
+  readonly isFresh?: boolean;
+  readonly noteWhere?: 'in_place' | 'below';
+  readonly takesFiles?: boolean;
+};
 
 async function open(deps: ActionListenerDeps, press: Press): Promise<void> {
   const { message, to } = press;
@@ -94,7 +99,9 @@ async function replace(deps: ActionListenerDeps, press: Press, isFresh: boolean)
   const { message, to } = press;
   const visibility = message?.visibility ?? 'ephemeral';
   const noteWhere = message && visibility === 'ephemeral' ? 'in_place' : 'below';
-  const answer = await ask(deps, press, { isFresh, noteWhere });
+  // The same picture again is no news, and a channel has no use for a note that somebody got one.
+  const takesFiles = !isFresh && visibility === 'ephemeral';
+  const answer = await ask(deps, press, { isFresh, noteWhere, takesFiles });
   if (!message || (visibility === 'channel' && answer.isProblem)) {
     await deps.delivery.deliver(to, answer.message, below);
     return;
@@ -108,7 +115,7 @@ async function share(deps: ActionListenerDeps, press: Press, shared: Seen): Prom
   const { line, actor, message, to } = press;
   const key = `${actor.teamId}:${actor.channelId}:${message?.ts}:${line}`;
   if (!shared.isFirst(key)) return;
-  const answer = await ask(deps, press);
+  const answer = await ask(deps, press, { takesFiles: false });
   if (answer.isProblem) {
     shared.forget(key);
     await deps.delivery.deliver(to, answer.message, below);

@@ -23,6 +23,8 @@ export type AnsweringPlace = {
   readonly botToken: string | undefined;
   /** The message in the channel that was pressed, under which a thread belongs. */
   readonly anchorTs?: string | undefined;
+  /** False where the person has the files already, or others read the answer: their place is in direct messages. */
+  readonly takesFiles?: boolean;
 };
 
 /** Never rejects. A thread or a file is carried out on the way; what comes back then says where it is. */
@@ -41,7 +43,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
         hooks.onWait();
         return ephemeral(await deps.openThread(answer, { actor, ...place }));
       }
-      if (answer.files === undefined) return answer;
+      if (answer.files === undefined || place.takesFiles === false) return answer;
       hooks.onWait();
       const note = await deps.deliverFiles(answer.files, { actor, botToken: place.botToken });
       return { ...answer, message: withNote(answer.message, note) };

@@ -1,5 +1,6 @@
 /** Buttons and menus that carry command lines. */
 import { expect, test } from 'vitest';
+import { textFile } from '../../src/commands/command.ts';
 import { echo, startTestBot, type TestBot } from '../support/bot.ts';
 import { fakeTeamId } from '../support/fake-slack.ts';
 import { pressPayload } from '../support/slack-payloads.ts';
@@ -44,6 +45,25 @@ test('refresh asks anew', async () => {
   expect(answer).toMatchObject({ replace_original: true });
   expect(run.requests[0]).toMatchObject({ line: 'list', isFresh: true });
 });
+
+test.each([
+  ['open', true, true],
+  ['replace', true, true],
+  ['refresh', true, false],
+  ['replace', false, false],
+  ['share', true, false],
+] as const)(
+  '%s of an answer with a file, where one person reads it (%s), brings the file too: %s',
+  async (mode, isEphemeral, bringsFile) => {
+    await using run = await startTestBot({
+      answer: ({ line }) => ({ ...echo(line), files: [textFile('runs.txt', () => 'one')] }),
+    });
+    const [answer] = await press(run, { mode, line: 'list', isEphemeral });
+    // Where it is, or that this Slack did not take it.
+    expect(String(answer?.['text']).includes('\nThe file')).toBe(bringsFile);
+    expect(run.slack.calls.some(({ method }) => method === 'conversations.open')).toBe(bringsFile);
+  },
+);
 
 test('share posts the answer in the channel, without its Share button and with who shared it', async () => {
   await using run = await startTestBot();
