@@ -1,10 +1,11 @@
 /** Successes and failures by day, of one workflow or of all. */
 import { WorkflowActivityDocument } from '../generated/operations.ts';
 import type { Question } from './answers/answers.ts';
-import type { ActivityBucket, ExecutionsFilter } from './asking.ts';
+import type { ActivityBucket } from './asking.ts';
 import { badAnswer } from './client/fault.ts';
 import { byDay } from './days.ts';
 import { rowsOf } from './execution.ts';
+import type { ExecutionsFilter } from './questions.ts';
 import { rowTypes, unreadableWords } from './rows.ts';
 import { instant, windowKey } from './spans.ts';
 

@@ -1,6 +1,5 @@
 /** One workspace's way to ask the query service: every question the bot has, and how true its answer is. */
 import type { Provenance } from '../core/provenance.ts';
-import type { Window } from '../core/window.ts';
 import type {
   AccountQuery,
   ActivityFieldsFragment,
@@ -14,6 +13,14 @@ import type {
   WorkflowFieldsFragment,
   WorkflowNamesQuery,
 } from '../generated/operations.ts';
+import type {
+  CountsAroundQuestion,
+  DeploymentsQuestion,
+  ExecutionEventsQuestion,
+  ExecutionsFilter,
+  WorkflowStatusQuestion,
+  WorkflowsFilter,
+} from './questions.ts';
 
 export type Answered<Data> = { readonly data: Data; readonly provenance: Provenance };
 
@@ -46,15 +53,6 @@ export type WorkflowPage = {
 
 export type WorkflowNamePage = { readonly workflows: readonly WorkflowName[]; readonly hasMore: boolean };
 
-export type WorkflowsFilter = {
-  readonly search?: string;
-  readonly statuses?: readonly Workflow['status'][];
-  /** From 0. */
-  readonly page: number;
-  /** From 1 to 100. */
-  readonly size: number;
-};
-
 export type WorkflowStatus = {
   /** Null when no workflow has this uuid. */
   readonly workflow: Workflow | null;
@@ -77,20 +75,6 @@ export type ExecutionCounts = {
   readonly total: number;
   readonly success: number;
   readonly failure: number;
-};
-
-export type WorkflowStatusQuestion = {
-  readonly uuid: string;
-  readonly window: Window;
-  /** How many of the last failures are wanted. */
-  readonly failuresMax: number;
-};
-
-/** Which executions: of one workflow or all, of some statuses or any, started within the window. */
-export type ExecutionsFilter = {
-  readonly workflowUuid?: string;
-  readonly statuses?: readonly Execution['status'][];
-  readonly window: Window;
 };
 
 /** Newest first; `hasMore`: whether a further page may hold more. */
@@ -119,14 +103,6 @@ export type ExecutionDetail = {
   readonly logs: readonly LogLine[] | null;
 };
 
-export type ExecutionEventsQuestion = {
-  readonly uuid: string;
-  /** A part of the capability's id, ignoring case. */
-  readonly capabilityId?: string;
-  /** Ignoring case. */
-  readonly status?: string;
-};
-
 /** What went before and after one failed execution; every part is null when the service could not say. */
 export type ExecutionHistory = {
   /** The workflow's newest failures up to now, newest first, at most 100. */
@@ -143,18 +119,7 @@ export type ExecutionHistory = {
   readonly deployments: readonly DeploymentDetail[] | null;
 };
 
-export type CountsAroundQuestion = {
-  readonly workflowUuid: string;
-  /** Epoch milliseconds: a deployment, as a rule. */
-  readonly instant: number;
-  /** How far to count before it and after it; `Infinity` after it is up to now, and its answer can be remembered. */
-  readonly beforeMs: number;
-  readonly afterMs: number;
-};
-
 export type CountsAround = { readonly before: ExecutionCounts | null; readonly after: ExecutionCounts | null };
-
-export type DeploymentsQuestion = { readonly workflowUuid: string; readonly page: number; readonly size: number };
 
 export type DeploymentPage = { readonly deployments: readonly CountedDeployment[]; readonly hasMore: boolean };
 

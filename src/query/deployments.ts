@@ -1,10 +1,11 @@
 /** A workflow's deployments, and one of them. */
 import { WorkflowDeploymentDocument, WorkflowDeploymentsDocument } from '../generated/operations.ts';
 import type { Question } from './answers/answers.ts';
-import type { CountedDeployment, DeploymentDetail, DeploymentPage, DeploymentsQuestion } from './asking.ts';
+import type { CountedDeployment, DeploymentDetail, DeploymentPage } from './asking.ts';
 import { badAnswer } from './client/fault.ts';
 import { isNotFound } from './client/graphql-errors.ts';
 import { hasMore } from './pages.ts';
+import type { DeploymentsQuestion } from './questions.ts';
 import { readRow, readRows, rowTypes, uniqueByUuid, unreadableWords } from './rows.ts';
 
 const freshMs = 30_000;

@@ -1,8 +1,9 @@
 /** Lists of executions: a page of them, or the failures of a window. */
 import type { Question } from './answers/answers.ts';
 import type { Stream } from './answers/streams.ts';
-import type { Execution, ExecutionPage, ExecutionRows, ExecutionsFilter, FailureList } from './asking.ts';
+import type { Execution, ExecutionPage, ExecutionRows, FailureList } from './asking.ts';
 import { asAsked, executionPage, executionPages, hasMore } from './pages.ts';
+import type { ExecutionsFilter } from './questions.ts';
 import { newestFirst, unreadableWords } from './rows.ts';
 import { windowKey } from './spans.ts';
 

@@ -6,10 +6,11 @@ import {
   type ExecutionHistoryQueryVariables,
 } from '../generated/operations.ts';
 import type { Found, Question } from './answers/answers.ts';
-import type { CountsAround, CountsAroundQuestion, Execution, ExecutionHistory } from './asking.ts';
+import type { CountsAround, Execution, ExecutionHistory } from './asking.ts';
 import type { Reply } from './client/reply.ts';
 import { newestDeployedFirst } from './deployments.ts';
 import { newestStartFirst } from './pages.ts';
+import type { CountsAroundQuestion } from './questions.ts';
 import { differenceOf, missingWords, newestFirst, readCounts, readRows, rowTypes } from './rows.ts';
 import { instant } from './spans.ts';
 

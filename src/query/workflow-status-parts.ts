@@ -1,10 +1,11 @@
 /** The parts of a status answer: each read for itself, sorted and filtered here too, and named where it is missing. */
 import type { WorkflowStatusQuery } from '../generated/operations.ts';
 import type { Found } from './answers/answers.ts';
-import type { Deployment, Execution, Workflow, WorkflowStatus, WorkflowStatusQuestion } from './asking.ts';
+import type { Deployment, Execution, Workflow, WorkflowStatus } from './asking.ts';
 import type { Reply } from './client/reply.ts';
 import { byDay } from './days.ts';
 import { readDecimal, subtractDecimals } from './decimal.ts';
+import type { WorkflowStatusQuestion } from './questions.ts';
 import { differenceOf, missingWords, newestFirst, readCounts, readRows, rowTypes } from './rows.ts';
 import { isWithin } from './spans.ts';
 

@@ -6,11 +6,12 @@ import {
   type WorkflowStatusQueryVariables,
 } from '../generated/operations.ts';
 import type { Question } from './answers/answers.ts';
-import type { WorkflowStatus, WorkflowStatusQuestion } from './asking.ts';
+import type { WorkflowStatus } from './asking.ts';
 import { badAnswer } from './client/fault.ts';
 import { isNotFound } from './client/graphql-errors.ts';
 import type { Reply } from './client/reply.ts';
 import { startOfDay } from './days.ts';
+import type { WorkflowStatusQuestion } from './questions.ts';
 import { readRow, rowTypes } from './rows.ts';
 import { instant, spanOf, windowKey } from './spans.ts';
 import { readStatus } from './workflow-status-parts.ts';

@@ -2,10 +2,11 @@
 import type { WorkflowsInput } from '../generated/operations.ts';
 import { WorkflowNamesDocument, WorkflowsDocument } from '../generated/operations.ts';
 import type { Found, Question } from './answers/answers.ts';
-import type { WorkflowName, WorkflowNamePage, WorkflowPage, WorkflowsFilter } from './asking.ts';
+import type { WorkflowName, WorkflowNamePage, WorkflowPage } from './asking.ts';
 import type { Ask } from './client/client.ts';
 import { badAnswer, type Outcome } from './client/fault.ts';
 import { hasMore, pageSizeMax } from './pages.ts';
+import type { WorkflowsFilter } from './questions.ts';
 import { type Rows, readRows, rowTypes, uniqueByUuid, unreadableWords } from './rows.ts';
 
 /** A list shows when workflows ran last. */

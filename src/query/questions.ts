@@ -1,0 +1,45 @@
+/** What is asked: one type a question that takes more than an id. */
+import type { Window } from '../core/window.ts';
+import type { ExecutionFieldsFragment, WorkflowFieldsFragment } from '../generated/operations.ts';
+
+export type WorkflowsFilter = {
+  readonly search?: string;
+  readonly statuses?: readonly WorkflowFieldsFragment['status'][];
+  /** From 0. */
+  readonly page: number;
+  /** From 1 to 100. */
+  readonly size: number;
+};
+
+export type WorkflowStatusQuestion = {
+  readonly uuid: string;
+  readonly window: Window;
+  /** How many of the last failures are wanted. */
+  readonly failuresMax: number;
+};
+
+/** Which executions: of one workflow or all, of some statuses or any, started within the window. */
+export type ExecutionsFilter = {
+  readonly workflowUuid?: string;
+  readonly statuses?: readonly ExecutionFieldsFragment['status'][];
+  readonly window: Window;
+};
+
+export type ExecutionEventsQuestion = {
+  readonly uuid: string;
+  /** A part of the capability's id, ignoring case. */
+  readonly capabilityId?: string;
+  /** Ignoring case. */
+  readonly status?: string;
+};
+
+export type CountsAroundQuestion = {
+  readonly workflowUuid: string;
+  /** Epoch milliseconds: a deployment, as a rule. */
+  readonly instant: number;
+  /** How far to count before it and after it; `Infinity` after it is up to now, and its answer can be remembered. */
+  readonly beforeMs: number;
+  readonly afterMs: number;
+};
+
+export type DeploymentsQuestion = { readonly workflowUuid: string; readonly page: number; readonly size: number };
