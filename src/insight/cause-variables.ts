@@ -1,16 +1,6 @@
 /** What varies between two reports of one fault: ids, addresses, numbers, times, names of machines. */
-import {
-  calendarWords,
-  capitalUnits,
-  codePattern,
-  codeWords,
-  httpPhrase,
-  labelNouns,
-  letterIdPattern,
-  termPattern,
-  unitWords,
-  weakCodeWords,
-} from './cause-words.ts';
+import { isLabelled, isNumberCode, isSelector, isWordCode, type Place } from './cause-codes.ts';
+import { calendarWords, capitalUnits, letterIdPattern, termPattern, unitWords } from './cause-words.ts';
 
 export type MarkedText = {
   /** With each variable as `…`. */
@@ -23,14 +13,6 @@ const chunk = /[^\s"'`()[\]{}<>,;|=“”«»…（）：，。、「」；]{1,4
 /** Scripts that write without spaces: what is between them is read for itself. */
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
 const wordUnitsMax = 120;
-
-type Place = {
-  /** The word before, lower case; `…` after a variable, empty at the beginning. */
-  readonly previous: string;
-  readonly before: string;
-  readonly after: string;
-  readonly isRevert: boolean;
-};
 
 /** @param text whose quotes, urls and JSON were read before */
 export function markVariables(text: string): MarkedText {
@@ -75,42 +57,10 @@ function read(word: string, place: Place): string {
   return readMixed(word, place);
 }
 
-/** A selector alone, or with arguments of 32 bytes each. */
-function isSelector(word: string, { isRevert, previous }: Place): boolean {
-  return isRevert && !labelNouns.has(previous) && /^0x[0-9a-f]{8,}$/i.test(word) && (word.length - 10) % 64 === 0;
-}
-
 function readHex(word: string, place: Place): string {
   if (isSelector(word, place)) return word.slice(0, 10);
   const isShort = /^0x[0-9a-f]{1,4}$/i.test(word) && /^(?:code|error|panic)$/.test(place.previous);
   return isShort || (/^0x[0-9a-f]{8}$/i.test(word) && /^(?:hresult|ntstatus)$/.test(place.previous)) ? word : '…';
-}
-
-function isNumberCode(word: string, place: Place): boolean {
-  if (/^-3[12]\d{3}$/.test(word) || isHttpStatus(word, place)) return true;
-  const announcer = announcerOf(place);
-  const isCounted = /^\s{1,3}(?:of|out of)\b/i.test(place.after) || isUnit(place.after);
-  if (isCounted || !codeWords.has(announcer)) return false;
-  if (weakCodeWords.has(announcer)) return /^[1-5]\d\d$/.test(word);
-  return /^-?\d{1,6}$/.test(word);
-}
-
-function announcerOf({ previous }: Place): string {
-  return /^https?\/\d/.test(previous) ? 'http' : previous.replace(/^.*[^\p{L}]/u, '');
-}
-
-/** Before a reason phrase, at the very beginning, after an arrow, or after an address. */
-function isHttpStatus(word: string, { previous, before, after }: Place): boolean {
-  const isLabel = after.startsWith(':') && (labelNouns.has(previous) || previous.endsWith('id'));
-  if (!/^[3-5]\d\d$/.test(word) || isLabel) return false;
-  if (/(?:->|=>|→)\s?$/.test(before)) return true;
-  const isAlone = previous === '' || /[./]/.test(previous);
-  return httpPhrase.test(after) || (isAlone && /^\s*(?:$|[,;:.\n)\]])/.test(after));
-}
-
-function isUnit(after: string): boolean {
-  const unit = /^\s{1,2}(\p{L}{1,8}|%)/u.exec(after)?.[1] ?? '';
-  return unitWords.has(unit.toLowerCase()) || capitalUnits.has(unit);
 }
 
 function readLetters(word: string, { previous, after }: Place): string {
@@ -135,32 +85,11 @@ function readMixed(word: string, place: Place): string {
   if (versioned) return versioned[1] ?? '…';
   const located = /^(\p{L}[^:]{0,80}):\d{1,5}$/u.exec(word);
   if (located && !/[./]/.test(located[1] ?? '')) return read(located[1] ?? '', place);
-  if (isCode(word) || isAnnouncedCode(word, place) || isLeadingCode(word, place)) return word;
+  if (isWordCode(word, place)) return word;
   if (/[/\\]/.test(word)) return readPath(word, place);
   if (/\.[a-z]{1,5}:\d/i.test(word)) return '…';
   if (/^[\p{L}_][\p{L}_$]{2,}(?:\.[\p{L}\p{N}_$]{1,60}){1,8}$/u.test(word)) return readParts(word, '.', place);
   return readCompound(word);
-}
-
-/** `e1a2b3` has the look of a code and of an id; a code is longer only as MongoDB's `E11000`. */
-function isCode(word: string): boolean {
-  return codePattern.test(word) && (!/^[0-9a-f]{6,}$/i.test(word) || /^E\d{5}$/.test(word));
-}
-
-function isAnnouncedCode(word: string, place: Place): boolean {
-  return (
-    codeWords.has(announcerOf(place)) && /^(?:[a-z]{1,8}[-_]?\d{1,6}|[0-9a-z]{5})$/i.test(word) && !isLabelled(word)
-  );
-}
-
-/** A capital prefix and a number that stand alone before a colon: `LEDGER-4021: account closed`. */
-function isLeadingCode(word: string, { previous, after }: Place): boolean {
-  const isAlone = previous === '' || previous.endsWith(':');
-  return isAlone && /^[A-Z]{2,10}[-_]\d{3,5}$/.test(word) && after.startsWith(':') && !isLabelled(word);
-}
-
-function isLabelled(word: string): boolean {
-  return labelNouns.has(/^\p{L}*/u.exec(word)?.[0]?.toLowerCase() ?? '');
 }
 
 function readPath(word: string, place: Place): string {
