@@ -62,12 +62,13 @@ export function verdictMessage(verdict: Verdict): Message {
   ]);
 }
 
-const plainErrorUnitsMax = 200;
+/** The part of an error that has to be quoted before quoting the rest of it right below is only noise. */
+const nearlyAll = 0.6;
 
-/** One short error stands right below the first line, which need not quote it too. */
-function saysItBelow({ status, errors: [first, ...others] }: Verdict): boolean {
-  const isShort = first !== undefined && others.length === 0 && first.error.length <= plainErrorUnitsMax;
-  return status === 'FAILURE' && isShort;
+function saysItBelow({ status, errors, cause }: Verdict): boolean {
+  const [first] = errors;
+  if (status !== 'FAILURE' || first === undefined || errors.length > 1) return false;
+  return headline(errors, cause.title, headlineUnitsMax).text.length >= nearlyAll * first.error.length;
 }
 
 /** A thread stands for days: it says as of when, not how fresh it was when it was written. */

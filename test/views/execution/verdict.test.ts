@@ -61,7 +61,7 @@ const blame = {
 describe('the verdict', () => {
   it('says what failed, whose fault it is, since when, how long it took and on how many nodes', () => {
     const { text } = verdictMessage(verdict());
-    expect(text).toMatch(/^:x: payments failed \(<!date.*>\) through the workflow’s own fault\n/);
+    expect(text).toMatch(/^:x: payments failed \(<!date.*>\) through the workflow’s own fault: unknown field "x"\n/);
     expect(text).toContain('9 of 9 nodes: payout run failed: 422: unknown field "x"');
     expect(text).toMatch(/80 failures in a row, all of this cause, since <!date/);
     expect(text).toMatch(/Last good run before: <!date.*\n• Still failing: no run has succeeded since\n/);
@@ -139,6 +139,12 @@ describe('the verdict', () => {
     expect(text).toMatch(
       /fault: POST https:\/\/x\.example\/v2: 422: unknown field "settlementCurrency" in payouts\[26\]$/,
     );
+  });
+
+  it('does not quote an error twice that stands right below nearly whole', () => {
+    const errors = [{ error: 'fetching: no answer within 10 s', count: 9 }];
+    const { text } = verdictMessage(verdict({ errors, cause: { ...cause, title: 'no answer within 10 s' } }));
+    expect(text).toMatch(/own fault\nError\n• 9 of 9 nodes: fetching: no answer within 10 s\n/);
   });
 
   it('leads with what is wrong where the error itself is long', () => {
