@@ -6,113 +6,64 @@ import { startServiceProcess } from '../src/playground/service-process.ts';
 import { createBareTrip } from './bot/bare-trip.ts';
 import { type Contender, silent, startContender } from './bot/contender.ts';
 import { pressAndRead, type ThreadRead, typeAndRead, typeTogether } from './bot/people.ts';
-import type { Usage } from './bot/protocol.ts';
+import type { Settings, Usage } from './bot/protocol.ts';
 import { timeBoltStart, timeBotStart, timePlaygroundStart } from './bot/start-up.ts';
-import { machine, median, quantile, shown, table, writeFigures } from './support/figures.ts';
+import { measureSteady, measureWarm, type Pair, rounds, warmLine } from './bot/warm.ts';
+import { machine, median, shown, table, writeFigures } from './support/figures.ts';
 
-const rounds = 7;
-const levels = [
-  { atOnce: 1, commands: 300 },
-  { atOnce: 10, commands: 1_000 },
-  { atOnce: 100, commands: 2_000 },
-] as const;
-const warmUpCommands = 3_000;
 const coldPerRound = 15;
 
 const folder = mkdtempSync(join(tmpdir(), 'workflow-bot-bench-'));
 const service = await startServiceProcess({ port: 0, databaseUrl: `sqlite:${folder}/service.db`, log: silent });
 const shared = { serviceUrl: service.url, apiKey: service.apiKey, answer: null };
-const ours = await startOurs('kept');
-const forgetful = await startOurs('none');
-const card = (await typeAndRead(ours.slack, 'status payments')).message;
-const bolt = await startContender(new URL('bot/bare-bolt.ts', import.meta.url), {
-  ...shared,
-  memory: 'kept',
-  databaseUrl: '',
-  answer: { response_type: 'ephemeral', text: card.text, blocks: card.blocks },
-});
-const stops = [ours.stop, forgetful.stop, bolt.stop, service.stop];
+const forgetful = await startOurs('socket', 'none');
+const overSocket = await startPair('socket');
+const overHttp = await startPair('http');
+const started = [forgetful, overSocket.ours, overSocket.bolt, overHttp.ours, overHttp.bolt, service];
+const card = (await typeAndRead(forgetful.slack, warmLine)).message;
 const workflowUuid = /status ([0-9a-f-]{36}) /.exec(JSON.stringify(card.blocks))?.[1] ?? '';
 try {
   console.log(`${machine()}; medians of ${rounds} rounds, contenders in turn within each.\n`);
   const figures = {
     rounds,
-    warm: await measureWarm(),
-    profile: await measureProfile(),
+    warm: { http: await measureWarm('signed HTTP', overHttp), socket: await measureWarm('Socket Mode', overSocket) },
+    steady: await measureSteady(overHttp),
+    profile: await measureProfile(overHttp),
     cold: await measureCold(),
     drillDown: await measureDrillDown(),
     startUp: await measureStartUp(),
-    signedHttp: 'not measured: the bot has no HTTP mode yet',
   };
-  console.log('Signed HTTP: not measured, the bot has no HTTP mode yet.\n');
   console.log(`Numbers: ${writeFigures('bot', figures)}`);
 } finally {
-  for (const stop of stops) await stop();
+  for (const { stop } of started) await stop();
   rmSync(folder, { recursive: true, force: true });
 }
 
-function startOurs(memory: 'kept' | 'none'): Promise<Contender> {
-  const databaseUrl = `sqlite:${folder}/bot-${memory}.db`;
-  return startContender(new URL('bot/our-bot.ts', import.meta.url), { ...shared, memory, databaseUrl });
+function startOurs(transport: Settings['transport'], memory: Settings['memory']): Promise<Contender> {
+  const databaseUrl = `sqlite:${folder}/bot-${transport}-${memory}.db`;
+  return startContender(new URL('bot/our-bot.ts', import.meta.url), { ...shared, transport, memory, databaseUrl });
 }
 
-type Warm = { readonly perSecond: number; readonly p50Ms: number; readonly p99Ms: number; readonly cpuMs: number };
-
-/** A round in which our memory ran out in the middle is no warm one, and is repeated. */
-async function measureWarmRound(contender: Contender, level: (typeof levels)[number]): Promise<Warm> {
-  for (;;) {
-    await typeTogether(contender.slack, { line: 'status payments', atOnce: level.atOnce, commands: level.atOnce });
-    await contender.usage();
-    const load = await typeTogether(contender.slack, { line: 'status payments', ...level });
-    const { cpuMs } = await contender.usage();
-    if (load.late > 0) continue;
-    return {
-      perSecond: load.perSecond,
-      p50Ms: quantile(load.readAfterMs, 0.5),
-      p99Ms: quantile(load.readAfterMs, 0.99),
-      cpuMs: cpuMs / level.commands,
-    };
-  }
-}
-
-async function measureWarm() {
-  for (const contender of [ours, bolt]) {
-    await typeTogether(contender.slack, { line: 'status payments', atOnce: 10, commands: warmUpCommands });
-  }
-  const results = [];
-  for (const level of levels) {
-    const pairs: { readonly bolt: Warm; readonly ours: Warm }[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      // Who goes first changes, so that neither always meets the machine as the other left it.
-      const first = round % 2 === 0 ? await measureWarmRound(bolt, level) : undefined;
-      const second = await measureWarmRound(ours, level);
-      pairs.push({ bolt: first ?? (await measureWarmRound(bolt, level)), ours: second });
-    }
-    const of = (read: (pair: (typeof pairs)[number]) => number) => median(pairs.map(read));
-    const keys = ['perSecond', 'p50Ms', 'p99Ms', 'cpuMs'] as const;
-    const summary = (name: 'bolt' | 'ours') => keys.map((key) => of((pair) => pair[name][key]));
-    const ratios = keys.map((key) => of((pair) => pair.ours[key] / pair.bolt[key]));
-    results.push({ atOnce: level.atOnce, keys, bolt: summary('bolt'), ours: summary('ours'), ratios });
-  }
-  const rows = results.flatMap((result) => [
-    [`${result.atOnce} at once: bare Bolt`, ...result.bolt],
-    [`${result.atOnce} at once: ours`, ...result.ours],
-    [`${result.atOnce} at once: ratio`, ...result.ratios],
-  ]);
-  console.log(
-    'Warm `status` over Socket Mode, the same blocks in the acknowledgement (aim: 0.9 of the answers a second)',
-  );
-  console.log(`${table(['', 'answers/s', 'p50 ms', 'p99 ms', 'bot’s processor, ms/answer'], rows)}\n`);
-  return results;
+/** Ours, and a bare Bolt app that answers with the very card of ours. */
+async function startPair(transport: Settings['transport']): Promise<Pair> {
+  const { text, blocks } = (await typeAndRead(forgetful.slack, warmLine)).message;
+  const bolt = await startContender(new URL('bot/bare-bolt.ts', import.meta.url), {
+    ...shared,
+    transport,
+    memory: 'kept',
+    databaseUrl: '',
+    answer: { response_type: 'ephemeral', text, blocks },
+  });
+  return { bolt, ours: await startOurs(transport, 'kept') };
 }
 
 /** Microseconds of an answer in each part's own code. */
-async function measureProfile() {
+async function measureProfile({ bolt, ours }: Pair) {
   const parts = [];
   for (const contender of [bolt, ours]) {
     const commands = 5_000;
     await contender.startProfile();
-    await typeTogether(contender.slack, { line: 'status payments', atOnce: 10, commands });
+    await typeTogether(contender.type, { line: warmLine, atOnce: 10, commands });
     const spent = Object.entries(await contender.endProfile()).map(([part, ms]) => [part, (ms * 1000) / commands]);
     parts.push(Object.fromEntries(spent) as Readonly<Record<string, number>>);
   }
@@ -121,7 +72,9 @@ async function measureProfile() {
     .toSorted((a, b) => (ourParts[b] ?? 0) - (ourParts[a] ?? 0))
     .filter((name) => Math.max(ourParts[name] ?? 0, boltParts[name] ?? 0) >= 1);
   const rows = names.map((name) => [name, boltParts[name] ?? 0, ourParts[name] ?? 0]);
-  console.log('Where its time goes, µs an answer in each part’s own code, 10 at once, under the profiler');
+  console.log(
+    'Where its time goes, µs an answer in each part’s own code, 10 at once, over signed HTTP, under the profiler',
+  );
   console.log(`${table(['', 'bare Bolt', 'ours'], rows)}\n`);
   return { bolt: boltParts, ours: ourParts };
 }
@@ -132,7 +85,7 @@ async function measureCold() {
   const kinds = [
     { name: 'one bare round trip by fetch', ask: trip },
     { name: '`status <id>`', ask: read(`status ${workflowUuid}`) },
-    { name: '`status payments`', ask: read('status payments') },
+    { name: '`status payments`', ask: read(warmLine) },
   ];
   const samples = kinds.map(() => ({
     afterMs: [] as number[],
@@ -176,7 +129,7 @@ async function repeated<Result>(times: number, run: () => Promise<Result>): Prom
 }
 
 async function measureDrillDown() {
-  const { message } = await typeAndRead(forgetful.slack, 'status payments');
+  const { message } = await typeAndRead(forgetful.slack, warmLine);
   const runs: (ThreadRead & Usage)[] = [];
   for (let round = -3; round < rounds; round += 1) {
     await forgetful.usage();

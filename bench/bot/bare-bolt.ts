@@ -1,17 +1,18 @@
 /** The yardstick: a Bolt app as its documentation shows one, that answers blocks it was given in the acknowledgement. */
+import type { AddressInfo } from 'node:net';
 import { App } from '@slack/bolt';
 import { measured, readSettings } from './measured.ts';
 
 const settings = readSettings();
 const { ready } = measured(settings);
+const isHttp = settings.transport === 'http';
 const app = new App({
   token: settings.botToken,
-  appToken: settings.appToken,
-  socketMode: true,
+  ...(isHttp ? { signingSecret: settings.signingSecret } : { appToken: settings.appToken, socketMode: true }),
   clientOptions: { slackApiUrl: settings.slackApiUrl },
 });
 app.command('/workflow', async ({ ack }) => {
   await ack(settings.answer as Parameters<typeof ack>[0]);
 });
-await app.start();
-ready();
+const server = await app.start(0);
+ready(isHttp ? `http://127.0.0.1:${((server as { address(): unknown }).address() as AddressInfo).port}` : undefined);

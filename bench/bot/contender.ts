@@ -3,10 +3,14 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { LocalSlack } from '../../src/playground/local-slack.ts';
 import { startLocalSlack } from '../../src/playground/server.ts';
+import { type TypeOnce, typingInSlack } from './people.ts';
 import type { Order, Said, Settings, Usage } from './protocol.ts';
+import { typingOverHttp } from './signed-http.ts';
 
 export type Contender = {
   readonly slack: LocalSlack;
+  /** One person types one command, over its transport; settles when it is acknowledged. */
+  readonly type: TypeOnce;
   /** What it has used since this was last asked. */
   readonly usage: () => Promise<Usage>;
   readonly startProfile: () => Promise<void>;
@@ -29,22 +33,27 @@ export function startSlack(): Promise<LocalSlack> {
   });
 }
 
-type ContenderOptions = Omit<Settings, 'slackApiUrl' | 'botToken' | 'appToken'>;
+const signingSecret = 'a-signing-secret-of-the-bench';
+
+type ContenderOptions = Omit<Settings, 'slackApiUrl' | 'botToken' | 'appToken' | 'signingSecret'>;
 
 /** @param entry the file in this folder that is run @returns once it is connected */
 export async function startContender(entry: URL, options: ContenderOptions): Promise<Contender> {
   const slack = await startSlack();
   const { apiUrl: slackApiUrl, botToken, appToken } = slack;
-  const settings: Settings = { ...options, slackApiUrl, botToken, appToken };
+  const settings: Settings = { ...options, slackApiUrl, botToken, appToken, signingSecret };
   // Standard output goes where nobody reads, as a log file does: writing it is part of the work.
   const child = fork(entry, [JSON.stringify(settings)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });
-  await heard(child, 'ready');
+  const { origin } = await heard(child, 'ready');
+  const typing =
+    origin === null ? typingInSlack(slack) : typingOverHttp({ origin, signingSecret, teamId: slack.workspace.teamId });
   const tell = (order: Order) => child.send(order);
   return {
     slack,
+    type: typing.type,
     usage: async () => {
       tell('usage');
       return (await heard(child, 'usage')).usage;
@@ -59,6 +68,7 @@ export async function startContender(entry: URL, options: ContenderOptions): Pro
     },
     stop: async () => {
       const exited = once(child, 'exit');
+      await typing.close();
       child.disconnect();
       await exited;
       await slack.close();

@@ -9,7 +9,8 @@ export function readSettings(): Settings {
 }
 
 export type Measured = {
-  readonly ready: () => void;
+  /** @param origin where it listens over HTTP */
+  readonly ready: (origin?: string) => void;
   readonly noteAnswer: (afterMs: number) => void;
 };
 
@@ -34,7 +35,10 @@ export function measured({ serviceUrl }: Pick<Settings, 'serviceUrl'>): Measured
     } else tell({ kind: 'profile', parts: await profile.end() });
   });
   process.on('disconnect', () => process.exit());
-  return { ready: () => void tell({ kind: 'ready' }), noteAnswer: (afterMs) => void answeredAfterMs.push(afterMs) };
+  return {
+    ready: (origin) => void tell({ kind: 'ready', origin: origin ?? null }),
+    noteAnswer: (afterMs) => void answeredAfterMs.push(afterMs),
+  };
 }
 
 /** undici tells of every request, its own and those of Node's fetch, without anything in between. */

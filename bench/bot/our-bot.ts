@@ -5,6 +5,7 @@ import { createLog } from '../../src/log.ts';
 import { createPictureRenderer } from '../../src/pictures/renderer.ts';
 import { createQueryService } from '../../src/query/service.ts';
 import { createSlackBot } from '../../src/slack/bot.ts';
+import { createHttpReceiver } from '../../src/slack/http-receiver.ts';
 import { openStore } from '../../src/store/store.ts';
 import { measured, readSettings } from './measured.ts';
 
@@ -42,10 +43,14 @@ const dispatchForMany: Dispatch = async ({ actor, ...request }, hooks) => {
   noteAnswer(performance.now() - startedAt);
   return answer.kind === 'thread' ? { ...answer, subject: `${answer.subject} ${typed}` } : answer;
 };
+const receiver = createHttpReceiver({ ...settings, clock, log, host: '127.0.0.1', port: 0 });
 const bot = createSlackBot({
   ...settings,
-  transport: { kind: 'socket', appToken: settings.appToken },
+  transport:
+    settings.transport === 'socket' ? { kind: 'socket', appToken: settings.appToken } : { kind: 'http', receiver },
   dispatch: dispatchForMany,
+  // Nobody types into a menu here.
+  searchNames: async () => [],
   slashCommand: '/workflow',
   clock,
   log,
@@ -53,4 +58,4 @@ const bot = createSlackBot({
   threads: store.threads,
 });
 await bot.start();
-ready();
+ready(settings.transport === 'http' ? receiver.origin() : undefined);

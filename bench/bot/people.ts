@@ -1,4 +1,5 @@
 /** What a person does in the local Slack, timed: types and reads, presses and reads a thread to its end. */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { LocalSlack } from '../../src/playground/local-slack.ts';
 import { channelId, personId } from '../../src/playground/seed.ts';
 
@@ -13,9 +14,22 @@ export type Load = {
   readonly late: number;
 };
 
+/** @returns whether the answer came in the acknowledgement @throws Error where the command failed */
+export type TypeOnce = (line: string) => Promise<boolean>;
+
+/** Slash commands in a local Slack, which delivers them over its socket. */
+export function typingInSlack(slack: LocalSlack) {
+  const type: TypeOnce = async (line) => {
+    const result = await slack.command({ user, channel, text: `/workflow ${line}` });
+    if (!result.ok) throw new Error(`“${line}” was not answered: ${result.error}`);
+    return result.message !== null;
+  };
+  return { type, close: async () => {} };
+}
+
 /** @param atOnce people, each of whom types again as soon as the answer is there @param commands of all together */
 export async function typeTogether(
-  slack: LocalSlack,
+  type: TypeOnce,
   { line, atOnce, commands }: { readonly line: string; readonly atOnce: number; readonly commands: number },
 ): Promise<Load> {
   const readAfterMs: number[] = [];
@@ -25,14 +39,31 @@ export async function typeTogether(
     while (left > 0) {
       left -= 1;
       const typedAt = performance.now();
-      const result = await slack.command({ user, channel, text: `/workflow ${line}` });
+      if (!(await type(line))) late += 1;
       readAfterMs.push(performance.now() - typedAt);
-      if (!result.ok) throw new Error(`“${line}” was not answered: ${result.error}`);
-      if (result.message === null) late += 1;
     }
   };
   const startedAt = performance.now();
   await Promise.all(Array.from({ length: atOnce }, typeOn));
+  return { perSecond: (commands * 1000) / (performance.now() - startedAt), readAfterMs, late };
+}
+
+/** One command every so often, whether or not the one before is answered. */
+export async function typeSteadily(
+  type: TypeOnce,
+  { line, perSecond, commands }: { readonly line: string; readonly perSecond: number; readonly commands: number },
+): Promise<Load> {
+  const readAfterMs: number[] = [];
+  let late = 0;
+  const startedAt = performance.now();
+  const typed = Array.from({ length: commands }, async (_, index) => {
+    const dueMs = (index * 1000) / perSecond;
+    await wait(dueMs);
+    const typedAt = performance.now();
+    if (!(await type(line))) late += 1;
+    readAfterMs.push(performance.now() - typedAt);
+  });
+  await Promise.all(typed);
   return { perSecond: (commands * 1000) / (performance.now() - startedAt), readAfterMs, late };
 }
 

@@ -4,7 +4,10 @@
 export type Settings = {
   readonly slackApiUrl: string;
   readonly botToken: string;
+  readonly transport: 'socket' | 'http';
+  /** Of the one or the other. */
   readonly appToken: string;
+  readonly signingSecret: string;
   readonly serviceUrl: string;
   readonly apiKey: string;
   /** `none`: every command comes from a workspace that has never asked before. */
@@ -29,7 +32,8 @@ export type Usage = {
 export type Order = 'usage' | 'start profile' | 'end profile';
 
 export type Said =
-  | { readonly kind: 'ready' }
+  /** With where it listens, if it does. */
+  | { readonly kind: 'ready'; readonly origin: string | null }
   | { readonly kind: 'usage'; readonly usage: Usage }
   | { readonly kind: 'profiling' }
   /** Milliseconds of processor time by part of the program. */

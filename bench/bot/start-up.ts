@@ -59,7 +59,7 @@ export async function timeBotStart({ serviceUrl, apiKey, folder }: BotStart): Pr
 export async function timeBoltStart({ serviceUrl, apiKey, folder }: BotStart): Promise<number> {
   await using slack = await disposableSlack();
   const { apiUrl: slackApiUrl, botToken, appToken } = slack;
-  const settings = { slackApiUrl, botToken, appToken, serviceUrl, apiKey, answer: {} };
+  const settings = { slackApiUrl, botToken, appToken, transport: 'socket', serviceUrl, apiKey, answer: {} };
   return await timeStart({
     args: [`${root}bench/bot/bare-bolt.ts`, JSON.stringify(settings)],
     folder,

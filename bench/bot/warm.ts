@@ -1,0 +1,86 @@
+/** A warm status by our bot beside one by a bare Bolt app, with the same blocks in the acknowledgement, over one transport. */
+import { median, quantile, table } from '../support/figures.ts';
+import type { Contender } from './contender.ts';
+import { type Load, typeSteadily, typeTogether } from './people.ts';
+
+export type Pair = { readonly bolt: Contender; readonly ours: Contender };
+
+export const rounds = 7;
+export const warmLine = 'status payments';
+
+const levels = [
+  { atOnce: 1, commands: 300 },
+  { atOnce: 10, commands: 1_000 },
+  { atOnce: 100, commands: 2_000 },
+] as const;
+const warmUpCommands = 3_000;
+const steady = { perSecond: 50, commands: 250 } as const;
+
+type Warm = { readonly perSecond: number; readonly p50Ms: number; readonly p99Ms: number; readonly cpuMs: number };
+
+/** @param load a round; one in which our memory ran out in the middle is no warm one, and is repeated */
+async function measureRound(contender: Contender, load: () => Promise<Load>): Promise<Warm> {
+  for (;;) {
+    await typeTogether(contender.type, { line: warmLine, atOnce: 10, commands: 10 });
+    await contender.usage();
+    const { perSecond, readAfterMs, late } = await load();
+    const { cpuMs } = await contender.usage();
+    if (late > 0) continue;
+    return {
+      perSecond,
+      p50Ms: quantile(readAfterMs, 0.5),
+      p99Ms: quantile(readAfterMs, 0.99),
+      cpuMs: cpuMs / readAfterMs.length,
+    };
+  }
+}
+
+const keys = ['perSecond', 'p50Ms', 'p99Ms', 'cpuMs'] as const;
+
+/** Who goes first changes, so that neither always meets the machine as the other left it. Ratios are medians of the rounds'. */
+async function compare({ bolt, ours }: Pair, load: (contender: Contender) => Promise<Load>) {
+  const pairs: { readonly bolt: Warm; readonly ours: Warm }[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const first = round % 2 === 0 ? await measureRound(bolt, () => load(bolt)) : undefined;
+    const second = await measureRound(ours, () => load(ours));
+    pairs.push({ bolt: first ?? (await measureRound(bolt, () => load(bolt))), ours: second });
+  }
+  const of = (read: (pair: (typeof pairs)[number]) => number) => median(pairs.map(read));
+  const summary = (name: 'bolt' | 'ours') => keys.map((key) => of((pair) => pair[name][key]));
+  const ratios = keys.map((key) => of((pair) => pair.ours[key] / pair.bolt[key]));
+  return { keys, bolt: summary('bolt'), ours: summary('ours'), ratios };
+}
+
+type Compared = Awaited<ReturnType<typeof compare>>;
+const head = ['', 'answers/s', 'p50 ms', 'p99 ms', 'bot’s processor, ms/answer'];
+
+function rowsOf(name: string, { bolt, ours, ratios }: Compared): (string | number)[][] {
+  return [
+    [`${name}: ratio`, ...ratios],
+    [`${name}: bare Bolt`, ...bolt],
+    [`${name}: ours`, ...ours],
+  ];
+}
+
+export async function measureWarm(transport: string, pair: Pair) {
+  for (const contender of [pair.ours, pair.bolt]) {
+    await typeTogether(contender.type, { line: warmLine, atOnce: 10, commands: warmUpCommands });
+  }
+  const results = [];
+  for (const { atOnce, commands } of levels) {
+    const load = ({ type }: Contender) => typeTogether(type, { line: warmLine, atOnce, commands });
+    results.push({ atOnce, ...(await compare(pair, load)) });
+  }
+  const rows = results.flatMap((result) => rowsOf(`${result.atOnce} at once`, result));
+  console.log(`Warm \`status\` over ${transport}, the same blocks in the acknowledgement`);
+  console.log(`${table(head, rows)}\n`);
+  return results;
+}
+
+/** As many as a busy organization types; nobody waits for anybody. */
+export async function measureSteady(pair: Pair) {
+  const result = await compare(pair, ({ type }) => typeSteadily(type, { line: warmLine, ...steady }));
+  console.log(`Warm \`status\` over signed HTTP, ${steady.perSecond} a second`);
+  console.log(`${table(head, rowsOf('steady', result))}\n`);
+  return result;
+}
