@@ -42,8 +42,10 @@ export async function wholeBot(
 export type Person = {
   /** @returns the answer to a command line */
   readonly type: (line: string) => Promise<SlackMessage>;
-  /** Presses a button, or chooses in a menu, by the words on it. @returns the next message this person sees, new or changed */
+  /** Presses a button, or chooses in a menu, by the words on it or what a screen reader says of it. @returns the next message this person sees, new or changed */
   readonly press: (message: SlackMessage, words: string, option?: string) => Promise<SlackMessage>;
+  /** Presses what opens a thread, as above. @returns what the thread says once it is whole, root and replies */
+  readonly investigate: (message: SlackMessage, words: string, option?: string) => Promise<string>;
   /** @returns the words on what a menu that the bot fills offers for what is typed into it */
   readonly search: (message: SlackMessage, words: string, typed: string) => Promise<readonly string[]>;
 };
@@ -60,6 +62,10 @@ export function personIn(slack: LocalSlack, name: Parameters<typeof personId>[0]
     const options = Array.isArray(written) ? written : await suggest(message, words, option);
     return chosen(options, option);
   };
+  const press = async (message: SlackMessage, words: string, option?: string) => {
+    const choice = option === undefined ? {} : { selected: await choose(message, words, option) };
+    await slack.press({ ...addressOf(message, words), ...choice, user });
+  };
   return {
     type: async (line) => {
       const next = slack.nextMessage({ viewer: user });
@@ -67,10 +73,16 @@ export function personIn(slack: LocalSlack, name: Parameters<typeof personId>[0]
       return next;
     },
     press: async (message, words, option) => {
-      const choice = option === undefined ? {} : { selected: await choose(message, words, option) };
       const next = slack.nextMessage({ viewer: user });
-      await slack.press({ ...addressOf(message, words), ...choice, user });
+      await press(message, words, option);
       return next;
+    },
+    investigate: async (message, words, option) => {
+      const note = slack.nextMessage({ viewer: user, matches: ({ text }) => text.includes('in a thread here') });
+      await press(message, words, option);
+      await note;
+      const standing = slack.messages({ channel, viewer: user }).filter(({ viewer }) => viewer === null);
+      return standing.map(({ text }) => text).join('\n');
     },
     search: async (message, words, typed) => (await suggest(message, words, typed)).map(({ text }) => text.text),
   };
@@ -87,7 +99,10 @@ function addressOf(message: SlackMessage, words: string) {
 }
 
 function find(message: SlackMessage, words: string) {
-  const found = interactiveElements(message.blocks).find(({ element }) => wordsOn(element) === words);
+  const all = interactiveElements(message.blocks);
+  const found =
+    all.find(({ element }) => wordsOn(element) === words) ??
+    all.find(({ element }) => String(element['accessibility_label'] ?? '').includes(words));
   if (!found) throw new Error(`Nothing says “${words}”, but: ${pressable(message).join(', ')}`);
   return found;
 }

@@ -13,6 +13,7 @@ import { type Message, message } from '../../views/kit/message.ts';
 import { bold, ours, paragraph, rich } from '../../views/kit/rich-text.ts';
 import { missingLine, sourceLine } from '../../views/source.ts';
 import { takenNote } from '../../views/taken-note.ts';
+import { waysOn } from '../../views/ways-on.ts';
 import { windowLine, windowWords } from '../../views/window.ts';
 
 export type Activity = {
@@ -31,7 +32,6 @@ const daysMax = 31;
 export function activityMessage(activity: Activity): Message {
   const { workflow, days, window, provenance, now } = activity;
   const { failed } = totalsOf(days);
-  const failures = commandButton({ label: 'Failures by cause', line: lineFor('failures', activity), mode: 'open' });
   const other = window.label === '30d' ? '7d' : '30d';
   return message([
     paragraph(rich`${totalWords(activity)}${worstDay(days)}${takenNote(workflow.name ?? '', workflow.takenFor)}`),
@@ -42,9 +42,9 @@ export function activityMessage(activity: Activity): Message {
       sourceLine(provenance, now),
       ...missingLine(provenance),
     ]),
-    answerButtons(lineFor('activity', activity), [
-      ...(failed > 0 ? [failures] : []),
-      commandButton({ label: `Last ${other}`, line: lineFor('activity', activity, other), mode: 'replace' }),
+    ...waysOn(activity, failed > 0 ? ['status', 'failures', 'executions'] : ['status', 'executions']),
+    answerButtons(lineFor(activity), [
+      commandButton({ label: `Last ${other}`, line: lineFor(activity, other), mode: 'replace' }),
     ]),
   ]);
 }
@@ -83,6 +83,6 @@ function worstDay(days: Activity['days']): readonly RichTextElement[] {
   return rich` Most failed on ${ours(dayName(worst.from))}: ${ours(count(worst.failureCount))}.`;
 }
 
-function lineFor(word: string, { workflow, window }: Activity, label = window.label): string {
-  return [word, ...(workflow.uuid === null ? [] : [workflow.uuid]), label].join(' ');
+function lineFor({ workflow, window }: Activity, label = window.label): string {
+  return ['activity', ...(workflow.uuid === null ? [] : [workflow.uuid]), label].join(' ');
 }

@@ -14,6 +14,7 @@ import { bold, code, emoji, moment, ours, paragraph, plain, rich } from '../../v
 import { pageButtons } from '../../views/page-buttons.ts';
 import { missingLine, sourceLine } from '../../views/source.ts';
 import { takenNote } from '../../views/taken-note.ts';
+import { waysOn } from '../../views/ways-on.ts';
 import { windowLine, windowWords } from '../../views/window.ts';
 import { executionStatusEmoji, executionStatusWord } from '../../views/words.ts';
 
@@ -41,6 +42,7 @@ export function executionListMessage(list: ExecutionList): Message {
     ...(isEmpty ? [] : [executionTable(list)]),
     ...(menus.length === 0 ? [] : [actions(menus)]),
     context([windowLine(list), sourceLine(provenance, now), ...missingLine(provenance)]),
+    ...waysOn(list, ['status', 'failures', 'activity', 'export']),
     answerButtons(lineFor(list), pageButtons({ ...list, isEmpty, lineFor: (to) => lineFor({ ...list, page: to }) })),
   ]);
 }

@@ -14,6 +14,7 @@ import { type Message, message } from '../../views/kit/message.ts';
 import { bold, bulleted, emoji, moment, ours, paragraph, rich } from '../../views/kit/rich-text.ts';
 import { missingLine, sourceLine } from '../../views/source.ts';
 import { takenNote } from '../../views/taken-note.ts';
+import { waysOn } from '../../views/ways-on.ts';
 import { windowLine, windowWords } from '../../views/window.ts';
 import { type CauseToShow, causeLines, newestError } from './cause.ts';
 import { noFailuresWords } from './none.ts';
@@ -48,12 +49,14 @@ export function failuresMessage(list: FailureList): Message {
     ...missingLine(provenance),
   ]);
   const buttons = answerButtons(lineFor(list, list.window.label), otherButtons(list));
-  if (causes.length === 0) return message([paragraph(rich`${noFailuresWords(list)}${note}`), small, buttons]);
+  const ways = waysOn(list, ['status', 'executions', 'activity']);
+  if (causes.length === 0) return message([paragraph(rich`${noFailuresWords(list)}${note}`), small, ...ways, buttons]);
   const shown = causes.map((cause) => ({ ...cause, namesWorkflows: workflow.uuid === null }));
   return message([
     paragraph(rich`${headWords(list)}${note}`),
     ...(shown.length <= buttonsMax ? shown.flatMap(causeBlocks) : listBlocks(shown)),
     small,
+    ...ways,
     buttons,
   ]);
 }

@@ -17,6 +17,7 @@ import { type Message, message } from '../../views/kit/message.ts';
 import { bold, errorEnds, moment, ours, paragraph, plain, rich } from '../../views/kit/rich-text.ts';
 import { missingLine, sourceLine } from '../../views/source.ts';
 import { takenNote } from '../../views/taken-note.ts';
+import { waysOn } from '../../views/ways-on.ts';
 import { windowLine } from '../../views/window.ts';
 import { deploymentActionWord } from '../../views/words.ts';
 import { factFields } from './facts.ts';
@@ -51,8 +52,8 @@ export function statusMessage(card: StatusCard): Message {
     ...deploymentBlocks(card),
     ...(days === null || days.length === 0 ? [] : [dayBars(days)]),
     context([windowLine(card), sourceLine(provenance, now), ...missingLine(provenance)]),
+    ...waysOn(card, waysOf(card), investigateButton(card)),
     answerButtons(line, [
-      ...investigateButton(card),
       commandButton({ label: `Last ${otherWindow}`, line: `status ${workflow.uuid} ${otherWindow}`, mode: 'replace' }),
     ]),
   ]);
@@ -62,6 +63,15 @@ export function statusMessage(card: StatusCard): Message {
 function staleNote({ provenance, now }: StatusCard): readonly RichTextElement[] {
   if (provenance.source !== 'stale') return [];
   return rich`\nThat was ${ours(duration(now - provenance.asOf))} ago: there is no newer answer.`;
+}
+
+/** To what there is. */
+function waysOf({ workflow, failures, latestDeployment }: StatusCard) {
+  return [
+    ...(failures === null || failures.length === 0 ? [] : (['failures'] as const)),
+    ...(workflow.executedAt === null ? [] : (['executions'] as const)),
+    ...(latestDeployment === null ? [] : (['deployments'] as const)),
+  ];
 }
 
 /** The newest failure: one press from the card to its cause. */
