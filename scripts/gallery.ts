@@ -64,6 +64,7 @@ async function shoot(story: Story): Promise<void> {
   await composer.press('Enter');
   const answer = page.getByRole('article').last();
   if (story.isCard) {
+    await answer.getByText(story.workflow).first().waitFor();
     await answer.getByText(/live|cached/).waitFor();
     await shootAll(page, answer, story.slug);
   } else {
@@ -81,7 +82,7 @@ async function shoot(story: Story): Promise<void> {
 async function shootAll(page: Page, articles: Locator, slug: string): Promise<void> {
   const [first, last] = [await articles.first().boundingBox(), await articles.last().boundingBox()];
   if (!first || !last) throw new Error(`Nothing to see of ${slug}.`);
-  const path = join(into, `${slug}.png`);
+  const path = join(into, `${slug}.jpg`);
   await page.screenshot({
     path,
     clip: { x: 0, y: first.y, width: phone.width, height: last.y + last.height - first.y },
