@@ -1,96 +1,132 @@
-/** An answer that is a thread, carried out in the local Slack. */
-import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ThreadAnswer } from '../../src/commands/command.ts';
+/** An answer that is a thread, carried out in the local Slack: where it opens, and that it is one. */
+import { describe, expect, it } from 'vitest';
+import { ephemeral, type MessageAnswer } from '../../src/commands/command.ts';
 import type { LocalSlack } from '../../src/playground/local-slack.ts';
-import { channelId, directId, personId } from '../../src/playground/seed.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import { channelId, directId } from '../../src/playground/seed.ts';
+import { actions } from '../../src/views/kit/blocks.ts';
+import { commandButton } from '../../src/views/kit/command-button.ts';
 import { message } from '../../src/views/kit/message.ts';
-import { ours, paragraph } from '../../src/views/kit/rich-text.ts';
-import { createTestBot } from '../support/bot.ts';
 import { localSlack } from '../support/local-slack.ts';
+import {
+  ada,
+  ben,
+  general,
+  investigate,
+  say,
+  standing,
+  startStore,
+  startThreadBot,
+  texts,
+  thread,
+  wholeThread,
+} from '../support/threads.ts';
 
-const say = (text: string) => message([paragraph([ours(text)])]);
+const button = commandButton({ label: 'Investigate', line: 'execution e1', mode: 'open' });
+const card: MessageAnswer = {
+  kind: 'message',
+  message: message([...say('payments is failing').blocks, actions([button])]),
+  visibility: 'channel',
+};
 
-function thread(words = 'first', isFinal = true): ThreadAnswer {
-  return {
-    kind: 'thread',
-    subject: 'e1',
-    progress: say('Looking into it…'),
-    root: say(`payments failed (${words})`),
-    replies: ['verdict', 'timeline', 'logs'].map((name) => ({ name, message: say(`${name} ${words}`) })),
-    isFinal,
-  };
+/** Posts a card that everybody sees. @returns its id */
+async function postCard(slack: LocalSlack): Promise<string> {
+  const posted = slack.nextMessage({ viewer: ben, matches: ({ text }) => text.includes('is failing') });
+  await slack.command({ user: ada, channel: general, text: '/workflow card' });
+  return (await posted).ts;
 }
 
-const [ada, general] = [personId('ada'), channelId('general')];
-
-async function startStore(): Promise<Store> {
-  const store = await openStore('sqlite::memory:');
-  onTestFinished(() => store.close());
-  return store;
-}
-
-async function startBot(slack: LocalSlack, store: Store, answer: () => ThreadAnswer = () => thread()) {
-  const { botToken, appToken, apiUrl: slackApiUrl } = slack;
-  const { bot } = createTestBot(slack, { botToken, appToken, slackApiUrl, threads: store.threads, answer });
-  await bot.start();
-  onTestFinished(() => bot.stop());
-  return bot;
-}
-
-/** Types the command and waits for the private note that says where the thread is. */
-async function investigate(slack: LocalSlack, channel = general, user = ada) {
-  const note = slack.nextMessage({ viewer: user, matches: ({ text }) => /thread|direct messages/.test(text) });
-  await slack.command({ user, channel, text: '/workflow execution e1' });
+/** @returns what the person who pressed is told */
+async function pressCard(slack: LocalSlack, ts: string, user = ada) {
+  const note = slack.nextMessage({
+    viewer: user,
+    matches: ({ viewer, text }) => viewer === user && /thread/.test(text),
+  });
+  await slack.press({ user, channel: general, ts, actionId: button.action_id ?? '' });
   return note;
-}
-
-/** What stands in a channel, private notes left out: root first, replies after it. */
-function standing(slack: LocalSlack, channel = general) {
-  return slack.messages({ channel, viewer: ada }).filter(({ viewer }) => viewer === null);
 }
 
 describe('a thread', () => {
   it('is a root of one line with its replies in order, and a private note with a link', async () => {
     const slack = await localSlack();
-    await startBot(slack, await startStore());
+    await startThreadBot(slack, await startStore());
     const note = await investigate(slack);
     const [root, ...replies] = standing(slack);
-    expect(root?.text).toBe('payments failed (first)');
-    expect(replies.map(({ text }) => text)).toEqual(['verdict first', 'timeline first', 'logs first']);
+    expect(texts(standing(slack))).toEqual(wholeThread);
     expect(replies.every(({ threadTs }) => threadTs === root?.ts)).toBe(true);
     expect(JSON.stringify(note.blocks)).toContain(`p${root?.ts.replace('.', '')}`);
   });
 
-  it('is opened once, however often and by however many it is asked for, also after a restart', async () => {
+  it('stands under the channel’s message that was pressed, which stays as it is wherever it is asked for again', async () => {
     const slack = await localSlack();
-    const store = await startStore();
-    const bot = await startBot(slack, store);
-    await Promise.all([investigate(slack), investigate(slack, general, personId('ben'))]);
-    await bot.stop();
-    await slack.whenConnected(false);
-    await startBot(slack, store);
+    const answer = ({ line }: { readonly line: string }) => (line === 'card' ? card : thread({ isFinal: false }));
+    await startThreadBot(slack, await startStore(), { answer });
+    const ts = await postCard(slack);
+    const { text } = await pressCard(slack, ts);
+    expect(text).toContain('The details are in a thread here.');
     await investigate(slack);
-    expect(standing(slack)).toHaveLength(4);
+    const [root, ...replies] = standing(slack);
+    expect(root).toMatchObject({ ts, blocks: expect.arrayContaining([expect.objectContaining({ type: 'actions' })]) });
+    expect(texts(replies)).toEqual(wholeThread.slice(1));
+    expect(replies.every(({ threadTs }) => threadTs === ts)).toBe(true);
+  });
+
+  it('opens below a root of its own in the direct messages', async () => {
+    const slack = await localSlack();
+    await startThreadBot(slack, await startStore());
+    const done = slack.nextMessage({ channel: directId('ada'), matches: ({ text }) => text.includes('in a thread') });
+    slack.say({ user: ada, channel: directId('ada'), text: 'execution e1' });
+    await done;
+    expect(texts(standing(slack, directId('ada'))).slice(0, -1)).toEqual(wholeThread);
+  });
+
+  it('opens in the person’s direct messages where the bot is not in the channel, and says how to invite it', async () => {
+    const slack = await localSlack();
+    await startThreadBot(slack, await startStore());
+    const note = await investigate(slack, { channel: channelId('random') });
+    expect(note.text).toMatch(/I am not in this channel.*direct messages.*Open the thread.*invite me with \/invite/);
+    expect(standing(slack, channelId('random'))).toEqual([]);
+    expect(texts(standing(slack, directId('ada')))).toEqual(wholeThread);
+  });
+
+  it('is opened by nobody when the command has a problem', async () => {
+    const slack = await localSlack();
+    const problem = { ...ephemeral(say('No such run: thread of nothing.')), isProblem: true } as const;
+    await startThreadBot(slack, await startStore(), { answer: () => problem });
+    expect((await investigate(slack)).text).toContain('No such run');
+    expect(standing(slack)).toEqual([]);
   });
 
   it('is written anew in place while its subject may still change', async () => {
     const slack = await localSlack();
     let words = 'running';
-    await startBot(slack, await startStore(), () => thread(words, words === 'done'));
+    await startThreadBot(slack, await startStore(), { answer: () => thread({ words, isFinal: words === 'done' }) });
     await investigate(slack);
     words = 'done';
     await investigate(slack);
-    const texts = standing(slack).map(({ text }) => text);
-    expect(texts).toEqual(['payments failed (done)', 'verdict done', 'timeline done', 'logs done']);
+    expect(texts(standing(slack))).toEqual(wholeThread.map((text) => text.replace('first', 'done')));
   });
 
-  it('opens in the person’s direct messages where the bot is not in the channel, and says how to invite it', async () => {
+  it('is one for two people who press the same button at once', async () => {
     const slack = await localSlack();
-    await startBot(slack, await startStore());
-    const note = await investigate(slack, channelId('random'));
-    expect(note.text).toContain('invite me with /invite');
-    expect(standing(slack, channelId('random'))).toEqual([]);
-    expect(standing(slack, directId('ada'))).toHaveLength(4);
+    const answer = ({ line }: { readonly line: string }) => (line === 'card' ? card : thread());
+    await startThreadBot(slack, await startStore(), { answer });
+    const ts = await postCard(slack);
+    const last = slack.nextMessage({ viewer: ada, matches: ({ text }) => text === 'logs first' });
+    const notes = await Promise.all([pressCard(slack, ts), pressCard(slack, ts, ben)]);
+    await last;
+    expect(texts(notes).sort().at(-1)).toContain('The thread is being written');
+    expect(texts(standing(slack).slice(1))).toEqual(wholeThread.slice(1));
+  });
+
+  it('is one, however many bots share the store and however often it is asked for', async () => {
+    const slack = await localSlack();
+    const store = await startStore();
+    await startThreadBot(slack, store);
+    await startThreadBot(slack, store);
+    const whole = slack.nextMessage({ viewer: ada, matches: ({ text }) => text === wholeThread[0] });
+    await Promise.all([...Array.from({ length: 4 }, () => investigate(slack)), investigate(slack, { user: ben })]);
+    await whole;
+    await investigate(slack);
+    expect(texts(standing(slack))).toEqual(wholeThread);
   });
 });
