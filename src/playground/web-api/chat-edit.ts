@@ -1,9 +1,10 @@
 /** The bot's own messages afterwards: chat.update, chat.delete, chat.getPermalink. */
 
 import { limits } from '../../views/kit/limits.ts';
-import { isEmpty, readContent } from '../content.ts';
+import { asSent, isEmpty, readContent } from '../content.ts';
 import type { SlackMessage } from '../history.ts';
-import { textField } from '../json.ts';
+import { isRecord, textField } from '../json.ts';
+import { readMetadata } from './chat.ts';
 import { type Call, type Method, messageForApps, type Reply, refuse, refuseContent, resolveChannel } from './method.ts';
 
 export const update: Method = {
@@ -17,11 +18,20 @@ export const update: Method = {
     const { text = found.message.text, blocks = found.message.blocks } = content;
     const isNothing = content.text === undefined && content.blocks === undefined;
     if (isNothing || isEmpty({ ok: true, text, blocks })) return refuse('no_text');
-    const changed = call.workspace.history.change(found.message, { text, blocks });
+    const metadata = editedMetadata(call, found.message);
+    if ('reply' in metadata) return metadata.reply;
+    const changed = call.workspace.history.change(found.message, { text, blocks, metadata: metadata.value });
     const message = messageForApps(changed, call.workspace, call);
     return { ok: true, channel: changed.channel, ts: changed.ts, text: changed.text, message };
   },
 };
+
+/** What is not sent stays; an empty object takes it away. */
+function editedMetadata(call: Call, message: SlackMessage): ReturnType<typeof readMetadata> {
+  const sent = asSent(call.fields['metadata']);
+  if (sent === undefined) return { value: message.metadata };
+  return isRecord(sent) && Object.keys(sent).length === 0 ? { value: null } : readMetadata(call);
+}
 
 export const remove: Method = {
   token: 'bot',

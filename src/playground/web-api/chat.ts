@@ -86,7 +86,8 @@ export function threadRoot(workspace: Workspace, channelId: string, ts: string):
   return message && !message.isEphemeral ? (message.threadTs ?? message.ts) : undefined;
 }
 
-function readMetadata(call: Call): { readonly value: unknown } | { readonly reply: Reply } {
+/** What an app attaches for itself. @returns null where nothing was sent */
+export function readMetadata(call: Call): { readonly value: unknown } | { readonly reply: Reply } {
   const metadata = asSent(call.fields['metadata']);
   if (metadata === undefined) return { value: null };
   const isWhole = isRecord(metadata) && textField(metadata, 'event_type') && isRecord(metadata['event_payload']);

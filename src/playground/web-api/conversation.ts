@@ -1,10 +1,11 @@
 /** What stands in a conversation: conversations.history, conversations.replies. */
 import type { SlackMessage } from '../history.ts';
-import { type Fields, flagField, textField } from '../json.ts';
+import { type Fields, flagField, isRecord, textField } from '../json.ts';
 import type { Channel } from '../seed.ts';
 import { findChannel } from '../workspace.ts';
 import { threadRoot } from './chat.ts';
 import { type Call, type Method, messageForApps, type Reply, refuse } from './method.ts';
+import { type PageRule, pageOf } from './page-of-history.ts';
 import { missingScope } from './people.ts';
 
 /** Newest first, without what stands in threads. */
@@ -14,8 +15,9 @@ export const conversationsHistory: Method = {
   run: (call) => {
     const target = readableChannel(call);
     if ('reply' in target) return target.reply;
-    const messages = everybodys(call, target.channel).filter(({ threadTs }) => threadTs === null);
-    return listed(call, messages.toReversed());
+    const all = everybodys(call, target.channel);
+    const roots = all.filter(({ threadTs }) => threadTs === null).reverse();
+    return listed(call, all, roots, { limitDefault: 100, limitMax: 999 });
   },
 };
 
@@ -28,11 +30,9 @@ export const conversationsReplies: Method = {
     if ('reply' in target) return target.reply;
     const root = threadRoot(call.workspace, target.channel.id, textField(call.fields, 'ts') ?? '');
     if (root === undefined) return refuse('thread_not_found');
-    const messages = everybodys(call, target.channel);
-    return listed(
-      call,
-      messages.filter(({ ts, threadTs }) => ts === root || threadTs === root),
-    );
+    const all = everybodys(call, target.channel);
+    const thread = all.filter(({ ts, threadTs }) => ts === root || threadTs === root);
+    return listed(call, all, thread, { limitDefault: 1000, limitMax: 1000 });
   },
 };
 
@@ -49,23 +49,42 @@ function readableChannel({ fields, workspace }: Call): { readonly channel: Chann
 }
 
 /** What one person alone sees is in no history. */
-function everybodys({ workspace, fields }: Call, channel: Channel): readonly SlackMessage[] {
-  const oldest = Number(textField(fields, 'oldest') ?? 0);
-  return workspace.history.list(channel.id).filter(({ viewer, ts }) => viewer === null && Number(ts) > oldest);
+function everybodys({ workspace }: Call, channel: Channel): readonly SlackMessage[] {
+  return workspace.history.list(channel.id).filter(({ viewer }) => viewer === null);
 }
 
-const pageDefault = 100;
-const pageMax = 999;
-
-function listed(call: Call, messages: readonly SlackMessage[]): Reply {
-  const asked = Number(call.fields['limit'] ?? pageDefault);
-  const limit = Number.isSafeInteger(asked) && asked > 0 ? Math.min(asked, pageMax) : pageDefault;
-  const page = messages.slice(0, limit).map((message) => shown(call, message));
-  return { ok: true, messages: page, has_more: messages.length > limit };
+/** @param all what everybody sees in the channel @param messages of them, those that are asked for, in the order they are told */
+function listed(call: Call, all: readonly SlackMessage[], messages: readonly SlackMessage[], rule: PageRule): Reply {
+  const page = pageOf(messages, call.fields, rule);
+  if (typeof page === 'string') return refuse(page);
+  return {
+    ok: true,
+    messages: page.messages.map((message) => ({ ...shown(call, message), ...threadOf(message, all) })),
+    has_more: page.nextCursor !== undefined,
+    ...(page.nextCursor !== undefined && { response_metadata: { next_cursor: page.nextCursor } }),
+  };
 }
 
-/** Metadata is told whole only to who asks for it. */
+/** Of what an app attached, its kind is always told; the rest to who asks for all of it. */
 function shown(call: Call, message: SlackMessage): Fields {
-  const metadata = flagField(call.fields, 'include_all_metadata') ? message.metadata : null;
-  return messageForApps({ ...message, metadata }, call.workspace, call);
+  const { metadata } = message;
+  const isAll = !isRecord(metadata) || flagField(call.fields, 'include_all_metadata');
+  const told = isAll ? metadata : { event_type: metadata['event_type'] };
+  return messageForApps({ ...message, metadata: told }, call.workspace, call);
+}
+
+/** Where it stands in a thread: a root counts its replies, a reply names who began. */
+function threadOf({ ts, threadTs }: SlackMessage, all: readonly SlackMessage[]): Fields {
+  if (threadTs !== null) return { parent_user_id: all.find((message) => message.ts === threadTs)?.user };
+  const replies = all.filter((message) => message.threadTs === ts);
+  const latest = replies.at(-1);
+  if (latest === undefined) return {};
+  const users = [...new Set(replies.map(({ user }) => user))];
+  return {
+    thread_ts: ts,
+    reply_count: replies.length,
+    reply_users_count: users.length,
+    reply_users: users,
+    latest_reply: latest.ts,
+  };
 }
