@@ -1,65 +1,84 @@
-/** Pressed buttons and chosen options: `block_actions`, as Slack sends them for channel and ephemeral messages. */
-import { actionFields, type Found, initialState } from './elements.ts';
-import { type ElementAddress, interactionFields, reachElement } from './interaction.ts';
-import { type InvokeDeps, newTriggerId } from './invoke.ts';
-import type { Fields } from './json.ts';
+/** Pressed buttons and chosen options: `block_actions`, as Slack sends them for messages and for views. */
+import { actionFields, type Chosen } from './chosen.ts';
+import { stateValues } from './elements.ts';
+import { type ElementAddress, interactionFields, type Reached, reachElement, type Unreached } from './interaction.ts';
+import type { InvokeDeps } from './invoke.ts';
+import { type Fields, textField } from './json.ts';
+import { enterValues } from './views/own-view.ts';
 
 export type Worked = ElementAddress & {
-  /** For a menu: the chosen option's value, id, date or time. */
-  readonly selected?: string | null;
+  /** For a menu, boxes or an input: what was chosen; a list where several can be. */
+  readonly selected?: Chosen;
 };
 
 export type ActionResult =
-  | { readonly ok: true; readonly responseUrl: string; readonly afterMs: number }
   | {
-      readonly ok: false;
-      readonly error: 'operation_timeout' | 'dispatch_failed' | 'message_not_found' | 'no_such_element';
-    };
+      readonly ok: true;
+      /** Empty where it was in a view: Slack gives none there. */
+      readonly responseUrl: string;
+      readonly afterMs: number;
+    }
+  | { readonly ok: false; readonly error: 'operation_timeout' | 'dispatch_failed' | Unreached };
 
 export async function workElement(worked: Worked, deps: InvokeDeps): Promise<ActionResult> {
   const reached = reachElement(worked, deps);
   if (typeof reached === 'string') return { ok: false, error: reached };
-  const { invoker, message, elements, found } = reached;
-  const offered = deps.offers.find(worked.user, message, found);
-  const action = actionFields(found.element, worked.selected ?? null, offered);
+  const { found, workspace, person, placeKey } = reached;
+  const selected = worked.selected ?? null;
+  const action = actionFields(found.element, selected, deps.offers.find(person.id, placeKey, found));
   if (!action) return { ok: false, error: 'no_such_element' };
-
-  const responsePath = deps.responseUrls.issue({
-    workspace: invoker.workspace,
-    userId: invoker.person.id,
-    channelId: invoker.channel.id,
-    kind: 'actions',
-    originalTs: message.ts,
-  });
-  const responseUrl = deps.baseUrl() + responsePath;
+  const after = entered(reached, selected, deps);
+  const { surface } = after;
+  const channelId = surface.kind === 'view' ? surface.view.channelId : surface.channel.id;
+  const viewId = surface.kind === 'view' ? surface.view.id : null;
+  const inMessage = messageFields(after, selected, deps);
   const acknowledgement = await deps.socketMode.deliver({
     type: 'interactive',
     payload: {
       type: 'block_actions',
-      ...interactionFields(reached, deps),
-      trigger_id: newTriggerId(deps.clock),
-      state: { values: stateValues(elements, found, action) },
-      response_url: responseUrl,
+      ...interactionFields(after, deps),
+      trigger_id: deps.triggers.issue({ workspace, userId: person.id, channelId, viewId }),
+      ...inMessage,
       actions: [{ ...action, block_id: found.blockId, action_ts: actionTs(deps) }],
     },
     acceptsResponsePayload: false,
   });
   if (acknowledgement.kind === 'undelivered') return { ok: false, error: 'dispatch_failed' };
   if (acknowledgement.kind === 'timed_out') return { ok: false, error: 'operation_timeout' };
+  const responseUrl = textField(inMessage, 'response_url') ?? '';
   return { ok: true, responseUrl, afterMs: acknowledgement.afterMs };
 }
 
-function stateValues(elements: readonly Found[], worked: Found, action: Fields): Fields {
-  const values: Record<string, Record<string, unknown>> = {};
-  for (const { blockId, element } of elements) {
-    const untouched = initialState(element);
-    if (!untouched) continue;
-    const names = Object.keys(untouched);
-    const chosen = Object.fromEntries(names.map((name) => [name, action[name] ?? null]));
-    const block = values[blockId] ?? {};
-    values[blockId] = { ...block, [String(element['action_id'])]: element === worked.element ? chosen : untouched };
-  }
-  return values;
+/** What is chosen in a view stays there until it is submitted. */
+function entered(reached: Reached, selected: Chosen, deps: InvokeDeps): Reached {
+  const { surface, found, workspace, person } = reached;
+  if (surface.kind === 'message') return reached;
+  const values = { [found.blockId]: { [String(found.element['action_id'])]: selected } };
+  const view = enterValues({ workspace, person, view: surface.view }, values, deps);
+  return view ? { ...reached, surface: { kind: 'view', view } } : reached;
+}
+
+/** A view tells its state itself, and has no conversation to answer into. */
+function messageFields(
+  { surface, found, elements, workspace, person, placeKey }: Reached,
+  selected: Chosen,
+  deps: InvokeDeps,
+): Fields {
+  if (surface.kind === 'view') return {};
+  const offered = (each: typeof found) => deps.offers.find(person.id, placeKey, each);
+  const worked = selected === null ? {} : { [found.blockId]: { [String(found.element['action_id'])]: selected } };
+  const { channel, message } = surface;
+  const responsePath = deps.responseUrls.issue({
+    workspace,
+    userId: person.id,
+    channelId: channel.id,
+    kind: 'actions',
+    originalTs: message.ts,
+  });
+  return {
+    state: { values: stateValues(elements, { entered: worked, offered, channelId: channel.id }) },
+    response_url: deps.baseUrl() + responsePath,
+  };
 }
 
 function actionTs({ clock }: InvokeDeps): string {

@@ -39,7 +39,7 @@ export async function serveApi(
       name,
       fields,
       { token, appToken: deps.appToken, workspaces },
-      { appId: deps.app.id, baseUrl: deps.baseUrl(), socketUrl: deps.socketUrl },
+      { ...deps, appId: deps.app.id, baseUrl: deps.baseUrl() },
     );
     return jsonAnswer(reply, granted ? { 'x-oauth-scopes': granted.join(',') } : {});
   });

@@ -1,7 +1,7 @@
 /** Slash commands: from what a person typed to what the person reads, within Slack's three seconds. */
 import { isEmpty, readContent } from './content.ts';
 import type { SlackMessage } from './history.ts';
-import { findInvoker, type InvokeDeps, type Invoker, newTriggerId } from './invoke.ts';
+import { findInvoker, type InvokeDeps, type Invoker } from './invoke.ts';
 import { isRecord } from './json.ts';
 import { postResponse } from './response-url.ts';
 import { slackbotId } from './seed.ts';
@@ -103,7 +103,7 @@ function commandPayload(
     api_app_id: deps.app.id,
     is_enterprise_install: 'false',
     response_url: responseUrl,
-    trigger_id: newTriggerId(deps.clock),
+    trigger_id: deps.triggers.issue({ workspace, userId: person.id, channelId: channel.id, viewId: null }),
   };
 }
 

@@ -54,9 +54,10 @@ function errorFor(problems: readonly BlockProblem[]): string {
 }
 
 /** Slack names what the app left unnamed. */
-function withIds(block: KnownBlock): KnownBlock {
+export function withIds(block: KnownBlock): KnownBlock {
   const named = { ...block, block_id: block.block_id ?? newId() };
   if (named.type === 'actions') return { ...named, elements: named.elements.map(withActionId) };
+  if (named.type === 'input') return { ...named, element: withActionId(named.element) };
   if (named.type === 'section' && named.accessory && named.accessory.type !== 'image') {
     return { ...named, accessory: withActionId(named.accessory) };
   }

@@ -1,5 +1,7 @@
 /** Driving the local Slack from a program: a person types and presses, and what people then see is waited for, not polled. */
-import type { HistoryEvent, SlackMessage } from './history.ts';
+import type { Events } from './events.ts';
+import type { SlackMessage } from './history.ts';
+import type { SlackView } from './views/view.ts';
 import { isVisible, type Workspace } from './workspace.ts';
 
 export type MessageFilter = {
@@ -14,6 +16,14 @@ export type MessageFilter = {
   readonly matches?: (message: SlackMessage) => boolean;
 };
 
+export type ViewFilter = {
+  /** Who sees it. */
+  readonly user?: string;
+  /** Only this very view, for waiting until it changes. */
+  readonly id?: string;
+  readonly matches?: (view: SlackView) => boolean;
+};
+
 const waitMsMax = 10_000;
 
 /**
@@ -21,8 +31,35 @@ const waitMsMax = 10_000;
  * @throws Error after ten seconds, with what was seen meanwhile
  */
 export function nextMessage(workspaces: readonly Workspace[], filter: MessageFilter): Promise<SlackMessage> {
+  return next(
+    workspaces.map(({ history }) => history.events),
+    (event) => (event.type === 'removed' ? undefined : event.message),
+    (message) => messageFits(message, filter),
+    ({ user, text }) => `${user}: ${text.slice(0, 80)}`,
+  );
+}
+
+/**
+ * Waits for the next modal or Home that is shown or changed from now on.
+ * @throws Error after ten seconds, with what was seen meanwhile
+ */
+export function nextView(workspaces: readonly Workspace[], filter: ViewFilter): Promise<SlackView> {
+  return next(
+    workspaces.map(({ views }) => views.events),
+    (event) => (event.type === 'closed' ? undefined : event.view),
+    (view) => viewFits(view, filter),
+    ({ type, title, userId }) => `${type} ${title?.text ?? ''} for ${userId}`,
+  );
+}
+
+function next<Event, Seen>(
+  sources: readonly Events<Event>[],
+  pick: (event: Event) => Seen | undefined,
+  fits: (seen: Seen) => boolean,
+  describe: (seen: Seen) => string,
+): Promise<Seen> {
   return new Promise((resolve, reject) => {
-    const seen: string[] = [];
+    const meanwhile: string[] = [];
     const stops: (() => void)[] = [];
     const stop = () => {
       clearTimeout(timer);
@@ -30,22 +67,23 @@ export function nextMessage(workspaces: readonly Workspace[], filter: MessageFil
     };
     const timer = setTimeout(() => {
       stop();
-      reject(
-        new Error(`No such message within ${waitMsMax / 1000} s. Seen meanwhile: ${seen.join(' | ') || 'nothing'}`),
-      );
+      const told = meanwhile.join(' | ') || 'nothing';
+      reject(new Error(`No such thing to see within ${waitMsMax / 1000} s. Seen meanwhile: ${told}`));
     }, waitMsMax);
-    const look = (event: HistoryEvent) => {
-      if (event.type === 'removed') return;
-      seen.push(`${event.message.user}: ${event.message.text.slice(0, 80)}`);
-      if (!fits(event.message, filter)) return;
+    const look = (event: Event) => {
+      const seen = pick(event);
+      if (seen === undefined) return;
+      meanwhile.push(describe(seen));
+      if (!fits(seen)) return;
       stop();
-      resolve(event.message);
+      resolve(seen);
     };
-    stops.push(...workspaces.map(({ history }) => history.events.on(look)));
+    stops.push(...sources.map((source) => source.on(look)));
   });
 }
 
-function fits(message: SlackMessage, { channel, viewer, user, threadTs, ts, matches }: MessageFilter): boolean {
+function messageFits(message: SlackMessage, filter: MessageFilter): boolean {
+  const { channel, viewer, user, threadTs, ts, matches } = filter;
   return (
     (channel === undefined || message.channel === channel) &&
     (viewer === undefined || isVisible(message, viewer)) &&
@@ -53,5 +91,13 @@ function fits(message: SlackMessage, { channel, viewer, user, threadTs, ts, matc
     (threadTs === undefined || message.threadTs === threadTs) &&
     (ts === undefined || message.ts === ts) &&
     (matches === undefined || matches(message))
+  );
+}
+
+function viewFits(view: SlackView, { user, id, matches }: ViewFilter): boolean {
+  return (
+    (user === undefined || view.userId === user) &&
+    (id === undefined || view.id === id) &&
+    (matches === undefined || matches(view))
   );
 }

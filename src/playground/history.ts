@@ -1,6 +1,7 @@
 /** The messages of one workspace: bounded, each seen by those who may see it, every change told to whoever listens. */
 import type { Clock } from '../core/clock.ts';
 import { createEvents, type Events } from './events.ts';
+import { forgetOldest } from './oldest.ts';
 import type { PageMessage } from './page/protocol.ts';
 
 export type SlackMessage = PageMessage & {
@@ -48,7 +49,7 @@ export function createHistory(clock: Clock): History {
       const isEphemeral = draft.viewer !== null;
       const message = { metadata: null, files: [], ...draft, ts: nextTs(), isEphemeral, isEdited: false };
       messages.set(key(message.channel, message.ts), message);
-      forgetOldest(messages);
+      forgetOldest(messages, messagesMax);
       events.emit({ type: 'posted', message });
       return message;
     },
@@ -65,13 +66,6 @@ export function createHistory(clock: Clock): History {
     find: (channel, ts) => messages.get(key(channel, ts)),
     list: (channel) => [...messages.values()].filter((message) => message.channel === channel),
   };
-}
-
-function forgetOldest(messages: Map<string, SlackMessage>): void {
-  for (const key of messages.keys()) {
-    if (messages.size <= messagesMax) return;
-    messages.delete(key);
-  }
 }
 
 /** Slack's `ts`: seconds with six decimals, unique and rising even where the clock stands still or steps back. */

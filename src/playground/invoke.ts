@@ -1,12 +1,13 @@
 /** What slash commands and pressed buttons have in common: who invokes, the trigger, and what the app may need later. */
-import { randomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import type { AppEvents } from './app-events.ts';
+import type { Fields } from './json.ts';
 import type { Offers } from './offers.ts';
 import type { ResponseUrls } from './response-url.ts';
 import type { Channel, Person } from './seed.ts';
 import type { SocketMode } from './socket.ts';
+import type { Triggers } from './triggers.ts';
 import { canSee, findChannel, findPerson, type Workspace } from './workspace.ts';
 
 export type InvokeDeps = {
@@ -15,6 +16,7 @@ export type InvokeDeps = {
   readonly appEvents: AppEvents;
   readonly responseUrls: ResponseUrls;
   readonly offers: Offers;
+  readonly triggers: Triggers;
   readonly app: AppIdentity;
   readonly clock: Clock;
   readonly log: Logger;
@@ -40,17 +42,31 @@ export type Invoker = {
 
 /** @returns undefined when there is no such person, or the person cannot look into that channel */
 export function findInvoker(workspaces: readonly Workspace[], userId: string, channelId: string): Invoker | undefined {
-  for (const workspace of workspaces) {
-    const person = findPerson(workspace, userId);
-    const channel = findChannel(workspace, channelId);
-    if (person && !person.isBot && channel && canSee(channel, userId)) {
-      return { workspace, person, channel, isMember: channel.memberIds.includes(userId) };
-    }
-  }
-  return undefined;
+  const actor = findActor(workspaces, userId);
+  const channel = actor && findChannel(actor.workspace, channelId);
+  if (!channel || !canSee(channel, userId)) return undefined;
+  return { ...actor, channel, isMember: channel.memberIds.includes(userId) };
 }
 
-/** In Slack's form; good once, for three seconds. */
-export function newTriggerId(clock: Clock): string {
-  return `${clock()}.${randomBytes(4).readUInt32BE()}.${randomBytes(16).toString('hex')}`;
+type Actor = Pick<Invoker, 'workspace' | 'person'>;
+
+/** What every interactive payload says: who did it, where, and to which app. */
+export function actorFields({ workspace, person }: Actor, { app }: Pick<InvokeDeps, 'app'>): Fields {
+  return {
+    user: { id: person.id, username: person.name, name: person.name, team_id: workspace.teamId },
+    team: { id: workspace.teamId, domain: workspace.domain },
+    enterprise: null,
+    is_enterprise_install: false,
+    api_app_id: app.id,
+    token: app.verificationToken,
+  };
+}
+
+/** @returns the person and their workspace; undefined for nobody and for a bot */
+export function findActor(workspaces: readonly Workspace[], userId: string): Actor | undefined {
+  for (const workspace of workspaces) {
+    const person = findPerson(workspace, userId);
+    if (person && !person.isBot) return { workspace, person };
+  }
+  return undefined;
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import type { ActionResult, Worked } from './actions.ts';
 import type { CommandResult, Typed } from './commands.ts';
-import type { MessageFilter } from './driver.ts';
+import type { MessageFilter, ViewFilter } from './driver.ts';
 import type { Fault } from './faults.ts';
 import type { SlackMessage } from './history.ts';
 import type { PageCommand } from './page/protocol.ts';
@@ -11,6 +11,9 @@ import type { RecordedRequest } from './requests.ts';
 import type { Picked, ShortcutResult } from './shortcuts.ts';
 import type { DisconnectReason } from './socket.ts';
 import type { Asked, SuggestResult } from './suggestions.ts';
+import type { Closed, CloseResult } from './views/close.ts';
+import type { SubmitResult, Submitted } from './views/submit.ts';
+import type { SlackView } from './views/view.ts';
 import type { Workspace } from './workspace.ts';
 
 export type LocalSlackOptions = {
@@ -43,12 +46,26 @@ export type LocalSlack = {
   readonly command: (typed: Typed) => Promise<CommandResult>;
   /** A person writes a message of their own; the app hears of mentions and of its direct messages. @returns undefined where that person cannot write there */
   readonly say: (typed: Typed) => SlackMessage | undefined;
-  /** A person presses a button, or chooses what `selected` names; settles when it is acknowledged or has failed. */
+  /**
+   * A person presses a button, or chooses what `selected` names, in a message (`channel`, `ts`) or in a view (`view`, its
+   * id); settles when it is acknowledged or has failed.
+   */
   readonly press: (worked: Worked) => Promise<ActionResult>;
   /** A person types into a menu that the app fills (`external_select`); what is offered can then be pressed. */
   readonly suggest: (asked: Asked) => Promise<SuggestResult>;
   /** A person picks a shortcut from a message's menu; settles when it is acknowledged or has failed. */
   readonly shortcut: (picked: Picked) => Promise<ShortcutResult>;
+  /**
+   * A person submits a modal; settles when the app has answered. With errors the modal stays; otherwise it is gone,
+   * replaced, or under another one.
+   */
+  readonly submit: (submitted: Submitted) => Promise<SubmitResult>;
+  /** A person closes a modal, or the whole stack; settles when the app was told where it asked to be. */
+  readonly closeView: (closed: Closed) => Promise<CloseResult>;
+  /** The modals that a person sees, the lowest first: the last one is on top. */
+  readonly modals: (user: string) => readonly SlackView[];
+  /** The next modal or Home shown or changed from now on that fits. @throws Error after ten seconds */
+  readonly nextView: (filter?: ViewFilter) => Promise<SlackView>;
   /** What a person sees in a channel, oldest first. */
   readonly messages: (place: { readonly channel: string; readonly viewer: string }) => readonly SlackMessage[];
   /** The next message posted or changed from now on that fits. @throws Error after ten seconds */

@@ -1,29 +1,32 @@
 /** What the app offered in menus that it fills itself, so that a choice can be told as Slack tells it: with its words. */
 import type { Found } from './elements.ts';
-import type { SlackMessage } from './history.ts';
+import { forgetOldest } from './oldest.ts';
 import type { PageOptionGroup } from './page/protocol.ts';
 
 export type Option = PageOptionGroup['options'][number];
 
 export type Offers = {
-  /** @returns what this person was last offered there; empty where nothing was */
-  readonly find: (user: string, message: SlackMessage, element: Found) => readonly Option[];
-  readonly keep: (user: string, message: SlackMessage, element: Found, options: readonly Option[]) => void;
+  /** @param place of the menu: a message or a view @returns what this person was offered there; empty where nothing was */
+  readonly find: (user: string, place: string, element: Found) => readonly Option[];
+  /** Adds to what was offered before: several can be chosen one after another. */
+  readonly keep: (user: string, place: string, element: Found, options: readonly Option[]) => void;
 };
 
 const menusMax = 500;
+const optionsMax = 500;
 
 export function createOffers(): Offers {
   const offered = new Map<string, readonly Option[]>();
-  const keyOf = (user: string, { channel, ts }: SlackMessage, { blockId, element }: Found) =>
-    [user, channel, ts, blockId, element['action_id']].join('\n');
+  const keyOf = (user: string, place: string, { blockId, element }: Found) =>
+    [user, place, blockId, element['action_id']].join('\n');
   return {
-    find: (user, message, element) => offered.get(keyOf(user, message, element)) ?? [],
-    keep: (user, message, element, options) => {
-      const key = keyOf(user, message, element);
+    find: (user, place, element) => offered.get(keyOf(user, place, element)) ?? [],
+    keep: (user, place, element, options) => {
+      const key = keyOf(user, place, element);
+      const before = offered.get(key) ?? [];
       offered.delete(key);
-      offered.set(key, options);
-      for (const oldest of offered.keys()) if (offered.size > menusMax) offered.delete(oldest);
+      offered.set(key, [...options, ...before].slice(0, optionsMax));
+      forgetOldest(offered, menusMax);
     },
   };
 }

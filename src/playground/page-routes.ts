@@ -158,6 +158,7 @@ const invocationErrors: Readonly<Record<InvocationError, (app: string) => string
   operation_timeout: (app) => `${app} did not respond in time. (operation_timeout)`,
   dispatch_failed: (app) => `${app} is not connected. (dispatch_failed)`,
   message_not_found: () => 'This message is no longer there.',
+  view_not_found: () => 'This view is no longer there.',
   no_such_element: () => 'This control is no longer there.',
   query_too_short: () => 'Type more to search.',
   invalid_options: (app) => `${app} answered with options that Slack does not take. (invalid_options)`,

@@ -6,7 +6,7 @@ import { AppError } from '../core/errors.ts';
 import { workElement } from './actions.ts';
 import { createAppEvents, slackRetryDelaysMs } from './app-events.ts';
 import { runCommand } from './commands.ts';
-import { nextMessage } from './driver.ts';
+import { nextMessage, nextView } from './driver.ts';
 import { createFaults } from './faults.ts';
 import { send, textAnswer } from './http.ts';
 import type { AppIdentity } from './invoke.ts';
@@ -19,6 +19,9 @@ import { type RouteDeps, route, upgrade } from './routes.ts';
 import { runShortcut } from './shortcuts.ts';
 import { createSocketMode, type SocketMode } from './socket.ts';
 import { suggestOptions } from './suggestions.ts';
+import { createTriggers } from './triggers.ts';
+import { closeView } from './views/close.ts';
+import { submitView } from './views/submit.ts';
 import { createWorkspace, visibleMessages, type Workspace } from './workspace.ts';
 
 /** Starts listening. @throws AppError `unavailable` where the port is taken */
@@ -67,6 +70,7 @@ function createDeps(
     socketMode,
     responseUrls: createResponseUrls(clock),
     offers: createOffers(),
+    triggers: createTriggers(clock),
     appEvents: createAppEvents({ socketMode, app, clock, log, retryDelaysMs }),
     app,
     clock,
@@ -102,6 +106,10 @@ function drive(server: Server, workspaces: Workspace[], deps: RouteDeps): LocalS
     press: (worked) => workElement(worked, deps),
     suggest: (asked) => suggestOptions(asked, deps),
     shortcut: (picked) => runShortcut(picked, deps),
+    submit: (submitted) => submitView(submitted, deps),
+    closeView: (closed) => closeView(closed, deps),
+    modals: (user) => workspaces.flatMap(({ views }) => views.stack(user)),
+    nextView: (filter = {}) => nextView(workspaces, filter),
     messages: ({ channel, viewer }) => workspaces.flatMap((each) => visibleMessages(each, channel, viewer)),
     nextMessage: (filter = {}) => nextMessage(workspaces, filter),
     fail: (target, fault, times = 1) => deps.faults.order(target, fault, times),

@@ -1,5 +1,5 @@
 /** Message shortcuts: a person picks one of the app's from a message's menu, and the app gets the message. */
-import { findInvoker, type InvokeDeps, newTriggerId } from './invoke.ts';
+import { actorFields, findInvoker, type InvokeDeps } from './invoke.ts';
 import { messageForApps } from './web-api/method.ts';
 import { channelNameForApps, isVisible } from './workspace.ts';
 
@@ -44,16 +44,12 @@ export async function runShortcut(picked: Picked, deps: InvokeDeps): Promise<Sho
     type: 'interactive',
     payload: {
       type: 'message_action',
-      token: deps.app.verificationToken,
+      ...actorFields(invoker, deps),
       callback_id: picked.callbackId,
       action_ts: (deps.clock() / 1000).toFixed(6),
-      trigger_id: newTriggerId(deps.clock),
+      trigger_id: deps.triggers.issue({ ...place, viewId: null }),
       response_url: responseUrl,
-      team: { id: workspace.teamId, domain: workspace.domain },
-      enterprise: null,
-      is_enterprise_install: false,
       channel: { id: channel.id, name: channelNameForApps(channel) },
-      user: { id: person.id, username: person.name, name: person.name, team_id: workspace.teamId },
       message_ts: message.ts,
       message: messageForApps(message, workspace, { appId: deps.app.id, baseUrl: deps.baseUrl() }),
     },

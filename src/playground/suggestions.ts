@@ -2,7 +2,7 @@
 import { blockProblems } from '../views/kit/block-problems.ts';
 import type { BlockProblem } from '../views/kit/shape.ts';
 import type { Found } from './elements.ts';
-import { type ElementAddress, interactionFields, reachElement } from './interaction.ts';
+import { type ElementAddress, interactionFields, reachElement, type Unreached } from './interaction.ts';
 import type { InvokeDeps } from './invoke.ts';
 import { type Fields, isRecord } from './json.ts';
 import type { Option } from './offers.ts';
@@ -20,8 +20,7 @@ export type SuggestResult =
       readonly error:
         | 'operation_timeout'
         | 'dispatch_failed'
-        | 'message_not_found'
-        | 'no_such_element'
+        | Unreached
         /** Slack asks the app only from `min_query_length` characters on. */
         | 'query_too_short'
         | 'invalid_options';
@@ -34,8 +33,8 @@ const queryLengthDefault = 3;
 export async function suggestOptions(asked: Asked, deps: InvokeDeps): Promise<SuggestResult> {
   const reached = reachElement(asked, deps);
   if (typeof reached === 'string') return { ok: false, error: reached };
-  const { found, message } = reached;
-  if (found.element['type'] !== 'external_select') return { ok: false, error: 'no_such_element' };
+  const { found, placeKey } = reached;
+  if (!isFilledByApp(found)) return { ok: false, error: 'no_such_element' };
   if (asked.value.length < queryLengthMin(found)) return { ok: false, error: 'query_too_short' };
   const acknowledgement = await deps.socketMode.deliver({
     type: 'interactive',
@@ -57,11 +56,15 @@ export async function suggestOptions(asked: Asked, deps: InvokeDeps): Promise<Su
   }
   deps.offers.keep(
     asked.user,
-    message,
+    placeKey,
     found,
     answer.groups.flatMap(({ options }) => options),
   );
   return { ok: true, groups: answer.groups, afterMs: acknowledgement.afterMs };
+}
+
+function isFilledByApp({ element }: Found): boolean {
+  return element['type'] === 'external_select' || element['type'] === 'multi_external_select';
 }
 
 function queryLengthMin({ element }: Found): number {

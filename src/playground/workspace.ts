@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { createFiles, type Files } from './files/store.ts';
 import { createHistory, type History, type SlackMessage } from './history.ts';
 import { type Channel, type Person, type Seed, seedWorkspace } from './seed.ts';
+import { createViews, type Views } from './views/store.ts';
 
 export type Workspace = Seed & {
   readonly botToken: string;
@@ -11,6 +12,7 @@ export type Workspace = Seed & {
   readonly scopes: readonly string[];
   readonly history: History;
   readonly files: Files;
+  readonly views: Views;
 };
 
 /** The required scopes of the manifest, then the optional ones. */
@@ -28,6 +30,7 @@ export function createWorkspace(number: number, clock: Clock, scopes: readonly s
     scopes,
     history: createHistory(clock),
     files: createFiles(),
+    views: createViews(clock),
   };
 }
 

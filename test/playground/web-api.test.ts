@@ -101,9 +101,9 @@ describe('a body', () => {
 
 test('an unknown method is called by its name', async () => {
   const slack = await localSlack();
-  expect(await call(slack, 'views.open', { headers: bearer(slack.botToken) })).toMatchObject({
+  expect(await call(slack, 'calls.add', { headers: bearer(slack.botToken) })).toMatchObject({
     error: 'unknown_method',
-    req_method: 'views.open',
+    req_method: 'calls.add',
   });
 });
 

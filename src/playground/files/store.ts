@@ -1,5 +1,7 @@
 /** The files of one workspace, in memory: announced, sent, then shared; the oldest go when newer ones need the room. */
 import { randomBytes } from 'node:crypto';
+import { newSlackId } from '../ids.ts';
+import { forgetOldest } from '../oldest.ts';
 import { type FileFacts, fileFacts } from './kind.ts';
 
 export type Announced = {
@@ -44,10 +46,11 @@ export function createFiles(bytesMax: number = keptBytesMax): Files {
   const kept = new Map<string, Kept>();
   return {
     announce: (file) => {
-      const id = newFileId();
+      // Whoever knows it may read the file.
+      const id = newSlackId('F', 12);
       const key = randomBytes(24).toString('base64url');
       announced.set(key, { ...file, id });
-      for (const oldest of announced.keys()) if (announced.size > announcedMax) announced.delete(oldest);
+      forgetOldest(announced, announcedMax);
       return { id, key };
     },
     expected: (key) => announced.get(key),
@@ -56,7 +59,7 @@ export function createFiles(bytesMax: number = keptBytesMax): Files {
       if (file?.length !== content.byteLength) return false;
       announced.delete(key);
       kept.set(file.id, { ...file, ...fileFacts(content, file.name), content, title: undefined });
-      forgetOldest(kept, bytesMax);
+      forgetBytes(kept, bytesMax);
       return true;
     },
     complete: (titled) => {
@@ -79,17 +82,11 @@ export function createFiles(bytesMax: number = keptBytesMax): Files {
 /** Without a title until it is shared. */
 type Kept = Omit<StoredFile, 'title'> & { readonly title: string | undefined };
 
-function forgetOldest(kept: Map<string, Kept>, bytesMax: number): void {
+function forgetBytes(kept: Map<string, Kept>, bytesMax: number): void {
   let bytes = [...kept.values()].reduce((sum, { content }) => sum + content.byteLength, 0);
   for (const [id, { content }] of kept) {
     if (bytes <= bytesMax) return;
     kept.delete(id);
     bytes -= content.byteLength;
   }
-}
-
-/** In Slack's form, and not to be guessed: whoever knows it may read the file. */
-function newFileId(): string {
-  const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZ0123456789';
-  return `F${[...randomBytes(12)].map((byte) => letters[byte % letters.length]).join('')}`;
 }

@@ -3,7 +3,9 @@ import type { Refusal } from '../content.ts';
 import { fileForApps } from '../files/shown.ts';
 import type { SlackMessage } from '../history.ts';
 import { type Fields, textField } from '../json.ts';
+import type { Offers } from '../offers.ts';
 import type { Channel } from '../seed.ts';
+import type { Triggers } from '../triggers.ts';
 import { findChannel, type Workspace } from '../workspace.ts';
 
 export type Call = {
@@ -15,6 +17,8 @@ export type Call = {
   readonly baseUrl: string;
   /** @returns an address for one Socket Mode connection */
   readonly socketUrl: () => string;
+  readonly triggers: Triggers;
+  readonly offers: Offers;
 };
 
 export type Reply = { readonly ok: boolean; readonly error?: string } & Fields;

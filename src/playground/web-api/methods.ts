@@ -7,6 +7,7 @@ import { conversationsHistory, conversationsReplies } from './conversation.ts';
 import { completeUploadExternal, getUploadUrlExternal, removeFile } from './files.ts';
 import { type Call, type Method, type Reply, refuse } from './method.ts';
 import { authTest, conversationsInfo, conversationsOpen, missingScope, usersInfo } from './people.ts';
+import { openView, pushView, updateView } from './views.ts';
 
 const openConnection: Method = {
   token: 'app',
@@ -30,6 +31,9 @@ const methods: ReadonlyMap<string, Method> = new Map([
   ['files.delete', removeFile],
   ['files.getUploadURLExternal', getUploadUrlExternal],
   ['users.info', usersInfo],
+  ['views.open', openView],
+  ['views.push', pushView],
+  ['views.update', updateView],
 ]);
 
 export type Credentials = {

@@ -1,0 +1,65 @@
+/** An app that shows modals, on the real SDK, in a local Slack: what it hears, and what it answers. */
+import type { ModalView } from '@slack/types';
+import type { LocalSlackOptions } from '../../src/playground/local-slack.ts';
+import { channelId, personId } from '../../src/playground/seed.ts';
+import { connectApp, localSlack, type SocketEvent, webClient } from './local-slack.ts';
+
+export const plain = (text: string) => ({ type: 'plain_text' as const, text });
+export const option = (value: string) => ({ text: plain(`The ${value}`), value });
+
+/** One text input named `endpoint`/`url`. */
+export const askingView: ModalView = {
+  type: 'modal',
+  callback_id: 'connect',
+  private_metadata: 'kept',
+  title: plain('Connect'),
+  submit: plain('Save'),
+  notify_on_close: true,
+  blocks: [
+    {
+      type: 'input',
+      block_id: 'endpoint',
+      label: plain('Endpoint'),
+      element: { type: 'plain_text_input', action_id: 'url' },
+    },
+  ],
+};
+
+/** @param more anything: the local Slack is what checks it */
+export function viewTitled(title: string, more: object = {}): ModalView {
+  return { ...askingView, title: plain(title), ...more };
+}
+
+/**
+ * @param answer what the app acknowledges a submission or a question for options with
+ * @returns as Ada in #general: a fresh trigger, a view opened with one, and what the app heard after that
+ */
+export async function modalApp(answer: unknown = undefined, options: Partial<LocalSlackOptions> = {}) {
+  const slack = await localSlack(options);
+  const heard: SocketEvent['body'][] = [];
+  const triggers: string[] = [];
+  const isAnswered = (type: unknown) => type === 'view_submission' || type === 'block_suggestion';
+  await connectApp(slack, {
+    slash_commands: ({ ack, body }) => {
+      triggers.push(String(body['trigger_id']));
+      return ack();
+    },
+    interactive: ({ ack, body }) => {
+      heard.push(body);
+      return ack(isAnswered(body['type']) ? answer : undefined);
+    },
+  });
+  const client = webClient(slack);
+  const user = personId('ada');
+  const trigger = async () => {
+    await slack.command({ user, channel: channelId('general'), text: '/workflow connect' });
+    return triggers.at(-1) ?? '';
+  };
+  const open = async (view: ModalView = askingView) => {
+    const { view: opened } = await client.views.open({ trigger_id: await trigger(), view });
+    return { user, view: opened?.id ?? '', hash: opened?.hash ?? '' };
+  };
+  /** What the person sees, by title. */
+  const titles = () => slack.modals(user).map(({ title }) => title?.text);
+  return { slack, client, user, heard, trigger, open, titles };
+}
