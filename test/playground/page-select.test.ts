@@ -72,6 +72,20 @@ describe('the page', () => {
     expect(asked).toEqual(['slow', 'fast']);
   });
 
+  browserTest('stays open when it is told of a scroll that was over, and goes with the page under it', async () => {
+    const { interactive } = echoing();
+    const { page, slack } = await open({ on: { interactive } });
+    for (let count = 0; count < 40; count += 1) put(slack, menu(0));
+    await page.getByRole('button', { name: 'Choose a workflow' }).last().click();
+    await page.getByRole('option', { name: 'one' }).waitFor();
+    const log = page.getByRole('log');
+    await log.dispatchEvent('scroll');
+    await page.keyboard.type('pay');
+    await page.getByRole('option', { name: 'pay one' }).waitFor();
+    await log.evaluate((element) => element.scrollBy(0, -50));
+    await page.locator('.popup').waitFor({ state: 'detached' });
+  });
+
   browserTest('shows what went wrong in place of the choices', async () => {
     const interactive = ({ ack }: SocketEvent) => ack({ options: [{ text: text('x'.repeat(76)), value: 'x' }] });
     const { page, slack } = await open({ on: { interactive } });

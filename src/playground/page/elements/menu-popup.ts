@@ -129,7 +129,11 @@ function useWaysOut(popup: RefObject<HTMLDivElement | null>, { trigger, close }:
     const isInside = ({ target }: Event) =>
       target instanceof Node &&
       (popup.current?.contains(target) === true || trigger.current?.contains(target) === true);
-    const leave = (event: Event) => !isInside(event) && close(false);
+    const topOf = () => trigger.current?.getBoundingClientRect().top;
+    const placedAt = topOf();
+    // What scrolled before the list opened is told of after it.
+    const isOver = ({ type }: Event) => type === 'scroll' && topOf() === placedAt;
+    const leave = (event: Event) => !isInside(event) && !isOver(event) && close(false);
     const events = ['pointerdown', 'scroll', 'focusin'] as const;
     for (const name of events) document.addEventListener(name, leave, true);
     window.addEventListener('resize', leave);
