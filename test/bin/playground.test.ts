@@ -41,7 +41,16 @@ describe.each([1280, 400])('at %i pixels', (width) => {
     await type(page, '/workflow status paymnts', /Took/);
     await type(page, '/workflow status pay', /may be one of/);
     await type(page, '/workflow list', /carbon-credits/);
-    await type(page, '/workflow', /What your workflows are doing/);
+    const help = await type(page, '/workflow', /What your workflows are doing/);
+    await help.getByRole('button', { name: 'Status of…' }).click();
+    await page.keyboard.type('eu');
+    await page.getByRole('option', { name: 'payments-eu' }).click();
+    await page
+      .getByRole('article')
+      .last()
+      .getByText(/payments-eu/)
+      .first()
+      .waitFor();
     await type(page, '/workflow explode', /I do not know the command/);
 
     const card = await type(page, '/workflow status settlement', /settlement/);
