@@ -2,7 +2,7 @@
 import { describe, expect } from 'vitest';
 import { channelId, personId } from '../../src/playground/seed.ts';
 import { browserTest } from '../support/browser.ts';
-import { connectApp, localSlack } from '../support/local-slack.ts';
+import { connectApp, localSlack, webClient } from '../support/local-slack.ts';
 import { put, said, usePage } from '../support/page.ts';
 import * as blocks from '../support/page-blocks.ts';
 
@@ -39,6 +39,15 @@ describe('people and places', () => {
       await page.getByRole('heading', { name: 'payments', exact: true }).waitFor();
     },
   );
+
+  browserTest('on a phone the way to the channels is marked while the bot’s direct message is unread', async () => {
+    const { page, slack } = await open({ width: 400 });
+    await webClient(slack).chat.postMessage({ channel: personId('ada'), text: 'your file' });
+    await page.getByRole('button', { name: 'Channels, unread messages' }).click();
+    await page.getByRole('button', { name: 'Workflow Bot unread messages' }).click();
+    await page.getByText('your file').waitFor();
+    expect(await page.getByRole('button', { name: 'Channels, unread messages' }).count()).toBe(0);
+  });
 
   browserTest('a thread opens beside its channel, takes replies and is counted', async () => {
     const { page, slack } = await open();

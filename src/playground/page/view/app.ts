@@ -66,7 +66,7 @@ function Main({ session, state, viewer, openDrawer }: MainProps): VNode {
   };
   const { threadTs } = model;
   return html`<main class=${`main${threadTs === null ? '' : ' has-thread'}`}>
-    <${ChannelView} ...${place} channel=${channel} openDrawer=${openDrawer} />
+    <${ChannelView} ...${place} channel=${channel} hasUnread=${model.unread.size > 0} openDrawer=${openDrawer} />
     ${threadTs !== null && html`<${ThreadPane} ...${place} channel=${channel} threadTs=${threadTs} close=${() => openThread(null)} />`}
   </main>`;
 }

@@ -11,7 +11,12 @@ import { MessageList } from './message-list.ts';
 import { hasBot, type Place } from './place.ts';
 
 type Send = (text: string) => void;
-type ChannelProps = Place & { readonly channel: PageChannel; readonly openDrawer: () => void };
+type ChannelProps = Place & {
+  readonly channel: PageChannel;
+  /** Whether something waits in another channel, or in the direct messages. */
+  readonly hasUnread: boolean;
+  readonly openDrawer: () => void;
+};
 
 export function ChannelView(props: ChannelProps): VNode {
   const { channel, viewer, state, messages, hands, sent, waiting } = props;
@@ -55,10 +60,12 @@ function drawComposer({ channel, viewer, state, drafts, sent }: ChannelProps, ti
     />`;
 }
 
-function ChannelHeader({ channel, viewer, openDrawer }: ChannelProps): VNode {
+function ChannelHeader({ channel, viewer, hasUnread, openDrawer }: ChannelProps): VNode {
   const sign = channel.kind === 'private' ? icon('lock') : html`<span class="channel-hash" aria-hidden="true">#</span>`;
   return html`<header class="channel-header">
-    <button type="button" class="tool drawer-button" aria-label="Channels" onClick=${openDrawer}>${icon('menu')}</button>
+    <button type="button" class="tool drawer-button" aria-label=${hasUnread ? 'Channels, unread messages' : 'Channels'} onClick=${openDrawer}>
+      ${icon('menu')}${hasUnread && html`<span class="unread"></span>`}
+    </button>
     <h1 class="channel-title">${channel.kind !== 'dm' && sign}${channelTitle(channel, viewer)}</h1>
     ${channel.kind !== 'dm' && html`<span class="channel-members" title="Members">${icon('people')} ${channel.memberIds.length}</span>`}
   </header>`;
