@@ -14,7 +14,9 @@ const packages = [
   'ipaddr.js',
   'kysely',
   'node-cache',
+  'pg',
   'pino',
+  'prom-client',
   'preact',
   'temporal-polyfill',
   'undici',
@@ -32,7 +34,7 @@ const layers: readonly Layer[] = [
   { files: 'insight', folders: ['core', 'generated'], packages: [] },
   { files: 'views', folders: ['core', 'insight', 'generated'], packages: ['@slack/types'] },
   { files: 'pictures', folders: ['core'], packages: ['@napi-rs/canvas'] },
-  { files: 'sql', folders: ['core'], packages: ['kysely'] },
+  { files: 'sql', folders: ['core'], packages: ['kysely', 'pg'] },
   { files: 'service', folders: ['core', 'generated', 'sql'], packages: ['graphql', 'graphql-jit', 'kysely'] },
   { files: 'store', folders: ['core', 'sql'], packages: ['kysely'] },
   {

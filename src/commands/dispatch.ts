@@ -2,6 +2,7 @@
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
+import { type Measure, measureNothing } from '../core/measure.ts';
 import { holdsSecret } from '../core/redact.ts';
 import type { Asking, AskingOptions } from '../query/asking.ts';
 import { busyMessage } from '../views/busy.ts';
@@ -41,6 +42,7 @@ export type DispatchDeps = {
   readonly slashCommand: string;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly measure?: Measure;
   /** A short id that names one fault in an answer and in the log. */
   readonly createReference: () => string;
 };
@@ -50,8 +52,9 @@ const pauseToldMs = 2_000;
 
 export function createDispatch(deps: DispatchDeps): Dispatch {
   const pace = createPace(deps);
+  const { clock, measure = measureNothing } = deps;
   return async (request, hooks) => {
-    const startedAt = deps.clock();
+    const startedAt = clock();
     const { actor } = request;
     let command: AnyCommand | undefined;
     try {
@@ -59,14 +62,19 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       const { word, words } = splitLine(request.line);
       refuseSecrets([word, ...words]);
       command = findCommand(deps.commands, word);
-      if (!command) return { ...ephemeral(unknownWord(deps, word)), isProblem: true };
+      if (!command) {
+        measure({ kind: 'command', command: 'unknown', outcome: 'usage', durationMs: 0 });
+        return { ...ephemeral(unknownWord(deps, word)), isProblem: true };
+      }
       const answer = await command.runWith(readArguments(words, command.accepts), contextOf(deps, request, hooks));
-      deps.log.info(
-        { teamId: actor.teamId, command: command.name, durationMs: deps.clock() - startedAt },
-        'command answered',
-      );
+      const durationMs = clock() - startedAt;
+      deps.log.info({ teamId: actor.teamId, command: command.name, durationMs }, 'command answered');
+      measure({ kind: 'command', command: command.name, outcome: 'answered', durationMs });
       return answer;
-    } catch (error) {
+    } catch (thrown) {
+      const error = asAppError(thrown);
+      const name = command?.name ?? 'unknown';
+      measure({ kind: 'command', command: name, outcome: error.code, durationMs: clock() - startedAt });
       return { ...ephemeral(problem(deps, request, command, error)), isProblem: true };
     }
   };
@@ -122,9 +130,8 @@ function problem(
   deps: DispatchDeps,
   request: CommandRequest,
   command: AnyCommand | undefined,
-  thrown: unknown,
+  error: AppError,
 ): Message {
-  const error = asAppError(thrown);
   const fields = { teamId: request.actor.teamId, command: command?.name ?? null, code: error.code };
   if (error.code === 'usage' && command) {
     const usage = `${deps.slashCommand} ${command.name} ${command.usage}`.trim();

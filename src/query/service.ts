@@ -3,6 +3,7 @@ import type { LookupFunction } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
+import { type Measure, measureNothing } from '../core/measure.ts';
 import { activityQuestion } from './activity.ts';
 import { type Answers, createAnswers, type Question, type Workspace } from './answers/answers.ts';
 import { createAnswerStore } from './answers/store.ts';
@@ -26,6 +27,7 @@ import { allWorkflowsQuestion, workflowNamesQuestion, workflowsQuestion } from '
 export type QueryServiceDeps = {
   readonly clock: Clock;
   readonly log: Logger;
+  readonly measure?: Measure;
   /** The only origins that are ever contacted, as the operator wrote them (`readOrigins`). */
   readonly origins: readonly string[];
   readonly proxy?: ProxySettings;
@@ -60,7 +62,7 @@ const deadlineDefaultMs = 8000;
 const answersDefaultMax = 2000;
 
 export function createQueryService(deps: QueryServiceDeps): QueryService {
-  const { clock, log, proxy = {}, deadlineMs = deadlineDefaultMs } = deps;
+  const { clock, log, measure = measureNothing, proxy = {}, deadlineMs = deadlineDefaultMs } = deps;
   const origins = readOrigins(deps.origins);
   const closing = new AbortController();
   const wait = deps.wait ?? ((ms) => setTimeout(ms, undefined, { signal: closing.signal }).catch(() => undefined));
@@ -68,7 +70,7 @@ export function createQueryService(deps: QueryServiceDeps): QueryService {
   const store = createAnswerStore(deps.answersMax ?? answersDefaultMax);
   const workspaces = createWorkspaces(clock);
   const client = createClient({ pool, clock });
-  const answers = createAnswers({ clock, log, client, store, deadlineMs, wait });
+  const answers = createAnswers({ clock, log, measure, client, store, deadlineMs, wait });
   const streams = createStreams({ clock, log, client, deadlineMs, wait });
   return {
     forWorkspace: ({ teamId, keyId, endpoint, apiKey }, options) => {

@@ -1,5 +1,6 @@
 /** Acknowledging once, in time, whatever happens: with the answer in it when the answer is ready. */
 import type { Logger } from '../core/log.ts';
+import type { Measure } from '../core/measure.ts';
 import { describe } from './errors.ts';
 
 export type Acknowledgement<Payload> = {
@@ -18,17 +19,21 @@ export type Acknowledgements = {
 /** @param withinMs Slack waits 3 s, of which the way here and back takes a part */
 export function createAcknowledgements({
   log,
+  measure,
   withinMs,
 }: {
   readonly log: Logger;
+  readonly measure: Measure;
   readonly withinMs: number;
 }): Acknowledgements {
   const waiting = new Set<() => void>();
   return {
     open: <Payload>(ack: (payload?: Payload) => Promise<void>) => {
+      const openedAt = performance.now();
       const send = async (payload?: Payload): Promise<boolean> => {
         if (!waiting.delete(now)) return false;
         clearTimeout(timer);
+        measure({ kind: 'acknowledgement', durationMs: performance.now() - openedAt });
         try {
           await (payload === undefined ? ack() : ack(payload));
           return true;

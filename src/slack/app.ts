@@ -3,6 +3,7 @@ import { App, type Context, type Receiver } from '@slack/bolt';
 import type { Dispatch } from '../commands/dispatch.ts';
 import type { NameSearch } from '../commands/search-names.ts';
 import type { Clock } from '../core/clock.ts';
+import { type Measure, measureNothing } from '../core/measure.ts';
 import type { Threads } from '../store/threads.ts';
 import { commandActionPattern } from '../views/kit/command-button.ts';
 import { type Acknowledgements, createAcknowledgements } from './acknowledgement.ts';
@@ -37,6 +38,7 @@ export type SlackAppDeps = SlackClientDeps & {
   readonly slashCommand: string;
   readonly clock: Clock;
   readonly createReference: () => string;
+  readonly measure?: Measure;
   /** Slack gives up after 3 s. */
   readonly acknowledgeWithinMs: number;
   readonly sendBytes: SendBytes;
@@ -54,7 +56,11 @@ export type SlackApp = {
 /** Connects the receiver to the listeners; whoever made the receiver starts and stops it. */
 export function createSlackApp(deps: SlackAppDeps): SlackApp {
   const { clock, log, slashCommand, clients } = deps;
-  const acknowledgements = createAcknowledgements({ log, withinMs: deps.acknowledgeWithinMs });
+  const acknowledgements = createAcknowledgements({
+    log,
+    measure: deps.measure ?? measureNothing,
+    withinMs: deps.acknowledgeWithinMs,
+  });
   const respond = createRespond(deps);
   const delivery = createDelivery({ respond, clients, log, ...(deps.wait && { wait: deps.wait }) });
   const posting = createPosting({ clients, log, sendBytes: deps.sendBytes });

@@ -6,6 +6,7 @@ import type { NameSearch } from '../commands/search-names.ts';
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
+import type { Measure } from '../core/measure.ts';
 import type { Threads } from '../store/threads.ts';
 import { createSlackApp } from './app.ts';
 import { createSlackClients } from './client.ts';
@@ -35,6 +36,7 @@ export type SlackBotDeps = {
   readonly log: Logger;
   /** A short id that names one fault in an answer and in the log. */
   readonly createReference: () => string;
+  readonly measure?: Measure;
   readonly threads: Threads;
   /** As in `SlackAppDeps`. */
   readonly claim?: Claim;
@@ -84,7 +86,12 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
   const timing = { ...defaultTiming, ...deps.timing };
   const dispatcher = deps.proxy ?? createSlackAgent();
   const sendBytes = createSendBytes(dispatcher);
-  const web = { ...deps, fetch: createSlackFetch(dispatcher), sendBytes, callTimeoutMs: timing.callTimeoutMs };
+  const web = {
+    ...deps,
+    fetch: createSlackFetch(dispatcher, deps.measure),
+    sendBytes,
+    callTimeoutMs: timing.callTimeoutMs,
+  };
   const clients = createSlackClients(web);
   const workspace = createSingleWorkspace({ clients, botToken: deps.botToken });
   const receiver = createReceiver(deps, { ...web, reconnecting: timing.reconnecting });

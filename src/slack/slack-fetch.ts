@@ -1,6 +1,8 @@
 /** Slack's HTTP through one undici dispatcher, so that proxies, private authorities and connection limits are set in one place. */
 import type { FetchFunction } from '@slack/web-api';
 import { Agent, type Dispatcher, fetch, Response } from 'undici';
+import { type Measure, measureNothing } from '../core/measure.ts';
+import { classifySlackError, classifyStatus, classifyThrown } from './errors.ts';
 
 /** Slack is one or two hosts; a burst of answers may use this many connections to each. */
 const connectionsMax = 128;
@@ -26,20 +28,40 @@ type SlackFetchInit = NonNullable<Parameters<FetchFunction>[1]>;
  * @returns a fetch for @slack/web-api and for `response_url`. It adds no header: an option of that name shared by two
  *   clients sent one workspace's token with the other's calls (@slack/web-api 8.2 writes into the object it is given).
  */
-export function createSlackFetch(dispatcher: Dispatcher): FetchFunction {
+export function createSlackFetch(dispatcher: Dispatcher, measure: Measure = measureNothing): FetchFunction {
   return async (url, init: SlackFetchInit = {}) => {
     const { body, ...rest } = init;
     if (body !== undefined && typeof body !== 'string') throw new TypeError('Only texts are sent to Slack.');
-    const response = await fetch(url, { ...rest, ...(body !== undefined && { body }), dispatcher });
-    return response.status === 429 ? withRetryAfter(response) : response;
+    const method = methodOf(new URL(url).pathname);
+    try {
+      const response = await fetch(url, { ...rest, ...(body !== undefined && { body }), dispatcher });
+      const text = await response.text();
+      measure({ kind: 'slack_call', method, outcome: outcomeOf(response.status, text) });
+      return new Response(text, { status: response.status, headers: headersOf(response) });
+    } catch (error) {
+      measure({ kind: 'slack_call', method, outcome: classifyThrown(error).kind });
+      throw error;
+    }
   };
 }
 
+/** A response_url has an address for each request, which must not become one label for each. */
+function methodOf(path: string): string {
+  return /\/api\/([a-zA-Z.]{1,60})$/.exec(path)?.[1] ?? 'response_url';
+}
+
+function outcomeOf(status: number, text: string): string {
+  if (status === 429) return 'not_sent';
+  if (status < 200 || status > 299) return classifyStatus(status).kind;
+  const error = /"ok":\s*false/.test(text) ? /"error":\s*"([^"]*)"/.exec(text)?.[1] : undefined;
+  return error === undefined ? 'ok' : classifySlackError(error).kind;
+}
+
 /** The SDK throws a plain Error for a 429 without the header; with one it says what happened. */
-async function withRetryAfter(response: Response): Promise<Response> {
-  if (/^\d+$/.test(response.headers.get('retry-after') ?? '')) return response;
-  const headers = new Headers({ 'retry-after': '1' });
-  return new Response(await response.text(), { status: 429, headers: [...headers] });
+function headersOf({ status, headers }: Response): [string, string][] {
+  const isSilent = status === 429 && !/^\d+$/.test(headers.get('retry-after') ?? '');
+  const given = [...headers].filter(([name]) => name !== 'content-encoding' && name !== 'content-length');
+  return isSilent ? [['retry-after', '1']] : given;
 }
 
 /** Sends a file's bytes to the address Slack gave for it. @returns the HTTP status */

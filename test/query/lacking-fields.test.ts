@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { buildSchema, parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
+import { measureNothing } from '../../src/core/measure.ts';
 import { createAnswers } from '../../src/query/answers/answers.ts';
 import { createAnswerStore } from '../../src/query/answers/store.ts';
 import { createWorkspaces } from '../../src/query/answers/workspaces.ts';
@@ -39,7 +40,15 @@ async function askBeyond(url: string, apiKey: string, times = 1): Promise<readon
   const store = createAnswerStore(10);
   const { log } = createMemoryLog();
   const client = createClient({ pool, clock });
-  const answers = createAnswers({ clock, log, store, client, deadlineMs: 8000, wait: async () => undefined });
+  const answers = createAnswers({
+    clock,
+    log,
+    measure: measureNothing,
+    store,
+    client,
+    deadlineMs: 8000,
+    wait: async () => undefined,
+  });
   const access = { url: new URL(url), apiKey: () => apiKey, adaptation: health.adaptation };
   const found: unknown[] = [];
   for (let turn = 0; turn < times; turn += 1) {

@@ -4,6 +4,7 @@ import type { Answer, AnswerFile, MessageAnswer, ThreadAnswer } from '../../src/
 import { createDispatch, type Dispatch, type DispatchDeps } from '../../src/commands/dispatch.ts';
 import * as registry from '../../src/commands/registry.ts';
 import { createNameSearch, type NameSearch } from '../../src/commands/search-names.ts';
+import type { Measure } from '../../src/core/measure.ts';
 import { createPictureRenderer } from '../../src/pictures/renderer.ts';
 import { createQueryService, type QueryServiceDeps } from '../../src/query/service.ts';
 import type { Message } from '../../src/views/kit/message.ts';
@@ -43,6 +44,7 @@ type TypeOptions = { readonly person?: Person; readonly isFresh?: boolean };
 export type Typed = { readonly answer: MessageAnswer; readonly text: string; readonly hasWaited: boolean };
 
 type TestCommandsOptions = {
+  readonly measure?: Measure;
   /** The service's endpoint; one of its own with the sample where left out. */
   readonly service?: { readonly url: string; readonly apiKey: string };
   readonly clock?: () => number;
@@ -73,7 +75,8 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
   const { url, apiKey } = options.service ?? { url: started?.url ?? '', apiKey: sampleKey };
   const log = createMemoryLog();
   const pictures = createPictureRenderer({ log: log.log });
-  const query = createQueryService({ clock, log: log.log, origins: [url], ...options.query });
+  const measuring = options.measure ? { measure: options.measure } : {};
+  const query = createQueryService({ clock, log: log.log, origins: [url], ...measuring, ...options.query });
   const keyOf = options.apiKeyOf ?? (() => apiKey);
   const askingFor: DispatchDeps['askingFor'] = (teamId, asking) =>
     query.forWorkspace({ teamId, keyId: 'k1', endpoint: url, apiKey: keyOf(teamId) }, asking);
@@ -86,6 +89,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     log: log.log,
     drawPng: pictures.render,
     createReference: () => 'ref-1',
+    ...measuring,
   });
   let people = 0;
   const somebody = () => ({ teamId: 'T1', userId: `UANY${++people}`, channelId: 'C1' });

@@ -1,6 +1,7 @@
 /** From a question to an answer and its age: fresh from memory, shared while under way, asked, or the last good one. */
 import type { Clock } from '../../core/clock.ts';
 import type { Logger } from '../../core/log.ts';
+import type { Measure } from '../../core/measure.ts';
 import type { Provenance } from '../../core/provenance.ts';
 import type { Answered, AskingOptions } from '../asking.ts';
 import type { Access, Ask, Client } from '../client/client.ts';
@@ -35,6 +36,7 @@ export type Workspace = {
 export type AnswersDeps = {
   readonly clock: Clock;
   readonly log: Logger;
+  readonly measure: Measure;
   readonly client: Client;
   readonly store: AnswerStore;
   readonly deadlineMs: number;
@@ -64,7 +66,7 @@ export type Answers = {
 };
 
 export function createAnswers(deps: AnswersDeps): Answers {
-  const { clock, store } = deps;
+  const { clock, store, measure } = deps;
   const flights = new Map<string, Flight<unknown>>();
 
   /** Identical questions that are under way together are one question. */
@@ -85,7 +87,10 @@ export function createAnswers(deps: AnswersDeps): Answers {
       const { isFresh, onWait, onPause, patienceMs } = options;
       const key = JSON.stringify([question.name, ...workspace.identity, ...question.parameters]);
       const memory = store.get<Memory<Data>>(key);
-      if (!isFresh && memory && passesAsFresh(memory.latest, clock())) return answered(memory.latest, 'cached');
+      if (!isFresh && memory && passesAsFresh(memory.latest, clock())) {
+        measure({ kind: 'lookup', source: 'fresh' });
+        return answered(memory.latest, 'cached');
+      }
       onWait();
       const flight = share(key, (wait) => askAndKeep({ ...deps, wait }, workspace, question, key));
       flight.tell(onPause);
@@ -93,11 +98,16 @@ export function createAnswers(deps: AnswersDeps): Answers {
       const older = isPatient ? [] : [deps.wait(patienceMs).then(() => memory)];
       const outcome = await Promise.race([flight.outcome, ...older]);
       if ('latest' in outcome) return answered(outcome.latest, 'cached');
-      if ('value' in outcome) return answered(outcome.value, 'live');
+      if ('value' in outcome) {
+        measure({ kind: 'lookup', source: 'asked' });
+        return answered(outcome.value, 'live');
+      }
       const { fault } = outcome;
       const since = workspace.health.failed(fault);
       const kept = keptFor(fault, store.get<Memory<Data>>(key));
-      if (kept && clock() - kept.asOf <= keptMs) {
+      const isWorthIt = kept !== undefined && clock() - kept.asOf <= keptMs;
+      measure({ kind: 'lookup', source: isWorthIt ? 'stale' : 'none' });
+      if (isWorthIt) {
         return answered(kept, 'stale', staleBecause(fault, since));
       }
       throw appErrorOf(fault, { subject: question.subject, since, deadlineMs: deps.deadlineMs });
@@ -133,7 +143,7 @@ function keptFor<Data>({ kind }: Fault, memory: Memory<Data> | undefined): Entry
 }
 
 async function askAndKeep<Data>(
-  { clock, log, client, store, deadlineMs, wait }: AnswersDeps,
+  { clock, log, measure, client, store, deadlineMs, wait }: AnswersDeps,
   { teamId, access, health }: Workspace,
   question: Question<Data>,
   key: string,
@@ -146,7 +156,10 @@ async function askAndKeep<Data>(
     wait,
   });
   const outcome = await afterPause(health, deadline.pause, () => question.read(client.asker(access, deadline)));
-  const facts = { teamId, question: question.name, durationMs: Math.round(performance.now() - startedAt) };
+  const durationMs = Math.round(performance.now() - startedAt);
+  const facts = { teamId, question: question.name, durationMs };
+  const told = 'fault' in outcome ? outcome.fault.kind : 'answered';
+  measure({ kind: 'question', question: question.name, outcome: told, durationMs });
   if ('fault' in outcome) {
     const { kind, detail } = outcome.fault;
     log.warn({ ...facts, fault: kind, detail }, 'query service gave no answer');

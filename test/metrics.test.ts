@@ -1,0 +1,43 @@
+/** What Prometheus reads of the bot: its work, and nothing of anybody. */
+import { describe, expect, it } from 'vitest';
+import { createMetrics } from '../src/metrics.ts';
+import { startTestCommands } from './support/commands.ts';
+
+/** A bot over the sample's query service, after a few command lines. */
+async function metricsAfter(...lines: readonly string[]): Promise<string> {
+  const metrics = createMetrics();
+  const commands = await startTestCommands({ measure: metrics.measure });
+  try {
+    for (const line of lines) await commands.type(line);
+    return await metrics.text();
+  } finally {
+    await commands.close();
+  }
+}
+
+describe('the metrics', () => {
+  it('count commands by word and outcome, and questions by name', async () => {
+    const text = await metricsAfter('status fx-rates', 'status', 'explode');
+    expect(text).toContain('command_duration_seconds_count{command="status",outcome="answered"} 1');
+    expect(text).toContain('command_duration_seconds_count{command="status",outcome="usage"} 1');
+    expect(text).toContain('command_duration_seconds_count{command="unknown",outcome="usage"} 1');
+    expect(text).toMatch(/query_duration_seconds_count\{question="workflow status",outcome="answered"\} 1/);
+  });
+
+  it('tell what came from memory', async () => {
+    const text = await metricsAfter('status fx-rates', 'status fx-rates');
+    expect(text).toMatch(/lookups_total\{source="asked"\} [1-9]/);
+    expect(text).toMatch(/lookups_total\{source="fresh"\} [1-9]/);
+  });
+
+  it('name no workspace, person or workflow', async () => {
+    expect(await metricsAfter('status fx-rates', 'status no-such-workflow')).not.toMatch(/T1|UANY|fx-rates|no-such/);
+  });
+
+  it('of two bots in one process are counted apart', async () => {
+    const [first, second] = [createMetrics(), createMetrics()];
+    first.measure({ kind: 'acknowledgement', durationMs: 40 });
+    expect(await first.text()).toContain('acknowledgement_duration_seconds_bucket{le="0.05"} 1');
+    expect(await second.text()).toContain('acknowledgement_duration_seconds_count 0');
+  });
+});
