@@ -1,6 +1,8 @@
 /** The store's tables, made step by step; a step that was released never changes. */
 import type { Kysely } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import type { Migration } from 'kysely/migration';
+import type { Steps } from '../sql/migrate.ts';
+import { workspaces } from './migrations/workspaces.ts';
 import type { Tables } from './tables.ts';
 
 const migrations: Readonly<Record<string, Migration>> = {
@@ -47,16 +49,8 @@ const migrations: Readonly<Record<string, Migration>> = {
         .execute();
     },
   },
+  '0003-workspaces': { up: workspaces },
 };
 
-/** Brings the tables up to date; the store keeps a migrations table of its own. */
-export async function migrateStore(db: Kysely<Tables>): Promise<void> {
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: async () => migrations },
-    migrationTableName: 'store_migration',
-    migrationLockTableName: 'store_migration_lock',
-  });
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw error;
-}
+/** The store keeps a table of its own of what was done. */
+export const storeSteps: Steps = { table: 'store_migration', migrations };

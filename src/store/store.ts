@@ -1,52 +1,68 @@
 /** The bot's own database: opens it, brings it up to date, and hands out what it holds. */
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { Kysely } from 'kysely';
-import { AppError } from '../core/errors.ts';
-import { sqliteDialect } from '../sql/sqlite.ts';
-import { migrateStore } from './migrations.ts';
+import { type Kysely, sql } from 'kysely';
+import { type Audit, createAudit } from './audit.ts';
+import { type Credentials, createCredentials } from './credentials.ts';
+import { openDatabase } from './database.ts';
+import { createInstallations, type Installations } from './installations.ts';
+import { createLeases, type Leases } from './leases.ts';
+import { createOauthStates, type OauthStates } from './oauth-states.ts';
+import { createRoles, type Roles } from './roles.ts';
+import type { KeyProvider } from './secrets/key-provider.ts';
+import { createSecrets } from './secrets/secrets.ts';
+import { createSeenDeliveries, type SeenDeliveries } from './seen.ts';
+import { createSettings, type Settings } from './settings.ts';
 import type { Tables } from './tables.ts';
 import { createThreads, type Threads } from './threads.ts';
+import { deleteExpired, deleteWorkspace } from './workspace-data.ts';
 
 export type Store = {
   readonly threads: Threads;
+  readonly installations: Installations;
+  readonly credentials: Credentials;
+  readonly roles: Roles;
+  readonly settings: Settings;
+  readonly audit: Audit;
+  readonly seen: SeenDeliveries;
+  readonly oauthStates: OauthStates;
+  readonly leases: Leases;
+  /** Removes everything of a workspace. */
+  readonly deleteWorkspace: (teamId: string) => Promise<void>;
+  /** Removes what counts no more. @param now epoch milliseconds */
+  readonly deleteExpired: (now: number) => Promise<void>;
+  /** @throws AppError `unavailable` while the database does not answer */
+  readonly check: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-/** FULL, because an id that was posted and forgotten is a message posted twice. */
-const setUp = `
-  pragma journal_mode = wal;
-  pragma synchronous = full;
-  pragma busy_timeout = 5000;
-  pragma foreign_keys = on;
-`;
+export type StoreOptions = {
+  /** Without it nothing secret can be stored or read; all else works. */
+  readonly keys?: KeyProvider | undefined;
+};
 
 /**
- * @param url `sqlite:<file>` (its folder is made where missing) or `sqlite::memory:`
- * @throws AppError `usage` for any other url, `unavailable` where the file cannot be used
+ * @param url `sqlite:<file>` (its folder is made where missing), `sqlite::memory:` or `postgres://…`
+ * @throws AppError `usage` for any other url, `unavailable` where the database cannot be used, another bot has the file, or a
+ *   secret in it is plain text
  */
-export async function openStore(url: string): Promise<Store> {
-  const file = /^sqlite:(.+)$/.exec(url)?.[1];
-  if (file === undefined) throw new AppError('usage', 'The store is kept in sqlite:<file>.');
-  try {
-    return await open(file);
-  } catch (cause) {
-    const hint = 'Set DATABASE_URL to a file that this user may write.';
-    throw new AppError('unavailable', `The database ${file} cannot be used.`, { cause, hint });
-  }
+export async function openStore(url: string, { keys }: StoreOptions = {}): Promise<Store> {
+  const { db, close } = await openDatabase(url, 'bot');
+  return { ...createRepositories(db, keys), close };
 }
 
-async function open(file: string): Promise<Store> {
-  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
-  const database = new DatabaseSync(file);
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(database) });
-  try {
-    database.exec(setUp);
-    await migrateStore(db);
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-  return { threads: createThreads(db), close: () => db.destroy() };
+function createRepositories(db: Kysely<Tables>, keys: KeyProvider | undefined): Omit<Store, 'close'> {
+  const secrets = createSecrets(keys);
+  return {
+    threads: createThreads(db),
+    installations: createInstallations(db, secrets),
+    credentials: createCredentials(db, secrets),
+    roles: createRoles(db),
+    settings: createSettings(db),
+    audit: createAudit(db),
+    seen: createSeenDeliveries(db),
+    oauthStates: createOauthStates(db),
+    leases: createLeases(db),
+    deleteWorkspace: (teamId) => deleteWorkspace(db, teamId),
+    deleteExpired: (now) => deleteExpired(db, now),
+    check: async () => void (await sql`select 1`.execute(db)),
+  };
 }

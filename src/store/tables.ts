@@ -1,4 +1,5 @@
 /** The bot's own tables. The workspace leads every key; times are epoch milliseconds. */
+import type { WorkspaceTables } from './workspace-tables.ts';
 
 export type ThreadTable = {
   team_id: string;
@@ -39,7 +40,7 @@ export type ThreadFileTable = {
   digest: string | null;
 };
 
-export type Tables = {
+export type Tables = WorkspaceTables & {
   thread: ThreadTable;
   thread_reply: ThreadReplyTable;
   thread_file: ThreadFileTable;

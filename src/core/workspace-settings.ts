@@ -1,0 +1,49 @@
+/** What a workspace's admins may choose, and what holds where they have not. */
+import { AppError } from './errors.ts';
+
+export type WorkspaceSettings = {
+  /** Who sees an answer that nobody asked to be shared. */
+  readonly defaultVisibility: 'ephemeral' | 'channel';
+  /** The channels in which everybody may read; null: everywhere. */
+  readonly readerChannels: readonly string[] | null;
+  /** The channels in which logs may be shown; null: everywhere. */
+  readonly logChannels: readonly string[] | null;
+  /** Whether what looks like a secret is masked. */
+  readonly isRedacting: boolean;
+};
+
+export const defaultSettings: WorkspaceSettings = Object.freeze({
+  defaultVisibility: 'ephemeral',
+  readerChannels: null,
+  logChannels: null,
+  isRedacting: true,
+});
+
+const channelsMax = 200;
+
+/**
+ * @param value what was parsed from JSON; what it does not name keeps its default, what is unknown is left out
+ * @throws AppError `internal` where something has another form: no rule is taken for a weaker one
+ */
+export function readWorkspaceSettings(value: unknown): WorkspaceSettings {
+  const given: Readonly<Record<string, unknown>> = { ...defaultSettings, ...Object(value) };
+  const { defaultVisibility, readerChannels, logChannels, isRedacting } = given;
+  if (
+    (defaultVisibility === 'ephemeral' || defaultVisibility === 'channel') &&
+    isChannels(readerChannels) &&
+    isChannels(logChannels) &&
+    typeof isRedacting === 'boolean'
+  ) {
+    return Object.freeze({ defaultVisibility, readerChannels, logChannels, isRedacting });
+  }
+  throw new AppError('internal', 'The settings of this workspace have a form that this version does not know.');
+}
+
+function isChannels(value: unknown): value is readonly string[] | null {
+  if (value === null) return true;
+  return Array.isArray(value) && value.length <= channelsMax && value.every(isChannelId);
+}
+
+function isChannelId(value: unknown): boolean {
+  return typeof value === 'string' && /^[CGD][A-Z0-9]{1,30}$/.test(value);
+}

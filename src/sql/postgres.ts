@@ -1,0 +1,82 @@
+/** PostgreSQL through pg, as Kysely wants it: whole numbers as numbers, and no wait without an end. */
+import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import { DatabaseError, Pool, type PoolClient, types } from 'pg';
+import { AppError } from '../core/errors.ts';
+
+export type PostgresOptions = {
+  /** `postgres://…` with pg's own parameters. */
+  readonly url: string;
+  /** The longest that one statement may take. */
+  readonly answerTimeoutMs: number;
+  readonly connectionsMax: number;
+};
+
+const connectTimeoutMs = 2000;
+/** Of a process that holds locks and has stopped, frozen perhaps. */
+const idleInTransactionMs = 30_000;
+/** What the server is given to stop a statement by itself before the connection is given up. */
+const graceMs = 1000;
+
+/** @returns a dialect whose errors are AppError `unavailable` where the database is not at fault for what it was asked */
+export function postgresDialect({ url, answerTimeoutMs, connectionsMax }: PostgresOptions): PostgresDialect {
+  const pool = new Pool({
+    connectionString: url,
+    max: connectionsMax,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: answerTimeoutMs,
+    query_timeout: answerTimeoutMs + graceMs,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
+    application_name: 'workflow-bot',
+    keepAlive: true,
+    types: { getTypeParser },
+  });
+  // A connection that breaks leaves the pool by itself, and whoever was using it is told; without listeners it would end
+  // the process besides.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return new PostgresDialect({ pool: guarded(pool) });
+}
+
+/** Times and counts are bigint there and are safe as numbers; pg would give them as text. */
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  return oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format);
+}
+
+/** A connection that did not answer in time is closed, not lent again: behind it there may be nobody. */
+function guarded(pool: Pool): PostgresPool {
+  const connect = async (): Promise<PostgresPoolClient> => {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw describe(error);
+    });
+    return guardedClient(client);
+  };
+  return { connect, end: () => pool.end(), options: pool.options };
+}
+
+function guardedClient(client: PoolClient): PostgresPoolClient {
+  let isBroken = false;
+  const query = async (text: string, values: readonly unknown[]) => {
+    try {
+      return await client.query(text, [...values]);
+    } catch (error) {
+      isBroken ||= !(error instanceof DatabaseError);
+      throw describe(error);
+    }
+  };
+  const release = (isDiscarded = false) => client.release(isBroken || isDiscarded);
+  // Kysely's type has a second form of `query`, for cursors, which nobody here uses.
+  return { query: query as unknown as PostgresPoolClient['query'], release };
+}
+
+/** Classes of SQLSTATE that say that the server is in trouble, closing down or out of time, and one: waited for a lock. */
+const troubled = /^(08|53|57|58|XX|55P03)/;
+
+function describe(error: unknown): unknown {
+  const code = error instanceof DatabaseError ? (error.code ?? '') : '08000';
+  const options = { cause: error, isRetryable: true };
+  if (code.startsWith('28'))
+    return new AppError('unavailable', 'The database refused the user or the password.', options);
+  if (code === '3D000')
+    return new AppError('unavailable', 'The database server has no database of that name.', options);
+  return troubled.test(code) ? new AppError('unavailable', 'The database does not answer.', options) : error;
+}

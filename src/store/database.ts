@@ -1,0 +1,124 @@
+/** Opens the database behind the store, whichever engine its URL names. */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type Dialect, Kysely } from 'kysely';
+import { AppError } from '../core/errors.ts';
+import { migrate, missingSteps } from '../sql/migrate.ts';
+import { postgresDialect } from '../sql/postgres.ts';
+import { sqliteDialect } from '../sql/sqlite.ts';
+import { holdAlone } from './hold-alone.ts';
+import { storeSteps } from './migrations.ts';
+import { refusePlainText } from './plain-text.ts';
+import type { Tables } from './tables.ts';
+
+/**
+ * The bot brings the tables up to date and is alone with a SQLite file. A script works beside it, on tables as they are.
+ * `restore` is alone too, and makes the tables itself.
+ */
+export type DatabaseUse = 'bot' | 'script' | 'restore';
+
+export type Database = {
+  readonly db: Kysely<Tables>;
+  readonly close: () => Promise<void>;
+};
+
+/** FULL, because an id that was posted and forgotten is a message posted twice. */
+const setUp = `
+  pragma busy_timeout = 5000;
+  pragma journal_mode = wal;
+  pragma synchronous = full;
+  pragma foreign_keys = on;
+`;
+
+/** Shorter than a person waits; scripts and migrations may work for longer. */
+const answerTimeoutMs = 5000;
+const scriptTimeoutMs = 600_000;
+
+/**
+ * @param url `sqlite:<file>` (its folder is made where missing), `sqlite::memory:` or `postgres://…`
+ * @throws AppError `usage` for any other url, `unavailable` with what to do about it where the database cannot be used
+ */
+export async function openDatabase(url: string, use: DatabaseUse): Promise<Database> {
+  const file = /^sqlite:(.+)$/.exec(url)?.[1];
+  const name = file ?? postgresName(url);
+  try {
+    return await (file === undefined ? openPostgres(url, use) : openSqlite(file, use));
+  } catch (cause) {
+    const reason = cause instanceof AppError ? cause.publicMessage : reasonOf(cause);
+    const hint = (cause instanceof AppError && cause.hint) || 'DATABASE_URL says which database is used.';
+    throw new AppError('unavailable', `The database ${name} cannot be used. ${reason}`, { cause, hint });
+  }
+}
+
+/** @returns the URL without who asks and how @throws AppError `usage` where it is none */
+function postgresName(url: string): string {
+  if (!/^postgres(ql)?:\/\/./.test(url) || !URL.canParse(url)) {
+    throw new AppError(
+      'usage',
+      'The store is kept in sqlite:<file> or postgres://<user>:<password>@<host>/<database>.',
+    );
+  }
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
+}
+
+/** What an engine's own error says; a file's problems are best told in its words. */
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? `It says: ${cause.message.replace(/\.?$/, '.')}` : 'It does not say why.';
+}
+
+async function openSqlite(file: string, use: DatabaseUse): Promise<Database> {
+  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
+  const hold = use === 'script' ? undefined : holdAlone(file);
+  try {
+    const database = new DatabaseSync(file);
+    const db = kyselyOf(sqliteDialect(database));
+    const close = async () => {
+      await db.destroy();
+      // Kysely closes what it has used.
+      if (database.isOpen) database.close();
+      hold?.release();
+    };
+    return await prepared({ db, close }, use, () => database.exec(setUp));
+  } catch (error) {
+    hold?.release();
+    throw error;
+  }
+}
+
+async function openPostgres(url: string, use: DatabaseUse): Promise<Database> {
+  const connect = (timeoutMs: number): Database => {
+    const db = kyselyOf(postgresDialect({ url, answerTimeoutMs: timeoutMs, connectionsMax: 10 }));
+    return { db, close: () => db.destroy() };
+  };
+  const patient = await prepared(connect(scriptTimeoutMs), use);
+  if (use !== 'bot') return patient;
+  await patient.close();
+  return connect(answerTimeoutMs);
+}
+
+function kyselyOf(dialect: Dialect): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect });
+}
+
+/** Closes the database where it cannot be prepared. */
+async function prepared(database: Database, use: DatabaseUse, setUpEngine?: () => void): Promise<Database> {
+  try {
+    setUpEngine?.();
+    if (use === 'bot') await migrate(database.db, storeSteps);
+    if (use === 'script') await refuseOldTables(database.db);
+    if (use !== 'restore') await refusePlainText(database.db);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function refuseOldTables(db: Kysely<Tables>): Promise<void> {
+  const missing = await missingSteps(db, storeSteps);
+  if (missing.length === 0) return;
+  const hint = 'Start the bot once: it brings the tables up to date.';
+  throw new AppError('unavailable', 'Its tables are missing, or older than this program.', { hint });
+}

@@ -1,0 +1,21 @@
+/** Every table with its key: what a backup walks through, and what a deleted workspace leaves empty. */
+import type { Tables } from './tables.ts';
+
+export type TableName = keyof Tables;
+
+/** A new table does not compile until it is named here. */
+export const tableKeys: { readonly [Table in TableName]: readonly (keyof Tables[Table] & string)[] } = {
+  thread: ['team_id', 'channel_id', 'subject'],
+  thread_reply: ['team_id', 'channel_id', 'subject', 'name'],
+  thread_file: ['team_id', 'channel_id', 'subject', 'file_id'],
+  installation: ['team_id'],
+  credential: ['team_id'],
+  role: ['team_id', 'user_id'],
+  settings: ['team_id'],
+  audit: ['team_id', 'number'],
+  seen: ['team_id', 'key'],
+  oauth_state: ['state_hash'],
+  lease: ['team_id', 'name'],
+};
+
+export const tableNames = Object.keys(tableKeys) as readonly TableName[];

@@ -1,0 +1,96 @@
+/** What every engine owes the installations. */
+import { expect, it } from 'vitest';
+import type { NewInstallation } from '../../src/store/installations.ts';
+import type { NewDatabase } from '../support/engines.ts';
+import { openTestStore } from '../support/store.ts';
+
+export const installation: NewInstallation = {
+  enterpriseId: null,
+  isEnterpriseInstall: false,
+  botUserId: 'UBOT',
+  botId: 'B1',
+  scopes: ['commands', 'chat:write'],
+  installedBy: 'UADA',
+  installedAt: 5000,
+  botToken: 'xoxb-canary-1',
+  refreshToken: 'xoxe-canary-1',
+  tokenExpiresAt: 50_000,
+};
+
+const refreshed = { botToken: 'xoxb-canary-2', refreshToken: 'xoxe-canary-2', tokenExpiresAt: 90_000 };
+
+export function installationsContract(newDatabase: NewDatabase): void {
+  const open = async () => (await openTestStore(await newDatabase())).installations;
+
+  it('an installation is found again, frozen and without its tokens, which open by themselves', async () => {
+    const all = await open();
+    await all.save('T1', installation);
+    const found = await all.find('T1');
+    const { botToken, refreshToken, ...facts } = installation;
+    expect(found).toEqual({ ...facts, teamId: 'T1', uninstalledAt: null, version: expect.any(String) });
+    expect(Object.isFrozen(found) && Object.isFrozen(found?.scopes)).toBe(true);
+    expect(await all.openTokens('T1')).toEqual({
+      botToken,
+      refreshToken,
+      tokenExpiresAt: 50_000,
+      version: found?.version,
+    });
+    expect([await all.find('T2'), await all.openTokens('T2')]).toEqual([undefined, undefined]);
+  });
+
+  it('two admins who install at once leave one installation, whole', async () => {
+    const all = await open();
+    const tokens = ['a', 'b', 'c', 'd'].map((one) => ({
+      ...installation,
+      botToken: `xoxb-${one}`,
+      refreshToken: `xoxe-${one}`,
+    }));
+    await Promise.all(tokens.map((one) => all.save('T1', one)));
+    const { botToken = '', refreshToken } = (await all.openTokens('T1')) ?? {};
+    expect(refreshToken).toBe(botToken.replace('xoxb', 'xoxe'));
+    expect(await all.page('', 10)).toHaveLength(1);
+  });
+
+  it('of any number of processes that have refreshed the same tokens one replaces them', async () => {
+    const all = await open();
+    await all.save('T1', installation);
+    const version = (await all.find('T1'))?.version ?? '';
+    const replaced = await Promise.all(Array.from({ length: 5 }, () => all.replaceTokens('T1', version, refreshed)));
+    expect(replaced.filter(Boolean)).toHaveLength(1);
+    expect(await all.openTokens('T1')).toMatchObject(refreshed);
+  });
+
+  it('tokens that do not expire have no refresh token', async () => {
+    const all = await open();
+    await all.save('T1', { ...installation, refreshToken: null, tokenExpiresAt: null });
+    expect(await all.openTokens('T1')).toMatchObject({ refreshToken: null, tokenExpiresAt: null });
+  });
+
+  it('what is uninstalled has no tokens left, gets none, and is told apart until it is installed again', async () => {
+    const all = await open();
+    await all.save('T1', installation);
+    const version = (await all.find('T1'))?.version ?? '';
+    expect(await all.markUninstalled('T1', 6000)).toBe(true);
+    expect(await all.replaceTokens('T1', version, refreshed)).toBe(false);
+    expect(await all.find('T1')).toMatchObject({ uninstalledAt: 6000 });
+    expect([await all.openTokens('T1'), await all.page('', 10)]).toEqual([undefined, []]);
+    expect([await all.uninstalledBefore(6000), await all.uninstalledBefore(6001)]).toEqual([[], ['T1']]);
+    await all.save('T1', { ...installation, installedAt: 7000 });
+    expect(await all.find('T1')).toMatchObject({ uninstalledAt: null });
+  });
+
+  it('word of an uninstallation that comes late does not touch what was installed since', async () => {
+    const all = await open();
+    await all.save('T1', installation);
+    expect(await all.markUninstalled('T1', 4999)).toBe(false);
+    expect(await all.openTokens('T1')).toMatchObject({ botToken: 'xoxb-canary-1' });
+  });
+
+  it('pages go through all that is installed, once', async () => {
+    const all = await open();
+    for (const teamId of ['T3', 'T1', 'T2']) await all.save(teamId, installation);
+    const first = await all.page('', 2);
+    const second = await all.page(first.at(-1)?.teamId ?? '', 2);
+    expect([first, second].map((page) => page.map(({ teamId }) => teamId))).toEqual([['T1', 'T2'], ['T3']]);
+  });
+}

@@ -1,0 +1,52 @@
+/** Both engines for the suites that each must pass: an empty database of its own for every call, gone when the test ends. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { env } from 'node:process';
+import { Client } from 'pg';
+import { describe, onTestFinished } from 'vitest';
+
+/** @returns the URL of an empty database */
+export type NewDatabase = () => Promise<string>;
+
+const { TEST_POSTGRES_URL: serverUrl, CI: isCi } = env;
+
+/** Runs a suite once per engine. PostgreSQL's is skipped by name where there is no server; in CI its absence is a failure. */
+export function describeEngines(name: string, suite: (newDatabase: NewDatabase) => void): void {
+  describe(`${name} on SQLite`, () => suite(newSqlite));
+  describePostgres(`${name} on PostgreSQL`, suite);
+}
+
+/** Runs a suite on PostgreSQL alone. */
+export function describePostgres(name: string, suite: (newDatabase: NewDatabase) => void): void {
+  const run = serverUrl === undefined && isCi !== 'true' ? describe.skip : describe;
+  run(name, () => suite(newPostgres));
+}
+
+/** @returns an empty folder, gone when the test ends */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'store-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** @returns the URL of a file that is not there yet */
+export async function newSqlite(): Promise<string> {
+  return `sqlite:${join(newFolder(), 'bot.db')}`;
+}
+
+async function newPostgres(): Promise<string> {
+  if (serverUrl === undefined) throw new Error('TEST_POSTGRES_URL is not set: run the tests with .ci/with-postgres.');
+  const server = serverUrl;
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await asServer(server, `create database ${name}`);
+  onTestFinished(() => asServer(server, `drop database ${name} with (force)`));
+  return Object.assign(new URL(server), { pathname: name }).href;
+}
+
+async function asServer(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}

@@ -1,0 +1,24 @@
+/** Stores for tests, with keys of their own. */
+import { randomBytes } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import type { KeyProvider } from '../../src/store/secrets/key-provider.ts';
+import { createKeyProvider, parseKeyring } from '../../src/store/secrets/keyring.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+
+/** @returns one line of a keyring, with a random key */
+export function keyLine(id: string): string {
+  return `${id}:${randomBytes(32).toString('base64')}`;
+}
+
+/** @param lines of a keyring, the first encrypts; one key of its own where left out */
+export function testKeys(...lines: readonly string[]): KeyProvider {
+  const keyring = parseKeyring(lines.length > 0 ? lines.join('\n') : keyLine('test'), 'the test');
+  return createKeyProvider(() => keyring);
+}
+
+/** Closed when the test ends. */
+export async function openTestStore(url: string, keys: KeyProvider | undefined = testKeys()): Promise<Store> {
+  const store = await openStore(url, { keys });
+  onTestFinished(() => store.close());
+  return store;
+}
