@@ -224,6 +224,16 @@ describe('a file’s address', () => {
   });
 });
 
+it('a file that is deleted leaves its message, which says so, and cannot be deleted twice', async () => {
+  const { client, upload, shared, slack } = await start();
+  await upload('logs.txt', bytes('one'));
+  const file = shared()[0]?.id ?? '';
+  await client.files.delete({ file });
+  const [message] = slack.messages({ channel: general, viewer: ada });
+  expect(message).toMatchObject({ files: [], text: '_This file was deleted._', isEdited: false });
+  await expect(client.files.delete({ file })).rejects.toThrow('file_not_found');
+});
+
 it('the oldest files go when newer ones need the room', () => {
   const files = createFiles(10);
   const share = (name: string) => {
