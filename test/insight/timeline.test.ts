@@ -279,6 +279,76 @@ describe('whatever the events are', () => {
     fc.assert(property);
   });
 
+  const anyQuestion = fc.tuple(
+    fc.array(anyEvent, { maxLength: 30 }),
+    fc.constantFrom('SUCCESS', 'FAILURE', 'IN_PROGRESS'),
+    fc.option(offset),
+  );
+
+  it('an open step reaches to the end and has no duration, and only in a running execution it is running', () => {
+    const property = fc.property(anyTimeline, ({ steps, totalMs, isRunning }) =>
+      steps.every(({ state, endMs, durationMs }) => {
+        const isOpen = state === 'running' || state === 'unfinished';
+        if (!isOpen) return true;
+        return endMs === totalMs && durationMs === null && (state === 'running') === isRunning;
+      }),
+    );
+    fc.assert(property);
+  });
+
+  it('each offset is counted from the start of the execution, wherever in time that is', () => {
+    const property = fc.property(
+      anyQuestion,
+      fc.integer({ min: -1e12, max: 1e12 }),
+      ([events, status, end], laterMs) => {
+        const later = (moment: TimelineEvent['finishedAt']) =>
+          moment === null ? null : Date.parse(String(moment)) + laterMs;
+        const moved = events.map((each) => ({
+          ...each,
+          startedAt: later(each.startedAt) ?? 0,
+          finishedAt: later(each.finishedAt),
+        }));
+        const finishedAt = end === null ? null : at(end);
+        const execution = { status, startedAt: origin + laterMs, finishedAt: later(finishedAt), errors: null };
+        const told = timelineOf({ execution, events: moved, now: origin + 60_000 + laterMs });
+        expect(told).toEqual(ask(events, { status, finishedAt }));
+        expect(told.steps.map(({ startMs }) => startMs)).toEqual(
+          events.map(({ startedAt: began }) => Math.max(0, Date.parse(String(began)) - origin)).sort((a, b) => a - b),
+        );
+      },
+    );
+    fc.assert(property);
+  });
+
+  it('a gap follows the step that ended last before it, and the critical path never waits longer than it must', () => {
+    const property = fc.property(anyTimeline, ({ steps, gaps }) => {
+      for (const { startMs, afterStep } of gaps) {
+        const before = steps.filter(({ endMs }) => endMs <= startMs);
+        expect(afterStep === null ? -1 : steps[afterStep]?.endMs).toBe(
+          Math.max(-1, ...before.map(({ endMs }) => endMs)),
+        );
+      }
+      const path = steps.filter(({ isOnCriticalPath }) => isOnCriticalPath);
+      for (const [index, { startMs }] of path.entries()) {
+        const waitedFor = steps.filter(({ endMs, ...step }) => endMs <= startMs && step.startMs < startMs);
+        const latest = Math.max(-1, ...waitedFor.map(({ endMs }) => endMs));
+        if (latest >= 0) expect(path[index - 1]?.endMs).toBe(latest);
+      }
+    });
+    fc.assert(property);
+  });
+
+  it('a step is held to have failed the execution only where that has failed, and it is one of the steps', () => {
+    const property = fc.property(anyQuestion, ([events, status, end]) => {
+      const { failing, steps } = ask(events, { status, finishedAt: end === null ? null : at(end), errors: wrapped });
+      if (status !== 'FAILURE') expect(failing).toBeNull();
+      if (failing !== null) expect(steps[failing.index]).toBe(failing.step);
+      const isTelling = steps.some(({ state, errors }) => state === 'failed' || errors.length > 0);
+      if (status === 'FAILURE' && isTelling) expect(failing).not.toBeNull();
+    });
+    fc.assert(property);
+  });
+
   it('the order in which events come does not matter', () => {
     const shuffled = fc
       .array(anyEvent, { maxLength: 12 })
