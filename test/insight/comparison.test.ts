@@ -145,6 +145,73 @@ it('every step of both executions is in exactly one row', () => {
   fc.assert(property, { numRuns: 200 });
 });
 
+describe('whatever an execution does', () => {
+  /** Calls one after the other, with their lengths; some capability may come twice. */
+  const anyCalls = fc
+    .array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.integer({ min: 20, max: 2_000 })), {
+      minLength: 1,
+      maxLength: 8,
+    })
+    .map((list) => {
+      let at = 0;
+      return list.map(([name, long]): Call => {
+        const from = at;
+        at += long + 5;
+        return [name, from, from + long];
+      });
+    });
+  const slower = (calls: readonly Call[], ms: number) =>
+    calls.map(([name, from, to]): Call => [name, from, (to ?? from) + ms]);
+  const goodOf = (calls: readonly Call[]) => [told(calls), told(slower(calls, 2)), told(slower(calls, 4))];
+
+  it('the call that failed is the first difference, where the others are as ever', () => {
+    const property = fc.property(anyCalls, fc.nat(), (calls, pick) => {
+      const index = pick % calls.length;
+      const failed = calls.map((call, at): Call => (at === index ? [call[0], call[1], call[2], failure] : call));
+      const { firstDifference } = compareWithGood(told(failed, 'FAILURE'), goodOf(calls));
+      expect(firstDifference).toMatchObject({ kind: 'state', index });
+    });
+    fc.assert(property, { numRuns: 200 });
+  });
+
+  it('what a failed call kept from running is missing, each once, behind it', () => {
+    const property = fc.property(anyCalls, fc.nat(), (calls, pick) => {
+      const ran = calls.slice(0, (pick % calls.length) + 1);
+      const { steps } = compareWithGood(told(ran, 'FAILURE'), goodOf(calls));
+      const missing = steps.filter(({ differences }) => differences.includes('missing'));
+      expect(missing).toHaveLength(calls.length - ran.length);
+      expect(steps.slice(0, ran.length).every(({ step }) => step !== null)).toBe(true);
+    });
+    fc.assert(property, { numRuns: 200 });
+  });
+
+  it('no duration within those of the good ones is a difference, and one far outside is', () => {
+    const property = fc.property(anyCalls, fc.nat(), fc.nat(4), (calls, pick, ms) => {
+      expect(compareWithGood(told(slower(calls, ms)), goodOf(calls)).firstDifference).toBeNull();
+      const index = pick % calls.length;
+      const late = calls.map(([name, from, to], at): Call => [name, from, (to ?? 0) + (at === index ? 25_000 : 0)]);
+      const kinds = compareWithGood(told(late), goodOf(calls)).steps.flatMap(({ differences }) => differences);
+      expect(kinds).toContain('duration');
+    });
+    fc.assert(property, { numRuns: 200 });
+  });
+
+  it('one more good execution takes differences away and adds none, but of duration', () => {
+    const property = fc.property(anyCalls, anyCalls, anyCalls, (calls, good, more) => {
+      const kinds = (goodOnes: readonly (readonly Call[])[]) =>
+        compareWithGood(
+          told(calls, 'FAILURE'),
+          goodOnes.map((each) => told(each)),
+        ).steps.flatMap(({ capability, occurrence, differences }) =>
+          differences.filter((kind) => kind !== 'duration').map((kind) => `${capability} ${occurrence} ${kind}`),
+        );
+      const known = new Set(kinds([good]));
+      expect(kinds([good, more]).filter((kind) => !known.has(kind))).toEqual([]);
+    });
+    fc.assert(property, { numRuns: 200 });
+  });
+});
+
 describe('in the sample organization', () => {
   const { sample, builtAt } = sampleAt('2026-11-20T10:00:00Z');
   const read = (run: ExecutionRecord) => {

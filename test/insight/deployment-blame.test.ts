@@ -1,4 +1,5 @@
 /** Deployment blame: right on clear changes, silent on everything that only looks like one. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type BlameCandidate, blameDeployment, type DeploymentLike } from '../../src/insight/deployment-blame.ts';
 import {
@@ -96,6 +97,51 @@ it('blames in spite of a few failures before, and of a failed deployment beside 
 it('blames the best supported of several deployments', () => {
   const near = candidate(good, 'xxxxxxxxxxxx', { uuid: 'near' });
   expect(blame(candidate(`${good}...`, '..', { uuid: 'later' }), near)?.deployment.uuid).toBe('near');
+});
+
+describe('whatever the outcomes', () => {
+  const outcomes = (max: number) => fc.string({ unit: fc.constantFrom('.', '.', '.', 'x'), maxLength: max });
+  const anyCandidate = fc
+    .tuple(
+      fc.oneof(outcomes(120), fc.constant(good)),
+      fc.oneof(outcomes(60), fc.constant('x'.repeat(30)), fc.constant('xxxx.xxxxxx')),
+      fc.integer({ min: 1, max: 15 }),
+      fc.uuid(),
+    )
+    .map(([before, after, minutes, uuid]) => candidate(before, after, { gapMs: minutes * minuteMs, uuid }));
+
+  it('a rate that did not rise is blamed on nobody', () => {
+    const property = fc.property(anyCandidate, (one) => {
+      const { before, after } = one;
+      const hasRisen = after.failed * before.total > before.failed * after.total;
+      if (!hasRisen) expect(blame(one)).toBeNull();
+    });
+    fc.assert(property, { numRuns: 500 });
+  });
+
+  it('who is blamed is one of those that were asked about, with its own counts, in whichever order they came', () => {
+    const property = fc.property(fc.array(anyCandidate, { maxLength: 5 }), (candidates) => {
+      const found = blame(...candidates);
+      // Of two with the same evidence either may be named.
+      const other = blame(...candidates.toReversed());
+      expect([other?.before, other?.after]).toEqual([found?.before, found?.after]);
+      const own = candidates.find(({ deployment }) => deployment.uuid === found?.deployment.uuid);
+      if (found) expect(found).toMatchObject({ before: countsOf(own?.before), after: countsOf(own?.after) });
+    });
+    fc.assert(property, { numRuns: 300 });
+  });
+
+  it('a clear change is blamed, however much is known of what was before and of what came after', () => {
+    const property = fc.property(fc.integer({ min: 60, max: 400 }), fc.integer({ min: 10, max: 60 }), (well, ill) => {
+      const found = blame(candidate('.'.repeat(well), 'x'.repeat(ill)));
+      expect(found).toMatchObject({ before: { failed: 0, total: well }, after: { failed: ill, total: ill } });
+    });
+    fc.assert(property);
+  });
+
+  function countsOf(stretch: { readonly failed: number; readonly total: number } | undefined) {
+    return { failed: stretch?.failed, total: stretch?.total };
+  }
 });
 
 describe('in the sample organization', () => {
