@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import type { Asking } from '../query/asking.ts';
 import type { Message } from '../views/kit/message.ts';
+import type { UnderWay } from './under-way.ts';
 
 /** Who acts, as the verified envelope says; never read from text or button values. */
 export type Actor = {
@@ -76,6 +77,8 @@ export type CommandContext = {
   readonly ask: () => Asking;
   /** Tells the person how far it is, until the answer takes its place: never waits, never fails, leaves out what comes too fast. */
   readonly progress: (message: Message) => void;
+  /** Lets the person cancel what takes long. */
+  readonly underWay: UnderWay;
   /** The reader's IANA time zone; asks Slack the first time. */
   readonly zone: () => Promise<string>;
   /** A picture of src/views/pictures as PNG. @throws AppError `unavailable`: its text stands alone then */

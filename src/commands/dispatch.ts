@@ -12,6 +12,7 @@ import { type Actor, type Answer, type AnyCommand, type CommandContext, ephemera
 import { createPace } from './pace.ts';
 import { readArguments, splitLine } from './parse.ts';
 import { nearestCommands } from './suggest.ts';
+import { createUnderWay } from './under-way.ts';
 import { takesWorkflow } from './usage.ts';
 
 export type CommandRequest = {
@@ -52,13 +53,15 @@ const pauseToldMs = 2_000;
 
 export function createDispatch(deps: DispatchDeps): Dispatch {
   const pace = createPace(deps);
+  const underWayOf = createUnderWay(deps);
   const { clock, measure = measureNothing } = deps;
   return async (request, hooks) => {
     const startedAt = clock();
     const { actor } = request;
+    const person = `${actor.teamId}:${actor.userId}`;
     let command: AnyCommand | undefined;
     try {
-      pace.check(`${actor.teamId}:${actor.userId}`);
+      pace.check(person);
       const { word, words } = splitLine(request.line);
       refuseSecrets([word, ...words]);
       command = findCommand(deps.commands, word);
@@ -66,7 +69,8 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
         measure({ kind: 'command', command: 'unknown', outcome: 'usage', durationMs: 0 });
         return { ...ephemeral(unknownWord(deps, word)), isProblem: true };
       }
-      const answer = await command.runWith(readArguments(words, command.accepts), contextOf(deps, request, hooks));
+      const context = { ...contextOf(deps, request, hooks), underWay: underWayOf(person) };
+      const answer = await command.runWith(readArguments(words, command.accepts), context);
       const durationMs = clock() - startedAt;
       deps.log.info({ teamId: actor.teamId, command: command.name, durationMs }, 'command answered');
       measure({ kind: 'command', command: command.name, outcome: 'answered', durationMs });
@@ -85,7 +89,11 @@ function findCommand(commands: readonly AnyCommand[], word: string): AnyCommand 
   return commands.find((command) => command.name === name);
 }
 
-function contextOf(deps: DispatchDeps, { actor, isFresh }: CommandRequest, hooks: DispatchHooks): CommandContext {
+function contextOf(
+  deps: DispatchDeps,
+  { actor, isFresh }: CommandRequest,
+  hooks: DispatchHooks,
+): Omit<CommandContext, 'underWay'> {
   let isWaiting = false;
   const onWait = () => {
     if (!isWaiting) hooks.onWait();

@@ -1,6 +1,7 @@
 /** Every command, one line each: the line is its import and its registration. */
 export { account } from './account/command.ts';
 export { activity } from './activity/command.ts';
+export { cancel } from './cancel/command.ts';
 export { deployment } from './deployment/command.ts';
 export { deployments } from './deployments/command.ts';
 export { execution } from './execution/command.ts';

@@ -16,7 +16,15 @@ export type ExportEnd = {
   readonly oldest: number;
 };
 
+/** How far it is. */
+export type ExportSoFar = {
+  readonly rowCount: number;
+  /** Start of the oldest row so far, epoch milliseconds. */
+  readonly oldest: number;
+};
+
 export type ExportFile = {
+  readonly kind: 'file';
   readonly chunks: readonly Uint8Array<ArrayBuffer>[];
   readonly byteCount: number;
   readonly rowCount: number;
@@ -27,61 +35,75 @@ export type ExportFile = {
   readonly end: ExportEnd | null;
 };
 
+export type CancelledExport = { readonly kind: 'cancelled'; readonly rowCount: number };
+
 type Page = { readonly executions: readonly ExecutionFieldsFragment[]; readonly unreadable: number };
 
-type ExportQuestion = {
-  /** Newest first, every execution once. */
-  readonly pages: AsyncIterable<Page>;
+type ExportFacts = {
   readonly format: ExportFormat;
   /** Clean and masked already. */
   readonly workflow: string;
   /** Epoch milliseconds. */
   readonly from: number;
   readonly to: number;
-  readonly bytesMax: number;
 };
+
+type ExportQuestion = ExportFacts & {
+  /** Newest first, every execution once. */
+  readonly pages: AsyncIterable<Page>;
+  readonly bytesMax: number;
+  /** The one that ends the pages. */
+  readonly signal: AbortSignal;
+  /** Called after each page. */
+  readonly onRows: (soFar: ExportSoFar) => void;
+};
+
+/** @throws AppError where not one page could be had, or the key is refused */
+export async function collectExport(question: ExportQuestion): Promise<ExportFile | CancelledExport> {
+  const { pages, bytesMax, signal, onRows, ...facts } = question;
+  const file = createFile(facts);
+  try {
+    for await (const page of pages) {
+      file.add(page);
+      onRows(file.soFar());
+      if (file.byteCount() >= bytesMax) return file.finish('size');
+    }
+    return file.finish(null);
+  } catch (error) {
+    const { rowCount } = file.soFar();
+    if (signal.aborted) return { kind: 'cancelled', rowCount };
+    if (!(error instanceof AppError) || error.code === 'unauthorized' || rowCount === 0) throw error;
+    return file.finish('service');
+  }
+}
 
 const encoder = new TextEncoder();
 
-/** @throws AppError where not one page could be had, or the key is refused */
-export async function collectExport({ pages, format, bytesMax, ...facts }: ExportQuestion): Promise<ExportFile> {
-  const chunks = [encoder.encode(format === 'csv' ? csvHead : jsonHead(facts))];
-  let byteCount = chunks[0]?.length ?? 0;
-  let [rowCount, unreadable, masked] = [0, 0, 0];
-  let oldest = facts.to;
-  let reason: ExportEnd['reason'] | null = null;
-  try {
-    for await (const page of pages) {
-      const texts = page.executions.map((execution, index) => {
-        const row = exportRow(execution);
-        return format === 'csv' ? csvRow(row) : jsonRow(row, rowCount + index);
-      });
-      const text = texts.join('');
-      const chunk = encoder.encode(text);
-      chunks.push(chunk);
-      byteCount += chunk.length;
-      rowCount += texts.length;
+function createFile({ format, ...facts }: ExportFacts) {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let [byteCount, rowCount, unreadable, masked, oldest] = [0, 0, 0, 0, facts.to];
+  const write = (text: string) => {
+    const chunk = encoder.encode(text);
+    chunks.push(chunk);
+    byteCount += chunk.length;
+  };
+  write(format === 'csv' ? csvHead : jsonHead(facts));
+  return {
+    add: (page: Page) => {
+      const rows = page.executions.map(exportRow);
+      const text = rows.map((row, at) => (format === 'csv' ? csvRow(row) : jsonRow(row, rowCount + at))).join('');
+      write(text);
+      rowCount += rows.length;
       unreadable += page.unreadable;
       masked += maskedCount(text);
       oldest = page.executions.reduce((least, { startedAt }) => Math.min(least, Date.parse(startedAt)), oldest);
-      if (byteCount < bytesMax) continue;
-      reason = 'size';
-      break;
-    }
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code === 'unauthorized' || rowCount === 0) throw error;
-    reason = 'service';
-  }
-  const end = reason === null ? null : { reason, oldest };
-  const tail = encoder.encode(
-    format === 'csv' ? '' : jsonTail({ rowCount, isWhole: end === null && unreadable === 0 }),
-  );
-  return {
-    chunks: [...chunks, tail],
-    byteCount: byteCount + tail.length,
-    rowCount,
-    unreadable,
-    maskedCount: masked,
-    end,
+    },
+    soFar: (): ExportSoFar => ({ rowCount, oldest }),
+    byteCount: () => byteCount,
+    finish: (reason: ExportEnd['reason'] | null): ExportFile => {
+      if (format === 'json') write(jsonTail({ rowCount, isWhole: reason === null && unreadable === 0 }));
+      const end = reason === null ? null : { reason, oldest };
+      return { kind: 'file', chunks, byteCount, rowCount, unreadable, maskedCount: masked, end };
+    },
   };
 }

@@ -5,10 +5,14 @@ import { windowExpression, workflowText } from '../arguments.ts';
 import { type AnswerFile, defineCommand, ephemeral } from '../command.ts';
 import { readSubject } from '../subject.ts';
 import { collectExport, type ExportFile, exportFormats } from './collect.ts';
+import { exportCancelledMessage, exportProgressMessage } from './progress.ts';
 import { type ExportView, exportFileName, exportMessage, exportTitle } from './view.ts';
 
 /** 100,000 to 170,000 runs; more are the next file. */
 const bytesMax = 32 * 1024 * 1024;
+
+/** A shorter one is over before anybody has read how far it is. */
+const quietMs = 1_500;
 
 const exportFormat = z
   .string()
@@ -30,12 +34,23 @@ const exportCommand = defineCommand({
     const { uuid, name, takenFor } = await subject.workflow();
     // What starts while the pages are read is not in the window that the answer names.
     const window = { ...subject.window, isMoving: false };
-    const pages = ask.eachExecution({ ...filter, window });
-    const workflow = outsideLine(name ?? '', 200);
-    const file = await collectExport({ pages, format, workflow, from: window.from, to: window.to, bytesMax });
-    const facts = { ...file, workflow: { uuid: uuid ?? '', name: name ?? '', takenFor }, format, window, now };
+    const about = { workflow: { uuid: uuid ?? '', name: name ?? '', takenFor }, format, window, now };
+    using run = context.underWay.begin(`the export of ${outsideLine(about.workflow.name, 60)}`);
+    const outcome = await collectExport({
+      ...{ format, from: window.from, to: window.to, workflow: outsideLine(about.workflow.name, 200), bytesMax },
+      pages: ask.eachExecution({ ...filter, window }, run.signal),
+      signal: run.signal,
+      onRows: (soFar) => {
+        if (context.clock() - now >= quietMs) {
+          context.progress(exportProgressMessage({ ...about, ...soFar, cancelLine: run.cancelLine }));
+        }
+      },
+    });
+    if (outcome.kind === 'cancelled')
+      return ephemeral(exportCancelledMessage({ ...about, rowCount: outcome.rowCount }));
+    const facts = { ...about, ...outcome };
     const answer = ephemeral(exportMessage(facts));
-    return file.rowCount === 0 ? answer : { ...answer, files: [answerFile(file, facts)] };
+    return facts.rowCount === 0 ? answer : { ...answer, files: [answerFile(outcome, facts)] };
   },
 });
 
@@ -45,6 +60,16 @@ function answerFile({ chunks }: ExportFile, facts: ExportView): AnswerFile {
   return {
     name: exportFileName(facts),
     title: exportTitle(facts),
-    content: async () => new Uint8Array(await new Blob([...chunks]).arrayBuffer()),
+    content: async () => joined(chunks, facts.byteCount),
   };
+}
+
+function joined(chunks: readonly Uint8Array[], byteCount: number): Uint8Array {
+  const whole = new Uint8Array(byteCount);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
 }

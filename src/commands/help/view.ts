@@ -23,7 +23,7 @@ export function helpOverviewMessage({ commands, slashCommand }: Overview): Messa
   );
   const search = commandSearch({ placeholder: 'Status of…', mode: 'open', lineFor: (uuid) => `status ${uuid}` });
   const buttons = commands
-    .filter((command) => command.name !== 'help' && worksAlone(command))
+    .filter((command) => !isBesideThePoint(command) && worksAlone(command))
     .map((command) => wordButton(command, slashCommand));
   return message([
     bulleted(
@@ -37,6 +37,11 @@ export function helpOverviewMessage({ commands, slashCommand }: Overview): Messa
       say`Answers are seen only by you until you share them.`,
     ]),
   ]);
+}
+
+/** Nobody who asks what there is wants these. */
+function isBesideThePoint({ name }: Described): boolean {
+  return name === 'help' || name === 'cancel';
 }
 
 type Detail = { readonly command: Described; readonly slashCommand: string };

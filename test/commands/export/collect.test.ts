@@ -19,10 +19,16 @@ async function* pagesOf(...steps: readonly (Page | Error)[]): AsyncGenerator<Pag
   }
 }
 
-const collect = (pages: Question['pages'], overrides: Partial<Question> = {}) =>
-  collectExport({ pages, format: 'csv', workflow: 'payments', from: 0, to: now, bytesMax: 1e6, ...overrides });
+const { signal } = new AbortController();
+const facts = { format: 'csv', workflow: 'payments', from: 0, to: now, bytesMax: 1e6, signal } as const;
 
-const textOf = ({ chunks }: Awaited<ReturnType<typeof collectExport>>) =>
+async function collect(pages: Question['pages'], overrides: Partial<Question> = {}) {
+  const outcome = await collectExport({ ...facts, pages, onRows: () => undefined, ...overrides });
+  if (outcome.kind === 'cancelled') throw new Error('Nobody cancelled it.');
+  return outcome;
+}
+
+const textOf = ({ chunks }: Awaited<ReturnType<typeof collect>>) =>
   chunks.map((chunk) => new TextDecoder().decode(chunk)).join('');
 
 describe('an export', () => {
@@ -77,5 +83,25 @@ describe('an export', () => {
     [[page(1), new Error('a fault of ours')], 'a fault of ours'],
   ])('is no file where %#', async (pages, reason) => {
     await expect(collect(pagesOf(...pages))).rejects.toThrow(reason);
+  });
+
+  it('says after each page how far it is', async () => {
+    const told: unknown[] = [];
+    await collect(pagesOf(page(1, 2), page(3)), { onRows: (soFar) => void told.push(soFar) });
+    expect(told).toEqual([
+      { rowCount: 2, oldest: Date.parse(ago(2)) },
+      { rowCount: 3, oldest: Date.parse(ago(3)) },
+    ]);
+  });
+
+  it('that is cancelled is no file, and says how far it came', async () => {
+    const cancelling = new AbortController();
+    async function* pages() {
+      yield page(1, 2);
+      cancelling.abort();
+      throw cancelling.signal.reason;
+    }
+    const question = { ...facts, pages: pages(), signal: cancelling.signal, onRows: () => undefined };
+    expect(await collectExport(question)).toEqual({ kind: 'cancelled', rowCount: 2 });
   });
 });

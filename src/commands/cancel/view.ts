@@ -1,0 +1,13 @@
+/** What was cancelled. */
+import { type Message, message } from '../../views/kit/message.ts';
+import { emoji, paragraph, plain, rich } from '../../views/kit/rich-text.ts';
+
+type Cancelled = {
+  /** Such as `the export of payments`; null where nothing was under way. */
+  readonly cancelled: string | null;
+};
+
+export function cancelMessage({ cancelled }: Cancelled): Message {
+  if (cancelled === null) return message([paragraph(rich`Nothing of yours is under way, or it is over already.`)]);
+  return message([paragraph(rich`${emoji('octagonal_sign')} Cancelling ${plain(cancelled)}…`)]);
+}
