@@ -1,11 +1,12 @@
 /** Keeps one person from asking faster than they can read: nothing is dropped silently, they are told to slow down. */
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
+import { createRecent } from '../core/recent.ts';
 
 const commandsMax = 10;
 const spanMs = 10_000;
-/** More people than this at once: the longest idle are forgotten. */
-const peopleMax = 10_000;
+/** Within that time. */
+const peopleMax = 50_000;
 
 export type Pace = {
   /** @throws AppError `rate_limited` for the eleventh command of one person within ten seconds */
@@ -13,16 +14,13 @@ export type Pace = {
 };
 
 export function createPace({ clock }: { readonly clock: Clock }): Pace {
-  const recentByPerson = new Map<string, readonly number[]>();
+  const recentByPerson = createRecent<readonly number[]>({ clock, forMs: spanMs, keysMax: peopleMax });
   return {
     check: (person) => {
       const now = clock();
       const recent = (recentByPerson.get(person) ?? []).filter((at) => at > now - spanMs);
       const isTooFast = recent.length >= commandsMax;
-      recentByPerson.delete(person);
       recentByPerson.set(person, isTooFast ? recent : [...recent, now]);
-      const [idlest] = recentByPerson.keys();
-      if (recentByPerson.size > peopleMax && idlest !== undefined) recentByPerson.delete(idlest);
       if (!isTooFast) return;
       const retryAfterMs = (recent[0] ?? now) + spanMs - now;
       const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));

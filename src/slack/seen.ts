@@ -1,10 +1,11 @@
 /** What was seen a short while ago: Slack delivers some things twice, people press some buttons twice. */
 import type { Clock } from '../core/clock.ts';
+import { createRecent } from '../core/recent.ts';
 
 /** As long as a signed request is accepted: five minutes either way. Slack repeats a delivery for five. */
 const rememberedMs = 10 * 60_000;
-/** About 15 MB of them. */
-const keysMax = 100_000;
+/** Within that time; about 15 MB of them. */
+const keysMax = 50_000;
 
 /** @returns whether this is the first to come with this key. Never rejects: one process remembers, or a store for several */
 export type Claim = (key: string) => boolean | Promise<boolean>;
@@ -16,20 +17,13 @@ export type Seen = {
 };
 
 export function createSeen(clock: Clock): Seen {
-  const seenAt = new Map<string, number>();
+  const seen = createRecent<true>({ clock, forMs: rememberedMs, keysMax });
   return {
     isFirst: (key) => {
-      const now = clock();
-      for (const [oldest, at] of seenAt) {
-        if (at > now - rememberedMs && seenAt.size < keysMax) break;
-        seenAt.delete(oldest);
-      }
-      if (seenAt.has(key)) return false;
-      seenAt.set(key, now);
+      if (seen.get(key)) return false;
+      seen.set(key, true);
       return true;
     },
-    forget: (key) => {
-      seenAt.delete(key);
-    },
+    forget: seen.delete,
   };
 }

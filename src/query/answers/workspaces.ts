@@ -25,8 +25,7 @@ export function createWorkspaces(clock: Clock): Workspaces {
       const health = known.get(key) ?? createHealth(clock, createAdaptation(printFull));
       known.delete(key);
       known.set(key, health);
-      const [oldest] = known.keys();
-      if (known.size > workspacesMax && oldest !== undefined) known.delete(oldest);
+      if (known.size > workspacesMax) known.delete(known.keys().next().value ?? key);
       return health;
     },
   };
