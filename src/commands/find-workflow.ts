@@ -1,6 +1,7 @@
 /** From what a person typed to one workflow: by id, link or name, in one question where the text matches. */
 import { AppError } from '../core/errors.ts';
 import { parseReference } from '../core/reference.ts';
+import { rememberedNewest } from '../core/remembered.ts';
 import { matchName, type NameMatch } from '../insight/name-match.ts';
 import type { Asking, WorkflowName } from '../query/asking.ts';
 
@@ -29,12 +30,18 @@ async function findByWorkflowId(hash: string, ask: Asking): Promise<FoundWorkflo
   return { kind: 'one', uuid: workflow.uuid, name: workflow.name, isExact: true };
 }
 
+/** A list in memory is searched again and again for the same words. */
+const matchIn = rememberedNewest(
+  (text: string) => text,
+  (candidates: readonly WorkflowName[], text) => matchName(text, candidates),
+);
+
 async function findByName(text: string, ask: Asking): Promise<FoundWorkflow> {
   const { data: page } = await ask.workflowNames(text);
   const isComplete = page.workflows.length > 0 && !page.hasMore;
   const candidates = isComplete ? page.workflows : (await ask.allWorkflows()).data;
   if (candidates.length === 0) throw new AppError('not_found', 'This organization has no workflows yet.');
-  const match = matchName(text, candidates);
+  const match = matchIn(candidates, text);
   if (match.kind !== 'one') return match;
   const { uuid, name } = match.candidate;
   return { kind: 'one', uuid, name, isExact: match.isExact };

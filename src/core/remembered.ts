@@ -15,3 +15,23 @@ export function remembered<Thing extends object, Value>(work: (thing: Thing) => 
     return held.value;
   };
 }
+
+/**
+ * As `remembered`, for work that depends on something small too: `keyOf` has to spell all of it. Of each thing only the
+ * newest is kept.
+ */
+export function rememberedNewest<Thing extends object, Rest, Value>(
+  keyOf: (rest: Rest) => string,
+  work: (thing: Thing, rest: Rest) => Value,
+): (thing: Thing, rest: Rest) => Value {
+  const known = new WeakMap<Thing, { readonly key: string; readonly value: Value }>();
+  return (thing, rest) => {
+    if (!Object.isFrozen(thing)) return work(thing, rest);
+    const key = keyOf(rest);
+    const held = known.get(thing);
+    if (held?.key === key) return held.value;
+    const value = work(thing, rest);
+    known.set(thing, { key, value });
+    return value;
+  };
+}

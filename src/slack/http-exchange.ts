@@ -1,5 +1,6 @@
 /** Reading a request's body within bounds, and the two kinds of answers: what a listener says, and a short neutral word. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { payloadBytes } from './payload.ts';
 
 /** Slack sends a few kilobytes; the largest is a modal of 250 kB. */
 const bodyBytesMax = 256 * 1024;
@@ -35,10 +36,10 @@ export function readBytes(request: IncomingMessage): Promise<Buffer | undefined>
   return promise;
 }
 
-/** @param payload anything JSON can carry; nothing is an empty body */
-export function writeAnswer(response: ServerResponse, payload?: unknown): void {
+/** @param payload nothing is an empty body */
+export function writeAnswer(response: ServerResponse, payload?: object): void {
   if (payload === undefined) write(response, 200, {}, '');
-  else write(response, 200, { 'content-type': 'application/json; charset=utf-8' }, JSON.stringify(payload));
+  else write(response, 200, { 'content-type': 'application/json; charset=utf-8' }, payloadBytes(payload));
 }
 
 export function writeRefusal(
@@ -54,7 +55,7 @@ function write(
   response: ServerResponse,
   status: number,
   headers: Readonly<Record<string, string>>,
-  body: string,
+  body: string | Buffer,
 ): void {
   if (response.headersSent || response.destroyed) return;
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);

@@ -1,6 +1,7 @@
 /** From a message and a place to what Slack takes. */
 import type { KnownBlock } from '@slack/types';
 import type { Visibility } from '../commands/command.ts';
+import { remembered } from '../core/remembered.ts';
 import { cut } from '../views/format/cut.ts';
 import { blockProblems } from '../views/kit/block-problems.ts';
 import { limits } from '../views/kit/limits.ts';
@@ -65,13 +66,25 @@ function wholeMarkup(text: string, unitsMax: number): string {
   return `${head.replace(/&[a-z]{0,4}$/, '').replace(/<[^<>]*$/, '')}${left}`;
 }
 
+/** JSON of a payload, in bytes: of one that is frozen it is written once, however often it is measured and sent. */
+export const payloadBytes: (payload: object) => Buffer = remembered((payload) => Buffer.from(JSON.stringify(payload)));
+
 /** Larger ones could be refused, and a refusal of an acknowledgement is never seen. */
-const acknowledgementUnitsMax = 50_000;
+const acknowledgementBytesMax = 50_000;
 
 /** @returns the payload if it may travel in an acknowledgement; otherwise it goes where a refusal comes back */
 export function acknowledgementPayload(message: Message, visibility: Visibility): ResponsePayload | undefined {
+  return acknowledgementOf[visibility](message);
+}
+
+const acknowledgementOf = {
+  ephemeral: remembered((message: Message) => checkedPayload(message, 'ephemeral')),
+  channel: remembered((message: Message) => checkedPayload(message, 'channel')),
+} as const satisfies Record<Visibility, unknown>;
+
+function checkedPayload(message: Message, visibility: Visibility): ResponsePayload | undefined {
   // A plan's limits are not documented.
   if (message.text === '' || hasPlan(message) || blockProblems(message.blocks, 'message').length > 0) return undefined;
-  const payload = fullPayload(message, { kind: 'new', visibility });
-  return JSON.stringify(payload).length <= acknowledgementUnitsMax ? payload : undefined;
+  const payload = Object.freeze(fullPayload(message, { kind: 'new', visibility }));
+  return payloadBytes(payload).byteLength <= acknowledgementBytesMax ? payload : undefined;
 }

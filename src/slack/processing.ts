@@ -7,7 +7,7 @@ import { readRecord } from './read.ts';
 /** What Slack delivered, over whichever transport. */
 export type SlackDelivery = {
   readonly body: unknown;
-  readonly ack: (payload?: unknown) => unknown;
+  readonly ack: (payload?: object) => unknown;
   /** Goes into Bolt's context. */
   readonly context?: Readonly<Record<string, unknown>>;
   readonly retryNum?: number | undefined;
@@ -45,7 +45,7 @@ async function process(app: App | undefined, delivery: SlackDelivery, log: Logge
   let isAcknowledged = false;
   const event: ReceiverEvent = {
     body: readRecord(body),
-    ack: async (payload?: unknown) => {
+    ack: async (payload?: object) => {
       if (isAcknowledged) return;
       isAcknowledged = true;
       await delivery.ack(payload);

@@ -1,6 +1,6 @@
 /** Working something out once for what never changes. */
 import { expect, test } from 'vitest';
-import { remembered } from '../../src/core/remembered.ts';
+import { remembered, rememberedNewest } from '../../src/core/remembered.ts';
 
 function counting() {
   let calls = 0;
@@ -34,4 +34,32 @@ test('what may still change is worked out each time', () => {
   lengthOf(thing);
   words.push('two');
   expect(lengthOf(thing)).toBe(2);
+});
+
+function greeting() {
+  let calls = 0;
+  const greet = rememberedNewest(
+    (hour: number) => `${hour}`,
+    ({ name }: { readonly name: string }, hour) => {
+      calls += 1;
+      return `${name} at ${hour}`;
+    },
+  );
+  return { greet, calls: () => calls };
+}
+
+test('what depends on something small too is worked out once for each, and again when that has changed', () => {
+  const { greet, calls } = greeting();
+  const [ada, ben] = [Object.freeze({ name: 'Ada' }), Object.freeze({ name: 'Ben' })];
+  const greetings = [greet(ada, 1), greet(ada, 1), greet(ben, 1), greet(ada, 2), greet(ada, 2), greet(ada, 1)];
+  expect(greetings).toEqual(['Ada at 1', 'Ada at 1', 'Ben at 1', 'Ada at 2', 'Ada at 2', 'Ada at 1']);
+  expect(calls()).toBe(4);
+});
+
+test('what may still change is worked out each time, whatever else it depends on', () => {
+  const { greet } = greeting();
+  const somebody = { name: 'Ada' };
+  greet(somebody, 1);
+  somebody.name = 'Ben';
+  expect(greet(somebody, 1)).toBe('Ben at 1');
 });

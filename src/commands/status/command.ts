@@ -1,12 +1,15 @@
 /** `status`: how one workflow is doing, in a card. */
 import { z } from 'zod';
+import { freezeDeep } from '../../core/frozen.ts';
+import { rememberedNewest } from '../../core/remembered.ts';
 import { resolveWindow, windowBefore } from '../../core/window.ts';
 import { judgeHealth } from '../../insight/health.ts';
+import type { WorkflowStatus } from '../../query/asking.ts';
 import { windowExpression, workflowText } from '../arguments.ts';
-import { defineCommand, ephemeral } from '../command.ts';
+import { defineCommand, ephemeral, type MessageAnswer } from '../command.ts';
 import { unknownWorkflow } from '../find-workflow.ts';
 import { chooseWorkflow } from '../subject.ts';
-import { statusMessage } from './view.ts';
+import { type StatusCard, statusMessage } from './view.ts';
 
 const failuresMax = 5;
 
@@ -18,28 +21,45 @@ export const status = defineCommand({
   arguments: z.strictObject({ text: workflowText, window: windowExpression }),
   run: async ({ text, window: expression }, context) => {
     const ask = context.ask();
-    const now = context.clock();
+    const now = wholeSecond(context.clock());
     const window = resolveWindow(expression, now, expression.needsZone ? await context.zone() : 'UTC');
     const lineFor = (uuid: string) => `status ${uuid} ${window.label}`;
     const chosen = await chooseWorkflow({ typed: text, ask, lineFor, takesWindow: true });
     if (chosen.kind === 'choose') return ephemeral(chosen.message);
     const { uuid, takenFor } = chosen;
     const { data, provenance } = await ask.workflowStatus({ uuid, window, failuresMax });
-    const { workflow } = data;
-    if (!workflow) throw unknownWorkflow('with this id');
-    // What went before its registration says nothing: then the window before is no whole one.
-    const isNew = Date.parse(workflow.registeredAt) > windowBefore(window).from;
-    const countsBefore = isNew ? null : data.countsBefore;
-    const health = judgeHealth({
-      ...data,
-      countsBefore,
-      deploymentStatus: workflow.status,
-      executedAt: workflow.executedAt === null ? null : Date.parse(workflow.executedAt),
-      windowMs: window.to - window.from,
-      isPast: !window.isMoving,
-      // An old answer knows nothing of what came after it: silence since then is its own.
-      now: Math.min(now, provenance.asOf),
-    });
-    return ephemeral(statusMessage({ ...data, countsBefore, workflow, health, takenFor, window, provenance, now }));
+    return cardOf(data, { takenFor, window, provenance, now });
   },
 });
+
+/** No card tells anything finer. */
+function wholeSecond(at: number): number {
+  return at - (at % 1000);
+}
+
+type Asked = Pick<StatusCard, 'takenFor' | 'window' | 'provenance' | 'now'>;
+
+/** When something is on fire many look at the same card within one second: for them it is made once. */
+const cardOf = rememberedNewest(
+  (asked: Asked) => JSON.stringify(asked),
+  (data: WorkflowStatus, asked) => freezeDeep(makeCard(data, asked)),
+);
+
+function makeCard(data: WorkflowStatus, { window, provenance, now, takenFor }: Asked): MessageAnswer {
+  const { workflow } = data;
+  if (!workflow) throw unknownWorkflow('with this id');
+  // What went before its registration says nothing: then the window before is no whole one.
+  const isNew = Date.parse(workflow.registeredAt) > windowBefore(window).from;
+  const countsBefore = isNew ? null : data.countsBefore;
+  const health = judgeHealth({
+    ...data,
+    countsBefore,
+    deploymentStatus: workflow.status,
+    executedAt: workflow.executedAt === null ? null : Date.parse(workflow.executedAt),
+    windowMs: window.to - window.from,
+    isPast: !window.isMoving,
+    // An old answer knows nothing of what came after it: silence since then is its own.
+    now: Math.min(now, provenance.asOf),
+  });
+  return ephemeral(statusMessage({ ...data, countsBefore, workflow, health, takenFor, window, provenance, now }));
+}

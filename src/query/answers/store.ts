@@ -1,5 +1,6 @@
 /** Answers in memory: node-cache, without the copies it makes and the exception it throws when it is full. */
 import NodeCache from 'node-cache';
+import { freezeDeep } from '../../core/frozen.ts';
 
 export type AnswerStore = {
   /** A value is what was set under this key; a key belongs to one kind of answer. */
@@ -54,10 +55,4 @@ function weightOf(value: unknown, seen: Set<object>): number {
   if (typeof value !== 'object' || value === null || seen.has(value)) return unitsEach;
   seen.add(value);
   return Object.values(value).reduce<number>((sum, inner) => sum + weightOf(inner, seen), unitsEach);
-}
-
-function freezeDeep<Value>(value: Value): Value {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const inner of Object.values(value)) freezeDeep(inner);
-  return Object.freeze(value);
 }

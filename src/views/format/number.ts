@@ -4,7 +4,7 @@ const grouped = new Intl.NumberFormat('en-US');
 
 /** @returns such as `12,345` */
 export function count(value: number): string {
-  return grouped.format(value);
+  return Number.isInteger(value) && value >= 0 && value < 1000 ? String(value) : grouped.format(value);
 }
 
 /** @returns such as `1 failure`, `12,345 failures`, `no failures` */

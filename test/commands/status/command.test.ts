@@ -115,3 +115,24 @@ describe('an old answer while the service is down', () => {
     await service.close();
   });
 });
+
+describe('many at the same card', () => {
+  it('read one and the same within a second, each workspace and each wording its own', async () => {
+    let now = sampleNow + 100;
+    const commands = await startTestCommands({ clock: () => now });
+    const cardOf = async (line: string, teamId = 'T1') => {
+      const person = { teamId, userId: `U${Math.random()}`, channelId: 'C1' };
+      return (await commands.type(line, { person })).answer.message;
+    };
+    await Promise.all(['T1', 'T2'].map((teamId) => cardOf('status payments', teamId)));
+    const card = await cardOf('status payments');
+    now += 800;
+    expect(await cardOf('status payments')).toBe(card);
+    expect((await cardOf('status paymnts')).text).toContain('Took payments for “paymnts”.');
+    expect((await cardOf('status payments', 'T2')).text).toBe(card.text);
+    expect(await cardOf('status payments', 'T2')).not.toBe(card);
+    now += 8_000;
+    expect((await cardOf('status payments')).text).toContain('cached 8 s ago');
+    await commands.close();
+  });
+});
