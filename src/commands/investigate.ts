@@ -63,7 +63,9 @@ export async function investigate(
   const provenance = { ...answered.provenance, missing: [...new Set(missing)] };
   const timeline = timelineOfDetail(detail, now);
   const consensus = detail.logs === null ? null : consensusOf({ logs: detail.logs, knownNodes });
+  const compared = againstGood(timeline, good.data, lastStart(goodBefore));
   const verdict = verdictOf({
+    unreached: unreachedIn(compared.comparison),
     ...{ detail, provenance, workflowUuid, history: history.data, timeline, consensus, now },
     ...{ blame: blame.data, elsewhere: elsewhere.data },
     isHistoryWhole: history.provenance.missing.length === 0,
@@ -72,7 +74,7 @@ export async function investigate(
     verdict,
     timeline,
     consensus,
-    ...againstGood(timeline, good.data, verdict.lastGoodAt),
+    ...compared,
     isFinal: (execution.status === 'SUCCESS' || isFailure) && missing.length === 0 && provenance.source !== 'stale',
   };
 }
@@ -126,7 +128,18 @@ async function readNodes(good: Execution | undefined, ask: Asking): Promise<read
   const { data } = await optionally(ask.executionLogs(good.uuid), 'the logs of the last good run');
   return [...new Set(data?.logs?.map(({ nodeID }) => nodeID))];
 }
+
+function lastStart([last]: readonly Execution[]): number | null {
+  return last === undefined ? null : Date.parse(last.startedAt);
+}
+
+/** What good executions do, and this one did not. */
+function unreachedIn(comparison: Comparison | null): Verdict['unreached'] {
+  return comparison?.steps.filter(({ step }) => step === null) ?? [];
+}
+
 type VerdictFacts = {
+  readonly unreached: Verdict['unreached'];
   readonly detail: ExecutionDetail;
   readonly provenance: Provenance;
   readonly workflowUuid: string | null;
@@ -144,7 +157,6 @@ function verdictOf({ detail, history, isHistoryWhole, timeline, consensus, ...fa
   const { execution } = detail;
   const startedAt = Date.parse(execution.startedAt);
   const finishedAt = execution.finishedAt === null ? Number.NaN : Date.parse(execution.finishedAt);
-  const [lastGood] = history?.goodBefore ?? [];
   const recovery = recoveryOf(history);
   return {
     ...facts,
@@ -160,7 +172,7 @@ function verdictOf({ detail, history, isHistoryWhole, timeline, consensus, ...fa
     nodeCount: consensus === null ? null : consensus.nodes.length + consensus.silent.length,
     oddNodes: consensus?.differing.map(({ node }) => node) ?? [],
     streak: streakOf(execution, history),
-    lastGoodAt: lastGood ? Date.parse(lastGood.startedAt) : null,
+    lastGoodAt: lastStart(history?.goodBefore ?? []),
     recovery,
     hasNotRecovered: recovery === null && history !== null && isHistoryWhole,
     recurrence: recurrenceOf(execution, history),

@@ -127,6 +127,12 @@ export const noAllowance: Fault = {
 /** The base price of gold, and the price of the one node whose source stands still. */
 export const goldBase = 2_315;
 
+const oldPrice = 2411.07;
+
+function deviation(facts: Facts): string {
+  return ((oldPrice / Number(priceOf(facts, goldBase)) - 1) * 100).toFixed(1);
+}
+
 /** Eight nodes say that they cannot agree; the ninth says why. */
 export const diverging: Fault = {
   step: 'agree',
@@ -135,7 +141,7 @@ export const diverging: Fault = {
   takesMs: 1_900,
   errors: (facts) => [
     {
-      error: `consensus@1.0.0: observations deviate by 4.1 % (limit 2.0 %): median ${priceOf(facts, goldBase)}, node-7 2411.07`,
+      error: `consensus@1.0.0: observations deviate by ${deviation(facts)} % (limit 2.0 %): median ${priceOf(facts, goldBase)}, node-7 ${oldPrice}`,
       count: facts.nodes - 1,
     },
     { error: 'node-7: source metals-b: x509: certificate has expired, using the last known price', count: 1 },

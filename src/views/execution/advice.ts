@@ -9,6 +9,7 @@ type Facts = {
   readonly recurrence: { readonly others: number } | null;
   readonly elsewhere: { readonly workflows: readonly string[] } | null;
   readonly oddNodes: readonly string[];
+  readonly unreached: readonly unknown[];
   readonly errors: readonly unknown[];
 };
 
@@ -25,7 +26,7 @@ export function adviceFor(facts: Facts): string | null {
       : 'nothing urgent, it succeeded again; if it comes back, handle this error in the workflow.';
   }
   if (streak !== null && streak.count > 1) {
-    return 'check what the failing call was given, its credentials and what it depends on: no deployment explains it.';
+    return 'check what the failing call was given, its credentials and what it depends on; no deployment came just before.';
   }
   return 'see whether the next run succeeds; it may have been a single slip.';
 }
@@ -33,7 +34,7 @@ export function adviceFor(facts: Facts): string | null {
 function platformAdvice(facts: Facts): string {
   const { recovery, elsewhere } = facts;
   if (isRecurring(facts)) {
-    const what = facts.oddNodes.length === 0 ? 'the execution’s id' : 'the execution’s id and which node differs';
+    const what = facts.oddNodes.length === 0 ? 'the execution’s id' : 'the execution’s id and the node that differs';
     return `nothing in the workflow; tell whoever runs the platform that it keeps coming back, with ${what}.`;
   }
   const several = elsewhere !== null && elsewhere.workflows.length > 0;
@@ -42,7 +43,8 @@ function platformAdvice(facts: Facts): string {
       ? 'nothing in the workflow: the platform fails several. Tell whoever runs it, with the execution’s id.'
       : 'nothing in the workflow; tell whoever runs the platform, with the execution’s id.';
   }
-  return `nothing: the platform failed ${several ? 'several workflows ' : ''}and has recovered. If it comes back, tell whoever runs it.`;
+  const todo = facts.unreached.length === 0 ? '' : ' Check that a later run did what this one did not.';
+  return `nothing to mend: the platform failed ${several ? 'several workflows ' : ''}and has recovered.${todo} If it comes back, tell whoever runs it.`;
 }
 
 function isRecurring({ recurrence }: Facts): boolean {

@@ -7,6 +7,8 @@ import { ours } from '../kit/rich-text.ts';
 /** Nobody reads the digits of encoded data; ids, hashes and addresses are shorter. */
 const longHex = /\b(?:0x)?[0-9a-f]{80,}\b/gi;
 const endUnits = 8;
+/** Data that was sent along; what is wrong stands around it. */
+const longJson = /\{"[^{}]{80,}\}/g;
 /** Masked and cleaned up to here, then shortened. */
 const readUnitsMax = 20_000;
 
@@ -37,7 +39,7 @@ export function headline(errors: readonly { readonly error: string }[], title: s
 
 /** Masked before it is shortened: half of a secret no longer looks like one. */
 function readable(error: string): string {
-  return outsideError(error, readUnitsMax).replace(longHex, shortened);
+  return outsideError(error, readUnitsMax).replace(longHex, shortened).replace(longJson, '{…}');
 }
 
 function shortened(digits: string): string {

@@ -65,6 +65,8 @@ export type Facts = {
   readonly oddNodes: readonly string[];
   /** Steps with errors that did not fail the execution. */
   readonly flawedSteps: readonly NumberedStep[];
+  /** Steps that good executions have, and this one never came to. */
+  readonly unreached: readonly Pick<Step, 'capability' | 'method'>[];
   /** Steps that are under way. */
   readonly runningSteps: readonly NumberedStep[];
   /** The execution's own. */
@@ -79,6 +81,7 @@ export function factLines(facts: Facts): Lines {
   if (facts.status !== 'FAILURE') return [...durationLine(facts), ...runningLines(facts), ...flawedLines(facts)];
   return [
     ...failingLine(facts),
+    ...unreachedLine(facts),
     ...durationLine(facts),
     ...flawedLines(facts),
     ...oddNodesLine(facts),
@@ -96,13 +99,27 @@ function failingLine({ failing }: Facts): Lines {
   const how = { certain: 'Failed in', likely: 'Most likely failed in', possible: 'Possibly failed in' }[
     failing.certainty
   ];
-  const reported = state === 'completed_with_errors' ? rich`, which was reported as ${plain(status, 60)}` : [];
+  const reported =
+    state === 'completed_with_errors' ? rich`, which was reported as ${plain(status, 60)} all the same` : [];
   return [rich`${ours(how)} ${stepWords(failing)}${reported}`];
 }
 
-function stepWords({ index, step: { capability, method } }: NumberedStep): readonly RichTextElement[] {
-  const call = method === null ? [] : rich` ${code(method)}`;
-  return rich`step ${index + 1}, ${code(capability)}${call}`;
+function stepWords({ index, step }: NumberedStep): readonly RichTextElement[] {
+  return rich`step ${index + 1}, ${callWords(step)}`;
+}
+
+function callWords({ capability, method }: Pick<Step, 'capability' | 'method'>): readonly RichTextElement[] {
+  return method === null ? rich`${code(capability)}` : rich`${code(capability)} ${code(method)}`;
+}
+
+/** What was not done may be what it costs. */
+function unreachedLine({ unreached }: Facts): Lines {
+  if (unreached.length === 0) return [];
+  const named = unreached.slice(0, stepsNamedMax);
+  const words = named.flatMap((step, index) => (index === 0 ? callWords(step) : rich`, ${callWords(step)}`));
+  const left = unreached.length - named.length;
+  const rest = left > 0 ? rich` and ${ours(counted(left, 'more step'))}` : [];
+  return [rich`${bold('Not done')}: ${words}${rest}`];
 }
 
 const stepsNamedMax = 3;
@@ -134,8 +151,8 @@ const nodesNamedMax = 3;
 
 function oddNodesLine({ oddNodes }: Facts): Lines {
   if (oddNodes.length === 0 || oddNodes.length > nodesNamedMax) return [];
-  const verb = oddNodes.length === 1 ? 'says' : 'say';
-  return [rich`${bold(oddNodes.join(', '), 200)} ${ours(verb)} other things than the other nodes: see the logs`];
+  const verb = oddNodes.length === 1 ? 'differs' : 'differ';
+  return [rich`${bold(oddNodes.join(', '), 200)} ${ours(verb)} from the other nodes: see the logs`];
 }
 
 /** Failures without an error text are alike in that alone. */
@@ -145,7 +162,7 @@ function causeWords({ errors }: Facts): string {
 
 function streakLines(facts: Facts): Lines {
   const { streak, lastGoodAt } = facts;
-  const good = lastGoodAt === null ? [] : [rich`Last good run before: ${moment(lastGoodAt)}`];
+  const good = lastGoodAt === null ? [] : [rich`Last good run: ${moment(lastGoodAt)}`];
   if (streak === null) return good;
   if (streak.count === 1 && lastGoodAt !== null) {
     return [rich`The only failure since the last good run (${moment(lastGoodAt)})`];
@@ -161,14 +178,12 @@ function streakLines(facts: Facts): Lines {
   return [row, ...good];
 }
 
+/** Only what the first line does not say. */
 function recoveryLine({ recovery, hasNotRecovered, streak }: Facts): Lines {
-  if (recovery === null && !hasNotRecovered) return [];
-  if (recovery === null) {
-    const isRow = streak !== null && streak.count > 1;
-    return [isRow ? rich`${bold('Still failing')}: no run has succeeded since` : rich`No run has succeeded since`];
-  }
-  if (recovery.isFirst) return [rich`It succeeded again: ${moment(recovery.at)}`];
-  return [rich`It has succeeded since, the last time ${moment(recovery.at)}`];
+  if (recovery !== null)
+    return recovery.isFirst ? [] : [rich`It has succeeded since, the last time ${moment(recovery.at)}`];
+  const isSaid = !hasNotRecovered || (streak !== null && streak.count > 1);
+  return isSaid ? [] : [rich`No run has succeeded since`];
 }
 
 function recurrenceLine(facts: Facts): Lines {
@@ -194,7 +209,7 @@ function elsewhereLine({ elsewhere }: Facts): Lines {
   if (elsewhere === null) return [];
   const { workflows, withinMs, isCut } = elsewhere;
   const within = ours(`within ${duration(withinMs)} of it`);
-  if (workflows.length === 0) return isCut ? [] : [rich`No other workflow failed this way ${within}`];
+  if (workflows.length === 0) return isCut ? [] : [rich`Only this workflow failed this way ${within}`];
   const names = workflows
     .slice(0, workflowsNamedMax)
     .flatMap((name, index) => [...(index > 0 ? rich`, ` : []), plain(name, 60)]);

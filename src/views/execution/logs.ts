@@ -1,7 +1,7 @@
 /** Logs merged over the nodes: who agrees, then head and tail in time order, and the whole as a file where it is longer. */
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import { maskedCount } from '../../core/redact.ts';
-import type { Consensus, ConsensusLine, DifferingNode } from '../../insight/consensus.ts';
+import type { Consensus, ConsensusLine, DifferingNode, LineVariant } from '../../insight/consensus.ts';
 import { duration } from '../format/date.ts';
 import { say } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
@@ -18,8 +18,8 @@ export type LogsView = {
 };
 
 /** First lines say how it began, last ones how it ended. */
-const headMax = 6;
-const tailMax = 14;
+const headMax = 3;
+const tailMax = 12;
 const lineUnitsMax = 140;
 const nodesNamedMax = 12;
 const factsMax = 6;
@@ -27,7 +27,7 @@ const factsMax = 6;
 export function logsMessage({ consensus, filter }: LogsView): Message {
   if (consensus === null) return message([paragraph(rich`${bold('Logs')}: the query service could not give them.`)]);
   const { lines } = consensus;
-  const narrowed = filter === null ? [] : rich` (${plain(filter)})`;
+  const narrowed = filter === null ? rich` (UTC)` : rich` (UTC, ${plain(filter)})`;
   if (lines.length === 0) return message([paragraph(rich`${bold('Logs')}${narrowed}: no line was kept.`)]);
   const heading = rich`${bold('Logs')}${narrowed}: ${ours(agreement(consensus))}`;
   return message([
@@ -45,10 +45,12 @@ export function isLongLog({ lines }: Consensus): boolean {
 /** Every line in time order, each with the nodes that have it: for the file. */
 export function logsText({ lines, nodes, silent }: Consensus): string {
   const all = `all ${nodes.length} nodes${silent.length > 0 ? ' that spoke' : ''}`;
-  const whole = lines.map((line) => {
-    const who = line.nodes.length === nodes.length ? all : line.nodes.join(', ');
-    return `${timeOf(line)} [${outsideLine(who, 400)}] ${outsideLine(line.message, 4000)}`;
-  });
+  const whole = lines.flatMap((line) =>
+    wordings(line).map(({ message: text, nodes: saying }) => {
+      const who = saying.length === nodes.length ? all : saying.join(', ');
+      return `${timeOf(line)} [${outsideLine(who, 400)}] ${outsideLine(text, 4000)}`;
+    }),
+  );
   return `${whole.join('\n')}\n`;
 }
 
@@ -65,15 +67,33 @@ function agreement({ nodes, agreeing, differing, silent, stopped }: Consensus): 
 }
 
 function shownLines({ lines, nodes }: Consensus): readonly string[] {
-  const format = (line: ConsensusLine) =>
-    `${timeOf(line)} ${`×${line.nodes.length}`.padStart(String(nodes.length).length + 1)} ${outsideLine(line.message, lineUnitsMax)}`;
+  const format = (line: ConsensusLine) => shownWordings(line, String(nodes.length).length + 1);
   const left = lines.length - headMax - tailMax;
-  if (left <= 0) return lines.map(format);
+  if (left <= 0) return lines.flatMap(format);
   return [
-    ...lines.slice(0, headMax).map(format),
+    ...lines.slice(0, headMax).flatMap(format),
     `… ${counted(left, 'line')} left out …`,
-    ...lines.slice(-tailMax).map(format),
+    ...lines.slice(-tailMax).flatMap(format),
   ];
+}
+
+/** As most nodes say a line, and below it as the others do, each with who says just that. */
+function wordings({ message: text, nodes, variants }: ConsensusLine): readonly LineVariant[] {
+  const others = new Set(variants.flatMap((variant) => variant.nodes));
+  return [{ message: text, nodes: nodes.filter((node) => !others.has(node)) }, ...variants];
+}
+
+/** More ways of saying a line than these are measurements of each node's own, such as how long it took. */
+const wordingsMax = 3;
+
+function shownWordings(line: ConsensusLine, width: number): readonly string[] {
+  const ways = wordings(line);
+  const shown = ways.length > wordingsMax ? [line] : ways;
+  const note = ways.length > wordingsMax ? ' (values differ)' : '';
+  return shown.map(
+    ({ message: text, nodes }) =>
+      `${timeOf(line)} ${`×${nodes.length}`.padStart(width)} ${outsideLine(text, lineUnitsMax)}${note}`,
+  );
 }
 
 function timeOf({ at }: ConsensusLine): string {
@@ -126,7 +146,7 @@ function countBlocks(consensus: Consensus): readonly KnownBlock[] {
   const note = masked === 0 ? say`` : say` ${counted(masked, 'value')} masked.`;
   return [
     context([
-      say`${counted(lines.length, 'line')} (${count(linesTotal)} with the repeats of ${counted(nodes.length, 'node')}), times in UTC; ×n is how many nodes say it.${file}${note}`,
+      say`${counted(lines.length, 'line')} (${count(linesTotal)} with the repeats of ${counted(nodes.length, 'node')}); ×n is how many nodes say it.${file}${note}`,
     ]),
   ];
 }

@@ -19,7 +19,7 @@ export type TimelineView = {
 /** Slack documents no limit for a plan; so many cards are read on a phone. */
 const cardsMax = 20;
 const stepsMax = 40;
-const errorUnitsMax = 200;
+const errorUnitsMax = 120;
 /** A shorter wait between steps is not worth a line. */
 const gapMinMs = 1000;
 
@@ -106,11 +106,7 @@ function criticalBlock({ steps }: Timeline): readonly KnownBlock[] {
   const named = critical.slice(0, criticalNamedMax);
   const left = critical.length - named.length;
   const all = left > 0 ? `${named.join(', ')} and ${count(left)} more` : listWords(named);
-  return [
-    context([
-      say`The end of the run waited for ${critical.length === 1 ? 'step' : 'steps'} ${all}; the others ran beside them.`,
-    ]),
-  ];
+  return [context([say`Critical path: ${critical.length === 1 ? 'step' : 'steps'} ${all}.`])];
 }
 
 const criticalNamedMax = 12;

@@ -4,7 +4,7 @@ import type { Provenance } from '../../core/provenance.ts';
 import type { Cause } from '../../insight/cause.ts';
 import { dateToken } from '../format/date.ts';
 import { say } from '../format/mrkdwn.ts';
-import { counted } from '../format/number.ts';
+import { count, counted } from '../format/number.ts';
 import { actions, context } from '../kit/blocks.ts';
 import { commandButton } from '../kit/command-button.ts';
 import { type Message, message } from '../kit/message.ts';
@@ -39,8 +39,17 @@ export function verdictLine(verdict: Verdict): readonly RichTextElement[] {
   return rich`${failureLine(verdict)}: ${headline(errors, cause.title, headlineUnitsMax)}`;
 }
 
-function failureLine({ workflowName, startedAt, cause }: Verdict): readonly RichTextElement[] {
-  return rich`${emoji('x')} ${bold(workflowName)} failed (${moment(startedAt)})${faultSentence(cause.classifiedStatus)}`;
+function failureLine(verdict: Verdict): readonly RichTextElement[] {
+  const { workflowName, startedAt, cause } = verdict;
+  return rich`${emoji('x')} ${bold(workflowName)} failed (${moment(startedAt)}${sinceThen(verdict)})${faultSentence(cause.classifiedStatus)}`;
+}
+
+/** Whether it still fails is what decides if somebody gets up. */
+function sinceThen({ recovery, hasNotRecovered, streak }: Verdict): readonly RichTextElement[] {
+  if (recovery !== null)
+    return recovery.isFirst ? rich`; succeeded again ${moment(recovery.at)}` : rich`; has succeeded since`;
+  if (!hasNotRecovered || streak === null || streak.count === 1) return [];
+  return rich`; ${bold('still failing')}, ${ours(`${count(streak.count)}${streak.isCut ? ' or more' : ''}`)} in a row`;
 }
 
 export function verdictRootMessage(verdict: Verdict): Message {

@@ -57,23 +57,26 @@ describe('an execution', () => {
   it('of xau-usd-price-feed names the node that differs and why, and that it keeps coming back', async () => {
     const { logs, verdict } = await investigate('execution xau-usd-price-feed');
     expect(logs).toMatch(/8 of 9 nodes agree/);
+    expect(logs).toMatch(/×8 XAU\/USD 23.*\(3 of 3 sources\)\n.* ×1 XAU\/USD 2411\.07 \(1 of 3 sources\)\n/);
     expect(logs).toMatch(/node-?7.*2411\.07/s);
     expect(verdict).toContain('through the platform’s fault');
     expect(verdict).toMatch(/1 of 9 nodes, which may say why: .*certificate has expired/);
-    expect(verdict).toMatch(/node-7 says other things.*Recurring: 23 other failures of this cause/s);
+    expect(verdict).toMatch(
+      /Not done: evm:write@1.0.0 WriteReport.*node-7 differs.*Recurring: 23 other failures of this cause/s,
+    );
     expect(verdict).toContain('tell whoever runs the platform that it keeps coming back');
   });
 
   it('of fx-rates is one slip of many, on which no deployment is blamed', async () => {
     const { verdict } = await investigate('execution fx-rates');
     expect(verdict).not.toContain('Failures began');
-    expect(verdict).toMatch(/It succeeded again.*Recurring: at least \d+ other failures of this cause/s);
-    expect(verdict).toContain('No other workflow failed this way');
+    expect(verdict).toMatch(/succeeded again.*Recurring: at least \d+ other failures of this cause/s);
+    expect(verdict).toContain('Only this workflow failed this way');
   });
 
   it('of the outage is one platform incident: who else failed, which nodes are silent, and that it is over', async () => {
     const { verdict, logs } = await investigate('execution eth-usd-price-feed');
-    expect(verdict).toMatch(/56 failures in a row, all of this cause.*It succeeded again/s);
+    expect(verdict).toMatch(/succeeded again.*56 failures in a row, all of this cause/s);
     expect(verdict).toMatch(/4 other workflows .*: payments-eu, proof-of-reserves, risk-model, settlement\n/);
     expect(verdict).toContain('the platform failed several workflows and has recovered');
     expect(logs).toMatch(
@@ -109,7 +112,7 @@ describe('an execution', () => {
   it('with a long log counts what it leaves out and has the whole as a file', async () => {
     const [newest = ''] = await found('executions daily-nav-report 7d');
     const { logs, thread } = await investigate(newest);
-    expect(logs).toMatch(/… 70 lines left out ….*attached as a file/s);
+    expect(logs).toMatch(/… 75 lines left out ….*attached as a file/s);
     expect(thread.replies.flatMap(({ files = [] }) => files.map(({ name }) => name)).join()).toMatch(/logs-\w+\.txt/);
   });
 

@@ -12,16 +12,16 @@ async function failureOf(workflow: string): Promise<string> {
 
 it('the logs of a run in the outage name the nodes that spoke in good runs and are silent in it', async () => {
   const { text } = await test().type(`logs ${await failureOf('risk-model')}`);
-  expect(text).toContain('Logs: only 3 of 7 nodes said anything, and they agree');
+  expect(text).toContain('Logs (UTC): only 3 of 7 nodes said anything, and they agree');
   expect(text).toContain('Without a single line: node-4, node-5, node-6, node-7');
 });
 
 it('the lines that were picked of a log call no node silent', async () => {
   const { text } = await test().type(`logs ${await failureOf('risk-model')} --node node-1`);
-  expect(text).toContain('Logs (node node-1): from one node');
+  expect(text).toContain('Logs (UTC, node node-1): from one node');
   expect(text).not.toContain('Without a single line');
 });
 
 it('the logs of a run in which all nodes spoke call none silent', async () => {
-  expect((await test().type('logs payments')).text).toContain('Logs: all 9 nodes agree');
+  expect((await test().type('logs payments')).text).toContain('Logs (UTC): all 9 nodes agree');
 });

@@ -40,6 +40,20 @@ describe('the logs', () => {
     expect(text).toContain('• node-1, node-2: 1 line that most nodes do not have: “took over”');
   });
 
+  it('count only the nodes that say just that, and show the other values below', () => {
+    const { text } = shown(
+      logs(9, ['price 2302.78']).map((line) =>
+        line.nodeID === 'node-9' ? { ...line, message: 'price 2411.07' } : line,
+      ),
+    );
+    expect(text).toMatch(/ ×8 price 2302\.78\n.* ×1 price 2411\.07\n/);
+  });
+
+  it('say that values differ where nearly every node has its own', () => {
+    const nodes = logs(6, ['took']).map((line, index) => ({ ...line, message: `took ${index + 11} ms` }));
+    expect(shown(nodes).text).toMatch(/ ×6 took \d+ ms \(values differ\)\n/);
+  });
+
   it('say that nodes fell silent before they say that others agree', () => {
     const lines = [...logs(10, ['started']), ...logs(3, ['', ...Array.from({ length: 30 }, () => 'waiting')])];
     const { text } = shown(lines.filter(({ message }) => message !== ''));
@@ -69,7 +83,7 @@ describe('the logs', () => {
   it('keep head and tail of a long log and count what is between', () => {
     const messages = Array.from({ length: 90 }, (_, index) => `step ${'abcdefghij'[index % 10]} of ${index}`);
     const { text } = shown(logs(2, messages));
-    expect(text).toContain('… 70 lines left out …');
+    expect(text).toContain('… 75 lines left out …');
     expect(text).toContain('of 89');
     expect(text).toContain('The whole is attached as a file.');
   });

@@ -96,7 +96,7 @@ describe('the timeline', () => {
     const steps = [step(), step({ isOnCriticalPath: false }), step()];
     const { text } = shown(timeline(steps, { gaps: [{ startMs: 1700, durationMs: 3000, afterStep: 0 }] }));
     expect(text).toMatch(/3\. .*; then 3 s in which no step ran/);
-    expect(text).toContain('The end of the run waited for steps 1 and 3; the others ran beside them.');
+    expect(text).toContain('Critical path: steps 1 and 3.');
   });
 
   it.each([0, 1, 20, 40, 1000])('of %i steps fits Slack and counts what it leaves out', (length) => {

@@ -27,6 +27,7 @@ function verdict(overrides: Partial<Verdict> = {}): Verdict {
     startedAt: now - 2 * minuteMs,
     finishedAt: now - 2 * minuteMs + 4100,
     cause,
+    unreached: [],
     errors: [{ error: 'payout run failed: 422: unknown field "x"', count: 9 }],
     failing: null,
     nodeCount: 9,
@@ -61,10 +62,12 @@ const blame = {
 describe('the verdict', () => {
   it('says what failed, whose fault it is, since when, how long it took and on how many nodes', () => {
     const { text } = verdictMessage(verdict());
-    expect(text).toMatch(/^:x: payments failed \(<!date.*>\) through the workflow’s own fault: unknown field "x"\n/);
+    expect(text).toMatch(
+      /^:x: payments failed \(<!date.*>; still failing, 80 in a row\) through the workflow’s own fault: unknown field "x"\n/,
+    );
     expect(text).toContain('9 of 9 nodes: payout run failed: 422: unknown field "x"');
     expect(text).toMatch(/80 failures in a row, all of this cause, since <!date/);
-    expect(text).toMatch(/Last good run before: <!date.*\n• Still failing: no run has succeeded since\n/);
+    expect(text).toMatch(/Last good run: <!date.*\n/);
     expect(text).toContain('Took 4.1 s');
     expect(text).toContain('What to try:');
   });
@@ -85,11 +88,12 @@ describe('the verdict', () => {
   it.each<[string, Partial<Verdict>, string]>([
     ['SYSTEM_ERROR', {}, 'nothing in the workflow; tell whoever runs the platform'],
     ['SYSTEM_ERROR', { elsewhere }, 'nothing in the workflow: the platform fails several'],
-    ['SYSTEM_ERROR', { recovery }, 'nothing: the platform failed and has recovered'],
+    ['SYSTEM_ERROR', { recovery }, 'nothing to mend: the platform failed and has recovered. If'],
+    ['SYSTEM_ERROR', { recovery, unreached: [{ capability: 'a', method: null }] }, 'Check that a later run did what'],
     ['SYSTEM_ERROR', { recovery, elsewhere }, 'the platform failed several workflows and has recovered'],
     ['SYSTEM_ERROR', { recovery, recurrence }, 'tell whoever runs the platform that it keeps coming back'],
-    ['SYSTEM_ERROR', { recurrence, oddNodes: ['node-7'] }, 'the execution’s id and which node differs'],
-    ['USER_ERROR', {}, 'no deployment explains it'],
+    ['SYSTEM_ERROR', { recurrence, oddNodes: ['node-7'] }, 'the execution’s id and the node that differs'],
+    ['USER_ERROR', {}, 'no deployment came just before'],
     ['USER_ERROR', { recovery }, 'nothing urgent, it succeeded again'],
     ['USER_ERROR', { recovery, recurrence }, 'handle this error in the workflow: it succeeded again, but'],
     ['USER_ERROR', { errors: [], recovery }, 'look at the logs below'],
@@ -114,19 +118,27 @@ describe('the verdict', () => {
       verdictMessage(verdict({ elsewhere: { ...elsewhere, ...known } })).text;
     expect(text({})).toContain('Not alone: 1 other workflow failed this way within 15 min of it: settlement');
     expect(text({ workflows })).toMatch(/9 other workflows failed .*workflow-5 and 3 more/);
-    expect(text({ workflows: [] })).toContain('No other workflow failed this way within 15 min of it');
+    expect(text({ workflows: [] })).toContain('Only this workflow failed this way within 15 min of it');
     expect(text({ workflows: [], isCut: true })).not.toContain('this way');
   });
 
-  it('names a node that says other things than the others, and none where many do', () => {
+  it('says what good runs do and this one never came to', () => {
+    const unreached = Array.from({ length: 5 }, (_, index) => ({ capability: `step-${index}`, method: 'Run' }));
+    const text = (count: number) => verdictMessage(verdict({ unreached: unreached.slice(0, count) })).text;
+    expect(text(0)).not.toContain('Not done');
+    expect(text(1)).toContain('Not done: step-0 Run\n');
+    expect(text(5)).toContain('Not done: step-0 Run, step-1 Run, step-2 Run and 2 more steps\n');
+  });
+
+  it('names a node that differs from the others, and none where many do', () => {
     const text = (oddNodes: readonly string[]) => verdictMessage(verdict({ oddNodes })).text;
-    expect(text(['node-7'])).toContain('node-7 says other things than the other nodes: see the logs');
-    expect(text(['n1', 'n2', 'n3', 'n4'])).not.toContain('other things');
+    expect(text(['node-7'])).toContain('node-7 differs from the other nodes: see the logs');
+    expect(text(['n1', 'n2', 'n3', 'n4'])).not.toContain('from the other nodes');
   });
 
   it('calls the newest success after it the first one only where it is known to be', () => {
     const text = (known: Partial<Verdict>) => verdictMessage(verdict(known)).text;
-    expect(text({ recovery })).toMatch(/It succeeded again: <!date/);
+    expect(text({ recovery })).toMatch(/^:x: payments failed \(<!date[^)]*\}[^)]*; succeeded again <!date/);
     expect(text({ recovery: { at: now, isFirst: false } })).toMatch(/It has succeeded since, the last time <!date/);
     expect(text({ hasNotRecovered: false })).not.toContain('succeeded since');
   });
