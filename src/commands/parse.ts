@@ -32,8 +32,12 @@ export function splitLine(line: string): ParsedLine {
   return { word: word.toLowerCase(), words };
 }
 
+/** Most lines: printable ASCII without quotes, in words with single spaces between them. */
+const plainLine = /^[!#-&(-~]+(?: [!#-&(-~]+)*$/;
+
 /** Undoes what phones do to typed text: composed letters, odd spaces, long dashes for `--`, curly quotes. */
 function normalize(line: string): string {
+  if (plainLine.test(line)) return line;
   return line
     .normalize('NFC')
     .toWellFormed()

@@ -26,13 +26,25 @@ export function createAcknowledgements({
   readonly measure: Measure;
   readonly withinMs: number;
 }): Acknowledgements {
-  const waiting = new Set<() => void>();
+  /** Until when, the oldest first. */
+  const waiting = new Map<() => void, number>();
+  let isTimed = false;
+  /** One timer for all: to set one for each command, and clear it, costs more than the rest of this file. */
+  const passTime = () => {
+    const now = performance.now();
+    for (const [acknowledge, until] of waiting) {
+      if (until > now) break;
+      acknowledge();
+    }
+    const [next] = waiting.values();
+    isTimed = next !== undefined;
+    if (next !== undefined) setTimeout(passTime, next - now).unref();
+  };
   return {
     open: <Payload>(ack: (payload?: Payload) => Promise<void>) => {
       const openedAt = performance.now();
       const send = async (payload?: Payload): Promise<boolean> => {
         if (!waiting.delete(now)) return false;
-        clearTimeout(timer);
         measure({ kind: 'acknowledgement', durationMs: performance.now() - openedAt });
         try {
           await (payload === undefined ? ack() : ack(payload));
@@ -43,12 +55,13 @@ export function createAcknowledgements({
         }
       };
       const now = () => void send();
-      const timer = setTimeout(now, withinMs);
-      waiting.add(now);
+      waiting.set(now, openedAt + withinMs);
+      if (!isTimed) setTimeout(passTime, withinMs).unref();
+      isTimed = true;
       return { now, carry: send };
     },
     flush: () => {
-      for (const now of waiting) now();
+      for (const now of waiting.keys()) now();
     },
   };
 }

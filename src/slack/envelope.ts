@@ -1,5 +1,5 @@
 /** From Slack's payloads to what we work with: who acts, where, on what. Converted here once, and nowhere else. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Actor, Visibility } from '../commands/command.ts';
 import { type CommandMode, parseCommandActionId, parseSearchActionId } from '../views/kit/command-button.ts';
 import { type JsonRecord, readRecord, readText } from './read.ts';
@@ -176,5 +176,5 @@ export function readDeliveryId(body: JsonRecord): string | undefined {
   const pressedAt = readText(readRecord(action), 'action_ts');
   const whole = JSON.stringify([id, body['response_url'], body['text'], pressedAt]);
   // Short, however long the text was: many of them are remembered.
-  return createHash('sha256').update(whole).digest('base64url');
+  return hash('sha256', whole, 'base64url');
 }

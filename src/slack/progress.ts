@@ -22,29 +22,32 @@ const gapFirstMs = 3_000;
 const gapMaxMs = 15_000;
 
 export function createProgress({ carry, notesMax, wait = waitWith }: ProgressWay): Progress {
-  const ending = new AbortController();
+  let ending: AbortController | undefined;
+  let hasEnded = false;
   let latest: Message | undefined;
   let notes = 0;
   let isStanding = false;
   let showing: Promise<void> | undefined;
 
-  const showLatest = async () => {
-    for (let shown: Message | undefined; latest !== shown && notes < notesMax && !ending.signal.aborted; ) {
+  const showLatest = async (signal: AbortSignal) => {
+    for (let shown: Message | undefined; latest !== shown && notes < notesMax && !signal.aborted; ) {
       shown = latest;
       notes += 1;
       if (shown && (await carry(shown, isStanding))) isStanding = true;
-      await wait(Math.min(gapMaxMs, gapFirstMs * notes), ending.signal).catch(() => undefined);
+      await wait(Math.min(gapMaxMs, gapFirstMs * notes), signal).catch(() => undefined);
     }
     showing = undefined;
   };
   return {
     show: (message) => {
-      if (ending.signal.aborted || message.text === latest?.text) return;
+      if (hasEnded || message.text === latest?.text) return;
       latest = message;
-      showing ??= showLatest();
+      ending ??= new AbortController();
+      showing ??= showLatest(ending.signal);
     },
     end: async () => {
-      ending.abort();
+      hasEnded = true;
+      ending?.abort();
       await showing;
       return isStanding;
     },
