@@ -1,7 +1,9 @@
 /** Where files go: they cannot be private, so never unasked into a channel, but to the person's direct messages with the bot. */
+import type { RichTextElement } from '@slack/types';
 import type { Actor, AnswerFile } from '../commands/command.ts';
 import { type Message, message } from '../views/kit/message.ts';
-import { paragraph, rich } from '../views/kit/rich-text.ts';
+import { bold, paragraph, rich } from '../views/kit/rich-text.ts';
+import type { Place } from './place.ts';
 import type { Posting } from './posting.ts';
 
 export type FileRequest = { readonly actor: Actor; readonly botToken: string | undefined };
@@ -11,22 +13,37 @@ export type FileDelivery = (files: readonly AnswerFile[], request: FileRequest) 
 
 export function createFileDelivery({ posting }: { readonly posting: Posting }): FileDelivery {
   return async (files, { actor, botToken }) => {
-    if (botToken === undefined) return notSent;
+    if (botToken === undefined) return say(notSent);
     const isDirect = actor.channelId.startsWith('D');
     const channelId = isDirect ? actor.channelId : await posting.directChannel(botToken, actor.userId);
-    if (channelId === undefined) return notSent;
+    if (channelId === undefined) return say(notSent);
+    const place = { botToken, channelId };
     let sentCount = 0;
     for (const file of files) {
-      const sent = await posting.upload({ botToken, channelId }, file);
+      const sent = await posting.upload(place, file);
       if (sent.kind === 'done') sentCount += 1;
     }
-    if (sentCount < files.length) return notSent;
-    return isDirect ? sentHere : sentToYou;
+    if (sentCount < files.length) return say(notSent);
+    return say(isDirect ? sentHere : rich`${sentToYou}${await linkTo(posting, place, files)}`);
   };
 }
 
-const notSent = message([paragraph(rich`The file could not be uploaded: Slack did not take it.`)]);
-const sentHere = message([paragraph(rich`The file is below.`)]);
-const sentToYou = message([
-  paragraph(rich`The file is in our direct messages: files cannot be seen by one person only in a channel.`),
-]);
+/** Slack tells no address of what was uploaded, so a message beside it is what can be linked to. */
+async function linkTo(
+  posting: Posting,
+  place: Place,
+  files: readonly AnswerFile[],
+): Promise<readonly RichTextElement[]> {
+  const names = files.flatMap(({ name }, index) => rich`${index > 0 ? rich`, ` : []}${bold(name)}`);
+  const note = await posting.post(place, say(rich`${names} is here, since you asked for it in a channel.`));
+  const link = note.kind === 'posted' ? await posting.permalink(place, note.ts) : note;
+  return link.kind === 'link' ? [...rich` `, { type: 'link', url: link.url, text: 'Open it' }] : [];
+}
+
+const notSent = rich`The file could not be uploaded: Slack did not take it.`;
+const sentHere = rich`The file is here, in our direct messages.`;
+const sentToYou = rich`The file is in our direct messages: files cannot be seen by one person only in a channel.`;
+
+function say(words: readonly RichTextElement[]): Message {
+  return message([paragraph(words)]);
+}

@@ -1,10 +1,12 @@
 /** An export in the local Slack: how far it is, and cancelling it. */
 import { expect, it } from 'vitest';
-import { directId, personId } from '../../src/playground/seed.ts';
+import { channelId, directId, personId } from '../../src/playground/seed.ts';
+import { useTestCommands } from '../support/commands.ts';
 import { useStuckExports } from '../support/stuck-export.ts';
 import { personIn, pressable, wholeBot } from '../support/whole-bot.ts';
 
 const stuckExports = useStuckExports();
+const inSample = useTestCommands();
 const viewer = personId('ada');
 
 it('says how far it is in the place of its answer, and when it is cancelled made no file', async () => {
@@ -19,4 +21,30 @@ it('says how far it is in the place of its answer, and when it is cancelled made
   expect(answer.text).toContain('Export of payments cancelled: 100 runs had been read, and no file was made.');
   expect([answer.ts, pressable(answer)]).toEqual([note.ts, ['Export again']]);
   expect(slack.messages({ channel: directId('ada'), viewer })).toEqual([]);
+});
+
+it('asked for in a channel, the file is in the direct messages, and the answer links to it there', async () => {
+  const slack = await wholeBot(inSample());
+  const answer = slack.nextMessage({ viewer, matches: ({ isEphemeral }) => isEphemeral });
+  await slack.command({ user: viewer, channel: channelId('general'), text: '/workflow export fx-rates' });
+  const { text, blocks } = await answer;
+  const [file, note] = slack.messages({ channel: directId('ada'), viewer });
+  expect(file?.files.map(({ name }) => name)).toEqual([expect.stringMatching(/^fx-rates-.*\.csv$/)]);
+  expect(text).toMatch(/fx-rates: 288 runs, every one that started from <!date.*> to <!date/);
+  expect(JSON.stringify(blocks)).toContain(`p${note?.ts.replace('.', '')}`);
+  expect(slack.messages({ channel: channelId('general'), viewer: personId('ben') })).toEqual([]);
+});
+
+it('asked for in the direct messages, the file is there', async () => {
+  const slack = await wholeBot(inSample());
+  const answer = slack.nextMessage({
+    channel: directId('ada'),
+    matches: ({ text }) => text.includes('The file is here'),
+  });
+  slack.say({ user: viewer, channel: directId('ada'), text: 'export fx-rates' });
+  expect((await answer).text).toContain('fx-rates: 288 runs');
+  const named = slack
+    .messages({ channel: directId('ada'), viewer })
+    .flatMap(({ files }) => files.map(({ name }) => name));
+  expect(named).toEqual([expect.stringMatching(/^fx-rates-.*\.csv$/)]);
 });
