@@ -13,7 +13,9 @@ import { localSlack } from '../support/local-slack.ts';
 import { createMemoryLog } from '../support/memory-log.ts';
 import { commandPayload } from '../support/slack-payloads.ts';
 
-const steps = message([plan('1 step', [{ title: ['http@1'], status: 'complete', details: rich`succeeded` }])]);
+const steps = message([
+  plan('1 step', [{ number: 1, title: ['http@1'], status: 'complete', details: rich`succeeded` }]),
+]);
 
 /** The kinds of blocks that each attempt had; undefined for words alone. */
 const kindsOf = (blocks: unknown) =>

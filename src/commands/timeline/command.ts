@@ -21,17 +21,23 @@ export const timeline = defineCommand({
     const now = context.clock();
     const found = await findExecution({ typed: text, ask, now, lineFor: (uuid) => `timeline ${uuid}` });
     if (found.kind === 'choose') return ephemeral(found.message);
-    const { execution, events } = found.answered.data;
-    const wanted = (events ?? []).filter(
-      (event) =>
-        isPart(event.capabilityID, capability) &&
-        (status === undefined || event.status.toLowerCase() === status.toLowerCase()),
+    const detail = found.answered.data;
+    return ephemeral(
+      timelineMessage({
+        workflowName: detail.execution.workflowName,
+        timeline: timelineOfDetail(detail, now),
+        // What is left out counts all the same: where nothing ran, and which step failed.
+        isWanted: (step) =>
+          isPart(step.capability, capability) && (status === undefined || isWord(step.status, status)),
+      }),
     );
-    const shown = { ...found.answered.data, events: events === null ? null : wanted };
-    return ephemeral(timelineMessage({ workflowName: execution.workflowName, timeline: timelineOfDetail(shown, now) }));
   },
 });
 
 function isPart(whole: string, part: string | undefined): boolean {
   return part === undefined || whole.toLowerCase().includes(part.toLowerCase());
+}
+
+function isWord(word: string, other: string): boolean {
+  return word.toLowerCase() === other.toLowerCase();
 }

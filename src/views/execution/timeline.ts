@@ -14,6 +14,8 @@ export type TimelineView = {
   readonly workflowName: string;
   /** Null where the service could not say. */
   readonly timeline: Timeline | null;
+  /** Which steps are asked for; all where left out. */
+  readonly isWanted?: (step: Step) => boolean;
 };
 
 /** Slack documents no limit for a plan; so many cards are read on a phone. */
@@ -23,16 +25,21 @@ const errorUnitsMax = 120;
 /** A shorter wait between steps is not worth a line. */
 const gapMinMs = 1000;
 
-export function timelineMessage({ workflowName, timeline }: TimelineView): Message {
+export function timelineMessage({ workflowName, timeline, isWanted = () => true }: TimelineView): Message {
   if (timeline === null) return message([paragraph(rich`The query service could not give the capability timeline.`)]);
   const { steps } = timeline;
   if (steps.length === 0) return message([paragraph(rich`No capability was used in this run.`)]);
-  const tasks = steps.slice(0, stepsMax).map((step, index) => taskOf(timeline, step, index));
-  const left = steps.length - tasks.length;
-  const show = tasks.length > cardsMax ? taskList : plan;
+  const heading = rich`${bold('Capability timeline')} of ${plain(workflowName)}`;
+  const tasks = steps.flatMap((step, index) => (isWanted(step) ? [taskOf(timeline, step, index)] : []));
+  if (tasks.length === 0) {
+    return message([paragraph(rich`${heading}: none of its ${ours(counted(steps.length, 'step'))} is one of those.`)]);
+  }
+  const shown = tasks.slice(0, stepsMax);
+  const left = tasks.length - shown.length;
+  const show = shown.length > cardsMax ? taskList : plan;
   return message([
-    paragraph(rich`${bold('Capability timeline')} of ${plain(workflowName)}`),
-    show(summary(timeline), tasks),
+    paragraph(heading),
+    show(summary(timeline, tasks.length), shown),
     ...(left > 0 ? [context([say`And ${counted(left, 'more step')}.`])] : []),
     ...criticalBlock(timeline),
   ]);
@@ -45,9 +52,10 @@ const culpritWords = {
 } as const;
 
 /** All that is seen of a plan that is folded. */
-function summary({ steps, totalMs, isRunning, failing }: Timeline): string {
+function summary({ steps, totalMs, isRunning, failing }: Timeline, wantedCount: number): string {
+  const part = wantedCount === steps.length ? '' : `${count(wantedCount)} of `;
   const culprit = failing === null ? '' : `; step ${failing.index + 1} ${culpritWords[failing.certainty]}`;
-  return `${counted(steps.length, 'step')}, ${span(totalMs)} ${isRunning ? 'so far' : 'in all'}${culprit}`;
+  return `${part}${counted(steps.length, 'step')}, ${span(totalMs)} ${isRunning ? 'so far' : 'in all'}${culprit}`;
 }
 
 function taskOf(timeline: Timeline, step: Step, index: number): Task {
@@ -55,6 +63,7 @@ function taskOf(timeline: Timeline, step: Step, index: number): Task {
   const culprit = timeline.failing?.index === index ? timeline.failing : null;
   const mark = culprit === null ? [] : rich` ${bold(`← this ${culpritWords[culprit.certainty]}`)}`;
   return {
+    number: index + 1,
     title: method === null ? [capability] : [capability, method],
     status: culprit === null ? cardStates[step.state] : 'error',
     details: rich`+${ours(startMs === 0 ? '0 s' : span(startMs))}, ${stateOf(step)}${errorOf(errors)}${mark}${waitWords(timeline, index)}`,

@@ -1,9 +1,11 @@
 /** What happens in steps: a plan of task cards, and the list that says the same where Slack takes no plan. */
 import type { PlanBlock, RichTextBlock, RichTextElement, TaskCardBlock } from '@slack/types';
 import { outsideLine } from '../format/outside.ts';
-import { code, emoji, numbered, ours, paragraph, rich } from './rich-text.ts';
+import { bulleted, code, emoji, numbered, ours, paragraph, rich } from './rich-text.ts';
 
 export type Task = {
+  /** From 1; by it the task is spoken of elsewhere, also where others are left out. */
+  readonly number: number;
   /** Texts from anywhere, shown beside each other as plain text; each is masked by itself, for together they could look like one. */
   readonly title: readonly string[];
   readonly status: TaskCardBlock['status'];
@@ -11,16 +13,16 @@ export type Task = {
   readonly details: readonly RichTextElement[];
 };
 
-/** @param title ours: all that is seen of a folded plan @param tasks in order; each title gets its number */
+/** @param title ours: all that is seen of a folded plan @param tasks in order */
 export function plan(title: string, tasks: readonly Task[]): PlanBlock {
   return { type: 'plan', title, tasks: tasks.map(card) };
 }
 
-function card({ title, status, details }: Task, index: number): TaskCardBlock {
+function card({ number, title, status, details }: Task): TaskCardBlock {
   return {
     type: 'task_card',
-    task_id: `task-${index + 1}`,
-    title: numberedTitle(index, titleText(title)),
+    task_id: `task-${number}`,
+    title: `${number}. ${titleText(title)}`,
     status,
     details: paragraph(details),
   };
@@ -31,10 +33,6 @@ const partUnitsMax = 60;
 
 function titleText(parts: Task['title']): string {
   return parts.map((part) => outsideLine(part, partUnitsMax)).join(' ');
-}
-
-function numberedTitle(index: number, title: string): string {
-  return `${index + 1}. ${title}`;
 }
 
 const signs: Readonly<Record<TaskCardBlock['status'], string>> = {
@@ -55,23 +53,28 @@ export function taskList(title: string, tasks: readonly Task[]): RichTextBlock {
 /** @param block made by `plan`, or one that came back from Slack */
 export function planAsList({ title, tasks = [] }: PlanBlock): RichTextBlock {
   const lines = tasks.filter(isTaskCard).map((task, index) => {
-    const number = numberedTitle(index, '');
+    const [, number = index + 1, name = task.title] = /^(\d{1,6})\. (.*)$/s.exec(task.title) ?? [];
+    const details = task.details?.elements ?? [];
     return {
-      name: task.title.startsWith(number) ? task.title.slice(number.length) : task.title,
+      number: Number(number),
+      name,
       status: task.status,
-      details: task.details?.elements.flatMap((part) => (part.type === 'rich_text_section' ? part.elements : [])) ?? [],
+      details: details.flatMap((part) => (part.type === 'rich_text_section' ? part.elements : [])),
     };
   });
   return list(title, lines);
 }
 
-type Line = Pick<Task, 'status' | 'details'> & { readonly name: string };
+type Line = Pick<Task, 'number' | 'status' | 'details'> & { readonly name: string };
 
+/** Slack counts a list itself, from 1; where some are left out, the numbers are ours. */
 function list(title: string, lines: readonly Line[]): RichTextBlock {
-  return numbered(
-    [ours(title)],
-    lines.map(({ name, status, details }) => rich`${emoji(signs[status])} ${code(name)}: ${details}`),
-  );
+  const isWhole = lines.every(({ number }, index) => number === index + 1);
+  const items = lines.map(({ number, name, status, details }) => {
+    const sentence = rich`${emoji(signs[status])} ${code(name)}: ${details}`;
+    return isWhole ? sentence : rich`${number}. ${sentence}`;
+  });
+  return isWhole ? numbered([ours(title)], items) : bulleted([ours(title)], items);
 }
 
 /** The types let anything be a task of a plan. */

@@ -68,6 +68,20 @@ describe('the timeline', () => {
     expect(JSON.stringify(card?.details)).toContain('no end reported');
   });
 
+  it('of which a part is asked for keeps the numbers of the steps, and what is true of them all', () => {
+    const failed = step({ capability: 'evm:write@1', startMs: 6000, state: 'failed' });
+    const whole = timeline([step({ startMs: 0, endMs: 500 }), step(), failed], {
+      gaps: [{ startMs: 1700, durationMs: 4300, afterStep: 1 }],
+      failing: { index: 2, step: failed, certainty: 'certain' },
+    });
+    const asked = (isWanted: (one: Step) => boolean) =>
+      timelineMessage({ workflowName: 'payments', timeline: whole, isWanted });
+    const { text } = asked(({ capability }) => capability.includes('evm'));
+    expect(text).toContain('1 of 3 steps, 4.1 s in all; step 3 failed the run\n• 3. :x: evm:write@1 SendRequest: +6 s');
+    expect(asked(({ startMs }) => startMs === 0).text).not.toContain('no step ran');
+    expect(asked(() => false).text).toBe('Capability timeline of payments: none of its 3 steps is one of those.');
+  });
+
   it('is a list where there are more steps than anybody opens cards', () => {
     const [twenty, more] = [20, 21].map((length) => timeline(Array.from({ length }, () => step())));
     expect(cardsOf(twenty ?? timeline([]))).toHaveLength(20);

@@ -7,10 +7,10 @@ import { plan, planAsList, type Task, taskList } from '../../../src/views/kit/pl
 import { bold, rich } from '../../../src/views/kit/rich-text.ts';
 
 const tasks: readonly Task[] = [
-  { title: ['http@1', 'Send'], status: 'complete', details: rich`succeeded after ${3} s` },
-  { title: ['evm:write', 'Report'], status: 'error', details: rich`failed ${bold('at once')}` },
-  { title: ['mail'], status: 'in_progress', details: rich`running` },
-  { title: [''], status: 'pending', details: rich`no end reported` },
+  { number: 1, title: ['http@1', 'Send'], status: 'complete', details: rich`succeeded after ${3} s` },
+  { number: 2, title: ['evm:write', 'Report'], status: 'error', details: rich`failed ${bold('at once')}` },
+  { number: 3, title: ['mail'], status: 'in_progress', details: rich`running` },
+  { number: 4, title: [''], status: 'pending', details: rich`no end reported` },
 ];
 const summary = '4 steps, 3 s in all';
 
@@ -37,12 +37,21 @@ describe('a plan', () => {
     ]);
   });
 
+  it('of which some tasks are left out keeps their numbers, also as a list', () => {
+    const some = tasks.filter(({ number }) => number === 2 || number === 4);
+    expect(plan(summary, some).tasks).toMatchObject([{ task_id: 'task-2' }, { title: '4. (empty)' }]);
+    expect(planAsList(plan(summary, some))).toEqual(taskList(summary, some));
+    expect(blockText(plan(summary, some))).toContain('\n• 2. :x: evm:write Report: failed at once\n• 4. ');
+  });
+
   it('cuts what is longer than anybody reads, and masks each part of a title by itself', () => {
     const [long, phrase] = [
       'x'.repeat(900),
       'mnemonic: legal winner thank year wave sausage worth useful legal winner thank yellow',
     ];
-    const { tasks: cards } = plan(summary, [{ title: [long, phrase, phrase], status: 'error', details: rich`failed` }]);
+    const { tasks: cards } = plan(summary, [
+      { number: 1, title: [long, phrase, phrase], status: 'error', details: rich`failed` },
+    ]);
     const safe = 'mnemonic: [recovery phrase …llow]';
     expect(cards).toMatchObject([{ title: `1. ${'x'.repeat(59)}… ${safe} ${safe}` }]);
   });
