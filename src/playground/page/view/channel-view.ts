@@ -90,11 +90,18 @@ type IntroProps = {
 };
 
 const triesMax = 4;
+/** What people want first; the others come as the app names them. */
+const firstTries = ['status', 'list', 'failures', 'help'];
+
+function inOrderOfTrying(commands: PageState['commands']): PageState['commands'] {
+  const placeOf = (name: string) => (firstTries.includes(name) ? firstTries.indexOf(name) : firstTries.length);
+  return [...commands].sort((one, other) => placeOf(one.name) - placeOf(other.name));
+}
 
 /** The very beginning of a channel, with something to try. */
 function Intro({ channel, title, state, canTry, start }: IntroProps): VNode {
-  const lines = state.commands.map(({ examples }) => examples[0]).filter((line) => line !== undefined);
-  const tries = lines
+  const tries = inOrderOfTrying(state.commands)
+    .flatMap(({ examples }) => examples.slice(0, 1))
     .slice(0, triesMax)
     .map((line) => (line.startsWith('/') ? line : `${state.app.slashCommand} ${line}`));
   return html`<div class="intro">
