@@ -34,6 +34,7 @@ const layers: readonly Layer[] = [
   { files: 'insight', folders: ['core', 'generated'], packages: [] },
   { files: 'views', folders: ['core', 'insight', 'generated'], packages: ['@slack/types'] },
   { files: 'pictures', folders: ['core'], packages: ['@napi-rs/canvas'] },
+  { files: 'http', folders: ['core'], packages: [] },
   { files: 'sql', folders: ['core'], packages: ['kysely', 'pg'] },
   { files: 'service', folders: ['core', 'generated', 'sql'], packages: ['graphql', 'graphql-jit', 'kysely'] },
   { files: 'store', folders: ['core', 'sql'], packages: ['kysely'] },
@@ -54,7 +55,7 @@ const layers: readonly Layer[] = [
   { files: 'digests', folders: ['core', 'query', 'store', 'insight', 'views'], packages: [] },
   {
     files: 'slack',
-    folders: ['core', 'commands', 'store', 'views'],
+    folders: ['core', 'commands', 'http', 'store', 'views'],
     packages: ['@slack/bolt', '@slack/socket-mode', '@slack/types', '@slack/web-api', 'undici'],
   },
   {

@@ -1,6 +1,6 @@
 /** From a method and a path to what answers them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { writeRefusal } from './http-exchange.ts';
+import { writeRefusal } from './exchange.ts';
 
 export type Route = (request: IncomingMessage, response: ServerResponse) => unknown;
 

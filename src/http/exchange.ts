@@ -1,6 +1,5 @@
 /** Reading a request's body within bounds, and the two kinds of answers: what a listener says, and a short neutral word. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { payloadBytes } from './payload.ts';
 
 /** Slack sends a few kilobytes; the largest is a modal of 250 kB. */
 const bodyBytesMax = 256 * 1024;
@@ -36,10 +35,19 @@ export function readBytes(request: IncomingMessage): Promise<Buffer | undefined>
   return promise;
 }
 
-/** @param payload nothing is an empty body */
-export function writeAnswer(response: ServerResponse, payload?: object): void {
-  if (payload === undefined) write(response, 200, {}, '');
-  else write(response, 200, { 'content-type': 'application/json; charset=utf-8' }, payloadBytes(payload));
+/** @param json nothing is an empty body */
+export function writeAnswer(response: ServerResponse, json?: string | Buffer): void {
+  if (json === undefined) write(response, 200, {}, '');
+  else write(response, 200, { 'content-type': 'application/json; charset=utf-8' }, json);
+}
+
+export function writeText(
+  response: ServerResponse,
+  status: 200 | 503,
+  text: string,
+  contentType = 'text/plain; charset=utf-8',
+): void {
+  write(response, status, { 'content-type': contentType, 'cache-control': 'no-store' }, text);
 }
 
 export function writeRefusal(
