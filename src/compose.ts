@@ -12,6 +12,7 @@ import { startLocalSlack } from './playground/server.ts';
 import { startServiceProcess } from './playground/service-process.ts';
 import { createQueryService, type QueryService } from './query/service.ts';
 import { createSlackBot } from './slack/bot.ts';
+import { loadKeys, ownKeyring } from './store/secrets/load-keys.ts';
 import { openStore } from './store/store.ts';
 
 export type Running = {
@@ -25,7 +26,7 @@ const createReference = () => randomBytes(4).toString('hex');
 /** @throws AppError with a sentence for the operator when Slack refuses a token or stays out of reach */
 export async function startBot(config: SocketConfig, log: Logger): Promise<Running> {
   const clock = Date.now;
-  const store = await openStore(config.databaseUrl);
+  const store = await openStore(config.databaseUrl, { keys: loadKeys(config.keyring, log) });
   const proxy = createProxy(config.proxy);
   const pictures = createPictureRenderer({ log });
   const query = createQueryService({
@@ -123,6 +124,7 @@ export async function startPlayground(config: PlaygroundConfig, log: Logger): Pr
       {
         ...config,
         mode: 'socket',
+        keyring: config.keyring ?? ownKeyring('data/encryption.keys', Date.now()),
         // Everything is on this machine, which no proxy reaches.
         proxy: {},
         slackBotToken: slack.botToken,

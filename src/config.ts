@@ -1,5 +1,6 @@
 /** The settings: one schema over the environment, read once, every problem reported at once. */
 import { z } from 'zod';
+import type { KeyringSource } from './store/secrets/load-keys.ts';
 
 const portRule = 'must be a port number from 0 to 65535';
 const port = (fallback: number) =>
@@ -50,14 +51,22 @@ export const settings = {
   SERVICE_PORT: port(4000).describe('Where the query service listens'),
   DATABASE_URL: z
     .string()
-    .regex(/^sqlite:.+/, 'must be sqlite:<file>; PostgreSQL is not supported yet')
+    .regex(/^(sqlite:|postgres(ql)?:\/\/)./, 'must be sqlite:<file> or postgres://…')
     .default('sqlite:data/bot.db')
-    .describe('The bot’s own database, `sqlite:<file>`'),
+    .describe('The bot’s own database, `sqlite:<file>` or `postgres://<user>:<password>@<host>/<database>`'),
   SERVICE_DATABASE_URL: z
     .string()
     .regex(/^sqlite:.+/, 'must be sqlite:<file>; PostgreSQL is not supported yet')
     .default('sqlite:data/service.db')
     .describe('The query service’s records, `sqlite:<file>`'),
+  ENCRYPTION_KEYS_FILE: z
+    .string()
+    .optional()
+    .describe('File of the keys under which secrets are stored, made by `npm run store:make-key`; needed to store any'),
+  ENCRYPTION_KEYS: z
+    .string()
+    .optional()
+    .describe('Those keys themselves where there is no file: `id:base64` a line, the first encrypts'),
   LOG_LEVEL: z
     .enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` })
     .default('info')
@@ -69,9 +78,15 @@ const unsupported = ['SLACK_SIGNING_SECRET', 'SLACK_CLIENT_ID', 'SLACK_CLIENT_SE
 
 export type ProxySettings = { readonly httpProxy?: string; readonly httpsProxy?: string; readonly noProxy?: string };
 
-type Common = {
-  readonly slashCommand: string;
+/** What the store and its scripts need. */
+export type StoreConfig = {
   readonly databaseUrl: string;
+  /** Undefined: nothing secret can be stored. */
+  readonly keyring: KeyringSource | undefined;
+};
+
+type Common = StoreConfig & {
+  readonly slashCommand: string;
   readonly logLevel: z.output<typeof settings.LOG_LEVEL>;
   readonly proxy: ProxySettings;
 };
@@ -94,8 +109,8 @@ export type PlaygroundConfig = Common & {
 
 export type Config = SocketConfig | PlaygroundConfig;
 
-export type ConfigResult =
-  | { readonly isValid: true; readonly config: Config }
+export type ConfigResult<Read = Config> =
+  | { readonly isValid: true; readonly config: Read }
   /** One sentence a problem, each beginning with the variable's name. */
   | { readonly isValid: false; readonly problems: readonly string[] };
 
@@ -103,16 +118,28 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @param environment such as `process.env`; an empty value counts as none */
 export function readConfig(environment: Environment): ConfigResult {
-  const given = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
-  );
+  const given = presentIn(environment);
   const parsed = z.object(settings).safeParse(given);
-  const problems = [
-    ...(parsed.error?.issues ?? []).map((issue) => `${String(issue.path[0])} ${issue.message}.`),
-    ...modeProblems(given),
-  ];
+  const problems = [...problemsOf(parsed), ...modeProblems(given)];
   if (!parsed.success || problems.length > 0) return { isValid: false, problems };
   return { isValid: true, config: Object.freeze(configOf(parsed.data, proxyOf(given))) };
+}
+
+/** For the scripts that work on the store: settings that they do not need are not looked at. */
+export function readStoreConfig(environment: Environment): ConfigResult<StoreConfig> {
+  const { DATABASE_URL, ENCRYPTION_KEYS_FILE, ENCRYPTION_KEYS } = settings;
+  const schema = z.object({ DATABASE_URL, ENCRYPTION_KEYS_FILE, ENCRYPTION_KEYS });
+  const parsed = schema.safeParse(presentIn(environment));
+  if (!parsed.success) return { isValid: false, problems: problemsOf(parsed) };
+  return { isValid: true, config: storeConfigOf(parsed.data) };
+}
+
+function presentIn(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+}
+
+function problemsOf({ error }: z.ZodSafeParseResult<unknown>): readonly string[] {
+  return (error?.issues ?? []).map((issue) => `${String(issue.path[0])} ${issue.message}.`);
 }
 
 function modeProblems(given: Environment): readonly string[] {
@@ -134,10 +161,16 @@ function proxyOf(given: Environment): ProxySettings {
 
 type Values = z.output<z.ZodObject<typeof settings>>;
 
+function storeConfigOf(values: Pick<Values, 'DATABASE_URL' | 'ENCRYPTION_KEYS_FILE' | 'ENCRYPTION_KEYS'>): StoreConfig {
+  const { DATABASE_URL: databaseUrl, ENCRYPTION_KEYS_FILE: path, ENCRYPTION_KEYS: text } = values;
+  if (path !== undefined) return { databaseUrl, keyring: { kind: 'file', path } };
+  return { databaseUrl, keyring: text === undefined ? undefined : { kind: 'text', text } };
+}
+
 function configOf(values: Values, proxy: ProxySettings): Config {
   const common = {
     slashCommand: values.SLACK_COMMAND,
-    databaseUrl: values.DATABASE_URL,
+    ...storeConfigOf(values),
     logLevel: values.LOG_LEVEL,
     proxy,
   };

@@ -1,6 +1,6 @@
 /** The settings. */
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../src/config.ts';
+import { readConfig, readStoreConfig } from '../src/config.ts';
 
 const complete = {
   SLACK_BOT_TOKEN: 'xoxb-1-2-abc',
@@ -69,5 +69,26 @@ describe('the settings', () => {
     expect(readConfig({ SLACK_BOT_TOKEN: '', PLAYGROUND_PORT: '' })).toMatchObject({
       config: { playgroundPort: 3000 },
     });
+  });
+
+  it.each(['sqlite:data/bot.db', 'postgres://bot:word@db.example/bot', 'postgresql:///bot'])(
+    'take %s for a store',
+    (url) => {
+      expect(readConfig({ DATABASE_URL: url })).toMatchObject({ isValid: true, config: { databaseUrl: url } });
+    },
+  );
+
+  it.each(['mysql://x/y', 'bot.db', 'postgres:', 'sqlite:'])('take %s for none', (url) => {
+    expect(problemsOf({ DATABASE_URL: url })).toEqual([expect.stringContaining('DATABASE_URL')]);
+  });
+
+  it('prefer a keyring’s file to keys in the environment, and know when there is neither', () => {
+    const keyringOf = (environment: Readonly<Record<string, string>>) => {
+      const result = readStoreConfig(environment);
+      return result.isValid ? result.config.keyring : result.problems;
+    };
+    expect(keyringOf({ ENCRYPTION_KEYS_FILE: 'keys', ENCRYPTION_KEYS: 'a:b' })).toEqual({ kind: 'file', path: 'keys' });
+    expect(keyringOf({ ENCRYPTION_KEYS: 'a:b' })).toEqual({ kind: 'text', text: 'a:b' });
+    expect(keyringOf({ SLACK_BOT_TOKEN: 'half a set' })).toBeUndefined();
   });
 });

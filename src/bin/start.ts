@@ -6,6 +6,7 @@ import { type Config, type PlaygroundConfig, readConfig } from '../config.ts';
 import { AppError } from '../core/errors.ts';
 import { createLog } from '../log.ts';
 import { playgroundWelcome } from '../playground/welcome.ts';
+import { fail, readEnvironment, refuseSettings } from './environment.ts';
 import { runUntilSignal } from './signals.ts';
 
 try {
@@ -13,30 +14,13 @@ try {
   if (config.mode === 'playground') await showPlayground(config);
   else runUntilSignal(await startBot(config, createLog({ level: config.logLevel })));
 } catch (error) {
-  console.error(error instanceof AppError ? [error.publicMessage, error.hint ?? ''].join(' ').trim() : error);
-  process.exit(1);
+  fail(error);
 }
 
 /** Ends the program with exit code 2 and every problem at once where a setting is wrong. */
 function readSettings(): Config {
-  readEnvironmentFile();
-  const result = readConfig(process.env);
-  if (result.isValid) return result.config;
-  for (const problem of result.problems) console.error(problem);
-  process.exit(2);
-}
-
-/** A file is a convenience: what the environment already says wins. */
-function readEnvironmentFile(): void {
-  try {
-    process.loadEnvFile('.env');
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return;
-    throw new AppError('unavailable', 'The file .env cannot be read.', {
-      cause,
-      hint: 'Is it a folder, or somebody else’s?',
-    });
-  }
+  const result = readConfig(readEnvironment());
+  return result.isValid ? result.config : refuseSettings(result.problems);
 }
 
 /** Standard output is for people here, so the log goes to a file. */

@@ -1,5 +1,5 @@
 /** Opens the database behind the store, whichever engine its URL names. */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Dialect, Kysely } from 'kysely';
@@ -69,6 +69,7 @@ function reasonOf(cause: unknown): string {
 }
 
 async function openSqlite(file: string, use: DatabaseUse): Promise<Database> {
+  if (use === 'script' && !existsSync(file)) throw notMade();
   if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
   const hold = use === 'script' ? undefined : holdAlone(file);
   try {
@@ -117,8 +118,10 @@ async function prepared(database: Database, use: DatabaseUse, setUpEngine?: () =
 }
 
 async function refuseOldTables(db: Kysely<Tables>): Promise<void> {
-  const missing = await missingSteps(db, storeSteps);
-  if (missing.length === 0) return;
-  const hint = 'Start the bot once: it brings the tables up to date.';
-  throw new AppError('unavailable', 'Its tables are missing, or older than this program.', { hint });
+  if ((await missingSteps(db, storeSteps)).length > 0) throw notMade();
+}
+
+function notMade(): AppError {
+  const hint = 'Start the bot once: it makes them.';
+  return new AppError('unavailable', 'Its tables are missing, or older than this program.', { hint });
 }

@@ -54,3 +54,5 @@ const migrations: Readonly<Record<string, Migration>> = {
 
 /** The store keeps a table of its own of what was done. */
 export const storeSteps: Steps = { table: 'store_migration', migrations };
+
+export const stepNames: readonly string[] = Object.keys(migrations).sort();

@@ -1,7 +1,7 @@
 /** `npm start`, as a process. */
 
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -37,6 +37,7 @@ describe('without Slack tokens', () => {
     expect(lines).toHaveLength(11);
     const state = await fetch(`http://127.0.0.1:${environment.PLAYGROUND_PORT}/page/state`);
     expect(await state.json()).toMatchObject({ app: { isConnected: true } });
+    expect(statSync(join(program.folder, 'data/encryption.keys')).mode & 0o777).toBe(0o600);
     program.child.kill('SIGINT');
     expect(await program.ended).toBe(0);
     await expect(fetch(`http://127.0.0.1:${environment.SERVICE_PORT}/graphql`)).rejects.toThrow();

@@ -1,9 +1,11 @@
 /** Stores for tests, with keys of their own. */
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
+import { type Database, openDatabase } from '../../src/store/database.ts';
 import type { KeyProvider } from '../../src/store/secrets/key-provider.ts';
 import { createKeyProvider, parseKeyring } from '../../src/store/secrets/keyring.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
+import { type Program, startProgram } from './program.ts';
 
 /** @returns one line of a keyring, with a random key */
 export function keyLine(id: string): string {
@@ -21,4 +23,20 @@ export async function openTestStore(url: string, keys: KeyProvider | undefined =
   const store = await openStore(url, { keys });
   onTestFinished(() => store.close());
   return store;
+}
+
+/** As the scripts open it, beside the bot; closed when the test ends. */
+export async function openBeside(url: string): Promise<Database['db']> {
+  const { db, close } = await openDatabase(url, 'script');
+  onTestFinished(close);
+  return db;
+}
+
+/** One of the scripts on the store, as a process. @param name such as `backup` */
+export function startStoreScript(
+  name: string,
+  environment: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Program {
+  return startProgram({ entry: `src/bin/store-${name}.ts`, args, environment });
 }

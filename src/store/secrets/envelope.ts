@@ -14,6 +14,10 @@ const dataKeyBytes = 32;
 /** What every envelope begins with, and nothing else does. */
 export const envelopePrefix = 'wb1.';
 
+export function isSealed(text: string): boolean {
+  return shape.test(text);
+}
+
 /** @returns what the envelopes under this master key begin with, and no others */
 export function sealedPrefix(keyId: string): string {
   return `${envelopePrefix}${keyId}.`;

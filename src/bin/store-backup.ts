@@ -1,0 +1,24 @@
+/** `npm run store:backup -- <file>`: all that the bot's store holds, as it is at one moment. The bot may go on meanwhile. */
+import { open } from 'node:fs/promises';
+import { AppError } from '../core/errors.ts';
+import { backUp } from '../store/transfer/backup.ts';
+import { onlyArgument, runStoreScript } from './store-script.ts';
+
+const path = onlyArgument('npm run store:backup -- <file>');
+
+await runStoreScript('script', async ({ db }) => {
+  const file = await open(path, 'wx', 0o600).catch((cause: unknown) => {
+    const hint = 'It must not be there yet, and its folder must be.';
+    throw new AppError('unavailable', `The backup cannot be written to ${path}.`, { cause, hint });
+  });
+  try {
+    const write = async (lines: string) => void (await file.write(lines));
+    const rows = await backUp(db, write, Date.now());
+    await file.sync();
+    console.log(
+      `${rows} rows are in ${path}. Secrets are in it as they are stored: restoring them takes the keyring, which is not.`,
+    );
+  } finally {
+    await file.close();
+  }
+});

@@ -1,0 +1,21 @@
+/** `npm run store:make-key -- [file]`: a keyring, or a new key in front of those that it has. */
+import { existsSync } from 'node:fs';
+import { makeKey } from '../store/secrets/make-key.ts';
+import { fail, readEnvironment, refuseSettings } from './environment.ts';
+
+try {
+  const [argument, ...rest] = process.argv.slice(2);
+  if (rest.length > 0) refuseSettings(['Usage: npm run store:make-key -- [file]']);
+  const path = argument ?? (readEnvironment()['ENCRYPTION_KEYS_FILE'] || 'encryption.keys');
+  const isNew = !existsSync(path);
+  const id = makeKey(path, Date.now());
+  console.log(`The key ${id} is in ${path} and encrypts from now on.`);
+  if (isNew) {
+    console.log(
+      `Set ENCRYPTION_KEYS_FILE=${path}. Keep a copy of the file, apart from the backups of the database: what is`,
+    );
+    console.log('stored under a key cannot be read without it.');
+  } else console.log('Keep the keys below it until npm run store:rotate-keys has passed on what is stored under them.');
+} catch (error) {
+  fail(error);
+}

@@ -1,0 +1,17 @@
+/** `npm run store:rotate-keys`: passes every stored secret on to the first key of the keyring. The bot may go on meanwhile. */
+import { AppError } from '../core/errors.ts';
+import { rotateKeys } from '../store/rotate-keys.ts';
+import { runStoreScript } from './store-script.ts';
+
+await runStoreScript('script', async ({ db, keys }) => {
+  if (!keys) {
+    const hint = 'Set ENCRYPTION_KEYS_FILE, as for the bot.';
+    throw new AppError('usage', 'There is no keyring, so there is nothing to rotate.', { hint });
+  }
+  const onProgress = (rewrapped: number) => console.log(`${rewrapped} passed on`);
+  const { keyId, rewrapped, unreadable } = await rotateKeys({ db, keys, onProgress });
+  for (const { teamId, column, problem } of unreadable) console.error(`${teamId} ${column}: ${problem}`);
+  console.log(`${rewrapped} secrets were passed on to the key ${keyId}; ${unreadable.length} cannot be read.`);
+  if (unreadable.length > 0) process.exitCode = 1;
+  else console.log('The keys below it are needed no more, once every bot that shares this store reads this keyring.');
+});

@@ -1,0 +1,30 @@
+/** What the scripts on the bot's store have in common: settings, the open database, and one sentence when it fails. */
+import { readStoreConfig } from '../config.ts';
+import type { Logger } from '../core/log.ts';
+import { type Database, type DatabaseUse, openDatabase } from '../store/database.ts';
+import type { KeyProvider } from '../store/secrets/key-provider.ts';
+import { loadKeys } from '../store/secrets/load-keys.ts';
+import { fail, readEnvironment, refuseSettings } from './environment.ts';
+
+export type StoreScript = Pick<Database, 'db'> & { readonly keys: KeyProvider | undefined };
+
+const log: Pick<Logger, 'warn'> = { warn: (_, message) => console.error(`Warning: ${message}.`) };
+
+/** @param run with the database, which is closed after it @returns when the script is done; it ends the program when it fails */
+export async function runStoreScript(use: DatabaseUse, run: (script: StoreScript) => Promise<void>): Promise<void> {
+  try {
+    const result = readStoreConfig(readEnvironment());
+    if (!result.isValid) return refuseSettings(result.problems);
+    const keys = loadKeys(result.config.keyring, log);
+    const { db, close } = await openDatabase(result.config.databaseUrl, use);
+    await run({ db, keys }).finally(close);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+/** @returns the one argument @throws ends the program with exit code 2 where there is none, or more */
+export function onlyArgument(usage: string): string {
+  const [argument, ...rest] = process.argv.slice(2);
+  return argument !== undefined && rest.length === 0 ? argument : refuseSettings([`Usage: ${usage}`]);
+}
