@@ -9,5 +9,6 @@ type Cancelled = {
 
 export function cancelMessage({ cancelled }: Cancelled): Message {
   if (cancelled === null) return message([paragraph(rich`Nothing of yours is under way, or it is over already.`)]);
-  return message([paragraph(rich`${emoji('octagonal_sign')} Cancelling ${plain(cancelled)}…`)]);
+  // It may come to stand in the place of the export's own last words, so it says how it ends.
+  return message([paragraph(rich`${emoji('no_entry_sign')} Cancelled ${plain(cancelled)}: no file is made.`)]);
 }

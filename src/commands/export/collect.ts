@@ -68,13 +68,17 @@ export async function collectExport(question: ExportQuestion): Promise<ExportFil
       onRows(file.soFar());
       if (file.byteCount() >= bytesMax) return file.finish('size');
     }
-    return file.finish(null);
+    return signal.aborted ? cancelled(file.soFar()) : file.finish(null);
   } catch (error) {
-    const { rowCount } = file.soFar();
-    if (signal.aborted) return { kind: 'cancelled', rowCount };
-    if (!(error instanceof AppError) || error.code === 'unauthorized' || rowCount === 0) throw error;
+    if (signal.aborted) return cancelled(file.soFar());
+    const isWorthless = !(error instanceof AppError) || error.code === 'unauthorized' || file.soFar().rowCount === 0;
+    if (isWorthless) throw error;
     return file.finish('service');
   }
+}
+
+function cancelled({ rowCount }: ExportSoFar): CancelledExport {
+  return { kind: 'cancelled', rowCount };
 }
 
 const encoder = new TextEncoder();

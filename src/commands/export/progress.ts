@@ -35,7 +35,7 @@ export function exportCancelledMessage({ workflow, window, rowCount, format }: U
   const line = `export ${workflow.uuid} ${window.label} --format ${format}`;
   return message([
     paragraph(
-      rich`${emoji('octagonal_sign')} Export of ${bold(workflow.name)} cancelled: ${ours(counted(rowCount, 'run'))} had been read, and no file was made.`,
+      rich`${emoji('no_entry_sign')} Export of ${bold(workflow.name)} cancelled: ${ours(counted(rowCount, 'run'))} had been read, and no file was made.`,
     ),
     actions([commandButton({ label: 'Export again', line, mode: 'open' })]),
   ]);

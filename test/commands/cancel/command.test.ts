@@ -25,7 +25,9 @@ describe('an export under way', () => {
   it('is ended by its own line, with what it had read', async () => {
     const commands = await stuckExports();
     const { line, answer } = await begin(commands, ada);
-    expect((await commands.type(line, { person: ada })).text).toContain('Cancelling the export of payments…');
+    expect((await commands.type(line, { person: ada })).text).toContain(
+      'Cancelled the export of payments: no file is made.',
+    );
     expect(textOf(await answer)).toContain('100 runs had been read, and no file was made');
   });
 
