@@ -8,7 +8,7 @@ import { type HostileCase, hostileStrings } from '../support/hostile.ts';
 import { answer, hang, inTurn, startHostileHttp } from '../support/hostile-http.ts';
 import { createMemoryLog } from '../support/memory-log.ts';
 import { startProgram } from '../support/program.ts';
-import { type CaseRun, type Later, walk } from '../support/walk.ts';
+import { type CaseRun, walk } from '../support/walk.ts';
 import { sameText, startWorld, worldKey } from '../support/world.ts';
 
 const texts = new Map(hostileStrings('secret').map(([id, text]) => [id, text]));
@@ -136,13 +136,6 @@ const clientError: CaseRun = () => {
   expect(log.text()).not.toMatch(/secretField|xoxp|wfq_world|Apikey/);
 };
 
-const keysAtRest = 'the bot does not store keys yet: there is one, from the environment, kept in memory';
-const later: Readonly<Record<string, Later>> = {
-  'process-env': { because: keysAtRest, until: 'src/store/credentials' },
-  'db-dump': { because: `${keysAtRest}; nor is there PostgreSQL`, until: 'src/store/credentials' },
-  'key-version-unknown': { because: keysAtRest, until: 'src/store/credentials' },
-};
-
 const benign = hostileStrings('secret')
   .map(([id]) => id.replace('secret/', ''))
   .filter((name) => name.startsWith('benign-'));
@@ -158,8 +151,12 @@ walk({
     'crash-dump': crash,
     'clienterror-log': clientError,
   },
-  elsewhere: { 'slack-retry-log': 'test/slack/sdk-log.test.ts' },
-  later,
+  elsewhere: {
+    'slack-retry-log': 'test/slack/sdk-log.test.ts',
+    'process-env': 'test/store/at-rest.test.ts',
+    'db-dump': 'test/store/at-rest.test.ts',
+    'key-version-unknown': 'test/store/at-rest.test.ts',
+  },
 });
 
 describe('masking that fails', () => {

@@ -1,9 +1,12 @@
-/** A bot's store as a process of its own: says that it is open and stays so until it is ended. Its argument is the URL. */
+/** A bot's store as a process of its own: says that it is open and stays so until it is ended. Its arguments are the URL and a keyring's file. */
 import { AppError } from '../../src/core/errors.ts';
+import { loadKeys } from '../../src/store/secrets/load-keys.ts';
 import { openStore } from '../../src/store/store.ts';
 
 try {
-  await openStore(process.argv[2] ?? '');
+  const [url = '', path] = process.argv.slice(2);
+  const keyring = path === undefined ? undefined : ({ kind: 'file', path } as const);
+  await openStore(url, { keys: loadKeys(keyring, { warn: () => {} }) });
   process.stdout.write('open\n');
   process.stdin.resume();
 } catch (error) {
