@@ -1,9 +1,10 @@
 /** Pressed buttons and chosen options: `block_actions`, as Slack sends them for messages and for views. */
-import { actionFields, type Chosen } from './chosen.ts';
+import { actionFields } from './chosen.ts';
 import { stateValues } from './elements.ts';
 import { type ElementAddress, interactionFields, type Reached, reachElement, type Unreached } from './interaction.ts';
 import type { InvokeDeps } from './invoke.ts';
 import { type Fields, textField } from './json.ts';
+import type { Chosen } from './page/protocol.ts';
 import { enterValues } from './views/own-view.ts';
 
 export type Worked = ElementAddress & {

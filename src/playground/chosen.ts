@@ -1,12 +1,7 @@
 /** What a person entered or chose in an element, and how Slack tells it to the app. */
 import type { PlainTextOption } from '@slack/types';
 import { type Fields, isRecord, textField } from './json.ts';
-
-/** A text, an option's value, an id, a date or a time; several where several can be chosen; null for nothing. */
-export type Chosen = string | readonly string[] | null;
-
-/** By block id, then by action id, as Slack's own `state.values`. */
-export type Entered = Readonly<Record<string, Readonly<Record<string, Chosen>>>>;
+import type { Chosen } from './page/protocol.ts';
 
 /** The field that tells it, and what stands there. */
 type Telling = { readonly field: string; readonly isMany: boolean; readonly hasOptions: boolean };

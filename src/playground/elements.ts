@@ -1,7 +1,8 @@
 /** The elements of a message or a view that a person can work, found by their ids, and the state of them all. */
 import type { AnyBlock, PlainTextOption } from '@slack/types';
-import { chosenState, type Entered, initialState } from './chosen.ts';
+import { chosenState, initialState } from './chosen.ts';
 import { type Fields, isRecord, textField } from './json.ts';
+import type { ElementState, Entered } from './page/protocol.ts';
 
 export type Found = {
   readonly blockId: string;
@@ -36,8 +37,11 @@ type Known = {
   readonly channelId: string | null;
 };
 
-/** @returns `state.values`; an element in which something stands that it no longer offers is as nobody touched it */
-export function stateValues(elements: readonly Found[], { entered, offered, channelId }: Known): Fields {
+/** Slack's `state.values`. */
+export type State = Readonly<Record<string, Readonly<Record<string, ElementState>>>>;
+
+/** @returns of all; an element in which something stands that it no longer offers is as nobody touched it */
+export function stateValues(elements: readonly Found[], { entered, offered, channelId }: Known): State {
   const blocks = new Map<string, [string, Fields][]>();
   for (const found of elements) {
     const { blockId, element } = found;

@@ -1,9 +1,10 @@
 /** What Slack says of the element that a person works, in a message or in a view, whatever they do with it. */
-import type { Entered } from './chosen.ts';
+
 import { type Found, interactiveElements } from './elements.ts';
 import type { SlackMessage } from './history.ts';
 import { actorFields, findInvoker, type InvokeDeps, type Invoker } from './invoke.ts';
 import type { Fields } from './json.ts';
+import type { Entered } from './page/protocol.ts';
 import type { Channel } from './seed.ts';
 import { enterValues, findOwnView } from './views/own-view.ts';
 import { type SlackView, viewForApps, viewState } from './views/view.ts';

@@ -2,11 +2,13 @@
 import type { ServerResponse } from 'node:http';
 import type { HistoryEvent, SlackMessage } from './history.ts';
 import { send, textAnswer } from './http.ts';
-import type { PageEvent, PageMessage } from './page/protocol.ts';
+import type { Offers } from './offers.ts';
+import type { PageEvent, PageMessage, PageView } from './page/protocol.ts';
 import type { SocketMode } from './socket.ts';
+import { type SlackView, viewState } from './views/view.ts';
 import { canSee, findChannel, findPerson, isVisible, type Workspace } from './workspace.ts';
 
-export type StreamDeps = { readonly workspace: Workspace; readonly socketMode: SocketMode };
+export type StreamDeps = { readonly workspace: Workspace; readonly socketMode: SocketMode; readonly offers: Offers };
 
 const heartbeatEveryMs = 15_000;
 /** A page that stopped reading is let go; it connects again by itself. */
@@ -27,7 +29,13 @@ export function forPage({
   return { channel, ts, threadTs, user, text, blocks, files, isEphemeral, isEdited };
 }
 
-/** Messages this person may see, messages that go, and whether the app is connected. */
+/** A view without what the app hid in it. */
+function viewForPage(view: SlackView, offers: Offers): PageView {
+  const { id, title, submit, close, blocks } = view;
+  return { id, title, submit, close, blocks, state: viewState(view, offers) };
+}
+
+/** Messages this person may see, messages that go, modals, and whether the app is connected. */
 export function streamEvents(response: ServerResponse, user: string, deps: StreamDeps): void {
   if (!findPerson(deps.workspace, user)) {
     send(response, textAnswer(404, 'user_not_found'));
@@ -38,13 +46,21 @@ export function streamEvents(response: ServerResponse, user: string, deps: Strea
     response.write(`data: ${JSON.stringify(event)}\n\n`);
     if (response.writableLength > unreadBytesMax) response.destroy();
   };
+  const writeModals = () => {
+    const views = deps.workspace.views.stack(user).map((view) => viewForPage(view, deps.offers));
+    write({ type: 'modals', views });
+  };
   const stops = [
     deps.socketMode.connection.on((isConnected) => write({ type: 'connection', isConnected })),
     deps.workspace.history.events.on((event) => {
       if (mayRead(event.message, user, deps.workspace)) write(asPageEvent(event));
     }),
+    deps.workspace.views.events.on(({ view }) => {
+      if (view.userId === user) writeModals();
+    }),
   ];
   write({ type: 'connection', isConnected: deps.socketMode.isConnected() });
+  writeModals();
   const heartbeat = setInterval(() => response.write(': still here\n\n'), heartbeatEveryMs).unref();
   response.once('close', () => {
     clearInterval(heartbeat);

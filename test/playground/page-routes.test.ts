@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { LocalSlack } from '../../src/playground/local-slack.ts';
 import { channelId, directId, personId } from '../../src/playground/seed.ts';
 import { connectApp, localSlack, webClient } from '../support/local-slack.ts';
+import { modalApp } from '../support/modals.ts';
 
 const ada = personId('ada');
 const ben = personId('ben');
@@ -97,6 +98,7 @@ describe('events', () => {
     const slack = await localSlack();
     const next = await listen(slack, ada);
     expect(await next()).toEqual({ type: 'connection', isConnected: false });
+    expect(await next()).toEqual({ type: 'modals', views: [] });
     await connectApp(slack);
     expect(await next()).toEqual({ type: 'connection', isConnected: true });
     const client = webClient(slack);
@@ -112,10 +114,21 @@ describe('events', () => {
     const slack = await localSlack();
     const next = await listen(slack, ben);
     await next();
+    await next();
     await webClient(slack).chat.postEphemeral({ channel: general, user: ada, text: 'psst' });
     slack.say({ user: ada, channel: channelId('incident-room'), text: 'secret' });
     slack.say({ user: ada, channel: general, text: 'open' });
     expect(await next()).toMatchObject({ message: { text: 'open' } });
+  });
+
+  test('tell who has a modal open, without what the app hid in it', async () => {
+    const { slack, open } = await modalApp();
+    await open();
+    const next = await listen(slack, ada);
+    await next();
+    const told = await next();
+    expect(told).toMatchObject({ type: 'modals', views: [{ title: { text: 'Connect' }, state: { endpoint: {} } }] });
+    expect(JSON.stringify(told)).not.toMatch(/kept|connect"/);
   });
 
   test('are for people of the workspace', async () => {

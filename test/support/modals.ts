@@ -1,8 +1,8 @@
 /** An app that shows modals, on the real SDK, in a local Slack: what it hears, and what it answers. */
 import type { ModalView } from '@slack/types';
-import type { LocalSlackOptions } from '../../src/playground/local-slack.ts';
+import type { LocalSlack, LocalSlackOptions } from '../../src/playground/local-slack.ts';
 import { channelId, personId } from '../../src/playground/seed.ts';
-import { connectApp, localSlack, type SocketEvent, webClient } from './local-slack.ts';
+import { connectApp, localSlack, type SocketEvent, type SocketListener, webClient } from './local-slack.ts';
 
 export const plain = (text: string) => ({ type: 'plain_text' as const, text });
 export const option = (value: string) => ({ text: plain(`The ${value}`), value });
@@ -30,16 +30,14 @@ export function viewTitled(title: string, more: object = {}): ModalView {
   return { ...askingView, title: plain(title), ...more };
 }
 
-/**
- * @param answer what the app acknowledges a submission or a question for options with
- * @returns as Ada in #general: a fresh trigger, a view opened with one, and what the app heard after that
- */
-export async function modalApp(answer: unknown = undefined, options: Partial<LocalSlackOptions> = {}) {
-  const slack = await localSlack(options);
+const user = personId('ada');
+
+/** What the app does: nothing of its own but to keep what it hears. @param answer to a submission, or to a question for options */
+export function modalListeners(answer: unknown = undefined) {
   const heard: SocketEvent['body'][] = [];
   const triggers: string[] = [];
   const isAnswered = (type: unknown) => type === 'view_submission' || type === 'block_suggestion';
-  await connectApp(slack, {
+  const on: Readonly<Record<string, SocketListener>> = {
     slash_commands: ({ ack, body }) => {
       triggers.push(String(body['trigger_id']));
       return ack();
@@ -48,18 +46,29 @@ export async function modalApp(answer: unknown = undefined, options: Partial<Loc
       heard.push(body);
       return ack(isAnswered(body['type']) ? answer : undefined);
     },
-  });
-  const client = webClient(slack);
-  const user = personId('ada');
-  const trigger = async () => {
+  };
+  /** Ada types a command in #general. */
+  const trigger = async (slack: LocalSlack) => {
     await slack.command({ user, channel: channelId('general'), text: '/workflow connect' });
     return triggers.at(-1) ?? '';
   };
+  return { on, heard, trigger };
+}
+
+/**
+ * @param answer what the app acknowledges a submission or a question for options with
+ * @returns as Ada in #general: a fresh trigger, a view opened with one, and what the app heard after that
+ */
+export async function modalApp(answer: unknown = undefined, options: Partial<LocalSlackOptions> = {}) {
+  const slack = await localSlack(options);
+  const { on, heard, trigger } = modalListeners(answer);
+  await connectApp(slack, on);
+  const client = webClient(slack);
   const open = async (view: ModalView = askingView) => {
-    const { view: opened } = await client.views.open({ trigger_id: await trigger(), view });
+    const { view: opened } = await client.views.open({ trigger_id: await trigger(slack), view });
     return { user, view: opened?.id ?? '', hash: opened?.hash ?? '' };
   };
   /** What the person sees, by title. */
   const titles = () => slack.modals(user).map(({ title }) => title?.text);
-  return { slack, client, user, heard, trigger, open, titles };
+  return { slack, client, user, heard, trigger: () => trigger(slack), open, titles };
 }

@@ -1,6 +1,6 @@
 /** Everything the page knows, and every way it changes: plain data and one pure function. */
 import type { MessageAddress } from './permalink.ts';
-import type { PageEvent, PageMessage, PageState } from './protocol.ts';
+import type { PageEvent, PageMessage, PageState, PageView } from './protocol.ts';
 import { slackbotId, visibleChannels } from './viewer.ts';
 
 export type Model = {
@@ -15,6 +15,8 @@ export type Model = {
   /** By channel, oldest first, as the person acting sees them. */
   readonly messages: ReadonlyMap<string, readonly PageMessage[]>;
   readonly unread: ReadonlySet<string>;
+  /** What is open over the page, the lowest first. */
+  readonly modals: readonly PageView[];
   /** Buttons and menus that wait for their answer, by `pressKey`. */
   readonly pending: ReadonlySet<string>;
   /** What arrived for a channel while its messages were being read: the answer may be older. */
@@ -47,7 +49,7 @@ export function firstModel(wanted: Wanted): Model {
   return {
     ...wanted,
     ...{ state: null, messages: new Map(), unread: new Set(), pending: new Set() },
-    ...{ meanwhile: new Map(), stream: 'opening' },
+    ...{ modals: [], meanwhile: new Map(), stream: 'opening' },
   };
 }
 
@@ -114,6 +116,8 @@ function hear(model: Model, event: PageEvent): Model {
         threadTs: model.threadTs === event.ts ? null : model.threadTs,
       };
     }
+    case 'modals':
+      return { ...model, modals: event.views };
     case 'connection':
       if (!model.state) return model;
       return { ...model, state: { ...model.state, app: { ...model.state.app, isConnected: event.isConnected } } };
@@ -131,7 +135,7 @@ function takeIn(model: Model, step: Extract<Change, { type: 'messages' }>): Mode
 }
 
 function remember(model: Model, event: PageEvent): Model {
-  if (event.type === 'connection') return model;
+  if (event.type !== 'message' && event.type !== 'removed') return model;
   const channel = event.type === 'message' ? event.message.channel : event.channel;
   const since = model.meanwhile.get(channel);
   return since ? { ...model, meanwhile: new Map([...model.meanwhile, [channel, [...since, event]]]) } : model;
@@ -169,15 +173,16 @@ export function noticeMessage(
   return { ...place, ts, user: slackbotId, text, blocks: [], files: [], isEphemeral: true, isEdited: false };
 }
 
-type Pressed = { readonly channel: string; readonly ts: string; readonly blockId: string; readonly actionId: string };
+type PressPlace = { readonly channel: string; readonly ts: string } | { readonly view: string };
+type Pressed = PressPlace & { readonly blockId: string; readonly actionId: string };
 
-export function pressKey({ channel, ts, blockId, actionId }: Pressed): string {
-  return `${pressPrefix({ channel, ts })}${blockId}\n${actionId}`;
+export function pressKey(pressed: Pressed): string {
+  return `${pressPrefix(pressed)}${pressed.blockId}\n${pressed.actionId}`;
 }
 
-/** What the keys of all presses in one message begin with. */
-export function pressPrefix({ channel, ts }: Pick<Pressed, 'channel' | 'ts'>): string {
-  return `${channel}\n${ts}\n`;
+/** What the keys of all presses in one message or view begin with. */
+export function pressPrefix(place: PressPlace): string {
+  return 'view' in place ? `${place.view}\n` : `${place.channel}\n${place.ts}\n`;
 }
 
 function withoutPressesOf(pending: ReadonlySet<string>, message: PageMessage): ReadonlySet<string> {

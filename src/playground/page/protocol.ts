@@ -2,7 +2,7 @@
  * What the local Slack's page and its server say to each other, as JSON over the page's own origin. The page's files are
  * given by ../page-files.ts: at `/`, at `/assets/…`, and the page itself at every `/archives/…`, a message's permalink.
  */
-import type { KnownBlock, PlainTextOption } from '@slack/types';
+import type { KnownBlock, PlainTextElement, PlainTextOption } from '@slack/types';
 
 export type PageUser = {
   readonly id: string;
@@ -78,10 +78,32 @@ export type PageSharedFile = {
   readonly downloadUrl: string;
 };
 
+/** A modal, as the person sees it. */
+export type PageView = {
+  readonly id: string;
+  readonly title: PlainTextElement | null;
+  readonly submit: PlainTextElement | null;
+  readonly close: PlainTextElement | null;
+  readonly blocks: readonly KnownBlock[];
+  /** Slack's `state.values`: what stands in its elements, by block id and action id. */
+  readonly state: Readonly<Record<string, Readonly<Record<string, ElementState>>>>;
+};
+
+/** Such as `{ type: 'users_select', selected_user: 'U…' }`. */
+export type ElementState = Readonly<Record<string, unknown>>;
+
+/** A text, an option's value, an id, a date or a time; several where several can be chosen; null for nothing. */
+export type Chosen = string | readonly string[] | null;
+
+/** By block id, then by action id. */
+export type Entered = Readonly<Record<string, Readonly<Record<string, Chosen>>>>;
+
 /** `GET /page/events?user=U…`: a stream of server-sent events, each `data:` one of these. */
 export type PageEvent =
   | { readonly type: 'message'; readonly message: PageMessage }
   | { readonly type: 'removed'; readonly channel: string; readonly ts: string }
+  /** All that this person has open, the lowest first. */
+  | { readonly type: 'modals'; readonly views: readonly PageView[] }
   | { readonly type: 'connection'; readonly isConnected: boolean };
 
 /** `POST /page/send`: what the person typed; a text that begins with `/` is a slash command. */
@@ -92,16 +114,14 @@ export type PageSend = {
   readonly text: string;
 };
 
+/** Of a message, or of a view with what was entered in it. */
+export type PageElement = { readonly user: string; readonly blockId: string; readonly actionId: string } & (
+  | { readonly channel: string; readonly ts: string }
+  | { readonly view: string; readonly values: Entered }
+);
+
 /** `POST /page/action`: a button pressed or an option chosen, named as Slack names it. */
-export type PageAction = {
-  readonly user: string;
-  readonly channel: string;
-  readonly ts: string;
-  readonly blockId: string;
-  readonly actionId: string;
-  /** For a select: the chosen option's value. */
-  readonly selected: string | null;
-};
+export type PageAction = PageElement & { readonly selected: Chosen };
 
 /** `POST /page/shortcut`: one of the app's shortcuts picked from the menu of a message. */
 export type PageShortcut = {
@@ -112,14 +132,13 @@ export type PageShortcut = {
 };
 
 /** `POST /page/suggest`: what was typed into a menu that the app fills. */
-export type PageQuery = {
-  readonly user: string;
-  readonly channel: string;
-  readonly ts: string;
-  readonly blockId: string;
-  readonly actionId: string;
-  readonly value: string;
-};
+export type PageQuery = PageElement & { readonly value: string };
+
+/** `POST /page/submit`: a modal with what was entered in it. */
+export type PageSubmit = { readonly user: string; readonly view: string; readonly values: Entered };
+
+/** `POST /page/close`: a modal closed; `isWhole` for all that are open. */
+export type PageClose = { readonly user: string; readonly view: string; readonly isWhole: boolean };
 
 /** The app's options; those that it did not put into groups have no label. */
 export type PageOptionGroup = {
@@ -133,4 +152,11 @@ export type PageSuggestions =
   | { readonly ok: false; readonly error: string };
 
 /** What the other POSTs answer. A refusal is shown to the person as Slack would word it. */
-export type PageResult = { readonly ok: true } | { readonly ok: false; readonly error: string };
+export type PageResult =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      readonly error: string;
+      /** Of a submission: what stands under the inputs, by block id. */
+      readonly errors?: Readonly<Record<string, string>>;
+    };

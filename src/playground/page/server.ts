@@ -1,6 +1,7 @@
 /** The page's side of the protocol: what it asks of its own server, and the events it listens to. */
 import type {
   PageAction,
+  PageClose,
   PageEvent,
   PageMessage,
   PageQuery,
@@ -8,6 +9,7 @@ import type {
   PageSend,
   PageShortcut,
   PageState,
+  PageSubmit,
   PageSuggestions,
 } from './protocol.ts';
 
@@ -32,6 +34,14 @@ export function act(body: PageAction): Promise<PageResult> {
 
 export function pickShortcut(body: PageShortcut): Promise<PageResult> {
   return post('/page/shortcut', body);
+}
+
+export function submitView(body: PageSubmit): Promise<PageResult> {
+  return post('/page/submit', body);
+}
+
+export function closeView(body: PageClose): Promise<PageResult> {
+  return post('/page/close', body);
 }
 
 export function suggest(body: PageQuery): Promise<PageSuggestions> {
@@ -69,7 +79,7 @@ async function getJson(path: string): Promise<unknown> {
   return response.json();
 }
 
-type Body = PageSend | PageAction | PageShortcut | PageQuery;
+type Body = PageSend | PageAction | PageShortcut | PageQuery | PageSubmit | PageClose;
 type Refused = { readonly ok: false; readonly error: string };
 
 /** Never throws: a server that cannot be reached is one more thing to tell the person. */

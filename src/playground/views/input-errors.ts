@@ -1,14 +1,13 @@
 /** What Slack itself says under an input before it asks the app. */
-import type { Found } from '../elements.ts';
-import { type Fields, isRecord, textField } from '../json.ts';
+import type { Found, State } from '../elements.ts';
+import { type Fields, textField } from '../json.ts';
 
-/** @param state Slack's `state.values` @returns by block id; empty when the app is to be asked */
-export function inputErrors(elements: readonly Found[], state: Fields): Readonly<Record<string, string>> {
+/** @returns by block id; empty when the app is to be asked */
+export function inputErrors(elements: readonly Found[], state: State): Readonly<Record<string, string>> {
   const errors = elements.flatMap(({ block, blockId, element }) => {
     if (block['type'] !== 'input') return [];
-    const told = state[blockId];
-    const value = isRecord(told) ? told[textField(element, 'action_id') ?? ''] : undefined;
-    const error = isRecord(value) ? inputError(element, chosenIn(value), block['optional'] === true) : undefined;
+    const told = state[blockId]?.[textField(element, 'action_id') ?? ''];
+    const error = told && inputError(element, chosenIn(told), block['optional'] === true);
     return error === undefined ? [] : [[blockId, error] as const];
   });
   return Object.fromEntries(errors);

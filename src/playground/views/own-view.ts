@@ -1,7 +1,8 @@
 /** A person's own view, and what they enter in it. */
-import { type Chosen, chosenState, type Entered } from '../chosen.ts';
+import { chosenState } from '../chosen.ts';
 import { interactiveElements } from '../elements.ts';
 import { findActor, type InvokeDeps } from '../invoke.ts';
+import type { Chosen, Entered } from '../page/protocol.ts';
 import type { Person } from '../seed.ts';
 import type { Workspace } from '../workspace.ts';
 import type { SlackView } from './view.ts';
@@ -16,18 +17,36 @@ export function findOwnView(user: string, id: string, { workspaces }: Pick<Invok
 }
 
 /** @returns the view with the values in it; undefined, and changes nothing, where one of them cannot be entered */
-export function enterValues(
-  { workspace, view }: OwnView,
-  values: Entered,
-  { offers }: Pick<InvokeDeps, 'offers'>,
-): SlackView | undefined {
-  const elements = interactiveElements(view.blocks);
-  const canEnter = (blockId: string, actionId: string, chosen: Chosen) => {
-    const found = elements.find((each) => each.blockId === blockId && each.element['action_id'] === actionId);
-    return found && chosenState(found.element, chosen, offers.find(view.userId, view.id, found)) !== undefined;
-  };
-  const all = Object.entries(values).flatMap(([blockId, block]) =>
-    Object.entries(block).map(([actionId, chosen]) => canEnter(blockId, actionId, chosen)),
+export function enterValues(own: OwnView, values: Entered, deps: OffersDeps): SlackView | undefined {
+  const isWhole = entries(values).every((entry) => canEnter(own.view, entry, deps));
+  return isWhole ? own.workspace.views.enter(own.view, values) : undefined;
+}
+
+/** @returns only what can be entered: an update may have taken an option away that stands chosen in a page */
+export function enterable(view: SlackView, values: Entered, deps: OffersDeps): Entered {
+  const kept = entries(values).filter((entry) => canEnter(view, entry, deps));
+  const blocks = Object.groupBy(kept, ({ blockId }) => blockId);
+  return Object.fromEntries(
+    Object.entries(blocks).map(([blockId, block = []]) => [
+      blockId,
+      Object.fromEntries(block.map(({ actionId, chosen }) => [actionId, chosen])),
+    ]),
   );
-  return all.every(Boolean) ? workspace.views.enter(view, values) : undefined;
+}
+
+type OffersDeps = Pick<InvokeDeps, 'offers'>;
+type Entry = { readonly blockId: string; readonly actionId: string; readonly chosen: Chosen };
+
+function entries(values: Entered): readonly Entry[] {
+  return Object.entries(values).flatMap(([blockId, block]) =>
+    Object.entries(block).map(([actionId, chosen]) => ({ blockId, actionId, chosen })),
+  );
+}
+
+function canEnter(view: SlackView, { blockId, actionId, chosen }: Entry, { offers }: OffersDeps): boolean {
+  const found = interactiveElements(view.blocks).find((each) => {
+    return each.blockId === blockId && each.element['action_id'] === actionId;
+  });
+  if (!found) return false;
+  return chosenState(found.element, chosen, offers.find(view.userId, view.id, found)) !== undefined;
 }

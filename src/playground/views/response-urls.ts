@@ -1,22 +1,21 @@
 /** A menu of conversations may ask for an address to answer into the one chosen (`response_url_enabled`). */
-import { interactiveElements } from '../elements.ts';
+import { interactiveElements, type State } from '../elements.ts';
 import type { InvokeDeps } from '../invoke.ts';
-import { type Fields, isRecord, textField } from '../json.ts';
+import { type Fields, textField } from '../json.ts';
 import { canSee, findChannel } from '../workspace.ts';
 import type { OwnView } from './own-view.ts';
 
-/** @param state Slack's `state.values` @returns Slack's `response_urls`; only for conversations the person can see */
+/** @returns Slack's `response_urls`; only for conversations the person can see */
 export function responseUrlFields(
   { workspace, person, view }: OwnView,
-  state: Fields,
+  state: State,
   deps: InvokeDeps,
 ): readonly Fields[] {
   const asking = interactiveElements(view.blocks).filter(({ element }) => element['response_url_enabled'] === true);
   return asking.flatMap(({ blockId, element }) => {
     const actionId = textField(element, 'action_id') ?? '';
-    const block = state[blockId];
-    const told = isRecord(block) ? block[actionId] : undefined;
-    const chosen = isRecord(told) ? (told['selected_conversation'] ?? told['selected_channel']) : undefined;
+    const told = state[blockId]?.[actionId];
+    const chosen = told?.['selected_conversation'] ?? told?.['selected_channel'];
     const channel = typeof chosen === 'string' ? findChannel(workspace, chosen) : undefined;
     if (!channel || !canSee(channel, person.id)) return [];
     const place = { workspace, userId: person.id, channelId: channel.id, kind: 'app', originalTs: null } as const;

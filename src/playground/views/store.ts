@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import { limits } from '../../views/kit/limits.ts';
-import type { Entered } from '../chosen.ts';
 import { createEvents, type Events } from '../events.ts';
 import { newSlackId } from '../ids.ts';
+import type { Entered } from '../page/protocol.ts';
 import type { SlackView, ViewContent } from './view.ts';
 
 export type ViewEvent = { readonly type: 'shown' | 'closed'; readonly view: SlackView };

@@ -1,8 +1,9 @@
 /** A person submits a modal: `view_submission`, and what the app answers to it. */
-import type { Entered } from '../chosen.ts';
-import { interactiveElements } from '../elements.ts';
+
+import { interactiveElements, type State } from '../elements.ts';
 import { actorFields, type InvokeDeps } from '../invoke.ts';
 import { type Fields, isRecord } from '../json.ts';
+import type { Entered } from '../page/protocol.ts';
 import { inputErrors } from './input-errors.ts';
 import { enterValues, findOwnView, type OwnView } from './own-view.ts';
 import { readView } from './read-view.ts';
@@ -54,7 +55,7 @@ export async function submitView(submitted: Submitted, deps: InvokeDeps): Promis
   return refused ?? { ok: true, afterMs: acknowledgement.afterMs };
 }
 
-function submission(own: OwnView, state: Fields, deps: InvokeDeps): Fields {
+function submission(own: OwnView, state: State, deps: InvokeDeps): Fields {
   const { workspace, person, view } = own;
   const { channelId } = view;
   return {

@@ -1,9 +1,9 @@
 /** A modal or a Home as the local Slack keeps it, and as apps get it. */
 import type { KnownBlock, PlainTextElement } from '@slack/types';
-import type { Entered } from '../chosen.ts';
-import { interactiveElements, stateValues } from '../elements.ts';
+import { interactiveElements, type State, stateValues } from '../elements.ts';
 import type { Fields } from '../json.ts';
 import type { Offers } from '../offers.ts';
+import type { Entered } from '../page/protocol.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** What the app says of it. */
@@ -37,14 +37,13 @@ export type SlackView = ViewContent & {
   readonly entered: Entered;
 };
 
-/** @returns Slack's `state.values` */
-export function viewState(view: SlackView, offers: Offers): Fields {
+export function viewState(view: SlackView, offers: Offers): State {
   const { blocks, entered, channelId, id, userId } = view;
   const offered = (found: Parameters<Offers['find']>[2]) => offers.find(userId, id, found);
   return stateValues(interactiveElements(blocks), { entered, offered, channelId });
 }
 
-type Telling = { readonly appId: string; readonly workspace: Workspace; readonly state: Fields };
+type Telling = { readonly appId: string; readonly workspace: Workspace; readonly state: State };
 
 /** https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload */
 export function viewForApps(view: SlackView, { appId, workspace, state }: Telling): Fields {

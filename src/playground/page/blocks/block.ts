@@ -8,10 +8,12 @@ import { drawBlocks } from '../text/draw.ts';
 import { readRichText } from '../text/rich-text.ts';
 import { drawCard, drawCarousel, drawContainer } from './card.ts';
 import { drawImageBlock } from './image.ts';
+import { InputView } from './input.ts';
 import { drawPlan, drawTask } from './plan.ts';
 import type { Scope } from './scope.ts';
 import { drawContext, drawHeader, drawSection } from './section.ts';
 import { drawDataTable, drawTable } from './table.ts';
+import { drawText } from './text-object.ts';
 
 type BlockProps = { readonly block: KnownBlock; readonly scope: Scope };
 
@@ -47,6 +49,8 @@ function drawBlock(block: KnownBlock, scope: Scope): VNode {
       return html`<div class="rich-text">${drawBlocks(readRichText(block.elements), scope.viewer)}</div>`;
     case 'table':
       return drawTable(block, scope);
+    case 'input':
+      return html`<${InputView} block=${block} scope=${scope} />`;
     default:
       return drawNewerBlock(block, scope);
   }
@@ -54,7 +58,9 @@ function drawBlock(block: KnownBlock, scope: Scope): VNode {
 
 type Newer = Exclude<
   KnownBlock,
-  { readonly type: 'section' | 'header' | 'context' | 'divider' | 'actions' | 'image' | 'rich_text' | 'table' }
+  {
+    readonly type: 'section' | 'header' | 'context' | 'divider' | 'actions' | 'image' | 'rich_text' | 'table' | 'input';
+  }
 >;
 
 function drawNewerBlock(block: Newer, scope: Scope): VNode {
@@ -75,6 +81,8 @@ function drawNewerBlock(block: Newer, scope: Scope): VNode {
         scope,
         block.child_blocks.map((child) => drawBlock(child, scope)),
       );
+    case 'alert':
+      return html`<div class=${`alert alert-${block.level ?? 'default'}`} role="note">${drawText(block.text, scope.viewer)}</div>`;
     case 'markdown':
       return html`<div class="markdown">
         <div class="stand-in-label">Markdown, not formatted here</div>

@@ -1,6 +1,7 @@
 /** What a menu offers, and to whom. */
 import type { PlainTextElement } from '@slack/types';
 import type { ComponentChildren } from 'preact';
+import type { InputFrame } from '../blocks/scope.ts';
 import type { Viewer } from '../viewer.ts';
 
 export type MenuItem = {
@@ -23,8 +24,10 @@ export type MenuProps = {
   readonly choose: (item: MenuItem) => void;
   readonly viewer: Viewer;
   /** Where the choices are searched elsewhere: told what was typed, at first nothing. Otherwise the menu searches them itself. */
-  readonly search?: (typed: string) => void;
+  readonly search?: ((typed: string) => void) | undefined;
   /** Stands in place of the choices: they are under way, or did not come. */
   readonly note?: string | null;
+  /** Of an input block. */
+  readonly frame?: InputFrame | null;
   readonly children?: ComponentChildren;
 };

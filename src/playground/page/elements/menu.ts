@@ -2,6 +2,7 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import { frameAttributes } from './frame-attributes.ts';
 import type { MenuProps } from './menu-choices.ts';
 import { MenuPopup, type PopupPlace, placeUnder } from './menu-popup.ts';
 
@@ -27,6 +28,7 @@ export function Menu(props: MenuProps): VNode {
       ref=${trigger}
       class=${props.className}
       aria-label=${props.kind === 'menu' ? props.name : undefined}
+      ...${frameAttributes(props.frame ?? null, 'and its content')}
       aria-haspopup=${props.kind === 'menu' ? 'menu' : 'listbox'}
       aria-expanded=${place !== null}
       onClick=${toggle}

@@ -6,6 +6,7 @@ import type { PageState } from '../protocol.ts';
 import { channelTitle, type Viewer } from '../viewer.ts';
 import { ChannelView } from './channel-view.ts';
 import type { MessageHands } from './message-view.ts';
+import { ModalStack } from './modal-stack.ts';
 import type { Place } from './place.ts';
 import { Sidebar } from './sidebar.ts';
 import { ThreadPane } from './thread-pane.ts';
@@ -39,6 +40,7 @@ function Frame({ session, state }: { readonly session: Session; readonly state: 
     </div>
     <button type="button" class="scrim" aria-label="Close channels" tabindex="-1" onClick=${closeDrawer}></button>
     <${Main} session=${session} state=${state} viewer=${viewer} openDrawer=${() => setDrawerOpen(true)} />
+    ${model.modals.length > 0 && html`<${ModalStack} session=${session} state=${state} viewer=${viewer} />`}
   </div>`;
 }
 

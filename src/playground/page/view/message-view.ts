@@ -86,6 +86,7 @@ function drawBody(message: PageMessage, viewer: Viewer, { press, suggest, pendin
     press: (pressed) => press(message, pressed),
     suggest: (query) => suggest(message, query),
     isPending: (blockId, actionId) => pending.has(pressKey({ channel, ts, blockId, actionId })),
+    form: null,
   };
   const content: ComponentChildren =
     message.blocks.length === 0
