@@ -1,7 +1,10 @@
-/** What we know of people: the time zone they read in. */
+/** What Slack says of people: the time zone they read in, and what they are in their workspace. */
 import type { Actor } from '../commands/command.ts';
 import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
+import { createRecent } from '../core/recent.ts';
+import type { Standing } from '../core/role.ts';
 import type { SlackClients } from './client.ts';
 import { classifyThrown } from './errors.ts';
 import type { Workspaces } from './workspaces.ts';
@@ -13,64 +16,124 @@ export type MembersDeps = {
   readonly log: Logger;
 };
 
+type Person = Pick<Actor, 'teamId' | 'userId'>;
+
 export type Members = {
   /**
    * @param onWait called before Slack has to be asked
    * @returns the person's IANA time zone; `Etc/UTC` where Slack does not say. Never rejects
    */
-  readonly zoneOf: (actor: Pick<Actor, 'teamId' | 'userId'>, onWait: () => void) => Promise<string>;
+  readonly zoneOf: (person: Person, onWait: () => void) => Promise<string>;
+  /**
+   * @param onWait called before Slack has to be asked
+   * @returns what Slack has said of the person within the last minute. Rejects with AppError `unavailable` where it does not say
+   */
+  readonly standingOf: (person: Person, onWait: () => void) => Promise<Standing>;
+  /** Asks nobody. @returns undefined where Slack has not said within the last minute */
+  readonly knownStandingOf: (person: Person) => Standing | undefined;
 };
 
 const unknownZone = 'Etc/UTC';
 /** People travel, but not by the minute. */
 const zoneLifetimeMs = 6 * 60 * 60_000;
 const failureLifetimeMs = 60_000;
+/** Whoever is no admin any more is none here either, as soon as this is over. */
+const standingLifetimeMs = 60_000;
 const peopleMax = 10_000;
-/** An answer in UTC now is worth more than one in local time later. */
+/** An answer in UTC, or a refusal, now is worth more than a better one later. */
 const patienceMs = 2_000;
 
-type Known = { readonly zone: Promise<string>; readonly until: number };
+type Told = { readonly zone: string; readonly standing: Standing };
+type Known = Told & { readonly askedAt: number };
 
 export function createMembers(deps: MembersDeps): Members {
-  const knownByPerson = new Map<string, Known>();
-  const remember = (key: string, known: Known) => {
-    knownByPerson.delete(key);
-    knownByPerson.set(key, known);
-    const [oldest] = knownByPerson.keys();
-    if (knownByPerson.size > peopleMax && oldest !== undefined) knownByPerson.delete(oldest);
-  };
+  const { clock, log } = deps;
+  const { ask, knownOf } = createPeople(deps);
+  const inUtc = createRecent<number>({ clock, forMs: failureLifetimeMs, keysMax: peopleMax });
+  const knownStandingOf = (person: Person) => knownOf(person, standingLifetimeMs)?.standing;
   return {
     zoneOf: async (person, onWait) => {
-      const key = `${person.teamId}:${person.userId}`;
-      const known = knownByPerson.get(key);
-      if (known && known.until > deps.clock()) return known.zone;
+      const known = knownOf(person, zoneLifetimeMs);
+      if (known) return known.zone;
+      if (clock() < (inUtc.get(keyOf(person)) ?? 0)) return unknownZone;
       onWait();
-      const zone = askZone(deps, person).catch((error: unknown) => {
-        deps.log.warn({ teamId: person.teamId, error: classifyThrown(error).error }, 'time zone not known, using UTC');
-        remember(key, { zone: Promise.resolve(unknownZone), until: deps.clock() + failureLifetimeMs });
+      try {
+        return (await ask(person)).zone;
+      } catch (error) {
+        log.warn({ teamId: person.teamId, error: classifyThrown(error).error }, 'time zone not known, using UTC');
+        inUtc.set(keyOf(person), clock() + failureLifetimeMs);
         return unknownZone;
-      });
-      remember(key, { zone, until: deps.clock() + zoneLifetimeMs });
-      return zone;
+      }
+    },
+    standingOf: async (person, onWait) => {
+      const standing = knownStandingOf(person);
+      if (standing) return standing;
+      onWait();
+      try {
+        return (await ask(person)).standing;
+      } catch (cause) {
+        log.warn({ teamId: person.teamId, error: classifyThrown(cause).error }, 'slack did not say who a person is');
+        throw new AppError('unavailable', 'Slack did not say who you are.', { cause, isRetryable: true });
+      }
+    },
+    knownStandingOf,
+  };
+}
+
+function keyOf({ teamId, userId }: Person): string {
+  return `${teamId}:${userId}`;
+}
+
+/** What Slack has told; two questions about a person at the same time are one. */
+function createPeople(deps: MembersDeps) {
+  const { clock } = deps;
+  const known = createRecent<Known>({ clock, forMs: zoneLifetimeMs, keysMax: peopleMax });
+  const asking = new Map<string, Promise<Told>>();
+  const askAnew = async (person: Person): Promise<Told> => {
+    const askedAt = clock();
+    try {
+      const told = await askSlack(deps, person);
+      known.set(keyOf(person), { ...told, askedAt });
+      return told;
+    } finally {
+      asking.delete(keyOf(person));
+    }
+  };
+  return {
+    ask: (person: Person): Promise<Told> => {
+      const asked = asking.get(keyOf(person)) ?? askAnew(person);
+      asking.set(keyOf(person), asked);
+      return asked;
+    },
+    knownOf: (person: Person, lifetimeMs: number): Told | undefined => {
+      const told = known.get(keyOf(person));
+      return told && clock() < told.askedAt + lifetimeMs ? told : undefined;
     },
   };
 }
 
-async function askZone(
-  { clients, workspaces }: MembersDeps,
-  person: Pick<Actor, 'teamId' | 'userId'>,
-): Promise<string> {
-  const workspace = await workspaces.find(person.teamId);
+async function askSlack({ clients, workspaces }: MembersDeps, { teamId, userId }: Person): Promise<Told> {
+  const workspace = await workspaces.find(teamId);
   if (!workspace) throw new Error('The bot is not installed in this workspace.');
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error('Slack did not say in time.')), patienceMs);
   try {
-    const asked = clients.of(workspace.botToken).users.info({ user: person.userId });
+    const asked = clients.of(workspace.botToken).users.info({ user: userId });
     const { user } = await Promise.race([asked, late.promise]);
-    return isZone(user?.tz) ? user.tz : unknownZone;
+    if (!user) throw new Error('Slack said nothing of the person.');
+    return { zone: isZone(user.tz) ? user.tz : unknownZone, standing: standingIn(user) };
   } finally {
     clearTimeout(timer);
   }
+}
+
+type SlackUser = NonNullable<Awaited<ReturnType<ReturnType<SlackClients['of']>['users']['info']>>['user']>;
+
+/** https://docs.slack.dev/reference/objects/user-object: owners are admins there too, but nothing promises it. */
+function standingIn(user: SlackUser): Standing {
+  if (user.deleted) return 'deactivated';
+  if (user.is_restricted || user.is_ultra_restricted) return 'guest';
+  return user.is_admin || user.is_owner || user.is_primary_owner ? 'admin' : 'member';
 }
 
 function isZone(name: unknown): name is string {

@@ -1,5 +1,5 @@
-/** The reader's time zone. */
-import { expect, test } from 'vitest';
+/** What Slack says of people. */
+import { describe, expect, test } from 'vitest';
 import { startTestBot } from '../support/bot.ts';
 import { type FakeReply, fakeTeamId } from '../support/fake-slack.ts';
 
@@ -62,4 +62,53 @@ test('a person of a workspace without the bot is read in UTC, and Slack is not a
   await using run = await startTestBot();
   expect(await run.bot.zoneOf({ teamId: 'T0OTHER', userId: 'U0EVE' }, () => undefined)).toBe('Etc/UTC');
   expect(run.slack.calls.map(({ method }) => method)).not.toContain('users.info');
+});
+
+describe('what a person is in their workspace', () => {
+  const said = (user: object): FakeReply => ({ body: { ok: true, user } });
+
+  test.each([
+    [{}, 'member'],
+    [{ is_admin: true }, 'admin'],
+    [{ is_owner: true }, 'admin'],
+    [{ is_primary_owner: true }, 'admin'],
+    [{ is_restricted: true }, 'guest'],
+    [{ is_ultra_restricted: true, is_admin: true }, 'guest'],
+    [{ deleted: true, is_owner: true }, 'deactivated'],
+  ])('of whom Slack says %j is %s', async (user, standing) => {
+    await using run = await startTestBot();
+    run.slack.script('users.info', said(user));
+    expect(await run.bot.standingOf(anna, () => undefined)).toBe(standing);
+    expect(run.bot.knownStandingOf(anna)).toBe(standing);
+  });
+
+  test('is asked for again after a minute, and not before', async () => {
+    const time = { now: 0 };
+    await using run = await startTestBot({ clock: () => time.now });
+    run.slack.script('users.info', said({ is_admin: true }));
+    const { counter, onWait } = counting();
+    await run.bot.standingOf(anna, onWait);
+    time.now = 59_999;
+    expect(await run.bot.standingOf(anna, onWait)).toBe('admin');
+    time.now = 60_000;
+    expect(run.bot.knownStandingOf(anna)).toBeUndefined();
+    expect(await run.bot.standingOf(anna, onWait)).toBe('member');
+    expect(counter.waits).toBe(2);
+  });
+
+  test('is not made up where Slack does not say, and nothing of that is kept', async () => {
+    await using run = await startTestBot();
+    run.slack.script('users.info', { status: 500, body: 'trouble' });
+    await expect(run.bot.standingOf(anna, () => undefined)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(run.bot.knownStandingOf(anna)).toBeUndefined();
+    expect(await run.bot.standingOf(anna, () => undefined)).toBe('member');
+  });
+
+  test('comes with the time zone: who was asked for one needs not be asked for the other', async () => {
+    await using run = await startTestBot();
+    await run.bot.zoneOf(anna, () => undefined);
+    const { counter, onWait } = counting();
+    expect(await run.bot.standingOf(anna, onWait)).toBe('member');
+    expect(counter.waits).toBe(0);
+  });
 });
