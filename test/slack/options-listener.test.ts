@@ -6,9 +6,19 @@ import { personId } from '../../src/playground/seed.ts';
 import { commandSearch } from '../../src/views/kit/command-button.ts';
 import { startTestBot } from '../support/bot.ts';
 import { fakeTeamId } from '../support/fake-slack.ts';
+import { startHttpBot } from '../support/signed-http.ts';
 import { useWholeBot } from '../support/whole-bot.ts';
 
 const ada = useWholeBot();
+const payments = { uuid: 'w-1', name: 'payments', status: 'ACTIVE', workflowId: 'f'.repeat(64) } as const;
+
+/** What Slack sends when somebody of this workspace opens such a menu. */
+function asked(team_id: string) {
+  const [menu] = commandSearch({ placeholder: 'a', mode: 'open', lineFor: (uuid) => `status ${uuid}` });
+  const user = { id: 'U0EVE', username: 'eve', team_id };
+  const place = { team: { id: fakeTeamId, domain: 'fake' }, channel: { id: 'C0OPS', name: 'ops' }, user };
+  return { type: 'block_suggestion', action_id: menu?.action_id, block_id: 'b', value: '', ...place };
+}
 
 describe('a menu of help', () => {
   it('offers every workflow before anything is typed, those that are deleted last', async () => {
@@ -62,16 +72,17 @@ describe('where names cannot be had', () => {
   });
 
   it('by somebody from another workspace nothing is offered', async () => {
-    const payments = { uuid: 'w-1', name: 'payments', status: 'ACTIVE', workflowId: 'f'.repeat(64) } as const;
     await using run = await startTestBot({ searchNames: async () => [payments] });
-    const [menu] = commandSearch({ placeholder: 'a', mode: 'open', lineFor: (uuid) => `status ${uuid}` });
-    const offeredTo = async (team_id: string) => {
-      const user = { id: 'U0EVE', username: 'eve', team_id };
-      const place = { team: { id: fakeTeamId, domain: 'fake' }, channel: { id: 'C0OPS', name: 'ops' }, user };
-      const asked = { type: 'block_suggestion', action_id: menu?.action_id, block_id: 'b', value: '', ...place };
-      return (await run.slack.send('interactive', asked)).payload;
-    };
+    const offeredTo = async (team_id: string) => (await run.slack.send('interactive', asked(team_id))).payload;
     expect(await offeredTo('T0OTHER')).toEqual({ options: [] });
     expect(await offeredTo(fakeTeamId)).toMatchObject({ options: [{ value: 'status w-1' }] });
   });
+});
+
+it('over signed HTTP the choices are the answer to the request, each time it is asked', async () => {
+  await using run = await startHttpBot({ searchNames: async () => [payments] });
+  for (const _ of [1, 2]) {
+    const { status, text } = await run.post({ payload: JSON.stringify(asked(fakeTeamId)) });
+    expect([status, JSON.parse(text)]).toMatchObject([200, { options: [{ value: 'status w-1' }] }]);
+  }
 });
