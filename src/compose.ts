@@ -1,19 +1,21 @@
 /** The whole wiring diagram: the only place that constructs things. */
 import { randomBytes } from 'node:crypto';
 import { EnvHttpProxyAgent } from 'undici';
-import type { Actor } from './commands/command.ts';
 import { createDispatch, type DispatchDeps } from './commands/dispatch.ts';
 import * as registry from './commands/registry.ts';
 import { createNameSearch } from './commands/search-names.ts';
-import type { PlaygroundConfig, ProxySettings, SocketConfig } from './config.ts';
+import type { HttpAddress, PlaygroundConfig, ProxySettings, SocketConfig } from './config.ts';
 import type { Logger } from './core/log.ts';
+import { type OperationsDeps, operationsRoutes } from './http/operations.ts';
+import { createHttpServer, type HttpServer } from './http/server.ts';
+import { createMetrics } from './metrics.ts';
 import { createPictureRenderer } from './pictures/renderer.ts';
 import { startLocalSlack } from './playground/server.ts';
 import { startServiceProcess } from './playground/service-process.ts';
 import { createQueryService, type QueryService } from './query/service.ts';
 import { createSlackBot } from './slack/bot.ts';
 import { loadKeys, ownKeyring } from './store/secrets/load-keys.ts';
-import { openStore } from './store/store.ts';
+import { openStore, type Store } from './store/store.ts';
 
 export type Running = {
   readonly stop: () => Promise<void>;
@@ -25,50 +27,67 @@ const createReference = () => randomBytes(4).toString('hex');
 
 /** @throws AppError with a sentence for the operator when Slack refuses a token or stays out of reach */
 export async function startBot(config: SocketConfig, log: Logger): Promise<Running> {
-  const clock = Date.now;
   const store = await openStore(config.databaseUrl, { keys: loadKeys(config.keyring, log) });
+  const { bot, http, close } = createBot(config, store, log);
+  const stop = async () => {
+    await bot.stop();
+    await http?.stop();
+    await close();
+    await store.close();
+  };
+  try {
+    await http?.start();
+    await bot.start();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { stop };
+}
+
+function createBot(config: SocketConfig, store: Store, log: Logger) {
+  const metrics = createMetrics();
+  const shared = { clock: Date.now, log, measure: metrics.measure, createReference, slashCommand: config.slashCommand };
   const proxy = createProxy(config.proxy);
   const pictures = createPictureRenderer({ log });
   const query = createQueryService({
-    clock,
-    log,
+    ...shared,
     // Whoever starts the bot knows where its service stands.
     origins: [`private:${new URL(config.queryServiceUrl).origin}`],
     proxy: config.proxy,
   });
   const askingFor = createAskingFor(config, query);
   const dispatch = createDispatch({
+    ...shared,
     commands,
     askingFor,
-    zoneOf: (actor: Actor, onWait) => bot.zoneOf(actor, onWait),
+    zoneOf: (person, onWait) => bot.zoneOf(person, onWait),
     drawPng: pictures.render,
-    slashCommand: config.slashCommand,
-    clock,
-    log,
-    createReference,
   });
   const bot = createSlackBot({
+    ...shared,
     dispatch,
     searchNames: createNameSearch({ askingFor }),
-    slashCommand: config.slashCommand,
     botToken: config.slackBotToken,
     transport: { kind: 'socket', appToken: config.slackAppToken },
     slackApiUrl: config.slackApiUrl,
-    clock,
-    log,
-    createReference,
     threads: store.threads,
     ...(proxy && { proxy }),
   });
-  const stop = async () => {
-    await bot.stop();
+  const http = createOperations(config.http, { isConnected: bot.isConnected, checkStore: store.check, metrics }, log);
+  const close = async () => {
     await query.close();
     await pictures.close();
     await proxy?.close();
-    await store.close();
   };
-  await bot.start();
-  return { stop };
+  return { bot, http, close };
+}
+
+/** Answers from before the bot is connected until after it has left: whoever asks is told which of both it is. */
+function createOperations(address: HttpAddress | undefined, deps: OperationsDeps, log: Logger): HttpServer | undefined {
+  if (address === undefined) return undefined;
+  const onError = (error: unknown) => log.error({ err: error }, 'http request could not be answered');
+  return createHttpServer({ ...address, routes: operationsRoutes(deps), onError });
 }
 
 /** One workspace has one key, which is never stored. */
@@ -124,6 +143,7 @@ export async function startPlayground(config: PlaygroundConfig, log: Logger): Pr
       {
         ...config,
         mode: 'socket',
+        http: undefined,
         keyring: config.keyring ?? ownKeyring('data/encryption.keys', Date.now()),
         // Everything is on this machine, which no proxy reaches.
         proxy: {},

@@ -47,6 +47,12 @@ export const settings = {
     .regex(/^[\x21-\x7e]+$/, 'must be one word of printable characters')
     .optional()
     .describe('The organization’s API key for that endpoint; kept in memory only; required with Slack tokens'),
+  HOST: z
+    .string()
+    .regex(/^[\w.:-]+$/, 'must be a host name or an address')
+    .default('127.0.0.1')
+    .describe('Where the bot’s own HTTP listens: health and metrics'),
+  PORT: port(8080).describe('Its port; 0 takes any free one'),
   PLAYGROUND_PORT: port(3000).describe('Where the playground’s page listens'),
   SERVICE_PORT: port(4000).describe('Where the query service listens'),
   DATABASE_URL: z
@@ -91,8 +97,13 @@ type Common = StoreConfig & {
   readonly proxy: ProxySettings;
 };
 
+/** Where the bot's own HTTP listens. */
+export type HttpAddress = { readonly host: string; readonly port: number };
+
 export type SocketConfig = Common & {
   readonly mode: 'socket';
+  /** Of health and metrics; undefined where nobody asks, as in the playground. */
+  readonly http: HttpAddress | undefined;
   readonly slackBotToken: string;
   readonly slackAppToken: string;
   readonly slackApiUrl: string;
@@ -179,6 +190,7 @@ function configOf(values: Values, proxy: ProxySettings): Config {
     return {
       ...common,
       mode: 'socket',
+      http: { host: values.HOST, port: values.PORT },
       slackBotToken: SLACK_BOT_TOKEN,
       slackAppToken: SLACK_APP_TOKEN,
       slackApiUrl: values.SLACK_API_URL,

@@ -98,6 +98,7 @@ describe('with tokens', () => {
     const environment = {
       SLACK_BOT_TOKEN: slack.botToken,
       SLACK_APP_TOKEN: slack.appToken,
+      PORT: '0',
       SLACK_API_URL: slack.apiUrl,
       QUERY_SERVICE_URL: service.url,
       QUERY_SERVICE_API_KEY: service.apiKeys.harbor,
@@ -115,6 +116,30 @@ describe('with tokens', () => {
     program.child.kill('SIGTERM');
     expect(await program.ended).toBe(0);
     expect(program.output()).not.toMatch(/xoxb-|xapp-|wfq_/);
+  });
+
+  it('it tells whoever runs it that it lives, that it can work, and how much it has done', async () => {
+    const { slack, environment } = await settings();
+    const [port] = await freePorts(1);
+    const program = startProgram({ entry, environment: { ...environment, PORT: String(port) } });
+    await slack.whenConnected();
+    const get = async (path: string) => fetch(`http://127.0.0.1:${port}${path}`).then((response) => response.text());
+    const answer = slack.nextMessage({ viewer: command.user, matches: ({ text }) => text.includes('payments') });
+    await slack.command(command);
+    await answer;
+    expect([await get('/healthz'), await get('/readyz')]).toEqual(['ok\n', 'ready\n']);
+    expect(await get('/metrics')).toContain('command_duration_seconds_count{command="status",outcome="answered"} 1');
+    expect(await get('/elsewhere')).toBe('not found');
+    program.child.kill('SIGTERM');
+    expect(await program.ended).toBe(0);
+  });
+
+  it('a port that is taken is one clear sentence that names it', async () => {
+    const { environment } = await settings();
+    const taken = new URL(environment.QUERY_SERVICE_URL).port;
+    const program = startProgram({ entry, environment: { ...environment, PORT: taken } });
+    expect(await program.ended).toBe(1);
+    expect(program.output()).toContain(`Nobody can listen on 127.0.0.1 port ${taken}`);
   });
 
   it('a refused token is one clear sentence that names it', async () => {
