@@ -1,0 +1,21 @@
+# The bot, in two stages: what npm installs, and what runs. The image brings Node itself, so the registry's copy of it is left out.
+FROM node:24.21.0-bookworm-slim AS install
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/node-linux-* node_modules/.bin/node
+
+FROM node:24.21.0-bookworm-slim
+WORKDIR /app
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATABASE_URL=sqlite:/data/bot.db
+COPY --from=install /app/node_modules node_modules
+COPY package.json ./
+COPY src src
+COPY queries queries
+# The only place that is written to; everything else may be mounted read-only.
+RUN mkdir /data && chown node:node /data
+VOLUME /data
+USER node
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "--disable-warning=ExperimentalWarning", "src/bin/start.ts"]
