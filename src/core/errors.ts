@@ -21,6 +21,10 @@ export type AppErrorOptions = {
   readonly since?: number;
   /** How long to wait before asking again, where the other side said so. */
   readonly retryAfterMs?: number;
+  /** Slack's ids of people who can help. */
+  readonly userIds?: readonly string[];
+  /** Slack's ids of the channels where the same would work. */
+  readonly channelIds?: readonly string[];
 };
 
 /** An error whose `publicMessage` may be shown to the person who asked. */
@@ -31,6 +35,8 @@ export class AppError extends Error {
   readonly isRetryable: boolean;
   readonly since: number | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly userIds: readonly string[];
+  readonly channelIds: readonly string[];
 
   constructor(code: ErrorCode, publicMessage: string, options: AppErrorOptions = {}) {
     super(publicMessage, { cause: options.cause });
@@ -41,5 +47,7 @@ export class AppError extends Error {
     this.isRetryable = options.isRetryable ?? false;
     this.since = options.since;
     this.retryAfterMs = options.retryAfterMs;
+    this.userIds = options.userIds ?? [];
+    this.channelIds = options.channelIds ?? [];
   }
 }

@@ -1,11 +1,12 @@
 /** What a person reads when a command has no answer: what happened, and the next step. */
+import type { KnownBlock } from '@slack/types';
 import type { AppError } from '../core/errors.ts';
 import { dateToken } from './format/date.ts';
 import { say } from './format/mrkdwn.ts';
 import { actions, context } from './kit/blocks.ts';
 import { commandButton, commandSearch } from './kit/command-button.ts';
 import { type Message, message } from './kit/message.ts';
-import { bold, code, emoji, ours, paragraph, plain, rich } from './kit/rich-text.ts';
+import { bold, channel, code, emoji, ours, paragraph, person, plain, rich, several } from './kit/rich-text.ts';
 
 export type Problem = {
   readonly error: AppError;
@@ -28,9 +29,20 @@ export function problemMessage({ error, reference, line }: Problem): Message {
   return message([
     paragraph(rich`${emoji('warning')} ${plain(error.publicMessage, sentenceUnitsMax)}`),
     ...hint,
+    ...waysOut(error),
     ...(small.length > 0 ? [context(small)] : []),
     ...(line === null ? [] : [actions([commandButton({ label: 'Try again', line, mode: 'refresh' })])]),
   ]);
+}
+
+const namedMax = 10;
+
+/** Whom to ask, and where else to try. */
+function waysOut({ userIds, channelIds }: AppError): readonly KnownBlock[] {
+  return [
+    ...(userIds.length > 0 ? [paragraph(rich`Ask ${several(userIds.map(person), namedMax)}.`)] : []),
+    ...(channelIds.length > 0 ? [paragraph(rich`It works in ${several(channelIds.map(channel), namedMax)}.`)] : []),
+  ];
 }
 
 export type UsageProblem = {

@@ -82,6 +82,8 @@ function leaf(element: RichTextElement): Markup {
       return { mrkdwn: `<!date^${element.timestamp}^${element.format}|${escapeEntities(element.fallback ?? '')}>` };
     case 'user':
       return { mrkdwn: `<@${element.user_id}>` };
+    case 'channel':
+      return { mrkdwn: `<#${element.channel_id}>` };
     case 'link':
       return bothEnds(element.text ?? element.url);
     default:

@@ -41,6 +41,23 @@ export function address(url: string): RichTextElement {
   return isWhole ? { type: 'link', url: parsed.href, text: outsideLine(parsed.href, valueUnitsMax) } : plain(url);
 }
 
+/** Somebody, by Slack's id: named to whoever reads it, and called where they can read it themselves. */
+export function person(userId: string): RichTextElement {
+  return { type: 'user', user_id: userId };
+}
+
+/** A channel, by Slack's id; whoever may not know of it is not told its name. */
+export function channel(channelId: string): RichTextElement {
+  return { type: 'channel', channel_id: channelId };
+}
+
+/** The first few, and how many more there are. */
+export function several(elements: readonly RichTextElement[], max: number): readonly RichTextElement[] {
+  const shown = elements.slice(0, max).flatMap((element, index) => [...(index > 0 ? [ours(', ')] : []), element]);
+  const left = elements.length - max;
+  return left > 0 ? [...shown, ours(` and ${left} more`)] : shown;
+}
+
 /** @param name Slack's name of the emoji, without colons */
 export function emoji(name: string): RichTextElement {
   return { type: 'emoji', name };

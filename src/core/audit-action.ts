@@ -1,0 +1,16 @@
+/** What is written down of a workspace, in the words that its admins read. */
+
+export const auditActions = [
+  'install',
+  'uninstall',
+  'key set',
+  'key replaced',
+  'key removed',
+  'endpoint changed',
+  'settings changed',
+  'role granted',
+  'role revoked',
+  'permission refused',
+  'decrypt failure',
+] as const;
+export type AuditAction = (typeof auditActions)[number];
