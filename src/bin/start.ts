@@ -2,19 +2,26 @@
 import { mkdirSync } from 'node:fs';
 import { pino } from 'pino';
 import { startBot, startPlayground } from '../compose.ts';
-import { type Config, type PlaygroundConfig, readConfig } from '../config.ts';
+import { type Config, type PlaygroundConfig, readConfig, type SocketConfig } from '../config.ts';
 import { AppError } from '../core/errors.ts';
 import { createLog } from '../log.ts';
 import { playgroundWelcome } from '../playground/welcome.ts';
 import { fail, readEnvironment, refuseSettings } from './environment.ts';
 import { runUntilSignal } from './signals.ts';
+import { exitOnUncaught } from './uncaught.ts';
 
 try {
   const config = readSettings();
   if (config.mode === 'playground') await showPlayground(config);
-  else runUntilSignal(await startBot(config, createLog({ level: config.logLevel })));
+  else await runBot(config);
 } catch (error) {
   fail(error);
+}
+
+async function runBot(config: SocketConfig): Promise<void> {
+  const log = createLog({ level: config.logLevel });
+  exitOnUncaught(log);
+  runUntilSignal(await startBot(config, log));
 }
 
 /** Ends the program with exit code 2 and every problem at once where a setting is wrong. */
@@ -26,6 +33,7 @@ function readSettings(): Config {
 /** Standard output is for people here, so the log goes to a file. */
 async function showPlayground(playground: PlaygroundConfig): Promise<void> {
   const log = createLog({ level: playground.logLevel, destination: logFile() });
+  exitOnUncaught(log);
   const running = await startPlayground(playground, log);
   console.log(playgroundWelcome({ ...running, slashCommand: playground.slashCommand }));
   const isStopping = runUntilSignal(running);

@@ -1,0 +1,15 @@
+/** A process that cannot know its own state any more ends, and says why. */
+import { expect, test } from 'vitest';
+import { startProgram } from '../support/program.ts';
+
+test('an error that nobody caught is logged without its secrets, and ends the process with exit code 1', async () => {
+  const program = startProgram({ entry: 'test/support/throw-uncaught.ts' });
+  expect(await program.ended).toBe(1);
+  expect(JSON.parse(program.output())).toMatchObject({
+    level: 'fatal',
+    msg: 'uncaught error',
+    origin: 'unhandledRejection',
+    err: { message: expect.stringContaining('Authorization') },
+  });
+  expect(program.output()).not.toContain('0123456789abcdef');
+});

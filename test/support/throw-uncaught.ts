@@ -1,0 +1,7 @@
+/** A program that dies of an error which nobody catches, such as a promise that is not awaited. */
+import { exitOnUncaught } from '../../src/bin/uncaught.ts';
+import { createLog } from '../../src/log.ts';
+
+exitOnUncaught(createLog({ level: 'info' }));
+setInterval(() => undefined, 1000);
+void Promise.reject(new Error('sent Authorization: Bearer ghp_0123456789abcdefghijABCDEFGHIJ012345'));
