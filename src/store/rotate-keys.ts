@@ -27,22 +27,23 @@ type Row = { readonly team_id: string; readonly version: string; readonly field:
 
 const batchSize = 100;
 
-/** Goes through all until nothing is left to pass on: what was written meanwhile may be under an older key again. */
+/** Goes through all until nothing is left but what cannot be read: what was written meanwhile may be under an older key again. */
 export async function rotateKeys(deps: RotateDeps): Promise<Rotation> {
-  const keyId = await deps.keys.current();
   let rewrapped = 0;
   for (;;) {
-    const before = rewrapped;
+    const keyId = await deps.keys.current();
+    let left = 0;
     const unreadable: Unreadable[] = [];
     for (const column of sealedColumns) {
       let rows: readonly Row[] = [];
       do {
         rows = await nextRows(deps.db, column, keyId, rows.at(-1)?.team_id ?? '');
         rewrapped += await passOn(deps, column, rows, unreadable);
+        left += rows.length;
         if (rows.length > 0) deps.onProgress(rewrapped);
       } while (rows.length > 0);
     }
-    if (rewrapped === before) return { keyId, rewrapped, unreadable };
+    if (left === unreadable.length) return { keyId, rewrapped, unreadable };
   }
 }
 

@@ -86,6 +86,23 @@ describeEngines('rotation', (newDatabase) => {
     await openAll(url, testKeys(newLine, oldLine));
   });
 
+  it('leaves alone what the bot wrote while it was looking at it, and passes that on in its turn', async () => {
+    const [url, keys] = [await newDatabase(), testKeys(newLine, oldLine)];
+    const store = await openTestStore(url, testKeys(oldLine));
+    await store.credentials.connect('T1', credential);
+    let writes = 0;
+    const unwrap: KeyProvider['unwrap'] = async (...wrapped) => {
+      if (writes++ === 0) await store.credentials.connect('T1', { ...credential, apiKey: 'wfq_later' });
+      return keys.unwrap(...wrapped);
+    };
+    const rotation = await rotateKeys({ db: await openBeside(url), keys: { ...keys, unwrap }, onProgress: () => {} });
+    expect([writes, rotation]).toEqual([2, { keyId: 'new', rewrapped: 1, unreadable: [] }]);
+    await store.close();
+    expect(await (await openTestStore(url, testKeys(newLine))).credentials.openApiKey('T1')).toMatchObject({
+      apiKey: 'wfq_later',
+    });
+  });
+
   it('names what it cannot read, without its content, and passes on the rest', async () => {
     const url = await newDatabase();
     const store = await openTestStore(url, testKeys(oldLine));

@@ -37,15 +37,22 @@ export function rulesContract(newDatabase: NewDatabase): void {
     expect([await roles.of('T1', 'U1'), await roles.list('T1')]).toEqual([undefined, []]);
   });
 
-  it('settings are the defaults until they are changed, and two who change different things both get their way', async () => {
+  it('settings are the defaults until they are changed, in their own workspace', async () => {
     const { settings } = await open();
     expect(await settings.read('T1')).toEqual(defaultSettings);
-    await Promise.all([
-      settings.change('T1', { isRedacting: false }, 'U1', 1000),
-      settings.change('T1', { readerChannels: ['C1'] }, 'U2', 1000),
-    ]);
-    expect(await settings.read('T1')).toEqual({ ...defaultSettings, isRedacting: false, readerChannels: ['C1'] });
-    expect(await settings.read('T2')).toEqual(defaultSettings);
+    const changed = { ...defaultSettings, isRedacting: false };
+    expect(await settings.change('T1', { isRedacting: false }, 'U1', 1000)).toEqual(changed);
+    expect([await settings.read('T1'), await settings.read('T2')]).toEqual([changed, defaultSettings]);
+  });
+
+  it('people who change different settings at once all get their way', async () => {
+    const { settings } = await open();
+    for (const channel of ['C1', 'C2', 'C3', 'C4', 'C5', 'C6', 'C7', 'C8']) {
+      const wanted = { readerChannels: [channel], logChannels: [channel, 'C9'] };
+      const changes = Object.entries(wanted).map(([name, value]) => settings.change('T1', { [name]: value }, 'U1', 1));
+      await Promise.all(changes);
+      expect(await settings.read('T1')).toMatchObject(wanted);
+    }
   });
 
   it('a change that is none is refused and leaves what was there', async () => {

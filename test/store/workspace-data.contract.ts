@@ -30,7 +30,7 @@ export function workspaceDataContract(newDatabase: NewDatabase): void {
     const before = await rowsOf(test.database.db);
     await test.store.deleteWorkspace('T1');
     const after = await rowsOf(test.database.db);
-    expect(after.filter((row) => row.includes('T1'))).toEqual([]);
+    expect(after.filter((row) => row.includes('"T1"'))).toEqual([]);
     expect(after).toEqual(before.filter((row) => !row.includes('"T1"')));
   });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { additionalData, type SecretPlace } from '../../../src/store/secrets/additional-data.ts';
 import { open, rewrap, seal, sealedPrefix } from '../../../src/store/secrets/envelope.ts';
+import type { KeyProvider } from '../../../src/store/secrets/key-provider.ts';
 import { keyLine, testKeys } from '../../support/store.ts';
 
 const place: SecretPlace = { purpose: 'credential', teamId: 'T1', field: 'api_key', version: '7' };
@@ -35,6 +36,20 @@ describe('a sealed secret', () => {
       await expect(open(keys, { ...place, [part]: 'other' }, sealed)).rejects.toMatchObject(changed);
     },
   );
+
+  it('does not open elsewhere even where a key service binds its keys to nothing', async () => {
+    const nothing = Buffer.alloc(0);
+    const careless: KeyProvider = {
+      current: keys.current,
+      wrap: (keyId, dataKey) => keys.wrap(keyId, dataKey, nothing),
+      unwrap: (keyId, wrapped) => keys.unwrap(keyId, wrapped, nothing),
+    };
+    const sealed = await seal(careless, place, 'secret');
+    expect(await open(careless, place, sealed)).toBe('secret');
+    for (const part of ['purpose', 'teamId', 'field', 'version'] as const) {
+      await expect(open(careless, { ...place, [part]: 'other' }, sealed)).rejects.toMatchObject(changed);
+    }
+  });
 
   it('does not open where a boundary between two parts was shifted', async () => {
     const sealed = await seal(keys, { ...place, teamId: 'T1', field: '2api_key' }, 'secret');
