@@ -4,6 +4,7 @@ import { EnvHttpProxyAgent } from 'undici';
 import { createDispatch, type DispatchDeps } from './commands/dispatch.ts';
 import * as registry from './commands/registry.ts';
 import { createNameSearch } from './commands/search-names.ts';
+import { createSubmit } from './commands/submit.ts';
 import type { HttpAddress, PlaygroundConfig, ProxySettings, SocketConfig } from './config.ts';
 import type { Logger } from './core/log.ts';
 import { type OperationsDeps, operationsRoutes } from './http/operations.ts';
@@ -57,16 +58,17 @@ function createBot(config: SocketConfig, store: Store, log: Logger) {
     proxy: config.proxy,
   });
   const askingFor = createAskingFor(config, query);
-  const dispatch = createDispatch({
+  const answering: DispatchDeps = {
     ...shared,
     commands,
     askingFor,
     zoneOf: (person, onWait) => bot.zoneOf(person, onWait),
     drawPng: pictures.render,
-  });
+  };
   const bot = createSlackBot({
     ...shared,
-    dispatch,
+    dispatch: createDispatch(answering),
+    submit: createSubmit(answering),
     searchNames: createNameSearch({ askingFor }),
     botToken: config.slackBotToken,
     transport: { kind: 'socket', appToken: config.slackAppToken },

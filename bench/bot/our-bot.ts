@@ -49,8 +49,9 @@ const bot = createSlackBot({
   transport:
     settings.transport === 'socket' ? { kind: 'socket', appToken: settings.appToken } : { kind: 'http', receiver },
   dispatch: dispatchForMany,
-  // Nobody types into a menu here.
+  // Nobody types into a menu or a form here.
   searchNames: async () => [],
+  submit: async () => ({ kind: 'close' }),
   slashCommand: '/workflow',
   clock,
   log,

@@ -2,16 +2,21 @@
 import type { z } from 'zod';
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
+import type { Role } from '../core/role.ts';
 import type { Asking } from '../query/asking.ts';
 import type { Message } from '../views/kit/message.ts';
+import type { Modal } from '../views/kit/modal.ts';
+import type { AnyForm } from './form.ts';
 import type { UnderWay } from './under-way.ts';
 
-/** Who acts, as the verified envelope says; never read from text or button values. */
-export type Actor = {
+/** Who acts, as the verified envelope says; never read from text, button values or a form. */
+export type Person = {
   readonly teamId: string;
   readonly userId: string;
-  readonly channelId: string;
 };
+
+/** A person, and where they act. */
+export type Actor = Person & { readonly channelId: string };
 
 /** Where an answer is seen unless the person shares it. */
 export type Visibility = 'ephemeral' | 'channel';
@@ -57,8 +62,11 @@ export type ThreadAnswer = {
   readonly isFinal: boolean;
 };
 
-/** What a command gives back; `slack/` carries it out. A modal joins this union when a command needs one. */
-export type Answer = MessageAnswer | ThreadAnswer;
+/** A window over Slack; what is submitted in it goes to the form of the command that it names. */
+export type ModalAnswer = { readonly kind: 'modal'; readonly view: Modal };
+
+/** What a command gives back; `slack/` carries it out. */
+export type Answer = MessageAnswer | ThreadAnswer | ModalAnswer;
 
 /** An answer only the person who asked sees, until they share it. */
 export function ephemeral(message: Message): MessageAnswer {
@@ -99,12 +107,16 @@ export type CommandDescription = {
   readonly usage: string;
   /** Command lines that work against the sample organization; a contract test runs each. */
   readonly examples: readonly [string, ...string[]];
+  /** Who may run it; whoever may read where left out. */
+  readonly needs?: 'reader' | Role;
 };
 
 export type Command<Shape extends z.ZodRawShape> = CommandDescription & {
   /** One key an argument: `text` the words, `window` a trailing window, any other a flag (see parse.ts). */
   readonly arguments: z.ZodObject<Shape>;
   readonly run: (parsed: z.output<z.ZodObject<Shape>>, context: CommandContext) => Promise<Answer>;
+  /** What its modal submits, and what becomes of that; only for a command whose answer is a modal. */
+  readonly form?: AnyForm;
 };
 
 /** A command whose arguments are known only to itself. */
@@ -112,6 +124,7 @@ export type AnyCommand = CommandDescription & {
   readonly accepts: readonly string[];
   /** @throws AppError `usage`, or what the command's questions throw */
   readonly runWith: (raw: unknown, context: CommandContext) => Promise<Answer>;
+  readonly form?: AnyForm;
 };
 
 /**

@@ -28,6 +28,7 @@ type Press = {
   readonly actor: Actor;
   readonly line: string;
   readonly message: PressedMessage | undefined;
+  readonly triggerId: string | undefined;
   readonly to: Destination;
 };
 
@@ -37,7 +38,7 @@ export function createActionListener(deps: ActionListenerDeps): Middleware<Slack
   const shared = createSeen(deps.clock);
   return async ({ body, payload, ack, context }) => {
     deps.acknowledgements.open(() => ack()).now();
-    const { actor, line, mode, message, responseUrl } = readClick(
+    const { actor, line, mode, message, responseUrl, triggerId } = readClick(
       readRecord(body),
       readRecord(payload),
       context.teamId,
@@ -47,7 +48,7 @@ export function createActionListener(deps: ActionListenerDeps): Middleware<Slack
       await deps.respond(responseUrl, fullPayload(notice, below));
       return;
     }
-    const press: Press = { actor, line, message, to: { actor, responseUrl, botToken: context.botToken } };
+    const press: Press = { actor, line, message, triggerId, to: { actor, responseUrl, botToken: context.botToken } };
     await run(deps, mode, press, shared);
   };
 }
@@ -65,17 +66,17 @@ async function run(deps: ActionListenerDeps, mode: CommandMode, press: Press, sh
   }
 }
 
-/** A thread goes under the message that was pressed where the channel sees it. */
+/** A thread goes under the message that was pressed where the channel sees it. @returns undefined where a modal says it all */
 async function ask(
   deps: ActionListenerDeps,
-  { line, actor, message, to }: Press,
+  { line, actor, message, triggerId, to }: Press,
   { isFresh = false, noteWhere = 'below', takesFiles = true }: Asked = {},
-): Promise<MessageAnswer> {
+): Promise<MessageAnswer | undefined> {
   const anchorTs = message?.visibility === 'channel' ? (message.threadTs ?? message.ts) : undefined;
   const progress = deps.delivery.progress(to, noteWhere);
   // A press is acknowledged before it is dispatched.
   const hooks = { onWait: () => undefined, onProgress: progress.show };
-  const place = { botToken: to.botToken, anchorTs, takesFiles };
+  const place = { botToken: to.botToken, anchorTs, takesFiles, triggerId };
   const answer = await deps.answer({ line, actor, isFresh }, hooks, place);
   await progress.end();
   return answer;
@@ -90,6 +91,7 @@ type Asked = {
 async function open(deps: ActionListenerDeps, press: Press): Promise<void> {
   const { message, to } = press;
   const answer = await ask(deps, press);
+  if (!answer) return;
   const placement = { kind: 'new', visibility: answer.visibility, threadTs: message?.threadTs } as const;
   await deps.delivery.deliver(to, answer.message, placement);
 }
@@ -102,6 +104,7 @@ async function replace(deps: ActionListenerDeps, press: Press, isFresh: boolean)
   // The same picture again is no news, and a channel has no use for a note that somebody got one.
   const takesFiles = !isFresh && visibility === 'ephemeral';
   const answer = await ask(deps, press, { isFresh, noteWhere, takesFiles });
+  if (!answer) return;
   if (!message || (visibility === 'channel' && answer.isProblem)) {
     await deps.delivery.deliver(to, answer.message, below);
     return;
@@ -116,6 +119,7 @@ async function share(deps: ActionListenerDeps, press: Press, shared: Seen): Prom
   const key = `${actor.teamId}:${actor.channelId}:${message?.ts}:${line}`;
   if (!shared.isFirst(key)) return;
   const answer = await ask(deps, press, { takesFiles: false });
+  if (!answer) return;
   if (answer.isProblem) {
     shared.forget(key);
     await deps.delivery.deliver(to, answer.message, below);

@@ -5,15 +5,18 @@ import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import { limits } from '../views/kit/limits.ts';
 import { type Message, message } from '../views/kit/message.ts';
+import { messageModal, modalButtonMessage } from '../views/modal-notices.ts';
 import { problemMessage } from '../views/problem.ts';
 import { describe } from './errors.ts';
 import type { FileDelivery } from './file-delivery.ts';
+import { createOpening, type Modals, type Opening } from './modals.ts';
 import type { ThreadDelivery } from './thread-delivery.ts';
 
 export type AnsweringDeps = {
   readonly dispatch: Dispatch;
   readonly openThread: ThreadDelivery;
   readonly deliverFiles: FileDelivery;
+  readonly modals: Modals;
   readonly log: Logger;
   /** A short id that names one fault in an answer and in the log. */
   readonly createReference: () => string;
@@ -25,34 +28,57 @@ export type AnsweringPlace = {
   readonly anchorTs?: string | undefined;
   /** False where the person has the files already, or others read the answer: their place is in direct messages. */
   readonly takesFiles?: boolean;
+  /** What opens a modal: there is none for what was typed to the bot as a message. */
+  readonly triggerId?: string | undefined;
 };
 
-/** Never rejects. A thread or a file is carried out on the way; what comes back then says where it is. */
+/**
+ * Never rejects. A thread or a file is carried out on the way; what comes back then says where it is. Undefined where a
+ * modal says it all.
+ */
 export type Answering = (
   request: CommandRequest,
   hooks: DispatchHooks,
   place: AnsweringPlace,
-) => Promise<MessageAnswer>;
+) => Promise<MessageAnswer | undefined>;
 
 export function createAnswering(deps: AnsweringDeps): Answering {
   return async (request, hooks, place) => {
+    const opening = openingFor(deps, request, place);
     try {
-      const answer = await deps.dispatch(request, hooks);
+      const answer = await deps.dispatch(request, { ...hooks, ...(opening && { onModalWait: opening.announce }) });
       const { actor } = request;
-      if (answer.kind === 'thread') {
-        hooks.onWait();
-        return ephemeral(await deps.openThread(answer, { actor, ...place }));
+      switch (answer.kind) {
+        case 'modal':
+          hooks.onWait();
+          if (await opening?.show(answer.view)) return undefined;
+          return ephemeral(modalButtonMessage(answer.view, request.line));
+        case 'thread':
+          hooks.onWait();
+          return ephemeral(await deps.openThread(answer, { actor, ...place }));
+        case 'message': {
+          if (opening?.isAnnounced() && (await opening.show(messageModal(answer.message)))) return undefined;
+          if (answer.files === undefined || place.takesFiles === false) return answer;
+          hooks.onWait();
+          const note = await deps.deliverFiles(answer.files, { actor, botToken: place.botToken });
+          return { ...answer, message: withNote(answer.message, note) };
+        }
       }
-      if (answer.files === undefined || place.takesFiles === false) return answer;
-      hooks.onWait();
-      const note = await deps.deliverFiles(answer.files, { actor, botToken: place.botToken });
-      return { ...answer, message: withNote(answer.message, note) };
     } catch (thrown) {
       const reference = deps.createReference();
       deps.log.error({ teamId: request.actor.teamId, ref: reference, error: describe(thrown) }, 'dispatcher failed');
       return { ...ephemeral(faultMessage(reference)), isProblem: true };
     }
   };
+}
+
+function openingFor(
+  { modals }: AnsweringDeps,
+  { actor }: CommandRequest,
+  { botToken, triggerId }: AnsweringPlace,
+): Opening | undefined {
+  if (botToken === undefined || triggerId === undefined) return undefined;
+  return createOpening(modals, { botToken, channelId: actor.channelId }, triggerId);
 }
 
 function withNote({ blocks }: Message, note: Message): Message {

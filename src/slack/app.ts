@@ -2,10 +2,12 @@
 import { App, type Context, type Receiver } from '@slack/bolt';
 import type { Dispatch } from '../commands/dispatch.ts';
 import type { NameSearch } from '../commands/search-names.ts';
+import type { Submit } from '../commands/submit.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Measure, measureNothing } from '../core/measure.ts';
 import type { Threads } from '../store/threads.ts';
 import { commandActionPattern } from '../views/kit/command-button.ts';
+import { formCallbackPattern } from '../views/kit/modal.ts';
 import { type Acknowledgements, createAcknowledgements } from './acknowledgement.ts';
 import { createActionListener } from './action-listener.ts';
 import { createAnswering, faultMessage } from './answering.ts';
@@ -16,6 +18,7 @@ import { describe } from './errors.ts';
 import { createFileDelivery } from './file-delivery.ts';
 import { createGate } from './gate.ts';
 import { createMessageListener } from './message-listener.ts';
+import { createModals } from './modals.ts';
 import { createOptionsListener } from './options-listener.ts';
 import { fullPayload } from './payload.ts';
 import { createPosting } from './posting.ts';
@@ -25,6 +28,8 @@ import { createSdkLog } from './sdk-log.ts';
 import { type Claim, createSeen } from './seen.ts';
 import { createShortcutListener, explainFailureId } from './shortcut-listener.ts';
 import type { SendBytes } from './slack-fetch.ts';
+import { createSubmissionListener } from './submission-listener.ts';
+import { createTelling } from './telling.ts';
 import { createThreadDelivery } from './thread-delivery.ts';
 import { createAuthorize, type Workspaces } from './workspaces.ts';
 
@@ -33,6 +38,7 @@ export type SlackAppDeps = SlackClientDeps & {
   readonly workspaces: Workspaces;
   readonly clients: SlackClients;
   readonly dispatch: Dispatch;
+  readonly submit: Submit;
   readonly searchNames: NameSearch;
   /** With its slash. */
   readonly slashCommand: string;
@@ -65,7 +71,8 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   const delivery = createDelivery({ respond, clients, log, ...(deps.wait && { wait: deps.wait }) });
   const posting = createPosting({ clients, log, sendBytes: deps.sendBytes });
   const openThread = createThreadDelivery({ posting, threads: deps.threads, clock, log });
-  const answer = createAnswering({ ...deps, openThread, deliverFiles: createFileDelivery({ posting }) });
+  const modals = createModals({ clients, log });
+  const answer = createAnswering({ ...deps, openThread, deliverFiles: createFileDelivery({ posting }), modals });
   const app = new App({
     receiver: deps.receiver,
     authorize: createAuthorize(deps.workspaces, log),
@@ -81,6 +88,9 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
     commandActionPattern,
     createActionListener({ answer, acknowledgements, delivery, respond, clock, slashCommand }),
   );
+  const tell = createTelling({ posting });
+  const submitted = createSubmissionListener({ submit: deps.submit, acknowledgements, modals, tell, clock });
+  app.view({ callback_id: formCallbackPattern, type: 'view_submission' }, submitted);
   app.options(commandActionPattern, createOptionsListener({ ...deps, acknowledgements }));
   const listen = createMessageListener({ answer, posting, wait: deps.wait });
   app.event('app_mention', listen);

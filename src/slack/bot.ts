@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { Dispatch } from '../commands/dispatch.ts';
 import type { NameSearch } from '../commands/search-names.ts';
+import type { Submit } from '../commands/submit.ts';
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
@@ -25,6 +26,7 @@ import { createSingleWorkspace } from './workspaces.ts';
 
 export type SlackBotDeps = {
   readonly dispatch: Dispatch;
+  readonly submit: Submit;
   readonly searchNames: NameSearch;
   /** With its slash. */
   readonly slashCommand: string;

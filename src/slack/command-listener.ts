@@ -20,19 +20,21 @@ type CommandListenerDeps = {
 export function createCommandListener(deps: CommandListenerDeps): Middleware<SlackCommandMiddlewareArgs> {
   return async ({ body, ack, context }) => {
     const acknowledgement = deps.acknowledgements.open(ack);
-    const { actor, line, responseUrl } = readCommand(body, context.teamId);
+    const { actor, line, responseUrl, triggerId } = readCommand(body, context.teamId);
     if (!actor) {
       await acknowledgement.carry(fullPayload(noPlaceMessage(), { kind: 'new', visibility: 'ephemeral' }));
       return;
     }
     const to = { actor, responseUrl, botToken: context.botToken };
     const progress = deps.delivery.progress(to, 'to_be_replaced');
-    const { message, visibility } = await deps.answer(
+    const answer = await deps.answer(
       { line, actor, isFresh: false },
       { onWait: acknowledgement.now, onProgress: progress.show },
-      { botToken: context.botToken },
+      { botToken: context.botToken, triggerId },
     );
     const hasNote = await progress.end();
+    if (!answer) return;
+    const { message, visibility } = answer;
     const payload = context['acceptsAnswer'] === false ? undefined : acknowledgementPayload(message, visibility);
     if (payload && (await acknowledgement.carry(payload))) return;
     acknowledgement.now();

@@ -1,6 +1,6 @@
 /** From Slack's payloads to what we work with: who acts, where, on what. Converted here once, and nowhere else. */
 import { hash } from 'node:crypto';
-import type { Actor, Visibility } from '../commands/command.ts';
+import type { Actor, Person, Visibility } from '../commands/command.ts';
 import { type CommandMode, parseCommandActionId, parseSearchActionId } from '../views/kit/command-button.ts';
 import { type JsonRecord, readRecord, readText } from './read.ts';
 
@@ -12,9 +12,13 @@ const idShapes = {
 } as const;
 
 /** @param teamId from the context that `authorize` made, never from the payload's values */
+export function readPerson(teamId: unknown, userId: unknown): Person | undefined {
+  return isId('team', teamId) && isId('user', userId) ? { teamId, userId } : undefined;
+}
+
 function readActor(teamId: unknown, userId: unknown, channelId: unknown): Actor | undefined {
-  if (!isId('team', teamId) || !isId('user', userId) || !isId('channel', channelId)) return undefined;
-  return { teamId, userId, channelId };
+  const person = readPerson(teamId, userId);
+  return person && isId('channel', channelId) ? { ...person, channelId } : undefined;
 }
 
 function isId(kind: keyof typeof idShapes, value: unknown): value is string {
@@ -26,10 +30,16 @@ export function isTeamId(value: unknown): value is string {
   return isId('team', value);
 }
 
+export function isChannelId(value: unknown): value is string {
+  return isId('channel', value);
+}
+
 export type TypedCommand = {
   readonly actor: Actor | undefined;
   readonly line: string;
   readonly responseUrl: string | undefined;
+  /** Opens one modal, within three seconds. */
+  readonly triggerId: string | undefined;
 };
 
 export function readCommand(body: JsonRecord, teamId: unknown): TypedCommand {
@@ -37,6 +47,7 @@ export function readCommand(body: JsonRecord, teamId: unknown): TypedCommand {
     actor: readActor(teamId, body['user_id'], body['channel_id']),
     line: unescapeEntities(readText(body, 'text') ?? ''),
     responseUrl: readText(body, 'response_url'),
+    triggerId: readText(body, 'trigger_id'),
   };
 }
 
@@ -105,6 +116,7 @@ export type Click = {
   readonly mode: CommandMode | undefined;
   readonly line: string | undefined;
   readonly responseUrl: string | undefined;
+  readonly triggerId: string | undefined;
   /** Undefined in a modal or on the Home tab. */
   readonly message: PressedMessage | undefined;
 };
@@ -118,6 +130,7 @@ export function readClick(body: JsonRecord, action: JsonRecord, teamId: unknown)
     mode: parseCommandActionId(readText(action, 'action_id') ?? ''),
     line: readText(action, 'value') ?? readText(readRecord(action['selected_option']), 'value'),
     responseUrl: readText(body, 'response_url'),
+    triggerId: readText(body, 'trigger_id'),
     message: readMessage(container, readRecord(body['message'])),
   };
 }

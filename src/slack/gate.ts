@@ -1,6 +1,15 @@
 /** What stands before every listener: one delivery is handled once, and strangers are told so. */
-import type { AllMiddlewareArgs, AnyMiddlewareArgs, Middleware, SlackOptionsMiddlewareArgs } from '@slack/bolt';
+import type {
+  AllMiddlewareArgs,
+  AnyMiddlewareArgs,
+  Middleware,
+  SlackOptionsMiddlewareArgs,
+  SlackViewMiddlewareArgs,
+  ViewSubmitAction,
+} from '@slack/bolt';
 import type { Logger } from '../core/log.ts';
+import { modalView } from '../views/kit/modal.ts';
+import { messageModal } from '../views/modal-notices.ts';
 import { readDeliveryId, readHomeTeamId } from './envelope.ts';
 import { refusalMessage } from './notices.ts';
 import { noOptions } from './options-listener.ts';
@@ -63,12 +72,20 @@ async function refuse(
     await args.ack(noOptions);
     return;
   }
+  if (isSubmission(args)) {
+    await args.ack({ response_action: 'update', view: modalView(messageModal(refusalMessage(refusal))) });
+    return;
+  }
   await acknowledge(args);
   if ('action' in args) await respond(readText(body, 'response_url'), payload);
 }
 
 function isNameQuery(args: AnyMiddlewareArgs): args is SlackOptionsMiddlewareArgs<'block_suggestion'> {
   return 'options' in args && args.options.type === 'block_suggestion';
+}
+
+function isSubmission(args: AnyMiddlewareArgs): args is SlackViewMiddlewareArgs<ViewSubmitAction> {
+  return 'view' in args && args.body.type === 'view_submission';
 }
 
 /** Bolt acknowledges events itself. */

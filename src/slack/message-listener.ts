@@ -35,8 +35,10 @@ export function createMessageListener({ answer, posting, wait }: MessageListener
     };
     const progress = createProgress({ carry, notesMax: isDirect ? Number.POSITIVE_INFINITY : 1, wait });
     const hooks = { onWait: () => undefined, onProgress: progress.show };
-    const { message, visibility } = await answer(request, hooks, place);
+    const answered = await answer(request, hooks, place);
     await progress.end();
+    if (!answered) return;
+    const { message, visibility } = answered;
     if (isDirect) await note.write(message);
     else if (visibility === 'channel') await posting.post(at, message);
     else await posting.postPrivately(at, actor.userId, message);

@@ -31,8 +31,8 @@ export function createShortcutListener(deps: ShortcutListenerDeps): Middleware<S
     const request = { line: `execution ${executionId}`, actor, isFresh: false };
     const progress = deps.delivery.progress(to, 'below');
     const hooks = { onWait: () => undefined, onProgress: progress.show };
-    const { message } = await deps.answer(request, hooks, { botToken: context.botToken, anchorTs });
+    const answer = await deps.answer(request, hooks, { botToken: context.botToken, anchorTs });
     await progress.end();
-    await deps.delivery.deliver(to, message, placement);
+    if (answer) await deps.delivery.deliver(to, answer.message, placement);
   };
 }

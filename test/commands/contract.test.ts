@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { AnyCommand } from '../../src/commands/command.ts';
 import * as registry from '../../src/commands/registry.ts';
 import type { Message } from '../../src/views/kit/message.ts';
+import { modalView } from '../../src/views/kit/modal.ts';
+import { viewProblems } from '../../src/views/kit/view-problems.ts';
 import { useTestCommands } from '../support/commands.ts';
 import { expectGoodMessage, linksOf } from '../support/message-rules.ts';
 
@@ -39,8 +41,9 @@ describe.each(commands)('the command %s', (exportName, command) => {
   });
 
   it.each(command.examples)('answers its example “%s” within Slack’s limits', async (example) => {
-    const { messages, isProblem } = await test().run(example);
+    const { messages, modals, isProblem } = await test().run(example);
     expect(isProblem).toBe(false);
+    for (const modal of modals) expect(viewProblems(modalView(modal), 'modal')).toEqual([]);
     for (const message of messages) expectGoodMessage(message, artifactsIn(message));
   });
 

@@ -39,6 +39,7 @@ async function startApp(workspaces: Workspaces) {
       onWait();
       return echo(`${line} in ${actor.teamId}`);
     },
+    submit: async () => ({ kind: 'close' }),
     searchNames: async () => [],
     slashCommand: '/workflow',
     clock: () => 0,

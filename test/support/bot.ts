@@ -61,6 +61,7 @@ export function createTestBot(
   };
   const bot = createSlackBot({
     dispatch,
+    submit: async () => ({ kind: 'close' }),
     searchNames: async () => [],
     slashCommand: '/workflow',
     botToken: fakeTokens.bot,

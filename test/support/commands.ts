@@ -4,10 +4,12 @@ import type { Answer, AnswerFile, MessageAnswer, ThreadAnswer } from '../../src/
 import { createDispatch, type Dispatch, type DispatchDeps } from '../../src/commands/dispatch.ts';
 import * as registry from '../../src/commands/registry.ts';
 import { createNameSearch, type NameSearch } from '../../src/commands/search-names.ts';
+import { createSubmit, type Submit } from '../../src/commands/submit.ts';
 import type { Measure } from '../../src/core/measure.ts';
 import { createPictureRenderer } from '../../src/pictures/renderer.ts';
 import { createQueryService, type QueryServiceDeps } from '../../src/query/service.ts';
 import type { Message } from '../../src/views/kit/message.ts';
+import type { Modal } from '../../src/views/kit/modal.ts';
 import { createMemoryLog } from './memory-log.ts';
 import { startTestService } from './service.ts';
 
@@ -18,6 +20,7 @@ export type Person = { readonly teamId: string; readonly userId: string; readonl
 
 export type TestCommands = {
   readonly dispatch: Dispatch;
+  readonly submit: Submit;
   readonly searchNames: NameSearch;
   /** @returns the answer, which must be a message, and whether it had to wait for somebody */
   readonly type: (line: string, options?: TypeOptions) => Promise<Typed>;
@@ -34,6 +37,7 @@ export type TestCommands = {
 export type Ran = {
   readonly messages: readonly Message[];
   readonly files: readonly AnswerFile[];
+  readonly modals: readonly Modal[];
   readonly isProblem: boolean;
   readonly hasWaited: boolean;
 };
@@ -80,7 +84,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
   const keyOf = options.apiKeyOf ?? (() => apiKey);
   const askingFor: DispatchDeps['askingFor'] = (teamId, asking) =>
     query.forWorkspace({ teamId, keyId: 'k1', endpoint: url, apiKey: keyOf(teamId) }, asking);
-  const dispatch = createDispatch({
+  const answering: DispatchDeps = {
     commands: Object.values(registry),
     askingFor,
     zoneOf: async () => options.zone ?? 'Europe/Berlin',
@@ -90,7 +94,8 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     drawPng: pictures.render,
     createReference: () => 'ref-1',
     ...measuring,
-  });
+  };
+  const dispatch = createDispatch(answering);
   let people = 0;
   const somebody = () => ({ teamId: 'T1', userId: `UANY${++people}`, channelId: 'C1' });
   const ask = async (line: string, { person = somebody(), isFresh = false }: TypeOptions = {}) => {
@@ -103,6 +108,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
   };
   return {
     dispatch,
+    submit: createSubmit(answering),
     searchNames: createNameSearch({ askingFor }),
     apiKey,
     logged: () => log.text(),
@@ -112,22 +118,25 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     },
     run: async (line, typing) => {
       const { answer, hasWaited } = await ask(line, typing);
-      if (answer.kind === 'message') {
-        const { message, files = [], isProblem = false } = answer;
-        return { messages: [message], files, isProblem, hasWaited };
+      const nothing = { messages: [], files: [], modals: [], isProblem: false, hasWaited };
+      switch (answer.kind) {
+        case 'message': {
+          const { message, files = [], isProblem = false } = answer;
+          return { ...nothing, messages: [message], files, isProblem };
+        }
+        case 'modal':
+          return { ...nothing, modals: [answer.view] };
+        case 'thread': {
+          const { progress, root, replies } = answer;
+          const files = replies.flatMap((reply) => reply.files ?? []);
+          return { ...nothing, messages: [progress, root, ...replies.map(({ message }) => message)], files };
+        }
       }
-      const { progress, root, replies } = answer;
-      const files = replies.flatMap((reply) => reply.files ?? []);
-      return {
-        messages: [progress, root, ...replies.map(({ message }) => message)],
-        files,
-        isProblem: false,
-        hasWaited,
-      };
     },
     investigate: async (line, typing) => {
       const { answer } = await ask(line, typing);
-      if (answer.kind !== 'thread') throw new Error(`“${line}” was answered by a message: ${answer.message.text}`);
+      if (answer.kind !== 'thread')
+        throw new Error(`“${line}” was not answered by a thread: ${JSON.stringify(answer)}`);
       return answer;
     },
     close: async () => {
@@ -139,6 +148,6 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
 }
 
 function asMessage(answer: Answer): MessageAnswer {
-  if (answer.kind !== 'message') throw new Error('The answer is a thread.');
+  if (answer.kind !== 'message') throw new Error(`The answer is a ${answer.kind}.`);
   return answer;
 }

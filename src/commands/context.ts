@@ -1,0 +1,61 @@
+/** What a command and a form are given to work with. */
+import type { Clock } from '../core/clock.ts';
+import type { Asking, AskingOptions } from '../query/asking.ts';
+import { busyMessage } from '../views/busy.ts';
+import type { Message } from '../views/kit/message.ts';
+import type { AnyCommand, CommandContext, Person } from './command.ts';
+
+export type ContextDeps = {
+  readonly commands: readonly AnyCommand[];
+  /** @throws AppError `unauthorized` when the workspace has no key */
+  readonly askingFor: (teamId: string, options: AskingOptions) => Asking;
+  /** The person's IANA time zone; `onWait` is called before Slack has to be asked. */
+  readonly zoneOf: (person: Person, onWait: () => void) => Promise<string>;
+  readonly drawPng: CommandContext['drawPng'];
+  readonly slashCommand: string;
+  readonly clock: Clock;
+};
+
+export type ContextOptions = {
+  /** Ask the service again even where an answer is cached. */
+  readonly isFresh: boolean;
+  readonly onWait: () => void;
+  /** Called after `onWait`. */
+  readonly onProgress?: ((message: Message) => void) | undefined;
+};
+
+/** A shorter pause is over before anybody has read of it. */
+const pauseToldMs = 2_000;
+
+export function contextFor<Who extends Person>(
+  deps: ContextDeps,
+  actor: Who,
+  { isFresh, onWait, onProgress }: ContextOptions,
+): Omit<CommandContext, 'actor' | 'underWay'> & { readonly actor: Who } {
+  const progress = (message: Message) => {
+    onWait();
+    onProgress?.(message);
+  };
+  const onPause = (waitMs: number) => {
+    if (waitMs >= pauseToldMs) progress(busyMessage(waitMs));
+  };
+  return {
+    actor,
+    clock: deps.clock,
+    ask: () => deps.askingFor(actor.teamId, { isFresh, onWait, onPause }),
+    progress,
+    zone: () => deps.zoneOf(actor, onWait),
+    drawPng: deps.drawPng,
+    commands: deps.commands,
+    slashCommand: deps.slashCommand,
+  };
+}
+
+/** @returns the same, which does something the first time alone */
+export function onlyOnce(run: () => void): () => void {
+  let hasRun = false;
+  return () => {
+    if (!hasRun) run();
+    hasRun = true;
+  };
+}
