@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import * as commands from '../src/commands/registry.ts';
-import { settings } from '../src/config.ts';
+import { settings } from '../src/settings.ts';
 
 /** @returns the README with both tables replaced between their markers */
 export async function readme(): Promise<string> {

@@ -1,86 +1,7 @@
-/** The settings: one schema over the environment, read once, every problem reported at once. */
+/** The settings, read once, every problem reported at once. */
 import { z } from 'zod';
+import { settings } from './settings.ts';
 import type { KeyringSource } from './store/secrets/load-keys.ts';
-
-const portRule = 'must be a port number from 0 to 65535';
-const port = (fallback: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, portRule)
-    .transform(Number)
-    .refine((value) => value <= 65_535, portRule)
-    .default(fallback);
-
-const httpUrl = z
-  .string()
-  .refine((text) => /^https?:/.test(text) && URL.canParse(text), 'must be a URL that begins with http:// or https://')
-  .refine((text) => !/^https?:\/\/[^/]*@/.test(text), 'must carry no user name or password');
-
-const token = (prefix: string) =>
-  z
-    .string()
-    .startsWith(prefix, `must begin with ${prefix}`)
-    .regex(/^[\w-]+$/, 'must be one word');
-
-const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
-/** Every setting of the bot: its name, form, default and meaning. README and .env.example are made from this. */
-export const settings = {
-  SLACK_BOT_TOKEN: token('xoxb-')
-    .optional()
-    .describe('Bot token of the workspace (Socket Mode); without Slack tokens the playground starts'),
-  SLACK_APP_TOKEN: token('xapp-').optional().describe('App-level token with `connections:write` (Socket Mode)'),
-  SLACK_API_URL: httpUrl
-    .refine((text) => text.endsWith('/'), 'must end with a slash')
-    .default('https://slack.com/api/')
-    .describe('Slack’s Web API, with a trailing slash'),
-  SLACK_COMMAND: z
-    .string()
-    .regex(/^\/[a-z0-9_-]{1,31}$/, 'must be a slash and at most 31 lower-case letters, digits, - or _')
-    .default('/workflow')
-    .describe('The slash command, as in the app’s manifest'),
-  QUERY_SERVICE_URL: httpUrl
-    .optional()
-    .describe('The query service’s endpoint, such as `https://example.com/graphql`; required with Slack tokens'),
-  QUERY_SERVICE_API_KEY: z
-    .string()
-    .regex(/^[\x21-\x7e]+$/, 'must be one word of printable characters')
-    .optional()
-    .describe('The organization’s API key for that endpoint; kept in memory only; required with Slack tokens'),
-  HOST: z
-    .string()
-    .regex(/^[\w.:-]+$/, 'must be a host name or an address')
-    .default('127.0.0.1')
-    .describe('Where the bot’s own HTTP listens: health and metrics'),
-  PORT: port(8080).describe('Its port; 0 takes any free one'),
-  PLAYGROUND_PORT: port(3000).describe('Where the playground’s page listens'),
-  SERVICE_PORT: port(4000).describe('Where the query service listens'),
-  DATABASE_URL: z
-    .string()
-    .regex(/^(sqlite:|postgres(ql)?:\/\/)./, 'must be sqlite:<file> or postgres://…')
-    .default('sqlite:data/bot.db')
-    .describe('The bot’s own database, `sqlite:<file>` or `postgres://<user>:<password>@<host>/<database>`'),
-  SERVICE_DATABASE_URL: z
-    .string()
-    .regex(/^sqlite:.+/, 'must be sqlite:<file>; PostgreSQL is not supported yet')
-    .default('sqlite:data/service.db')
-    .describe('The query service’s records, `sqlite:<file>`'),
-  ENCRYPTION_KEYS_FILE: z
-    .string()
-    .optional()
-    .describe('File of the keys under which secrets are stored, made by `npm run store:make-key`; needed to store any'),
-  ENCRYPTION_KEYS: z
-    .string()
-    .optional()
-    .describe('Those keys themselves where there is no file: `id:base64` a line, the first encrypts'),
-  LOG_LEVEL: z
-    .enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` })
-    .default('info')
-    .describe('The least level that is logged'),
-} as const;
-
-/** Settings of Slack's HTTP mode: refused by name until that mode exists, rather than ignored. */
-const unsupported = ['SLACK_SIGNING_SECRET', 'SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'PUBLIC_URL'] as const;
 
 export type ProxySettings = { readonly httpProxy?: string; readonly httpsProxy?: string; readonly noProxy?: string };
 
@@ -100,16 +21,34 @@ type Common = StoreConfig & {
 /** Where the bot's own HTTP listens. */
 export type HttpAddress = { readonly host: string; readonly port: number };
 
-export type SocketConfig = Common & {
+/** What a bot needs that answers in Slack, whichever way it is reached. */
+type BotCommon = Common & {
+  readonly slackApiUrl: string;
+  readonly queryServiceUrl: string;
+};
+
+export type SocketConfig = BotCommon & {
   readonly mode: 'socket';
   /** Of health and metrics; undefined where nobody asks, as in the playground. */
   readonly http: HttpAddress | undefined;
   readonly slackBotToken: string;
   readonly slackAppToken: string;
-  readonly slackApiUrl: string;
-  readonly queryServiceUrl: string;
   readonly queryServiceApiKey: string;
 };
+
+export type HttpConfig = BotCommon & {
+  readonly mode: 'http';
+  /** Of what Slack sends, of health and of metrics. */
+  readonly http: HttpAddress;
+  readonly slackSigningSecret: string;
+  readonly slackClientId: string;
+  readonly slackClientSecret: string;
+  /** An origin: no path, no slash at the end. */
+  readonly publicUrl: string;
+};
+
+/** A bot in a real Slack. */
+export type BotConfig = SocketConfig | HttpConfig;
 
 export type PlaygroundConfig = Common & {
   readonly mode: 'playground';
@@ -118,7 +57,7 @@ export type PlaygroundConfig = Common & {
   readonly serviceDatabaseUrl: string;
 };
 
-export type Config = SocketConfig | PlaygroundConfig;
+export type Config = BotConfig | PlaygroundConfig;
 
 export type ConfigResult<Read = Config> =
   | { readonly isValid: true; readonly config: Read }
@@ -153,14 +92,44 @@ function problemsOf({ error }: z.ZodSafeParseResult<unknown>): readonly string[]
   return (error?.issues ?? []).map((issue) => `${String(issue.path[0])} ${issue.message}.`);
 }
 
+/** Each mode by the settings that only it has, and what else it needs. */
+const modes = [
+  {
+    name: 'Socket Mode',
+    own: ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN'],
+    also: ['QUERY_SERVICE_URL', 'QUERY_SERVICE_API_KEY'],
+  },
+  {
+    name: 'HTTP mode',
+    own: ['SLACK_SIGNING_SECRET', 'SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'PUBLIC_URL'],
+    also: ['QUERY_SERVICE_URL'],
+  },
+] as const;
+
 function modeProblems(given: Environment): readonly string[] {
-  const isBot = given['SLACK_BOT_TOKEN'] !== undefined || given['SLACK_APP_TOKEN'] !== undefined;
-  const required = isBot ? ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN', 'QUERY_SERVICE_URL', 'QUERY_SERVICE_API_KEY'] : [];
+  const isGiven = (name: string) => given[name] !== undefined;
+  const [chosen, other] = modes.filter(({ own }) => own.some(isGiven));
+  if (!chosen) return [];
+  if (other) {
+    return [...chosen.own, ...other.own]
+      .filter(isGiven)
+      .map((name) => `${name} cannot stand here: a bot is in ${chosen.name} or in ${other.name}, not in both.`);
+  }
+  const missing = [...chosen.own, ...chosen.also].filter((name) => !isGiven(name));
   return [
-    ...required.filter((name) => given[name] === undefined).map((name) => `${name} is missing; Socket Mode needs it.`),
-    ...unsupported
-      .filter((name) => given[name] !== undefined)
-      .map((name) => `${name} belongs to Slack’s HTTP mode, which is not supported yet; use Socket Mode.`),
+    ...missing.map((name) => `${name} is missing; ${chosen.name} needs it.`),
+    ...(chosen.name === 'HTTP mode' ? httpProblems(isGiven) : []),
+  ];
+}
+
+function httpProblems(isGiven: (name: string) => boolean): readonly string[] {
+  return [
+    ...(isGiven('ENCRYPTION_KEYS_FILE') || isGiven('ENCRYPTION_KEYS')
+      ? []
+      : ['ENCRYPTION_KEYS_FILE is missing; HTTP mode stores tokens. Make one: npm run store:make-key -- <file>.']),
+    ...(isGiven('QUERY_SERVICE_API_KEY')
+      ? ['QUERY_SERVICE_API_KEY cannot stand here: in HTTP mode each workspace connects with a key of its own.']
+      : []),
   ];
 }
 
@@ -185,24 +154,28 @@ function configOf(values: Values, proxy: ProxySettings): Config {
     logLevel: values.LOG_LEVEL,
     proxy,
   };
-  const { SLACK_BOT_TOKEN, SLACK_APP_TOKEN, QUERY_SERVICE_URL, QUERY_SERVICE_API_KEY } = values;
-  if (SLACK_BOT_TOKEN && SLACK_APP_TOKEN && QUERY_SERVICE_URL && QUERY_SERVICE_API_KEY) {
-    return {
+  return (
+    botConfigOf(values, common) ?? {
       ...common,
-      mode: 'socket',
-      http: { host: values.HOST, port: values.PORT },
-      slackBotToken: SLACK_BOT_TOKEN,
-      slackAppToken: SLACK_APP_TOKEN,
-      slackApiUrl: values.SLACK_API_URL,
-      queryServiceUrl: QUERY_SERVICE_URL,
-      queryServiceApiKey: QUERY_SERVICE_API_KEY,
-    };
+      mode: 'playground',
+      playgroundPort: values.PLAYGROUND_PORT,
+      servicePort: values.SERVICE_PORT,
+      serviceDatabaseUrl: values.SERVICE_DATABASE_URL,
+    }
+  );
+}
+
+function botConfigOf(values: Values, common: Common): BotConfig | undefined {
+  const { QUERY_SERVICE_URL: queryServiceUrl, SLACK_API_URL: slackApiUrl } = values;
+  if (!queryServiceUrl) return undefined;
+  const bot = { ...common, http: { host: values.HOST, port: values.PORT }, slackApiUrl, queryServiceUrl };
+  const { SLACK_BOT_TOKEN: slackBotToken, SLACK_APP_TOKEN: slackAppToken } = values;
+  const { QUERY_SERVICE_API_KEY: queryServiceApiKey } = values;
+  if (slackBotToken && slackAppToken && queryServiceApiKey) {
+    return { ...bot, mode: 'socket', slackBotToken, slackAppToken, queryServiceApiKey };
   }
-  return {
-    ...common,
-    mode: 'playground',
-    playgroundPort: values.PLAYGROUND_PORT,
-    servicePort: values.SERVICE_PORT,
-    serviceDatabaseUrl: values.SERVICE_DATABASE_URL,
-  };
+  const { SLACK_SIGNING_SECRET: slackSigningSecret, PUBLIC_URL: publicUrl } = values;
+  const { SLACK_CLIENT_ID: slackClientId, SLACK_CLIENT_SECRET: slackClientSecret } = values;
+  if (!slackSigningSecret || !slackClientId || !slackClientSecret || !publicUrl) return undefined;
+  return { ...bot, mode: 'http', slackSigningSecret, slackClientId, slackClientSecret, publicUrl };
 }

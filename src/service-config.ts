@@ -1,9 +1,9 @@
 /** The query service's own settings: flags first, then the environment, then defaults; every problem reported at once. */
 import { parseArgs } from 'node:util';
 import type { z } from 'zod';
-import { settings } from './config.ts';
 import { parseInstant } from './service/scalars.ts';
 import type { ServiceOptions } from './service/service.ts';
+import { settings } from './settings.ts';
 
 export type ServiceConfig = Pick<ServiceOptions, 'databaseUrl' | 'host' | 'port' | 'sample' | 'clock'> & {
   readonly logLevel: z.output<typeof settings.LOG_LEVEL>;

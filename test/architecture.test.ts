@@ -16,7 +16,7 @@ import { dirname, join, relative } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import * as registry from '../src/commands/registry.ts';
-import { settings } from '../src/config.ts';
+import { settings } from '../src/settings.ts';
 
 const root = new URL('../', import.meta.url).pathname;
 const text = (path: string) => readFileSync(`${root}${path}`, 'utf8');

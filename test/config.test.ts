@@ -9,6 +9,15 @@ const complete = {
   QUERY_SERVICE_API_KEY: 'key-of-the-organization',
 };
 
+const overHttp = {
+  SLACK_SIGNING_SECRET: 'a-signing-secret-of-slack',
+  SLACK_CLIENT_ID: '1.2',
+  SLACK_CLIENT_SECRET: 'a-client-secret-of-slack',
+  PUBLIC_URL: 'https://bot.example.com',
+  QUERY_SERVICE_URL: complete.QUERY_SERVICE_URL,
+  ENCRYPTION_KEYS_FILE: 'encryption.keys',
+};
+
 function problemsOf(environment: Readonly<Record<string, string>>) {
   const result = readConfig(environment);
   return result.isValid ? [] : result.problems;
@@ -50,13 +59,54 @@ describe('the settings', () => {
 
   it('never repeat a value: it may be a secret in the wrong place', () => {
     const canary = 'canary-5f1c';
-    const environment = Object.fromEntries(Object.keys(complete).map((name) => [name, `${canary} ${name}`]));
+    const names = Object.keys({ ...complete, ...overHttp });
+    const environment = Object.fromEntries(names.map((name) => [name, `${canary} ${name}`]));
     expect(problemsOf({ ...environment, SLACK_API_URL: canary }).join()).not.toContain(canary);
   });
 
-  it('of Slack’s HTTP mode are refused by name rather than ignored', () => {
-    expect(problemsOf({ SLACK_SIGNING_SECRET: 'x' })).toEqual([expect.stringContaining('SLACK_SIGNING_SECRET')]);
+  it('with an app’s secrets and an address mean HTTP mode', () => {
+    const expected = { mode: 'http', http: { host: '127.0.0.1', port: 8080 }, publicUrl: 'https://bot.example.com' };
+    const given = { ...overHttp, PUBLIC_URL: 'https://Bot.example.com/' };
+    expect(readConfig(given)).toMatchObject({ isValid: true, config: expected });
   });
+
+  it.each(Object.keys(overHttp))('half a set of HTTP mode is refused and names %s', (name) => {
+    const rest = Object.fromEntries(Object.entries(overHttp).filter(([other]) => other !== name));
+    expect(problemsOf(rest)).toEqual([expect.stringMatching(`^${name} is missing; HTTP mode `)]);
+  });
+
+  it('of both modes at once are refused, each by its name', () => {
+    const both = { SLACK_BOT_TOKEN: complete.SLACK_BOT_TOKEN, SLACK_CLIENT_ID: '1.2', PUBLIC_URL: 'https://b.example' };
+    const problems = problemsOf(both);
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual(Object.keys(both));
+    expect(problems.join()).toContain('in Socket Mode or in HTTP mode, not in both');
+  });
+
+  it('of HTTP mode hold no key: there each workspace has its own', () => {
+    expect(problemsOf({ ...overHttp, QUERY_SERVICE_API_KEY: 'a-key' })).toEqual([
+      expect.stringContaining('QUERY_SERVICE_API_KEY cannot stand here'),
+    ]);
+  });
+
+  it.each([
+    'http://bot.example.com',
+    'http://localhost.example.com',
+    'https://bot.example.com/path',
+    'https://user@bot.example.com',
+    'https://bot.example.com?x',
+    'bot.example.com',
+  ])('%s is no address to be reached at', (url) => {
+    expect(problemsOf({ ...overHttp, PUBLIC_URL: url })).toEqual([expect.stringMatching(/^PUBLIC_URL must /)]);
+  });
+
+  it.each(['http://localhost:8080', 'http://127.0.0.1:3001/', 'https://bot.example.com:8443'])(
+    '%s is an address to be reached at',
+    (url) => {
+      expect(readConfig({ ...overHttp, PUBLIC_URL: url })).toMatchObject({
+        config: { publicUrl: url.replace(/\/$/, '') },
+      });
+    },
+  );
 
   it.each(['ftp://example.com/', 'example.com', 'https://user:word@example.com/graphql'])(
     '%s is no endpoint',

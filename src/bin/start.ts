@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { pino } from 'pino';
 import { startBot, startPlayground } from '../compose.ts';
-import { type Config, type PlaygroundConfig, readConfig, type SocketConfig } from '../config.ts';
+import { type BotConfig, type Config, type PlaygroundConfig, readConfig } from '../config.ts';
 import { AppError } from '../core/errors.ts';
 import { createLog } from '../log.ts';
 import { playgroundWelcome } from '../playground/welcome.ts';
@@ -18,7 +18,8 @@ try {
   fail(error);
 }
 
-async function runBot(config: SocketConfig): Promise<void> {
+async function runBot(config: BotConfig): Promise<void> {
+  if (config.mode === 'http') throw new AppError('usage', 'Slack’s HTTP mode is not supported yet; use Socket Mode.');
   const log = createLog({ level: config.logLevel });
   exitOnUncaught(log);
   runUntilSignal(await startBot(config, log));

@@ -1,0 +1,108 @@
+/** Every setting: its name, form, default and meaning. README and .env.example are made from this. */
+import { z } from 'zod';
+
+const portRule = 'must be a port number from 0 to 65535';
+const port = (fallback: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, portRule)
+    .transform(Number)
+    .refine((value) => value <= 65_535, portRule)
+    .default(fallback);
+
+const httpUrl = z
+  .string()
+  .refine((text) => /^https?:/.test(text) && URL.canParse(text), 'must be a URL that begins with http:// or https://')
+  .refine((text) => !/^https?:\/\/[^/]*@/.test(text), 'must carry no user name or password');
+
+const token = (prefix: string) =>
+  z
+    .string()
+    .startsWith(prefix, `must begin with ${prefix}`)
+    .regex(/^[\w-]+$/, 'must be one word');
+
+/** @param lengthMin shorter ones are mistakes */
+const secret = (lengthMin = 1) =>
+  z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'must be one word of printable characters')
+    .min(lengthMin, `must be at least ${lengthMin} characters long`);
+
+/** An origin: whoever reads along between a browser and the bot could end an installation that another began. */
+const publicUrl = z
+  .string()
+  .refine(
+    (text) => URL.parse(text)?.origin === text.toLowerCase().replace(/\/$/, ''),
+    { error: 'must be a URL without a path, such as https://bot.example.com', abort: true },
+  )
+  .refine(
+    (text) => /^https:|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/i.test(text),
+    'must begin with https://; http:// is for this machine alone',
+  )
+  .transform((text) => new URL(text).origin);
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+export const settings = {
+  SLACK_BOT_TOKEN: token('xoxb-')
+    .optional()
+    .describe('Bot token of the workspace (Socket Mode); without Slack tokens the playground starts'),
+  SLACK_APP_TOKEN: token('xapp-').optional().describe('App-level token with `connections:write` (Socket Mode)'),
+  SLACK_SIGNING_SECRET: secret(16)
+    .optional()
+    .describe('Signing secret of the app (HTTP mode); by it the bot knows a request of Slack’s'),
+  SLACK_CLIENT_ID: z
+    .string()
+    .regex(/^[\w.-]+$/, 'must be one word')
+    .optional()
+    .describe('Client id of the app (HTTP mode)'),
+  SLACK_CLIENT_SECRET: secret(16).optional().describe('Client secret of the app (HTTP mode)'),
+  PUBLIC_URL: publicUrl
+    .optional()
+    .describe('Where the bot is reached from outside, such as `https://bot.example.com` (HTTP mode)'),
+  SLACK_API_URL: httpUrl
+    .refine((text) => text.endsWith('/'), 'must end with a slash')
+    .default('https://slack.com/api/')
+    .describe('Slack’s Web API, with a trailing slash'),
+  SLACK_COMMAND: z
+    .string()
+    .regex(/^\/[a-z0-9_-]{1,31}$/, 'must be a slash and at most 31 lower-case letters, digits, - or _')
+    .default('/workflow')
+    .describe('The slash command, as in the app’s manifest'),
+  QUERY_SERVICE_URL: httpUrl
+    .optional()
+    .describe('The query service’s endpoint, such as `https://example.com/graphql`; required outside the playground'),
+  QUERY_SERVICE_API_KEY: secret()
+    .optional()
+    .describe('The organization’s API key for that endpoint; kept in memory only; required in Socket Mode'),
+  HOST: z
+    .string()
+    .regex(/^[\w.:-]+$/, 'must be a host name or an address')
+    .default('127.0.0.1')
+    .describe('Where the bot’s own HTTP listens: health and metrics, and Slack in HTTP mode'),
+  PORT: port(8080).describe('Its port; 0 takes any free one'),
+  PLAYGROUND_PORT: port(3000).describe('Where the playground’s page listens'),
+  SERVICE_PORT: port(4000).describe('Where the query service listens'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^(sqlite:|postgres(ql)?:\/\/)./, 'must be sqlite:<file> or postgres://…')
+    .default('sqlite:data/bot.db')
+    .describe('The bot’s own database, `sqlite:<file>` or `postgres://<user>:<password>@<host>/<database>`'),
+  SERVICE_DATABASE_URL: z
+    .string()
+    .regex(/^sqlite:.+/, 'must be sqlite:<file>; PostgreSQL is not supported yet')
+    .default('sqlite:data/service.db')
+    .describe('The query service’s records, `sqlite:<file>`'),
+  ENCRYPTION_KEYS_FILE: z
+    .string()
+    .optional()
+    .describe('File of the keys under which secrets are stored, made by `npm run store:make-key`; needed to store any'),
+  ENCRYPTION_KEYS: z
+    .string()
+    .optional()
+    .describe('Those keys themselves where there is no file: `id:base64` a line, the first encrypts'),
+  LOG_LEVEL: z
+    .enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` })
+    .default('info')
+    .describe('The least level that is logged'),
+} as const;
