@@ -31,10 +31,10 @@ const secret = (lengthMin = 1) =>
 /** An origin: whoever reads along between a browser and the bot could end an installation that another began. */
 const publicUrl = z
   .string()
-  .refine(
-    (text) => URL.parse(text)?.origin === text.toLowerCase().replace(/\/$/, ''),
-    { error: 'must be a URL without a path, such as https://bot.example.com', abort: true },
-  )
+  .refine((text) => URL.parse(text)?.origin === text.toLowerCase().replace(/\/$/, ''), {
+    error: 'must be a URL without a path, such as https://bot.example.com',
+    abort: true,
+  })
   .refine(
     (text) => /^https:|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/i.test(text),
     'must begin with https://; http:// is for this machine alone',
