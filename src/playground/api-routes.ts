@@ -39,7 +39,7 @@ export async function serveApi(
       name,
       fields,
       { token, appToken: deps.appToken, workspaces },
-      { ...deps, appId: deps.app.id, baseUrl: deps.baseUrl() },
+      { ...deps, appId: deps.app.id, hasHome: deps.app.hasHome, baseUrl: deps.baseUrl() },
     );
     return jsonAnswer(reply, granted ? { 'x-oauth-scopes': granted.join(',') } : {});
   });

@@ -1,4 +1,4 @@
-/** What a person's message means to the app: a mention in a channel, or words in its direct messages. Repeated until acknowledged. */
+/** What the app hears of: mentions, words in its direct messages, its Home opened. Repeated until acknowledged. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
@@ -11,6 +11,8 @@ import { findChannel, type Workspace } from './workspace.ts';
 export type AppEvents = {
   /** Tells the app of what a person wrote, where the app has asked to hear of it; nobody waits for it. */
   readonly tell: (message: SlackMessage, workspace: Workspace) => void;
+  /** Tells the app of anything else. */
+  readonly send: (event: Fields, workspace: Workspace) => void;
   /** No repeats any more. */
   readonly close: () => void;
 };
@@ -48,10 +50,12 @@ export function createAppEvents(deps: AppEventsDeps): AppEvents {
     }, delayMs).unref();
     timers.add(timer);
   };
+  const send = (event: Fields, workspace: Workspace) => void attempt(envelope(event, workspace, deps), 0, '');
   return {
+    send,
     tell: (message, workspace) => {
       const event = eventOf(message, workspace);
-      if (event) void attempt(envelope(event, workspace, deps), 0, '');
+      if (event) send(event, workspace);
     },
     close: () => {
       isClosed = true;

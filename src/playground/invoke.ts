@@ -28,6 +28,8 @@ export type AppIdentity = {
   readonly name: string;
   /** With its slash. */
   readonly slashCommand: string;
+  /** The manifest's `home_tab_enabled`. */
+  readonly hasHome: boolean;
   /** The old verification token that every payload still carries. */
   readonly verificationToken: string;
 };

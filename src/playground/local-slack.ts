@@ -12,6 +12,7 @@ import type { Picked, ShortcutResult } from './shortcuts.ts';
 import type { DisconnectReason } from './socket.ts';
 import type { Asked, SuggestResult } from './suggestions.ts';
 import type { Closed, CloseResult } from './views/close.ts';
+import type { Opened } from './views/home.ts';
 import type { SubmitResult, Submitted } from './views/submit.ts';
 import type { SlackView } from './views/view.ts';
 import type { Workspace } from './workspace.ts';
@@ -23,6 +24,8 @@ export type LocalSlackOptions = {
   readonly port: number;
   /** Such as `/workflow`. */
   readonly slashCommand: string;
+  /** The manifest's `home_tab_enabled`; no when absent. */
+  readonly hasHome?: boolean;
   /** For the composer's completion. */
   readonly commands: readonly PageCommand[];
   readonly clock: Clock;
@@ -64,6 +67,10 @@ export type LocalSlack = {
   readonly closeView: (closed: Closed) => Promise<CloseResult>;
   /** The modals that a person sees, the lowest first: the last one is on top. */
   readonly modals: (user: string) => readonly SlackView[];
+  /** A person opens the app in the sidebar, on its Home or its messages; the app hears of it. @returns whether there is such a person, and such a side */
+  readonly openHome: (opened: Opened) => boolean;
+  /** What the app has put on a person's Home; undefined for nothing yet. */
+  readonly home: (user: string) => SlackView | undefined;
   /** The next modal or Home shown or changed from now on that fits. @throws Error after ten seconds */
   readonly nextView: (filter?: ViewFilter) => Promise<SlackView>;
   /** What a person sees in a channel, oldest first. */

@@ -9,6 +9,7 @@ import { postTyped } from './post-typed.ts';
 import { runShortcut, type ShortcutResult } from './shortcuts.ts';
 import { type SuggestResult, suggestOptions } from './suggestions.ts';
 import { closeView } from './views/close.ts';
+import { openHome } from './views/home.ts';
 import { enterable, findOwnView } from './views/own-view.ts';
 import { type SubmitResult, submitView } from './views/submit.ts';
 
@@ -22,6 +23,7 @@ export const deeds: ReadonlyMap<string, Deed> = new Map<string, Deed>([
   ['POST /page/suggest', suggest],
   ['POST /page/submit', submit],
   ['POST /page/close', close],
+  ['POST /page/home', goHome],
 ]);
 
 async function sendTyped(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
@@ -68,6 +70,11 @@ async function close(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
   const closed = { ...who(fields), view: given(fields, 'view'), isWhole: fields['isWhole'] === true };
   const result = await closeView(closed, deps);
   return result.ok ? { ok: true } : { ok: false, error: invocationErrors[result.error](deps.app.name) };
+}
+
+async function goHome(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
+  const isOpen = openHome({ ...who(fields), tab: fields['tab'] === 'messages' ? 'messages' : 'home' }, deps);
+  return isOpen ? { ok: true } : { ok: false, error: 'There is no such member.' };
 }
 
 /** Slack's own words for whatever goes wrong with a submission, with what it was. */

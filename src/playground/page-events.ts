@@ -46,21 +46,27 @@ export function streamEvents(response: ServerResponse, user: string, deps: Strea
     response.write(`data: ${JSON.stringify(event)}\n\n`);
     if (response.writableLength > unreadBytesMax) response.destroy();
   };
-  const writeModals = () => {
-    const views = deps.workspace.views.stack(user).map((view) => viewForPage(view, deps.offers));
-    write({ type: 'modals', views });
+  const { views } = deps.workspace;
+  const seen = (view: SlackView) => viewForPage(view, deps.offers);
+  const writeViews = {
+    modal: () => write({ type: 'modals', views: views.stack(user).map(seen) }),
+    home: () => {
+      const home = views.home(user);
+      write({ type: 'home', view: home ? seen(home) : null });
+    },
   };
   const stops = [
     deps.socketMode.connection.on((isConnected) => write({ type: 'connection', isConnected })),
     deps.workspace.history.events.on((event) => {
       if (mayRead(event.message, user, deps.workspace)) write(asPageEvent(event));
     }),
-    deps.workspace.views.events.on(({ view }) => {
-      if (view.userId === user) writeModals();
+    views.events.on(({ view }) => {
+      if (view.userId === user) writeViews[view.type]();
     }),
   ];
   write({ type: 'connection', isConnected: deps.socketMode.isConnected() });
-  writeModals();
+  writeViews.modal();
+  writeViews.home();
   const heartbeat = setInterval(() => response.write(': still here\n\n'), heartbeatEveryMs).unref();
   response.once('close', () => {
     clearInterval(heartbeat);

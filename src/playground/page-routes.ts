@@ -45,6 +45,7 @@ function pageState({ workspace, app, socketMode, commands }: PageDeps): PageStat
       botUserId: workspace.botUserId,
       slashCommand: app.slashCommand,
       isConnected: socketMode.isConnected(),
+      hasHome: app.hasHome,
       shortcuts: messageShortcuts,
     },
     users: workspace.people,

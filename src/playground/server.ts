@@ -21,6 +21,7 @@ import { createSocketMode, type SocketMode } from './socket.ts';
 import { suggestOptions } from './suggestions.ts';
 import { createTriggers } from './triggers.ts';
 import { closeView } from './views/close.ts';
+import { openHome } from './views/home.ts';
 import { submitView } from './views/submit.ts';
 import { createWorkspace, visibleMessages, type Workspace } from './workspace.ts';
 
@@ -83,9 +84,9 @@ function createDeps(
   };
 }
 
-function identify({ slashCommand }: LocalSlackOptions): AppIdentity {
+function identify({ slashCommand, hasHome = false }: LocalSlackOptions): AppIdentity {
   const verificationToken = randomBytes(12).toString('hex');
-  return { id: 'A01WORKFLOW', name: 'Workflow Bot', slashCommand, verificationToken };
+  return { id: 'A01WORKFLOW', name: 'Workflow Bot', slashCommand, hasHome, verificationToken };
 }
 
 function drive(server: Server, workspaces: Workspace[], deps: RouteDeps): LocalSlack {
@@ -109,6 +110,8 @@ function drive(server: Server, workspaces: Workspace[], deps: RouteDeps): LocalS
     submit: (submitted) => submitView(submitted, deps),
     closeView: (closed) => closeView(closed, deps),
     modals: (user) => workspaces.flatMap(({ views }) => views.stack(user)),
+    openHome: (opened) => openHome(opened, deps),
+    home: (user) => workspaces.map(({ views }) => views.home(user)).find(Boolean),
     nextView: (filter = {}) => nextView(workspaces, filter),
     messages: ({ channel, viewer }) => workspaces.flatMap((each) => visibleMessages(each, channel, viewer)),
     nextMessage: (filter = {}) => nextMessage(workspaces, filter),

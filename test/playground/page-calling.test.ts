@@ -32,6 +32,7 @@ describe('the composer', () => {
   browserTest('completes plain words in the bot’s direct messages', async () => {
     const { page } = await open();
     await page.getByRole('button', { name: 'Workflow Bot', exact: true }).click();
+    await page.getByRole('button', { name: 'Messages' }).click();
     await page.getByRole('textbox').fill('sta');
     await page.getByRole('option', { name: /how one workflow is doing/ }).waitFor();
     await page.keyboard.press('Tab');

@@ -1,21 +1,15 @@
 /** What the page knows and how it changes, what the composer offers, and how messages are laid out. */
 import { describe, expect, it } from 'vitest';
 import { type Callable, complete } from '../../src/playground/page/completion.ts';
-import {
-  type Change,
-  change,
-  firstModel,
-  type Model,
-  noticeMessage,
-  pressKey,
-} from '../../src/playground/page/model.ts';
+import { type Change, change, firstModel, type Model, noticeMessage } from '../../src/playground/page/model.ts';
+import { pressKey } from '../../src/playground/page/press-key.ts';
 import type { PageMessage, PageState } from '../../src/playground/page/protocol.ts';
 import { channelRows, threadRows } from '../../src/playground/page/threads.ts';
 
 const person = { isAdmin: false, isBot: false, timeZone: 'Europe/Berlin' };
 const state: PageState = {
   workspace: { id: 'T1', name: 'Acme' },
-  app: { name: 'Bot', botUserId: 'UBOT', slashCommand: '/workflow', isConnected: true, shortcuts: [] },
+  app: { name: 'Bot', botUserId: 'UBOT', slashCommand: '/workflow', isConnected: true, hasHome: true, shortcuts: [] },
   users: [
     { ...person, id: 'UBOT', name: 'bot', realName: 'Bot', isBot: true },
     { ...person, id: 'U1', name: 'ada', realName: 'Ada' },

@@ -99,6 +99,7 @@ describe('events', () => {
     const next = await listen(slack, ada);
     expect(await next()).toEqual({ type: 'connection', isConnected: false });
     expect(await next()).toEqual({ type: 'modals', views: [] });
+    expect(await next()).toEqual({ type: 'home', view: null });
     await connectApp(slack);
     expect(await next()).toEqual({ type: 'connection', isConnected: true });
     const client = webClient(slack);
@@ -113,8 +114,7 @@ describe('events', () => {
   test('tell nobody of what another person alone sees', async () => {
     const slack = await localSlack();
     const next = await listen(slack, ben);
-    await next();
-    await next();
+    for (const _ of ['connection', 'modals', 'home']) await next();
     await webClient(slack).chat.postEphemeral({ channel: general, user: ada, text: 'psst' });
     slack.say({ user: ada, channel: channelId('incident-room'), text: 'secret' });
     slack.say({ user: ada, channel: general, text: 'open' });

@@ -18,6 +18,7 @@ export async function localSlack(options: Partial<LocalSlackOptions> = {}): Prom
     host: '127.0.0.1',
     port: 0,
     slashCommand: '/workflow',
+    hasHome: true,
     commands: [],
     clock: () => slackNow,
     log: silent,

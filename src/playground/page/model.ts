@@ -1,6 +1,7 @@
 /** Everything the page knows, and every way it changes: plain data and one pure function. */
 import type { MessageAddress } from './permalink.ts';
-import type { PageEvent, PageMessage, PageState, PageView } from './protocol.ts';
+import { pressPrefix } from './press-key.ts';
+import type { AppTab, PageChannel, PageEvent, PageMessage, PageState, PageView } from './protocol.ts';
 import { slackbotId, visibleChannels } from './viewer.ts';
 
 export type Model = {
@@ -15,6 +16,10 @@ export type Model = {
   /** By channel, oldest first, as the person acting sees them. */
   readonly messages: ReadonlyMap<string, readonly PageMessage[]>;
   readonly unread: ReadonlySet<string>;
+  /** What of the app is in front while its direct messages are the open channel. */
+  readonly tab: AppTab;
+  /** What the app has put on the person's Home. */
+  readonly home: PageView | null;
   /** What is open over the page, the lowest first. */
   readonly modals: readonly PageView[];
   /** Buttons and menus that wait for their answer, by `pressKey`. */
@@ -36,6 +41,7 @@ export type Change =
   | { readonly type: 'event'; readonly event: PageEvent }
   | { readonly type: 'act as'; readonly userId: string }
   | { readonly type: 'open channel'; readonly channel: string }
+  | { readonly type: 'open tab'; readonly tab: AppTab }
   | { readonly type: 'open message'; readonly message: MessageAddress }
   | { readonly type: 'open thread'; readonly ts: string | null }
   | { readonly type: 'reading'; readonly channel: string }
@@ -49,7 +55,9 @@ export function firstModel(wanted: Wanted): Model {
   return {
     ...wanted,
     ...{ state: null, messages: new Map(), unread: new Set(), pending: new Set() },
-    ...{ modals: [], meanwhile: new Map(), stream: 'opening' },
+    // A message was asked for, or the app as it greets.
+    tab: wanted.targetTs === null ? 'home' : 'messages',
+    ...{ home: null, modals: [], meanwhile: new Map(), stream: 'opening' },
   };
 }
 
@@ -67,10 +75,12 @@ export function change(model: Model, step: Change): Model {
       if (step.userId === model.userId) return model;
       return settle({ ...firstModel({ ...nowhere, ...step, channelId: model.channelId }), state: model.state });
     case 'open channel':
-      return goTo(model, { ...nowhere, channelId: step.channel });
+      return goTo(model, { ...nowhere, channelId: step.channel, tab: tabFor(model, step.channel) });
+    case 'open tab':
+      return goTo(model, { ...nowhere, channelId: model.channelId, tab: step.tab });
     case 'open message': {
       const { channel, ts, threadTs } = step.message;
-      return goTo(model, { channelId: channel, targetTs: ts, threadTs });
+      return goTo(model, { channelId: channel, targetTs: ts, threadTs, tab: 'messages' });
     }
     case 'open thread':
       return { ...model, threadTs: step.ts, targetTs: null };
@@ -83,8 +93,26 @@ export function change(model: Model, step: Change): Model {
 
 const nowhere = { threadTs: null, targetTs: null } as const;
 
-function goTo(model: Model, place: Pick<Model, 'channelId' | 'threadTs' | 'targetTs'>): Model {
-  return settle({ ...model, ...place, unread: without(model.unread, place.channelId) });
+function goTo(model: Model, place: Pick<Model, 'channelId' | 'threadTs' | 'targetTs' | 'tab'>): Model {
+  const there = settle({ ...model, ...place });
+  return isRead(there, place.channelId) ? { ...there, unread: without(there.unread, place.channelId) } : there;
+}
+
+/** Whoever has unread messages of the app comes for them. */
+function tabFor({ unread, channelId, tab }: Model, channel: string): AppTab {
+  if (channel === channelId) return tab;
+  return unread.has(channel) ? 'messages' : 'home';
+}
+
+/** Whether the messages of this channel are in front of the person. */
+function isRead({ state, channelId, tab }: Model, channel: string): boolean {
+  const isBehindHome = tab === 'home' && state?.channels.some((each) => each.id === channel && hasHome(each, state));
+  return channel === channelId && isBehindHome !== true;
+}
+
+/** Whether these are someone's direct messages with an app that has a Home beside them. */
+export function hasHome({ kind, memberIds }: PageChannel, { app }: PageState): boolean {
+  return app.hasHome && kind === 'dm' && memberIds.includes(app.botUserId);
 }
 
 /** Someone acts, and stands in a channel that they can see. */
@@ -103,7 +131,7 @@ function hear(model: Model, event: PageEvent): Model {
   switch (event.type) {
     case 'message': {
       const { message } = event;
-      const isElsewhere = message.channel !== model.channelId && message.user !== model.userId && !message.isEdited;
+      const isElsewhere = !isRead(model, message.channel) && message.user !== model.userId && !message.isEdited;
       const known = model.messages.get(message.channel) ?? [];
       const next = withMessages(model, message.channel, upsert(known, message));
       const unread = isElsewhere ? plus(model.unread, message.channel) : model.unread;
@@ -118,6 +146,8 @@ function hear(model: Model, event: PageEvent): Model {
     }
     case 'modals':
       return { ...model, modals: event.views };
+    case 'home':
+      return { ...model, home: event.view };
     case 'connection':
       if (!model.state) return model;
       return { ...model, state: { ...model.state, app: { ...model.state.app, isConnected: event.isConnected } } };
@@ -171,18 +201,6 @@ export function noticeMessage(
 ): PageMessage {
   const ts = `${Math.floor(now / 1000)}.${String(now % 1000).padStart(3, '0')}${noticeSuffix}`;
   return { ...place, ts, user: slackbotId, text, blocks: [], files: [], isEphemeral: true, isEdited: false };
-}
-
-type PressPlace = { readonly channel: string; readonly ts: string } | { readonly view: string };
-type Pressed = PressPlace & { readonly blockId: string; readonly actionId: string };
-
-export function pressKey(pressed: Pressed): string {
-  return `${pressPrefix(pressed)}${pressed.blockId}\n${pressed.actionId}`;
-}
-
-/** What the keys of all presses in one message or view begin with. */
-export function pressPrefix(place: PressPlace): string {
-  return 'view' in place ? `${place.view}\n` : `${place.channel}\n${place.ts}\n`;
 }
 
 function withoutPressesOf(pending: ReadonlySet<string>, message: PageMessage): ReadonlySet<string> {

@@ -36,6 +36,8 @@ export type PageState = {
     readonly botUserId: string;
     readonly slashCommand: string;
     readonly isConnected: boolean;
+    /** Whether it has more than its messages. */
+    readonly hasHome: boolean;
     /** What the menu of a message offers. */
     readonly shortcuts: readonly { readonly name: string; readonly callbackId: string }[];
   };
@@ -78,7 +80,7 @@ export type PageSharedFile = {
   readonly downloadUrl: string;
 };
 
-/** A modal, as the person sees it. */
+/** A modal or a Home, as the person sees it. */
 export type PageView = {
   readonly id: string;
   readonly title: PlainTextElement | null;
@@ -104,6 +106,8 @@ export type PageEvent =
   | { readonly type: 'removed'; readonly channel: string; readonly ts: string }
   /** All that this person has open, the lowest first. */
   | { readonly type: 'modals'; readonly views: readonly PageView[] }
+  /** What the app has put on this person's Home; null for nothing yet. */
+  | { readonly type: 'home'; readonly view: PageView | null }
   | { readonly type: 'connection'; readonly isConnected: boolean };
 
 /** `POST /page/send`: what the person typed; a text that begins with `/` is a slash command. */
@@ -139,6 +143,12 @@ export type PageSubmit = { readonly user: string; readonly view: string; readonl
 
 /** `POST /page/close`: a modal closed; `isWhole` for all that are open. */
 export type PageClose = { readonly user: string; readonly view: string; readonly isWhole: boolean };
+
+/** What of the app is in front: its Home, or its direct messages. */
+export type AppTab = 'home' | 'messages';
+
+/** `POST /page/home`: the app opened in the sidebar. */
+export type PageHome = { readonly user: string; readonly tab: AppTab };
 
 /** The app's options; those that it did not put into groups have no label. */
 export type PageOptionGroup = {

@@ -3,6 +3,7 @@ import type {
   PageAction,
   PageClose,
   PageEvent,
+  PageHome,
   PageMessage,
   PageQuery,
   PageResult,
@@ -38,6 +39,10 @@ export function pickShortcut(body: PageShortcut): Promise<PageResult> {
 
 export function submitView(body: PageSubmit): Promise<PageResult> {
   return post('/page/submit', body);
+}
+
+export function openHome(body: PageHome): Promise<PageResult> {
+  return post('/page/home', body);
 }
 
 export function closeView(body: PageClose): Promise<PageResult> {
@@ -79,7 +84,7 @@ async function getJson(path: string): Promise<unknown> {
   return response.json();
 }
 
-type Body = PageSend | PageAction | PageShortcut | PageQuery | PageSubmit | PageClose;
+type Body = PageSend | PageAction | PageShortcut | PageQuery | PageSubmit | PageClose | PageHome;
 type Refused = { readonly ok: false; readonly error: string };
 
 /** Never throws: a server that cannot be reached is one more thing to tell the person. */

@@ -17,6 +17,8 @@ export type Views = {
   readonly push: (content: ViewContent, userId: string) => SlackView | 'not_found' | 'push_limit_reached';
   /** Replaces what a view says; what was entered stays where its block and element stay. */
   readonly update: (view: SlackView, content: ViewContent) => SlackView;
+  /** Fills a person's Home; it keeps its id. */
+  readonly publish: (content: ViewContent, userId: string) => SlackView;
   /** Remembers what a person entered, over what they had entered before; changes nothing that is seen. */
   readonly enter: (view: SlackView, entered: Entered) => SlackView;
   /** Takes a modal away, and those over it. */
@@ -25,19 +27,54 @@ export type Views = {
   readonly findExternal: (externalId: string) => SlackView | undefined;
   /** The modals of one person, the lowest first. */
   readonly stack: (userId: string) => readonly SlackView[];
+  /** @returns undefined until the app has published one */
+  readonly home: (userId: string) => SlackView | undefined;
+};
+
+type Held = {
+  readonly events: Events<ViewEvent>;
+  readonly stacks: ReturnType<typeof createStacks>;
+  readonly homes: Map<string, SlackView>;
+  /** A view that nobody sees yet. */
+  readonly fresh: (content: ViewContent) => ViewContent & Pick<SlackView, 'id' | 'hash' | 'entered'>;
+  /** Tells that a view is seen. */
+  readonly show: (view: SlackView) => SlackView;
 };
 
 export function createViews(clock: Clock): Views {
   const events = createEvents<ViewEvent>();
-  const stacks = createStacks();
-  const show = (view: SlackView) => {
-    events.emit({ type: 'shown', view });
-    return view;
+  const held: Held = {
+    events,
+    stacks: createStacks(),
+    homes: new Map(),
+    fresh: (content) => ({ ...content, id: newSlackId('V'), hash: newHash(clock), entered: {} }),
+    show: (view) => {
+      events.emit({ type: 'shown', view });
+      return view;
+    },
   };
-  const fresh = (content: ViewContent) => ({ ...content, id: newSlackId('V'), hash: newHash(clock), entered: {} });
-
+  const { stacks, homes, show } = held;
+  const find = (fits: (view: SlackView) => boolean) => [...stacks.all(), ...homes.values()].find(fits);
   return {
     events,
+    ...opening(held),
+    update: (view, content) => show(stacks.replace({ ...view, ...content, hash: newHash(clock) })),
+    enter: (view, entered) => {
+      const filled = { ...view, entered: merged(view.entered, entered) };
+      if (view.type === 'modal') return stacks.replace(filled);
+      homes.set(view.userId, filled);
+      return filled;
+    },
+    find: (id) => find((view) => view.id === id),
+    findExternal: (externalId) => find((view) => externalId !== '' && view.externalId === externalId),
+    stack: stacks.of,
+    home: (userId) => homes.get(userId),
+  };
+}
+
+/** What brings views up, and takes them away. */
+function opening({ events, stacks, homes, fresh, show }: Held): Pick<Views, 'open' | 'push' | 'publish' | 'close'> {
+  return {
     open: (content, { userId, channelId }) => {
       const view = fresh(content);
       const root = { ...view, userId, channelId, rootId: view.id, previousId: null };
@@ -54,8 +91,13 @@ export function createViews(clock: Clock): Views {
       stacks.set(userId, [...below, view]);
       return show(view);
     },
-    update: (view, content) => show(stacks.replace({ ...view, ...content, hash: newHash(clock) })),
-    enter: (view, entered) => stacks.replace({ ...view, entered: merged(view.entered, entered) }),
+    publish: (content, userId) => {
+      const view = fresh(content);
+      const { id, entered } = homes.get(userId) ?? view;
+      const home = { ...view, id, entered, userId, rootId: id, previousId: null, channelId: null };
+      homes.set(userId, home);
+      return show(home);
+    },
     close: (view) => {
       const open = stacks.of(view.userId);
       const at = open.findIndex(({ id }) => id === view.id);
@@ -63,9 +105,6 @@ export function createViews(clock: Clock): Views {
       stacks.set(view.userId, open.slice(0, at));
       events.emit({ type: 'closed', view });
     },
-    find: (id) => stacks.all().find((view) => view.id === id),
-    findExternal: (externalId) => stacks.all().find((view) => externalId !== '' && view.externalId === externalId),
-    stack: stacks.of,
   };
 }
 

@@ -13,6 +13,8 @@ export type Call = {
   /** Whose token came with the call; for an app-level token the first workspace. */
   readonly workspace: Workspace;
   readonly appId: string;
+  /** Whether the app has a Home at all. */
+  readonly hasHome: boolean;
   /** The local Slack's own address, without a slash at the end. */
   readonly baseUrl: string;
   /** @returns an address for one Socket Mode connection */

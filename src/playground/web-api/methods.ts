@@ -7,7 +7,7 @@ import { conversationsHistory, conversationsReplies } from './conversation.ts';
 import { completeUploadExternal, getUploadUrlExternal, removeFile } from './files.ts';
 import { type Call, type Method, type Reply, refuse } from './method.ts';
 import { authTest, conversationsInfo, conversationsOpen, missingScope, usersInfo } from './people.ts';
-import { openView, pushView, updateView } from './views.ts';
+import { openView, publishView, pushView, updateView } from './views.ts';
 
 const openConnection: Method = {
   token: 'app',
@@ -32,6 +32,7 @@ const methods: ReadonlyMap<string, Method> = new Map([
   ['files.getUploadURLExternal', getUploadUrlExternal],
   ['users.info', usersInfo],
   ['views.open', openView],
+  ['views.publish', publishView],
   ['views.push', pushView],
   ['views.update', updateView],
 ]);

@@ -1,8 +1,9 @@
-/** Modals: views.open, views.push, views.update. */
-import { textField } from '../json.ts';
+/** Modals and Homes: views.open, views.push, views.update, views.publish. */
+import { type Fields, textField } from '../json.ts';
 import type { Occasion } from '../triggers.ts';
 import { readView } from '../views/read-view.ts';
 import { type SlackView, type ViewContent, viewForApps, viewState } from '../views/view.ts';
+import { findPerson } from '../workspace.ts';
 import { type Call, type Method, type Reply, refuse, refuseContent } from './method.ts';
 
 export const openView: Method = {
@@ -25,7 +26,7 @@ export const pushView: Method = {
     const { content, occasion } = exchanged;
     // Only what was done in a modal puts another one over it.
     const below = occasion.viewId === null ? undefined : call.workspace.views.find(occasion.viewId);
-    if (!below) return refuse('not_found');
+    if (below?.type !== 'modal') return refuse('not_found');
     const pushed = call.workspace.views.push(content, occasion.userId);
     return typeof pushed === 'string' ? refuse(pushed) : shown(pushed, call);
   },
@@ -49,6 +50,29 @@ export const updateView: Method = {
     return shown(workspace.views.update(view, read.content), call);
   },
 };
+
+export const publishView: Method = {
+  token: 'bot',
+  scope: null,
+  run: (call) => {
+    const { fields, workspace } = call;
+    if (!call.hasHome) return refuse('not_enabled');
+    const person = findPerson(workspace, textField(fields, 'user_id') ?? '');
+    if (!person || person.isBot) return refuse('invalid_arguments', invalid('user_id'));
+    const read = readView(fields['view'], 'home');
+    if (!('content' in read)) return refuseContent(read);
+    const current = workspace.views.home(person.id);
+    const hash = textField(fields, 'hash');
+    if (hash !== undefined && hash !== current?.hash) return refuse('hash_conflict');
+    if (isTaken(read.content, call, current)) return refuse('duplicate_external_id');
+    return shown(workspace.views.publish(read.content, person.id), call);
+  },
+};
+
+/** In Slack's own words. */
+function invalid(argument: string): Fields {
+  return { response_metadata: { messages: [`invalid \`${argument}\``] } };
+}
 
 type Exchanged = { readonly content: ViewContent; readonly occasion: Occasion } | { readonly reply: Reply };
 

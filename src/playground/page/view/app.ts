@@ -2,9 +2,11 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { PageState } from '../protocol.ts';
+import { hasHome } from '../model.ts';
+import type { AppTab, PageState } from '../protocol.ts';
 import { channelTitle, type Viewer } from '../viewer.ts';
 import { ChannelView } from './channel-view.ts';
+import { AppTabs, HomeView } from './home-view.ts';
 import type { MessageHands } from './message-view.ts';
 import { ModalStack } from './modal-stack.ts';
 import type { Place } from './place.ts';
@@ -66,9 +68,15 @@ function Main({ session, state, viewer, openDrawer }: MainProps): VNode {
     targetTs: model.targetTs,
     hands: { ...handsOf(session, state), openThread },
   };
-  const { threadTs } = model;
+  const { threadTs, tab } = model;
+  const isApp = hasHome(channel, state);
+  const openTab = (next: AppTab) => dispatch({ type: 'open tab', tab: next });
+  const front = {
+    tabs: isApp ? html`<${AppTabs} tab=${tab} open=${openTab} isUnread=${model.unread.has(channel.id)} />` : null,
+    home: isApp && tab === 'home' ? html`<${HomeView} session=${session} state=${state} viewer=${viewer} />` : null,
+  };
   return html`<main class=${`main${threadTs === null ? '' : ' has-thread'}`}>
-    <${ChannelView} ...${place} channel=${channel} hasUnread=${model.unread.size > 0} openDrawer=${openDrawer} />
+    <${ChannelView} ...${place} ...${front} channel=${channel} hasUnread=${model.unread.size > 0} openDrawer=${openDrawer} />
     ${threadTs !== null && html`<${ThreadPane} ...${place} channel=${channel} threadTs=${threadTs} close=${() => openThread(null)} />`}
   </main>`;
 }

@@ -16,18 +16,29 @@ type ChannelProps = Place & {
   /** Whether something waits in another channel, or in the direct messages. */
   readonly hasUnread: boolean;
   readonly openDrawer: () => void;
+  /** Of the app: its Home beside its messages. */
+  readonly tabs: VNode | null;
+  /** In the place of the messages. */
+  readonly home: VNode | null;
 };
 
 export function ChannelView(props: ChannelProps): VNode {
-  const { channel, viewer, state, messages, hands, sent, waiting } = props;
+  const { channel, viewer, tabs, home } = props;
   const title = `${channel.kind === 'dm' ? '' : '#'}${channelTitle(channel, viewer)}`;
+  return html`<section class="channel-view" aria-label=${title}>
+    <${ChannelHeader} ...${props} />
+    ${tabs}
+    ${banner(props)}
+    ${home ?? drawMessages(props, title)}
+  </section>`;
+}
+
+function drawMessages(props: ChannelProps, title: string): ComponentChildren {
+  const { channel, viewer, state, messages, hands, sent, waiting } = props;
   const send = (text: string) => props.send(text, null);
   const canTry = channel.memberIds.includes(viewer.userId) && hasBot(channel, state);
   const rows = channelRows(messages, viewer);
-  return html`<section class="channel-view" aria-label=${title}>
-    <${ChannelHeader} ...${props} />
-    ${banner(props)}
-    <${MessageList}
+  return html`<${MessageList}
       key=${`${viewer.userId} ${channel.id}`}
       label=${`Messages in ${title}`}
       rows=${rows}
@@ -39,8 +50,7 @@ export function ChannelView(props: ChannelProps): VNode {
       intro=${html`<${Intro} channel=${channel} title=${title} state=${state} canTry=${canTry} start=${send} />`}
     />
     ${drawComposer(props, title, send)}
-    <div class="waiting" role="status">${waiting > 0 && html`<span class="spinner"></span> Waiting for ${state.app.name}…`}</div>
-  </section>`;
+    <div class="waiting" role="status">${waiting > 0 && html`<span class="spinner"></span> Waiting for ${state.app.name}…`}</div>`;
 }
 
 /** As in Slack, whoever is no member may look but not write. */

@@ -5,7 +5,7 @@ import { useMemo } from 'preact/hooks';
 import { BlockView } from '../blocks/block.ts';
 import type { Press, Query, Scope } from '../blocks/scope.ts';
 import { drawMessageText } from '../blocks/text-object.ts';
-import { pressKey, pressPrefix } from '../model.ts';
+import { pressKey, pressPrefix } from '../press-key.ts';
 import type { PageMessage, PageState, PageSuggestions } from '../protocol.ts';
 import { formatDate, timeOfDay } from '../text/date-format.ts';
 import { type Row, sentAt } from '../threads.ts';

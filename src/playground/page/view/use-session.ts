@@ -1,10 +1,11 @@
 /** The page's one conversation with its server: what is known, and what the person can do. */
 import { useEffect, useReducer, useState } from 'preact/hooks';
 import type { Press, Query } from '../blocks/scope.ts';
-import { type Change, change, firstModel, type Model, noticeMessage, pressKey, type Wanted } from '../model.ts';
+import { type Change, change, firstModel, hasHome, type Model, noticeMessage, type Wanted } from '../model.ts';
 import { readPermalink } from '../permalink.ts';
+import { pressKey } from '../press-key.ts';
 import type { PageMessage, PageSuggestions } from '../protocol.ts';
-import { act, listen, loadMessages, loadState, pickShortcut, send, suggest } from '../server.ts';
+import { act, listen, loadMessages, loadState, openHome, pickShortcut, send, suggest } from '../server.ts';
 
 export type Session = {
   readonly model: Model;
@@ -24,6 +25,7 @@ export function useSession(): Session {
   const [waiting, setWaiting] = useState(0);
   useServer(model, dispatch);
   useAddress(model);
+  useAppOpened(model);
   const { userId: user, channelId } = model;
   const tell = (place: Pick<PageMessage, 'channel' | 'threadTs'>, text: string) =>
     dispatch({ type: 'event', event: { type: 'message', message: noticeMessage(place, text, Date.now()) } });
@@ -74,6 +76,14 @@ function useServer({ state, userId, channelId, stream }: Model, dispatch: (chang
       dispatch({ type: 'messages', userId, channel: channelId, messages });
     });
   }, [userId, channelId, stream]);
+}
+
+/** The app hears when it is opened, and which side of it. */
+function useAppOpened({ state, userId, channelId, tab, stream }: Model): void {
+  const isApp = state?.channels.some((channel) => channel.id === channelId && hasHome(channel, state)) === true;
+  useEffect(() => {
+    if (isApp && stream === 'open') void openHome({ user: userId, tab });
+  }, [isApp, userId, channelId, tab, stream]);
 }
 
 const retryMs = 2000;

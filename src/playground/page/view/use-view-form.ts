@@ -1,7 +1,7 @@
 /** What a person enters in one view, and what becomes of it: kept here until the app hears of it. */
 import { useRef, useState } from 'preact/hooks';
 import type { Press, Scope } from '../blocks/scope.ts';
-import { pressKey } from '../model.ts';
+import { pressKey } from '../press-key.ts';
 import type { Entered, PageView } from '../protocol.ts';
 import { act, submitView, suggest } from '../server.ts';
 import type { Viewer } from '../viewer.ts';
