@@ -42,7 +42,7 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format);
 }
 
-/** A connection that did not answer in time is closed, not lent again: behind it there may be nobody. */
+/** A connection in trouble is closed, not lent again: behind it there may be nobody any more. */
 function guarded(pool: Pool): PostgresPool {
   const connect = async (): Promise<PostgresPoolClient> => {
     const client = await pool.connect().catch((error: unknown) => {
@@ -59,8 +59,9 @@ function guardedClient(client: PoolClient): PostgresPoolClient {
     try {
       return await client.query(text, [...values]);
     } catch (error) {
-      isBroken ||= !(error instanceof DatabaseError);
-      throw describe(error);
+      const described = describe(error);
+      isBroken ||= described instanceof AppError;
+      throw described;
     }
   };
   const release = (isDiscarded = false) => client.release(isBroken || isDiscarded);
