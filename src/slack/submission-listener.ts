@@ -54,7 +54,7 @@ export function createSubmissionListener(
     // What has to be corrected is submitted again, with the same hash.
     if (answer.kind === 'errors' || answer.kind === 'problem') underWay.delete(key);
     const isCarried = await acknowledgement.carry(responseOf(answer, place));
-    if (earlier) return;
+    if (earlier !== undefined) return;
     const told = await toTell(deps, answer, submitted, isCarried ? undefined : place);
     if (told) await deps.tell(place, submitted.actor.userId, told);
   };
