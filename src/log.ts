@@ -9,7 +9,7 @@ export type LogOptions = {
 };
 
 /** In blocks rather than line by line, which would cost as much as answering; at its end the process writes the rest. */
-const standardOutput = { dest: 1, sync: false, minLength: 4096, periodicFlush: 250 } as const;
+const standardOutput = { dest: 1, sync: false, minLength: 16_000, periodicFlush: 250 } as const;
 const messageUnitsMax = 500;
 /** Longer messages are not looked at beyond this many units. */
 const inspectedUnitsMax = 10_000;
@@ -25,22 +25,41 @@ export function createLog({ level, destination }: LogOptions): PinoLogger {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }), log: maskFields },
     serializers: { err: (error: unknown) => describeError(error, causesMax) },
-    redact: {
-      paths: ['token', 'apiKey', 'authorization', '*.token', '*.apiKey', '*.authorization'],
-      censor: '[secret]',
-    },
   };
   return pino(options, destination ?? pino.destination(standardOutput));
 }
 
+/** Fields of these names are never written, not even masked. */
+const secretNames: ReadonlySet<string> = new Set(['token', 'apiKey', 'authorization']);
+/** Facts are flat, or nearly so; what lies deeper is left out. */
+const depthMax = 4;
+
 /** The last thing before a line is written: what slipped into a field in spite of all is masked there. */
 function maskFields(fields: Record<string, unknown>): Record<string, unknown> {
+  const isHarmless = Object.entries(fields).every(([name, value]) => !secretNames.has(name) && isPlain(value));
+  return isHarmless ? fields : maskedFields(fields, depthMax);
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === 'string' ? value.length <= plainUnitsMax : typeof value !== 'object' || value === null;
+}
+
+function maskedFields(fields: object, depthLeft: number): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name,
-      typeof value === 'string' && value.length > plainUnitsMax ? safeText(value) : value,
+      secretNames.has(name) ? '[secret]' : masked(value, depthLeft),
     ]),
   );
+}
+
+/** An error is left to its serializer. */
+function masked(value: unknown, depthLeft: number): unknown {
+  if (isPlain(value) || value instanceof Error) return value;
+  if (typeof value === 'string') return safeText(value);
+  if (depthLeft === 0) return '[deeper]';
+  if (Array.isArray(value)) return value.map((each) => masked(each, depthLeft - 1));
+  return typeof value === 'object' && value !== null ? maskedFields(value, depthLeft - 1) : value;
 }
 
 /** Error objects of libraries carry requests, headers and bodies; none of that is copied. */

@@ -27,6 +27,13 @@ it('a secret in an error’s message is masked', () => {
   );
 });
 
-it('a field named as a secret is never written', () => {
-  expect(logged({ token: 'canary', slack: { token: 'canary' }, apiKey: 'canary' })).not.toContain('canary');
+it('a field named as a secret is never written, however deep it lies', () => {
+  const deep = { list: [{ authorization: 'canary' }] };
+  const fields = { token: 'canary', slack: { token: 'canary' }, apiKey: 'canary', deep };
+  expect(logged(fields)).not.toContain('canary');
+});
+
+it('a secret inside a field is masked, and what is around it stays', () => {
+  const line = JSON.parse(logged({ teamId: 'T1', tries: 2, missing: ['password=hunter2hunter2', 'deployments'] }));
+  expect(line).toMatchObject({ teamId: 'T1', tries: 2, missing: ['password=[secret]', 'deployments'] });
 });

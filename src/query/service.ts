@@ -8,11 +8,11 @@ import { activityQuestion } from './activity.ts';
 import { type Answers, createAnswers, type Question, type Workspace } from './answers/answers.ts';
 import { createAnswerStore } from './answers/store.ts';
 import { createStreams, type Streams } from './answers/streams.ts';
-import { createWorkspaces } from './answers/workspaces.ts';
+import { createWorkspaces, type WorkspaceHealth } from './answers/workspaces.ts';
 import type { Asking, AskingOptions } from './asking.ts';
 import { createClient } from './client/client.ts';
 import type { Wait } from './client/deadline.ts';
-import { allowedEndpoint, readOrigins } from './client/endpoint.ts';
+import { createEndpoints, readOrigins } from './client/endpoint.ts';
 import { createPool, type ProxySettings } from './client/pool.ts';
 import { deploymentQuestion, deploymentsQuestion } from './deployments.ts';
 import { eventsOfQuestion } from './events-of.ts';
@@ -49,11 +49,19 @@ export type Credential = {
   readonly endpoint: string;
   /** The key, or better a function that decrypts it: it is called just before each request. */
   readonly apiKey: string | (() => string | Promise<string>);
+  /** Since when the service has been known to refuse the key, epoch milliseconds. */
+  readonly refusedSince?: number | null;
+  /** Told whenever the service takes or refuses the key. Never throws. */
+  readonly onVerdict?: (isAccepted: boolean) => void;
 };
 
 export type QueryService = {
-  /** @throws AppError `forbidden` for an endpoint outside the operator's origins */
-  forWorkspace(credential: Credential, options: AskingOptions): Asking;
+  /**
+   * @param credential or how it is found out, once and not before the first question
+   * @throws AppError `forbidden` for an endpoint outside the operator's origins; one that has to be found out is refused
+   *   when something is asked
+   */
+  forWorkspace(credential: Credential | (() => Promise<Credential>), options: AskingOptions): Asking;
   /** Ends what is under way and lets go of every connection. */
   close(): Promise<void>;
 };
@@ -64,6 +72,7 @@ const answersDefaultMax = 2000;
 export function createQueryService(deps: QueryServiceDeps): QueryService {
   const { clock, log, measure = measureNothing, proxy = {}, deadlineMs = deadlineDefaultMs } = deps;
   const origins = readOrigins(deps.origins);
+  const endpointOf = createEndpoints(origins);
   const closing = new AbortController();
   const wait = deps.wait ?? ((ms) => setTimeout(ms, undefined, { signal: closing.signal }).catch(() => undefined));
   const pool = createPool({ proxy, origins, lookup: deps.lookup });
@@ -72,17 +81,17 @@ export function createQueryService(deps: QueryServiceDeps): QueryService {
   const client = createClient({ pool, clock });
   const answers = createAnswers({ clock, log, measure, client, store, deadlineMs, wait });
   const streams = createStreams({ clock, log, client, deadlineMs, wait });
+  const workspaceOf = (credential: Credential): Workspace => {
+    const { teamId, keyId, endpoint, apiKey } = credential;
+    const url = endpointOf(endpoint);
+    const identity = [teamId, keyId, url.href];
+    const health = workspaces.get(JSON.stringify(identity));
+    const access = { url, apiKey: typeof apiKey === 'string' ? () => apiKey : apiKey, adaptation: health.adaptation };
+    return { teamId, identity, health: tellingVerdicts(health, credential), access };
+  };
   return {
-    forWorkspace: ({ teamId, keyId, endpoint, apiKey }, options) => {
-      const url = allowedEndpoint(endpoint, origins);
-      const identity = [teamId, keyId, url.href];
-      const health = workspaces.get(JSON.stringify(identity));
-      const workspace: Workspace = {
-        teamId,
-        identity,
-        health,
-        access: { url, apiKey: typeof apiKey === 'string' ? () => apiKey : apiKey, adaptation: health.adaptation },
-      };
+    forWorkspace: (credential, options) => {
+      const workspace = typeof credential === 'function' ? later(credential, workspaceOf) : workspaceOf(credential);
       return askingOf({ answers, streams, clock, workspace, options });
     },
     close: async () => {
@@ -93,18 +102,46 @@ export function createQueryService(deps: QueryServiceDeps): QueryService {
   };
 }
 
+/** Found out once, by the first who asks. */
+function later(credential: () => Promise<Credential>, workspaceOf: (credential: Credential) => Workspace) {
+  let workspace: Promise<Workspace> | undefined;
+  return () => {
+    workspace ??= credential().then(workspaceOf);
+    return workspace;
+  };
+}
+
+function tellingVerdicts(health: WorkspaceHealth, { refusedSince, onVerdict }: Credential): WorkspaceHealth {
+  return {
+    ...health,
+    succeeded: () => {
+      health.succeeded();
+      onVerdict?.(true);
+    },
+    failed: (fault) => {
+      const since = health.failed(fault);
+      if (fault.kind !== 'unauthorized') return since;
+      onVerdict?.(false);
+      return Math.min(since, refusedSince ?? since);
+    },
+  };
+}
+
 type AskingDeps = {
   readonly answers: Answers;
   readonly streams: Streams;
   readonly clock: Clock;
-  readonly workspace: Workspace;
+  readonly workspace: Workspace | (() => Promise<Workspace>);
   readonly options: AskingOptions;
 };
 
 /** One line for each question: its document, its key and how to read the answer stand in a file of their own. */
 function askingOf({ answers, streams, clock, workspace, options }: AskingDeps): Asking {
   const once = { ...options, onWait: onlyOnce(options.onWait) };
-  const ask = <Data>(question: Question<Data>) => answers.answer(workspace, question, once);
+  const ask = async <Data>(question: Question<Data>) => {
+    const known = typeof workspace === 'function' ? await workspace() : workspace;
+    return answers.answer(known, question, once);
+  };
   return {
     organization: () => ask(organizationQuestion),
     account: () => ask(accountQuestion),
@@ -130,9 +167,10 @@ function askingOf({ answers, streams, clock, workspace, options }: AskingDeps): 
     deployments: (question) => ask(deploymentsQuestion(question)),
     deployment: (uuid) => ask(deploymentQuestion(uuid)),
     activity: (filter) => ask(activityQuestion(filter)),
-    eachExecution: (filter, signal) => {
+    eachExecution: async function* (filter, signal) {
       once.onWait();
-      return streams.read(workspace, eachExecutionStream(filter), { signal, onPause: options.onPause });
+      const known = typeof workspace === 'function' ? await workspace() : workspace;
+      yield* streams.read(known, eachExecutionStream(filter), { signal, onPause: options.onPause });
     },
   };
 }

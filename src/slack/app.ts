@@ -12,7 +12,7 @@ import { type Acknowledgements, createAcknowledgements } from './acknowledgement
 import { createActionListener } from './action-listener.ts';
 import { createAnswering, faultMessage } from './answering.ts';
 import { type SlackClientDeps, type SlackClients, slackClientOptions } from './client.ts';
-import { createCommandListener, createOtherCommandListener } from './command-listener.ts';
+import { createCommandListener, createOtherCommandListener, onCommand } from './command-listener.ts';
 import { createDelivery, type Delivery, type DeliveryDeps } from './delivery.ts';
 import { describe } from './errors.ts';
 import { createFileDelivery } from './file-delivery.ts';
@@ -82,8 +82,8 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
     extendedErrorHandler: true,
   });
   app.use(createGate({ claim: deps.claim ?? createSeen(clock).isFirst, log, respond }));
-  app.command(slashCommand, createCommandListener({ answer, acknowledgements, delivery }));
-  app.command(otherThan(slashCommand), createOtherCommandListener(slashCommand));
+  const listenToCommand = createCommandListener({ answer, acknowledgements, delivery });
+  app.use(onCommand(slashCommand, listenToCommand, createOtherCommandListener(slashCommand)));
   app.action(
     commandActionPattern,
     createActionListener({ answer, acknowledgements, delivery, respond, clock, slashCommand }),
@@ -112,9 +112,4 @@ function createErrorHandler({ log, createReference }: SlackAppDeps, respond: Res
     const payload = fullPayload(faultMessage(reference), { kind: 'new', visibility: 'ephemeral' });
     await respond(readText(readRecord(body), 'response_url'), payload);
   };
-}
-
-/** Every listener that matches runs, so a plain catch-all would acknowledge our own command a second time. */
-function otherThan(slashCommand: string): RegExp {
-  return new RegExp(`^(?!${slashCommand.replace(/[^\w/-]/g, '\\$&')}$)`);
 }

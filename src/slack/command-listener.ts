@@ -1,5 +1,5 @@
 /** A slash command: its text goes to the dispatcher, its answer into the acknowledgement or after it. */
-import type { Middleware, SlackCommandMiddlewareArgs } from '@slack/bolt';
+import type { AnyMiddlewareArgs, Middleware, SlackCommandMiddlewareArgs } from '@slack/bolt';
 import type { Acknowledgements } from './acknowledgement.ts';
 import type { Answering } from './answering.ts';
 import type { Delivery } from './delivery.ts';
@@ -49,4 +49,18 @@ export function createOtherCommandListener(slashCommand: string): Middleware<Sla
   return async ({ ack }) => {
     await ack(fullPayload(otherCommandMessage(slashCommand), { kind: 'new', visibility: 'ephemeral' }));
   };
+}
+
+type CommandMiddleware = Middleware<SlackCommandMiddlewareArgs>;
+
+/**
+ * For `app.use` rather than `app.command`: for each request Bolt walks through the chains of all its listeners, which
+ * takes as long as a warm answer.
+ */
+export function onCommand(slashCommand: string, ours: CommandMiddleware, other: CommandMiddleware) {
+  const middleware: Middleware<AnyMiddlewareArgs> = async (args) => {
+    if (!('command' in args)) return args.next();
+    await (args.command.command === slashCommand ? ours(args) : other(args));
+  };
+  return middleware;
 }

@@ -38,6 +38,20 @@ export function readOrigins(entries: readonly string[]): readonly AllowedOrigin[
   });
 }
 
+/** Every command asks for its workspace's, and there are few of them. */
+const endpointsMax = 1_000;
+
+/** @returns `allowedEndpoint` of these origins, which parses an endpoint once */
+export function createEndpoints(origins: readonly AllowedOrigin[]): (endpoint: string) => URL {
+  const known = new Map<string, URL>();
+  return (endpoint) => {
+    const url = known.get(endpoint) ?? allowedEndpoint(endpoint, origins);
+    if (known.size >= endpointsMax) known.clear();
+    known.set(endpoint, url);
+    return url;
+  };
+}
+
 /** @throws AppError `forbidden` for any other endpoint, for one that carries more than its address, or no URL at all */
 export function allowedEndpoint(endpoint: string, origins: readonly AllowedOrigin[]): URL {
   const url = readEndpoint(endpoint);
