@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import * as commands from '../src/commands/registry.ts';
+import { forWhom } from '../src/commands/usage.ts';
 import { settings } from '../src/settings.ts';
 
 /** @returns the README with both tables replaced between their markers */
@@ -19,10 +20,11 @@ function between(text: string, marker: string, content: string): string {
 }
 
 function commandTable(): string {
-  const rows = Object.values(commands).map(
-    ({ name, usage, summary, examples }) =>
-      `| \`${`${name} ${usage}`.trim().replaceAll('|', '\\|')}\` | ${summary} | \`${examples[0]}\` |`,
-  );
+  const rows = Object.values(commands).map((command) => {
+    const { name, usage, summary, examples } = command;
+    const line = `${name} ${usage}`.trim().replaceAll('|', '\\|');
+    return `| \`${line}\` | ${summary}${forWhom(command)} | \`${examples[0]}\` |`;
+  });
   return ['| Command | Answer | Example |', '|---|---|---|', ...rows].join('\n');
 }
 

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { EnvHttpProxyAgent } from 'undici';
 import { createDispatch, type DispatchDeps } from './commands/dispatch.ts';
+import { createGovernance } from './commands/governance.ts';
 import * as registry from './commands/registry.ts';
 import { createNameSearch } from './commands/search-names.ts';
 import { createSubmit } from './commands/submit.ts';
@@ -58,8 +59,15 @@ function createBot(config: SocketConfig, store: Store, log: Logger) {
     proxy: config.proxy,
   });
   const askingFor = createAskingFor(config, query);
+  const governance = createGovernance({
+    ...shared,
+    store,
+    standingOf: (person, onWait) => bot.standingOf(person, onWait),
+    knownStandingOf: (person) => bot.knownStandingOf(person),
+  });
   const answering: DispatchDeps = {
     ...shared,
+    ...governance,
     commands,
     askingFor,
     zoneOf: (person, onWait) => bot.zoneOf(person, onWait),

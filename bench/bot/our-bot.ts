@@ -1,5 +1,6 @@
 /** Our bot as compose.ts wires it, with two differences that a bench needs: nobody types too fast, and every thread is new. */
 import { createDispatch, type Dispatch } from '../../src/commands/dispatch.ts';
+import { createGovernance } from '../../src/commands/governance.ts';
 import * as registry from '../../src/commands/registry.ts';
 import { createLog } from '../../src/log.ts';
 import { createPictureRenderer } from '../../src/pictures/renderer.ts';
@@ -19,8 +20,15 @@ const clock = Date.now;
 const createReference = () => 'bench';
 const store = await openStore(settings.databaseUrl);
 const query = createQueryService({ clock, log, origins: [settings.serviceUrl] });
+const governance = createGovernance({
+  store,
+  standingOf: (person, onWait) => bot.standingOf(person, onWait),
+  knownStandingOf: (person) => bot.knownStandingOf(person),
+  ...{ clock, log, createReference },
+});
 let asked = 0;
 const dispatch = createDispatch({
+  ...governance,
   commands: Object.values(registry),
   askingFor: (teamId, options) => {
     asked += 1;

@@ -2,10 +2,12 @@
 import type { z } from 'zod';
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
-import type { Role } from '../core/role.ts';
+import type { Need } from '../core/role.ts';
+import type { WorkspaceSettings } from '../core/workspace-settings.ts';
 import type { Asking } from '../query/asking.ts';
 import type { Message } from '../views/kit/message.ts';
 import type { Modal } from '../views/kit/modal.ts';
+import type { Administration } from './administration.ts';
 import type { AnyForm } from './form.ts';
 import type { UnderWay } from './under-way.ts';
 
@@ -37,6 +39,10 @@ export type MessageAnswer = {
   readonly message: Message;
   readonly visibility: Visibility;
   readonly files?: readonly AnswerFile[];
+  /** Whether lines of a log are in it, which some channels may not see. */
+  readonly holdsLogs?: true;
+  /** Set by the dispatcher where the message belongs into the person's direct messages, whatever its visibility. */
+  readonly isDirect?: true;
   /** Set by the dispatcher when the message says why there is no answer: it is not shared, and replaces nothing in a channel. */
   readonly isProblem?: true;
 };
@@ -46,6 +52,8 @@ export type ThreadReply = {
   readonly name: string;
   readonly message: Message;
   readonly files?: readonly AnswerFile[];
+  /** As of a message. */
+  readonly holdsLogs?: true;
 };
 
 /** A root of one line with its details below, one thread for each subject in a channel. */
@@ -95,6 +103,10 @@ export type CommandContext = {
   readonly commands: readonly AnyCommand[];
   /** The slash command, such as `/workflow`. */
   readonly slashCommand: string;
+  /** What the admins of the workspace have chosen. */
+  readonly settings: () => Promise<WorkspaceSettings>;
+  /** What admins do: only for a command that needs one. */
+  readonly administration: () => Administration;
 };
 
 /** A command's own description of itself: help, "did you mean", the README and the playground are made from it. */
@@ -108,7 +120,7 @@ export type CommandDescription = {
   /** Command lines that work against the sample organization; a contract test runs each. */
   readonly examples: readonly [string, ...string[]];
   /** Who may run it; whoever may read where left out. */
-  readonly needs?: 'reader' | Role;
+  readonly needs?: Need;
 };
 
 export type Command<Shape extends z.ZodRawShape> = CommandDescription & {

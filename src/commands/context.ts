@@ -4,6 +4,7 @@ import type { Asking, AskingOptions } from '../query/asking.ts';
 import { busyMessage } from '../views/busy.ts';
 import type { Message } from '../views/kit/message.ts';
 import type { AnyCommand, CommandContext, Person } from './command.ts';
+import type { Governance } from './governance.ts';
 
 export type ContextDeps = {
   readonly commands: readonly AnyCommand[];
@@ -14,7 +15,7 @@ export type ContextDeps = {
   readonly drawPng: CommandContext['drawPng'];
   readonly slashCommand: string;
   readonly clock: Clock;
-};
+} & Pick<Governance, 'settingsOf' | 'administrationOf'>;
 
 export type ContextOptions = {
   /** Ask the service again even where an answer is cached. */
@@ -48,6 +49,8 @@ export function contextFor<Who extends Person>(
     drawPng: deps.drawPng,
     commands: deps.commands,
     slashCommand: deps.slashCommand,
+    settings: () => deps.settingsOf(actor.teamId),
+    administration: () => deps.administrationOf(actor),
   };
 }
 

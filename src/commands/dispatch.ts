@@ -7,11 +7,13 @@ import type { Message } from '../views/kit/message.ts';
 import type { Modal } from '../views/kit/modal.ts';
 import { loadingModal } from '../views/modal-notices.ts';
 import { unknownWordMessage } from '../views/problem.ts';
-import { type Actor, type Answer, type AnyCommand, ephemeral, type Person } from './command.ts';
+import { type Actor, type Answer, type AnyCommand, ephemeral } from './command.ts';
 import { type ContextDeps, contextFor, onlyOnce } from './context.ts';
 import { createPace } from './pace.ts';
 import { readArguments, splitLine } from './parse.ts';
+import { placed } from './placing.ts';
 import { asAppError, problemOf } from './problem.ts';
+import type { Authorise } from './rights.ts';
 import { nearestCommands } from './suggest.ts';
 import { createUnderWay } from './under-way.ts';
 
@@ -36,11 +38,7 @@ export type DispatchHooks = {
 export type Dispatch = (request: CommandRequest, hooks: DispatchHooks) => Promise<Answer>;
 
 export type DispatchDeps = ContextDeps & {
-  /**
-   * Whether this person may run the command, at this moment; everybody may where left out.
-   * @param onWait called before somebody else has to be asked @throws AppError `forbidden` with the sentence that says why not
-   */
-  readonly authorise?: (command: AnyCommand, actor: Person | Actor, onWait: () => void) => Promise<void>;
+  readonly authorise: Authorise;
   readonly log: Logger;
   readonly measure?: Measure;
   /** A short id that names one fault in an answer and in the log. */
@@ -65,10 +63,11 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
         return { ...ephemeral(unknownWord(deps, word)), isProblem: true };
       }
       const onWait = onlyOnce(announce(command, hooks));
-      await deps.authorise?.(command, actor, onWait);
+      await deps.authorise(command, actor, onWait);
       const context = contextFor(deps, actor, { isFresh, onWait, onProgress: hooks.onProgress });
       const raw = readArguments(words, command.accepts);
-      const answer = await command.runWith(raw, { ...context, underWay: underWayOf(person) });
+      const made = await command.runWith(raw, { ...context, underWay: underWayOf(person) });
+      const answer = placed(made, await deps.settingsOf(actor.teamId), actor);
       const durationMs = clock() - startedAt;
       deps.log.info({ teamId: actor.teamId, command: command.name, durationMs }, 'command answered');
       measure({ kind: 'command', command: command.name, outcome: 'answered', durationMs });

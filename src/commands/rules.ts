@@ -2,15 +2,8 @@
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
-import type { Role } from '../core/role.ts';
-import type { WorkspaceSettings } from '../core/workspace-settings.ts';
+import type { WorkspaceRules } from '../core/workspace-rules.ts';
 import type { Store } from '../store/store.ts';
-
-export type WorkspaceRules = {
-  readonly settings: WorkspaceSettings;
-  /** By the person's id. */
-  readonly granted: ReadonlyMap<string, Role>;
-};
 
 export type Rules = {
   /**
@@ -69,7 +62,8 @@ export function createRules({ store, clock, log }: RulesDeps): Rules {
   };
 }
 
-async function readRules({ roles, settings }: RulesDeps['store'], teamId: string): Promise<WorkspaceRules> {
+/** As the store has them now. */
+export async function readRules({ roles, settings }: RulesDeps['store'], teamId: string): Promise<WorkspaceRules> {
   const [chosen, grants] = await Promise.all([settings.read(teamId), roles.list(teamId)]);
   return { settings: chosen, granted: new Map(grants.map(({ userId, role }) => [userId, role])) };
 }

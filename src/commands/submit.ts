@@ -65,6 +65,6 @@ async function run(
   if ('errors' in read) return { kind: 'errors', errors: read.errors, form: null };
   // A form has been acknowledged in time by whoever carries it: nobody has to be told that somebody is waited for.
   const onWait = () => undefined;
-  await deps.authorise?.(command, actor, onWait);
+  await deps.authorise(command, actor, onWait);
   return read.submit(contextFor(deps, actor, { isFresh: true, onWait }));
 }

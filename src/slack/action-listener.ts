@@ -12,7 +12,7 @@ import { fullPayload, type Placement } from './payload.ts';
 import { readRecord } from './read.ts';
 import type { Respond } from './respond.ts';
 import { createSeen, type Seen } from './seen.ts';
-import { sharedMessage, sharedNotice, visibleMessage } from './share.ts';
+import { newMessage, sharedMessage, sharedNotice, visibleMessage } from './share.ts';
 
 export type ActionListenerDeps = {
   readonly answer: Answering;
@@ -93,7 +93,7 @@ async function open(deps: ActionListenerDeps, press: Press): Promise<void> {
   const answer = await ask(deps, press);
   if (!answer) return;
   const placement = { kind: 'new', visibility: answer.visibility, threadTs: message?.threadTs } as const;
-  await deps.delivery.deliver(to, answer.message, placement);
+  await deps.delivery.deliver(to, newMessage(answer), placement);
 }
 
 /** What everybody in a channel sees is never replaced by the reason why one person got no answer. */

@@ -7,6 +7,7 @@ import { limits } from '../views/kit/limits.ts';
 import { type Message, message } from '../views/kit/message.ts';
 import { messageModal, modalButtonMessage } from '../views/modal-notices.ts';
 import { problemMessage } from '../views/problem.ts';
+import type { DirectDelivery } from './direct-delivery.ts';
 import { describe } from './errors.ts';
 import type { FileDelivery } from './file-delivery.ts';
 import { createOpening, type Modals, type Opening } from './modals.ts';
@@ -16,6 +17,7 @@ export type AnsweringDeps = {
   readonly dispatch: Dispatch;
   readonly openThread: ThreadDelivery;
   readonly deliverFiles: FileDelivery;
+  readonly deliverDirectly: DirectDelivery;
   readonly modals: Modals;
   readonly log: Logger;
   /** A short id that names one fault in an answer and in the log. */
@@ -58,10 +60,12 @@ export function createAnswering(deps: AnsweringDeps): Answering {
           return ephemeral(await deps.openThread(answer, { actor, ...place }));
         case 'message': {
           if (opening?.isAnnounced() && (await opening.show(messageModal(answer.message)))) return undefined;
-          if (answer.files === undefined || place.takesFiles === false) return answer;
-          hooks.onWait();
-          const note = await deps.deliverFiles(answer.files, { actor, botToken: place.botToken });
-          return { ...answer, message: withNote(answer.message, note) };
+          const to = { actor, botToken: place.botToken };
+          const hasFiles = answer.files !== undefined && place.takesFiles !== false;
+          if (hasFiles || answer.isDirect) hooks.onWait();
+          if (answer.isDirect) return ephemeral(await deps.deliverDirectly(answer, to));
+          if (!hasFiles) return answer;
+          return { ...answer, message: withNote(answer.message, await deps.deliverFiles(answer.files, to)) };
         }
       }
     } catch (thrown) {

@@ -14,6 +14,7 @@ import { createAnswering, faultMessage } from './answering.ts';
 import { type SlackClientDeps, type SlackClients, slackClientOptions } from './client.ts';
 import { createCommandListener, createOtherCommandListener, onCommand } from './command-listener.ts';
 import { createDelivery, type Delivery, type DeliveryDeps } from './delivery.ts';
+import { createDirectDelivery } from './direct-delivery.ts';
 import { describe } from './errors.ts';
 import { createFileDelivery } from './file-delivery.ts';
 import { createGate } from './gate.ts';
@@ -72,7 +73,8 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   const posting = createPosting({ clients, log, sendBytes: deps.sendBytes });
   const openThread = createThreadDelivery({ posting, threads: deps.threads, clock, log });
   const modals = createModals({ clients, log });
-  const answer = createAnswering({ ...deps, openThread, deliverFiles: createFileDelivery({ posting }), modals });
+  const [deliverFiles, deliverDirectly] = [createFileDelivery({ posting }), createDirectDelivery({ posting })];
+  const answer = createAnswering({ ...deps, openThread, deliverFiles, deliverDirectly, modals });
   const app = new App({
     receiver: deps.receiver,
     authorize: createAuthorize(deps.workspaces, log),

@@ -6,6 +6,7 @@ import type { Delivery } from './delivery.ts';
 import { readCommand } from './envelope.ts';
 import { noPlaceMessage, otherCommandMessage } from './notices.ts';
 import { acknowledgementPayload, fullPayload } from './payload.ts';
+import { newMessage } from './share.ts';
 
 type CommandListenerDeps = {
   readonly answer: Answering;
@@ -34,7 +35,8 @@ export function createCommandListener(deps: CommandListenerDeps): Middleware<Sla
     );
     const hasNote = await progress.end();
     if (!answer) return;
-    const { message, visibility } = answer;
+    const { visibility } = answer;
+    const message = newMessage(answer);
     const payload = context['acceptsAnswer'] === false ? undefined : acknowledgementPayload(message, visibility);
     if (payload && (await acknowledgement.carry(payload))) return;
     acknowledgement.now();

@@ -7,6 +7,7 @@ import type { Place } from './place.ts';
 import type { Posting } from './posting.ts';
 import { createProgress, type ProgressWay } from './progress.ts';
 import { readRecord } from './read.ts';
+import { newMessage } from './share.ts';
 
 export type MessageListenerDeps = {
   readonly answer: Answering;
@@ -38,7 +39,8 @@ export function createMessageListener({ answer, posting, wait }: MessageListener
     const answered = await answer(request, hooks, place);
     await progress.end();
     if (!answered) return;
-    const { message, visibility } = answered;
+    const { visibility } = answered;
+    const message = isDirect ? answered.message : newMessage(answered);
     if (isDirect) await note.write(message);
     else if (visibility === 'channel') await posting.post(at, message);
     else await posting.postPrivately(at, actor.userId, message);

@@ -1,5 +1,6 @@
 /** Putting one person's answer before a channel. */
 import type { KnownBlock } from '@slack/types';
+import type { MessageAnswer } from '../commands/command.ts';
 import { context } from '../views/kit/blocks.ts';
 import { parseCommandActionId } from '../views/kit/command-button.ts';
 import { limits } from '../views/kit/limits.ts';
@@ -18,6 +19,11 @@ export function sharedMessage(answer: Message, userId: string): Message {
 export function visibleMessage(answer: Message, sharedBy: string | undefined): Message {
   if (sharedBy !== undefined) return sharedMessage(answer, sharedBy);
   return { ...answer, blocks: withoutSharing(answer.blocks) };
+}
+
+/** @returns a new answer as those see it for whom it is */
+export function newMessage({ message: told, visibility }: Pick<MessageAnswer, 'message' | 'visibility'>): Message {
+  return visibility === 'channel' ? visibleMessage(told, undefined) : told;
 }
 
 /** What stays of the private answer: the same card twice would only be noise, and could be shared twice. */

@@ -8,6 +8,7 @@ import { createSubmit } from '../../src/commands/submit.ts';
 import { AppError } from '../../src/core/errors.ts';
 import { message } from '../../src/views/kit/message.ts';
 import { paragraph, plain } from '../../src/views/kit/rich-text.ts';
+import { openToAll } from '../support/governance.ts';
 import { createMemoryLog } from '../support/memory-log.ts';
 
 const said = message([paragraph([plain('Ordered.')])]);
@@ -42,6 +43,7 @@ function doors(command = order(), deps: Partial<DispatchDeps> = {}) {
     clock: () => 0,
     log,
     createReference: () => 'ref-1',
+    ...openToAll,
     ...deps,
   };
   return { dispatch: createDispatch(all), submit: createSubmit(all), logged: text };

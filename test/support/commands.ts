@@ -2,14 +2,18 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { Answer, AnswerFile, MessageAnswer, ThreadAnswer } from '../../src/commands/command.ts';
 import { createDispatch, type Dispatch, type DispatchDeps } from '../../src/commands/dispatch.ts';
+import { createGovernance } from '../../src/commands/governance.ts';
 import * as registry from '../../src/commands/registry.ts';
 import { createNameSearch, type NameSearch } from '../../src/commands/search-names.ts';
 import { createSubmit, type Submit } from '../../src/commands/submit.ts';
 import type { Measure } from '../../src/core/measure.ts';
+import type { Standing } from '../../src/core/role.ts';
 import { createPictureRenderer } from '../../src/pictures/renderer.ts';
 import { createQueryService, type QueryServiceDeps } from '../../src/query/service.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
 import type { Message } from '../../src/views/kit/message.ts';
 import type { Modal } from '../../src/views/kit/modal.ts';
+import { everybodyIs } from './governance.ts';
 import { createMemoryLog } from './memory-log.ts';
 import { startTestService } from './service.ts';
 
@@ -31,6 +35,8 @@ export type TestCommands = {
   /** Every line of the log. */
   readonly logged: () => string;
   readonly apiKey: string;
+  /** Of this one alone. */
+  readonly store: Store;
   readonly close: () => Promise<void>;
 };
 
@@ -53,6 +59,8 @@ type TestCommandsOptions = {
   readonly service?: { readonly url: string; readonly apiKey: string };
   readonly clock?: () => number;
   readonly zone?: string;
+  /** What everybody is in their workspace; an admin where left out. */
+  readonly standing?: Standing;
   /** The key of each workspace; the service's own for all where left out. */
   readonly apiKeyOf?: (teamId: string) => string;
   /** Of the query client: its deadline, how it waits. */
@@ -84,7 +92,14 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
   const keyOf = options.apiKeyOf ?? (() => apiKey);
   const askingFor: DispatchDeps['askingFor'] = (teamId, asking) =>
     query.forWorkspace({ teamId, keyId: 'k1', endpoint: url, apiKey: keyOf(teamId) }, asking);
+  const store = await openStore('sqlite::memory:');
+  const governance = createGovernance({
+    store,
+    ...everybodyIs(options.standing ?? 'admin'),
+    ...{ clock, log: log.log, createReference: () => 'ref-1' },
+  });
   const answering: DispatchDeps = {
+    ...governance,
     commands: Object.values(registry),
     askingFor,
     zoneOf: async () => options.zone ?? 'Europe/Berlin',
@@ -111,6 +126,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     submit: createSubmit(answering),
     searchNames: createNameSearch({ askingFor }),
     apiKey,
+    store,
     logged: () => log.text(),
     type: async (line, typing) => {
       const { answer, hasWaited } = await ask(line, typing);
@@ -143,6 +159,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
       await query.close();
       await pictures.close();
       await started?.close();
+      await store.close();
     },
   };
 }

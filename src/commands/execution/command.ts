@@ -50,7 +50,7 @@ function threadOf(investigation: Investigation, drawPng: CommandContext['drawPng
         message: timelineMessage({ workflowName, timeline }),
         files: pictures(investigation, drawPng),
       },
-      { name: 'logs', message: logsMessage({ consensus, filter: null }), files },
+      { name: 'logs', message: logsMessage({ consensus, filter: null }), files, holdsLogs: true },
       { name: 'comparison', message: comparisonMessage({ comparison, goodAt, status: verdict.status }) },
     ],
     isFinal,

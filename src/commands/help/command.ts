@@ -11,8 +11,11 @@ export const help = defineCommand({
   usage: '[command]',
   examples: ['help', 'help status'],
   arguments: z.strictObject({ text: z.string().optional() }),
-  run: async ({ text }, { commands, slashCommand }) => {
-    if (text === undefined) return ephemeral(helpOverviewMessage({ commands, slashCommand }));
+  run: async ({ text }, { commands, slashCommand, settings }) => {
+    if (text === undefined) {
+      const { defaultVisibility: visibility } = await settings();
+      return ephemeral(helpOverviewMessage({ commands, slashCommand, visibility }));
+    }
     const word = text.toLowerCase();
     const command = commands.find(({ name }) => name === word);
     if (command) return ephemeral(helpMessage({ command, slashCommand }));

@@ -1,25 +1,33 @@
 /** Help, generated from the commands' own descriptions. */
 import type { Button } from '@slack/types';
+import type { Need } from '../../core/role.ts';
 import { windowHint } from '../../core/window.ts';
+import type { WorkspaceSettings } from '../../core/workspace-settings.ts';
 import { say } from '../../views/format/mrkdwn.ts';
 import { actions, context, section } from '../../views/kit/blocks.ts';
 import { commandButton, commandSearch } from '../../views/kit/command-button.ts';
 import { type Message, message } from '../../views/kit/message.ts';
 import { bold, bulleted, code, ours, paragraph, rich } from '../../views/kit/rich-text.ts';
-import { takesWorkflow, worksAlone } from '../usage.ts';
+import { forWhom, takesWorkflow, worksAlone } from '../usage.ts';
 
 type Described = {
   readonly name: string;
   readonly summary: string;
   readonly usage: string;
   readonly examples: readonly [string, ...string[]];
+  readonly needs?: Need;
 };
 
-type Overview = { readonly commands: readonly Described[]; readonly slashCommand: string };
+type Overview = {
+  readonly commands: readonly Described[];
+  readonly slashCommand: string;
+  readonly visibility: WorkspaceSettings['defaultVisibility'];
+};
 
-export function helpOverviewMessage({ commands, slashCommand }: Overview): Message {
+export function helpOverviewMessage({ commands, slashCommand, visibility }: Overview): Message {
   const items = commands.map(
-    ({ name, usage, summary }) => rich`${code(`${slashCommand} ${name} ${usage}`)} ${ours(summary)}`,
+    (command) =>
+      rich`${code(`${slashCommand} ${command.name} ${command.usage}`)} ${ours(command.summary + forWhom(command))}`,
   );
   const search = commandSearch({ placeholder: 'Status of…', mode: 'open', lineFor: (uuid) => `status ${uuid}` });
   const buttons = commands
@@ -34,14 +42,16 @@ export function helpOverviewMessage({ commands, slashCommand }: Overview): Messa
     context([
       say`A name may be a part of it, an id or a link.`,
       say`${windowHint}`,
-      say`Answers are seen only by you until you share them.`,
+      visibility === 'channel'
+        ? say`Answers are seen by everybody in the channel.`
+        : say`Answers are seen only by you until you share them.`,
     ]),
   ]);
 }
 
 /** Nobody who asks what there is wants these. */
-function isBesideThePoint({ name }: Described): boolean {
-  return name === 'help' || name === 'cancel';
+function isBesideThePoint({ name, needs = 'reader' }: Described): boolean {
+  return name === 'help' || name === 'cancel' || needs !== 'reader';
 }
 
 type Detail = { readonly command: Described; readonly slashCommand: string };
@@ -60,7 +70,7 @@ export function helpMessage({ command, slashCommand }: Detail): Message {
   const windows = usage.includes('[window]') ? [section(say`${windowHint}`)] : [];
   const samples = examples.flatMap((line, index) => [...(index > 0 ? rich`, ` : []), code(`${slashCommand} ${line}`)]);
   return message([
-    paragraph(rich`${code(`${slashCommand} ${name} ${usage}`)}\n${ours(summary)}`),
+    paragraph(rich`${code(`${slashCommand} ${name} ${usage}`)}\n${ours(summary + forWhom(command))}`),
     ...windows,
     paragraph(rich`${bold('For example')} ${samples}`),
     ...(buttons.length > 0 ? [actions(buttons)] : []),

@@ -31,7 +31,8 @@ export const logs = defineCommand({
     // Of lines that were picked, no node's silence says anything.
     const knownNodes = filters.length === 0 ? await usualNodes(found.answered.data, ask) : [];
     const consensus = consensusOf({ logs: wanted, knownNodes });
-    const answer = ephemeral(logsMessage({ consensus, filter: filters.length === 0 ? null : filters.join(', ') }));
+    const message = logsMessage({ consensus, filter: filters.length === 0 ? null : filters.join(', ') });
+    const answer = { ...ephemeral(message), holdsLogs: true } as const;
     if (!isLongLog(consensus)) return answer;
     return { ...answer, files: [textFile(`logs-${execution.uuid.slice(0, 8)}.txt`, () => logsText(consensus))] };
   },

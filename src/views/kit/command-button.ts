@@ -1,5 +1,5 @@
 /** Buttons and menus that carry a command line: pressing one is typing it, with the same rights. */
-import type { Button, ExternalSelect, PlainTextOption, StaticSelect } from '@slack/types';
+import type { Button, ExternalSelect, KnownBlock, PlainTextOption, StaticSelect } from '@slack/types';
 import { outsideLine } from '../format/outside.ts';
 import { limits } from './limits.ts';
 
@@ -106,6 +106,12 @@ export function parseCommandActionId(id: string): CommandMode | undefined {
   if (!id.startsWith(actionIdPrefix)) return undefined;
   const name = id.slice(actionIdPrefix.length).split(':')[0];
   return commandModes.find((mode) => mode === name);
+}
+
+/** Whether a message can be put before the channel. */
+export function isShareable(blocks: readonly KnownBlock[]): boolean {
+  const isShare = (id: string | undefined) => parseCommandActionId(id ?? '') === 'share';
+  return blocks.some((block) => block.type === 'actions' && block.elements.some(({ action_id: id }) => isShare(id)));
 }
 
 /** Every button's action id begins like this. */

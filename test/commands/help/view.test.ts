@@ -10,15 +10,30 @@ const blocksOf = (message: { readonly blocks: readonly unknown[] }) => JSON.stri
 
 describe('help', () => {
   it('names every command, and its buttons work in every organization', () => {
-    const message = helpOverviewMessage({ commands, slashCommand });
+    const message = helpOverviewMessage({ commands, slashCommand, visibility: 'ephemeral' });
     for (const { name } of commands) expect(message.text).toContain(`/workflow ${name}`);
     const lines = [...blocksOf(message).matchAll(/"value":"([^"]*)"/g)].map(([, line]) => line);
     expect(lines).toEqual(['account', 'activity', 'executions', 'failures', 'list']);
     expectGoodMessage(message);
   });
 
+  it('says for whom a command is that not everybody may run', () => {
+    const { text } = helpOverviewMessage({ commands, slashCommand, visibility: 'ephemeral' });
+    expect(text).toMatch(/workflow audit .*\(for admins\)/);
+    expect(text).not.toMatch(/workflow list .*\(for/);
+  });
+
+  it.each([
+    ['ephemeral', 'only by you'],
+    ['channel', 'by everybody in the channel'],
+  ] as const)('says who sees answers where the admins chose %s', (visibility, words) => {
+    expect(helpOverviewMessage({ commands, slashCommand, visibility }).text).toContain(words);
+  });
+
   it('lets a person choose whose status to see', () => {
-    expect(blocksOf(helpOverviewMessage({ commands, slashCommand }))).toContain('cmd:open:search:status ');
+    expect(blocksOf(helpOverviewMessage({ commands, slashCommand, visibility: 'ephemeral' }))).toContain(
+      'cmd:open:search:status ',
+    );
   });
 
   it.each(commands)('about $name fits Slack', (command) => {

@@ -1,0 +1,37 @@
+/** Who may do what, what is laid down, and what is written down: one store, three views of it. */
+import type { Clock } from '../core/clock.ts';
+import type { Logger } from '../core/log.ts';
+import type { WorkspaceSettings } from '../core/workspace-settings.ts';
+import type { Store } from '../store/store.ts';
+import { type Administration, createAdministration } from './administration.ts';
+import type { Person } from './command.ts';
+import { createRecorder, type Recorder } from './record.ts';
+import { type Authorise, createRights, type RightsDeps } from './rights.ts';
+import { createRules } from './rules.ts';
+
+export type Governance = {
+  readonly authorise: Authorise;
+  /** What the admins of a workspace have chosen. Rejects with AppError `unavailable` where that is not known */
+  readonly settingsOf: (teamId: string) => Promise<WorkspaceSettings>;
+  readonly administrationOf: (person: Person) => Administration;
+  readonly record: Recorder;
+};
+
+export type GovernanceDeps = Pick<RightsDeps, 'standingOf' | 'knownStandingOf'> & {
+  readonly store: Pick<Store, 'audit' | 'roles' | 'settings'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** A short id that is in an entry of the audit and in the log. */
+  readonly createReference: () => string;
+};
+
+export function createGovernance(deps: GovernanceDeps): Governance {
+  const rules = createRules(deps);
+  const record = createRecorder({ ...deps, audit: deps.store.audit });
+  return {
+    authorise: createRights({ ...deps, rules, record }),
+    settingsOf: async (teamId) => (await rules.of(teamId)).settings,
+    administrationOf: createAdministration({ ...deps, rules, record }),
+    record,
+  };
+}

@@ -1,0 +1,112 @@
+/** Who may run what, at the moment they run it: as their workspace's admins and Slack itself have it. */
+import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
+import { createRecent } from '../core/recent.ts';
+import { effectiveRole, isEnough, type Need, type Role, type Standing } from '../core/role.ts';
+import type { WorkspaceRules } from '../core/workspace-rules.ts';
+import type { Actor, AnyCommand, Person } from './command.ts';
+import type { Recorder } from './record.ts';
+import type { Rules } from './rules.ts';
+
+export type RightsDeps = {
+  readonly rules: Pick<Rules, 'of'>;
+  /** What Slack says of a person now; `onWait` is called before it has to be asked. Rejects where it does not say. */
+  readonly standingOf: (person: Person, onWait: () => void) => Promise<Standing>;
+  /** What Slack has said a moment ago; undefined where that is not known. */
+  readonly knownStandingOf: (person: Person) => Standing | undefined;
+  readonly record: Recorder;
+  readonly clock: Clock;
+};
+
+/**
+ * @param onWait called before somebody else has to be asked
+ * @throws AppError `forbidden` with what is needed and who can give it, `unavailable` where that cannot be found out
+ */
+export type Authorise = (
+  command: Pick<AnyCommand, 'name' | 'needs'>,
+  actor: Person | Actor,
+  onWait: () => void,
+) => Promise<void>;
+
+/** Whoever presses a dead button over and over is written down once. */
+const refusedAgainMs = 60_000;
+const refusedMax = 10_000;
+
+/**
+ * A reader is let in by what is at hand: Slack lets nobody act who has been deactivated, and what is known of that counts.
+ * Whoever needs more is looked up, and where Slack does not say who they are they are nobody.
+ */
+export function createRights(deps: RightsDeps): Authorise {
+  const refused = createRecent<true>({ clock: deps.clock, forMs: refusedAgainMs, keysMax: refusedMax });
+  return async (command, actor, onWait) => {
+    const { needs = 'reader' } = command;
+    const rules = await deps.rules.of(actor.teamId);
+    if (needs === 'reader' && mayRead(rules, actor) && deps.knownStandingOf(actor) !== 'deactivated') return;
+    const error = await reasonAgainst(deps, { rules, actor, needs }, onWait);
+    if (!error) return;
+    const key = [actor.teamId, actor.userId, command.name, error.code].join(':');
+    if (!refused.get(key)) {
+      refused.set(key, true);
+      await deps.record(actor, 'permission refused', { command: command.name, needs, why: whyOf(error) });
+    }
+    throw error;
+  };
+}
+
+function mayRead({ settings: { readerChannels } }: WorkspaceRules, actor: Person | Actor): boolean {
+  return readerChannels === null || ('channelId' in actor && readerChannels.includes(actor.channelId));
+}
+
+type Case = { readonly rules: WorkspaceRules; readonly actor: Person | Actor; readonly needs: Need };
+
+async function reasonAgainst(
+  { standingOf }: RightsDeps,
+  { rules, actor, needs }: Case,
+  onWait: () => void,
+): Promise<AppError | undefined> {
+  let standing: Standing;
+  try {
+    standing = await standingOf(actor, onWait);
+  } catch (cause) {
+    return notChecked(cause);
+  }
+  const held = effectiveRole(standing, rules.granted.get(actor.userId));
+  if (held === undefined) return deactivated();
+  if (needs === 'reader') return held === 'reader' && !mayRead(rules, actor) ? readElsewhere(rules) : undefined;
+  return isEnough(held, needs) ? undefined : lacking(needs, standing, rules);
+}
+
+/** @returns for the audit, in which a sentence would be too long */
+function whyOf({ code }: AppError): string {
+  return code === 'forbidden' ? 'no right' : 'not checked';
+}
+
+function notChecked(cause: unknown): AppError {
+  return new AppError('unavailable', 'Slack did not say whether you may do that, so I have not done it.', {
+    hint: 'Please try again in a minute.',
+    isRetryable: true,
+    cause,
+  });
+}
+
+function deactivated(): AppError {
+  return new AppError('forbidden', 'Slack says that your account is deactivated, so I do nothing for it.');
+}
+
+function readElsewhere({ settings: { readerChannels } }: WorkspaceRules): AppError {
+  return new AppError('forbidden', 'The admins of this bot chose the channels in which everybody may ask it.', {
+    hint: 'Elsewhere, and in direct messages, it answers operators and admins only.',
+    channelIds: readerChannels ?? [],
+  });
+}
+
+function lacking(needs: Need, standing: Standing, { granted }: WorkspaceRules): AppError {
+  const sentence = `Only an ${needs} of this bot may do that.`;
+  if (standing === 'guest') {
+    return new AppError('forbidden', sentence, { hint: 'Guests of this workspace can ask, and nothing else.' });
+  }
+  return new AppError('forbidden', sentence, {
+    hint: 'Admins of this workspace are admins of this bot too. They, and whoever they named, can give you the right in its settings.',
+    userIds: [...granted].flatMap(([userId, role]: readonly [string, Role]) => (role === 'admin' ? [userId] : [])),
+  });
+}

@@ -1,0 +1,49 @@
+/** Inputs in which people, channels or one of a few ways are chosen. */
+import type { InputBlock } from '@slack/types';
+import { type Choice, type Input, inputBlock, optionOf, valueAction } from './inputs.ts';
+import { limits } from './limits.ts';
+
+export type IdsInput = Input & {
+  /** Slack's ids. */
+  readonly initial: readonly string[];
+  readonly max: number;
+};
+
+export function peopleInput({ initial, max, ...input }: IdsInput): InputBlock {
+  return inputBlock(input, {
+    type: 'multi_users_select',
+    action_id: valueAction,
+    max_selected_items: max,
+    ...(initial.length > 0 && { initial_users: [...initial] }),
+  });
+}
+
+/** Public ones, and private ones that the person who chooses is in. */
+export function channelsInput({ initial, max, ...input }: IdsInput): InputBlock {
+  return inputBlock(input, {
+    type: 'multi_conversations_select',
+    action_id: valueAction,
+    max_selected_items: max,
+    filter: { include: ['public', 'private'], exclude_bot_users: true },
+    ...(initial.length > 0 && { initial_conversations: [...initial] }),
+  });
+}
+
+export type WaysInput = Input & {
+  /** From 1 to 10. */
+  readonly choices: readonly Choice[];
+  /** The value of one of them. */
+  readonly initial: string;
+};
+
+/** Every way in sight, one of them taken. */
+export function waysInput({ choices, initial, ...input }: WaysInput): InputBlock {
+  const options = choices.slice(0, limits.choice.optionsMax).map(optionOf);
+  const taken = options.find(({ value }) => value === initial);
+  return inputBlock(input, {
+    type: 'radio_buttons',
+    action_id: valueAction,
+    options,
+    ...(taken && { initial_option: taken }),
+  });
+}
