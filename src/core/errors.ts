@@ -10,6 +10,9 @@ export type ErrorCode =
   | 'unavailable'
   | 'internal';
 
+/** Why a key was refused, where the other side says so. */
+export type RefusalReason = 'expired';
+
 export type AppErrorOptions = {
   /** What went wrong underneath; logged, never shown. */
   readonly cause?: unknown;
@@ -21,6 +24,7 @@ export type AppErrorOptions = {
   readonly since?: number;
   /** How long to wait before asking again, where the other side said so. */
   readonly retryAfterMs?: number;
+  readonly reason?: RefusalReason;
   /** Slack's ids of people who can help. */
   readonly userIds?: readonly string[];
   /** Slack's ids of the channels where the same would work. */
@@ -35,6 +39,7 @@ export class AppError extends Error {
   readonly isRetryable: boolean;
   readonly since: number | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly reason: RefusalReason | undefined;
   readonly userIds: readonly string[];
   readonly channelIds: readonly string[];
 
@@ -47,6 +52,7 @@ export class AppError extends Error {
     this.isRetryable = options.isRetryable ?? false;
     this.since = options.since;
     this.retryAfterMs = options.retryAfterMs;
+    this.reason = options.reason;
     this.userIds = options.userIds ?? [];
     this.channelIds = options.channelIds ?? [];
   }

@@ -199,6 +199,29 @@ test.each([
   expect(server.requests).toHaveLength(1);
 });
 
+test.each([
+  ['401', answer(401, { errors: [{ message: 'API key expired' }] }, { 'content-type': 'application/json' })],
+  [
+    'an error entry at 200',
+    answer(200, { errors: [{ message: 'Your key has expired', extensions: { code: 'UNAUTHENTICATED' } }] }),
+  ],
+])('that a key has expired is told where the service says so: %s', async (_what, behaviour) => {
+  expect(await problemOf(behaviour)).toMatchObject({
+    reason: 'expired',
+    hint: 'It has expired. An admin can renew it.',
+  });
+});
+
+test('whoever gave the key is told of each verdict, and since when it was known to be refused counts', async () => {
+  const verdicts: boolean[] = [];
+  const credential = { refusedSince: now - 60_000, onVerdict: (isAccepted: boolean) => void verdicts.push(isAccepted) };
+  server.behaveAs(inTurn(answer(401), answer(503), answer(503), answer(503), good));
+  await expect(query.ask(credential).organization()).rejects.toMatchObject({ since: now - 60_000 });
+  await expect(query.ask(credential).organization()).rejects.toMatchObject({ code: 'unavailable' });
+  await query.ask(credential).organization();
+  expect(verdicts).toEqual([false, true]);
+});
+
 test('one refusal is no verdict: the next answer counts', async () => {
   await problemOf(answer(401));
   server.behaveAs(good);

@@ -2,6 +2,7 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../core/clock.ts';
 import { badAnswer, type Fault, type Outcome, retryAfterMs } from './fault.ts';
+import { refusalReason } from './graphql-errors.ts';
 import { networkFault } from './network-fault.ts';
 
 export type Exchange = {
@@ -39,6 +40,10 @@ export async function exchange(asked: Exchange): Promise<Outcome<HttpAnswer>> {
       signal,
     });
     const refusal = refusalOf(response, clock(), bytesMax);
+    if (refusal?.fault.kind === 'unauthorized' && isJson(response)) {
+      const said = await readText(response, discardedBytesMax);
+      return 'fault' in said ? refusal : { fault: { ...refusal.fault, ...refusalReason(said.value.text) } };
+    }
     if (refusal) {
       response.body.dump({ limit: discardedBytesMax, signal }).catch(() => undefined);
       return refusal;
@@ -61,6 +66,10 @@ function refusalOf({ statusCode, headers }: Dispatcher.ResponseData, now: number
   if (encoding !== 'identity') return badAnswer('compressed, though nobody offered to inflate it');
   if (Number(singleHeader(headers['content-length']) ?? 0) > bytesMax) return tooLarge(bytesMax);
   return undefined;
+}
+
+function isJson({ headers }: Dispatcher.ResponseData): boolean {
+  return /^application\/([a-z-]+\+)?json\b/i.test(singleHeader(headers['content-type']) ?? '');
 }
 
 function singleHeader(value: string | readonly string[] | undefined): string | undefined {

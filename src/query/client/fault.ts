@@ -1,5 +1,5 @@
 /** Why there is no answer, and what the person reads about it. */
-import { AppError } from '../../core/errors.ts';
+import { AppError, type RefusalReason } from '../../core/errors.ts';
 
 export type FaultKind =
   /** No connection: closed port, unknown name, bad certificate. One kind and one sentence, so that nothing about a network can be learned. */
@@ -24,6 +24,8 @@ export type Fault = {
   readonly detail: string;
   /** How long the service asks us to wait. */
   readonly retryAfterMs?: number;
+  /** Why a key was refused, where the service says so. */
+  readonly reason?: RefusalReason;
   /** The answer was longer than was read of it: less may be asked for. */
   readonly isTooLarge?: true;
 };
@@ -65,7 +67,8 @@ export function appErrorOf(fault: Fault, { subject, since, deadlineMs }: FaultFa
       return new AppError('unauthorized', 'The query service refused this workspace’s API key.', {
         cause,
         since,
-        hint: 'An admin can renew it.',
+        hint: fault.reason === 'expired' ? 'It has expired. An admin can renew it.' : 'An admin can renew it.',
+        ...(fault.reason && { reason: fault.reason }),
       });
     case 'rate_limited':
       return rateLimited(cause, fault.retryAfterMs ?? retryAfterDefaultMs);

@@ -85,7 +85,17 @@ export function faultOfErrors(errors: readonly QueryError[], status: number, scr
   for (const kind of ['unauthorized', 'rate_limited', 'refused_question'] as const) {
     const found = errors.find((error) => means(error, meanings[kind]));
     if (found && kind === 'refused_question') return { kind, detail: `${detail}: ${scrub(found.message)}` };
-    if (found) return { kind, detail };
+    if (found) return { kind, detail, ...(kind === 'unauthorized' && reasonIn(found.message)) };
   }
   return { kind: status >= 400 ? 'refused_question' : 'failed_answer', detail };
+}
+
+/** @param text the body of an answer that refused the key; anything @returns why, where it says so */
+export function refusalReason(text: string): Pick<Fault, 'reason'> {
+  const [, said = ''] = /"message"\s*:\s*"([^"]{1,500})"/.exec(text) ?? [];
+  return reasonIn(said);
+}
+
+function reasonIn(message: string): Pick<Fault, 'reason'> {
+  return /\bexpired\b/i.test(message) ? { reason: 'expired' } : {};
 }
