@@ -48,8 +48,16 @@ export type Installations = {
   openTokens(teamId: string): Promise<OpenTokens | undefined>;
   /** @param version that was refreshed @returns false, and changes nothing, where there are others by now */
   replaceTokens(teamId: string, version: string, tokens: Tokens): Promise<boolean>;
-  /** Forgets the tokens. @param at when Slack says it happened @returns false, and changes nothing, for an installation that is newer */
-  markUninstalled(teamId: string, at: number): Promise<boolean>;
+  /**
+   * Writes down that a workspace has the bot through its enterprise, as long as that has it.
+   * @returns false, and changes nothing, where the enterprise does not have it
+   */
+  saveGrant(enterpriseId: string, teamId: string, at: number): Promise<boolean>;
+  /**
+   * Forgets the tokens, and the API keys too: of a workspace, or of an enterprise and all workspaces that had the bot
+   * through it. @param at when Slack says it happened @returns whose they were; an installation that is newer is left alone
+   */
+  markUninstalled(teamId: string, at: number): Promise<readonly string[]>;
   /** @returns the workspaces that were uninstalled before then */
   uninstalledBefore(at: number): Promise<readonly string[]>;
 };
@@ -88,20 +96,42 @@ export function createInstallations(db: Kysely<Tables>, secrets: Secrets): Insta
         .executeTakeFirst();
       return numUpdatedRows === 1n;
     },
-    async markUninstalled(teamId, at) {
-      const { numUpdatedRows } = await db
-        .updateTable('installation')
-        .set({ uninstalled_at: at, bot_token: null, refresh_token: null, token_expires_at: null })
-        .where('team_id', '=', teamId)
-        .where('installed_at', '<=', at)
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
-    },
+    saveGrant: (enterpriseId, teamId, at) => saveGrant(db, enterpriseId, teamId, at),
+    markUninstalled: (teamId, at) => db.transaction().execute((step) => markUninstalled(step, teamId, at)),
     async uninstalledBefore(at) {
       const rows = await db.selectFrom('installation').select('team_id').where('uninstalled_at', '<', at).execute();
       return Object.freeze(rows.map(({ team_id }) => team_id));
     },
   };
+}
+
+async function saveGrant(db: Kysely<Tables>, enterpriseId: string, teamId: string, at: number): Promise<boolean> {
+  const installed = db.selectFrom('installation').selectAll().where('uninstalled_at', 'is', null);
+  const enterprise = await installed.where('team_id', '=', enterpriseId).executeTakeFirst();
+  if (!enterprise) return false;
+  const { team_id: _, ...columns } = enterprise;
+  const tokenless = { bot_token: null, refresh_token: null, token_expires_at: null };
+  const values = { ...columns, ...tokenless, version: randomUUID(), installed_at: at };
+  await db
+    .insertInto('installation')
+    .values({ team_id: teamId, ...values })
+    .onConflict((conflict) => conflict.column('team_id').doUpdateSet(values))
+    .execute();
+  return true;
+}
+
+async function markUninstalled(db: Kysely<Tables>, teamId: string, at: number): Promise<readonly string[]> {
+  const rows = await db
+    .updateTable('installation')
+    .set({ uninstalled_at: at, bot_token: null, refresh_token: null, token_expires_at: null })
+    .where((is) => is.or([is('team_id', '=', teamId), is.and({ enterprise_id: teamId, is_enterprise_install: 1 })]))
+    .where('installed_at', '<=', at)
+    .where('uninstalled_at', 'is', null)
+    .returning('team_id')
+    .execute();
+  const teamIds = rows.map(({ team_id }) => team_id);
+  if (teamIds.length > 0) await db.deleteFrom('credential').where('team_id', 'in', teamIds).execute();
+  return Object.freeze(teamIds);
 }
 
 async function sealTokens(secrets: Secrets, teamId: string, { botToken, refreshToken, tokenExpiresAt }: Tokens) {

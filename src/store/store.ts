@@ -13,7 +13,7 @@ import { createSeenDeliveries, type SeenDeliveries } from './seen.ts';
 import { createSettings, type Settings } from './settings.ts';
 import type { Tables } from './tables.ts';
 import { createThreads, type Threads } from './threads.ts';
-import { deleteExpired, deleteWorkspace } from './workspace-data.ts';
+import { deleteExpired, deleteUninstalled, deleteWorkspace } from './workspace-data.ts';
 
 export type Store = {
   readonly threads: Threads;
@@ -27,6 +27,8 @@ export type Store = {
   readonly leases: Leases;
   /** Removes everything of a workspace. */
   readonly deleteWorkspace: (teamId: string) => Promise<void>;
+  /** The same for one that was uninstalled. @returns false, and changes nothing, where that was not before then */
+  readonly deleteUninstalled: (teamId: string, before: number) => Promise<boolean>;
   /** Removes what counts no more. @param now epoch milliseconds */
   readonly deleteExpired: (now: number) => Promise<void>;
   /** @throws AppError `unavailable` while the database does not answer */
@@ -62,6 +64,7 @@ function createRepositories(db: Kysely<Tables>, keys: KeyProvider | undefined): 
     oauthStates: createOauthStates(db),
     leases: createLeases(db),
     deleteWorkspace: (teamId) => deleteWorkspace(db, teamId),
+    deleteUninstalled: (teamId, before) => deleteUninstalled(db, teamId, before),
     deleteExpired: (now) => deleteExpired(db, now),
     check: async () => void (await sql`select 1`.execute(db)),
   };

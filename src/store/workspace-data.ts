@@ -5,10 +5,26 @@ import type { Tables } from './tables.ts';
 
 /** Removes every row of a workspace. */
 export async function deleteWorkspace(db: Kysely<Tables>, teamId: string): Promise<void> {
-  const tables = tableNames.filter((name) => tableKeys[name].some((column) => column === 'team_id'));
-  await db.transaction().execute(async (step) => {
-    for (const name of tables) await sql`delete from ${sql.table(name)} where team_id = ${teamId}`.execute(step);
+  await db.transaction().execute((step) => deleteRows(step, teamId));
+}
+
+/** As above. @returns false, and changes nothing, for a workspace that was installed again, or uninstalled since then */
+export async function deleteUninstalled(db: Kysely<Tables>, teamId: string, before: number): Promise<boolean> {
+  return db.transaction().execute(async (step) => {
+    // Whoever installs it again at this moment waits for the end, or is seen here.
+    const { numDeletedRows } = await step
+      .deleteFrom('installation')
+      .where('team_id', '=', teamId)
+      .where('uninstalled_at', '<', before)
+      .executeTakeFirst();
+    if (numDeletedRows === 1n) await deleteRows(step, teamId);
+    return numDeletedRows === 1n;
   });
+}
+
+async function deleteRows(db: Kysely<Tables>, teamId: string): Promise<void> {
+  const tables = tableNames.filter((name) => tableKeys[name].some((column) => column === 'team_id'));
+  for (const name of tables) await sql`delete from ${sql.table(name)} where team_id = ${teamId}`.execute(db);
 }
 
 /** Removes what counts no more. @param now epoch milliseconds */

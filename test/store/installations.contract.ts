@@ -70,7 +70,8 @@ export function installationsContract(newDatabase: NewDatabase): void {
     const all = await open();
     await all.save('T1', installation);
     const version = (await all.find('T1'))?.version ?? '';
-    expect(await all.markUninstalled('T1', 6000)).toBe(true);
+    expect(await all.markUninstalled('T1', 6000)).toEqual(['T1']);
+    expect(await all.markUninstalled('T1', 6500)).toEqual([]);
     expect(await all.replaceTokens('T1', version, refreshed)).toBe(false);
     expect(await all.find('T1')).toMatchObject({ uninstalledAt: 6000 });
     expect([await all.openTokens('T1'), await all.page('', 10)]).toEqual([undefined, []]);
@@ -79,10 +80,24 @@ export function installationsContract(newDatabase: NewDatabase): void {
     expect(await all.find('T1')).toMatchObject({ uninstalledAt: null });
   });
 
+  it('a workspace has the bot through its enterprise, without tokens of its own, until that uninstalls it', async () => {
+    const all = await open();
+    const whole = { ...installation, enterpriseId: 'E1', isEnterpriseInstall: true };
+    expect(await all.saveGrant('E1', 'T1', 5500)).toBe(false);
+    await all.save('E1', whole);
+    await all.save('T2', { ...installation, enterpriseId: 'E1' });
+    expect(await all.saveGrant('E1', 'T1', 5500)).toBe(true);
+    expect(await all.find('T1')).toMatchObject({ enterpriseId: 'E1', isEnterpriseInstall: true, installedAt: 5500 });
+    expect(await all.openTokens('T1')).toBeUndefined();
+    expect((await all.markUninstalled('E1', 6000)).toSorted()).toEqual(['E1', 'T1']);
+    expect((await all.page('', 10)).map(({ teamId }) => teamId)).toEqual(['T2']);
+    expect(await all.saveGrant('E1', 'T1', 6500)).toBe(false);
+  });
+
   it('word of an uninstallation that comes late does not touch what was installed since', async () => {
     const all = await open();
     await all.save('T1', installation);
-    expect(await all.markUninstalled('T1', 4999)).toBe(false);
+    expect(await all.markUninstalled('T1', 4999)).toEqual([]);
     expect(await all.openTokens('T1')).toMatchObject({ botToken: 'xoxb-canary-1' });
   });
 

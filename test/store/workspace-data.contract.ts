@@ -6,6 +6,7 @@ import { tableKeys, tableNames } from '../../src/store/table-keys.ts';
 import type { NewDatabase } from '../support/engines.ts';
 import { openTestStore } from '../support/store.ts';
 import { fillWorkspace, rowsOf } from './every-table.ts';
+import { installation } from './installations.contract.ts';
 
 export function workspaceDataContract(newDatabase: NewDatabase): void {
   async function filled() {
@@ -32,6 +33,32 @@ export function workspaceDataContract(newDatabase: NewDatabase): void {
     const after = await rowsOf(test.database.db);
     expect(after.filter((row) => row.includes('"T1"'))).toEqual([]);
     expect(after).toEqual(before.filter((row) => !row.includes('"T1"')));
+  });
+
+  it('what was uninstalled loses its secrets at once, and the rest when its time is over', async () => {
+    await using test = await filled();
+    const { store } = test;
+    await store.installations.markUninstalled('T1', 6000);
+    expect([await store.credentials.find('T1'), await store.settings.read('T1')]).toEqual([
+      undefined,
+      expect.objectContaining({ isRedacting: false }),
+    ]);
+    expect([await store.deleteUninstalled('T1', 6000), await store.deleteUninstalled('T1', 6001)]).toEqual([
+      false,
+      true,
+    ]);
+    const left = await rowsOf(test.database.db);
+    expect(left.filter((row) => row.includes('"T1"'))).toEqual([]);
+    expect(left.some((row) => row.includes('"T2"'))).toBe(true);
+  });
+
+  it('what was installed again in time is not deleted', async () => {
+    await using test = await filled();
+    const { store } = test;
+    await store.installations.markUninstalled('T1', 6000);
+    await store.installations.save('T1', { ...installation, installedAt: 7000 });
+    expect(await store.deleteUninstalled('T1', 9000)).toBe(false);
+    expect(await store.settings.read('T1')).toMatchObject({ isRedacting: false });
   });
 
   it('no row holds a secret that can be read', async () => {
