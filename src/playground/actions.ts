@@ -1,5 +1,7 @@
 /** Pressed buttons and chosen options: `block_actions`, as Slack sends them for messages and for views. */
+
 import { actionFields } from './chosen.ts';
+import { deliveryError } from './delivery.ts';
 import { stateValues } from './elements.ts';
 import { type ElementAddress, interactionFields, type Reached, reachElement, type Unreached } from './interaction.ts';
 import type { InvokeDeps } from './invoke.ts';
@@ -33,7 +35,7 @@ export async function workElement(worked: Worked, deps: InvokeDeps): Promise<Act
   const channelId = surface.kind === 'view' ? surface.view.channelId : surface.channel.id;
   const viewId = surface.kind === 'view' ? surface.view.id : null;
   const inMessage = messageFields(after, selected, deps);
-  const acknowledgement = await deps.socketMode.deliver({
+  const acknowledgement = await deps.delivery.deliver({
     type: 'interactive',
     payload: {
       type: 'block_actions',
@@ -44,8 +46,7 @@ export async function workElement(worked: Worked, deps: InvokeDeps): Promise<Act
     },
     acceptsResponsePayload: false,
   });
-  if (acknowledgement.kind === 'undelivered') return { ok: false, error: 'dispatch_failed' };
-  if (acknowledgement.kind === 'timed_out') return { ok: false, error: 'operation_timeout' };
+  if (acknowledgement.kind !== 'acknowledged') return { ok: false, error: deliveryError(acknowledgement) };
   const responseUrl = textField(inMessage, 'response_url') ?? '';
   return { ok: true, responseUrl, afterMs: acknowledgement.afterMs };
 }

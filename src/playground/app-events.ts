@@ -2,10 +2,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
+import type { Delivery, Retry } from './delivery.ts';
 import type { SlackMessage } from './history.ts';
 import type { AppIdentity } from './invoke.ts';
 import type { Fields } from './json.ts';
-import type { Retry, SocketMode } from './socket.ts';
 import { findChannel, type Workspace } from './workspace.ts';
 
 export type AppEvents = {
@@ -18,7 +18,7 @@ export type AppEvents = {
 };
 
 export type AppEventsDeps = {
-  readonly socketMode: SocketMode;
+  readonly delivery: Delivery;
   readonly app: AppIdentity;
   readonly clock: Clock;
   readonly log: Logger;
@@ -29,18 +29,25 @@ export type AppEventsDeps = {
 /** https://docs.slack.dev/apis/events-api/#retries: at once, after a minute, after five. */
 export const slackRetryDelaysMs: readonly number[] = [0, 60_000, 300_000];
 
+const retryReasons = {
+  timed_out: 'timeout',
+  undelivered: 'connection_failed',
+  refused: 'http_error',
+} as const satisfies Readonly<Record<string, Retry['reason']>>;
+
 export function createAppEvents(deps: AppEventsDeps): AppEvents {
   const timers = new Set<NodeJS.Timeout>();
   let isClosed = false;
   const attempt = async (payload: Fields, number: number, reason: Retry['reason']): Promise<void> => {
-    const acknowledgement = await deps.socketMode.deliver({
+    const acknowledgement = await deps.delivery.deliver({
       type: 'events_api',
       payload,
       acceptsResponsePayload: false,
       retry: { attempt: number, reason },
     });
     if (acknowledgement.kind === 'acknowledged' || isClosed) return;
-    const next = acknowledgement.kind === 'timed_out' ? 'timeout' : 'connection_failed';
+    if (acknowledgement.kind === 'refused' && acknowledgement.isFinal) return;
+    const next = retryReasons[acknowledgement.kind];
     const delayMs = deps.retryDelaysMs[number];
     deps.log.info({ reason: next, attempt: number, delayMs }, 'An event was not acknowledged');
     if (delayMs === undefined) return;

@@ -1,5 +1,6 @@
 /** Slash commands: from what a person typed to what the person reads, within Slack's three seconds. */
 import { isEmpty, readContent } from './content.ts';
+import { deliveryError } from './delivery.ts';
 import type { SlackMessage } from './history.ts';
 import { findInvoker, type InvokeDeps, type Invoker } from './invoke.ts';
 import { isRecord } from './json.ts';
@@ -70,13 +71,12 @@ export async function runCommand(typed: Typed, deps: InvokeDeps): Promise<Comman
     originalTs: null,
   });
   const responseUrl = deps.baseUrl() + responsePath;
-  const acknowledgement = await deps.socketMode.deliver({
+  const acknowledgement = await deps.delivery.deliver({
     type: 'slash_commands',
     payload: commandPayload(invoker, word, rest.trim(), responseUrl, deps),
     acceptsResponsePayload: true,
   });
-  if (acknowledgement.kind === 'undelivered') return failed('dispatch_failed');
-  if (acknowledgement.kind === 'timed_out') return failed('operation_timeout');
+  if (acknowledgement.kind !== 'acknowledged') return failed(deliveryError(acknowledgement));
   const shown = showAcknowledgement(acknowledgement.payload, invoker, typed.text, deps);
   if (shown === 'refused') return failed('invalid_command_response');
   if (shown) deps.responseUrls.adopt(responsePath, shown);

@@ -2,17 +2,17 @@
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import type { AppEvents } from './app-events.ts';
+import type { Delivery } from './delivery.ts';
 import type { Fields } from './json.ts';
 import type { Offers } from './offers.ts';
 import type { ResponseUrls } from './response-url.ts';
 import type { Channel, Person } from './seed.ts';
-import type { SocketMode } from './socket.ts';
 import type { Triggers } from './triggers.ts';
 import { canSee, findChannel, findPerson, type Workspace } from './workspace.ts';
 
 export type InvokeDeps = {
   readonly workspaces: () => readonly Workspace[];
-  readonly socketMode: SocketMode;
+  readonly delivery: Delivery;
   readonly appEvents: AppEvents;
   readonly responseUrls: ResponseUrls;
   readonly offers: Offers;

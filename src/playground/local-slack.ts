@@ -6,6 +6,8 @@ import type { CommandResult, Typed } from './commands.ts';
 import type { MessageFilter, ViewFilter } from './driver.ts';
 import type { Fault } from './faults.ts';
 import type { SlackMessage } from './history.ts';
+import type { HttpApp } from './http-delivery.ts';
+import type { Fields } from './json.ts';
 import type { PageCommand } from './page/protocol.ts';
 import type { RecordedRequest } from './requests.ts';
 import type { Picked, ShortcutResult } from './shortcuts.ts';
@@ -79,9 +81,19 @@ export type LocalSlack = {
   readonly nextMessage: (filter?: MessageFilter) => Promise<SlackMessage>;
   /** The next calls of a method, of `response_url` or of `socket` (a connection's opening) fail; see faults.ts. */
   readonly fail: (target: string, fault: Fault, times?: number) => void;
+  /**
+   * From now on everything goes to this app by signed HTTP, after Slack's handshake; null for Socket Mode again.
+   * @throws Error where the app does not answer the handshake
+   */
+  readonly useHttp: (app: HttpApp | null) => Promise<void>;
+  /**
+   * The next payload to the app goes out as `change` makes it: from a person of another workspace in a shared channel
+   * (`user.team_id`, `event.user_team`), or with ids that do not belong together.
+   */
+  readonly tamper: (change: (payload: Fields) => Fields) => void;
   readonly disconnectSockets: (reason: DisconnectReason) => void;
   readonly connectionCount: () => number;
-  /** Settles when at least one connection is open, or none any more. */
+  /** Settles when the app can be reached, or cannot any more. */
   readonly whenConnected: (isConnected?: boolean) => Promise<void>;
   /** What the bot called, oldest first. */
   readonly requests: readonly RecordedRequest[];

@@ -1,14 +1,14 @@
 /** The page's stream of server-sent events: what one person sees, as it happens. */
 import type { ServerResponse } from 'node:http';
+import type { Delivery } from './delivery.ts';
 import type { HistoryEvent, SlackMessage } from './history.ts';
 import { send, textAnswer } from './http.ts';
 import type { Offers } from './offers.ts';
 import type { PageEvent, PageMessage, PageView } from './page/protocol.ts';
-import type { SocketMode } from './socket.ts';
 import { type SlackView, viewState } from './views/view.ts';
 import { canSee, findChannel, findPerson, isVisible, type Workspace } from './workspace.ts';
 
-export type StreamDeps = { readonly workspace: Workspace; readonly socketMode: SocketMode; readonly offers: Offers };
+export type StreamDeps = { readonly workspace: Workspace; readonly delivery: Delivery; readonly offers: Offers };
 
 const heartbeatEveryMs = 15_000;
 /** A page that stopped reading is let go; it connects again by itself. */
@@ -56,7 +56,7 @@ export function streamEvents(response: ServerResponse, user: string, deps: Strea
     },
   };
   const stops = [
-    deps.socketMode.connection.on((isConnected) => write({ type: 'connection', isConnected })),
+    deps.delivery.connection.on((isConnected) => write({ type: 'connection', isConnected })),
     deps.workspace.history.events.on((event) => {
       if (mayRead(event.message, user, deps.workspace)) write(asPageEvent(event));
     }),
@@ -64,7 +64,7 @@ export function streamEvents(response: ServerResponse, user: string, deps: Strea
       if (view.userId === user) writeViews[view.type]();
     }),
   ];
-  write({ type: 'connection', isConnected: deps.socketMode.isConnected() });
+  write({ type: 'connection', isConnected: deps.delivery.isConnected() });
   writeViews.modal();
   writeViews.home();
   const heartbeat = setInterval(() => response.write(': still here\n\n'), heartbeatEveryMs).unref();

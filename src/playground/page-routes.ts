@@ -37,14 +37,14 @@ export async function servePageRoute(
   return true;
 }
 
-function pageState({ workspace, app, socketMode, commands }: PageDeps): PageState {
+function pageState({ workspace, app, delivery, commands }: PageDeps): PageState {
   return {
     workspace: { id: workspace.teamId, name: workspace.name },
     app: {
       name: app.name,
       botUserId: workspace.botUserId,
       slashCommand: app.slashCommand,
-      isConnected: socketMode.isConnected(),
+      isConnected: delivery.isConnected(),
       hasHome: app.hasHome,
       shortcuts: messageShortcuts,
     },

@@ -6,8 +6,10 @@ import { readFileRoute, serveUpload } from './files/routes.ts';
 import { isOwnHost, send, textAnswer } from './http.ts';
 import type { PageFiles } from './page-files.ts';
 import { type PageDeps, servePageRoute } from './page-routes.ts';
+import type { SocketMode } from './socket.ts';
 
-export type RouteDeps = ApiDeps & PageDeps & { readonly pageFiles: PageFiles; readonly port: () => number };
+export type RouteDeps = ApiDeps &
+  PageDeps & { readonly socketMode: SocketMode; readonly pageFiles: PageFiles; readonly port: () => number };
 
 /** Whoever names this machine otherwise is turned away first. */
 export async function route(request: IncomingMessage, response: ServerResponse, deps: RouteDeps): Promise<void> {

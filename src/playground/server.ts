@@ -6,6 +6,7 @@ import { AppError } from '../core/errors.ts';
 import { workElement } from './actions.ts';
 import { createAppEvents, slackRetryDelaysMs } from './app-events.ts';
 import { runCommand } from './commands.ts';
+import { createDelivery, type Delivery } from './delivery.ts';
 import { nextMessage, nextView } from './driver.ts';
 import { createFaults } from './faults.ts';
 import { send, textAnswer } from './http.ts';
@@ -17,7 +18,7 @@ import { postTyped } from './post-typed.ts';
 import { createResponseUrls } from './response-url.ts';
 import { type RouteDeps, route, upgrade } from './routes.ts';
 import { runShortcut } from './shortcuts.ts';
-import { createSocketMode, type SocketMode } from './socket.ts';
+import { createSocketMode } from './socket.ts';
 import { suggestOptions } from './suggestions.ts';
 import { createTriggers } from './triggers.ts';
 import { closeView } from './views/close.ts';
@@ -61,6 +62,8 @@ function createDeps(
   const { clock, log, host, ackTimeoutMs = 3000, eventRetryDelaysMs: retryDelaysMs = slackRetryDelaysMs } = options;
   const app = identify(options);
   const socketMode = createSocketMode({ appId: app.id, clock, log, ackTimeoutMs });
+  const { verificationToken } = app;
+  const delivery = createDelivery({ socketMode, clock, ackTimeoutMs, verificationToken });
   const address = () => `${host}:${portOf(server)}`;
   return {
     workspace,
@@ -69,10 +72,11 @@ function createDeps(
     port: () => portOf(server),
     workspaces: () => workspaces,
     socketMode,
+    delivery,
     responseUrls: createResponseUrls(clock),
     offers: createOffers(),
     triggers: createTriggers(clock),
-    appEvents: createAppEvents({ socketMode, app, clock, log, retryDelaysMs }),
+    appEvents: createAppEvents({ delivery, app, clock, log, retryDelaysMs }),
     app,
     clock,
     log,
@@ -112,17 +116,20 @@ function drive(server: Server, workspaces: Workspace[], deps: RouteDeps): LocalS
     modals: (user) => workspaces.flatMap(({ views }) => views.stack(user)),
     openHome: (opened) => openHome(opened, deps),
     home: (user) => workspaces.map(({ views }) => views.home(user)).find(Boolean),
+    useHttp: (app) => deps.delivery.register(app),
+    tamper: deps.delivery.tamper,
     nextView: (filter = {}) => nextView(workspaces, filter),
     messages: ({ channel, viewer }) => workspaces.flatMap((each) => visibleMessages(each, channel, viewer)),
     nextMessage: (filter = {}) => nextMessage(workspaces, filter),
     fail: (target, fault, times = 1) => deps.faults.order(target, fault, times),
     disconnectSockets: socketMode.disconnect,
     connectionCount: socketMode.connectionCount,
-    whenConnected: (isConnected = true) => whenConnected(socketMode, isConnected),
+    whenConnected: (isConnected = true) => whenConnected(deps.delivery, isConnected),
     requests: deps.requests,
     close: async () => {
       deps.appEvents.close();
       socketMode.close();
+      deps.delivery.close();
       server.close();
       server.closeAllConnections();
       await once(server, 'close');
@@ -130,10 +137,10 @@ function drive(server: Server, workspaces: Workspace[], deps: RouteDeps): LocalS
   };
 }
 
-async function whenConnected(socketMode: SocketMode, isConnected: boolean): Promise<void> {
-  if (socketMode.isConnected() === isConnected) return;
+async function whenConnected(delivery: Delivery, isConnected: boolean): Promise<void> {
+  if (delivery.isConnected() === isConnected) return;
   await new Promise<void>((resolve) => {
-    const stop = socketMode.connection.on((now) => {
+    const stop = delivery.connection.on((now) => {
       if (now !== isConnected) return;
       stop();
       resolve();

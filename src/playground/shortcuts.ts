@@ -1,4 +1,5 @@
 /** Message shortcuts: a person picks one of the app's from a message's menu, and the app gets the message. */
+import { deliveryError } from './delivery.ts';
 import { actorFields, findInvoker, type InvokeDeps } from './invoke.ts';
 import { messageForApps } from './web-api/method.ts';
 import { channelNameForApps, isVisible } from './workspace.ts';
@@ -40,7 +41,7 @@ export async function runShortcut(picked: Picked, deps: InvokeDeps): Promise<Sho
   const { workspace, person, channel } = invoker;
   const place = { workspace, userId: person.id, channelId: channel.id, originalTs: null };
   const responseUrl = deps.baseUrl() + deps.responseUrls.issue({ ...place, kind: 'app' });
-  const acknowledgement = await deps.socketMode.deliver({
+  const acknowledgement = await deps.delivery.deliver({
     type: 'interactive',
     payload: {
       type: 'message_action',
@@ -55,7 +56,6 @@ export async function runShortcut(picked: Picked, deps: InvokeDeps): Promise<Sho
     },
     acceptsResponsePayload: false,
   });
-  if (acknowledgement.kind === 'undelivered') return { ok: false, error: 'dispatch_failed' };
-  if (acknowledgement.kind === 'timed_out') return { ok: false, error: 'operation_timeout' };
+  if (acknowledgement.kind !== 'acknowledged') return { ok: false, error: deliveryError(acknowledgement) };
   return { ok: true, responseUrl, afterMs: acknowledgement.afterMs };
 }

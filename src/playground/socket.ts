@@ -5,25 +5,9 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
+import type { Acknowledgement, Envelope } from './delivery.ts';
 import { createEvents, type Events } from './events.ts';
 import { isRecord, parseJson } from './json.ts';
-
-/** What became of an envelope. */
-export type Acknowledgement =
-  | { readonly kind: 'acknowledged'; readonly payload: unknown; readonly afterMs: number }
-  | { readonly kind: 'timed_out' }
-  /** No connection was open. */
-  | { readonly kind: 'undelivered' };
-
-export type Envelope = {
-  readonly type: 'slash_commands' | 'interactive' | 'events_api';
-  readonly payload: unknown;
-  readonly acceptsResponsePayload: boolean;
-  /** Events are delivered again when nobody acknowledges them; a first delivery has attempt 0 and no reason. */
-  readonly retry?: Retry;
-};
-
-export type Retry = { readonly attempt: number; readonly reason: '' | 'timeout' | 'connection_failed' };
 
 /** Why Slack asks a client to connect again; `abrupt` is a network that breaks without a word. */
 export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled' | 'abrupt';

@@ -1,6 +1,8 @@
 /** Menus that the app fills while a person types: `block_suggestion`, answered in the acknowledgement. */
+
 import { blockProblems } from '../views/kit/block-problems.ts';
 import type { BlockProblem } from '../views/kit/shape.ts';
+import { deliveryError } from './delivery.ts';
 import type { Found } from './elements.ts';
 import { type ElementAddress, interactionFields, reachElement, type Unreached } from './interaction.ts';
 import type { InvokeDeps } from './invoke.ts';
@@ -36,7 +38,7 @@ export async function suggestOptions(asked: Asked, deps: InvokeDeps): Promise<Su
   const { found, placeKey } = reached;
   if (!isFilledByApp(found)) return { ok: false, error: 'no_such_element' };
   if (asked.value.length < queryLengthMin(found)) return { ok: false, error: 'query_too_short' };
-  const acknowledgement = await deps.socketMode.deliver({
+  const acknowledgement = await deps.delivery.deliver({
     type: 'interactive',
     payload: {
       type: 'block_suggestion',
@@ -47,8 +49,7 @@ export async function suggestOptions(asked: Asked, deps: InvokeDeps): Promise<Su
     },
     acceptsResponsePayload: true,
   });
-  if (acknowledgement.kind === 'undelivered') return { ok: false, error: 'dispatch_failed' };
-  if (acknowledgement.kind === 'timed_out') return { ok: false, error: 'operation_timeout' };
+  if (acknowledgement.kind !== 'acknowledged') return { ok: false, error: deliveryError(acknowledgement) };
   const answer = readOptions(acknowledgement.payload);
   if ('problems' in answer) {
     deps.log.warn({ problems: answer.problems }, 'The options of a menu were refused');

@@ -31,7 +31,7 @@ export async function closeView({ user, view: id, isWhole = false }: Closed, dep
 /** Without what was entered: that is for submissions. */
 function tellClosed(own: OwnView, isCleared: boolean, deps: InvokeDeps) {
   const { workspace, view } = own;
-  return deps.socketMode.deliver({
+  return deps.delivery.deliver({
     type: 'interactive',
     payload: {
       type: 'view_closed',

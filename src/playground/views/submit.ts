@@ -1,5 +1,6 @@
 /** A person submits a modal: `view_submission`, and what the app answers to it. */
 
+import { deliveryError } from '../delivery.ts';
 import { interactiveElements, type State } from '../elements.ts';
 import { actorFields, type InvokeDeps } from '../invoke.ts';
 import { type Fields, isRecord } from '../json.ts';
@@ -44,13 +45,12 @@ export async function submitView(submitted: Submitted, deps: InvokeDeps): Promis
   const state = viewState(view, deps.offers);
   const errors = inputErrors(interactiveElements(view.blocks), state);
   if (Object.keys(errors).length > 0) return { ok: false, error: 'invalid_input', errors };
-  const acknowledgement = await deps.socketMode.deliver({
+  const acknowledgement = await deps.delivery.deliver({
     type: 'interactive',
     payload: submission({ ...own, view }, state, deps),
     acceptsResponsePayload: true,
   });
-  if (acknowledgement.kind === 'undelivered') return { ok: false, error: 'dispatch_failed' };
-  if (acknowledgement.kind === 'timed_out') return { ok: false, error: 'operation_timeout' };
+  if (acknowledgement.kind !== 'acknowledged') return { ok: false, error: deliveryError(acknowledgement) };
   const refused = carryOut(acknowledgement.payload, { ...own, view }, deps);
   return refused ?? { ok: true, afterMs: acknowledgement.afterMs };
 }
