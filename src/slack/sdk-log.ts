@@ -13,13 +13,20 @@ const harmlessDetail = [
   /^Terminating WebSocket/,
 ];
 
+/** Whole envelopes need not be looked at. */
+const harmlessUnitsMax = 200;
+
 /** @returns a logger for Bolt, web-api and socket-mode: lines of detail by an allow-list, the others described */
 export function createSdkLog(log: Logger): SdkLogger {
   const fields = (parts: readonly unknown[]) => ({ detail: parts.map(part).join(' ') });
   return {
     debug: (...parts) => {
       const [line] = parts;
-      if (typeof line === 'string' && harmlessDetail.some((pattern) => pattern.test(line))) {
+      if (
+        typeof line === 'string' &&
+        line.length <= harmlessUnitsMax &&
+        harmlessDetail.some((pattern) => pattern.test(line))
+      ) {
         log.debug(fields([line]), 'slack library detail');
       }
     },
