@@ -39,6 +39,7 @@ describe('a modal', () => {
       input('At', { type: 'timepicker' }),
     ];
     const { page, dialog, heard, complaints } = await opened(viewTitled('New digest', { blocks }), undefined, width);
+    await dialog.locator('input:focus').waitFor();
     await page.keyboard.type('morning');
     await dialog.getByRole('button', { name: /^Kind/ }).click();
     await page.getByRole('option', { name: 'The two' }).click();
