@@ -1,6 +1,7 @@
 /** What admins do: see and change what is laid down, and read what was done. */
 import type { Clock } from '../core/clock.ts';
 import { type RulesChange, rulesChange, type WorkspaceRules } from '../core/workspace-rules.ts';
+import type { WorkspaceSettings } from '../core/workspace-settings.ts';
 import type { AuditEntry } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
 import type { Person } from './command.ts';
@@ -52,13 +53,12 @@ async function changeRoles(
 ): Promise<void> {
   const doer = { teamId, userId: grantedBy };
   for (const { userId, before, after } of roles) {
-    const was = { person: userId, before: before ?? 'reader' };
     if (after === undefined) {
       await store.roles.revoke(teamId, userId);
-      await record(doer, 'role revoked', was);
+      await record(doer, 'role revoked', { from: userId, role: before ?? 'reader' });
     } else {
       await store.roles.grant(teamId, { userId, role: after, grantedBy, grantedAt: clock() });
-      await record(doer, 'role granted', { ...was, after });
+      await record(doer, 'role granted', { to: userId, role: after, before: before ?? 'reader' });
     }
   }
 }
@@ -71,12 +71,22 @@ async function changeSettings(
   const changed = Object.entries(settings);
   if (changed.length === 0) return;
   await store.settings.change(person.teamId, settings, person.userId, clock());
-  const detail = changed.map(([name, value]) => [name, inWords(value)]);
+  const told: Readonly<Record<string, string>> = settingNames;
+  const detail = changed.map(([name, value]) => [told[name] ?? name, inWords(value)]);
   await record(person, 'settings changed', Object.fromEntries(detail));
 }
 
-function inWords(value: boolean | string | readonly string[] | null): string | boolean {
+/** As the audit tells them. */
+const settingNames = {
+  defaultVisibility: 'answers',
+  readerChannels: 'everybody asks',
+  logChannels: 'logs',
+  isRedacting: 'secrets',
+} as const satisfies Record<keyof WorkspaceSettings, string>;
+
+function inWords(value: boolean | string | readonly string[] | null): string {
   if (value === null) return 'everywhere';
-  if (typeof value !== 'object') return value;
+  if (typeof value === 'boolean') return value ? 'masked' : 'shown';
+  if (typeof value === 'string') return value;
   return value.length === 0 ? 'nowhere' : value.join(', ');
 }

@@ -2,12 +2,11 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { Answer, AnswerFile, MessageAnswer, ThreadAnswer } from '../../src/commands/command.ts';
 import { createDispatch, type Dispatch, type DispatchDeps } from '../../src/commands/dispatch.ts';
-import { createGovernance } from '../../src/commands/governance.ts';
+import { createGovernance, type GovernanceDeps } from '../../src/commands/governance.ts';
 import * as registry from '../../src/commands/registry.ts';
 import { createNameSearch, type NameSearch } from '../../src/commands/search-names.ts';
 import { createSubmit, type Submit } from '../../src/commands/submit.ts';
 import type { Measure } from '../../src/core/measure.ts';
-import type { Standing } from '../../src/core/role.ts';
 import { createPictureRenderer } from '../../src/pictures/renderer.ts';
 import { createQueryService, type QueryServiceDeps } from '../../src/query/service.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
@@ -59,8 +58,8 @@ type TestCommandsOptions = {
   readonly service?: { readonly url: string; readonly apiKey: string };
   readonly clock?: () => number;
   readonly zone?: string;
-  /** What everybody is in their workspace; an admin where left out. */
-  readonly standing?: Standing;
+  /** What Slack says of people; that everybody is an admin where left out. */
+  readonly people?: Pick<GovernanceDeps, 'standingOf' | 'knownStandingOf'>;
   /** The key of each workspace; the service's own for all where left out. */
   readonly apiKeyOf?: (teamId: string) => string;
   /** Of the query client: its deadline, how it waits. */
@@ -95,7 +94,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
   const store = await openStore('sqlite::memory:');
   const governance = createGovernance({
     store,
-    ...everybodyIs(options.standing ?? 'admin'),
+    ...(options.people ?? everybodyIs('admin')),
     ...{ clock, log: log.log, createReference: () => 'ref-1' },
   });
   const answering: DispatchDeps = {

@@ -73,7 +73,10 @@ function buttons(isNewest: boolean, before: number | undefined): readonly KnownB
 function entryWords({ at, userId, action, detail }: Entry): readonly RichTextElement[] {
   const { ref, ...facts } = detail;
   const who = userId === '' ? ours('the bot itself') : idElement(userId);
-  const told = Object.entries(facts).flatMap(([name, value]) => rich`; ${plain(name)} ${valueElements(value)}`);
+  const told = Object.entries(facts).flatMap(([name, value], index) => [
+    ours(index === 0 ? ': ' : ', '),
+    ...rich`${plain(name)} ${valueElements(value)}`,
+  ]);
   const reference = ref === undefined ? [] : rich` (${plain(String(ref))})`;
   return rich`${moment(at)} ${who}: ${bold(action)}${told}${reference}`;
 }
@@ -88,8 +91,8 @@ function valueElements(value: string | number | boolean): readonly RichTextEleme
   return several(parts.map(channel), channelsNamedMax);
 }
 
-const personShape = /^[UW][A-Z0-9]{2,30}$/;
-const channelShape = /^[CG][A-Z0-9]{2,30}$/;
+const personShape = /^[UW][A-Z0-9]{8,30}$/;
+const channelShape = /^[CG][A-Z0-9]{8,30}$/;
 
 function idElement(value: string): RichTextElement {
   return personShape.test(value) ? person(value) : plain(value);

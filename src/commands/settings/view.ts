@@ -38,7 +38,7 @@ export function settingsModal({ settings, admins, operators }: SettingsForm): Mo
       peopleInput({
         id: 'operators',
         label: 'Operators',
-        hint: 'They may ask everywhere. What the bot posts by itself is theirs to set up.',
+        hint: 'They may ask everywhere, whatever is chosen below.',
         isOptional: true,
         initial: operators,
         max: peopleMax,
@@ -74,31 +74,34 @@ const nowhere = { value: 'nowhere', label: 'In no channel, only in direct messag
 const readerWords = {
   id: 'readers',
   label: 'Where everybody may ask',
+  channelsLabel: 'Channels in which everybody may ask',
   hint: 'Operators and admins may ask everywhere, and in direct messages.',
 } as const;
 
 const logWords = {
   id: 'logs',
   label: 'Where logs may be shown',
+  channelsLabel: 'Channels in which logs may be shown',
   hint: 'Elsewhere they go to the direct messages of who asked.',
 } as const;
 
 type PlaceInputs = {
   readonly id: 'readers' | 'logs';
   readonly label: string;
+  readonly channelsLabel: string;
   readonly hint: string;
   readonly chosen: readonly string[] | null;
   readonly ways: readonly { readonly value: string; readonly label: string }[];
 };
 
-function placeInputs({ id, label, hint, chosen, ways }: PlaceInputs) {
+function placeInputs({ id, label, channelsLabel, hint, chosen, ways }: PlaceInputs) {
   const isNowhere = chosen?.length === 0 && ways.includes(nowhere);
   const initial = chosen === null ? everywhere : isNowhere ? nowhere : onlyThere;
   return [
     waysInput({ id, label, hint, choices: ways, initial: initial.value }),
     channelsInput({
       id: `${id}Channels`,
-      label: `${label}: the channels`,
+      label: channelsLabel,
       isOptional: true,
       initial: chosen ?? [],
       max: channelsMax,

@@ -1,0 +1,97 @@
+/** The whole bot in a local Slack that says who people are: nothing is allowed that is not allowed there. */
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { oddAnswer } from '../../src/playground/faults.ts';
+import type { SlackMessage } from '../../src/playground/history.ts';
+import type { LocalSlack } from '../../src/playground/local-slack.ts';
+import type { Entered } from '../../src/playground/page/protocol.ts';
+import { channelId, directId, personId } from '../../src/playground/seed.ts';
+import type { SlackView } from '../../src/playground/views/view.ts';
+import type { Store } from '../../src/store/store.ts';
+import { createTestBot } from './bot.ts';
+import { sampleNow, startTestCommands } from './commands.ts';
+import { localSlack } from './local-slack.ts';
+import { startTestService, type TestService } from './service.ts';
+
+export type Name = Parameters<typeof personId>[0];
+export type Channel = Parameters<typeof channelId>[0];
+
+/** Ada is an admin of the workspace, the others are members. */
+export type GovernedBot = {
+  readonly slack: LocalSlack;
+  readonly store: Store;
+  readonly time: { now: number };
+  readonly teamId: string;
+  /** @returns what this person reads next, in the channel */
+  readonly type: (name: Name, line: string, channel?: Channel) => Promise<SlackMessage>;
+  /** @returns the modal that opens, as it stands when it is filled in */
+  readonly open: (name: Name, line: string) => Promise<SlackView>;
+  readonly submit: (name: Name, view: SlackView, values: Entered) => ReturnType<LocalSlack['submit']>;
+  readonly direct: (name: Name) => readonly SlackMessage[];
+  /** What Slack says of the next people it is asked about. */
+  readonly says: (user: object, times?: number) => void;
+  readonly audited: () => Promise<readonly string[]>;
+};
+
+/** One service for all tests of a file. @returns how a test starts a bot of its own */
+export function useGovernedBot(): () => Promise<GovernedBot> {
+  let service: TestService | undefined;
+  beforeAll(async () => {
+    service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => sampleNow });
+  });
+  afterAll(() => service?.close());
+  return async () => {
+    if (!service) throw new Error('The service is there as soon as the tests run.');
+    return startGovernedBot(service);
+  };
+}
+
+async function startGovernedBot({ url, sampleKeys }: TestService): Promise<GovernedBot> {
+  const time = { now: sampleNow };
+  const clock = () => time.now;
+  const slack = await localSlack();
+  const commands = await startTestCommands({
+    service: { url, apiKey: Object.values(sampleKeys)[0] ?? '' },
+    clock,
+    people: {
+      standingOf: (person, onWait) => bot.standingOf(person, onWait),
+      knownStandingOf: (person) => bot.knownStandingOf(person),
+    },
+  });
+  const { dispatch: answer, submit, searchNames, store } = commands;
+  const { botToken, appToken, workspace } = slack;
+  const own = { botToken, appToken, answer, submit, searchNames, threads: store.threads, clock };
+  const { bot } = createTestBot(slack, own);
+  await bot.start();
+  onTestFinished(async () => {
+    await bot.stop();
+    await commands.close();
+  });
+  return { slack, store, time, teamId: workspace.teamId, ...actingIn(slack, store) };
+}
+
+function actingIn(slack: LocalSlack, store: Store): Omit<GovernedBot, 'slack' | 'store' | 'time' | 'teamId'> {
+  const { teamId } = slack.workspace;
+  const command = (name: Name, line: string, channel: string) =>
+    slack.command({ user: personId(name), channel, text: `/workflow ${line}` });
+  return {
+    type: async (name, line, at = 'general') => {
+      const channel = channelId(at);
+      const next = slack.nextMessage({ channel, viewer: personId(name) });
+      await command(name, line, channel);
+      return next;
+    },
+    open: async (name, line) => {
+      const isFilled = ({ title }: SlackView) => title?.text !== 'One moment';
+      const next = slack.nextView({ user: personId(name), matches: isFilled });
+      await command(name, line, channelId('general'));
+      return next;
+    },
+    submit: (name, view, values) => slack.submit({ user: personId(name), view: view.id, values }),
+    direct: (name) => slack.messages({ channel: directId(name), viewer: personId(name) }),
+    says: (user, times = 1) => slack.fail('users.info', oddAnswer({ ok: true, user }), times),
+    audited: async () => {
+      const entries = await store.audit.page(teamId, 50);
+      return entries.map(({ userId, action }) => `${userId} ${action}`).reverse();
+    },
+  };
+}
