@@ -22,7 +22,7 @@ export function createMessageListener({ answer, posting, wait }: MessageListener
   return async ({ event, context }) => {
     const typed = readTypedMessage(readRecord(event), context.teamId);
     const { botToken } = context;
-    if (!typed || botToken === undefined) return;
+    if (!typed || botToken === undefined || typed.actor.userId === context.botUserId) return;
     const { actor, line, ts, threadTs } = typed;
     const request = { line, actor, isFresh: false };
     const anchorTs = threadTs ?? ts;

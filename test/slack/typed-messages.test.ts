@@ -2,7 +2,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { channelId, directId, personId } from '../../src/playground/seed.ts';
 import { openStore } from '../../src/store/store.ts';
-import { createTestBot } from '../support/bot.ts';
+import { createTestBot, startTestBot } from '../support/bot.ts';
+import { fakeTeamId } from '../support/fake-slack.ts';
 import { localSlack } from '../support/local-slack.ts';
 
 const [ada, ben, general] = [personId('ada'), personId('ben'), channelId('general')];
@@ -51,4 +52,18 @@ it('words between people, and the bot’s own, are none of its business', async 
   slack.say({ user: ada, channel: directId('ada'), text: 'help' });
   await answer;
   expect(requests.map(({ line }) => line)).toEqual(['help']);
+});
+
+it('what the bot itself says is no command, even where Slack does not mark it as a bot’s', async () => {
+  await using run = await startTestBot();
+  const said = (user: string, text: string) => ({
+    type: 'event_callback',
+    team_id: fakeTeamId,
+    event_id: `Ev${text}`,
+    event: { type: 'message', channel_type: 'im', user, channel: 'D0ANNA', text, ts: '1.1' },
+  });
+  await run.slack.send('events_api', said('U0BOT', 'status'));
+  await run.slack.send('events_api', said('U0ANNA', 'list'));
+  await run.slack.until(() => run.slack.calls.find(({ method }) => method === 'chat.postMessage'));
+  expect(run.requests.map(({ line }) => line)).toEqual(['list']);
 });
