@@ -6,7 +6,8 @@ import { createGovernance } from './commands/governance.ts';
 import * as registry from './commands/registry.ts';
 import { createNameSearch } from './commands/search-names.ts';
 import { createSubmit } from './commands/submit.ts';
-import type { HttpAddress, PlaygroundConfig, ProxySettings, SocketConfig } from './config.ts';
+import type { BotConfig, HttpAddress, HttpConfig, PlaygroundConfig, ProxySettings, SocketConfig } from './config.ts';
+import { AppError } from './core/errors.ts';
 import type { Logger } from './core/log.ts';
 import { type OperationsDeps, operationsRoutes } from './http/operations.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
@@ -15,7 +16,9 @@ import { createPictureRenderer } from './pictures/renderer.ts';
 import { startLocalSlack } from './playground/server.ts';
 import { startServiceProcess } from './playground/service-process.ts';
 import { createQueryService, type QueryService } from './query/service.ts';
-import { createSlackBot } from './slack/bot.ts';
+import { createSlackBot, type SlackBotDeps } from './slack/bot.ts';
+import { createHttpReceiver } from './slack/http-receiver.ts';
+import { createSharedClaim } from './slack/seen.ts';
 import { loadKeys, ownKeyring } from './store/secrets/load-keys.ts';
 import { openStore, type Store } from './store/store.ts';
 
@@ -28,7 +31,7 @@ const commands = Object.values(registry);
 const createReference = () => randomBytes(4).toString('hex');
 
 /** @throws AppError with a sentence for the operator when Slack refuses a token or stays out of reach */
-export async function startBot(config: SocketConfig, log: Logger): Promise<Running> {
+export async function startBot(config: BotConfig, log: Logger): Promise<Running> {
   const store = await openStore(config.databaseUrl, { keys: loadKeys(config.keyring, log) });
   const { bot, http, close } = createBot(config, store, log);
   const stop = async () => {
@@ -47,7 +50,7 @@ export async function startBot(config: SocketConfig, log: Logger): Promise<Runni
   return { stop };
 }
 
-function createBot(config: SocketConfig, store: Store, log: Logger) {
+function createBot(config: BotConfig, store: Store, log: Logger) {
   const metrics = createMetrics();
   const shared = { clock: Date.now, log, measure: metrics.measure, createReference, slashCommand: config.slashCommand };
   const proxy = createProxy(config.proxy);
@@ -73,24 +76,47 @@ function createBot(config: SocketConfig, store: Store, log: Logger) {
     zoneOf: (person, onWait) => bot.zoneOf(person, onWait),
     drawPng: pictures.render,
   };
+  const operations = { isConnected: () => bot.isConnected(), checkStore: store.check, metrics };
   const bot = createSlackBot({
     ...shared,
     dispatch: createDispatch(answering),
     submit: createSubmit(answering),
     searchNames: createNameSearch({ askingFor }),
-    botToken: config.slackBotToken,
-    transport: { kind: 'socket', appToken: config.slackAppToken },
+    ...(config.mode === 'http' ? reachOverHttp(config, store, operations, log) : reachOverSocket(config)),
     slackApiUrl: config.slackApiUrl,
     threads: store.threads,
     ...(proxy && { proxy }),
   });
-  const http = createOperations(config.http, { isConnected: bot.isConnected, checkStore: store.check, metrics }, log);
+  const http = config.mode === 'http' ? undefined : createOperations(config.http, operations, log);
   const close = async () => {
     await query.close();
     await pictures.close();
     await proxy?.close();
   };
   return { bot, http, close };
+}
+
+type Reach = Pick<SlackBotDeps, 'access' | 'transport' | 'claim'>;
+
+/** From the inside out, in one workspace. */
+function reachOverSocket({ slackBotToken: botToken, slackAppToken: appToken }: SocketConfig): Reach {
+  return { access: { kind: 'token', botToken }, transport: { kind: 'socket', appToken } };
+}
+
+/** At a public address, in every workspace that installs the bot; the same server tells how it does. */
+function reachOverHttp(config: HttpConfig, store: Store, operations: OperationsDeps, log: Logger): Reach {
+  const clock = Date.now;
+  const { slackSigningSecret: signingSecret, slackClientId: clientId, slackClientSecret: clientSecret } = config;
+  const own = operationsRoutes(operations);
+  return {
+    access: { kind: 'installed', clientId, clientSecret, publicUrl: config.publicUrl, store },
+    transport: {
+      kind: 'http',
+      createReceiver: (routes) =>
+        createHttpReceiver({ ...config.http, signingSecret, clock, log, routes: { ...own, ...routes } }),
+    },
+    claim: createSharedClaim({ deliveries: store.seen, clock, log }),
+  };
 }
 
 /** Answers from before the bot is connected until after it has left: whoever asks is told which of both it is. */
@@ -101,10 +127,13 @@ function createOperations(address: HttpAddress | undefined, deps: OperationsDeps
 }
 
 /** One workspace has one key, which is never stored. */
-function createAskingFor(
-  { queryServiceUrl: endpoint, queryServiceApiKey: apiKey }: SocketConfig,
-  query: QueryService,
-): DispatchDeps['askingFor'] {
+function createAskingFor(config: BotConfig, query: QueryService): DispatchDeps['askingFor'] {
+  if (config.mode === 'http') {
+    return () => {
+      throw new AppError('forbidden', 'This workspace is not connected to an organization yet.');
+    };
+  }
+  const { queryServiceUrl: endpoint, queryServiceApiKey: apiKey } = config;
   return (teamId, options) => query.forWorkspace({ teamId, keyId: 'environment', endpoint, apiKey }, options);
 }
 

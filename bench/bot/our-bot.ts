@@ -54,8 +54,11 @@ const dispatchForMany: Dispatch = async ({ actor, ...request }, hooks) => {
 const receiver = createHttpReceiver({ ...settings, clock, log, host: '127.0.0.1', port: 0 });
 const bot = createSlackBot({
   ...settings,
+  access: { kind: 'token', botToken: settings.botToken },
   transport:
-    settings.transport === 'socket' ? { kind: 'socket', appToken: settings.appToken } : { kind: 'http', receiver },
+    settings.transport === 'socket'
+      ? { kind: 'socket', appToken: settings.appToken }
+      : { kind: 'http', createReceiver: () => receiver },
   dispatch: dispatchForMany,
   // Nobody types into a menu or a form here.
   searchNames: async () => [],

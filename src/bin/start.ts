@@ -19,7 +19,6 @@ try {
 }
 
 async function runBot(config: BotConfig): Promise<void> {
-  if (config.mode === 'http') throw new AppError('usage', 'Slack’s HTTP mode is not supported yet; use Socket Mode.');
   const log = createLog({ level: config.logLevel });
   exitOnUncaught(log);
   runUntilSignal(await startBot(config, log));

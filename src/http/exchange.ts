@@ -1,4 +1,4 @@
-/** Reading a request's body within bounds, and the two kinds of answers: what a listener says, and a short neutral word. */
+/** Reading a request's body within bounds, and the kinds of answers: what a listener says, a page, a short neutral word. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** Slack sends a few kilobytes; the largest is a modal of 250 kB. */
@@ -48,6 +48,16 @@ export function writeText(
   contentType = 'text/plain; charset=utf-8',
 ): void {
   write(response, status, { 'content-type': contentType, 'cache-control': 'no-store' }, text);
+}
+
+/** For a person's browser. */
+export function writePage(
+  response: ServerResponse,
+  status: 200 | 302 | 400 | 503,
+  html: string,
+  headers: Readonly<Record<string, string>>,
+): void {
+  write(response, status, { 'content-type': 'text/html; charset=utf-8', ...headers }, html);
 }
 
 export function writeRefusal(

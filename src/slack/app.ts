@@ -8,6 +8,7 @@ import { type Measure, measureNothing } from '../core/measure.ts';
 import type { Threads } from '../store/threads.ts';
 import { commandActionPattern } from '../views/kit/command-button.ts';
 import { formCallbackPattern } from '../views/kit/modal.ts';
+import type { Access } from './access.ts';
 import { type Acknowledgements, createAcknowledgements } from './acknowledgement.ts';
 import { createActionListener } from './action-listener.ts';
 import { createAnswering, faultMessage } from './answering.ts';
@@ -26,17 +27,17 @@ import { createPosting } from './posting.ts';
 import { readRecord, readText } from './read.ts';
 import { createRespond, type Respond } from './respond.ts';
 import { createSdkLog } from './sdk-log.ts';
-import { type Claim, createSeen } from './seen.ts';
+import { type Claim, createClaim } from './seen.ts';
 import { createShortcutListener, explainFailureId } from './shortcut-listener.ts';
 import type { SendBytes } from './slack-fetch.ts';
 import { createSubmissionListener } from './submission-listener.ts';
 import { createTelling } from './telling.ts';
 import { createThreadDelivery } from './thread-delivery.ts';
-import { createAuthorize, type Workspaces } from './workspaces.ts';
+import { createAuthorize } from './workspaces.ts';
 
 export type SlackAppDeps = SlackClientDeps & {
   readonly receiver: Receiver;
-  readonly workspaces: Workspaces;
+  readonly access: Pick<Access, 'installUrl' | 'listen' | 'workspaces'>;
   readonly clients: SlackClients;
   readonly dispatch: Dispatch;
   readonly submit: Submit;
@@ -62,7 +63,7 @@ export type SlackApp = {
 
 /** Connects the receiver to the listeners; whoever made the receiver starts and stops it. */
 export function createSlackApp(deps: SlackAppDeps): SlackApp {
-  const { clock, log, slashCommand, clients } = deps;
+  const { clock, log, slashCommand, clients, access } = deps;
   const acknowledgements = createAcknowledgements({
     log,
     measure: deps.measure ?? measureNothing,
@@ -77,13 +78,13 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   const answer = createAnswering({ ...deps, openThread, deliverFiles, deliverDirectly, modals });
   const app = new App({
     receiver: deps.receiver,
-    authorize: createAuthorize(deps.workspaces, log),
+    authorize: createAuthorize(access.workspaces, log),
     clientOptions: slackClientOptions(deps),
     logger: createSdkLog(log),
     convoStore: false,
     extendedErrorHandler: true,
   });
-  app.use(createGate({ claim: deps.claim ?? createSeen(clock).isFirst, log, respond }));
+  app.use(createGate({ claim: deps.claim ?? createClaim(clock), log, respond, installUrl: access.installUrl }));
   const listenToCommand = createCommandListener({ answer, acknowledgements, delivery });
   app.use(onCommand(slashCommand, listenToCommand, createOtherCommandListener(slashCommand)));
   app.action(
@@ -102,6 +103,7 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   app.shortcut(explainFailureId, createShortcutListener({ answer, acknowledgements, delivery }));
   // A button that only opens a link tells us that it was pressed.
   app.action(new RegExp(`^(?!${commandActionPattern.source.slice(1)})`), async ({ ack }) => ack());
+  access.listen(app);
   app.error(createErrorHandler(deps, respond));
   return { acknowledgements, delivery };
 }

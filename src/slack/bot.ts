@@ -1,4 +1,4 @@
-/** The bot in one workspace, over Socket Mode or signed HTTP: what compose starts and stops. */
+/** The bot in one workspace or in many, over Socket Mode or signed HTTP: what compose starts and stops. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { Dispatch } from '../commands/dispatch.ts';
@@ -9,20 +9,21 @@ import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Measure } from '../core/measure.ts';
 import type { Threads } from '../store/threads.ts';
+import { type Access, type AccessDeps, createTokenAccess } from './access.ts';
 import { createSlackApp } from './app.ts';
 import { createSlackClients } from './client.ts';
 import type { DeliveryDeps } from './delivery.ts';
+import { createInstalling, type InstallSettings } from './installing/installing.ts';
 import { createMembers, type Members } from './members.ts';
 import type { SlackReceiver } from './receiver.ts';
 import type { Claim } from './seen.ts';
-import { createSendBytes, createSlackAgent, createSlackFetch } from './slack-fetch.ts';
+import { createSendBytes, createSlackAgent, createSlackFetch, type SlackFetchHooks } from './slack-fetch.ts';
 import {
   createSocketReceiver,
   defaultReconnecting,
   type Reconnecting,
   type SocketReceiverDeps,
 } from './socket-receiver.ts';
-import { createSingleWorkspace } from './workspaces.ts';
 
 export type SlackBotDeps = {
   readonly dispatch: Dispatch;
@@ -30,7 +31,8 @@ export type SlackBotDeps = {
   readonly searchNames: NameSearch;
   /** With its slash. */
   readonly slashCommand: string;
-  readonly botToken: string;
+  /** The token of one workspace, or what people need who install the bot themselves. */
+  readonly access: { readonly kind: 'token'; readonly botToken: string } | InstallAccess;
   readonly transport: Transport;
   /** Slack's Web API, with a trailing slash. */
   readonly slackApiUrl: string;
@@ -47,11 +49,13 @@ export type SlackBotDeps = {
   readonly timing?: Partial<SlackBotTiming>;
 };
 
+type InstallAccess = { readonly kind: 'installed' } & InstallSettings;
+
 /** How Slack reaches us. */
 export type Transport =
   | { readonly kind: 'socket'; readonly appToken: string }
-  /** Made by whoever decides what else is served there; the bot starts and stops it. */
-  | { readonly kind: 'http'; readonly receiver: SlackReceiver };
+  /** Made by whoever decides what else is served there beside these routes; the bot starts and stops it. */
+  | { readonly kind: 'http'; readonly createReceiver: (routes: Access['routes']) => SlackReceiver };
 
 /** Times in milliseconds; tests shorten them. */
 export type SlackBotTiming = {
@@ -87,21 +91,17 @@ export type SlackBot = Members & {
 export function createSlackBot(deps: SlackBotDeps): SlackBot {
   const timing = { ...defaultTiming, ...deps.timing };
   const dispatcher = deps.proxy ?? createSlackAgent();
-  const sendBytes = createSendBytes(dispatcher);
-  const web = {
-    ...deps,
-    fetch: createSlackFetch(dispatcher, deps.measure),
-    sendBytes,
-    callTimeoutMs: timing.callTimeoutMs,
-  };
+  const onRefusal: SlackFetchHooks['onRefusal'] = (...refused) => access.onRefusal(...refused);
+  const fetch = createSlackFetch(dispatcher, { measure: deps.measure, onRefusal });
+  const web = { ...deps, fetch, sendBytes: createSendBytes(dispatcher), callTimeoutMs: timing.callTimeoutMs };
   const clients = createSlackClients(web);
-  const workspace = createSingleWorkspace({ clients, botToken: deps.botToken });
-  const receiver = createReceiver(deps, { ...web, reconnecting: timing.reconnecting });
+  const access = createAccess({ ...web, clients }, deps.access);
+  const receiver = createReceiver(deps, access.routes, { ...web, reconnecting: timing.reconnecting });
   const app = createSlackApp({
     ...web,
     receiver,
     clients,
-    workspaces: workspace,
+    access,
     acknowledgeWithinMs: timing.acknowledgeWithinMs,
     ...(timing.waitBeforeRepeat && { wait: timing.waitBeforeRepeat }),
   });
@@ -115,14 +115,15 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
     await Promise.race([receiver.settled(), deadline]);
     patience.abort();
     app.delivery.stop();
+    await access.stop();
     if (!deps.proxy) await dispatcher.destroy();
   };
   return {
-    ...createMembers({ ...deps, clients, workspaces: workspace }),
+    ...createMembers({ ...deps, clients, workspaces: access.workspaces }),
     isConnected: receiver.isConnected,
     start: async () => {
       try {
-        await persistently(workspace.verify, timing, stopping.signal);
+        await persistently(access.start, timing, stopping.signal);
         await persistently(() => receiver.start(), timing, stopping.signal);
       } catch (error) {
         await stop();
@@ -133,8 +134,18 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
   };
 }
 
+function createAccess(deps: AccessDeps, access: SlackBotDeps['access']): Access {
+  switch (access.kind) {
+    case 'token':
+      return createTokenAccess(deps, access.botToken);
+    case 'installed':
+      return createInstalling(deps, access);
+  }
+}
+
 function createReceiver(
   { transport, proxy }: Pick<SlackBotDeps, 'transport' | 'proxy'>,
+  routes: Access['routes'],
   web: Omit<SocketReceiverDeps, 'appToken' | 'socketDispatcher'>,
 ): SlackReceiver {
   switch (transport.kind) {
@@ -145,7 +156,7 @@ function createReceiver(
         ...(proxy && { socketDispatcher: proxy }),
       });
     case 'http':
-      return transport.receiver;
+      return transport.createReceiver(routes);
   }
 }
 

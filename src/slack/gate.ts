@@ -8,6 +8,7 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import type { Logger } from '../core/log.ts';
+import type { Message } from '../views/kit/message.ts';
 import { modalView } from '../views/kit/modal.ts';
 import { messageModal } from '../views/modal-notices.ts';
 import { readDeliveryId, readHomeTeamId } from './envelope.ts';
@@ -23,22 +24,28 @@ export type GateDeps = {
   readonly claim: Claim;
   readonly log: Logger;
   readonly respond: Respond;
+  /** Where people install the bot; undefined where its tokens are given to it. */
+  readonly installUrl?: string | undefined;
 };
 
-export function createGate({ claim, log, respond }: GateDeps): Middleware<AnyMiddlewareArgs> {
+export function createGate({ claim, log, respond, installUrl }: GateDeps): Middleware<AnyMiddlewareArgs> {
   return async (args) => {
     const body = readRecord(args.body);
     const { teamId } = args.context;
     const delivery = deliveryOf(args, body);
-    if (delivery !== undefined && !(await claim(`${teamId}:${delivery}`))) {
+    if (delivery !== undefined && !(await claim(String(teamId), delivery))) {
       log.info({ teamId }, 'slack delivered the same thing again');
       await acknowledge(args);
       return;
     }
     const refusal = refusalOf(args.context['refusal'], body, teamId);
-    if (refusal === undefined) return args.next();
+    if (refusal === undefined) {
+      const botToken = readText(args.context, 'heldToken');
+      if (botToken !== undefined) args.context.botToken = botToken;
+      return args.next();
+    }
     log.warn({ teamId, refusal }, 'request refused');
-    await refuse(args, refusal, body, respond);
+    await refuse(args, refusalMessage(refusal, installUrl), readText(body, 'response_url'), respond);
   };
 }
 
@@ -59,11 +66,11 @@ function refusalOf(fromAuthorize: unknown, body: JsonRecord, teamId: string | un
 
 async function refuse(
   args: AnyMiddlewareArgs & AllMiddlewareArgs,
-  refusal: Refusal,
-  body: JsonRecord,
+  message: Message,
+  responseUrl: string | undefined,
   respond: Respond,
 ): Promise<void> {
-  const payload = fullPayload(refusalMessage(refusal), { kind: 'new', visibility: 'ephemeral' });
+  const payload = fullPayload(message, { kind: 'new', visibility: 'ephemeral' });
   if ('command' in args) {
     await args.ack(payload);
     return;
@@ -73,11 +80,11 @@ async function refuse(
     return;
   }
   if (isSubmission(args)) {
-    await args.ack({ response_action: 'update', view: modalView(messageModal(refusalMessage(refusal))) });
+    await args.ack({ response_action: 'update', view: modalView(messageModal(message)) });
     return;
   }
   await acknowledge(args);
-  if ('action' in args) await respond(readText(body, 'response_url'), payload);
+  if ('action' in args) await respond(responseUrl, payload);
 }
 
 function isNameQuery(args: AnyMiddlewareArgs): args is SlackOptionsMiddlewareArgs<'block_suggestion'> {

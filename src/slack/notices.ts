@@ -1,11 +1,16 @@
 /** What a person reads when a request does not reach a command. */
 import { type Message, message } from '../views/kit/message.ts';
-import { bold, paragraph, plain, rich } from '../views/kit/rich-text.ts';
+import { address, bold, paragraph, plain, rich } from '../views/kit/rich-text.ts';
 import type { Refusal } from './workspaces.ts';
 
-export function refusalMessage(refusal: Refusal): Message {
+/** @param installUrl where people install the bot; undefined where its tokens are given to it */
+export function refusalMessage(refusal: Refusal, installUrl?: string): Message {
   switch (refusal) {
     case 'not_installed':
+      if (installUrl !== undefined) {
+        const words = rich`This bot is not installed in this workspace. An admin can install it: ${address(installUrl)}`;
+        return message([paragraph(words)]);
+      }
       return say('This bot is not installed in this workspace. An admin can install it, or check its tokens.');
     case 'unavailable':
       return say('This bot cannot look up your workspace right now. Please try again in a minute.');

@@ -1,6 +1,9 @@
 /** What was seen a short while ago: Slack delivers some things twice, people press some buttons twice. */
 import type { Clock } from '../core/clock.ts';
+import type { Logger } from '../core/log.ts';
 import { createRecent } from '../core/recent.ts';
+import type { SeenDeliveries } from '../store/seen.ts';
+import { describe } from './errors.ts';
 
 /** As long as a signed request is accepted: five minutes either way. Slack repeats a delivery for five. */
 const rememberedMs = 10 * 60_000;
@@ -8,13 +11,46 @@ const rememberedMs = 10 * 60_000;
 const keysMax = 50_000;
 
 /** @returns whether this is the first to come with this key. Never rejects: one process remembers, or a store for several */
-export type Claim = (key: string) => boolean | Promise<boolean>;
+export type Claim = (teamId: string, key: string) => boolean | Promise<boolean>;
 
 export type Seen = {
   /** @returns whether this key is new, and remembers it */
   readonly isFirst: (key: string) => boolean;
   readonly forget: (key: string) => void;
 };
+
+/** For one process. */
+export function createClaim(clock: Clock): Claim {
+  const { isFirst } = createSeen(clock);
+  return (teamId, key) => isFirst(`${teamId}:${key}`);
+}
+
+export type SharedClaimDeps = {
+  readonly deliveries: SeenDeliveries;
+  readonly clock: Clock;
+  readonly log: Logger;
+};
+
+/** Slack waits for the acknowledgement meanwhile: seeing something twice is better than that it gives up. */
+const patienceMs = 250;
+
+/** For all processes with one store. What this one has seen needs no store; what the store does not say counts as new. */
+export function createSharedClaim({ deliveries, clock, log }: SharedClaimDeps): Claim {
+  const isFirstHere = createClaim(clock);
+  return async (teamId, key) => {
+    if (!isFirstHere(teamId, key)) return false;
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Error('The store did not answer in time.')), patienceMs);
+    try {
+      return await Promise.race([deliveries.claim(teamId, key, clock(), rememberedMs), late.promise]);
+    } catch (error) {
+      log.warn({ teamId, error: describe(error) }, 'store does not say whether a delivery is new');
+      return true;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
 
 export function createSeen(clock: Clock): Seen {
   const seen = createRecent<true>({ clock, forMs: rememberedMs, keysMax });

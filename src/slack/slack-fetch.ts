@@ -21,6 +21,12 @@ export function createSlackAgent(): Agent {
   });
 }
 
+export type SlackFetchHooks = {
+  readonly measure?: Measure | undefined;
+  /** Slack refused a call with this token, in its own word. */
+  readonly onRefusal?: (botToken: string, error: string) => void;
+};
+
 /** What undici's fetch takes that the SDK passes on; only texts are sent until a command sends files. */
 type SlackFetchInit = NonNullable<Parameters<FetchFunction>[1]>;
 
@@ -28,7 +34,10 @@ type SlackFetchInit = NonNullable<Parameters<FetchFunction>[1]>;
  * @returns a fetch for @slack/web-api and for `response_url`. It adds no header: an option of that name shared by two
  *   clients sent one workspace's token with the other's calls (@slack/web-api 8.2 writes into the object it is given).
  */
-export function createSlackFetch(dispatcher: Dispatcher, measure: Measure = measureNothing): FetchFunction {
+export function createSlackFetch(
+  dispatcher: Dispatcher,
+  { measure = measureNothing, onRefusal = () => undefined }: SlackFetchHooks = {},
+): FetchFunction {
   return async (url, init: SlackFetchInit = {}) => {
     const { body, ...rest } = init;
     if (body !== undefined && typeof body !== 'string') throw new TypeError('Only texts are sent to Slack.');
@@ -36,7 +45,10 @@ export function createSlackFetch(dispatcher: Dispatcher, measure: Measure = meas
     try {
       const response = await fetch(url, { ...rest, ...(body !== undefined && { body }), dispatcher });
       const text = await response.text();
-      measure({ kind: 'slack_call', method, outcome: outcomeOf(response.status, text) });
+      const error = errorIn(text);
+      measure({ kind: 'slack_call', method, outcome: outcomeOf(response.status, error) });
+      const botToken = tokenOf(rest);
+      if (error !== undefined && botToken !== undefined) onRefusal(botToken, error);
       return new Response(text, { status: response.status, headers: headersOf(response) });
     } catch (error) {
       measure({ kind: 'slack_call', method, outcome: classifyThrown(error).kind });
@@ -50,10 +62,18 @@ function methodOf(path: string): string {
   return /\/api\/([a-zA-Z.]{1,60})$/.exec(path)?.[1] ?? 'response_url';
 }
 
-function outcomeOf(status: number, text: string): string {
+/** Slack's own word in an answer that is a refusal. */
+function errorIn(text: string): string | undefined {
+  return /"ok":\s*false/.test(text) ? /"error":\s*"([^"]*)"/.exec(text)?.[1] : undefined;
+}
+
+function tokenOf({ headers }: Pick<SlackFetchInit, 'headers'>): string | undefined {
+  return /^Bearer (.+)$/.exec(new Headers(headers).get('authorization') ?? '')?.[1];
+}
+
+function outcomeOf(status: number, error: string | undefined): string {
   if (status === 429) return 'not_sent';
   if (status < 200 || status > 299) return classifyStatus(status).kind;
-  const error = /"ok":\s*false/.test(text) ? /"error":\s*"([^"]*)"/.exec(text)?.[1] : undefined;
   return error === undefined ? 'ok' : classifySlackError(error).kind;
 }
 

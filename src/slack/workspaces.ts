@@ -14,8 +14,11 @@ export type Workspace = {
 };
 
 export type Workspaces = {
-  /** @returns undefined where the bot is not installed. Rejects, within 2 s, when that cannot be found out now */
-  readonly find: (teamId: string) => Promise<Workspace | undefined>;
+  /**
+   * @param enterpriseId where Slack says that the whole of it was given the bot at once
+   * @returns undefined where the bot is not installed. Rejects, within 2 s, when that cannot be found out now
+   */
+  readonly find: (teamId: string, enterpriseId?: string) => Promise<Workspace | undefined>;
 };
 
 /** Why a request is not answered: travels in Bolt's context from `authorize` to the gate, which adds the last. */
@@ -23,13 +26,17 @@ export type Refusal = 'not_installed' | 'unavailable' | 'outsider';
 
 /**
  * @returns Bolt's `authorize`, for tokens and for installations alike. It never throws: Bolt answers a throw with an empty
- *   acknowledgement, and the person sees nothing.
+ *   acknowledgement, and the person sees nothing. Nor does Bolt get the token, which the gate puts where listeners look for
+ *   it: it would keep a client for every token there ever was.
  */
 export function createAuthorize(workspaces: Workspaces, log: Logger): Authorize<boolean> {
-  return async ({ teamId }) => {
+  return async ({ teamId, enterpriseId, isEnterpriseInstall }) => {
     try {
-      const workspace = isTeamId(teamId) ? await workspaces.find(teamId) : undefined;
-      return workspace ? { ...workspace } : { refusal: 'not_installed' satisfies Refusal };
+      const through = isEnterpriseInstall && isTeamId(enterpriseId) ? enterpriseId : undefined;
+      const workspace = isTeamId(teamId) ? await workspaces.find(teamId, through) : undefined;
+      if (!workspace) return { refusal: 'not_installed' satisfies Refusal };
+      const { botToken, ...known } = workspace;
+      return { ...known, heldToken: botToken };
     } catch (error) {
       log.error({ teamId, error: describe(error) }, 'workspace could not be looked up');
       return { refusal: 'unavailable' satisfies Refusal };

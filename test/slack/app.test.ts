@@ -33,7 +33,7 @@ async function startApp(workspaces: Workspaces) {
   createSlackApp({
     ...web,
     receiver,
-    workspaces,
+    access: { workspaces, listen: () => undefined },
     clients: createSlackClients(web),
     dispatch: async ({ line, actor }, { onWait }) => {
       onWait();

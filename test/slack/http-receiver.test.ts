@@ -82,7 +82,7 @@ test('what Slack delivers again is run only where it was never seen', async () =
 
 test('a claim that somebody else holds first keeps the command from running here', async () => {
   const claimed: string[] = [];
-  await using run = await startHttpBot({ claim: async (key) => claimed.push(key) > 1 });
+  await using run = await startHttpBot({ claim: async (_, key) => claimed.push(key) > 1 });
   expect((await run.post(commandPayload(run.slack, 'list'))).text).toBe('');
   await expectAlive(run);
   expect(new Set(claimed).size).toBe(2);

@@ -38,6 +38,8 @@ export type TestBot = {
 
 export type TestBotOptions = Partial<SlackBotDeps> & {
   readonly answer?: TestDispatch;
+  /** Of the one workspace of a bot that is told nothing else. */
+  readonly botToken?: string;
   /** For Socket Mode, which a bot speaks that is told nothing else. */
   readonly appToken?: string;
 };
@@ -50,7 +52,7 @@ export const noThreads: Threads = { claim: refuse, forget: refuse };
 
 export function createTestBot(
   slack: Pick<FakeSlack, 'apiUrl'>,
-  { answer, appToken = fakeTokens.app, ...deps }: TestBotOptions = {},
+  { answer, appToken = fakeTokens.app, botToken = fakeTokens.bot, ...deps }: TestBotOptions = {},
 ): Omit<TestBot, 'slack'> {
   const log = createMemoryLog();
   const requests: CommandRequest[] = [];
@@ -64,7 +66,7 @@ export function createTestBot(
     submit: async () => ({ kind: 'close' }),
     searchNames: async () => [],
     slashCommand: '/workflow',
-    botToken: fakeTokens.bot,
+    access: { kind: 'token', botToken },
     transport: { kind: 'socket', appToken },
     slackApiUrl: slack.apiUrl,
     clock: () => 1_763_700_000_000,

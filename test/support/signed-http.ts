@@ -55,7 +55,12 @@ export async function startHttpBot(options: HttpBotOptions = {}): Promise<HttpBo
   const log = createMemoryLog();
   const clock = () => httpNow * 1000;
   const receiver = createHttpReceiver({ signingSecret, clock, log: log.log, host: '127.0.0.1', port: 0, ...http });
-  const test = createTestBot(slack, { clock, log: log.log, ...rest, transport: { kind: 'http', receiver } });
+  const test = createTestBot(slack, {
+    clock,
+    log: log.log,
+    ...rest,
+    transport: { kind: 'http', createReceiver: () => receiver },
+  });
   await test.bot.start();
   const send = (request: Sent) => exchange(receiver.origin(), request);
   return {

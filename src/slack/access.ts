@@ -1,0 +1,43 @@
+/** By which tokens the bot speaks: the one it was given, or those of every workspace in which people installed it. */
+import type { App } from '@slack/bolt';
+import type { Clock } from '../core/clock.ts';
+import type { Route } from '../http/routes.ts';
+import type { SlackClientDeps, SlackClients } from './client.ts';
+import type { SendBytes } from './slack-fetch.ts';
+import { createSingleWorkspace, type Workspaces } from './workspaces.ts';
+
+export type AccessDeps = SlackClientDeps & {
+  readonly clients: SlackClients;
+  readonly sendBytes: SendBytes;
+  readonly clock: Clock;
+  /** With its slash. */
+  readonly slashCommand: string;
+};
+
+export type Access = {
+  readonly workspaces: Workspaces;
+  /** Where people install the bot; undefined where its tokens are given to it. */
+  readonly installUrl?: string;
+  /** What belongs on the bot's own HTTP server. */
+  readonly routes: Readonly<Record<string, Route>>;
+  /** Registers what is heard of workspaces that leave. */
+  readonly listen: (app: App) => void;
+  /** Slack has refused a call with this token. */
+  readonly onRefusal: (botToken: string, error: string) => void;
+  /** @throws AppError that names the variable to look at, when a token is refused or Slack cannot be reached */
+  readonly start: () => Promise<void>;
+  /** Ends what is under way; never rejects. */
+  readonly stop: () => Promise<void>;
+};
+
+export function createTokenAccess({ clients }: AccessDeps, botToken: string): Access {
+  const workspaces = createSingleWorkspace({ clients, botToken });
+  return {
+    workspaces,
+    routes: {},
+    listen: () => undefined,
+    onRefusal: () => undefined,
+    start: async () => void (await workspaces.verify()),
+    stop: async () => undefined,
+  };
+}

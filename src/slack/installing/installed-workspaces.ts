@@ -1,0 +1,143 @@
+/** The workspaces in which the bot was installed, as the store has them: looked up within two seconds, remembered for a minute. */
+import type { Clock } from '../../core/clock.ts';
+import { createRecent } from '../../core/recent.ts';
+import type { Installation, Installations } from '../../store/installations.ts';
+import type { SlackClients } from '../client.ts';
+import type { Workspace, Workspaces } from '../workspaces.ts';
+import type { TokenRefresh } from './token-refresh.ts';
+
+export type InstalledWorkspacesDeps = {
+  readonly installations: Pick<Installations, 'find' | 'saveGrant'>;
+  readonly tokens: Pick<TokenRefresh, 'current'>;
+  readonly clients: SlackClients;
+  readonly clock: Clock;
+  readonly patienceMs?: number;
+};
+
+export type InstalledWorkspaces = Workspaces & {
+  /** Drops what is remembered of an installation. */
+  readonly forget: (id: string) => void;
+  /** @returns the ids of the installations that this token was handed out for within the last minute */
+  readonly holdersOf: (botToken: string) => readonly string[];
+};
+
+/** A workspace that another process has lost is served for so long. */
+const lifetimeMs = 60_000;
+/** A person waits three seconds at the most. */
+const patienceDefaultMs = 2_000;
+const workspacesMax = 5_000;
+
+type Found = {
+  /** Of the installation that serves the workspace: its own, or its enterprise's. */
+  readonly id: string;
+  readonly workspace: Workspace;
+};
+type Held = { readonly found: Promise<Found | undefined>; settled?: Found; readonly until: number };
+
+export function createInstalledWorkspaces(deps: InstalledWorkspacesDeps): InstalledWorkspaces {
+  const { clock, patienceMs = patienceDefaultMs } = deps;
+  const held = new Map<string, Held>();
+  const lookUp = createLookUp(deps);
+  const hold = (key: string, teamId: string, enterpriseId: string | undefined): Held => {
+    const entry: Held = { found: within(patienceMs, lookUp(teamId, enterpriseId)), until: clock() + lifetimeMs };
+    held.set(key, entry);
+    // What was not found is looked for again: it may be installed any moment.
+    const drop = () => {
+      if (held.get(key) === entry) held.delete(key);
+    };
+    entry.found.then((found) => {
+      if (found) entry.settled = found;
+      else drop();
+    }, drop);
+    const [oldest] = held.keys();
+    if (held.size > workspacesMax && oldest !== undefined) held.delete(oldest);
+    return entry;
+  };
+  return {
+    find: async (teamId, enterpriseId) => {
+      const key = `${teamId}:${enterpriseId ?? ''}`;
+      const known = held.get(key);
+      if (known && clock() >= known.until) held.delete(key);
+      const entry = known && clock() < known.until ? known : hold(key, teamId, enterpriseId);
+      return (await entry.found)?.workspace;
+    },
+    forget: (id) => {
+      for (const [key, { settled }] of held) {
+        if (!settled || settled.id === id || key.startsWith(`${id}:`)) held.delete(key);
+      }
+    },
+    holdersOf: (botToken) => {
+      const holders = [...held.values()].flatMap(({ settled }) => (settled ? [settled] : []));
+      return [...new Set(holders.filter(({ workspace }) => workspace.botToken === botToken).map(({ id }) => id))];
+    },
+  };
+}
+
+/**
+ * An enterprise that was given the bot as a whole is asked which of its workspaces may use it; each that does is written
+ * down, so that it is known without being asked and deleted with its enterprise.
+ */
+function createLookUp({ installations, tokens, clients, clock }: InstalledWorkspacesDeps) {
+  const served = async (id: string, teamId: string): Promise<Found | undefined> => {
+    const installation = await installations.find(id);
+    if (!installation || installation.uninstalledAt !== null) return undefined;
+    const current = await tokens.current(id);
+    if (current.kind === 'none') return undefined;
+    if (current.kind === 'ended') throw new Error(`The token has ended and there is no other (${current.error}).`);
+    return { id, workspace: { teamId, botToken: current.tokens.botToken, botUserId: installation.botUserId } };
+  };
+  const isGranted = createGrants({ clients, clock });
+  return async (teamId: string, saidEnterpriseId: string | undefined): Promise<Found | undefined> => {
+    const own = await installations.find(teamId);
+    const enterpriseId = saidEnterpriseId ?? enterpriseOf(own);
+    const through = enterpriseId === undefined ? undefined : await served(enterpriseId, teamId);
+    if (enterpriseId === undefined || !through)
+      return enterpriseOf(own) === undefined ? served(teamId, teamId) : undefined;
+    if (!(await isGranted(enterpriseId, through.workspace))) return undefined;
+    if (enterpriseOf(own) !== enterpriseId || own?.uninstalledAt !== null) {
+      await installations.saveGrant(enterpriseId, teamId, clock());
+    }
+    return through;
+  };
+}
+
+/** @returns the enterprise through which a workspace has the bot; undefined where it has it by itself */
+function enterpriseOf(installation: Installation | undefined): string | undefined {
+  if (!installation?.isEnterpriseInstall || installation.enterpriseId === installation.teamId) return undefined;
+  return installation.enterpriseId ?? undefined;
+}
+
+const enterprisesMax = 1_000;
+
+/** https://docs.slack.dev/reference/methods/auth.teams.list, asked once a minute at the most. */
+function createGrants({ clients, clock }: Pick<InstalledWorkspacesDeps, 'clients' | 'clock'>) {
+  const known = createRecent<Granted>({ clock, forMs: lifetimeMs, keysMax: enterprisesMax });
+  const ask = async (botToken: string): Promise<ReadonlySet<string>> => {
+    const teamIds = new Set<string>();
+    let cursor = '';
+    do {
+      const answer = await clients.of(botToken).auth.teams.list({ limit: 1_000, ...(cursor && { cursor }) });
+      for (const { id } of answer.teams ?? []) if (id !== undefined) teamIds.add(id);
+      cursor = answer.response_metadata?.next_cursor ?? '';
+    } while (cursor !== '');
+    return teamIds;
+  };
+  return async (enterpriseId: string, { teamId, botToken }: Workspace): Promise<boolean> => {
+    const held = known.get(enterpriseId);
+    const granted = held && clock() < held.until ? held : { teamIds: await ask(botToken), until: clock() + lifetimeMs };
+    known.set(enterpriseId, granted);
+    return granted.teamIds.has(teamId);
+  };
+}
+
+type Granted = { readonly teamIds: ReadonlySet<string>; readonly until: number };
+
+async function within<Value>(patienceMs: number, work: Promise<Value>): Promise<Value> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error('The installation was not found in time.')), patienceMs);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

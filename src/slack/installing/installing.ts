@@ -1,0 +1,75 @@
+/** Everything about being installed by people themselves: from the page where it begins to the last row that is deleted. */
+import type { App } from '@slack/bolt';
+import type { Store } from '../../store/store.ts';
+import { installedMessage } from '../../views/installed.ts';
+import type { Access, AccessDeps } from '../access.ts';
+import { describe } from '../errors.ts';
+import { createPosting } from '../posting.ts';
+import { createTelling } from '../telling.ts';
+import { createInstalledWorkspaces } from './installed-workspaces.ts';
+import { createLeave, listenToLeaving } from './leaving.ts';
+import { createOauth, type Grant } from './oauth.ts';
+import { installPath } from './pages.ts';
+import { installRoutes, redirectPath } from './routes.ts';
+import { createTokenCheck } from './token-check.ts';
+import { createTokenRefresh } from './token-refresh.ts';
+import { createUpkeep } from './upkeep.ts';
+
+/** The app as Slack knows it, where it is reached, and what is kept of those who install it. */
+export type InstallSettings = {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** An origin. */
+  readonly publicUrl: string;
+  readonly store: Store;
+  /** For whatever else remembers something of a workspace. */
+  readonly onGone?: (teamId: string) => void;
+};
+
+export function createInstalling(deps: AccessDeps, settings: InstallSettings): Access {
+  const { clients, clock, log } = deps;
+  const { store, publicUrl, onGone = () => undefined } = settings;
+  const { installations } = store;
+  const oauth = createOauth({ ...deps, ...settings, redirectUrl: publicUrl + redirectPath });
+  const tokens = createTokenRefresh({ ...deps, ...store, oauth, onReplaced: (id) => workspaces.forget(id) });
+  const workspaces = createInstalledWorkspaces({ installations, tokens, clients, clock });
+  const leave = createLeave({ store, workspaces, log, onGone });
+  const check = createTokenCheck({ ...deps, tokens, workspaces, leave });
+  const upkeep = createUpkeep({ store, check, clock, log });
+  const welcomes = new Set<Promise<unknown>>();
+  const welcome = createWelcome(deps, store);
+  const install = async (grant: Grant) => {
+    await installations.save(grant.teamId, grant.installation);
+    workspaces.forget(grant.teamId);
+    const welcoming = welcome(grant).finally(() => welcomes.delete(welcoming));
+    welcomes.add(welcoming);
+  };
+  return {
+    workspaces,
+    installUrl: publicUrl + installPath,
+    routes: installRoutes({ ...deps, oauth, states: store.oauthStates, install, publicUrl }),
+    listen: (app: App) => listenToLeaving(app, { leave, check: check.check, log }),
+    onRefusal: check.refused,
+    start: async () => upkeep.start(),
+    stop: async () => {
+      await Promise.all([upkeep.stop(), tokens.settled(), ...welcomes]);
+    },
+  };
+}
+
+/** Written down, and the next step sent to whoever installed it. Never rejects: it is installed either way. */
+function createWelcome(deps: AccessDeps, { audit, credentials }: Store): (grant: Grant) => Promise<void> {
+  const { log, slashCommand } = deps;
+  const tell = createTelling({ posting: createPosting(deps) });
+  return async ({ teamId, installation: { installedBy, installedAt, botToken, scopes } }) => {
+    log.info({ teamId, scopes }, 'bot was installed');
+    try {
+      const detail = { scopes: scopes.join(', ') };
+      await audit.add(teamId, { at: installedAt, userId: installedBy, action: 'installed', detail });
+      const isConnected = (await credentials.find(teamId))?.hasKey ?? false;
+      await tell({ botToken }, installedBy, installedMessage({ slashCommand, isConnected }));
+    } catch (error) {
+      log.error({ teamId, error: describe(error) }, 'who installed the bot could not be told the next step');
+    }
+  };
+}

@@ -1,0 +1,117 @@
+/** Installing the bot in a browser: the page, the way to Slack, and the way back. */
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../../core/clock.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Logger } from '../../core/log.ts';
+import { writePage } from '../../http/exchange.ts';
+import type { Route } from '../../http/routes.ts';
+import type { OauthStates } from '../../store/oauth-states.ts';
+import { describe } from '../errors.ts';
+import type { Grant, Oauth } from './oauth.ts';
+import {
+  cancelledPage,
+  failedPage,
+  installedPage,
+  installPage,
+  installPath,
+  notBegunPage,
+  type Page,
+  pageHeaders,
+  pageHtml,
+} from './pages.ts';
+
+export const redirectPath = '/slack/oauth_redirect';
+const beginPath = `${installPath}/begin`;
+
+export type InstallRoutesDeps = {
+  readonly oauth: Oauth;
+  readonly states: OauthStates;
+  /** What is to happen with what an admin has agreed to. @throws AppError */
+  readonly install: (grant: Grant) => Promise<void>;
+  /** An origin. */
+  readonly publicUrl: string;
+  /** With its slash. */
+  readonly slashCommand: string;
+  /** Of Slack's Web API, beside which its pages are. */
+  readonly slackApiUrl: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+};
+
+const stateLifetimeMs = 10 * 60_000;
+
+/**
+ * A state is one attempt, made when the button is pressed: whoever only looks at the page leaves nothing behind. The store
+ * has its hash and the browser's, so that neither a stolen link nor a copy of the store ends somebody's installation.
+ */
+export function installRoutes(deps: InstallRoutesDeps): Readonly<Record<string, Route>> {
+  const { oauth, states, clock } = deps;
+  const cookie = createBrowserCookie(deps.publicUrl);
+  return {
+    [`GET ${installPath}`]: (_request, response) => show(response, 200, installPage(deps.slashCommand, beginPath)),
+    [`GET ${beginPath}`]: guarded(deps, async (request, response) => {
+      const [state, browser] = [newSecret(), cookie.read(request) ?? newSecret()];
+      await states.begin(state, browser, clock() + stateLifetimeMs);
+      const headers = { ...pageHeaders, location: oauth.authorizeUrl(state), 'set-cookie': cookie.write(browser) };
+      writePage(response, 302, '', headers);
+    }),
+    [`GET ${redirectPath}`]: guarded(deps, async (request, response) => {
+      const { searchParams: asked } = new URL(request.url ?? '', deps.publicUrl);
+      const isOurs = await endState(deps, asked.get('state'), cookie.read(request));
+      if (asked.get('error') === 'access_denied') return show(response, 200, cancelledPage());
+      if (!isOurs) return show(response, 400, notBegunPage());
+      const code = asked.get('code');
+      if (code === null) return show(response, 400, failedPage('Slack did not let it happen.'));
+      const grant = await oauth.exchange(code);
+      await deps.install(grant);
+      show(response, 200, installedPage({ ...deps, ...grant, openUrl: openUrl(deps.slackApiUrl, grant) }));
+    }),
+  };
+}
+
+function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+async function endState({ states, clock }: InstallRoutesDeps, state: string | null, browser: string | undefined) {
+  return state !== null && browser !== undefined && (await states.end(state, browser, clock()));
+}
+
+function show(response: ServerResponse, status: 200 | 400 | 503, page: Page): void {
+  writePage(response, status, pageHtml(page), pageHeaders);
+}
+
+/** Whatever happens there is a page, and a line in the log with neither the address nor what came back. */
+function guarded({ log }: InstallRoutesDeps, route: Route): Route {
+  return async (request, response) => {
+    try {
+      await route(request, response);
+    } catch (thrown) {
+      log.error({ error: describe(thrown) }, 'bot could not be installed');
+      const isTold = thrown instanceof AppError && thrown.code === 'forbidden';
+      const reason = isTold
+        ? thrown.publicMessage
+        : 'Something the bot needs cannot be reached. Try again in a minute.';
+      show(response, isTold ? 400 : 503, failedPage(reason));
+    }
+  };
+}
+
+/** https://docs.slack.dev/interactivity/deep-linking: to the app, in whichever workspace that is. */
+function openUrl(slackApiUrl: string, { appId, teamId }: Grant): string {
+  return `${new URL('/app_redirect', slackApiUrl)}?${new URLSearchParams({ app: appId, team: teamId })}`;
+}
+
+/** What tells one browser from another for ten minutes. Under its strict name no other host can have set it. */
+function createBrowserCookie(publicUrl: string) {
+  const isSecure = publicUrl.startsWith('https:');
+  const name = isSecure ? '__Host-install' : 'install';
+  const pattern = new RegExp(`(?:^|;\\s*)${name}=([\\w-]{43})(?:;|$)`);
+  const attributes = ['Path=/', 'HttpOnly', 'SameSite=Lax', ...(isSecure ? ['Secure'] : [])].join('; ');
+  return {
+    /** Of an attempt before it, which may still end. */
+    read: (request: IncomingMessage) => pattern.exec(request.headers.cookie ?? '')?.[1],
+    write: (value: string) => `${name}=${value}; Max-Age=${stateLifetimeMs / 1000}; ${attributes}`,
+  };
+}
