@@ -54,13 +54,16 @@ export async function startHttpBot(options: HttpBotOptions = {}): Promise<HttpBo
   prepare?.(slack);
   const log = createMemoryLog();
   const clock = () => httpNow * 1000;
-  const receiver = createHttpReceiver({ signingSecret, clock, log: log.log, host: '127.0.0.1', port: 0, ...http });
-  const test = createTestBot(slack, {
-    clock,
-    log: log.log,
-    ...rest,
-    transport: { kind: 'http', createReceiver: () => receiver },
-  });
+  const served = { signingSecret, clock, log: log.log, host: '127.0.0.1', port: 0, ...http };
+  const receivers: HttpReceiver[] = [];
+  const createReceiver = (routes: HttpReceiverDeps['routes']) => {
+    const receiver = createHttpReceiver({ ...served, routes: { ...routes, ...http?.routes } });
+    receivers.push(receiver);
+    return receiver;
+  };
+  const test = createTestBot(slack, { clock, log: log.log, ...rest, transport: { kind: 'http', createReceiver } });
+  const [receiver] = receivers;
+  if (!receiver) throw new Error('The bot made no receiver.');
   await test.bot.start();
   const send = (request: Sent) => exchange(receiver.origin(), request);
   return {

@@ -1,0 +1,115 @@
+/** A bot that people install themselves, in front of the fake Slack, with a store, a clock and browsers of the test's own. */
+import { onTestFinished } from 'vitest';
+import { openStore, type Store } from '../../src/store/store.ts';
+import type { TestBotOptions } from './bot.ts';
+import type { FakeSlack } from './fake-slack.ts';
+import { type HttpBot, httpNow, startHttpBot } from './signed-http.ts';
+import { testKeys } from './store.ts';
+
+export const publicUrl = 'https://bot.example.com';
+export const installNow = httpNow * 1000;
+export const clientSecret = 'canary-client-secret';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** An answer of oauth.v2.access, for the workspace T1 where the fields say nothing else. */
+export function grantOf(fields: Fields = {}) {
+  return {
+    ok: true,
+    app_id: 'A1',
+    authed_user: { id: 'U0ADMIN' },
+    scope: 'commands,chat:write',
+    token_type: 'bot',
+    access_token: 'xoxb-canary-granted',
+    bot_user_id: 'U0BOT',
+    team: { id: 'T1', name: 'Acme' },
+    enterprise: null,
+    is_enterprise_install: false,
+    ...fields,
+  };
+}
+
+export type Visit = { readonly status: number; readonly headers: Headers; readonly text: string };
+
+export type Browser = {
+  /** With the cookies it was given; follows nothing. */
+  readonly get: (path: string) => Promise<Visit>;
+  /** Presses the button. @returns the state that Slack is to bring back */
+  readonly begin: () => Promise<string>;
+  /** Comes back from Slack. */
+  readonly comeBack: (query: Readonly<Record<string, string>>) => Promise<Visit>;
+};
+
+export type InstallBot = HttpBot & {
+  readonly store: Store;
+  readonly browser: () => Browser;
+  /** Agrees as an admin, in a browser of its own. */
+  readonly install: (fields?: Fields) => Promise<Visit>;
+  /** Moves the bot's clock, not that of what is signed. */
+  readonly pass: (ms: number) => void;
+};
+
+export type InstallBotOptions = TestBotOptions & {
+  readonly prepare?: (slack: FakeSlack) => void;
+  /** Another bot's; whoever opened it closes it. */
+  readonly store?: Store;
+  readonly onGone?: (teamId: string) => void;
+};
+
+/** Stopped when the test ends. */
+export async function startInstallBot(options: InstallBotOptions = {}): Promise<InstallBot> {
+  const { store: given, onGone = () => undefined, ...rest } = options;
+  const store = given ?? (await openStore('sqlite::memory:', { keys: testKeys() }));
+  let now = installNow;
+  const settings = { clientId: '1.2', clientSecret, publicUrl, store, onGone };
+  const bot = await startHttpBot({ clock: () => now, ...rest, access: { kind: 'installed', ...settings } });
+  onTestFinished(async () => {
+    await bot[Symbol.asyncDispose]();
+    if (!given) await store.close();
+  });
+  const browser = () => createBrowser(bot.receiver.origin());
+  return {
+    ...bot,
+    store,
+    browser,
+    install: async (fields) => {
+      bot.slack.script('oauth.v2.access', { body: grantOf(fields) });
+      const mine = browser();
+      return mine.comeBack({ code: 'canary-code', state: await mine.begin() });
+    },
+    pass: (ms) => {
+      now += ms;
+    },
+  };
+}
+
+export function createBrowser(origin: string): Browser {
+  const cookies = new Map<string, string>();
+  const get = async (path: string): Promise<Visit> => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(origin + path, { redirect: 'manual', headers: { cookie } });
+    for (const set of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+      cookies.set(name, value);
+    }
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  return {
+    get,
+    begin: async () => {
+      const { headers } = await get('/slack/install/begin');
+      return new URL(headers.get('location') ?? '').searchParams.get('state') ?? '';
+    },
+    comeBack: (query) => get(`/slack/oauth_redirect?${new URLSearchParams(query)}`),
+  };
+}
+
+/** The way of a token that ends: what Slack says when it is refreshed. */
+export function refreshedTo(number: number, fields: Fields = {}) {
+  return grantOf({
+    access_token: `xoxe.xoxb-canary-${number}`,
+    refresh_token: `xoxe-canary-${number}`,
+    expires_in: 43_200,
+    ...fields,
+  });
+}
