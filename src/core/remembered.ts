@@ -1,4 +1,5 @@
 /** What follows from a thing that never changes, worked out once for as long as that thing is in memory. */
+import { isMasking } from './masking.ts';
 
 /**
  * For pure functions of answers that the query service's memory hands out again and again: those are frozen to their
@@ -9,7 +10,7 @@
 export function remembered<Thing extends object, Value>(work: (thing: Thing) => Value): (thing: Thing) => Value {
   const known = new WeakMap<Thing, { readonly value: Value }>();
   return (thing) => {
-    if (!Object.isFrozen(thing)) return work(thing);
+    if (!isLasting(thing)) return work(thing);
     const held = known.get(thing) ?? { value: work(thing) };
     known.set(thing, held);
     return held.value;
@@ -26,7 +27,7 @@ export function rememberedNewest<Thing extends object, Rest, Value>(
 ): (thing: Thing, rest: Rest) => Value {
   const known = new WeakMap<Thing, { readonly key: string; readonly value: Value }>();
   return (thing, rest) => {
-    if (!Object.isFrozen(thing)) return work(thing, rest);
+    if (!isLasting(thing)) return work(thing, rest);
     const key = keyOf(rest);
     const held = known.get(thing);
     if (held?.key === key) return held.value;
@@ -34,4 +35,9 @@ export function rememberedNewest<Thing extends object, Rest, Value>(
     known.set(thing, { key, value });
     return value;
   };
+}
+
+/** What is made unmasked is for the moment in which that is allowed. */
+function isLasting(thing: object): boolean {
+  return Object.isFrozen(thing) && isMasking();
 }

@@ -3,8 +3,7 @@ import { ephemeral, type MessageAnswer } from '../commands/command.ts';
 import type { CommandRequest, Dispatch, DispatchHooks } from '../commands/dispatch.ts';
 import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
-import { limits } from '../views/kit/limits.ts';
-import { type Message, message } from '../views/kit/message.ts';
+import { type Message, withMore } from '../views/kit/message.ts';
 import { messageModal, modalButtonMessage } from '../views/modal-notices.ts';
 import { problemMessage } from '../views/problem.ts';
 import type { DirectDelivery } from './direct-delivery.ts';
@@ -65,7 +64,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
           if (hasFiles || answer.isDirect) hooks.onWait();
           if (answer.isDirect) return ephemeral(await deps.deliverDirectly(answer, to));
           if (!hasFiles) return answer;
-          return { ...answer, message: withNote(answer.message, await deps.deliverFiles(answer.files, to)) };
+          return { ...answer, message: withMore(answer.message, (await deps.deliverFiles(answer.files, to)).blocks) };
         }
       }
     } catch (thrown) {
@@ -83,10 +82,6 @@ function openingFor(
 ): Opening | undefined {
   if (botToken === undefined || triggerId === undefined) return undefined;
   return createOpening(modals, { botToken, channelId: actor.channelId }, triggerId);
-}
-
-function withNote({ blocks }: Message, note: Message): Message {
-  return message([...blocks, ...note.blocks].slice(0, limits.message.blocksMax));
 }
 
 /** What a person reads when something broke in us. @param reference is in the log too */

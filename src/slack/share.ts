@@ -3,16 +3,14 @@ import type { KnownBlock } from '@slack/types';
 import type { MessageAnswer } from '../commands/command.ts';
 import { context } from '../views/kit/blocks.ts';
 import { parseCommandActionId } from '../views/kit/command-button.ts';
-import { limits } from '../views/kit/limits.ts';
-import { type Message, message } from '../views/kit/message.ts';
+import { type Message, message, withMore } from '../views/kit/message.ts';
 import { paragraph, rich } from '../views/kit/rich-text.ts';
 import { sharedByBlockId } from './envelope.ts';
 
 /** @returns the answer as everybody sees it: without its Share button, with a line that says who shared it */
 export function sharedMessage(answer: Message, userId: string): Message {
-  const blocks = withoutSharing(answer.blocks);
   const line: KnownBlock = { ...context([{ mrkdwn: `Shared by <@${userId}>` }]), block_id: sharedByBlockId };
-  return message(blocks.length < limits.message.blocksMax ? [...blocks, line] : blocks);
+  return withMore({ ...answer, blocks: withoutSharing(answer.blocks) }, [line]);
 }
 
 /** @returns the answer for a channel message that is replaced: what is there already needs no sharing */

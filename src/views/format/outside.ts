@@ -1,4 +1,6 @@
 /** The one door for text that is not ours: clean, redact, cut. What comes out is literal text for plain_text and rich_text. */
+import { clean } from '../../core/clean.ts';
+import { isMasking } from '../../core/masking.ts';
 import { safeText } from '../../core/redact.ts';
 import { cut, cutMiddle } from './cut.ts';
 
@@ -23,5 +25,6 @@ function bothEnds(text: string): string {
 }
 
 function safe(text: string): string {
-  return safeText(text.slice(0, inspectedUnitsMax + 3));
+  const inspected = text.slice(0, inspectedUnitsMax + 3);
+  return isMasking() ? safeText(inspected) : clean(inspected);
 }

@@ -27,6 +27,14 @@ export function message(blocks: readonly KnownBlock[]): Message {
   return { text: cutLines(textOf(counting)), blocks: counting };
 }
 
+/** A message with more of ours below it, at most 50 blocks in all: what it says already is said as it was. */
+export function withMore({ text, blocks }: Message, more: readonly KnownBlock[]): Message {
+  return {
+    text: cutLines(`${text}\n${textOf(more)}`),
+    blocks: [...blocks, ...more].slice(0, limits.message.blocksMax),
+  };
+}
+
 /** Small print is ours: a line of a log that says so is not it. */
 function saysMasked(block: KnownBlock): boolean {
   return block.type === 'context' && /\d values? masked\./.test(blockText(block));
