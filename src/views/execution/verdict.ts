@@ -13,7 +13,8 @@ import { missingLine, sourceLine } from '../source.ts';
 import { executionStatusEmoji, executionStatusWord } from '../words.ts';
 import { adviceFor } from './advice.ts';
 import { errorWords, headline } from './error-words.ts';
-import { type Facts, factLines } from './facts.ts';
+import { factLines } from './fact-lines.ts';
+import type { Facts } from './facts.ts';
 
 export type Verdict = Facts & {
   readonly uuid: string;
