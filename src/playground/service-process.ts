@@ -24,12 +24,14 @@ export type ServiceProcessOptions = {
 };
 
 const entryPoint = new URL('../bin/service.ts', import.meta.url).pathname;
+/** As `npm run service` starts it. */
+const preload = ['--import', new URL('../bin/node-version.mjs', import.meta.url).href];
 const stopMs = 5000;
 
 /** @throws AppError `unavailable` with what the process said, when it ends before it is ready */
 export async function startServiceProcess({ port, databaseUrl, log }: ServiceProcessOptions): Promise<ServiceProcess> {
   const flags = ['--host', '127.0.0.1', '--port', String(port), '--database', databaseUrl, '--sample', '--json'];
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entryPoint, ...flags], {
+  const child = spawn(process.execPath, [...preload, '--disable-warning=ExperimentalWarning', entryPoint, ...flags], {
     // The channel carries nothing: its end tells the service that we are gone, however we went.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
