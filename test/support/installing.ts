@@ -113,3 +113,33 @@ export function refreshedTo(number: number, fields: Fields = {}) {
     ...fields,
   });
 }
+
+let events = 0;
+
+/** An event as Slack delivers it. @param envelope what else the envelope says */
+export function eventPayload(event: Fields, envelope: Fields = {}) {
+  events += 1;
+  return {
+    type: 'event_callback',
+    api_app_id: 'A1',
+    team_id: 'T1',
+    event_id: `Ev${events}`,
+    event_time: installNow / 1000,
+    event,
+    ...envelope,
+  };
+}
+
+/** Somebody says something to the bot: the answer comes by the Web API, with a token. */
+export function mentionIn(teamId: string, text = 'fine', envelope: Fields = {}) {
+  const event = { type: 'app_mention', user: 'U0ANNA', channel: 'C0OPS', text: `<@U0BOT> ${text}`, ts: '1.1' };
+  return eventPayload(event, { team_id: teamId, ...envelope });
+}
+
+/** @returns the token with which the bot answers somebody who says something to it there */
+export async function tokenUsedIn({ slack, postJson }: InstallBot, teamId: string, envelope: Fields = {}) {
+  const before = slack.calls.length;
+  await postJson(mentionIn(teamId, 'fine', envelope));
+  const answers = () => slack.calls.slice(before).find(({ method }) => method === 'chat.postEphemeral');
+  return (await slack.until(answers)).token;
+}
