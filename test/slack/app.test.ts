@@ -52,7 +52,7 @@ async function startApp(workspaces: Workspaces) {
     await dispatcher.destroy();
     await slack.close();
   });
-  return { slack, feed: (body: Record<string, unknown>) => feed(bolt, body) };
+  return { slack, bolt: () => bolt, feed: (body: Record<string, unknown>) => feed(bolt, body) };
 }
 
 /** @returns what it was acknowledged with */
@@ -71,6 +71,14 @@ test('each workspace’s calls go out with its own token, however they are mixed
   await Promise.all(teams.map((team) => send(direct(slack, team))));
   const told = slack.calls.map(({ token, fields }) => `${token}: ${fields['text']}`).sort();
   expect(told).toEqual(teams.map((team) => `xoxb-of-${team}: You typed list in ${team}`).sort());
+});
+
+test('Bolt keeps nothing for a token: there is another every few hours', async () => {
+  const { slack, bolt, feed: send } = await startApp(stored);
+  await send(direct(slack, 'T0ONE'));
+  expect(slack.calls).toMatchObject([{ token: 'xoxb-of-T0ONE' }]);
+  const app = bolt();
+  expect(app && Reflect.get(app, 'clients')).toEqual({});
 });
 
 test('a workspace that is not installed is told so, once, and nobody is called', async () => {

@@ -1,8 +1,10 @@
 /** A bot that people install themselves, in front of the fake Slack, with a store, a clock and browsers of the test's own. */
 import { onTestFinished } from 'vitest';
+import { createSharedClaim } from '../../src/slack/seen.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import type { TestBotOptions } from './bot.ts';
 import type { FakeSlack } from './fake-slack.ts';
+import { createMemoryLog } from './memory-log.ts';
 import { type HttpBot, httpNow, startHttpBot } from './signed-http.ts';
 import { testKeys } from './store.ts';
 
@@ -62,7 +64,9 @@ export async function startInstallBot(options: InstallBotOptions = {}): Promise<
   const store = given ?? (await openStore('sqlite::memory:', { keys: testKeys() }));
   let now = installNow;
   const settings = { clientId: '1.2', clientSecret, publicUrl, store, onGone };
-  const bot = await startHttpBot({ clock: () => now, ...rest, access: { kind: 'installed', ...settings } });
+  const clock = () => now;
+  const claim = createSharedClaim({ deliveries: store.seen, clock, log: createMemoryLog().log });
+  const bot = await startHttpBot({ clock, claim, ...rest, access: { kind: 'installed', ...settings } });
   onTestFinished(async () => {
     await bot[Symbol.asyncDispose]();
     if (!given) await store.close();
