@@ -85,6 +85,7 @@ async function shootAll(page: Page, articles: Locator, slug: string): Promise<vo
   const path = join(into, `${slug}.jpg`);
   await page.screenshot({
     path,
+    quality: 60,
     clip: { x: 0, y: first.y, width: phone.width, height: last.y + last.height - first.y },
   });
 }
