@@ -1,8 +1,8 @@
 /** What is written down of a workspace, in the words that its admins read. */
 
 export const auditActions = [
-  'install',
-  'uninstall',
+  'installed',
+  'uninstalled',
   'key set',
   'key replaced',
   'key removed',

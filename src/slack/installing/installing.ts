@@ -39,6 +39,8 @@ export function createInstalling(deps: AccessDeps, settings: InstallSettings): A
   const welcomes = new Set<Promise<unknown>>();
   const welcome = createWelcome(deps, store);
   const install = async (grant: Grant) => {
+    // Whoever installs it again may be anybody; what was laid down since the first time stands.
+    if (!(await installations.find(grant.teamId))) await appoint(store, grant);
     await installations.save(grant.teamId, grant.installation);
     workspaces.forget(grant.teamId);
     const welcoming = welcome(grant).finally(() => welcomes.delete(welcoming));
@@ -55,6 +57,18 @@ export function createInstalling(deps: AccessDeps, settings: InstallSettings): A
       await Promise.all([upkeep.stop(), tokens.settled(), ...welcomes]);
     },
   };
+}
+
+/** Somebody has to be the first who may set it up, and whoever brought it here is. */
+async function appoint({ roles, audit }: Store, { teamId, installation }: Grant): Promise<void> {
+  const { installedBy: userId, installedAt: at } = installation;
+  await roles.grant(teamId, { userId, role: 'admin', grantedBy: userId, grantedAt: at });
+  await audit.add(teamId, {
+    at,
+    userId,
+    action: 'role granted',
+    detail: { to: userId, role: 'admin', before: 'reader' },
+  });
 }
 
 /** Written down, and the next step sent to whoever installed it. Never rejects: it is installed either way. */

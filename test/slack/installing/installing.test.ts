@@ -209,11 +209,22 @@ const credential = {
   connectedAt: 1,
 };
 
-test('who installed it is written down', async () => {
+test('who installed it is written down, and its first admin', async () => {
   const bot = await startInstallBot();
   await bot.install();
   await bot.bot.stop();
+  expect(await bot.store.roles.of('T1', 'U0ADMIN')).toBe('admin');
   expect(await bot.store.audit.page('T1', 9)).toMatchObject([
     { userId: 'U0ADMIN', action: 'installed', at: installNow, detail: { scopes: 'commands, chat:write' } },
+    { userId: 'U0ADMIN', action: 'role granted', at: installNow, detail: { to: 'U0ADMIN', role: 'admin' } },
   ]);
+});
+
+test('who installs it again, also after it had left, gets no right by that', async () => {
+  const bot = await startInstallBot();
+  await bot.install();
+  await bot.install({ authed_user: { id: 'U0OTHER' } });
+  await bot.store.installations.markUninstalled('T1', installNow);
+  await bot.install({ authed_user: { id: 'U0OTHER' } });
+  expect(await bot.store.roles.list('T1')).toMatchObject([{ userId: 'U0ADMIN', role: 'admin' }]);
 });
