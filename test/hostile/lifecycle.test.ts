@@ -1,0 +1,46 @@
+/** The hostile cases of the section `lifecycle`: installing, leaving, enterprises, connecting, rights and what is written down. */
+import { walk } from '../support/walk.ts';
+
+const installing = 'test/slack/installing/installing.test.ts';
+const leaving = 'test/slack/installing/leaving.test.ts';
+const enterprise = 'test/slack/installing/enterprise.test.ts';
+
+const digests = { because: 'digests are not built yet', until: 'src/digests' };
+const connecting = { because: 'the tests of connecting do not name it yet', until: null };
+const rights = { because: 'the tests of rights and of the audit do not name it yet', until: null };
+
+walk({
+  section: 'lifecycle',
+  runs: {},
+  elsewhere: {
+    'oauth-no-state': installing,
+    'oauth-other-browser': installing,
+    'oauth-denied': installing,
+    'oauth-install-race': installing,
+    reinstall: installing,
+    'uninstall-missed': leaving,
+    'uninstall-forged': leaving,
+    'uninstall-old-event': leaving,
+    'grid-org-install': enterprise,
+    'grid-team-not-granted': enterprise,
+    'grid-same-channel': enterprise,
+  },
+  later: {
+    'uninstall-during-digest': digests,
+    'channel-made-shared': digests,
+    'bot-removed': digests,
+    'non-admin-config': rights,
+    'deactivated-user': rights,
+    'admin-check-fails': rights,
+    'admin-cache': rights,
+    'modal-forged-metadata': connecting,
+    'modal-key-empty': connecting,
+    'modal-key-invalid': connecting,
+    'modal-upstream-slow': connecting,
+    'modal-no-prefill': connecting,
+    'modal-double-submit': connecting,
+    'audit-complete': rights,
+    'audit-tamper': rights,
+    export: { because: 'settings cannot be exported', until: null },
+  },
+});
