@@ -1,7 +1,8 @@
 /** Keys: every reason to refuse one looks the same from outside. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeKeyText, parseKeyText } from '../../src/service/keys/key-text.ts';
+import { parseKeyText } from '../../src/core/key-shape.ts';
+import { makeKeyText } from '../../src/service/keys/key-text.ts';
 import { createKeys } from '../../src/service/keys/keys.ts';
 import { openRecords } from '../../src/service/records/sqlite.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -1,8 +1,9 @@
 /** Keys: made once and shown once, kept as keyed hashes, checked at the door of every request. */
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
+import { parseKeyText } from '../../core/key-shape.ts';
 import type { KeyRecords, KeyRow } from '../records/port.ts';
-import { makeKeyText, parseKeyText } from './key-text.ts';
+import { makeKeyText } from './key-text.ts';
 
 /** Who asks, as their key says. */
 export type Caller = {
