@@ -51,7 +51,8 @@ const layers: readonly Layer[] = [
       '@graphql-typed-document-node/core',
     ],
   },
-  { files: 'commands', folders: ['core', 'query', 'store', 'insight', 'views'], packages: ['zod'] },
+  { files: 'connection', folders: ['core', 'query', 'store', 'views'], packages: [] },
+  { files: 'commands', folders: ['core', 'query', 'store', 'connection', 'insight', 'views'], packages: ['zod'] },
   { files: 'digests', folders: ['core', 'query', 'store', 'insight', 'views'], packages: [] },
   {
     files: 'slack',

@@ -7,7 +7,8 @@ import * as registry from './commands/registry.ts';
 import { createNameSearch } from './commands/search-names.ts';
 import { createSubmit } from './commands/submit.ts';
 import type { BotConfig, HttpAddress, HttpConfig, PlaygroundConfig, ProxySettings, SocketConfig } from './config.ts';
-import { AppError } from './core/errors.ts';
+import { type ConnectionsDeps, createConnections } from './connection/connections.ts';
+import type { OperatorsKey } from './connection/reach.ts';
 import type { Logger } from './core/log.ts';
 import { type OperationsDeps, operationsRoutes } from './http/operations.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
@@ -15,7 +16,8 @@ import { createMetrics } from './metrics.ts';
 import { createPictureRenderer } from './pictures/renderer.ts';
 import { startLocalSlack } from './playground/server.ts';
 import { startServiceProcess } from './playground/service-process.ts';
-import { createQueryService, type QueryService } from './query/service.ts';
+import { readEndpoints } from './query/endpoints.ts';
+import { createQueryService } from './query/service.ts';
 import { createSlackBot, type SlackBotDeps } from './slack/bot.ts';
 import { createHttpReceiver } from './slack/http-receiver.ts';
 import { createSharedClaim } from './slack/seen.ts';
@@ -33,9 +35,10 @@ const createReference = () => randomBytes(4).toString('hex');
 /** @throws AppError with a sentence for the operator when Slack refuses a token or stays out of reach */
 export async function startBot(config: BotConfig, log: Logger): Promise<Running> {
   const store = await openStore(config.databaseUrl, { keys: loadKeys(config.keyring, log) });
-  const { bot, http, close } = createBot(config, store, log);
+  const { bot, http, connections, close } = createBot(config, store, log);
   const stop = async () => {
     await bot.stop();
+    await connections.stop();
     await http?.stop();
     await close();
     await store.close();
@@ -43,6 +46,7 @@ export async function startBot(config: BotConfig, log: Logger): Promise<Running>
   try {
     await http?.start();
     await bot.start();
+    connections.start();
   } catch (error) {
     await stop();
     throw error;
@@ -55,24 +59,23 @@ function createBot(config: BotConfig, store: Store, log: Logger) {
   const shared = { clock: Date.now, log, measure: metrics.measure, createReference, slashCommand: config.slashCommand };
   const proxy = createProxy(config.proxy);
   const pictures = createPictureRenderer({ log });
-  const query = createQueryService({
-    ...shared,
-    // Whoever starts the bot knows where its service stands.
-    origins: [`private:${new URL(config.queryServiceUrl).origin}`],
-    proxy: config.proxy,
-  });
-  const askingFor = createAskingFor(config, query);
   const governance = createGovernance({
     ...shared,
     store,
     standingOf: (person, onWait) => bot.standingOf(person, onWait),
     knownStandingOf: (person) => bot.knownStandingOf(person),
   });
+  const connections = connectionsOf(config, {
+    ...shared,
+    credentials: store.credentials,
+    record: governance.record,
+    tell: (person, message) => bot.tell(person, message),
+  });
   const answering: DispatchDeps = {
     ...shared,
     ...governance,
+    ...connections,
     commands,
-    askingFor,
     zoneOf: (person, onWait) => bot.zoneOf(person, onWait),
     drawPng: pictures.render,
   };
@@ -81,7 +84,7 @@ function createBot(config: BotConfig, store: Store, log: Logger) {
     ...shared,
     dispatch: createDispatch(answering),
     submit: createSubmit(answering),
-    searchNames: createNameSearch({ askingFor }),
+    searchNames: createNameSearch(connections),
     ...(config.mode === 'http' ? reachOverHttp(config, store, operations, log) : reachOverSocket(config)),
     slackApiUrl: config.slackApiUrl,
     threads: store.threads,
@@ -89,11 +92,11 @@ function createBot(config: BotConfig, store: Store, log: Logger) {
   });
   const http = config.mode === 'http' ? undefined : createOperations(config.http, operations, log);
   const close = async () => {
-    await query.close();
+    await connections.close();
     await pictures.close();
     await proxy?.close();
   };
-  return { bot, http, close };
+  return { bot, http, connections, close };
 }
 
 type Reach = Pick<SlackBotDeps, 'access' | 'transport' | 'claim'>;
@@ -126,15 +129,27 @@ function createOperations(address: HttpAddress | undefined, deps: OperationsDeps
   return createHttpServer({ ...address, routes: operationsRoutes(deps), onError });
 }
 
-/** One workspace has one key, which is never stored. */
-function createAskingFor(config: BotConfig, query: QueryService): DispatchDeps['askingFor'] {
-  if (config.mode === 'http') {
-    return () => {
-      throw new AppError('forbidden', 'This workspace is not connected to an organization yet.');
-    };
+type ConnectingDeps = Omit<ConnectionsDeps, 'query' | 'endpoints' | 'operatorsKey'>;
+
+function connectionsOf(config: BotConfig, deps: ConnectingDeps) {
+  const endpoints = readEndpoints(config.queryServiceUrl, config.queryServiceOrigins);
+  for (const origin of endpoints.unguarded) {
+    deps.log.warn({ origin }, 'keys go to a query service over http, or into a private network, as it is listed');
   }
-  const { queryServiceUrl: endpoint, queryServiceApiKey: apiKey } = config;
-  return (teamId, options) => query.forWorkspace({ teamId, keyId: 'environment', endpoint, apiKey }, options);
+  const query = createQueryService({ ...deps, origins: endpoints.origins, proxy: config.proxy });
+  const connections = createConnections({
+    ...deps,
+    query,
+    endpoints: endpoints.urls,
+    operatorsKey: operatorsKeyOf(config),
+  });
+  return { ...connections, close: query.close };
+}
+
+/** One workspace may have one from the environment, which is never stored. */
+function operatorsKeyOf(config: BotConfig): OperatorsKey | undefined {
+  if (config.mode === 'http' || config.queryServiceApiKey === undefined) return undefined;
+  return { endpoint: config.queryServiceUrl, apiKey: config.queryServiceApiKey };
 }
 
 function createProxy({ httpProxy, httpsProxy, noProxy }: ProxySettings): EnvHttpProxyAgent | undefined {

@@ -16,6 +16,8 @@ type Common = StoreConfig & {
   readonly slashCommand: string;
   readonly logLevel: z.output<typeof settings.LOG_LEVEL>;
   readonly proxy: ProxySettings;
+  /** Query services beside the usual one, as the operator wrote them. */
+  readonly queryServiceOrigins: readonly string[];
 };
 
 /** Where the bot's own HTTP listens. */
@@ -33,7 +35,8 @@ export type SocketConfig = BotCommon & {
   readonly http: HttpAddress | undefined;
   readonly slackBotToken: string;
   readonly slackAppToken: string;
-  readonly queryServiceApiKey: string;
+  /** Of the one workspace there is; a key that it stores wins. */
+  readonly queryServiceApiKey: string | undefined;
 };
 
 export type HttpConfig = BotCommon & {
@@ -97,7 +100,7 @@ const modes = [
   {
     name: 'Socket Mode',
     own: ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN'],
-    also: ['QUERY_SERVICE_URL', 'QUERY_SERVICE_API_KEY'],
+    also: ['QUERY_SERVICE_URL'],
   },
   {
     name: 'HTTP mode',
@@ -153,6 +156,7 @@ function configOf(values: Values, proxy: ProxySettings): Config {
     ...storeConfigOf(values),
     logLevel: values.LOG_LEVEL,
     proxy,
+    queryServiceOrigins: values.QUERY_SERVICE_ORIGINS ?? [],
   };
   return (
     botConfigOf(values, common) ?? {
@@ -171,7 +175,7 @@ function botConfigOf(values: Values, common: Common): BotConfig | undefined {
   const bot = { ...common, http: { host: values.HOST, port: values.PORT }, slackApiUrl, queryServiceUrl };
   const { SLACK_BOT_TOKEN: slackBotToken, SLACK_APP_TOKEN: slackAppToken } = values;
   const { QUERY_SERVICE_API_KEY: queryServiceApiKey } = values;
-  if (slackBotToken && slackAppToken && queryServiceApiKey) {
+  if (slackBotToken && slackAppToken) {
     return { ...bot, mode: 'socket', slackBotToken, slackAppToken, queryServiceApiKey };
   }
   const { SLACK_SIGNING_SECRET: slackSigningSecret, PUBLIC_URL: publicUrl } = values;

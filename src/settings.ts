@@ -1,5 +1,6 @@
 /** Every setting: its name, form, default and meaning. README and .env.example are made from this. */
 import { z } from 'zod';
+import { readOrigin } from './query/client/endpoint.ts';
 
 const portRule = 'must be a port number from 0 to 65535';
 const port = (fallback: number) =>
@@ -41,6 +42,16 @@ const publicUrl = z
   )
   .transform((text) => new URL(text).origin);
 
+/** What a menu in Slack holds, but one. */
+const endpointsMax = 99;
+/** As the operator wrote them. */
+const endpointList = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter((entry) => entry !== ''))
+  .refine((entries) => entries.every((entry) => readOrigin(entry) !== undefined), {
+    error: 'must be addresses that begin with http:// or https://, without user name, ? or #',
+  })
+  .refine((entries) => entries.length <= endpointsMax, `must be at most ${endpointsMax}`);
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export const settings = {
@@ -74,7 +85,14 @@ export const settings = {
     .describe('The query service’s endpoint, such as `https://example.com/graphql`; required outside the playground'),
   QUERY_SERVICE_API_KEY: secret()
     .optional()
-    .describe('The organization’s API key for that endpoint; kept in memory only; required in Socket Mode'),
+    .describe(
+      'The organization’s API key for that endpoint, kept in memory only (Socket Mode); a key stored by `connect` wins',
+    ),
+  QUERY_SERVICE_ORIGINS: endpointList
+    .optional()
+    .describe(
+      'Further endpoints that a workspace may choose from, separated by spaces; `private:` before one whose https name leads into a private network',
+    ),
   HOST: z
     .string()
     .regex(/^[\w.:-]+$/, 'must be a host name or an address')

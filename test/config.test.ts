@@ -6,7 +6,6 @@ const complete = {
   SLACK_BOT_TOKEN: 'xoxb-1-2-abc',
   SLACK_APP_TOKEN: 'xapp-1-A1-2-abc',
   QUERY_SERVICE_URL: 'https://service.example.com/graphql',
-  QUERY_SERVICE_API_KEY: 'key-of-the-organization',
 };
 
 const overHttp = {
@@ -41,6 +40,21 @@ describe('the settings', () => {
   it.each(Object.keys(complete))('half a set is refused and names %s', (name) => {
     const rest = Object.fromEntries(Object.entries(complete).filter(([other]) => other !== name));
     expect(problemsOf(rest)).toEqual([`${name} is missing; Socket Mode needs it.`]);
+  });
+
+  it('may name a key for the one workspace, and leave it out where the workspace connects itself', () => {
+    const given = readConfig({ ...complete, QUERY_SERVICE_API_KEY: 'key-of-the-organization' });
+    expect(given).toMatchObject({ config: { queryServiceApiKey: 'key-of-the-organization' } });
+    expect(readConfig(complete)).toMatchObject({ config: { queryServiceApiKey: undefined, queryServiceOrigins: [] } });
+  });
+
+  it('list further query services, and refuse what is no address', () => {
+    const listed = (text: string) => readConfig({ ...complete, QUERY_SERVICE_ORIGINS: text });
+    const entries = ['https://a.example', 'private:https://b.example/graphql', 'http://10.0.0.1'];
+    expect(listed(entries.join(', '))).toMatchObject({ config: { queryServiceOrigins: entries } });
+    for (const wrong of ['a.example', 'ftp://a.example', 'https://key@a.example', 'https://a.example/?key=1']) {
+      expect(listed(`https://a.example ${wrong}`)).toMatchObject({ isValid: false });
+    }
   });
 
   it('report every problem at once, each beginning with its variable', () => {

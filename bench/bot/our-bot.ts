@@ -35,6 +35,9 @@ const dispatch = createDispatch({
     const keyId = settings.memory === 'none' ? String(asked) : 'environment';
     return query.forWorkspace({ teamId, keyId, endpoint: settings.serviceUrl, apiKey: settings.apiKey }, options);
   },
+  connectionOf: () => {
+    throw new Error('Nobody connects here.');
+  },
   zoneOf: (actor, onWait) => bot.zoneOf(actor, onWait),
   drawPng: createPictureRenderer({ log }).render,
   slashCommand: '/workflow',

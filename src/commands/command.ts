@@ -1,5 +1,6 @@
 /** What a command is: data, and a function from parsed arguments to an Answer. */
 import type { z } from 'zod';
+import type { Connection } from '../connection/connection.ts';
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import type { Need } from '../core/role.ts';
@@ -105,6 +106,8 @@ export type CommandContext = {
   readonly slashCommand: string;
   /** What the admins of the workspace have chosen. */
   readonly settings: () => Promise<WorkspaceSettings>;
+  /** How this workspace reaches its query service, for a command that changes that or tells of it. */
+  readonly connection: () => Connection;
   /** What admins do: only for a command that needs one. */
   readonly administration: () => Administration;
 };

@@ -1,6 +1,6 @@
 /** What a command and a form are given to work with. */
+import type { Connections } from '../connection/connections.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Asking, AskingOptions } from '../query/asking.ts';
 import { busyMessage } from '../views/busy.ts';
 import type { Message } from '../views/kit/message.ts';
 import type { AnyCommand, CommandContext, Person } from './command.ts';
@@ -8,14 +8,13 @@ import type { Governance } from './governance.ts';
 
 export type ContextDeps = {
   readonly commands: readonly AnyCommand[];
-  /** @throws AppError `unauthorized` when the workspace has no key */
-  readonly askingFor: (teamId: string, options: AskingOptions) => Asking;
   /** The person's IANA time zone; `onWait` is called before Slack has to be asked. */
   readonly zoneOf: (person: Person, onWait: () => void) => Promise<string>;
   readonly drawPng: CommandContext['drawPng'];
   readonly slashCommand: string;
   readonly clock: Clock;
-} & Pick<Governance, 'settingsOf' | 'administrationOf'>;
+} & Pick<Connections, 'askingFor' | 'connectionOf'> &
+  Pick<Governance, 'settingsOf' | 'administrationOf'>;
 
 export type ContextOptions = {
   /** Ask the service again even where an answer is cached. */
@@ -50,6 +49,7 @@ export function contextFor<Who extends Person>(
     commands: deps.commands,
     slashCommand: deps.slashCommand,
     settings: () => deps.settingsOf(actor.teamId),
+    connection: () => deps.connectionOf(actor),
     administration: () => deps.administrationOf(actor),
   };
 }

@@ -31,7 +31,7 @@ import { type Claim, createClaim } from './seen.ts';
 import { createShortcutListener, explainFailureId } from './shortcut-listener.ts';
 import type { SendBytes } from './slack-fetch.ts';
 import { createSubmissionListener } from './submission-listener.ts';
-import { createTelling } from './telling.ts';
+import { createTelling, type Telling } from './telling.ts';
 import { createThreadDelivery } from './thread-delivery.ts';
 import { createAuthorize } from './workspaces.ts';
 
@@ -59,6 +59,7 @@ export type SlackAppDeps = SlackClientDeps & {
 export type SlackApp = {
   readonly acknowledgements: Acknowledgements;
   readonly delivery: Delivery;
+  readonly tell: Telling;
 };
 
 /** Connects the receiver to the listeners; whoever made the receiver starts and stops it. */
@@ -105,7 +106,7 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   app.action(new RegExp(`^(?!${commandActionPattern.source.slice(1)})`), async ({ ack }) => ack());
   access.listen(app);
   app.error(createErrorHandler(deps, respond));
-  return { acknowledgements, delivery };
+  return { acknowledgements, delivery, tell };
 }
 
 /** For what no listener caught: in the log with a reference, and with the person if there is still a way to them. */

@@ -1,6 +1,7 @@
 /** The bot in one workspace or in many, over Socket Mode or signed HTTP: what compose starts and stops. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
+import type { Person } from '../commands/command.ts';
 import type { Dispatch } from '../commands/dispatch.ts';
 import type { NameSearch } from '../commands/search-names.ts';
 import type { Submit } from '../commands/submit.ts';
@@ -9,6 +10,7 @@ import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Measure } from '../core/measure.ts';
 import type { Threads } from '../store/threads.ts';
+import type { Message } from '../views/kit/message.ts';
 import { type Access, type AccessDeps, createTokenAccess } from './access.ts';
 import { createSlackApp } from './app.ts';
 import { createSlackClients } from './client.ts';
@@ -86,6 +88,8 @@ export type SlackBot = Members & {
   readonly stop: () => Promise<void>;
   /** Whether Slack can reach this process now. */
   readonly isConnected: () => boolean;
+  /** Says something to one person, in direct messages. Never rejects. @returns whether Slack took it */
+  readonly tell: (person: Person, message: Message) => Promise<boolean>;
 };
 
 export function createSlackBot(deps: SlackBotDeps): SlackBot {
@@ -121,6 +125,10 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
   return {
     ...createMembers({ ...deps, clients, workspaces: access.workspaces }),
     isConnected: receiver.isConnected,
+    tell: async ({ teamId, userId }, message) => {
+      const workspace = await access.workspaces.find(teamId).catch(() => undefined);
+      return workspace !== undefined && app.tell(workspace, userId, message);
+    },
     start: async () => {
       try {
         await persistently(access.start, timing, stopping.signal);

@@ -37,6 +37,8 @@ export type OpenCredential = Pick<Credential, 'endpoint' | 'version'> & { readon
 
 /** Epoch milliseconds throughout. A `version` says of which key something was learnt: of another it changes nothing. */
 export type Credentials = {
+  /** Before anybody is asked for a key. @throws AppError `unavailable` without a keyring */
+  requireKeyring(): void;
   /** Replaces what was there. @throws AppError `unavailable` without a keyring */
   connect(teamId: string, credential: NewCredential): Promise<Credential>;
   find(teamId: string): Promise<Credential | undefined>;
@@ -60,6 +62,7 @@ export function createCredentials(db: Kysely<Tables>, secrets: Secrets): Credent
   const rowOf = (teamId: string) => db.selectFrom('credential').selectAll().where('team_id', '=', teamId);
   return {
     ...createKeyHealth(db),
+    requireKeyring: secrets.requireKeyring,
     async connect(teamId, { apiKey, ...credential }) {
       const version = randomUUID();
       const sealed = await secrets.seal(apiKeyPlace(teamId, credential.endpoint, version), apiKey);

@@ -1,6 +1,7 @@
 /** What a person reads when a command has no answer: what happened, and the next step. */
 import type { KnownBlock } from '@slack/types';
 import type { AppError } from '../core/errors.ts';
+import { connectButton } from './connect-button.ts';
 import { dateToken } from './format/date.ts';
 import { say } from './format/mrkdwn.ts';
 import { actions, context } from './kit/blocks.ts';
@@ -26,12 +27,16 @@ export function problemMessage({ error, reference, line }: Problem): Message {
       : [say`${error.code === 'unauthorized' ? 'Refused' : 'Failing'} since ${dateToken(error.since)}`]),
     ...(reference === null ? [] : [say`Reference ${reference}`]),
   ];
+  const buttons = [
+    ...(error.code === 'unauthorized' ? [connectButton()] : []),
+    ...(line === null ? [] : [commandButton({ label: 'Try again', line, mode: 'refresh' })]),
+  ];
   return message([
     paragraph(rich`${emoji('warning')} ${plain(error.publicMessage, sentenceUnitsMax)}`),
     ...hint,
     ...waysOut(error),
     ...(small.length > 0 ? [context(small)] : []),
-    ...(line === null ? [] : [actions([commandButton({ label: 'Try again', line, mode: 'refresh' })])]),
+    ...(buttons.length > 0 ? [actions(buttons)] : []),
   ]);
 }
 

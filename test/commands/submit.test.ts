@@ -37,6 +37,9 @@ function doors(command = order(), deps: Partial<DispatchDeps> = {}) {
     askingFor: () => {
       throw new Error('Nobody asks here.');
     },
+    connectionOf: () => {
+      throw new Error('Nobody connects here.');
+    },
     zoneOf: async () => 'Etc/UTC',
     drawPng: async () => new Uint8Array(),
     slashCommand: '/workflow',

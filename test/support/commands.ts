@@ -6,6 +6,7 @@ import { createGovernance, type GovernanceDeps } from '../../src/commands/govern
 import * as registry from '../../src/commands/registry.ts';
 import { createNameSearch, type NameSearch } from '../../src/commands/search-names.ts';
 import { createSubmit, type Submit } from '../../src/commands/submit.ts';
+import { type Connections, type ConnectionsDeps, createConnections } from '../../src/connection/connections.ts';
 import type { Measure } from '../../src/core/measure.ts';
 import { createPictureRenderer } from '../../src/pictures/renderer.ts';
 import { createQueryService, type QueryServiceDeps } from '../../src/query/service.ts';
@@ -15,6 +16,7 @@ import type { Modal } from '../../src/views/kit/modal.ts';
 import { everybodyIs } from './governance.ts';
 import { createMemoryLog } from './memory-log.ts';
 import { startTestService } from './service.ts';
+import { testKeys } from './store.ts';
 
 /** A Saturday in the middle of a quiet hour. */
 export const sampleNow = Date.parse('2026-11-21T10:30:00Z');
@@ -36,6 +38,7 @@ export type TestCommands = {
   readonly apiKey: string;
   /** Of this one alone. */
   readonly store: Store;
+  readonly connections: Connections;
   readonly close: () => Promise<void>;
 };
 
@@ -58,6 +61,10 @@ type TestCommandsOptions = {
   readonly service?: { readonly url: string; readonly apiKey: string };
   readonly clock?: () => number;
   readonly zone?: string;
+  /** Where a workspace connects itself, and asks with no key but the one it stores. */
+  readonly endpoints?: readonly [string, ...string[]];
+  readonly hasKeyring?: boolean;
+  readonly tell?: ConnectionsDeps['tell'];
   /** What Slack says of people; that everybody is an admin where left out. */
   readonly people?: Pick<GovernanceDeps, 'standingOf' | 'knownStandingOf'>;
   /** The key of each workspace; the service's own for all where left out. */
@@ -84,21 +91,33 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
   const started = options.service ? undefined : await startTestService({ sample: 'fixed', hasRecords: false, clock });
   const [sampleKey = ''] = Object.values(started?.sampleKeys ?? {});
   const { url, apiKey } = options.service ?? { url: started?.url ?? '', apiKey: sampleKey };
+  const endpoints = options.endpoints ?? ([url] as const);
   const log = createMemoryLog();
   const pictures = createPictureRenderer({ log: log.log });
   const measuring = options.measure ? { measure: options.measure } : {};
-  const query = createQueryService({ clock, log: log.log, origins: [url], ...measuring, ...options.query });
+  const query = createQueryService({ clock, log: log.log, origins: endpoints, ...measuring, ...options.query });
   const keyOf = options.apiKeyOf ?? (() => apiKey);
-  const askingFor: DispatchDeps['askingFor'] = (teamId, asking) =>
+  const askWithKey: DispatchDeps['askingFor'] = (teamId, asking) =>
     query.forWorkspace({ teamId, keyId: 'k1', endpoint: url, apiKey: keyOf(teamId) }, asking);
-  const store = await openStore('sqlite::memory:');
+  const store = await openStore('sqlite::memory:', { keys: options.hasKeyring === false ? undefined : testKeys() });
   const governance = createGovernance({
     store,
     ...(options.people ?? everybodyIs('admin')),
     ...{ clock, log: log.log, createReference: () => 'ref-1' },
   });
+  const connections = createConnections({
+    query,
+    endpoints,
+    operatorsKey: undefined,
+    credentials: store.credentials,
+    record: governance.record,
+    tell: options.tell ?? (async () => true),
+    ...{ clock, log: log.log },
+  });
+  const askingFor = options.endpoints ? connections.askingFor : askWithKey;
   const answering: DispatchDeps = {
     ...governance,
+    ...connections,
     commands: Object.values(registry),
     askingFor,
     zoneOf: async () => options.zone ?? 'Europe/Berlin',
@@ -126,6 +145,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     searchNames: createNameSearch({ askingFor }),
     apiKey,
     store,
+    connections,
     logged: () => log.text(),
     type: async (line, typing) => {
       const { answer, hasWaited } = await ask(line, typing);

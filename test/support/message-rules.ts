@@ -4,15 +4,22 @@ import { blockProblems } from '../../src/views/kit/block-problems.ts';
 import { limits } from '../../src/views/kit/limits.ts';
 import type { Message } from '../../src/views/kit/message.ts';
 
-/** Slack takes it, screen readers get words, and no markup but ours is in it. @param links the only addresses it may lead to */
+/**
+ * Slack takes it, screen readers get words, and no markup but ours is in it.
+ * @param links the only addresses it may lead to, and `user` for each person whom it names itself
+ */
 export function expectGoodMessage({ text, blocks }: Message, links: readonly string[] = []): void {
   expect(blockProblems(blocks, 'message')).toEqual([]);
   expect(text.trim()).not.toBe('');
   expect(text.length).toBeLessThanOrEqual(limits.message.advisedTextUnitsMax);
-  expectInert(text);
+  const people = links.filter((link) => link === 'user').length;
+  expect((text.match(person) ?? []).length).toBe(people);
+  expectInert(text.replace(person, ''));
   for (const markup of mrkdwnOf(blocks)) expectInert(markup);
   expect(linksOf(blocks)).toEqual(links);
 }
+
+const person = /<@[UW][A-Z0-9]{1,30}>/g;
 
 /** Dates are the only angle brackets of ours. */
 function expectInert(mrkdwn: string): void {

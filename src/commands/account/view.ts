@@ -1,13 +1,27 @@
 /** The organization and the member behind a key: who they are, and whether anything keeps them from being served. */
 import type { KnownBlock, RichTextElement } from '@slack/types';
+import type { AppError } from '../../core/errors.ts';
 import type { Provenance } from '../../core/provenance.ts';
 import type { AccountQuery, OrganizationFieldsFragment } from '../../generated/operations.ts';
 import { answerButtons } from '../../views/answer-buttons.ts';
+import { connectButton } from '../../views/connect-button.ts';
+import { duration } from '../../views/format/date.ts';
 import { say } from '../../views/format/mrkdwn.ts';
-import { context } from '../../views/kit/blocks.ts';
+import { actions, context } from '../../views/kit/blocks.ts';
 import { commandButton } from '../../views/kit/command-button.ts';
 import { type Message, message } from '../../views/kit/message.ts';
-import { bold, bulleted, code, emoji, moment, ours, paragraph, plain, rich } from '../../views/kit/rich-text.ts';
+import {
+  bold,
+  bulleted,
+  code,
+  emoji,
+  moment,
+  ours,
+  paragraph,
+  person,
+  plain,
+  rich,
+} from '../../views/kit/rich-text.ts';
 import { missingLine, sourceLine } from '../../views/source.ts';
 import { accountWord } from '../../views/words.ts';
 
@@ -16,7 +30,21 @@ export type AccountView = {
   readonly organization: OrganizationFieldsFragment | null;
   readonly member: NonNullable<AccountQuery['getAccountDetails']> | null;
   readonly provenance: Provenance;
+  /** Null where the workspace has stored none: the operator's own answers. */
+  readonly key: AccountKey | null;
   readonly now: number;
+};
+
+/** What is known of the key, which is not the key. */
+export type AccountKey = {
+  readonly keyHint: string;
+  readonly organizationName: string | null;
+  /** Slack's id of the person. */
+  readonly connectedBy: string;
+  /** Epoch milliseconds, as the other two. */
+  readonly connectedAt: number;
+  readonly checkedAt: number | null;
+  readonly refusedSince: number | null;
 };
 
 export function accountMessage(account: AccountView): Message {
@@ -24,12 +52,40 @@ export function accountMessage(account: AccountView): Message {
   return message([
     organizationBlock(account),
     memberBlock(account),
+    keyBlock(account),
     context([
       say`The key itself is never shown, not to anybody.`,
       sourceLine(provenance, now),
       ...missingLine(provenance),
     ]),
     answerButtons('account', [commandButton({ label: 'List workflows', line: 'list', mode: 'open' })]),
+  ]);
+}
+
+export type RefusedAccount = Pick<AccountView, 'now'> & { readonly key: AccountKey; readonly error: AppError };
+
+/** For a key that the service takes no more. */
+export function refusedAccountMessage({ key, error, now }: RefusedAccount): Message {
+  const since = key.refusedSince ?? error.since ?? now;
+  const organization = key.organizationName === null ? ours('not known') : bold(key.organizationName);
+  return message([
+    paragraph(rich`${emoji('warning')} ${plain(error.publicMessage)} ${plain(error.hint ?? '')}`),
+    paragraph(rich`${bold('Organization')}: ${organization}, when it was connected.`),
+    keyBlock({ key: { ...key, refusedSince: since }, now }),
+    actions([connectButton()]),
+  ]);
+}
+
+/** Who may ask the person for another one, and when it was given: its age tells when it should be renewed. */
+function keyBlock({ key, now }: Pick<AccountView, 'key' | 'now'>): KnownBlock {
+  if (key === null) return paragraph(rich`${bold('Key')}: the operator’s own; this workspace has stored none.`);
+  const { keyHint, connectedBy, connectedAt, checkedAt, refusedSince } = key;
+  const age = duration(Math.max(0, now - connectedAt));
+  const isTaken = refusedSince === null;
+  return bulleted(rich`${emoji(isTaken ? 'white_check_mark' : 'warning')} Key ${code(keyHint)}`, [
+    rich`Given by ${person(connectedBy)} on ${moment(connectedAt, 'day')}, ${ours(age)} ago`,
+    ...(isTaken ? [] : [rich`Refused since ${moment(refusedSince)}`]),
+    ...(isTaken && checkedAt !== null ? [rich`Tried last ${moment(checkedAt)}`] : []),
   ]);
 }
 

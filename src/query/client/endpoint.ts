@@ -21,11 +21,17 @@ const urlUnitsMax = 2_000;
  * @returns undefined where it is no such thing
  */
 export function readOrigin(entry: string): AllowedOrigin | undefined {
+  const read = readEntry(entry);
+  return read && { origin: read.url.origin, isPrivate: read.isPrivate };
+}
+
+/** @returns as `readOrigin`, with the whole address */
+export function readEntry(entry: string): { readonly url: URL; readonly isPrivate: boolean } | undefined {
   const isMarked = entry.startsWith(privateMark);
   const url = readEndpoint(isMarked ? entry.slice(privateMark.length) : entry);
   if (url === undefined) return undefined;
   const isLocal = isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0 || localName.test(url.hostname);
-  return { origin: url.origin, isPrivate: isMarked || isLocal || url.protocol === 'http:' };
+  return { url, isPrivate: isMarked || isLocal || url.protocol === 'http:' };
 }
 
 /** @throws AppError `usage` for an entry that is no origin */

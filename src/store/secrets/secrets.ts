@@ -6,6 +6,8 @@ import type { KeyProvider } from './key-provider.ts';
 
 export type Secrets = {
   /** @throws AppError `unavailable` where there is no keyring */
+  requireKeyring(): void;
+  /** @throws AppError `unavailable` where there is no keyring */
   seal(place: SecretPlace, secret: string): Promise<string>;
   /** @throws AppError `unavailable` where the key is missing, `internal` where the row was changed from outside */
   open(place: SecretPlace, sealed: string): Promise<string>;
@@ -19,6 +21,7 @@ export function createSecrets(keys: KeyProvider | undefined): Secrets {
     });
   };
   return {
+    requireKeyring: () => void present(),
     seal: async (place, secret) => seal(present(), place, secret),
     open: async (place, sealed) => open(present(), place, sealed),
   };

@@ -1,6 +1,12 @@
 /** The account. */
 import { describe, expect, it } from 'vitest';
-import { type AccountView, accountMessage } from '../../../src/commands/account/view.ts';
+import {
+  type AccountKey,
+  type AccountView,
+  accountMessage,
+  refusedAccountMessage,
+} from '../../../src/commands/account/view.ts';
+import { AppError } from '../../../src/core/errors.ts';
 import { hostileStrings } from '../../support/hostile.ts';
 import { expectGoodMessage } from '../../support/message-rules.ts';
 import { ago, now } from '../../support/service-data.ts';
@@ -21,8 +27,17 @@ const member = {
   createdAt: ago(60 * 24),
 } as const;
 
+const key: AccountKey = {
+  keyHint: 'wfq_0123456789abc…7c2d',
+  organizationName: 'Harbor Markets',
+  connectedBy: 'UADA',
+  connectedAt: now - 3 * 86_400_000,
+  checkedAt: null,
+  refusedSince: null,
+};
+
 function account(overrides: Partial<AccountView> = {}): AccountView {
-  return { organization, member, provenance: { source: 'live', asOf: now, missing: [] }, now, ...overrides };
+  return { organization, member, provenance: { source: 'live', asOf: now, missing: [] }, key, now, ...overrides };
 }
 
 const textOf = (overrides: Partial<AccountView>) => accountMessage(account(overrides)).text;
@@ -32,7 +47,7 @@ describe('the account', () => {
     const text = textOf({});
     expect(text).toContain(':white_check_mark: Organization Harbor Markets\n• State: active\n• Access: full access');
     expect(text).toContain(':white_check_mark: Member Ada\n• State: joined\n• Role: administrator\n• Since: <!date');
-    expectGoodMessage(accountMessage(account()));
+    expectGoodMessage(accountMessage(account()), ['user']);
   });
 
   it('keeps the address of the member to itself', () => {
@@ -53,7 +68,27 @@ describe('the account', () => {
     expect(textOf({ member: null })).toContain('Member: there is none behind this key.');
     const provenance = { source: 'live', asOf: now, missing: ['the organization'] } as const;
     expect(textOf({ organization: null, provenance })).toContain('Organization: the query service could not say.');
-    expectGoodMessage(accountMessage(account({ organization: null, member: null })));
+    expectGoodMessage(accountMessage(account({ organization: null, member: null })), ['user']);
+  });
+
+  it('tells the age of the key and who gave it, and since when it is refused', () => {
+    expect(textOf({})).toMatch(
+      /:white_check_mark: Key wfq_0123456789abc…7c2d\n• Given by <@UADA> on <!date.*, 3 d ago/,
+    );
+    expect(textOf({ key: { ...key, checkedAt: now } })).toMatch(/Tried last <!date/);
+    expect(textOf({ key: { ...key, refusedSince: now } })).toMatch(/:warning: Key .*\n.*\n• Refused since <!date/);
+    expect(textOf({ key: null })).toContain('Key: the operator’s own');
+  });
+
+  it('of a key that is refused tells what was known of it, and the way out', () => {
+    const error = new AppError('unauthorized', 'The query service refused this key.', {
+      hint: 'Renew it.',
+      since: now,
+    });
+    const message = refusedAccountMessage({ key, error, now });
+    expect(message.text).toMatch(/refused this key\. Renew it\..*Harbor Markets.*Refused since/s);
+    expect(JSON.stringify(message.blocks)).toContain('"cmd:open:connect"');
+    expectGoodMessage(message, ['user']);
   });
 
   it('says what is not told', () => {
@@ -64,6 +99,9 @@ describe('the account', () => {
     const named = { ...organization, displayName: text, organizationId: text };
     expectGoodMessage(
       accountMessage(account({ organization: named, member: { ...member, displayName: text, memberId: text } })),
+      ['user'],
     );
+    const error = new AppError('unauthorized', 'No.');
+    expectGoodMessage(refusedAccountMessage({ key: { ...key, organizationName: text }, error, now }), ['user']);
   });
 });

@@ -1,0 +1,32 @@
+/** `disconnect`: forgets the API key of this workspace, after a form that says what stops. */
+import { z } from 'zod';
+import { messageModal } from '../../views/modal-notices.ts';
+import { defineCommand, ephemeral } from '../command.ts';
+import { defineForm } from '../form.ts';
+import { disconnectedModal, disconnectModal, notConnectedMessage } from './view.ts';
+
+export const disconnect = defineCommand({
+  name: 'disconnect',
+  summary: 'forgets the API key of this workspace; says first what stops',
+  usage: '',
+  examples: ['disconnect'],
+  needs: 'admin',
+  arguments: z.strictObject({}),
+  run: async (_nothing, context) => {
+    const { stored, hasOperatorsKey } = await context.connection().state();
+    if (!stored) return ephemeral(notConnectedMessage(hasOperatorsKey));
+    const hasDigests = context.commands.some(({ name }) => name === 'digest');
+    return { kind: 'modal', view: disconnectModal({ stored, hasOperatorsKey, hasDigests }) };
+  },
+  form: defineForm({
+    values: z.object({}),
+    submit: async (_nothing, context) => {
+      const { hasOperatorsKey } = await context.connection().state();
+      const before = await context.connection().disconnect();
+      const view = before
+        ? disconnectedModal({ stored: before, hasOperatorsKey })
+        : messageModal(notConnectedMessage(hasOperatorsKey));
+      return { kind: 'view', view };
+    },
+  }),
+});

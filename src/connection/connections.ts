@@ -1,0 +1,44 @@
+/** All workspaces and their query services: asking, connecting, and keys that are looked after. */
+import type { Asking, AskingOptions } from '../query/asking.ts';
+import { type Connection, type ConnectionDeps, createConnection } from './connection.ts';
+import { createKeyHealth, type KeyHealthDeps } from './key-health.ts';
+import { createReach, type ReachDeps } from './reach.ts';
+import { createRecheck, type RecheckDeps } from './recheck.ts';
+
+export type ConnectionsDeps = Omit<ReachDeps & ConnectionDeps & KeyHealthDeps & RecheckDeps, 'reach' | 'health'>;
+
+export type Connections = {
+  /** What is asked is refused with AppError `unauthorized` where the workspace has no key. */
+  readonly askingFor: (teamId: string, options: AskingOptions) => Asking;
+  readonly connectionOf: (person: { readonly teamId: string; readonly userId: string }) => Connection;
+  /** Begins to try every key once a day. */
+  readonly start: () => void;
+  /** Tries every key whose day is over, now. Never rejects */
+  readonly round: () => Promise<void>;
+  /** Waits until what was learnt of keys is written down. */
+  readonly settled: () => Promise<void>;
+  /** Waits for what is under way. */
+  readonly stop: () => Promise<void>;
+};
+
+export function createConnections(deps: ConnectionsDeps): Connections {
+  const reach = createReach(deps);
+  const health = createKeyHealth({ ...deps, reach });
+  const recheck = createRecheck({ ...deps, health });
+  const accessOf = async (teamId: string) => {
+    const { stored, ...access } = await reach.of(teamId);
+    const onVerdict = (isAccepted: boolean) => stored && health.noteVerdict(stored, isAccepted);
+    return { ...access, onVerdict };
+  };
+  return {
+    askingFor: (teamId, options) => deps.query.forWorkspace(() => accessOf(teamId), options),
+    connectionOf: createConnection({ ...deps, reach }),
+    start: recheck.start,
+    round: recheck.round,
+    settled: health.settled,
+    stop: async () => {
+      await recheck.stop();
+      await health.settled();
+    },
+  };
+}

@@ -1,0 +1,90 @@
+/** How a workspace reaches its query service: with the key it stored, else with the operator's, else not at all. */
+import { type AtHand, createAtHand } from '../core/at-hand.ts';
+import type { AuditAction } from '../core/audit-action.ts';
+import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
+import type { Logger } from '../core/log.ts';
+import type { Credential as Access } from '../query/service.ts';
+import type { Credential, Credentials } from '../store/credentials.ts';
+
+/** An endpoint and a key that stand in the operator's settings, for the one workspace that there is. */
+export type OperatorsKey = { readonly endpoint: string; readonly apiKey: string };
+
+export type ReachDeps = {
+  readonly credentials: Pick<Credentials, 'find' | 'openApiKey'>;
+  readonly operatorsKey: OperatorsKey | undefined;
+  readonly record: (doer: Doer, action: AuditAction, detail?: Readonly<Record<string, string>>) => Promise<void>;
+  readonly clock: Clock;
+  readonly log: Logger;
+};
+
+/** `userId` is null for what the bot did by itself. */
+export type Doer = { readonly teamId: string; readonly userId: string | null };
+
+export type Reach = {
+  /** What is stored of a workspace's key, but not the key: at most some seconds old. */
+  readonly stored: AtHand<Credential | undefined>;
+  /** @throws AppError `unauthorized` where the workspace has no key */
+  readonly of: (teamId: string) => Promise<Access & { readonly stored: Credential | undefined }>;
+  /** With the stored key, which is decrypted just before each request. */
+  readonly with: (stored: Credential) => Access;
+};
+
+/** A key that somebody has revoked is out of use everywhere within this time. */
+const lifetimeMs = 10_000;
+
+export function createReach(deps: ReachDeps): Reach {
+  const { credentials, operatorsKey, clock, log } = deps;
+  const stored = createAtHand({
+    read: credentials.find,
+    lifetimeMs,
+    clock,
+    onFailure: (teamId, cause) => log.error({ teamId, err: cause }, 'key of a workspace could not be looked up'),
+    sentence: 'I cannot look up how this workspace reaches its query service right now.',
+  });
+  const openKey = createKeyOpener(deps, stored);
+  const withStored = (credential: Credential): Access => ({
+    teamId: credential.teamId,
+    keyId: credential.version,
+    endpoint: credential.endpoint,
+    apiKey: () => openKey(credential),
+    refusedSince: credential.refusedSince,
+  });
+  return {
+    stored,
+    with: withStored,
+    of: async (teamId) => {
+      const known = await stored.of(teamId);
+      if (known?.hasKey) return { ...withStored(known), stored: known };
+      if (!operatorsKey) throw notConnected();
+      return { ...operatorsKey, teamId, keyId: 'environment', stored: undefined };
+    },
+  };
+}
+
+/** Never with another endpoint than it was given for: whoever changed one of them meanwhile is asked to try again. */
+function createKeyOpener({ credentials, record }: ReachDeps, stored: Pick<AtHand<unknown>, 'forget'>) {
+  /** The versions that did not open: each is written down once. */
+  const broken = new Set<string>();
+  return async ({ teamId, version, endpoint }: Credential): Promise<string> => {
+    const opened = await credentials.openApiKey(teamId).catch(async (error: unknown) => {
+      if (error instanceof AppError && error.code === 'internal' && !broken.has(version)) {
+        broken.add(version);
+        await record({ teamId, userId: null }, 'decrypt failure', { what: 'API key' });
+      }
+      throw error;
+    });
+    if (opened?.version === version && opened.endpoint === endpoint) return opened.apiKey;
+    stored.forget(teamId);
+    throw new AppError('unavailable', 'The connection of this workspace was changed just now.', {
+      hint: 'Please ask again.',
+      isRetryable: true,
+    });
+  };
+}
+
+function notConnected(): AppError {
+  return new AppError('unauthorized', 'This workspace is not connected to a query service yet.', {
+    hint: 'An admin connects it: they choose the service and give it an API key.',
+  });
+}
