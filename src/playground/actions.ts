@@ -4,7 +4,7 @@ import { actionFields } from './chosen.ts';
 import { deliveryError } from './delivery.ts';
 import { stateValues } from './elements.ts';
 import { type ElementAddress, interactionFields, type Reached, reachElement, type Unreached } from './interaction.ts';
-import type { InvokeDeps } from './invoke.ts';
+import { type InvokeDeps, tellApp } from './invoke.ts';
 import { type Fields, textField } from './json.ts';
 import type { Chosen } from './page/protocol.ts';
 import { enterValues } from './views/own-view.ts';
@@ -35,17 +35,21 @@ export async function workElement(worked: Worked, deps: InvokeDeps): Promise<Act
   const channelId = surface.kind === 'view' ? surface.view.channelId : surface.channel.id;
   const viewId = surface.kind === 'view' ? surface.view.id : null;
   const inMessage = messageFields(after, selected, deps);
-  const acknowledgement = await deps.delivery.deliver({
-    type: 'interactive',
-    payload: {
-      type: 'block_actions',
-      ...interactionFields(after, deps),
-      trigger_id: deps.triggers.issue({ workspace, userId: person.id, channelId, viewId }),
-      ...inMessage,
-      actions: [{ ...action, block_id: found.blockId, action_ts: actionTs(deps) }],
+  const acknowledgement = await tellApp(
+    workspace,
+    {
+      type: 'interactive',
+      payload: {
+        type: 'block_actions',
+        ...interactionFields(after, deps),
+        trigger_id: deps.triggers.issue({ workspace, userId: person.id, channelId, viewId }),
+        ...inMessage,
+        actions: [{ ...action, block_id: found.blockId, action_ts: actionTs(deps) }],
+      },
+      acceptsResponsePayload: false,
     },
-    acceptsResponsePayload: false,
-  });
+    deps,
+  );
   if (acknowledgement.kind !== 'acknowledged') return { ok: false, error: deliveryError(acknowledgement) };
   const responseUrl = textField(inMessage, 'response_url') ?? '';
   return { ok: true, responseUrl, afterMs: acknowledgement.afterMs };

@@ -7,6 +7,7 @@ import type { InvokeDeps } from './invoke.ts';
 import { type Fields, isRecord, parseJson, textField } from './json.ts';
 import { type RecordedRequest, recordRequest } from './requests.ts';
 import { callMethod } from './web-api/methods.ts';
+import { findByToken } from './workspace.ts';
 
 export type ApiDeps = InvokeDeps & {
   readonly appToken: string;
@@ -34,7 +35,7 @@ export async function serveApi(
     const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
     const token = bearer ?? textField(fields, 'token');
     const workspaces = deps.workspaces();
-    const granted = workspaces.find(({ botToken }) => botToken === token)?.scopes;
+    const granted = token === undefined ? undefined : findByToken(workspaces, token)?.scopes;
     const reply = callMethod(
       name,
       fields,

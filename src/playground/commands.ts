@@ -2,7 +2,7 @@
 import { isEmpty, readContent } from './content.ts';
 import { deliveryError } from './delivery.ts';
 import type { SlackMessage } from './history.ts';
-import { findInvoker, type InvokeDeps, type Invoker } from './invoke.ts';
+import { findInvoker, type InvokeDeps, type Invoker, tellApp } from './invoke.ts';
 import { isRecord } from './json.ts';
 import { postResponse } from './response-url.ts';
 import { slackbotId } from './seed.ts';
@@ -57,7 +57,7 @@ export async function runCommand(typed: Typed, deps: InvokeDeps): Promise<Comman
     const message = tellAsSlackbot(invoker, text, typed.threadTs ?? null);
     return { ok: false, error, message };
   };
-  if (word !== deps.app.slashCommand) {
+  if (word !== deps.app.slashCommand || !invoker.workspace.grants.isInstalled()) {
     return tell('not_a_command', notCommand(escapeTyped(word, invoker.workspace, 'message')));
   }
   if (typed.threadTs) return tell('not_in_threads', `${word} is not supported in threads. Sorry!`);
@@ -71,11 +71,15 @@ export async function runCommand(typed: Typed, deps: InvokeDeps): Promise<Comman
     originalTs: null,
   });
   const responseUrl = deps.baseUrl() + responsePath;
-  const acknowledgement = await deps.delivery.deliver({
-    type: 'slash_commands',
-    payload: commandPayload(invoker, word, rest.trim(), responseUrl, deps),
-    acceptsResponsePayload: true,
-  });
+  const acknowledgement = await tellApp(
+    invoker.workspace,
+    {
+      type: 'slash_commands',
+      payload: commandPayload(invoker, word, rest.trim(), responseUrl, deps),
+      acceptsResponsePayload: true,
+    },
+    deps,
+  );
   if (acknowledgement.kind !== 'acknowledged') return failed(deliveryError(acknowledgement));
   const shown = showAcknowledgement(acknowledgement.payload, invoker, typed.text, deps);
   if (shown === 'refused') return failed('invalid_command_response');

@@ -1,103 +1,108 @@
-/** Driving the local Slack from a program: a person types and presses, and what people then see is waited for, not polled. */
-import type { Events } from './events.ts';
-import type { SlackMessage } from './history.ts';
-import type { SlackView } from './views/view.ts';
-import { isVisible, type Workspace } from './workspace.ts';
+/** Driving the local Slack from a program: what people do and see, and what becomes of the app. */
+import { workElement } from './actions.ts';
+import { runCommand } from './commands.ts';
+import type { Delivery } from './delivery.ts';
+import type { LocalSlack } from './local-slack.ts';
+import { postTyped } from './post-typed.ts';
+import type { RouteDeps } from './routes.ts';
+import { runShortcut } from './shortcuts.ts';
+import { suggestOptions } from './suggestions.ts';
+import { closeView } from './views/close.ts';
+import { openHome } from './views/home.ts';
+import { submitView } from './views/submit.ts';
+import { nextMessage, nextView } from './waiting.ts';
+import { manifestScopes, visibleMessages } from './workspace.ts';
 
-export type MessageFilter = {
-  readonly channel?: string;
-  /** Only what this person sees. */
-  readonly viewer?: string;
-  /** Only from this author. */
-  readonly user?: string;
-  readonly threadTs?: string | null;
-  /** Only this very message, for waiting until it changes. */
-  readonly ts?: string;
-  readonly matches?: (message: SlackMessage) => boolean;
-};
-
-export type ViewFilter = {
-  /** Who sees it. */
-  readonly user?: string;
-  /** Only this very view, for waiting until it changes. */
-  readonly id?: string;
-  readonly matches?: (view: SlackView) => boolean;
-};
-
-const waitMsMax = 10_000;
-
-/**
- * Waits for the next message that is posted or changed from now on.
- * @throws Error after ten seconds, with what was seen meanwhile
- */
-export function nextMessage(workspaces: readonly Workspace[], filter: MessageFilter): Promise<SlackMessage> {
-  return next(
-    workspaces.map(({ history }) => history.events),
-    (event) => (event.type === 'removed' ? undefined : event.message),
-    (message) => messageFits(message, filter),
-    ({ user, text }) => `${user}: ${text.slice(0, 80)}`,
-  );
+/** @param stop ends the server */
+export function drive(deps: RouteDeps, stop: () => Promise<void>): LocalSlack {
+  const { first } = deps;
+  return {
+    url: deps.baseUrl(),
+    apiUrl: `${deps.baseUrl()}/api/`,
+    botToken: first.botToken,
+    appToken: deps.appToken,
+    workspace: first,
+    ...people(deps),
+    ...sights(deps),
+    ...installations(deps),
+    workspaces: deps.workspaces,
+    useWorkspace: (teamId) => {
+      const other = deps.workspaces().find((each) => each.teamId === teamId);
+      if (!other) throw new Error(`There is no workspace ${teamId}.`);
+      return drive({ ...deps, first: other }, stop);
+    },
+    ...connections(deps),
+    requests: deps.requests,
+    close: async () => {
+      deps.appEvents.close();
+      deps.socketMode.close();
+      deps.delivery.close();
+      await stop();
+    },
+  };
 }
 
-/**
- * Waits for the next modal or Home that is shown or changed from now on.
- * @throws Error after ten seconds, with what was seen meanwhile
- */
-export function nextView(workspaces: readonly Workspace[], filter: ViewFilter): Promise<SlackView> {
-  return next(
-    workspaces.map(({ views }) => views.events),
-    (event) => (event.type === 'closed' ? undefined : event.view),
-    (view) => viewFits(view, filter),
-    ({ type, title, userId }) => `${type} ${title?.text ?? ''} for ${userId}`,
-  );
+/** What people do. */
+function people(deps: RouteDeps) {
+  return {
+    command: (typed) => runCommand(typed, deps),
+    say: (typed) => postTyped(typed, deps),
+    press: (worked) => workElement(worked, deps),
+    suggest: (asked) => suggestOptions(asked, deps),
+    shortcut: (picked) => runShortcut(picked, deps),
+    submit: (submitted) => submitView(submitted, deps),
+    closeView: (closed) => closeView(closed, deps),
+    openHome: (opened) => openHome(opened, deps),
+  } satisfies Partial<LocalSlack>;
 }
 
-function next<Event, Seen>(
-  sources: readonly Events<Event>[],
-  pick: (event: Event) => Seen | undefined,
-  fits: (seen: Seen) => boolean,
-  describe: (seen: Seen) => string,
-): Promise<Seen> {
-  return new Promise((resolve, reject) => {
-    const meanwhile: string[] = [];
-    const stops: (() => void)[] = [];
-    const stop = () => {
-      clearTimeout(timer);
-      for (const off of stops) off();
-    };
-    const timer = setTimeout(() => {
+/** What people see. */
+function sights({ workspaces }: RouteDeps) {
+  return {
+    modals: (user) => workspaces().flatMap(({ views }) => views.stack(user)),
+    home: (user) =>
+      workspaces()
+        .map(({ views }) => views.home(user))
+        .find(Boolean),
+    nextView: (filter = {}) => nextView(workspaces(), filter),
+    messages: ({ channel, viewer }) => workspaces().flatMap((each) => visibleMessages(each, channel, viewer)),
+    nextMessage: (filter = {}) => nextMessage(workspaces(), filter),
+  } satisfies Partial<LocalSlack>;
+}
+
+/** Where the app is. */
+function installations({ workspaces, addWorkspace }: RouteDeps) {
+  return {
+    addWorkspace: (scopes = manifestScopes) => {
+      const added = addWorkspace();
+      if (scopes) added.grants.install(scopes, false);
+      return added;
+    },
+    changePerson: (id, change) => {
+      for (const workspace of workspaces()) workspace.changePerson(id, change);
+    },
+  } satisfies Partial<LocalSlack>;
+}
+
+/** How the app hears and calls. */
+function connections({ delivery, socketMode, faults }: RouteDeps) {
+  return {
+    useHttp: delivery.register,
+    tamper: delivery.tamper,
+    fail: (target, fault, times = 1) => faults.order(target, fault, times),
+    disconnectSockets: socketMode.disconnect,
+    connectionCount: socketMode.connectionCount,
+    whenConnected: (isConnected = true) => whenConnected(delivery, isConnected),
+  } satisfies Partial<LocalSlack>;
+}
+
+async function whenConnected(delivery: Delivery, isConnected: boolean): Promise<void> {
+  if (delivery.isConnected() === isConnected) return;
+  await new Promise<void>((resolve) => {
+    const stop = delivery.connection.on((now) => {
+      if (now !== isConnected) return;
       stop();
-      const told = meanwhile.join(' | ') || 'nothing';
-      reject(new Error(`No such thing to see within ${waitMsMax / 1000} s. Seen meanwhile: ${told}`));
-    }, waitMsMax);
-    const look = (event: Event) => {
-      const seen = pick(event);
-      if (seen === undefined) return;
-      meanwhile.push(describe(seen));
-      if (!fits(seen)) return;
-      stop();
-      resolve(seen);
-    };
-    stops.push(...sources.map((source) => source.on(look)));
+      resolve();
+    });
   });
-}
-
-function messageFits(message: SlackMessage, filter: MessageFilter): boolean {
-  const { channel, viewer, user, threadTs, ts, matches } = filter;
-  return (
-    (channel === undefined || message.channel === channel) &&
-    (viewer === undefined || isVisible(message, viewer)) &&
-    (user === undefined || message.user === user) &&
-    (threadTs === undefined || message.threadTs === threadTs) &&
-    (ts === undefined || message.ts === ts) &&
-    (matches === undefined || matches(message))
-  );
-}
-
-function viewFits(view: SlackView, { user, id, matches }: ViewFilter): boolean {
-  return (
-    (user === undefined || view.userId === user) &&
-    (id === undefined || view.id === id) &&
-    (matches === undefined || matches(view))
-  );
 }

@@ -2,7 +2,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import type { AppEvents } from './app-events.ts';
-import type { Delivery } from './delivery.ts';
+import type { Acknowledgement, Delivery, Envelope } from './delivery.ts';
 import type { Fields } from './json.ts';
 import type { Offers } from './offers.ts';
 import type { ResponseUrls } from './response-url.ts';
@@ -12,6 +12,7 @@ import { canSee, findChannel, findPerson, type Workspace } from './workspace.ts'
 
 export type InvokeDeps = {
   readonly workspaces: () => readonly Workspace[];
+  readonly addWorkspace: () => Workspace;
   readonly delivery: Delivery;
   readonly appEvents: AppEvents;
   readonly responseUrls: ResponseUrls;
@@ -50,6 +51,15 @@ export function findInvoker(workspaces: readonly Workspace[], userId: string, ch
   return { ...actor, channel, isMember: channel.memberIds.includes(userId) };
 }
 
+/** Sends what someone of a workspace did; a workspace without the app reaches nobody. */
+export async function tellApp(
+  { grants }: Workspace,
+  envelope: Envelope,
+  { delivery }: Pick<InvokeDeps, 'delivery'>,
+): Promise<Acknowledgement> {
+  return grants.isInstalled() ? delivery.deliver(envelope) : { kind: 'undelivered' };
+}
+
 type Actor = Pick<Invoker, 'workspace' | 'person'>;
 
 /** What every interactive payload says: who did it, where, and to which app. */
@@ -68,7 +78,7 @@ export function actorFields({ workspace, person }: Actor, { app }: Pick<InvokeDe
 export function findActor(workspaces: readonly Workspace[], userId: string): Actor | undefined {
   for (const workspace of workspaces) {
     const person = findPerson(workspace, userId);
-    if (person && !person.isBot) return { workspace, person };
+    if (person && !person.isBot && !person.isDeleted) return { workspace, person };
   }
   return undefined;
 }

@@ -3,7 +3,6 @@ import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import type { ActionResult, Worked } from './actions.ts';
 import type { CommandResult, Typed } from './commands.ts';
-import type { MessageFilter, ViewFilter } from './driver.ts';
 import type { Fault } from './faults.ts';
 import type { SlackMessage } from './history.ts';
 import type { HttpApp } from './http-delivery.ts';
@@ -17,7 +16,8 @@ import type { Closed, CloseResult } from './views/close.ts';
 import type { Opened } from './views/home.ts';
 import type { SubmitResult, Submitted } from './views/submit.ts';
 import type { SlackView } from './views/view.ts';
-import type { Workspace } from './workspace.ts';
+import type { MessageFilter, ViewFilter } from './waiting.ts';
+import type { PersonChange, Workspace } from './workspace.ts';
 
 export type LocalSlackOptions = {
   /** Loopback only: there are no accounts, so whoever reaches it acts as anybody. */
@@ -45,8 +45,18 @@ export type LocalSlack = {
   readonly botToken: string;
   readonly appToken: string;
   readonly workspace: Workspace;
-  /** A second workspace with the same people under other ids, and a token of its own, with fewer scopes if asked. */
-  readonly addWorkspace: (scopes?: readonly string[]) => Workspace;
+  /**
+   * One more workspace with people and channels of the same names under other ids (see seed.ts: `personId('ada', 2)`).
+   * @param scopes granted to the app there, with a token of its own; everything of the manifest when absent, null where
+   *   the app is not installed
+   */
+  readonly addWorkspace: (scopes?: readonly string[] | null) => Workspace;
+  /** All of them, the first one first. */
+  readonly workspaces: () => readonly Workspace[];
+  /** The same local Slack, with another workspace and its token in the place of the first. @throws Error for a team that is not there */
+  readonly useWorkspace: (teamId: string) => LocalSlack;
+  /** Somebody is made an admin, or no admin, or deactivated. */
+  readonly changePerson: (user: string, change: PersonChange) => void;
   /** A person types a slash command; settles when it is acknowledged or has failed. */
   readonly command: (typed: Typed) => Promise<CommandResult>;
   /** A person writes a message of their own; the app hears of mentions and of its direct messages. @returns undefined where that person cannot write there */

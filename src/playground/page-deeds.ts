@@ -24,6 +24,7 @@ export const deeds: ReadonlyMap<string, Deed> = new Map<string, Deed>([
   ['POST /page/submit', submit],
   ['POST /page/close', close],
   ['POST /page/home', goHome],
+  ['POST /page/workspace', addWorkspace],
 ]);
 
 async function sendTyped(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
@@ -75,6 +76,11 @@ async function close(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
 async function goHome(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
   const isOpen = openHome({ ...who(fields), tab: fields['tab'] === 'messages' ? 'messages' : 'home' }, deps);
   return isOpen ? { ok: true } : { ok: false, error: 'There is no such member.' };
+}
+
+async function addWorkspace(_: Fields, deps: InvokeDeps): Promise<PageResult> {
+  deps.addWorkspace();
+  return { ok: true };
 }
 
 /** Slack's own words for whatever goes wrong with a submission, with what it was. */

@@ -1,14 +1,21 @@
 /** The page's stream of server-sent events: what one person sees, as it happens. */
 import type { ServerResponse } from 'node:http';
 import type { Delivery } from './delivery.ts';
+import type { Events } from './events.ts';
 import type { HistoryEvent, SlackMessage } from './history.ts';
 import { send, textAnswer } from './http.ts';
+import { findActor } from './invoke.ts';
 import type { Offers } from './offers.ts';
 import type { PageEvent, PageMessage, PageView } from './page/protocol.ts';
 import { type SlackView, viewState } from './views/view.ts';
-import { canSee, findChannel, findPerson, isVisible, type Workspace } from './workspace.ts';
+import { canSee, findChannel, isVisible, type Workspace } from './workspace.ts';
 
-export type StreamDeps = { readonly workspace: Workspace; readonly delivery: Delivery; readonly offers: Offers };
+export type StreamDeps = {
+  readonly workspaces: () => readonly Workspace[];
+  readonly changes: Events<null>;
+  readonly delivery: Delivery;
+  readonly offers: Offers;
+};
 
 const heartbeatEveryMs = 15_000;
 /** A page that stopped reading is let go; it connects again by itself. */
@@ -37,7 +44,8 @@ function viewForPage(view: SlackView, offers: Offers): PageView {
 
 /** Messages this person may see, messages that go, modals, and whether the app is connected. */
 export function streamEvents(response: ServerResponse, user: string, deps: StreamDeps): void {
-  if (!findPerson(deps.workspace, user)) {
+  const { workspace } = findActor(deps.workspaces(), user) ?? {};
+  if (!workspace) {
     send(response, textAnswer(404, 'user_not_found'));
     return;
   }
@@ -46,7 +54,7 @@ export function streamEvents(response: ServerResponse, user: string, deps: Strea
     response.write(`data: ${JSON.stringify(event)}\n\n`);
     if (response.writableLength > unreadBytesMax) response.destroy();
   };
-  const { views } = deps.workspace;
+  const { history, views } = workspace;
   const seen = (view: SlackView) => viewForPage(view, deps.offers);
   const writeViews = {
     modal: () => write({ type: 'modals', views: views.stack(user).map(seen) }),
@@ -57,8 +65,9 @@ export function streamEvents(response: ServerResponse, user: string, deps: Strea
   };
   const stops = [
     deps.delivery.connection.on((isConnected) => write({ type: 'connection', isConnected })),
-    deps.workspace.history.events.on((event) => {
-      if (mayRead(event.message, user, deps.workspace)) write(asPageEvent(event));
+    deps.changes.on(() => write({ type: 'state' })),
+    history.events.on((event) => {
+      if (mayRead(event.message, user, workspace)) write(asPageEvent(event));
     }),
     views.events.on(({ view }) => {
       if (view.userId === user) writeViews[view.type]();

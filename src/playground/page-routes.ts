@@ -1,17 +1,19 @@
 /** What the page asks: state, messages, a stream of events, and what a person did (see page/protocol.ts). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Events } from './events.ts';
 import { jsonAnswer, readBody, send, textAnswer } from './http.ts';
-import type { InvokeDeps } from './invoke.ts';
+import { findActor, type InvokeDeps } from './invoke.ts';
 import { isRecord, parseJson } from './json.ts';
 import type { PageCommand, PageState } from './page/protocol.ts';
 import { type Deed, deeds } from './page-deeds.ts';
 import { forPage, streamEvents } from './page-events.ts';
 import { messageShortcuts } from './shortcuts.ts';
-import { visibleMessages, type Workspace } from './workspace.ts';
+import { findChannel, visibleMessages, type Workspace } from './workspace.ts';
 
 export type PageDeps = InvokeDeps & {
-  /** The one workspace that the page shows. */
-  readonly workspace: Workspace;
+  /** The workspace that is there from the start. */
+  readonly first: Workspace;
+  readonly changes: Events<null>;
   readonly commands: readonly PageCommand[];
 };
 
@@ -24,31 +26,42 @@ export async function servePageRoute(
   url: URL,
   deps: PageDeps,
 ): Promise<boolean> {
-  const user = url.searchParams.get('user') ?? '';
+  const asked = (name: string) => url.searchParams.get(name) ?? '';
+  const user = asked('user');
   const route = `${request.method} ${url.pathname}`;
   const deed = deeds.get(route);
-  if (route === 'GET /page/state') send(response, jsonAnswer(pageState(deps)));
+  if (route === 'GET /page/state')
+    send(response, jsonAnswer(pageState(workspaceFor(asked('team'), asked('channel'), deps), deps)));
   else if (route === 'GET /page/messages') {
-    const channel = url.searchParams.get('channel') ?? '';
-    send(response, jsonAnswer(visibleMessages(deps.workspace, channel, user).map(forPage)));
+    const { workspace } = findActor(deps.workspaces(), user) ?? {};
+    const messages = workspace ? visibleMessages(workspace, asked('channel'), user) : [];
+    send(response, jsonAnswer(messages.map(forPage)));
   } else if (route === 'GET /page/events') streamEvents(response, user, deps);
   else if (deed) await post(request, response, deed, deps);
   else return false;
   return true;
 }
 
-function pageState({ workspace, app, delivery, commands }: PageDeps): PageState {
+/** The one that was asked for, or the one of a message that was: an address names no workspace. */
+function workspaceFor(team: string, channel: string, { workspaces, first }: PageDeps): Workspace {
+  const all = workspaces();
+  return all.find(({ teamId }) => teamId === team) ?? all.find((each) => findChannel(each, channel)) ?? first;
+}
+
+function pageState(workspace: Workspace, { workspaces, app, delivery, commands }: PageDeps): PageState {
+  const facts = ({ teamId, name, grants }: Workspace) => ({ id: teamId, name, isInstalled: grants.isInstalled() });
   return {
-    workspace: { id: workspace.teamId, name: workspace.name },
+    workspace: facts(workspace),
+    workspaces: workspaces().map(facts),
     app: {
       name: app.name,
       botUserId: workspace.botUserId,
       slashCommand: app.slashCommand,
       isConnected: delivery.isConnected(),
       hasHome: app.hasHome,
-      shortcuts: messageShortcuts,
+      shortcuts: workspace.grants.isInstalled() ? messageShortcuts : [],
     },
-    users: workspace.people,
+    users: workspace.people.filter(({ isDeleted }) => !isDeleted).map(({ isDeleted: _, isOwner: __, ...user }) => user),
     channels: workspace.channels
       .filter((channel) => !channel.isArchived)
       .map(({ id, name, kind, memberIds }) => ({ id, name, kind, memberIds })),

@@ -1,7 +1,7 @@
 /** Who is in a workspace of the local Slack before anyone types: five people in five time zones, and their channels. */
 import type { PageChannel, PageUser } from './page/protocol.ts';
 
-export type Person = PageUser;
+export type Person = PageUser & { readonly isOwner: boolean; readonly isDeleted: boolean };
 export type Channel = PageChannel & { readonly isArchived: boolean };
 
 export type Seed = {
@@ -55,7 +55,10 @@ export function directId(name: HumanName, number = 1): string {
  */
 export function seedWorkspace(number: number): Seed {
   const botUserId = slackId('U', number, 'workflow');
-  const people = humans.map((human) => ({ ...human, id: personId(human.name, number), isBot: false }));
+  const people = humans.map((human) => ({
+    ...human,
+    ...{ id: personId(human.name, number), isOwner: human.isAdmin, isBot: false, isDeleted: false },
+  }));
   const bot = { id: botUserId, name: 'workflow-bot', realName: 'Workflow Bot', isAdmin: false, isBot: true };
   const domain = number === 1 ? 'local-slack' : `local-slack-${number}`;
   return {
@@ -64,7 +67,7 @@ export function seedWorkspace(number: number): Seed {
     domain,
     botUserId,
     botId: slackId('B', number, 'workflow'),
-    people: [...people, { ...bot, timeZone: 'Etc/UTC' }],
+    people: [...people, { ...bot, isOwner: false, isDeleted: false, timeZone: 'Etc/UTC' }],
     channels: [...seedChannels(number, botUserId), ...directs(number, botUserId)],
   };
 }

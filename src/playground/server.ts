@@ -3,35 +3,29 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { AppError } from '../core/errors.ts';
-import { workElement } from './actions.ts';
 import { createAppEvents, slackRetryDelaysMs } from './app-events.ts';
-import { runCommand } from './commands.ts';
-import { createDelivery, type Delivery } from './delivery.ts';
-import { nextMessage, nextView } from './driver.ts';
+import { createDelivery } from './delivery.ts';
+import { drive } from './driver.ts';
 import { createFaults } from './faults.ts';
 import { send, textAnswer } from './http.ts';
 import type { AppIdentity } from './invoke.ts';
 import type { LocalSlack, LocalSlackOptions } from './local-slack.ts';
 import { createOffers } from './offers.ts';
 import { createPageFiles } from './page-files.ts';
-import { postTyped } from './post-typed.ts';
 import { createResponseUrls } from './response-url.ts';
 import { type RouteDeps, route, upgrade } from './routes.ts';
-import { runShortcut } from './shortcuts.ts';
 import { createSocketMode } from './socket.ts';
-import { suggestOptions } from './suggestions.ts';
 import { createTriggers } from './triggers.ts';
-import { closeView } from './views/close.ts';
-import { openHome } from './views/home.ts';
-import { submitView } from './views/submit.ts';
-import { createWorkspace, visibleMessages, type Workspace } from './workspace.ts';
+import { manifestScopes, type Workspace } from './workspace.ts';
+import { createWorkspaces, type Workspaces } from './workspaces.ts';
 
 /** Starts listening. @throws AppError `unavailable` where the port is taken */
 export async function startLocalSlack(options: LocalSlackOptions): Promise<LocalSlack> {
   const server = createServer();
-  const workspace = createWorkspace(1, options.clock);
-  const workspaces = [workspace];
-  const deps = createDeps(options, server, workspace, workspaces);
+  const workspaces = createWorkspaces(options.clock);
+  const first = workspaces.add();
+  first.grants.install(manifestScopes, false);
+  const deps = createDeps(options, server, workspaces, first);
   server.on('request', (request, response) => {
     route(request, response, deps).catch((error: unknown) => {
       options.log.error({ err: error }, 'The local Slack failed to answer');
@@ -40,7 +34,11 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   });
   server.on('upgrade', (request, socket, head) => upgrade(request, socket, head, deps));
   await listen(server, options);
-  return drive(server, workspaces, deps);
+  return drive(deps, async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  });
 }
 
 async function listen(server: Server, { host, port }: LocalSlackOptions): Promise<void> {
@@ -53,12 +51,7 @@ async function listen(server: Server, { host, port }: LocalSlackOptions): Promis
   }
 }
 
-function createDeps(
-  options: LocalSlackOptions,
-  server: Server,
-  workspace: Workspace,
-  workspaces: readonly Workspace[],
-): RouteDeps {
+function createDeps(options: LocalSlackOptions, server: Server, workspaces: Workspaces, first: Workspace): RouteDeps {
   const { clock, log, host, ackTimeoutMs = 3000, eventRetryDelaysMs: retryDelaysMs = slackRetryDelaysMs } = options;
   const app = identify(options);
   const socketMode = createSocketMode({ appId: app.id, clock, log, ackTimeoutMs });
@@ -66,11 +59,13 @@ function createDeps(
   const delivery = createDelivery({ socketMode, clock, ackTimeoutMs, verificationToken });
   const address = () => `${host}:${portOf(server)}`;
   return {
-    workspace,
     commands: options.commands,
     pageFiles: createPageFiles(),
     port: () => portOf(server),
-    workspaces: () => workspaces,
+    first,
+    workspaces: workspaces.list,
+    addWorkspace: workspaces.add,
+    changes: workspaces.changes,
     socketMode,
     delivery,
     responseUrls: createResponseUrls(clock),
@@ -91,61 +86,6 @@ function createDeps(
 function identify({ slashCommand, hasHome = false }: LocalSlackOptions): AppIdentity {
   const verificationToken = randomBytes(12).toString('hex');
   return { id: 'A01WORKFLOW', name: 'Workflow Bot', slashCommand, hasHome, verificationToken };
-}
-
-function drive(server: Server, workspaces: Workspace[], deps: RouteDeps): LocalSlack {
-  const { socketMode, workspace } = deps;
-  return {
-    url: deps.baseUrl(),
-    apiUrl: `${deps.baseUrl()}/api/`,
-    botToken: workspace.botToken,
-    appToken: deps.appToken,
-    workspace,
-    addWorkspace: (scopes) => {
-      const added = createWorkspace(workspaces.length + 1, deps.clock, scopes);
-      workspaces.push(added);
-      return added;
-    },
-    command: (typed) => runCommand(typed, deps),
-    say: (typed) => postTyped(typed, deps),
-    press: (worked) => workElement(worked, deps),
-    suggest: (asked) => suggestOptions(asked, deps),
-    shortcut: (picked) => runShortcut(picked, deps),
-    submit: (submitted) => submitView(submitted, deps),
-    closeView: (closed) => closeView(closed, deps),
-    modals: (user) => workspaces.flatMap(({ views }) => views.stack(user)),
-    openHome: (opened) => openHome(opened, deps),
-    home: (user) => workspaces.map(({ views }) => views.home(user)).find(Boolean),
-    useHttp: (app) => deps.delivery.register(app),
-    tamper: deps.delivery.tamper,
-    nextView: (filter = {}) => nextView(workspaces, filter),
-    messages: ({ channel, viewer }) => workspaces.flatMap((each) => visibleMessages(each, channel, viewer)),
-    nextMessage: (filter = {}) => nextMessage(workspaces, filter),
-    fail: (target, fault, times = 1) => deps.faults.order(target, fault, times),
-    disconnectSockets: socketMode.disconnect,
-    connectionCount: socketMode.connectionCount,
-    whenConnected: (isConnected = true) => whenConnected(deps.delivery, isConnected),
-    requests: deps.requests,
-    close: async () => {
-      deps.appEvents.close();
-      socketMode.close();
-      deps.delivery.close();
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
-}
-
-async function whenConnected(delivery: Delivery, isConnected: boolean): Promise<void> {
-  if (delivery.isConnected() === isConnected) return;
-  await new Promise<void>((resolve) => {
-    const stop = delivery.connection.on((now) => {
-      if (now !== isConnected) return;
-      stop();
-      resolve();
-    });
-  });
 }
 
 function portOf(server: Server): number {

@@ -1,6 +1,6 @@
 /** Message shortcuts: a person picks one of the app's from a message's menu, and the app gets the message. */
 import { deliveryError } from './delivery.ts';
-import { actorFields, findInvoker, type InvokeDeps } from './invoke.ts';
+import { actorFields, findInvoker, type InvokeDeps, tellApp } from './invoke.ts';
 import { messageForApps } from './web-api/method.ts';
 import { channelNameForApps, isVisible } from './workspace.ts';
 
@@ -41,21 +41,25 @@ export async function runShortcut(picked: Picked, deps: InvokeDeps): Promise<Sho
   const { workspace, person, channel } = invoker;
   const place = { workspace, userId: person.id, channelId: channel.id, originalTs: null };
   const responseUrl = deps.baseUrl() + deps.responseUrls.issue({ ...place, kind: 'app' });
-  const acknowledgement = await deps.delivery.deliver({
-    type: 'interactive',
-    payload: {
-      type: 'message_action',
-      ...actorFields(invoker, deps),
-      callback_id: picked.callbackId,
-      action_ts: (deps.clock() / 1000).toFixed(6),
-      trigger_id: deps.triggers.issue({ ...place, viewId: null }),
-      response_url: responseUrl,
-      channel: { id: channel.id, name: channelNameForApps(channel) },
-      message_ts: message.ts,
-      message: messageForApps(message, workspace, { appId: deps.app.id, baseUrl: deps.baseUrl() }),
+  const acknowledgement = await tellApp(
+    workspace,
+    {
+      type: 'interactive',
+      payload: {
+        type: 'message_action',
+        ...actorFields(invoker, deps),
+        callback_id: picked.callbackId,
+        action_ts: (deps.clock() / 1000).toFixed(6),
+        trigger_id: deps.triggers.issue({ ...place, viewId: null }),
+        response_url: responseUrl,
+        channel: { id: channel.id, name: channelNameForApps(channel) },
+        message_ts: message.ts,
+        message: messageForApps(message, workspace, { appId: deps.app.id, baseUrl: deps.baseUrl() }),
+      },
+      acceptsResponsePayload: false,
     },
-    acceptsResponsePayload: false,
-  });
+    deps,
+  );
   if (acknowledgement.kind !== 'acknowledged') return { ok: false, error: deliveryError(acknowledgement) };
   return { ok: true, responseUrl, afterMs: acknowledgement.afterMs };
 }

@@ -5,7 +5,7 @@ import type { BlockProblem } from '../views/kit/shape.ts';
 import { deliveryError } from './delivery.ts';
 import type { Found } from './elements.ts';
 import { type ElementAddress, interactionFields, reachElement, type Unreached } from './interaction.ts';
-import type { InvokeDeps } from './invoke.ts';
+import { type InvokeDeps, tellApp } from './invoke.ts';
 import { type Fields, isRecord } from './json.ts';
 import type { Option } from './offers.ts';
 import type { PageOptionGroup } from './page/protocol.ts';
@@ -38,17 +38,21 @@ export async function suggestOptions(asked: Asked, deps: InvokeDeps): Promise<Su
   const { found, placeKey } = reached;
   if (!isFilledByApp(found)) return { ok: false, error: 'no_such_element' };
   if (asked.value.length < queryLengthMin(found)) return { ok: false, error: 'query_too_short' };
-  const acknowledgement = await deps.delivery.deliver({
-    type: 'interactive',
-    payload: {
-      type: 'block_suggestion',
-      action_id: asked.actionId,
-      block_id: found.blockId,
-      value: asked.value,
-      ...interactionFields(reached, deps),
+  const acknowledgement = await tellApp(
+    reached.workspace,
+    {
+      type: 'interactive',
+      payload: {
+        type: 'block_suggestion',
+        action_id: asked.actionId,
+        block_id: found.blockId,
+        value: asked.value,
+        ...interactionFields(reached, deps),
+      },
+      acceptsResponsePayload: true,
     },
-    acceptsResponsePayload: true,
-  });
+    deps,
+  );
   if (acknowledgement.kind !== 'acknowledged') return { ok: false, error: deliveryError(acknowledgement) };
   const answer = readOptions(acknowledgement.payload);
   if ('problems' in answer) {

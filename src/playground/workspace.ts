@@ -1,37 +1,72 @@
 /** One workspace of the local Slack: its people, channels, messages and the bot's token. */
-import { randomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { createFiles, type Files } from './files/store.ts';
+import { createGrants, type Grants } from './grants.ts';
 import { createHistory, type History, type SlackMessage } from './history.ts';
 import { type Channel, type Person, type Seed, seedWorkspace } from './seed.ts';
 import { createViews, type Views } from './views/store.ts';
 
 export type Workspace = Seed & {
+  /** The newest one that works; empty where the app is not installed. */
   readonly botToken: string;
   /** What the installation granted. */
   readonly scopes: readonly string[];
+  readonly grants: Grants;
   readonly history: History;
   readonly files: Files;
   readonly views: Views;
+  /** Makes somebody another: no admin any more, or deactivated. */
+  readonly changePerson: (id: string, change: PersonChange) => void;
 };
 
+export type PersonChange = Partial<Pick<Person, 'isAdmin' | 'isOwner' | 'isDeleted' | 'timeZone' | 'realName'>>;
+
 /** The required scopes of the manifest, then the optional ones. */
-const manifestScopes = [
+export const manifestScopes: readonly string[] = [
   ...['commands', 'chat:write', 'files:write', 'im:write', 'users:read', 'app_mentions:read', 'im:history'],
   ...['channels:history', 'groups:history', 'channels:read', 'groups:read', 'links:read', 'links:write'],
 ];
 
-/** @param number 1 for the first workspace @param scopes what was granted; everything the manifest asks for when absent */
-export function createWorkspace(number: number, clock: Clock, scopes: readonly string[] = manifestScopes): Workspace {
-  const secret = randomBytes(12).toString('hex');
+/** @param number 1 for the first workspace @param onChange told of people and of the app @returns one in which the app is not installed yet */
+export function createWorkspace(number: number, clock: Clock, onChange: () => void): Workspace {
+  const { people, channels, ...seed } = seedWorkspace(number);
+  const { botUserId } = seed;
+  const grants = createGrants(number, clock, onChange);
+  const persons = new Map(people.map((person) => [person.id, person]));
   return {
-    ...seedWorkspace(number),
-    botToken: `xoxb-${100_000_000_000 + number}-${secret}`,
-    scopes,
+    ...seed,
+    grants,
     history: createHistory(clock),
     files: createFiles(),
     views: createViews(clock),
+    get botToken() {
+      return grants.botToken();
+    },
+    get scopes() {
+      return grants.scopes();
+    },
+    // Without the app there is no bot, and nobody has direct messages with it.
+    get people() {
+      return [...persons.values()].filter(({ id }) => id !== botUserId || grants.isInstalled());
+    },
+    get channels() {
+      if (grants.isInstalled()) return channels;
+      return channels
+        .filter(({ kind }) => kind !== 'dm')
+        .map((channel) => ({ ...channel, memberIds: channel.memberIds.filter((id) => id !== botUserId) }));
+    },
+    changePerson: (id, change) => {
+      const person = persons.get(id);
+      if (!person) return;
+      persons.set(id, { ...person, ...change });
+      onChange();
+    },
   };
+}
+
+/** @returns whose token it is, or was */
+export function findByToken(workspaces: readonly Workspace[], token: string): Workspace | undefined {
+  return workspaces.find(({ grants }) => grants.check(token) !== undefined);
 }
 
 export function findPerson(workspace: Workspace, id: string): Person | undefined {

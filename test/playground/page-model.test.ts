@@ -8,7 +8,8 @@ import { channelRows, threadRows } from '../../src/playground/page/threads.ts';
 
 const person = { isAdmin: false, isBot: false, timeZone: 'Europe/Berlin' };
 const state: PageState = {
-  workspace: { id: 'T1', name: 'Acme' },
+  workspace: { id: 'T1', name: 'Acme', isInstalled: true },
+  workspaces: [{ id: 'T1', name: 'Acme', isInstalled: true }],
   app: { name: 'Bot', botUserId: 'UBOT', slashCommand: '/workflow', isConnected: true, hasHome: true, shortcuts: [] },
   users: [
     { ...person, id: 'UBOT', name: 'bot', realName: 'Bot', isBot: true },
@@ -30,7 +31,10 @@ function sent(ts: string, more: Partial<PageMessage> = {}): PageMessage {
 
 function after(...steps: readonly Change[]): Model {
   const start: Change = { type: 'state', state };
-  return [start, ...steps].reduce(change, firstModel({ userId: '', channelId: '', threadTs: null, targetTs: null }));
+  return [start, ...steps].reduce(
+    change,
+    firstModel({ teamId: '', userId: '', channelId: '', threadTs: null, targetTs: null }),
+  );
 }
 
 const heard = (message: PageMessage): Change => ({ type: 'event', event: { type: 'message', message } });

@@ -18,7 +18,7 @@ export type Completion = {
 
 /** How the bot is called where one types. */
 export type Callable = {
-  /** Such as `/workflow`; null where slash commands do not work: in threads. */
+  /** Such as `/workflow`; null where it does not work: in threads, and where the app is not installed. */
   readonly slashCommand: string | null;
   /** Such as `@Workflow Bot`; null where the bot hears no mention: it is not there. */
   readonly mention: string | null;
@@ -30,10 +30,10 @@ export type Callable = {
 const nothing: Completion = { suggestions: [], isEager: false };
 
 /** @param where how the bot is called there */
-export function callable({ app, commands }: PageState, where: Pick<Callable, 'isDirect'> & Place): Callable {
+export function callable({ app, commands, workspace }: PageState, where: Pick<Callable, 'isDirect'> & Place): Callable {
   const { isDirect, isThread, hasBot } = where;
   const mention = hasBot && !isDirect ? `@${app.name}` : null;
-  return { slashCommand: isThread ? null : app.slashCommand, mention, isDirect, commands };
+  return { slashCommand: isThread || !workspace.isInstalled ? null : app.slashCommand, mention, isDirect, commands };
 }
 
 type Place = { readonly isThread: boolean; readonly hasBot: boolean };

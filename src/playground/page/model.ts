@@ -7,8 +7,12 @@ import { slackbotId, visibleChannels } from './viewer.ts';
 export type Model = {
   /** Null until the server has told. */
   readonly state: PageState | null;
+  /** The workspace one is in; empty for whichever the server says. */
+  readonly teamId: string;
   readonly userId: string;
   readonly channelId: string;
+  /** How often the state has turned out to be another one than the one that is known. */
+  readonly staleness: number;
   /** The `ts` of the open thread's root. */
   readonly threadTs: string | null;
   /** The `ts` of the message that was asked for by its address. */
@@ -39,6 +43,7 @@ export type Change =
       readonly messages: readonly PageMessage[];
     }
   | { readonly type: 'event'; readonly event: PageEvent }
+  | { readonly type: 'open workspace'; readonly teamId: string }
   | { readonly type: 'act as'; readonly userId: string }
   | { readonly type: 'open channel'; readonly channel: string }
   | { readonly type: 'open tab'; readonly tab: AppTab }
@@ -48,32 +53,37 @@ export type Change =
   | { readonly type: 'stream'; readonly stream: 'open' | 'lost' }
   | { readonly type: 'pending'; readonly key: string; readonly isPending: boolean };
 
-export type Wanted = Pick<Model, 'userId' | 'channelId' | 'threadTs' | 'targetTs'>;
+export type Wanted = Pick<Model, 'teamId' | 'userId' | 'channelId' | 'threadTs' | 'targetTs'>;
 
-/** @param wanted whom and where the page's address names; empty for whoever comes first */
+/** @param wanted where and whom the page's address names; empty for whoever comes first */
 export function firstModel(wanted: Wanted): Model {
   return {
     ...wanted,
     ...{ state: null, messages: new Map(), unread: new Set(), pending: new Set() },
     // A message was asked for, or the app as it greets.
     tab: wanted.targetTs === null ? 'home' : 'messages',
-    ...{ home: null, modals: [], meanwhile: new Map(), stream: 'opening' },
+    ...{ staleness: 0, home: null, modals: [], meanwhile: new Map(), stream: 'opening' },
   };
 }
 
 export function change(model: Model, step: Change): Model {
   switch (step.type) {
     case 'state':
-      return settle({ ...model, state: step.state });
+      return settle({ ...model, state: step.state, teamId: step.state.workspace.id });
     case 'reading':
       return { ...model, meanwhile: new Map([...model.meanwhile, [step.channel, []]]) };
     case 'messages':
       return step.userId === model.userId ? takeIn(model, step) : model;
     case 'event':
       return hear(remember(model, step.event), step.event);
-    case 'act as':
-      if (step.userId === model.userId) return model;
-      return settle({ ...firstModel({ ...nowhere, ...step, channelId: model.channelId }), state: model.state });
+    case 'open workspace':
+      if (step.teamId === model.teamId) return model;
+      return firstModel({ ...nowhere, ...step, userId: '', channelId: '' });
+    case 'act as': {
+      const { teamId, userId, channelId, state } = model;
+      if (step.userId === userId) return model;
+      return settle({ ...firstModel({ ...nowhere, ...step, teamId, channelId }), state });
+    }
     case 'open channel':
       return goTo(model, { ...nowhere, channelId: step.channel, tab: tabFor(model, step.channel) });
     case 'open tab':
@@ -148,6 +158,8 @@ function hear(model: Model, event: PageEvent): Model {
       return { ...model, modals: event.views };
     case 'home':
       return { ...model, home: event.view };
+    case 'state':
+      return { ...model, staleness: model.staleness + 1 };
     case 'connection':
       if (!model.state) return model;
       return { ...model, state: { ...model.state, app: { ...model.state.app, isConnected: event.isConnected } } };

@@ -28,9 +28,18 @@ export type PageCommand = {
   readonly examples: readonly string[];
 };
 
-/** `GET /page/state` */
+export type PageWorkspace = {
+  readonly id: string;
+  readonly name: string;
+  /** Whether the app is there. */
+  readonly isInstalled: boolean;
+};
+
+/** `GET /page/state?team=T…&channel=C…`: of that workspace, or of the channel's, or of the first. */
 export type PageState = {
-  readonly workspace: { readonly id: string; readonly name: string };
+  readonly workspace: PageWorkspace;
+  /** All that one can go to. */
+  readonly workspaces: readonly PageWorkspace[];
   readonly app: {
     readonly name: string;
     readonly botUserId: string;
@@ -108,7 +117,9 @@ export type PageEvent =
   | { readonly type: 'modals'; readonly views: readonly PageView[] }
   /** What the app has put on this person's Home; null for nothing yet. */
   | { readonly type: 'home'; readonly view: PageView | null }
-  | { readonly type: 'connection'; readonly isConnected: boolean };
+  | { readonly type: 'connection'; readonly isConnected: boolean }
+  /** The state is another one now, and to be asked for again. */
+  | { readonly type: 'state' };
 
 /** `POST /page/send`: what the person typed; a text that begins with `/` is a slash command. */
 export type PageSend = {

@@ -14,9 +14,14 @@ import type {
   PageSuggestions,
 } from './protocol.ts';
 
-/** @throws Error when the server does not answer as agreed */
-export async function loadState(): Promise<PageState> {
-  return (await getJson('/page/state')) as PageState;
+/** @param team empty for that of the channel @throws Error when the server does not answer as agreed */
+export async function loadState(team: string, channel: string): Promise<PageState> {
+  return (await getJson(`/page/state?${new URLSearchParams({ team, channel })}`)) as PageState;
+}
+
+/** @returns when there is one more; the state then says so */
+export function addWorkspace(): Promise<PageResult> {
+  return post('/page/workspace', {});
 }
 
 /** @returns what this person may see of a channel, oldest first */
@@ -84,7 +89,15 @@ async function getJson(path: string): Promise<unknown> {
   return response.json();
 }
 
-type Body = PageSend | PageAction | PageShortcut | PageQuery | PageSubmit | PageClose | PageHome;
+type Body =
+  | PageSend
+  | PageAction
+  | PageShortcut
+  | PageQuery
+  | PageSubmit
+  | PageClose
+  | PageHome
+  | Readonly<Record<string, never>>;
 type Refused = { readonly ok: false; readonly error: string };
 
 /** Never throws: a server that cannot be reached is one more thing to tell the person. */

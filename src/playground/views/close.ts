@@ -1,5 +1,5 @@
 /** A person closes a modal: `view_closed`, for the views that asked to be told. */
-import { actorFields, type InvokeDeps } from '../invoke.ts';
+import { actorFields, type InvokeDeps, tellApp } from '../invoke.ts';
 import { findOwnView, type OwnView } from './own-view.ts';
 import { viewForApps } from './view.ts';
 
@@ -31,14 +31,18 @@ export async function closeView({ user, view: id, isWhole = false }: Closed, dep
 /** Without what was entered: that is for submissions. */
 function tellClosed(own: OwnView, isCleared: boolean, deps: InvokeDeps) {
   const { workspace, view } = own;
-  return deps.delivery.deliver({
-    type: 'interactive',
-    payload: {
-      type: 'view_closed',
-      ...actorFields(own, deps),
-      view: viewForApps(view, { appId: deps.app.id, workspace, state: {} }),
-      is_cleared: isCleared,
+  return tellApp(
+    workspace,
+    {
+      type: 'interactive',
+      payload: {
+        type: 'view_closed',
+        ...actorFields(own, deps),
+        view: viewForApps(view, { appId: deps.app.id, workspace, state: {} }),
+        is_cleared: isCleared,
+      },
+      acceptsResponsePayload: false,
     },
-    acceptsResponsePayload: false,
-  });
+    deps,
+  );
 }

@@ -2,7 +2,7 @@
 
 import { deliveryError } from '../delivery.ts';
 import { interactiveElements, type State } from '../elements.ts';
-import { actorFields, type InvokeDeps } from '../invoke.ts';
+import { actorFields, type InvokeDeps, tellApp } from '../invoke.ts';
 import { type Fields, isRecord } from '../json.ts';
 import type { Entered } from '../page/protocol.ts';
 import { inputErrors } from './input-errors.ts';
@@ -45,11 +45,15 @@ export async function submitView(submitted: Submitted, deps: InvokeDeps): Promis
   const state = viewState(view, deps.offers);
   const errors = inputErrors(interactiveElements(view.blocks), state);
   if (Object.keys(errors).length > 0) return { ok: false, error: 'invalid_input', errors };
-  const acknowledgement = await deps.delivery.deliver({
-    type: 'interactive',
-    payload: submission({ ...own, view }, state, deps),
-    acceptsResponsePayload: true,
-  });
+  const acknowledgement = await tellApp(
+    own.workspace,
+    {
+      type: 'interactive',
+      payload: submission({ ...own, view }, state, deps),
+      acceptsResponsePayload: true,
+    },
+    deps,
+  );
   if (acknowledgement.kind !== 'acknowledged') return { ok: false, error: deliveryError(acknowledgement) };
   const refused = carryOut(acknowledgement.payload, { ...own, view }, deps);
   return refused ?? { ok: true, afterMs: acknowledgement.afterMs };

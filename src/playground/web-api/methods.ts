@@ -1,12 +1,12 @@
 /** Every method the local Slack knows, and the rules before each: token, its type, its scope. */
 import type { Fields } from '../json.ts';
-import type { Workspace } from '../workspace.ts';
+import { findByToken, type Workspace } from '../workspace.ts';
 import { postEphemeral, postMessage } from './chat.ts';
 import { getPermalink, remove, update } from './chat-edit.ts';
 import { conversationsHistory, conversationsReplies } from './conversation.ts';
 import { completeUploadExternal, getUploadUrlExternal, removeFile } from './files.ts';
 import { type Call, type Method, type Reply, refuse } from './method.ts';
-import { authTest, conversationsInfo, conversationsOpen, missingScope, usersInfo } from './people.ts';
+import { authTest, conversationsInfo, conversationsOpen, missingScope, usersInfo, usersList } from './people.ts';
 import { openView, publishView, pushView, updateView } from './views.ts';
 
 const openConnection: Method = {
@@ -31,6 +31,7 @@ const methods: ReadonlyMap<string, Method> = new Map([
   ['files.delete', removeFile],
   ['files.getUploadURLExternal', getUploadUrlExternal],
   ['users.info', usersInfo],
+  ['users.list', usersList],
   ['views.open', openView],
   ['views.publish', publishView],
   ['views.push', pushView],
@@ -53,8 +54,10 @@ export function callMethod(name: string, fields: Fields, credentials: Credential
   const { token, appToken, workspaces } = credentials;
   if (token === undefined) return refuse('not_authed');
   const isAppToken = token === appToken;
-  const workspace = isAppToken ? workspaces[0] : workspaces.find(({ botToken }) => botToken === token);
+  const workspace = isAppToken ? workspaces[0] : findByToken(workspaces, token);
   if (!workspace) return refuse('invalid_auth');
+  const state = isAppToken ? 'ok' : workspace.grants.check(token);
+  if (state !== 'ok') return refuse(state ?? 'invalid_auth');
   if (isAppToken !== (method.token === 'app')) return refuse('not_allowed_token_type');
   if (method.scope !== null && !workspace.scopes.includes(method.scope)) return missingScope(method.scope, workspace);
   return method.run({ ...deps, fields, workspace });

@@ -1,4 +1,4 @@
-/** Who is who and where: auth.test, users.info, conversations.info, conversations.open. */
+/** Who is who and where: auth.test, users.info, users.list, conversations.info, conversations.open. */
 import { textField } from '../json.ts';
 import type { Person } from '../seed.ts';
 import { findPerson, type Workspace } from '../workspace.ts';
@@ -27,6 +27,24 @@ export const usersInfo: Method = {
     return person ? { ok: true, user: personForApps(person, workspace) } : refuse('user_not_found');
   },
 };
+
+/** In pages where a limit is given; without one all at once. */
+export const usersList: Method = {
+  token: 'bot',
+  scope: 'users:read',
+  run: ({ fields, workspace }) => {
+    const from = Number(textField(fields, 'cursor') ?? 0);
+    const limit = Number(fields['limit'] ?? 0);
+    if (!Number.isInteger(from) || from < 0) return refuse('invalid_cursor');
+    if (!Number.isInteger(limit) || limit < 0 || limit > usersLimitMax) return refuse('invalid_limit');
+    const { people } = workspace;
+    const end = limit === 0 ? people.length : from + limit;
+    const members = people.slice(from, end).map((person) => personForApps(person, workspace));
+    return { ok: true, members, response_metadata: { next_cursor: end < people.length ? String(end) : '' } };
+  },
+};
+
+const usersLimitMax = 1000;
 
 export const conversationsInfo: Method = {
   token: 'bot',
@@ -77,15 +95,15 @@ function personForApps(person: Person, workspace: Workspace) {
     id: person.id,
     team_id: workspace.teamId,
     name: person.name,
-    deleted: false,
+    deleted: person.isDeleted,
     real_name: person.realName,
     tz: person.timeZone,
     tz_label: person.timeZone,
     tz_offset: zoneOffsetSeconds(person.timeZone),
     profile: { real_name: person.realName, display_name: person.name, team: workspace.teamId },
     is_admin: person.isAdmin,
-    is_owner: person.isAdmin,
-    is_primary_owner: person.isAdmin,
+    is_owner: person.isOwner,
+    is_primary_owner: person.isOwner,
     is_restricted: false,
     is_ultra_restricted: false,
     is_bot: person.isBot,

@@ -33,12 +33,15 @@ function Frame({ session, state }: { readonly session: Session; readonly state: 
     },
     openMessage: (message) => dispatch({ type: 'open message', message }),
   });
-  const actAs = (userId: string) => dispatch({ type: 'act as', userId });
+  const going = {
+    actAs: (userId: string) => dispatch({ type: 'act as', userId }),
+    openWorkspace: (teamId: string) => dispatch({ type: 'open workspace', teamId }),
+  };
   const closeDrawer = () => setDrawerOpen(false);
   const closeOnEscape = ({ key }: KeyboardEvent) => key === 'Escape' && closeDrawer();
   return html`<div class=${`frame${isDrawerOpen ? ' has-drawer' : ''}`} onKeyDown=${closeOnEscape}>
     <div class="sidebar">
-      <${Sidebar} state=${state} viewer=${viewer} channelId=${model.channelId} unread=${model.unread} actAs=${actAs} />
+      <${Sidebar} state=${state} viewer=${viewer} channelId=${model.channelId} unread=${model.unread} ...${going} />
     </div>
     <button type="button" class="scrim" aria-label="Close channels" tabindex="-1" onClick=${closeDrawer}></button>
     <${Main} session=${session} state=${state} viewer=${viewer} openDrawer=${() => setDrawerOpen(true)} />

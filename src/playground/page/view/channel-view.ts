@@ -84,7 +84,7 @@ function ChannelHeader({ channel, viewer, hasUnread, openDrawer }: ChannelProps)
 function banner({ state, stream }: ChannelProps): ComponentChildren {
   if (stream === 'lost')
     return html`<div class="banner" role="alert">The local Slack does not answer. Trying again…</div>`;
-  if (state.app.isConnected) return null;
+  if (state.app.isConnected || !state.workspace.isInstalled) return null;
   return html`<div class="banner" role="alert">
     <b>${state.app.name}</b> is not connected: its commands and buttons will fail until it is back.
   </div>`;

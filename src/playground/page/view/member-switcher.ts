@@ -1,11 +1,11 @@
 /** Whose eyes and hands: what only one person sees differs from member to member. */
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PageState, PageUser } from '../protocol.ts';
 import { displayName, type Viewer } from '../viewer.ts';
 import { Avatar } from './avatar.ts';
 import { icon } from './icons.ts';
+import { Switcher } from './switcher.ts';
 
 type SwitcherProps = {
   readonly state: PageState;
@@ -14,30 +14,20 @@ type SwitcherProps = {
 };
 
 export function MemberSwitcher({ state, viewer, actAs }: SwitcherProps): VNode {
-  const [isOpen, setOpen] = useState(false);
-  const root = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const leave = ({ target }: Event) => target instanceof Node && !root.current?.contains(target) && setOpen(false);
-    document.addEventListener('pointerdown', leave);
-    return () => document.removeEventListener('pointerdown', leave);
-  }, []);
-  const choose = (id: string) => {
-    setOpen(false);
-    actAs(id);
-  };
   const people = state.users.filter(({ isBot }) => !isBot);
-  const closeOnEscape = ({ key }: KeyboardEvent) => key === 'Escape' && setOpen(false);
-  return html`<div ref=${root} class="switcher" onKeyDown=${closeOnEscape}>
-    ${isOpen && html`<ul class="switcher-list" aria-label="Act as">${people.map((user) => html`<${Member} ...${{ user, viewer, choose }} />`)}</ul>`}
-    <button type="button" class="switcher-button" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>
-      <${Avatar} userId=${viewer.userId} viewer=${viewer} size="large" />
-      <span class="switcher-words">
-        <span class="switcher-caption">Acting as</span>
-        <span class="switcher-name">${displayName(viewer, viewer.userId)}</span>
-      </span>
-      <span class="chevron" aria-hidden="true"></span>
-    </button>
-  </div>`;
+  const items = (close: () => void) => {
+    const choose = (id: string) => {
+      close();
+      actAs(id);
+    };
+    return people.map((user) => html`<${Member} ...${{ user, viewer, choose }} />`);
+  };
+  const button = html`<${Avatar} userId=${viewer.userId} viewer=${viewer} size="large" />
+    <span class="switcher-words">
+      <span class="switcher-caption">Acting as</span>
+      <span class="switcher-name">${displayName(viewer, viewer.userId)}</span>
+    </span>`;
+  return html`<${Switcher} className="switcher-up" label="Act as" button=${button} items=${items} />`;
 }
 
 type MemberProps = { readonly user: PageUser; readonly viewer: Viewer; readonly choose: (id: string) => void };

@@ -6,6 +6,7 @@ import { channelTitle, type Viewer } from '../viewer.ts';
 import { Avatar } from './avatar.ts';
 import { icon } from './icons.ts';
 import { MemberSwitcher } from './member-switcher.ts';
+import { WorkspaceSwitcher } from './workspace-switcher.ts';
 
 type SidebarProps = {
   readonly state: PageState;
@@ -13,21 +14,16 @@ type SidebarProps = {
   readonly channelId: string;
   readonly unread: ReadonlySet<string>;
   readonly actAs: (userId: string) => void;
+  readonly openWorkspace: (teamId: string) => void;
 };
 
-export function Sidebar({ state, viewer, channelId, unread, actAs }: SidebarProps): VNode {
+export function Sidebar({ state, viewer, channelId, unread, actAs, openWorkspace }: SidebarProps): VNode {
   const channels = [...viewer.channels.values()];
   const direct = channels.filter(({ kind }) => kind === 'dm');
   const isApp = (channel: PageChannel) => channel.memberIds.includes(state.app.botUserId);
   const list = { viewer, channelId, unread };
   return html`<div class="sidebar-inner">
-    <header class="workspace">
-      <div class="workspace-tile" aria-hidden="true">${[...state.workspace.name][0] ?? ''}</div>
-      <div class="workspace-words">
-        <div class="workspace-name">${state.workspace.name}</div>
-        <div class="workspace-note">On this machine only</div>
-      </div>
-    </header>
+    <header class="workspace"><${WorkspaceSwitcher} state=${state} open=${openWorkspace} /></header>
     <nav class="channels" aria-label="Channels and direct messages">
       <${ChannelGroup} title="Channels" channels=${channels.filter(({ kind }) => kind !== 'dm')} ...${list} />
       <${ChannelGroup} title="Direct messages" channels=${direct.filter((channel) => !isApp(channel))} ...${list} />

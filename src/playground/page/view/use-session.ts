@@ -61,8 +61,12 @@ export function useSession(): Session {
 }
 
 /** Listens as the person acting, and reads again whatever may have been missed. */
-function useServer({ state, userId, channelId, stream }: Model, dispatch: (change: Change) => void): void {
-  useEffect(() => repeatUntilDone(async () => dispatch({ type: 'state', state: await loadState() })), [stream]);
+function useServer(model: Model, dispatch: (change: Change) => void): void {
+  const { state, teamId, userId, channelId, stream, staleness } = model;
+  useEffect(
+    () => repeatUntilDone(async () => dispatch({ type: 'state', state: await loadState(teamId, channelId) })),
+    [stream, teamId, staleness],
+  );
   useEffect(() => {
     if (!state) return undefined;
     const onStream = (now: 'open' | 'lost') => dispatch({ type: 'stream', stream: now });
@@ -105,16 +109,19 @@ function repeatUntilDone(run: () => Promise<void>): () => void {
 }
 
 /** The page's address says who and where, so that a reload or a link comes back to it. */
-function useAddress({ userId, channelId }: Model): void {
+function useAddress({ teamId, userId, channelId }: Model): void {
   useEffect(() => {
-    if (userId !== '') history.replaceState(null, '', `/#${new URLSearchParams({ as: userId, channel: channelId })}`);
-  }, [userId, channelId]);
+    const address = new URLSearchParams({ team: teamId, as: userId, channel: channelId });
+    if (userId !== '') history.replaceState(null, '', `/#${address}`);
+  }, [teamId, userId, channelId]);
 }
 
 function addressed(): Wanted {
   const wanted = new URLSearchParams(location.hash.slice(1));
   const message = readPermalink(location.href, location.origin);
   return {
+    // A message's own address says it by its channel.
+    teamId: message ? '' : (wanted.get('team') ?? ''),
     userId: wanted.get('as') ?? '',
     channelId: message?.channel ?? wanted.get('channel') ?? '',
     ...{ threadTs: message?.threadTs ?? null, targetTs: message?.ts ?? null },
