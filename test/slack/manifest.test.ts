@@ -1,9 +1,11 @@
 /** The manifest that people paste into Slack: complete, within Slack's limits, and asking for nothing that is not used. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { AppsManifestCreateArguments } from '@slack/web-api';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/config.ts';
+import { botScopes } from '../../src/slack/installing/oauth.ts';
+import { redirectPath } from '../../src/slack/installing/routes.ts';
 
 type Manifest = AppsManifestCreateArguments['manifest'];
 
@@ -69,7 +71,7 @@ test('in Socket Mode nothing points to an address, and only what is used is aske
   expect(oauth_config?.scopes).toEqual({
     bot: ['commands', 'chat:write', 'users:read', 'files:write', 'im:write', ...words],
   });
-  expect(settings?.event_subscriptions?.bot_events).toEqual(['app_mention', 'message.im']);
+  expect(settings?.event_subscriptions?.bot_events).toEqual(['app_home_opened', 'app_mention', 'message.im']);
 });
 
 test('for HTTP mode every address is there and is https', () => {
@@ -82,6 +84,23 @@ test('for HTTP mode every address is there and is https', () => {
     settings?.event_subscriptions?.request_url,
   ];
   for (const address of addresses) expect(address).toMatch(/^https:\/\/bot\.example\.com\/slack\/\w+$/);
+});
+
+test('for HTTP mode it asks for what people who install it are asked for, and comes back to where the bot listens', () => {
+  const { oauth_config } = read(unmarked('http'));
+  expect(oauth_config?.scopes?.bot).toEqual([...botScopes]);
+  expect(oauth_config?.redirect_urls?.map((url) => new URL(url).pathname)).toEqual([redirectPath]);
+});
+
+test('for HTTP mode it wants the events that the bot listens to, and no others', () => {
+  const events = read(unmarked('http')).settings?.event_subscriptions?.bot_events ?? [];
+  const sources = readdirSync('src/slack', { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  const heard = sources.flatMap((name) => [
+    ...readFileSync(`src/slack/${name}`, 'utf8').matchAll(/\bapp\.event\('(\w+)'/g),
+  ]);
+  expect(heard.map(([, event]) => event).toSorted()).toEqual(events.map((event) => event.split('.')[0]).toSorted());
 });
 
 test('every scope says what it is for', () => {
