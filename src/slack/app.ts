@@ -83,6 +83,8 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
     clientOptions: slackClientOptions(deps),
     logger: createSdkLog(log),
     convoStore: false,
+    // The listener of messages does so; Bolt would look at commands and presses too.
+    ignoreSelf: false,
     extendedErrorHandler: true,
   });
   app.use(createGate({ claim: deps.claim ?? createClaim(clock), log, respond, installUrl: access.installUrl }));
