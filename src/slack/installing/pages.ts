@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 
 export type Page = {
   readonly title: string;
-  /** Texts, not markup. */
+  /** Texts, not markup: only what stands between backticks is set as what is typed. */
   readonly paragraphs: readonly string[];
   /** What to do in order. */
   readonly steps?: readonly string[];
@@ -15,6 +15,7 @@ const style = `
 body { margin: 0 auto; max-width: 34rem; padding: 2rem 1rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.5rem; line-height: 1.25; }
 li { margin: 0.5rem 0; }
+code { white-space: nowrap; font-size: 0.9em; padding: 0.1em 0.3em; border-radius: 0.25rem; background: rgb(127 127 127 / 20%); }
 a { display: inline-block; margin-top: 0.5rem; padding: 0.75rem 1.25rem; border-radius: 0.5rem; background: #1f2937; color: #fff;
   border: 1px solid #9ca3af; font-weight: 600; text-decoration: none; }
 a:focus-visible { outline: 3px solid #2563eb; outline-offset: 3px; }
@@ -37,8 +38,8 @@ export const pageHeaders = {
 export function pageHtml({ title, paragraphs, steps = [], link }: Page): string {
   const parts = [
     `<h1>${escaped(title)}</h1>`,
-    ...paragraphs.map((text) => `<p>${escaped(text)}</p>`),
-    ...(steps.length > 0 ? [`<ol>${steps.map((text) => `<li>${escaped(text)}</li>`).join('')}</ol>`] : []),
+    ...paragraphs.map((text) => `<p>${marked(text)}</p>`),
+    ...(steps.length > 0 ? [`<ol>${steps.map((text) => `<li>${marked(text)}</li>`).join('')}</ol>`] : []),
     ...(link ? [`<p><a href="${escaped(link.url)}">${escaped(link.label)}</a></p>`] : []),
   ];
   return `<!doctype html>
@@ -50,6 +51,10 @@ ${parts.join('\n')}
 </main></body>
 </html>
 `;
+}
+
+function marked(text: string): string {
+  return escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
 
 function escaped(text: string): string {
@@ -67,8 +72,8 @@ export function installPage(slashCommand: string, beginUrl: string): Page {
     paragraphs: ['It tells your team how your hosted workflows are doing, and why they failed. It only reads.'],
     steps: [
       'Slack asks you to allow it; your workspace may want an admin to agree.',
-      `In Slack, ${slashCommand} connect links the workspace to your organization, with an API key of its own.`,
-      `Then everybody can ask: ${slashCommand} status payments.`,
+      `In Slack, \`${slashCommand} connect\` links the workspace to your organization, with an API key of its own.`,
+      `Then everybody can ask: \`${slashCommand} status payments\`.`,
     ],
     link: { label: 'Add to Slack', url: beginUrl },
   };
@@ -81,8 +86,8 @@ export function installedPage({ teamName, slashCommand, openUrl }: Installed): P
     title: `Workflow Bot is in ${teamName === '' ? 'your workspace' : teamName}`,
     paragraphs: ['One step is left. The bot has sent it to you in Slack too.'],
     steps: [
-      `In Slack, type ${slashCommand} connect and enter an API key of your organization.`,
-      `Then ask: ${slashCommand} list shows your workflows.`,
+      `In Slack, type \`${slashCommand} connect\` and enter an API key of your organization.`,
+      `Then ask: \`${slashCommand} list\` shows your workflows.`,
     ],
     link: { label: 'Open it in Slack', url: openUrl },
   };
