@@ -20,6 +20,7 @@ import { readEndpoints } from './query/endpoints.ts';
 import { createQueryService } from './query/service.ts';
 import { createSlackBot, type SlackBotDeps } from './slack/bot.ts';
 import { createHttpReceiver } from './slack/http-receiver.ts';
+import type { InstallSettings } from './slack/installing/installing.ts';
 import { createSharedClaim } from './slack/seen.ts';
 import { loadKeys, ownKeyring } from './store/secrets/load-keys.ts';
 import { openStore, type Store } from './store/store.ts';
@@ -85,7 +86,9 @@ function createBot(config: BotConfig, store: Store, log: Logger) {
     dispatch: createDispatch(answering),
     submit: createSubmit(answering),
     searchNames: createNameSearch(connections),
-    ...(config.mode === 'http' ? reachOverHttp(config, store, operations, log) : reachOverSocket(config)),
+    ...(config.mode === 'http'
+      ? reachOverHttp(config, { ...governance, store, operations, log })
+      : reachOverSocket(config)),
     slackApiUrl: config.slackApiUrl,
     threads: store.threads,
     ...(proxy && { proxy }),
@@ -106,13 +109,18 @@ function reachOverSocket({ slackBotToken: botToken, slackAppToken: appToken }: S
   return { access: { kind: 'token', botToken }, transport: { kind: 'socket', appToken } };
 }
 
+type HttpReachDeps = Pick<InstallSettings, 'record' | 'store'> & {
+  readonly operations: OperationsDeps;
+  readonly log: Logger;
+};
+
 /** At a public address, in every workspace that installs the bot; the same server tells how it does. */
-function reachOverHttp(config: HttpConfig, store: Store, operations: OperationsDeps, log: Logger): Reach {
+function reachOverHttp(config: HttpConfig, { store, record, operations, log }: HttpReachDeps): Reach {
   const clock = Date.now;
   const { slackSigningSecret: signingSecret, slackClientId: clientId, slackClientSecret: clientSecret } = config;
   const own = operationsRoutes(operations);
   return {
-    access: { kind: 'installed', clientId, clientSecret, publicUrl: config.publicUrl, store },
+    access: { kind: 'installed', clientId, clientSecret, publicUrl: config.publicUrl, store, record },
     transport: {
       kind: 'http',
       createReceiver: (routes) =>

@@ -1,5 +1,6 @@
 /** A bot that people install themselves, in front of the fake Slack, with a store, a clock and browsers of the test's own. */
 import { onTestFinished } from 'vitest';
+import { createRecorder } from '../../src/commands/record.ts';
 import { createSharedClaim } from '../../src/slack/seen.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import type { TestBotOptions } from './bot.ts';
@@ -63,9 +64,11 @@ export async function startInstallBot(options: InstallBotOptions = {}): Promise<
   const { store: given, onGone = () => undefined, ...rest } = options;
   const store = given ?? (await openStore('sqlite::memory:', { keys: testKeys() }));
   let now = installNow;
-  const settings = { clientId: '1.2', clientSecret, publicUrl, store, onGone };
   const clock = () => now;
-  const claim = createSharedClaim({ deliveries: store.seen, clock, log: createMemoryLog().log });
+  const { log } = createMemoryLog();
+  const record = createRecorder({ audit: store.audit, clock, log, createReference: () => 'ref-1' });
+  const settings = { clientId: '1.2', clientSecret, publicUrl, store, record, onGone };
+  const claim = createSharedClaim({ deliveries: store.seen, clock, log });
   const bot = await startHttpBot({ clock, claim, ...rest, access: { kind: 'installed', ...settings } });
   onTestFinished(async () => {
     await bot[Symbol.asyncDispose]();

@@ -1,5 +1,6 @@
 /** Everything about being installed by people themselves: from the page where it begins to the last row that is deleted. */
 import type { App } from '@slack/bolt';
+import type { Recorder } from '../../commands/record.ts';
 import type { Store } from '../../store/store.ts';
 import { installedMessage } from '../../views/installed.ts';
 import type { Access, AccessDeps } from '../access.ts';
@@ -22,25 +23,26 @@ export type InstallSettings = {
   /** An origin. */
   readonly publicUrl: string;
   readonly store: Store;
+  readonly record: Recorder;
   /** For whatever else remembers something of a workspace. */
   readonly onGone?: (teamId: string) => void;
 };
 
 export function createInstalling(deps: AccessDeps, settings: InstallSettings): Access {
   const { clients, clock, log } = deps;
-  const { store, publicUrl, onGone = () => undefined } = settings;
+  const { store, record, publicUrl, onGone = () => undefined } = settings;
   const { installations } = store;
   const oauth = createOauth({ ...deps, ...settings, redirectUrl: publicUrl + redirectPath });
   const tokens = createTokenRefresh({ ...deps, ...store, oauth, onReplaced: (id) => workspaces.forget(id) });
   const workspaces = createInstalledWorkspaces({ installations, tokens, clients, clock });
-  const leave = createLeave({ store, workspaces, log, onGone });
+  const leave = createLeave({ installations, record, workspaces, log, onGone });
   const check = createTokenCheck({ ...deps, tokens, workspaces, leave });
   const upkeep = createUpkeep({ store, check, clock, log });
   const welcomes = new Set<Promise<unknown>>();
-  const welcome = createWelcome(deps, store);
+  const welcome = createWelcome(deps, settings);
   const install = async (grant: Grant) => {
     // Whoever installs it again may be anybody; what was laid down since the first time stands.
-    if (!(await installations.find(grant.teamId))) await appoint(store, grant);
+    if (!(await installations.find(grant.teamId))) await appoint(settings, grant);
     await installations.save(grant.teamId, grant.installation);
     workspaces.forget(grant.teamId);
     const welcoming = welcome(grant).finally(() => welcomes.delete(welcoming));
@@ -60,27 +62,21 @@ export function createInstalling(deps: AccessDeps, settings: InstallSettings): A
 }
 
 /** Somebody has to be the first who may set it up, and whoever brought it here is. */
-async function appoint({ roles, audit }: Store, { teamId, installation }: Grant): Promise<void> {
+async function appoint({ store, record }: InstallSettings, { teamId, installation }: Grant): Promise<void> {
   const { installedBy: userId, installedAt: at } = installation;
-  await roles.grant(teamId, { userId, role: 'admin', grantedBy: userId, grantedAt: at });
-  await audit.add(teamId, {
-    at,
-    userId,
-    action: 'role granted',
-    detail: { to: userId, role: 'admin', before: 'reader' },
-  });
+  await store.roles.grant(teamId, { userId, role: 'admin', grantedBy: userId, grantedAt: at });
+  await record({ teamId, userId }, 'role granted', { to: userId, role: 'admin', before: 'reader' });
 }
 
 /** Written down, and the next step sent to whoever installed it. Never rejects: it is installed either way. */
-function createWelcome(deps: AccessDeps, { audit, credentials }: Store): (grant: Grant) => Promise<void> {
+function createWelcome(deps: AccessDeps, { store, record }: InstallSettings): (grant: Grant) => Promise<void> {
   const { log, slashCommand } = deps;
   const tell = createTelling({ posting: createPosting(deps) });
-  return async ({ teamId, installation: { installedBy, installedAt, botToken, scopes } }) => {
+  return async ({ teamId, installation: { installedBy, botToken, scopes } }) => {
     log.info({ teamId, scopes }, 'bot was installed');
+    await record({ teamId, userId: installedBy }, 'installed', { scopes: scopes.join(', ') });
     try {
-      const detail = { scopes: scopes.join(', ') };
-      await audit.add(teamId, { at: installedAt, userId: installedBy, action: 'installed', detail });
-      const isConnected = (await credentials.find(teamId))?.hasKey ?? false;
+      const isConnected = (await store.credentials.find(teamId))?.hasKey ?? false;
       await tell({ botToken }, installedBy, installedMessage({ slashCommand, isConnected }));
     } catch (error) {
       log.error({ teamId, error: describe(error) }, 'who installed the bot could not be told the next step');

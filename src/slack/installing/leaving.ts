@@ -1,14 +1,15 @@
 /** A workspace leaves: its secrets go at once, what is remembered of it too, and it is written down. */
 import type { App } from '@slack/bolt';
+import type { Recorder } from '../../commands/record.ts';
 import type { Logger } from '../../core/log.ts';
-import type { Store } from '../../store/store.ts';
+import type { Installations } from '../../store/installations.ts';
 import { isTeamId } from '../envelope.ts';
-import { describe } from '../errors.ts';
 import { readRecord } from '../read.ts';
 import type { InstalledWorkspaces } from './installed-workspaces.ts';
 
 export type LeavingDeps = {
-  readonly store: Pick<Store, 'audit' | 'installations'>;
+  readonly installations: Pick<Installations, 'markUninstalled'>;
+  readonly record: Recorder;
   readonly workspaces: Pick<InstalledWorkspaces, 'forget'>;
   readonly log: Logger;
   /** For whatever else remembers something of a workspace. */
@@ -21,17 +22,14 @@ export type LeavingDeps = {
  */
 export type Leave = (id: string, at: number, why: string) => Promise<void>;
 
-export function createLeave({ store, workspaces, log, onGone }: LeavingDeps): Leave {
+export function createLeave({ installations, record, workspaces, log, onGone }: LeavingDeps): Leave {
   return async (id, at, why) => {
-    const teamIds = await store.installations.markUninstalled(id, at);
+    const teamIds = await installations.markUninstalled(id, at);
     workspaces.forget(id);
     for (const teamId of teamIds) {
       onGone(teamId);
       log.info({ teamId, why }, 'workspace uninstalled the bot');
-      // Nobody can do it again, so that it is not written down undoes nothing.
-      await store.audit
-        .add(teamId, { at, userId: '', action: 'uninstalled', detail: { why } })
-        .catch((error: unknown) => log.error({ teamId, error: describe(error) }, 'audit could not be written'));
+      await record({ teamId, userId: null }, 'uninstalled', { why });
     }
   };
 }
