@@ -16,8 +16,6 @@ export type Connections = {
   /** Tries every key whose day is over, now. Never rejects */
   readonly round: () => Promise<void>;
   /** Waits until what was learnt of keys is written down. */
-  readonly settled: () => Promise<void>;
-  /** Waits for what is under way. */
   readonly stop: () => Promise<void>;
 };
 
@@ -35,10 +33,9 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     connectionOf: createConnection({ ...deps, reach }),
     start: recheck.start,
     round: recheck.round,
-    settled: health.settled,
     stop: async () => {
       await recheck.stop();
-      await health.settled();
+      await health.stop();
     },
   };
 }

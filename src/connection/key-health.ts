@@ -1,4 +1,5 @@
 /** Whether a stored key still works: tried again when it was refused, written down, and told once to whoever connected it. */
+import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
@@ -10,6 +11,8 @@ import type { Message } from '../views/kit/message.ts';
 import type { Reach } from './reach.ts';
 
 export type KeyHealthDeps = {
+  /** Before a key that was refused is tried once more; a timer where left out. Ends early when the signal says so. */
+  readonly waitForSecondTry?: (ms: number, signal: AbortSignal) => Promise<unknown>;
   readonly credentials: Pick<Credentials, 'markAccepted' | 'markRefused' | 'claimNotice'>;
   readonly reach: Pick<Reach, 'with' | 'stored'>;
   readonly query: Pick<QueryService, 'forWorkspace'>;
@@ -20,44 +23,43 @@ export type KeyHealthDeps = {
 };
 
 /** `unknown`: there was no answer that says so. */
-export type Verdict = 'accepted' | 'refused' | 'unknown';
+type Verdict = 'accepted' | 'refused' | 'unknown';
 
 export type KeyHealth = {
   /** Asks the service, now. Never rejects */
-  readonly check: (credential: Credential) => Promise<Verdict>;
-  /** What came of an ordinary question: where it is news the key is tried once more, and that counts. Never throws, never waits */
+  readonly check: (credential: Credential) => Promise<void>;
+  /** What came of an ordinary question. One refusal is no verdict: the key is tried once more, and that counts. Never throws, never waits */
   readonly noteVerdict: (credential: Credential, isAccepted: boolean) => void;
-  /** Waits for what is under way. */
-  readonly settled: () => Promise<void>;
+  /** Waits until what was learnt is written down; keys that were refused a moment ago are not tried any more. */
+  readonly stop: () => Promise<void>;
 };
 
-/** A service that wavers makes no storm. */
-const pauseMs = 60_000;
+/** A service that wavers is well again by then. */
+const secondTryAfterMs = 60_000;
 const workspacesMax = 10_000;
 
 export function createKeyHealth(deps: KeyHealthDeps): KeyHealth {
-  const recently = createRecent<true>({ clock: deps.clock, forMs: pauseMs, keysMax: workspacesMax });
-  const underWay = new Set<Promise<unknown>>();
-  const check = async (credential: Credential): Promise<Verdict> => {
-    const verdict = await ask(deps, credential);
-    try {
-      await write(deps, credential, verdict);
-    } catch (err) {
-      deps.log.error({ teamId: credential.teamId, err }, 'state of a key could not be written down');
-    }
-    return verdict;
+  const { clock, waitForSecondTry = (ms, signal) => setTimeout(ms, undefined, { signal, ref: false }) } = deps;
+  const recently = createRecent<true>({ clock, forMs: secondTryAfterMs, keysMax: workspacesMax });
+  const stopping = new AbortController();
+  const underWay = new Set<Promise<void>>();
+  const tryAgain = async (credential: Credential, refusedAt: number) => {
+    await waitForSecondTry(secondTryAfterMs, stopping.signal).catch(() => undefined);
+    if (!stopping.signal.aborted) await write(deps, credential, await ask(deps, credential), refusedAt);
   };
   return {
-    check,
+    check: async (credential) => write(deps, credential, await ask(deps, credential), clock()),
     noteVerdict: (credential, isAccepted) => {
       const isNews = isAccepted === (credential.refusedSince !== null);
       const key = `${credential.version}:${isAccepted}`;
       if (!isNews || recently.get(key)) return;
       recently.set(key, true);
-      const checking = check(credential).finally(() => underWay.delete(checking));
-      underWay.add(checking);
+      const work = isAccepted ? write(deps, credential, 'accepted', clock()) : tryAgain(credential, clock());
+      const noted = work.finally(() => underWay.delete(noted));
+      underWay.add(noted);
     },
-    settled: async () => {
+    stop: async () => {
+      stopping.abort();
       await Promise.all(underWay);
     },
   };
@@ -75,19 +77,29 @@ async function ask({ query, reach, log }: KeyHealthDeps, credential: Credential)
   }
 }
 
-async function write(
-  { credentials, reach, tell, clock, log }: KeyHealthDeps,
-  { teamId, version, connectedBy }: Credential,
-  verdict: Verdict,
+/** @param at since when it is so. Never rejects */
+async function write(deps: KeyHealthDeps, credential: Credential, verdict: Verdict, at: number): Promise<void> {
+  const { teamId } = credential;
+  try {
+    if (verdict === 'accepted') await deps.credentials.markAccepted(teamId, credential.version, at);
+    if (verdict === 'refused') await noteRefusal(deps, credential, at);
+    deps.reach.stored.forget(teamId);
+  } catch (err) {
+    deps.log.error({ teamId, err }, 'state of a key could not be written down');
+  }
+}
+
+/** Of all who notice it, in any process, one tells. */
+async function noteRefusal(
+  { credentials, tell, clock, log }: KeyHealthDeps,
+  { teamId, version, connectedBy, organizationName: organization, refusedSince }: Credential,
+  at: number,
 ): Promise<void> {
-  const at = clock();
-  if (verdict === 'unknown') return;
-  if (verdict === 'accepted') await credentials.markAccepted(teamId, version, at);
-  else await credentials.markRefused(teamId, version, at);
-  reach.stored.forget(teamId);
-  if (verdict === 'accepted' || !(await credentials.claimNotice(teamId, version, at))) return;
-  const now = await reach.stored.of(teamId);
-  const notice = keyRefusedMessage({ since: now?.refusedSince ?? at, organization: now?.organizationName ?? null });
-  const isTold = await tell({ teamId, userId: connectedBy }, notice);
+  await credentials.markRefused(teamId, version, at);
+  if (!(await credentials.claimNotice(teamId, version, clock()))) return;
+  const isTold = await tell(
+    { teamId, userId: connectedBy },
+    keyRefusedMessage({ since: refusedSince ?? at, organization }),
+  );
   log.warn({ teamId, isTold }, 'the query service refuses the key of a workspace');
 }

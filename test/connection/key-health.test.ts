@@ -1,7 +1,7 @@
 /** Stored keys that stop working, and work again: over the real service, in the local Slack. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { adasDirect, type ConnectingBot, connectingBot } from '../support/connecting.ts';
-import { answer, type HostileHttp, inTurn, relayTo, startHostileHttp } from '../support/hostile-http.ts';
+import { answer, type HostileHttp, relayTo, startHostileHttp } from '../support/hostile-http.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -15,8 +15,9 @@ beforeEach(async () => {
   return server[Symbol.asyncDispose];
 });
 
-async function connected(): Promise<ConnectingBot> {
-  const bot = await connectingBot([server.url]);
+/** @param waitForSecondTry what passes before a refused key is tried once more */
+async function connected(waitForSecondTry = async () => {}): Promise<ConnectingBot> {
+  const bot = await connectingBot([server.url], { waitForSecondTry });
   await bot.submit(await bot.open(), { key: service.apiKeys.harbor });
   return bot;
 }
@@ -30,7 +31,6 @@ function adasUser({ workspace }: ConnectingBot['slack']): string {
   return workspace.people.find(({ name }) => name === 'ada')?.id ?? '';
 }
 
-const settled = ({ commands }: ConnectingBot) => commands.connections.settled();
 const dayMs = 24 * 60 * 60_000;
 
 test('a key that is refused is tried once more, and whoever gave it is told once, however many ask', async () => {
@@ -46,7 +46,7 @@ test('a key that is refused is tried once more, and whoever gave it is told once
   expect(JSON.stringify(told.blocks)).toContain('cmd:open:connect');
   bot.time.now += 3_600_000;
   await bot.type('list');
-  await settled(bot);
+  await bot.commands.connections.stop();
   expect(notices(bot)).toHaveLength(1);
 });
 
@@ -64,12 +64,32 @@ test('since when it is refused is told from then on, over a restart too', async 
 });
 
 test('a service that wavers refuses nothing: nobody is told, nothing is written down', async () => {
-  const bot = await connected();
-  server.behaveAs(inTurn(answer(401), relayTo(service.url)));
+  const minute = Promise.withResolvers<void>();
+  const bot = await connected(() => minute.promise);
+  server.behaveAs(answer(401));
   await bot.type('list');
-  await settled(bot);
+  await bot.type('list');
+  server.behaveAs(relayTo(service.url));
+  const before = server.requests.length;
+  minute.resolve();
+  await bot.commands.connections.stop();
+  expect(server.requests).toHaveLength(before + 1);
   expect(notices(bot)).toEqual([]);
   expect((await bot.store.credentials.find(bot.teamId))?.refusedSince).toBeNull();
+});
+
+test('a bot that stops tries no key any more', async () => {
+  const { promise: minute } = Promise.withResolvers<void>();
+  const bot = await connectingBot([server.url], {
+    waitForSecondTry: (_ms, signal) =>
+      Promise.race([minute, new Promise((resolve) => signal.addEventListener('abort', resolve))]),
+  });
+  await bot.submit(await bot.open(), { key: service.apiKeys.harbor });
+  server.behaveAs(answer(401));
+  await bot.type('list');
+  const before = server.requests.length;
+  await bot.commands.connections.stop();
+  expect(server.requests).toHaveLength(before);
 });
 
 test('a key that works again is taken again, and the next refusal is told anew', async () => {
@@ -82,7 +102,7 @@ test('a key that works again is taken again, and the next refusal is told anew',
     server.behaveAs(relayTo(service.url));
     bot.time.now += dayMs;
     expect(await bot.type('list')).not.toContain('refused');
-    await settled(bot);
+    expect(await bot.type('list')).not.toContain('refused');
     expect((await bot.store.credentials.find(bot.teamId))?.refusedSince).toBeNull();
     bot.time.now += dayMs;
   }

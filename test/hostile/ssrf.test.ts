@@ -105,16 +105,18 @@ const special: Readonly<Record<string, (one: HostileCase) => unknown>> = {
 };
 
 const names = hostileCases('ssrf').map(({ id }) => id.split('/')[1] ?? id);
-const elsewhere = { 'error-oracle': 'test/query/faults.test.ts' };
-const later = { 'key-exfil': { because: 'a workspace cannot choose its endpoint yet', until: 'src/commands/connect' } };
+const elsewhere = {
+  'error-oracle': 'test/query/faults.test.ts',
+  'key-exfil': 'test/commands/connect/hostile.test.ts',
+};
 const runs = names
-  .filter((name) => !(name in elsewhere) && !(name in later))
+  .filter((name) => !(name in elsewhere))
   .map((name): readonly [string, (one: HostileCase) => unknown] => {
     const answers = byName[name];
     return [name, special[name] ?? (answers ? (one) => leadsInside(one, answers) : refused)];
   });
 
-walk({ section: 'ssrf', runs: Object.fromEntries(runs), elsewhere, later });
+walk({ section: 'ssrf', runs: Object.fromEntries(runs), elsewhere });
 
 test('an address is public only where the registries say nothing else of it', () => {
   for (const address of ['93.184.216.34', '2606:4700::1111']) expect(isPublicAddress(address)).toBe(true);

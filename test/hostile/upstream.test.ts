@@ -11,7 +11,6 @@ import {
   answer,
   type Behaviour,
   type HostileHttp,
-  hang,
   inTurn,
   relayTo,
   resetMidBody,
@@ -71,8 +70,9 @@ function behaviourOf({ given }: HostileCase): Behaviour {
 }
 
 const refusedKey: CaseRun = async (one) => {
-  const { text, requests } = await refusalOver(behaviourOf(one));
+  const { text, shown, requests } = await refusalOver(behaviourOf(one));
   expect(text).toContain('refused this workspace’s API key');
+  expect(shown).toContain('cmd:open:connect');
   expect(text).toContain('An admin can');
   expect(requests).toBe(1);
 };
@@ -228,27 +228,6 @@ const storm: CaseRun = async ({ given }) => {
   expect(busyServer.requests.length).toBe(workspaces.length);
 };
 
-/** The next question is asked with the key that is there then, and gets no answer of the key before. */
-const keyRotated: CaseRun = async () => {
-  await using server = await startHostileHttp(hang);
-  let key = 'key-before-rotation';
-  const commands = await startTestCommands({
-    service: { url: server.url, apiKey: key },
-    clock: () => worldNow,
-    apiKeyOf: () => key,
-    query: { deadlineMs: 300 },
-  });
-  const [under] = [commands.type('list')];
-  key = 'key-after-rotation';
-  await commands.type('account', { person: somebody(2) });
-  await under;
-  await commands.close();
-  expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
-    'Apikey key-before-rotation',
-    'Apikey key-after-rotation',
-  ]);
-};
-
 const flap: CaseRun = async () => {
   await using world = await startWorld();
   await using server = await startHostileHttp(inTurn(answer(401), relayTo(world.url)));
@@ -354,10 +333,10 @@ const runs: Readonly<Record<string, CaseRun>> = {
   'gzip-bomb': gzipBomb,
   'reset-mid-body': midBody,
   'slow-p99': slow,
-  'key-rotated': keyRotated,
 };
 
 const paging = 'test/query/paging.test.ts';
+const connecting = 'test/commands/connect/hostile.test.ts';
 const network = 'test/query/network.test.ts';
 const digests = { because: 'digests are not built yet', until: 'src/digests' };
 
@@ -365,12 +344,12 @@ walk({
   section: 'upstream',
   runs,
   open: {
-    '200-unauth': 'the button for an admin, and pausing what is scheduled, which are not built',
-    '401-html': 'the button for an admin, and pausing what is scheduled, which are not built',
+    '200-unauth': 'what is scheduled is paused; digests are not built',
+    '401-html': 'what is scheduled is paused; digests are not built',
     '429-ra': 'what is scheduled keeps its slot; digests are not built',
     '429-storm': 'a budget for one host over many workspaces; the bot serves one workspace',
     'time-future': 'one alert; alerts are not built',
-    'key-rotated': 'the modal that replaces a key; it is not built',
+    'key-other-org': 'what is scheduled is paused; digests are not built',
   },
   elsewhere: {
     'count-is-page-size': paging,
@@ -379,13 +358,14 @@ walk({
     'page-shift': paging,
     'order-ignored': paging,
     'filter-ignored': paging,
+    'key-other-org': connecting,
+    'key-rotated': connecting,
     'tls-expired': network,
     'tls-self-signed': network,
   },
   later: {
     'status-late-change': { because: 'alerts are not built yet', until: 'src/digests' },
     'down-24h': digests,
-    'key-other-org': { because: 'keys cannot be replaced yet', until: 'src/store/credentials' },
     'tls-revoked-ocsp': { because: 'Node asks no responder whether a certificate was revoked', until: null },
   },
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { Answer, AnswerFile, MessageAnswer, ThreadAnswer } from '../../src/commands/command.ts';
 import { createDispatch, type Dispatch, type DispatchDeps } from '../../src/commands/dispatch.ts';
 import { createGovernance, type GovernanceDeps } from '../../src/commands/governance.ts';
+import { createHome, type HomeOf } from '../../src/commands/home.ts';
 import * as registry from '../../src/commands/registry.ts';
 import { createNameSearch, type NameSearch } from '../../src/commands/search-names.ts';
 import { createSubmit, type Submit } from '../../src/commands/submit.ts';
@@ -27,6 +28,7 @@ export type TestCommands = {
   readonly dispatch: Dispatch;
   readonly submit: Submit;
   readonly searchNames: NameSearch;
+  readonly homeOf: HomeOf;
   /** @returns the answer, which must be a message, and whether it had to wait for somebody */
   readonly type: (line: string, options?: TypeOptions) => Promise<Typed>;
   /** @returns every message of the answer, whatever it is, and whether it had to wait */
@@ -64,7 +66,11 @@ type TestCommandsOptions = {
   /** Where a workspace connects itself, and asks with no key but the one it stores. */
   readonly endpoints?: readonly [string, ...string[]];
   readonly hasKeyring?: boolean;
+  /** Of the store; one in memory where left out. */
+  readonly databaseUrl?: string;
   readonly tell?: ConnectionsDeps['tell'];
+  /** Before a refused key is tried once more; no time passes where left out. */
+  readonly waitForSecondTry?: ConnectionsDeps['waitForSecondTry'];
   /** What Slack says of people; that everybody is an admin where left out. */
   readonly people?: Pick<GovernanceDeps, 'standingOf' | 'knownStandingOf'>;
   /** The key of each workspace; the service's own for all where left out. */
@@ -99,10 +105,13 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
   const keyOf = options.apiKeyOf ?? (() => apiKey);
   const askWithKey: DispatchDeps['askingFor'] = (teamId, asking) =>
     query.forWorkspace({ teamId, keyId: 'k1', endpoint: url, apiKey: keyOf(teamId) }, asking);
-  const store = await openStore('sqlite::memory:', { keys: options.hasKeyring === false ? undefined : testKeys() });
+  const store = await openStore(options.databaseUrl ?? 'sqlite::memory:', {
+    keys: options.hasKeyring === false ? undefined : testKeys(),
+  });
+  const members = options.people ?? everybodyIs('admin');
   const governance = createGovernance({
     store,
-    ...(options.people ?? everybodyIs('admin')),
+    ...members,
     ...{ clock, log: log.log, createReference: () => 'ref-1' },
   });
   const connections = createConnections({
@@ -112,6 +121,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     credentials: store.credentials,
     record: governance.record,
     tell: options.tell ?? (async () => true),
+    waitForSecondTry: options.waitForSecondTry ?? (async () => undefined),
     ...{ clock, log: log.log },
   });
   const askingFor = options.endpoints ? connections.askingFor : askWithKey;
@@ -142,7 +152,8 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
   return {
     dispatch,
     submit: createSubmit(answering),
-    searchNames: createNameSearch({ askingFor }),
+    searchNames: createNameSearch(answering),
+    homeOf: createHome({ ...answering, ...governance, ...members, credentials: store.credentials }),
     apiKey,
     store,
     connections,

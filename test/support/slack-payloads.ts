@@ -57,3 +57,14 @@ export function pressPayload(slack: FakeSlack, pressed: Pressed, fields: Command
     ...fields,
   };
 }
+
+/** A modal that was submitted. @param fields over those that Slack sends; of the view only what is given */
+export function submissionPayload(fields: CommandFields) {
+  return {
+    type: 'view_submission',
+    team: { id: fakeTeamId, domain: 'fake' },
+    user: { id: 'U0ANNA', username: 'anna', team_id: fakeTeamId },
+    trigger_id: newTrigger(),
+    ...fields,
+  };
+}
