@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { EnvHttpProxyAgent } from 'undici';
 import { createDispatch, type DispatchDeps } from './commands/dispatch.ts';
-import { createGovernance } from './commands/governance.ts';
+import { createGovernance, type GovernanceDeps } from './commands/governance.ts';
+import { createHome } from './commands/home.ts';
 import * as registry from './commands/registry.ts';
 import { createNameSearch } from './commands/search-names.ts';
 import { createSubmit } from './commands/submit.ts';
@@ -60,12 +61,11 @@ function createBot(config: BotConfig, store: Store, log: Logger) {
   const shared = { clock: Date.now, log, measure: metrics.measure, createReference, slashCommand: config.slashCommand };
   const proxy = createProxy(config.proxy);
   const pictures = createPictureRenderer({ log });
-  const governance = createGovernance({
-    ...shared,
-    store,
+  const people: Pick<GovernanceDeps, 'standingOf' | 'knownStandingOf'> = {
     standingOf: (person, onWait) => bot.standingOf(person, onWait),
     knownStandingOf: (person) => bot.knownStandingOf(person),
-  });
+  };
+  const governance = createGovernance({ ...shared, ...people, store });
   const connections = connectionsOf(config, {
     ...shared,
     credentials: store.credentials,
@@ -85,7 +85,8 @@ function createBot(config: BotConfig, store: Store, log: Logger) {
     ...shared,
     dispatch: createDispatch(answering),
     submit: createSubmit(answering),
-    searchNames: createNameSearch(connections),
+    homeOf: createHome({ ...answering, ...governance, ...people, credentials: store.credentials }),
+    searchNames: createNameSearch(answering),
     ...(config.mode === 'http'
       ? reachOverHttp(config, { ...governance, store, operations, log })
       : reachOverSocket(config)),
@@ -190,6 +191,7 @@ export async function startPlayground(config: PlaygroundConfig, log: Logger): Pr
       host: '127.0.0.1',
       port: config.playgroundPort,
       slashCommand,
+      hasHome: true,
       commands,
       clock: Date.now,
       log,

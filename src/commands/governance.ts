@@ -1,6 +1,7 @@
 /** Who may do what, what is laid down, and what is written down: one store, three views of it. */
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
+import type { WorkspaceRules } from '../core/workspace-rules.ts';
 import type { WorkspaceSettings } from '../core/workspace-settings.ts';
 import type { Store } from '../store/store.ts';
 import { type Administration, createAdministration } from './administration.ts';
@@ -11,7 +12,9 @@ import { createRules } from './rules.ts';
 
 export type Governance = {
   readonly authorise: Authorise;
-  /** What the admins of a workspace have chosen. Rejects with AppError `unavailable` where that is not known */
+  /** What the admins of a workspace have laid down. Rejects with AppError `unavailable` where that is not known */
+  readonly rulesOf: (teamId: string) => Promise<WorkspaceRules>;
+  /** The part of it that they have chosen. */
   readonly settingsOf: (teamId: string) => Promise<WorkspaceSettings>;
   readonly administrationOf: (person: Person) => Administration;
   readonly record: Recorder;
@@ -30,6 +33,7 @@ export function createGovernance(deps: GovernanceDeps): Governance {
   const record = createRecorder({ ...deps, audit: deps.store.audit });
   return {
     authorise: createRights({ ...deps, rules, record }),
+    rulesOf: rules.of,
     settingsOf: async (teamId) => (await rules.of(teamId)).settings,
     administrationOf: createAdministration({ ...deps, rules, record }),
     record,

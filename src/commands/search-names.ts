@@ -2,16 +2,19 @@
 import { parseReference } from '../core/reference.ts';
 import { completeName } from '../insight/name-match.ts';
 import type { Asking, AskingOptions, WorkflowName } from '../query/asking.ts';
+import type { Actor, Person } from './command.ts';
+import type { Authorise } from './rights.ts';
 
 /**
  * @param typed as far as it is typed: a part of a name, an id or a link; empty for nothing yet
- * @returns best first. Rejects with AppError where there is neither an answer nor an older one
+ * @returns best first. Rejects with AppError where there is neither an answer nor an older one, or where whoever types may not ask
  */
-export type NameSearch = (teamId: string, typed: string) => Promise<readonly WorkflowName[]>;
+export type NameSearch = (asker: Person | Actor, typed: string) => Promise<readonly WorkflowName[]>;
 
 export type NameSearchDeps = {
   /** @throws AppError `unauthorized` when the workspace has no key */
   readonly askingFor: (teamId: string, options: AskingOptions) => Asking;
+  readonly authorise: Authorise;
 };
 
 /** Of the three seconds that Slack waits for a menu's choices. */
@@ -19,9 +22,10 @@ const patienceMs = 1_500;
 /** No name is longer. */
 const typedUnitsMax = 200;
 
-export function createNameSearch({ askingFor }: NameSearchDeps): NameSearch {
-  return async (teamId, typed) => {
-    const ask = askingFor(teamId, { isFresh: false, onWait: () => undefined, patienceMs });
+export function createNameSearch({ askingFor, authorise }: NameSearchDeps): NameSearch {
+  return async (asker, typed) => {
+    await authorise({ name: 'search' }, asker, () => undefined);
+    const ask = askingFor(asker.teamId, { isFresh: false, onWait: () => undefined, patienceMs });
     const { data: workflows } = await ask.allWorkflows();
     const reference = parseReference(typed.trim());
     switch (reference.kind) {

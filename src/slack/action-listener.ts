@@ -7,6 +7,7 @@ import type { Acknowledgements } from './acknowledgement.ts';
 import type { Answering } from './answering.ts';
 import type { Delivery, Destination } from './delivery.ts';
 import { type PressedMessage, readClick } from './envelope.ts';
+import type { HomePress } from './home-press.ts';
 import { noPlaceMessage, notSharedMessage, outdatedButtonMessage } from './notices.ts';
 import { fullPayload, type Placement } from './payload.ts';
 import { readRecord } from './read.ts';
@@ -19,6 +20,7 @@ export type ActionListenerDeps = {
   readonly acknowledgements: Acknowledgements;
   readonly delivery: Delivery;
   readonly respond: Respond;
+  readonly pressAtHome: HomePress;
   readonly clock: Clock;
   readonly slashCommand: string;
 };
@@ -38,17 +40,19 @@ export function createActionListener(deps: ActionListenerDeps): Middleware<Slack
   const shared = createSeen(deps.clock);
   return async ({ body, payload, ack, context }) => {
     deps.acknowledgements.open(() => ack()).now();
-    const { actor, line, mode, message, responseUrl, triggerId } = readClick(
-      readRecord(body),
-      readRecord(payload),
-      context.teamId,
-    );
+    const { botToken } = context;
+    const click = readClick(readRecord(body), readRecord(payload), context.teamId);
+    const { actor, atHome: person, line, mode, message, responseUrl, triggerId } = click;
+    if (person && mode && line !== undefined && botToken !== undefined) {
+      await deps.pressAtHome({ person, line, botToken, triggerId });
+      return;
+    }
     if (!actor || !mode || line === undefined) {
       const notice = actor ? outdatedButtonMessage(deps.slashCommand) : noPlaceMessage();
       await deps.respond(responseUrl, fullPayload(notice, below));
       return;
     }
-    const press: Press = { actor, line, message, triggerId, to: { actor, responseUrl, botToken: context.botToken } };
+    const press: Press = { actor, line, message, triggerId, to: { actor, responseUrl, botToken } };
     await run(deps, mode, press, shared);
   };
 }

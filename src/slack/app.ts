@@ -1,6 +1,7 @@
 /** Bolt's app with every listener of ours: the same for Socket Mode and HTTP; it knows neither. */
 import { App, type Context, type Receiver } from '@slack/bolt';
 import type { Dispatch } from '../commands/dispatch.ts';
+import type { HomeOf } from '../commands/home.ts';
 import type { NameSearch } from '../commands/search-names.ts';
 import type { Submit } from '../commands/submit.ts';
 import type { Clock } from '../core/clock.ts';
@@ -19,6 +20,8 @@ import { createDirectDelivery } from './direct-delivery.ts';
 import { describe } from './errors.ts';
 import { createFileDelivery } from './file-delivery.ts';
 import { createGate } from './gate.ts';
+import { createHomeListener } from './home-listener.ts';
+import { createHomePress } from './home-press.ts';
 import { createMessageListener } from './message-listener.ts';
 import { createModals } from './modals.ts';
 import { createOptionsListener } from './options-listener.ts';
@@ -42,6 +45,8 @@ export type SlackAppDeps = SlackClientDeps & {
   readonly dispatch: Dispatch;
   readonly submit: Submit;
   readonly searchNames: NameSearch;
+  /** What stands in a person's Home; it stays empty where left out. */
+  readonly homeOf?: HomeOf;
   /** With its slash. */
   readonly slashCommand: string;
   readonly clock: Clock;
@@ -90,25 +95,31 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   app.use(createGate({ claim: deps.claim ?? createClaim(clock), log, respond, installUrl: access.installUrl }));
   const listenToCommand = createCommandListener({ answer, acknowledgements, delivery });
   app.use(onCommand(slashCommand, listenToCommand, createOtherCommandListener(slashCommand)));
+  const pressAtHome = createHomePress({ answer, posting, log });
   app.action(
     commandActionPattern,
-    createActionListener({ answer, acknowledgements, delivery, respond, clock, slashCommand }),
+    createActionListener({ answer, acknowledgements, delivery, respond, pressAtHome, clock, slashCommand }),
   );
   const tell = createTelling({ posting });
   const submitted = createSubmissionListener({ submit: deps.submit, acknowledgements, modals, tell, clock });
   app.view({ callback_id: formCallbackPattern, type: 'view_submission' }, submitted);
   app.options(commandActionPattern, createOptionsListener({ ...deps, acknowledgements }));
-  const listen = createMessageListener({ answer, posting, wait: deps.wait });
-  app.event('app_mention', listen);
-  app.event('message', async (heard) => {
-    if (readText(readRecord(heard.event), 'channel_type') === 'im') await listen(heard);
-  });
+  listenToEvents(app, createMessageListener({ answer, posting, wait: deps.wait }), deps);
   app.shortcut(explainFailureId, createShortcutListener({ answer, acknowledgements, delivery }));
   // A button that only opens a link tells us that it was pressed.
   app.action(new RegExp(`^(?!${commandActionPattern.source.slice(1)})`), async ({ ack }) => ack());
   access.listen(app);
   app.error(createErrorHandler(deps, respond));
   return { acknowledgements, delivery, tell };
+}
+
+/** What happens without anybody pressing or typing a command. */
+function listenToEvents(app: App, listen: ReturnType<typeof createMessageListener>, deps: SlackAppDeps): void {
+  app.event('app_mention', listen);
+  app.event('message', async (heard) => {
+    if (readText(readRecord(heard.event), 'channel_type') === 'im') await listen(heard);
+  });
+  if (deps.homeOf) app.event('app_home_opened', createHomeListener({ ...deps, homeOf: deps.homeOf }));
 }
 
 /** For what no listener caught: in the log with a reference, and with the person if there is still a way to them. */

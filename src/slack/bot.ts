@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { Person } from '../commands/command.ts';
 import type { Dispatch } from '../commands/dispatch.ts';
+import type { HomeOf } from '../commands/home.ts';
 import type { NameSearch } from '../commands/search-names.ts';
 import type { Submit } from '../commands/submit.ts';
 import type { Clock } from '../core/clock.ts';
@@ -31,6 +32,8 @@ export type SlackBotDeps = {
   readonly dispatch: Dispatch;
   readonly submit: Submit;
   readonly searchNames: NameSearch;
+  /** As in `SlackAppDeps`. */
+  readonly homeOf?: HomeOf;
   /** With its slash. */
   readonly slashCommand: string;
   /** The token of one workspace, or what people need who install the bot themselves. */

@@ -113,6 +113,8 @@ export type PressedMessage = {
 
 export type Click = {
   readonly actor: Actor | undefined;
+  /** Who pressed it where that is in no channel: in their Home. */
+  readonly atHome: Person | undefined;
   readonly mode: CommandMode | undefined;
   readonly line: string | undefined;
   readonly responseUrl: string | undefined;
@@ -125,8 +127,10 @@ export type Click = {
 export function readClick(body: JsonRecord, action: JsonRecord, teamId: unknown): Click {
   const container = readRecord(body['container']);
   const channelId = readText(readRecord(body['channel']), 'id') ?? readText(container, 'channel_id');
+  const userId = readRecord(body['user'])['id'];
   return {
-    actor: readActor(teamId, readRecord(body['user'])['id'], channelId),
+    actor: readActor(teamId, userId, channelId),
+    atHome: readRecord(body['view'])['type'] === 'home' ? readPerson(teamId, userId) : undefined,
     mode: parseCommandActionId(readText(action, 'action_id') ?? ''),
     line: readText(action, 'value') ?? readText(readRecord(action['selected_option']), 'value'),
     responseUrl: readText(body, 'response_url'),
@@ -149,17 +153,20 @@ function readMessage(container: JsonRecord, message: JsonRecord): PressedMessage
 }
 
 export type NameQuery = {
-  readonly teamId: string;
+  /** In a modal or the Home a person is in no channel. */
+  readonly asker: Person | Actor;
   readonly typed: string;
   /** The command line for the workflow that will be chosen. */
   readonly lineFor: (uuid: string) => string;
 };
 
-/** What is typed into a menu that finds workflows; it may stand in a modal, which is in no channel. */
+/** What is typed into a menu that finds workflows. */
 export function readNameQuery(body: JsonRecord, teamId: unknown): NameQuery | undefined {
   const lineFor = parseSearchActionId(readText(body, 'action_id') ?? '');
-  if (!lineFor || !isId('team', teamId) || !isId('user', readRecord(body['user'])['id'])) return undefined;
-  return { teamId, typed: readText(body, 'value') ?? '', lineFor };
+  const userId = readRecord(body['user'])['id'];
+  const channelId = readRecord(body['channel'])['id'] ?? readRecord(body['container'])['channel_id'];
+  const asker = readActor(teamId, userId, channelId) ?? readPerson(teamId, userId);
+  return lineFor && asker && { asker, typed: readText(body, 'value') ?? '', lineFor };
 }
 
 /** The block that says who shared a message; kept when the message is replaced. */

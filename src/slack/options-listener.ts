@@ -34,14 +34,14 @@ export function createOptionsListener(
 
 async function find(
   { searchNames, log }: OptionsListenerDeps,
-  { teamId, typed, lineFor }: NameQuery,
+  { asker, typed, lineFor }: NameQuery,
 ): Promise<Options> {
   try {
-    const found = await searchNames(teamId, typed);
+    const found = await searchNames(asker, typed);
     return { options: workflowOptions(found, lineFor).map(commandOption) };
   } catch (thrown) {
     const error = thrown instanceof AppError ? thrown.code : describe(thrown);
-    log.warn({ teamId, error }, 'no names for a menu');
+    log.warn({ teamId: asker.teamId, error }, 'no names for a menu');
     return noOptions;
   }
 }

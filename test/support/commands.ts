@@ -3,6 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { Answer, AnswerFile, MessageAnswer, ThreadAnswer } from '../../src/commands/command.ts';
 import { createDispatch, type Dispatch, type DispatchDeps } from '../../src/commands/dispatch.ts';
 import { createGovernance, type GovernanceDeps } from '../../src/commands/governance.ts';
+import { createHome, type HomeOf } from '../../src/commands/home.ts';
 import * as registry from '../../src/commands/registry.ts';
 import { createNameSearch, type NameSearch } from '../../src/commands/search-names.ts';
 import { createSubmit, type Submit } from '../../src/commands/submit.ts';
@@ -27,6 +28,7 @@ export type TestCommands = {
   readonly dispatch: Dispatch;
   readonly submit: Submit;
   readonly searchNames: NameSearch;
+  readonly homeOf: HomeOf;
   /** @returns the answer, which must be a message, and whether it had to wait for somebody */
   readonly type: (line: string, options?: TypeOptions) => Promise<Typed>;
   /** @returns every message of the answer, whatever it is, and whether it had to wait */
@@ -151,6 +153,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     dispatch,
     submit: createSubmit(answering),
     searchNames: createNameSearch(answering),
+    homeOf: createHome({ ...answering, ...governance, ...members, credentials: store.credentials }),
     apiKey,
     store,
     connections,

@@ -25,6 +25,8 @@ export type GovernedBot = {
   readonly type: (name: Name, line: string, channel?: Channel) => Promise<SlackMessage>;
   /** @returns the modal that opens, as it stands when it is filled in */
   readonly open: (name: Name, line: string) => Promise<SlackView>;
+  /** @returns the Home that this person sees when they open it */
+  readonly home: (name: Name) => Promise<SlackView>;
   readonly submit: (name: Name, view: SlackView, values: Entered) => ReturnType<LocalSlack['submit']>;
   readonly direct: (name: Name) => readonly SlackMessage[];
   /** What Slack says of the next people it is asked about. */
@@ -48,7 +50,7 @@ export function useGovernedBot(): () => Promise<GovernedBot> {
 async function startGovernedBot({ url, sampleKeys }: TestService): Promise<GovernedBot> {
   const time = { now: sampleNow };
   const clock = () => time.now;
-  const slack = await localSlack();
+  const slack = await localSlack({ hasHome: true });
   const commands = await startTestCommands({
     service: { url, apiKey: Object.values(sampleKeys)[0] ?? '' },
     clock,
@@ -57,9 +59,9 @@ async function startGovernedBot({ url, sampleKeys }: TestService): Promise<Gover
       knownStandingOf: (person) => bot.knownStandingOf(person),
     },
   });
-  const { dispatch: answer, submit, searchNames, store } = commands;
+  const { dispatch: answer, submit, searchNames, homeOf, store } = commands;
   const { botToken, appToken, workspace } = slack;
-  const own = { botToken, appToken, answer, submit, searchNames, threads: store.threads, clock };
+  const own = { botToken, appToken, answer, submit, searchNames, homeOf, threads: store.threads, clock };
   const { bot } = createTestBot(slack, own);
   await bot.start();
   onTestFinished(async () => {
@@ -84,6 +86,11 @@ function actingIn(slack: LocalSlack, store: Store): Omit<GovernedBot, 'slack' | 
       const isFilled = ({ title }: SlackView) => title?.text !== 'One moment';
       const next = slack.nextView({ user: personId(name), matches: isFilled });
       await command(name, line, channelId('general'));
+      return next;
+    },
+    home: async (name) => {
+      const next = slack.nextView({ user: personId(name), matches: ({ type }) => type === 'home' });
+      slack.openHome({ user: personId(name) });
       return next;
     },
     submit: (name, view, values) => slack.submit({ user: personId(name), view: view.id, values }),

@@ -1,0 +1,107 @@
+/** How all workflows of a workspace do, at a glance: the first thing in its Home. */
+import type { KnownBlock, RichTextElement } from '@slack/types';
+import type { Provenance } from '../core/provenance.ts';
+import type { Failing, Glance } from '../insight/glance.ts';
+import { count, counted } from './format/number.ts';
+import { actions, context } from './kit/blocks.ts';
+import { commandButton, commandSelect } from './kit/command-button.ts';
+import { bold, bulleted, emoji, moment, ours, paragraph, plain, rich, several } from './kit/rich-text.ts';
+import { missingLine, sourceLine } from './source.ts';
+import { deploymentStatusWord } from './words.ts';
+import { workflowOptions } from './workflow-menu.ts';
+
+type NamedWorkflow = { readonly uuid: string; readonly name: string; readonly status: string };
+
+export type HealthAtAGlance = {
+  readonly glance: Glance<NamedWorkflow>;
+  /** Whether there were more failures than were counted. */
+  readonly isCut: boolean;
+  /** Null where the service did not say whose key it is. */
+  readonly organizationName: string | null;
+  readonly provenance: Provenance;
+};
+
+export function glanceBlocks(health: HealthAtAGlance, now: number): readonly KnownBlock[] {
+  return [
+    paragraph(verdict(health)),
+    ...failingBlocks(health),
+    ...otherBlocks(health.glance),
+    context([sourceLine(health.provenance, now), ...missingLine(health.provenance)]),
+  ];
+}
+
+function verdict({ glance, organizationName }: HealthAtAGlance): readonly RichTextElement[] {
+  const { failing, inactive, fine } = glance;
+  const all = failing.length + inactive.length + fine.length;
+  const whose = organizationName === null ? [] : rich` of ${bold(organizationName)}`;
+  const now = failing.filter(({ hasRunSince }) => hasRunSince === false).length;
+  const earlier = failing.length - now;
+  if (all === 0) return rich`${emoji('information_source')} Connected. There are no workflows${whose} yet.`;
+  if (failing.length === 0) {
+    return rich`${emoji('white_check_mark')} ${bold('Nothing failed in the last 24 hours.')} ${ours(counted(all, 'workflow'))}${whose}.`;
+  }
+  if (now === 0) {
+    return rich`${emoji('warning')} ${bold(`${count(earlier)} of ${counted(all, 'workflow')}`)}${whose} failed in the last 24 hours.`;
+  }
+  const more = earlier > 0 ? rich`; ${ours(count(earlier))} more failed in the last 24 hours` : [];
+  return rich`${emoji('x')} The newest run of ${bold(`${count(now)} of ${counted(all, 'workflow')}`)}${whose} failed${more}.`;
+}
+
+/** What a person reads at a glance; the rest is counted. */
+const failingMax = 12;
+const inactiveMax = 8;
+const fineMax = 8;
+
+type FailingWorkflow = Failing<NamedWorkflow>;
+
+function failingBlocks({ glance: { failing }, isCut }: HealthAtAGlance): readonly KnownBlock[] {
+  if (failing.length === 0) return [];
+  const shown = failing.slice(0, failingMax);
+  const left = failing.length - shown.length;
+  const listed = [...Map.groupBy(shown, headingOf)].map(([heading, group]) =>
+    bulleted(
+      [bold(heading)],
+      group.map((one) => failingWords(one, isCut)),
+    ),
+  );
+  const options = workflowOptions(
+    shown.flatMap(({ workflow }) => (workflow ? [workflow] : [])),
+    (uuid) => `status ${uuid}`,
+  );
+  return [
+    ...listed,
+    ...(left > 0 ? [paragraph(rich`and ${ours(counted(left, 'more workflow'))} that failed`)] : []),
+    actions([
+      ...(options.length > 0 ? [commandSelect({ placeholder: 'Look into one of them…', mode: 'open', options })] : []),
+      commandButton({ label: 'All failures by cause', line: 'failures', mode: 'open' }),
+    ]),
+  ];
+}
+
+function headingOf({ hasRunSince }: FailingWorkflow): string {
+  if (hasRunSince === null) return 'Failed';
+  return hasRunSince ? 'Failed, and have run again since' : 'The newest run failed';
+}
+
+function failingWords({ name, count: failures, lastAt }: FailingWorkflow, isCut: boolean) {
+  const times = isCut ? `at least ${counted(failures, 'failure')}` : counted(failures, 'failure');
+  const last = Number.isFinite(lastAt) ? rich`, last ${moment(lastAt)}` : [];
+  return rich`${bold(name, 80)}: ${ours(times)}${last}`;
+}
+
+function otherBlocks({ inactive, fine }: Glance<NamedWorkflow>): readonly KnownBlock[] {
+  const stopped = inactive.map(({ name, status }) => plain(`${name} (${deploymentStatusWord(status)})`, 80));
+  return [
+    ...(fine.length > 0
+      ? [
+          paragraph(
+            rich`${bold('Without a failure')}: ${several(
+              fine.map(({ name }) => plain(name, 60)),
+              fineMax,
+            )}`,
+          ),
+        ]
+      : []),
+    ...(stopped.length > 0 ? [paragraph(rich`${bold('Not active')}: ${several(stopped, inactiveMax)}`)] : []),
+  ];
+}

@@ -1,0 +1,140 @@
+/** The Home of the bot: whether it is connected, how everything does at a glance, and what to press or type. */
+import type { HomeView, KnownBlock, RichTextElement } from '@slack/types';
+import { say } from './format/mrkdwn.ts';
+import { glanceBlocks, type HealthAtAGlance } from './home-health.ts';
+import { actions, context } from './kit/blocks.ts';
+import { commandButton, commandSearch } from './kit/command-button.ts';
+import {
+  bold,
+  bulleted,
+  channel,
+  code,
+  emoji,
+  moment,
+  paragraph,
+  person,
+  plain,
+  rich,
+  several,
+} from './kit/rich-text.ts';
+
+/** What the query service had to say. */
+export type HomeHealth =
+  | ({ readonly kind: 'known' } & HealthAtAGlance)
+  | {
+      readonly kind: 'problem';
+      readonly sentence: string;
+      readonly hint: string | null;
+      /** Whether a key would help. */
+      readonly lacksKey: boolean;
+    }
+  /** This person may not ask in direct messages. */
+  | { readonly kind: 'elsewhere'; readonly channelIds: readonly string[] };
+
+export type HomeKey = {
+  /** What may be shown of the key. */
+  readonly hint: string;
+  readonly connectedBy: string;
+  readonly connectedAt: number;
+  /** When it was last tried; null where it has not been. */
+  readonly checkedAt: number | null;
+  /** Since when the service has refused it; null while it does not. */
+  readonly refusedSince: number | null;
+};
+
+export type HomeFacts = {
+  readonly health: HomeHealth;
+  /** What admins see beside; `key` is null where none is stored. Null for everybody else. */
+  readonly admin: { readonly key: HomeKey | null } | null;
+  /** Who may connect it, beside the workspace's own admins. */
+  readonly adminIds: readonly string[];
+  /** With its slash. */
+  readonly slashCommand: string;
+  readonly now: number;
+};
+
+/** As Slack takes it. */
+export type Home = Omit<HomeView, 'blocks'> & { readonly blocks: KnownBlock[] };
+
+export function homeView(facts: HomeFacts): Home {
+  const blocks = [...healthBlocks(facts), ...typingBlocks(facts), ...adminBlocks(facts)];
+  return { type: 'home', blocks };
+}
+
+function healthBlocks(facts: HomeFacts): readonly KnownBlock[] {
+  const { health } = facts;
+  switch (health.kind) {
+    case 'known':
+      return glanceBlocks(health, facts.now);
+    case 'problem':
+      return problemBlocks(health, facts);
+    case 'elsewhere':
+      return [
+        paragraph(
+          rich`${emoji('information_source')} The admins of this bot chose the channels in which everybody may ask it.`,
+        ),
+        ...(health.channelIds.length > 0
+          ? [paragraph(rich`It answers you in ${several(health.channelIds.map(channel), channelsMax)}.`)]
+          : []),
+      ];
+  }
+}
+
+const channelsMax = 10;
+
+function problemBlocks(
+  { sentence, hint, lacksKey }: Extract<HomeHealth, { readonly kind: 'problem' }>,
+  { admin, adminIds }: HomeFacts,
+): readonly KnownBlock[] {
+  const words = paragraph(rich`${emoji('warning')} ${plain(sentence, 600)}`);
+  const more = hint === null ? [] : [paragraph([plain(hint, 600)])];
+  if (!lacksKey || admin) return [words, ...more];
+  const named = adminIds.length > 0 ? rich`${several(adminIds.map(person), 5)} or ` : [];
+  return [words, ...more, paragraph(rich`Ask ${named}an admin of this workspace.`)];
+}
+
+function typingBlocks({ health, slashCommand }: HomeFacts): readonly KnownBlock[] {
+  const help = commandButton({ label: 'Everything I can do', line: 'help', mode: 'open' });
+  if (health.kind !== 'known') return health.kind === 'elsewhere' ? [] : [actions([help])];
+  return [
+    paragraph(
+      rich`${bold('What to type')}, in any channel or to me: ${code(`${slashCommand} status <name>`)} ${code(`${slashCommand} failures`)} ${code(`${slashCommand} help`)}`,
+    ),
+    actions([
+      ...commandSearch({ placeholder: 'Status of…', mode: 'open', lineFor: (uuid) => `status ${uuid}` }),
+      commandButton({ label: 'All workflows', line: 'list', mode: 'open' }),
+      help,
+    ]),
+    context([say`What you press here is answered under Messages.`]),
+  ];
+}
+
+function adminBlocks({ admin }: HomeFacts): readonly KnownBlock[] {
+  if (!admin) return [];
+  const hasKey = admin.key !== null && admin.key.refusedSince === null;
+  return [
+    { type: 'divider' },
+    bulleted(rich`${bold('For admins')}`, [keyWords(admin.key)]),
+    actions([
+      commandButton({
+        label: hasKey ? 'Renew the key' : 'Connect',
+        line: 'connect',
+        mode: 'open',
+        ...(!hasKey && { style: 'primary' }),
+      }),
+      commandButton({ label: 'Settings', line: 'settings', mode: 'open' }),
+      commandButton({ label: 'Audit', line: 'audit', mode: 'open' }),
+    ]),
+  ];
+}
+
+function keyWords(key: HomeKey | null): readonly RichTextElement[] {
+  if (key === null) return rich`This workspace has stored no API key of its own.`;
+  const { hint, connectedBy, connectedAt, checkedAt, refusedSince } = key;
+  const given = rich`API key ${code(hint)}, given by ${person(connectedBy)} ${moment(connectedAt, 'day')}`;
+  if (refusedSince !== null)
+    return rich`${emoji('warning')} ${given}: the query service refuses it since ${moment(refusedSince)}.`;
+  return checkedAt === null
+    ? rich`${given}.`
+    : rich`${emoji('white_check_mark')} ${given}: it works, last tried ${moment(checkedAt)}.`;
+}

@@ -1,0 +1,71 @@
+/** All workflows at a glance. */
+import { expect, it } from 'vitest';
+import { glanceAt } from '../../src/insight/glance.ts';
+
+const workflow = (name: string, status = 'ACTIVE', uuid = `uuid of ${name}`) => ({ uuid, name, status });
+const at = (minute: number) => Date.UTC(2026, 10, 21, 10, minute);
+const failure = (workflowName: string, minute: number, endMinute = minute) => {
+  const [startedAt = '', finishedAt = ''] = [minute, endMinute].map((each) => new Date(at(each)).toISOString());
+  return { workflowName, startedAt, finishedAt };
+};
+const nobodyKnows = new Map<string, number>();
+const names = (all: readonly { readonly name: string }[]) => all.map(({ name }) => name);
+
+it('puts what failed most first, and among equals what failed last', () => {
+  const failures = [failure('a', 1), failure('b', 2), failure('b', 9), failure('c', 5)];
+  const { failing } = glanceAt(
+    ['a', 'b', 'c'].map((name) => workflow(name)),
+    failures,
+    nobodyKnows,
+  );
+  expect(failing.map(({ name, count, lastAt }) => [name, count, new Date(lastAt).getUTCMinutes()])).toEqual([
+    ['b', 2, 9],
+    ['c', 1, 5],
+    ['a', 1, 1],
+  ]);
+});
+
+it('tells what is not active from what is fine, by name; what failed is neither, active or not', () => {
+  const workflows = [workflow('z'), workflow('a'), workflow('paused', 'PAUSED'), workflow('broken', 'FAILED')];
+  const { failing, inactive, fine } = glanceAt(workflows, [failure('broken', 1)], nobodyKnows);
+  expect([names(failing), names(inactive), names(fine)]).toEqual([['broken'], ['paused'], ['a', 'z']]);
+});
+
+it('names no workflow where a failure’s name is nobody’s or that of two', () => {
+  const workflows = [workflow('twin', 'ACTIVE', 'one'), workflow('twin', 'DELETED', 'other')];
+  const { failing, inactive, fine } = glanceAt(workflows, [failure('twin', 1), failure('gone', 2)], nobodyKnows);
+  expect(failing.map(({ name, workflow: found }) => [name, found])).toEqual([
+    ['gone', null],
+    ['twin', null],
+  ]);
+  expect([inactive, fine]).toEqual([[], []]);
+});
+
+it('of nothing is nothing', () => {
+  expect(glanceAt([], [], nobodyKnows)).toEqual({ failing: [], inactive: [], fine: [] });
+});
+
+it('puts those first whose newest run failed, and last those that have run again since', () => {
+  const workflows = ['again', 'unknown', 'now', 'long'].map((name) => workflow(name));
+  const failures = [
+    failure('again', 1),
+    failure('again', 2),
+    failure('unknown', 3),
+    failure('now', 4),
+    failure('long', 5, 7),
+  ];
+  // One service tells when a run began, another when it ended.
+  const executedAt = new Map([
+    ['uuid of again', at(3)],
+    ['uuid of now', at(4)],
+    ['uuid of long', at(7)],
+  ]);
+  expect(glanceAt(workflows, failures, executedAt).failing.map(({ name, hasRunSince }) => [name, hasRunSince])).toEqual(
+    [
+      ['long', false],
+      ['now', false],
+      ['unknown', null],
+      ['again', true],
+    ],
+  );
+});
