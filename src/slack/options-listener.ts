@@ -32,10 +32,7 @@ export function createOptionsListener(
   };
 }
 
-async function find(
-  { searchNames, log }: OptionsListenerDeps,
-  { asker, typed, lineFor }: NameQuery,
-): Promise<Options> {
+async function find({ searchNames, log }: OptionsListenerDeps, { asker, typed, lineFor }: NameQuery): Promise<Options> {
   try {
     const found = await searchNames(asker, typed);
     return { options: workflowOptions(found, lineFor).map(commandOption) };
