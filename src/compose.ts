@@ -1,29 +1,28 @@
-/** The whole wiring diagram: the only place that constructs things. */
+/** The whole wiring diagram of a bot: with compose-playground.ts the only place that constructs things. */
 import { randomBytes } from 'node:crypto';
 import { EnvHttpProxyAgent } from 'undici';
 import { createDispatch, type DispatchDeps } from './commands/dispatch.ts';
-import { createGovernance, type GovernanceDeps } from './commands/governance.ts';
+import { createGovernance, type Governance } from './commands/governance.ts';
 import { createHome } from './commands/home.ts';
 import * as registry from './commands/registry.ts';
 import { createNameSearch } from './commands/search-names.ts';
 import { createSubmit } from './commands/submit.ts';
-import type { BotConfig, HttpAddress, HttpConfig, PlaygroundConfig, ProxySettings, SocketConfig } from './config.ts';
-import { type ConnectionsDeps, createConnections } from './connection/connections.ts';
+import type { BotConfig, HttpAddress, HttpConfig, ProxySettings, SocketConfig } from './config.ts';
+import { type Connections, type ConnectionsDeps, createConnections } from './connection/connections.ts';
 import type { OperatorsKey } from './connection/reach.ts';
 import type { Logger } from './core/log.ts';
 import { type OperationsDeps, operationsRoutes } from './http/operations.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { createMetrics } from './metrics.ts';
 import { createPictureRenderer } from './pictures/renderer.ts';
-import { startLocalSlack } from './playground/server.ts';
-import { startServiceProcess } from './playground/service-process.ts';
 import { readEndpoints } from './query/endpoints.ts';
 import { createQueryService } from './query/service.ts';
 import { createSlackBot, type SlackBotDeps } from './slack/bot.ts';
 import { createHttpReceiver } from './slack/http-receiver.ts';
 import type { InstallSettings } from './slack/installing/installing.ts';
+import type { Members } from './slack/members.ts';
 import { createSharedClaim } from './slack/seen.ts';
-import { loadKeys, ownKeyring } from './store/secrets/load-keys.ts';
+import { loadKeys } from './store/secrets/load-keys.ts';
 import { openStore, type Store } from './store/store.ts';
 
 export type Running = {
@@ -61,10 +60,7 @@ function createBot(config: BotConfig, store: Store, log: Logger) {
   const shared = { clock: Date.now, log, measure: metrics.measure, createReference, slashCommand: config.slashCommand };
   const proxy = createProxy(config.proxy);
   const pictures = createPictureRenderer({ log });
-  const people: Pick<GovernanceDeps, 'standingOf' | 'knownStandingOf'> = {
-    standingOf: (person, onWait) => bot.standingOf(person, onWait),
-    knownStandingOf: (person) => bot.knownStandingOf(person),
-  };
+  const people = peopleOf(() => bot);
   const governance = createGovernance({ ...shared, ...people, store });
   const connections = connectionsOf(config, {
     ...shared,
@@ -77,7 +73,7 @@ function createBot(config: BotConfig, store: Store, log: Logger) {
     ...governance,
     ...connections,
     commands,
-    zoneOf: (person, onWait) => bot.zoneOf(person, onWait),
+    ...people,
     drawPng: pictures.render,
   };
   const operations = { isConnected: () => bot.isConnected(), checkStore: store.check, metrics };
@@ -88,7 +84,7 @@ function createBot(config: BotConfig, store: Store, log: Logger) {
     homeOf: createHome({ ...answering, ...governance, ...people, credentials: store.credentials }),
     searchNames: createNameSearch(answering),
     ...(config.mode === 'http'
-      ? reachOverHttp(config, { ...governance, store, operations, log })
+      ? reachOverHttp(config, { ...governance, store, operations, log, onGone: forgetting(governance, connections) })
       : reachOverSocket(config)),
     slackApiUrl: config.slackApiUrl,
     threads: store.threads,
@@ -103,6 +99,15 @@ function createBot(config: BotConfig, store: Store, log: Logger) {
   return { bot, http, connections, close };
 }
 
+/** What Slack says of people, through the bot that needs it itself. */
+function peopleOf(bot: () => Members): Members {
+  return {
+    zoneOf: (person, onWait) => bot().zoneOf(person, onWait),
+    standingOf: (person, onWait) => bot().standingOf(person, onWait),
+    knownStandingOf: (person) => bot().knownStandingOf(person),
+  };
+}
+
 type Reach = Pick<SlackBotDeps, 'access' | 'transport' | 'claim'>;
 
 /** From the inside out, in one workspace. */
@@ -110,24 +115,32 @@ function reachOverSocket({ slackBotToken: botToken, slackAppToken: appToken }: S
   return { access: { kind: 'token', botToken }, transport: { kind: 'socket', appToken } };
 }
 
-type HttpReachDeps = Pick<InstallSettings, 'record' | 'store'> & {
+type HttpReachDeps = Pick<InstallSettings, 'onGone' | 'record' | 'store'> & {
   readonly operations: OperationsDeps;
   readonly log: Logger;
 };
 
 /** At a public address, in every workspace that installs the bot; the same server tells how it does. */
-function reachOverHttp(config: HttpConfig, { store, record, operations, log }: HttpReachDeps): Reach {
+function reachOverHttp(config: HttpConfig, { operations, log, ...kept }: HttpReachDeps): Reach {
   const clock = Date.now;
   const { slackSigningSecret: signingSecret, slackClientId: clientId, slackClientSecret: clientSecret } = config;
   const own = operationsRoutes(operations);
   return {
-    access: { kind: 'installed', clientId, clientSecret, publicUrl: config.publicUrl, store, record },
+    access: { kind: 'installed', clientId, clientSecret, publicUrl: config.publicUrl, ...kept },
     transport: {
       kind: 'http',
       createReceiver: (routes) =>
         createHttpReceiver({ ...config.http, signingSecret, clock, log, routes: { ...own, ...routes } }),
     },
-    claim: createSharedClaim({ deliveries: store.seen, clock, log }),
+    claim: createSharedClaim({ deliveries: kept.store.seen, clock, log }),
+  };
+}
+
+/** What a workspace that is gone had laid down counts no more. */
+function forgetting({ forgetRules }: Governance, { forgetKey }: Connections) {
+  return (teamId: string) => {
+    forgetRules(teamId);
+    forgetKey(teamId);
   };
 }
 
@@ -168,61 +181,4 @@ function createProxy({ httpProxy, httpsProxy, noProxy }: ProxySettings): EnvHttp
     ...(httpsProxy !== undefined && { httpsProxy }),
     ...(noProxy !== undefined && { noProxy }),
   });
-}
-
-export type Playground = Running & {
-  /** Of the local Slack's page. */
-  readonly pageUrl: string;
-  /** Of the query service's endpoint. */
-  readonly serviceUrl: string;
-  /** Settles when the query service's process is gone, whoever ended it. */
-  readonly serviceEnded: Promise<void>;
-};
-
-/** Local Slack, query service with the sample organization, and the bot as it would be anywhere. @throws AppError for a taken port */
-export async function startPlayground(config: PlaygroundConfig, log: Logger): Promise<Playground> {
-  const { slashCommand } = config;
-  const started: Running[] = [];
-  const stop = async () => {
-    for (const part of started.reverse()) await part.stop();
-  };
-  try {
-    const slack = await startLocalSlack({
-      host: '127.0.0.1',
-      port: config.playgroundPort,
-      slashCommand,
-      hasHome: true,
-      commands,
-      clock: Date.now,
-      log,
-    });
-    started.push({ stop: slack.close });
-    const service = await startServiceProcess({
-      port: config.servicePort,
-      databaseUrl: config.serviceDatabaseUrl,
-      log,
-    });
-    started.push(service);
-    const bot = await startBot(
-      {
-        ...config,
-        mode: 'socket',
-        http: undefined,
-        keyring: config.keyring ?? ownKeyring('data/encryption.keys', Date.now()),
-        // Everything is on this machine, which no proxy reaches.
-        proxy: {},
-        slackBotToken: slack.botToken,
-        slackAppToken: slack.appToken,
-        slackApiUrl: slack.apiUrl,
-        queryServiceUrl: service.url,
-        queryServiceApiKey: service.apiKey,
-      },
-      log,
-    );
-    started.push(bot);
-    return { pageUrl: slack.url, serviceUrl: service.url, serviceEnded: service.exited, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
 }

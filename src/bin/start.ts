@@ -1,7 +1,8 @@
 /** `npm start`: the bot in a real workspace when there are Slack tokens, else the playground. */
 import { mkdirSync } from 'node:fs';
 import { pino } from 'pino';
-import { startBot, startPlayground } from '../compose.ts';
+import { startBot } from '../compose.ts';
+import { startPlayground } from '../compose-playground.ts';
 import { type BotConfig, type Config, type PlaygroundConfig, readConfig } from '../config.ts';
 import { AppError } from '../core/errors.ts';
 import { createLog } from '../log.ts';

@@ -18,6 +18,8 @@ export type Governance = {
   readonly settingsOf: (teamId: string) => Promise<WorkspaceSettings>;
   readonly administrationOf: (person: Person) => Administration;
   readonly record: Recorder;
+  /** For a workspace that is gone. */
+  readonly forgetRules: (teamId: string) => void;
 };
 
 export type GovernanceDeps = Pick<RightsDeps, 'standingOf' | 'knownStandingOf'> & {
@@ -37,5 +39,6 @@ export function createGovernance(deps: GovernanceDeps): Governance {
     settingsOf: async (teamId) => (await rules.of(teamId)).settings,
     administrationOf: createAdministration({ ...deps, rules, record }),
     record,
+    forgetRules: rules.forget,
   };
 }

@@ -11,6 +11,8 @@ export type Connections = {
   /** What is asked is refused with AppError `unauthorized` where the workspace has no key. */
   readonly askingFor: (teamId: string, options: AskingOptions) => Asking;
   readonly connectionOf: (person: { readonly teamId: string; readonly userId: string }) => Connection;
+  /** For a workspace that is gone. */
+  readonly forgetKey: (teamId: string) => void;
   /** Begins to try every key once a day. */
   readonly start: () => void;
   /** Tries every key whose day is over, now. Never rejects */
@@ -31,6 +33,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   return {
     askingFor: (teamId, options) => deps.query.forWorkspace(() => accessOf(teamId), options),
     connectionOf: createConnection({ ...deps, reach }),
+    forgetKey: reach.stored.forget,
     start: recheck.start,
     round: recheck.round,
     stop: async () => {

@@ -47,7 +47,7 @@ export function createSlackFetch(
       const text = await response.text();
       const error = errorIn(text);
       measure({ kind: 'slack_call', method, outcome: outcomeOf(response.status, error) });
-      const botToken = tokenOf(rest);
+      const botToken = error === undefined ? undefined : tokenOf(rest);
       if (error !== undefined && botToken !== undefined) onRefusal(botToken, error);
       return new Response(text, { status: response.status, headers: headersOf(response) });
     } catch (error) {

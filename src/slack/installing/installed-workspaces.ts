@@ -39,6 +39,11 @@ export function createInstalledWorkspaces(deps: InstalledWorkspacesDeps): Instal
   const held = new Map<string, Held>();
   const lookUp = createLookUp(deps);
   const hold = (key: string, teamId: string, enterpriseId: string | undefined): Held => {
+    // The first are the oldest; no token is kept longer than it counts.
+    for (const [oldest, { until }] of held) {
+      if (clock() < until && held.size < workspacesMax) break;
+      held.delete(oldest);
+    }
     const entry: Held = { found: within(patienceMs, lookUp(teamId, enterpriseId)), until: clock() + lifetimeMs };
     held.set(key, entry);
     // What was not found is looked for again: it may be installed any moment.
@@ -49,15 +54,12 @@ export function createInstalledWorkspaces(deps: InstalledWorkspacesDeps): Instal
       if (found) entry.settled = found;
       else drop();
     }, drop);
-    const [oldest] = held.keys();
-    if (held.size > workspacesMax && oldest !== undefined) held.delete(oldest);
     return entry;
   };
   return {
     find: async (teamId, enterpriseId) => {
       const key = `${teamId}:${enterpriseId ?? ''}`;
       const known = held.get(key);
-      if (known && clock() >= known.until) held.delete(key);
       const entry = known && clock() < known.until ? known : hold(key, teamId, enterpriseId);
       return (await entry.found)?.workspace;
     },

@@ -88,8 +88,8 @@ function guarded({ log }: InstallRoutesDeps, route: Route): Route {
     try {
       await route(request, response);
     } catch (thrown) {
-      log.error({ error: describe(thrown) }, 'bot could not be installed');
       const isTold = thrown instanceof AppError && thrown.code === 'forbidden';
+      log[isTold ? 'warn' : 'error']({ error: describe(thrown) }, 'bot could not be installed');
       const reason = isTold
         ? thrown.publicMessage
         : 'Something the bot needs cannot be reached. Try again in a minute.';
