@@ -10,6 +10,7 @@ import { localSlack } from '../support/local-slack.ts';
 import { freePorts } from '../support/ports.ts';
 import { startProgram } from '../support/program.ts';
 import { startTestService } from '../support/service.ts';
+import { keyLine } from '../support/store.ts';
 
 const entry = 'src/bin/start.ts';
 
@@ -76,17 +77,50 @@ describe('without Slack tokens', () => {
 });
 
 describe('with bad settings', () => {
-  it('every problem is said at once, by name, with exit code 2', async () => {
-    const program = startProgram({ entry, environment: { SLACK_BOT_TOKEN: 'xoxp-1', LOG_LEVEL: 'loud' } });
+  it.each([
+    [
+      'half a set',
+      { SLACK_BOT_TOKEN: 'xoxp-1', LOG_LEVEL: 'loud' },
+      ['SLACK_BOT_TOKEN', 'LOG_LEVEL', 'SLACK_APP_TOKEN', 'QUERY_SERVICE_URL'],
+    ],
+    [
+      'half a set of HTTP mode',
+      { SLACK_CLIENT_ID: '1.2', PUBLIC_URL: 'http://bot.example.com', QUERY_SERVICE_URL: 'https://service.example/' },
+      ['PUBLIC_URL', 'SLACK_SIGNING_SECRET', 'SLACK_CLIENT_SECRET', 'ENCRYPTION_KEYS_FILE'],
+    ],
+    [
+      'both modes at once',
+      { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_CLIENT_ID: '1.2' },
+      ['SLACK_BOT_TOKEN', 'SLACK_CLIENT_ID'],
+    ],
+  ])('of %s every problem is said at once, by name, with exit code 2', async (_, environment, names) => {
+    const program = startProgram({ entry, environment });
     expect(await program.ended).toBe(2);
-    const names = ['SLACK_BOT_TOKEN', 'LOG_LEVEL', 'SLACK_APP_TOKEN', 'QUERY_SERVICE_URL', 'QUERY_SERVICE_API_KEY'];
-    expect(
-      program
-        .output()
-        .trim()
-        .split('\n')
-        .map((line) => line.split(' ')[0]),
-    ).toEqual(names);
+    const lines = program.output().trim().split('\n');
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(names);
+  });
+});
+
+describe('with an app’s secrets and an address', () => {
+  it('the bot serves the page of an installation, health and metrics, and stops on a signal', async () => {
+    const [port] = await freePorts(1);
+    const environment = {
+      SLACK_SIGNING_SECRET: 'a-signing-secret-of-the-tests',
+      SLACK_CLIENT_ID: '1.2',
+      SLACK_CLIENT_SECRET: 'a-client-secret-of-the-tests',
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      PORT: String(port),
+      QUERY_SERVICE_URL: 'https://service.example/graphql',
+      ENCRYPTION_KEYS: keyLine('test'),
+    };
+    const program = startProgram({ entry, environment });
+    const get = (path: string) => fetch(environment.PUBLIC_URL + path, { redirect: 'manual' });
+    await vi.waitFor(() => get('/healthz'), { timeout: 10_000 });
+    const paths = ['/readyz', '/metrics', '/slack/install', '/slack/install/begin', '/slack/oauth_redirect'];
+    const statuses = await Promise.all(paths.map(async (path) => (await get(path)).status));
+    expect(statuses).toEqual([200, 200, 200, 302, 400]);
+    program.child.kill('SIGTERM');
+    expect(await program.ended).toBe(0);
   });
 });
 
