@@ -1,0 +1,109 @@
+/** The hostile cases of what is written down: all of it, and nothing that was changed from outside unnoticed. */
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { endpointId } from '../../src/commands/connect/view.ts';
+import type { FormValues } from '../../src/commands/form.ts';
+import { auditActions } from '../../src/core/audit-action.ts';
+import type { Standing } from '../../src/core/role.ts';
+import { sampleNow, startTestCommands } from '../support/commands.ts';
+import { newSqlite } from '../support/engines.ts';
+import { eventPayload, installNow, startInstallBot } from '../support/installing.ts';
+import { startTestService } from '../support/service.ts';
+import { openBeside } from '../support/store.ts';
+
+const person = { teamId: 'T1', userId: 'U0ADA' };
+
+/** Somebody who may do everything, and one who may do nothing; each command comes late enough not to come too fast. */
+async function workspace() {
+  const services = await Promise.all([startTestService(), startTestService()]);
+  const [first, second] = services.map(({ url }) => url);
+  const databaseUrl = await newSqlite();
+  let now = sampleNow;
+  const standings = new Map<string, Standing>([['U0BEN', 'member']]);
+  const commands = await startTestCommands({
+    service: { url: first ?? '', apiKey: 'none' },
+    endpoints: [first ?? '', second ?? ''],
+    databaseUrl,
+    clock: () => now,
+    people: {
+      standingOf: async ({ userId }) => standings.get(userId) ?? 'admin',
+      knownStandingOf: () => undefined,
+    },
+  });
+  onTestFinished(async () => {
+    await commands.close();
+    for (const service of services) await service.close();
+  });
+  const type = async (line: string, userId = person.userId) => {
+    now += 70_000;
+    const { messages } = await commands.run(line, { person: { ...person, userId, channelId: 'C0GENERAL' } });
+    return messages.map(({ text }) => text).join('\n');
+  };
+  const submit = async (command: string, values: FormValues) => {
+    now += 70_000;
+    expect(['close', 'view']).toContain((await commands.submit({ command, actor: person, values })).kind);
+  };
+  return {
+    ...commands,
+    type,
+    submit,
+    databaseUrl,
+    keys: services.map(({ apiKeys }) => apiKeys),
+    urls: [first, second],
+  };
+}
+
+type Workspace = Awaited<ReturnType<typeof workspace>>;
+
+async function doEverything({ type, submit, databaseUrl, keys, urls }: Workspace): Promise<void> {
+  const [first, second] = urls.map((url) => endpointId(url ?? ''));
+  await type('settings', 'U0BEN');
+  await submit('connect', { endpoint: first ?? '', key: keys[0]?.harbor ?? '' });
+  await submit('connect', { endpoint: second ?? '', key: keys[1]?.harbor ?? '' });
+  const choices = { visibility: 'ephemeral', readers: 'everywhere', redaction: 'on' };
+  await submit('settings', { ...choices, logs: 'nowhere', operators: ['U0BEN'] });
+  await submit('settings', { ...choices, logs: 'everywhere' });
+  await submit('disconnect', {});
+  await submit('connect', { endpoint: first ?? '', key: keys[0]?.harbor ?? '' });
+  await sql.raw(`update credential set api_key = replace(api_key, '.', '.x')`).execute(await openBeside(databaseUrl));
+  await type('list');
+}
+
+/** The rest of it happens before anybody can type anything, and when nobody can any more. */
+async function comeAndGo() {
+  const bot = await startInstallBot();
+  await bot.install();
+  await bot.postJson(eventPayload({ type: 'app_uninstalled' }, { event_time: installNow / 1000 + 1 }));
+  await bot.log.until('workspace uninstalled the bot');
+  await bot.bot.stop();
+  return bot.store.audit.page('T1', 50);
+}
+
+test('lifecycle/audit-complete: each deed has who, what, when and a reference that is in the log, and no value', async () => {
+  const bot = await workspace();
+  await doEverything(bot);
+  const own = await bot.store.audit.page('T1', 50);
+  const entries = [...own, ...(await comeAndGo())];
+  expect(new Set(entries.map(({ action }) => action))).toEqual(new Set(auditActions));
+  for (const { userId, action, at, detail } of entries) {
+    expect([action, userId]).toEqual([action, expect.stringMatching(/^(U0\w+)?$/)]);
+    expect(at).toBeGreaterThan(0);
+    expect(String(detail['ref'])).not.toBe('undefined');
+  }
+  for (const { detail } of own) expect(bot.logged()).toContain(`"ref":"${detail['ref']}"`);
+  const told = JSON.stringify(entries);
+  for (const { harbor } of bot.keys) expect(told).not.toContain(harbor.slice(16, 40));
+  expect(told).not.toContain('canary');
+});
+
+test.each([
+  ['a row removed', 'delete from audit where number = 2'],
+  ['a row changed', `update audit set user_id = 'U0EVE' where number = 2`],
+])('lifecycle/audit-tamper: %s is the first thing an admin reads', async (_what, statement) => {
+  const { type, submit, databaseUrl } = await workspace();
+  const choices = { visibility: 'ephemeral', readers: 'everywhere', redaction: 'on' };
+  for (const logs of ['nowhere', 'everywhere', 'nowhere']) await submit('settings', { ...choices, logs });
+  expect(await type('audit')).toContain('Every entry is as it was written');
+  await sql.raw(statement).execute(await openBeside(databaseUrl));
+  expect(await type('audit')).toMatch(/^:rotating_light: Entry 2 is missing or was changed from outside\./);
+});
