@@ -5,6 +5,7 @@ import type { Fault, Faults } from './faults.ts';
 import { type HttpAnswer, jsonAnswer, parseFields, readBody, send, textAnswer } from './http.ts';
 import type { InvokeDeps } from './invoke.ts';
 import { type Fields, isRecord, parseJson, textField } from './json.ts';
+import type { OAuth } from './oauth/oauth.ts';
 import { type RecordedRequest, recordRequest } from './requests.ts';
 import { callMethod } from './web-api/methods.ts';
 import { findByToken } from './workspace.ts';
@@ -14,6 +15,7 @@ export type ApiDeps = InvokeDeps & {
   readonly faults: Faults;
   readonly requests: RecordedRequest[];
   readonly socketUrl: () => string;
+  readonly oauth: OAuth;
 };
 
 const bodyBytesMax = 1_048_576;
@@ -34,16 +36,23 @@ export async function serveApi(
     if (!fields) return jsonAnswer({ ok: false, error: 'invalid_json' });
     const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
     const token = bearer ?? textField(fields, 'token');
-    const workspaces = deps.workspaces();
-    const granted = token === undefined ? undefined : findByToken(workspaces, token)?.scopes;
+    const granted = token === undefined ? undefined : findByToken(deps.workspaces(), token)?.scopes;
     const reply = callMethod(
       name,
-      fields,
-      { token, appToken: deps.appToken, workspaces },
+      { ...fields, ...basicCredentials(request) },
+      { token, appToken: deps.appToken },
       { ...deps, appId: deps.app.id, hasHome: deps.app.hasHome, baseUrl: deps.baseUrl() },
     );
     return jsonAnswer(reply, granted ? { 'x-oauth-scopes': granted.join(',') } : {});
   });
+}
+
+/** As OAuth has it: who asks may say so in a header in the place of the body. */
+function basicCredentials({ headers }: IncomingMessage): Fields {
+  const encoded = /^Basic\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  if (encoded === undefined) return {};
+  const [id, ...secret] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  return { client_id: id, client_secret: secret.join(':') };
 }
 
 /** `POST /commands/…`, `POST /actions/…` and `POST /app/…`: the addresses given out as response_url. */

@@ -11,8 +11,8 @@ import { findChannel, type Workspace } from './workspace.ts';
 export type AppEvents = {
   /** Tells the app of what a person wrote, where the app has asked to hear of it; nobody waits for it. */
   readonly tell: (message: SlackMessage, workspace: Workspace) => void;
-  /** Tells the app of anything else. */
-  readonly send: (event: Fields, workspace: Workspace) => void;
+  /** Tells the app of anything else. @returns when the first attempt is over */
+  readonly send: (event: Fields, workspace: Workspace) => Promise<void>;
   /** No repeats any more. */
   readonly close: () => void;
 };
@@ -57,12 +57,12 @@ export function createAppEvents(deps: AppEventsDeps): AppEvents {
     }, delayMs).unref();
     timers.add(timer);
   };
-  const send = (event: Fields, workspace: Workspace) => void attempt(envelope(event, workspace, deps), 0, '');
+  const send = (event: Fields, workspace: Workspace) => attempt(envelope(event, workspace, deps), 0, '');
   return {
     send,
     tell: (message, workspace) => {
       const event = eventOf(message, workspace);
-      if (event) send(event, workspace);
+      if (event) void send(event, workspace);
     },
     close: () => {
       isClosed = true;

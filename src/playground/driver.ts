@@ -3,6 +3,7 @@ import { workElement } from './actions.ts';
 import { runCommand } from './commands.ts';
 import type { Delivery } from './delivery.ts';
 import type { LocalSlack } from './local-slack.ts';
+import { answer } from './oauth/routes.ts';
 import { postTyped } from './post-typed.ts';
 import type { RouteDeps } from './routes.ts';
 import { runShortcut } from './shortcuts.ts';
@@ -22,6 +23,8 @@ export function drive(deps: RouteDeps, stop: () => Promise<void>): LocalSlack {
     botToken: first.botToken,
     appToken: deps.appToken,
     workspace: first,
+    clientId: deps.oauth.clientId,
+    clientSecret: deps.oauth.clientSecret,
     ...people(deps),
     ...sights(deps),
     ...installations(deps),
@@ -71,13 +74,29 @@ function sights({ workspaces }: RouteDeps) {
 }
 
 /** Where the app is. */
-function installations({ workspaces, addWorkspace }: RouteDeps) {
+function installations(deps: RouteDeps) {
+  const { workspaces, addWorkspace, oauth, lifecycle, appEvents } = deps;
+  const find = (teamId: string) => {
+    const found = workspaces().find((each) => each.teamId === teamId);
+    if (!found) throw new Error(`There is no workspace ${teamId}.`);
+    return found;
+  };
   return {
     addWorkspace: (scopes = manifestScopes) => {
       const added = addWorkspace();
       if (scopes) added.grants.install(scopes, false);
       return added;
     },
+    configureOAuth: oauth.configure,
+    authorize: (address, { user, isAllowed = true }) => {
+      const answered = answer(new URL(address).searchParams, { user, isAllowed }, deps);
+      if ('error' in answered) throw new Error(answered.error);
+      return answered.location;
+    },
+    install: (teamId, { scopes = manifestScopes, isRotating = false } = {}) =>
+      find(teamId).grants.install(scopes, isRotating),
+    uninstall: (teamId, leaving) => lifecycle.uninstall(find(teamId), leaving),
+    sendEvent: (teamId, event) => appEvents.send(event, find(teamId)),
     changePerson: (id, change) => {
       for (const workspace of workspaces()) workspace.changePerson(id, change);
     },

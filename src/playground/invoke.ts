@@ -4,6 +4,7 @@ import type { Logger } from '../core/log.ts';
 import type { AppEvents } from './app-events.ts';
 import type { Acknowledgement, Delivery, Envelope } from './delivery.ts';
 import type { Fields } from './json.ts';
+import type { Lifecycle } from './lifecycle.ts';
 import type { Offers } from './offers.ts';
 import type { ResponseUrls } from './response-url.ts';
 import type { Channel, Person } from './seed.ts';
@@ -15,6 +16,7 @@ export type InvokeDeps = {
   readonly addWorkspace: () => Workspace;
   readonly delivery: Delivery;
   readonly appEvents: AppEvents;
+  readonly lifecycle: Lifecycle;
   readonly responseUrls: ResponseUrls;
   readonly offers: Offers;
   readonly triggers: Triggers;

@@ -4,9 +4,12 @@ import type { Logger } from '../core/log.ts';
 import type { ActionResult, Worked } from './actions.ts';
 import type { CommandResult, Typed } from './commands.ts';
 import type { Fault } from './faults.ts';
+import type { Tokens } from './grants.ts';
 import type { SlackMessage } from './history.ts';
 import type { HttpApp } from './http-delivery.ts';
 import type { Fields } from './json.ts';
+import type { Leaving } from './lifecycle.ts';
+import type { OAuthSettings } from './oauth/oauth.ts';
 import type { PageCommand } from './page/protocol.ts';
 import type { RecordedRequest } from './requests.ts';
 import type { Picked, ShortcutResult } from './shortcuts.ts';
@@ -45,6 +48,9 @@ export type LocalSlack = {
   readonly botToken: string;
   readonly appToken: string;
   readonly workspace: Workspace;
+  /** For OAuth, as an app's own page at Slack gives them. */
+  readonly clientId: string;
+  readonly clientSecret: string;
   /**
    * One more workspace with people and channels of the same names under other ids (see seed.ts: `personId('ada', 2)`).
    * @param scopes granted to the app there, with a token of its own; everything of the manifest when absent, null where
@@ -55,6 +61,26 @@ export type LocalSlack = {
   readonly workspaces: () => readonly Workspace[];
   /** The same local Slack, with another workspace and its token in the place of the first. @throws Error for a team that is not there */
   readonly useWorkspace: (teamId: string) => LocalSlack;
+  /** What the app's own page at Slack says of OAuth; until then no redirect URL is known. */
+  readonly configureOAuth: (settings: OAuthSettings) => void;
+  /**
+   * Somebody answers the page of `/oauth/v2/authorize`. @param address of it, with its query
+   * @returns where the browser is sent: with `code` and `state`, or with `error=access_denied`
+   * @throws Error with Slack's error where the app asked wrongly
+   */
+  readonly authorize: (address: string, by: { readonly user: string; readonly isAllowed?: boolean }) => string;
+  /** The app is installed, or installed again, without a browser. @returns its new tokens @throws Error for a team that is not there */
+  readonly install: (
+    teamId: string,
+    granted?: { readonly scopes?: readonly string[]; readonly isRotating?: boolean },
+  ) => Tokens;
+  /**
+   * The app is removed: its tokens end, then it hears of it. @returns when each event was delivered once, in the order
+   * of `leaving.events`; what is left out of them is lost
+   */
+  readonly uninstall: (teamId: string, leaving?: Leaving) => Promise<void>;
+  /** Any event of a workspace, such as `{ type: 'channel_shared', … }`. @returns when the first attempt is over */
+  readonly sendEvent: (teamId: string, event: Fields) => Promise<void>;
   /** Somebody is made an admin, or no admin, or deactivated. */
   readonly changePerson: (user: string, change: PersonChange) => void;
   /** A person types a slash command; settles when it is acknowledged or has failed. */

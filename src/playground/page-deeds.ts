@@ -25,6 +25,7 @@ export const deeds: ReadonlyMap<string, Deed> = new Map<string, Deed>([
   ['POST /page/close', close],
   ['POST /page/home', goHome],
   ['POST /page/workspace', addWorkspace],
+  ['POST /page/uninstall', uninstall],
 ]);
 
 async function sendTyped(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
@@ -80,6 +81,13 @@ async function goHome(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
 
 async function addWorkspace(_: Fields, deps: InvokeDeps): Promise<PageResult> {
   deps.addWorkspace();
+  return { ok: true };
+}
+
+async function uninstall(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
+  const workspace = deps.workspaces().find(({ teamId }) => teamId === given(fields, 'team'));
+  if (!workspace) return { ok: false, error: 'There is no such workspace.' };
+  await deps.lifecycle.uninstall(workspace);
   return { ok: true };
 }
 

@@ -4,6 +4,7 @@ import type { Events } from './events.ts';
 import { jsonAnswer, readBody, send, textAnswer } from './http.ts';
 import { findActor, type InvokeDeps } from './invoke.ts';
 import { isRecord, parseJson } from './json.ts';
+import type { OAuth } from './oauth/oauth.ts';
 import type { PageCommand, PageState } from './page/protocol.ts';
 import { type Deed, deeds } from './page-deeds.ts';
 import { forPage, streamEvents } from './page-events.ts';
@@ -14,6 +15,7 @@ export type PageDeps = InvokeDeps & {
   /** The workspace that is there from the start. */
   readonly first: Workspace;
   readonly changes: Events<null>;
+  readonly oauth: OAuth;
   readonly commands: readonly PageCommand[];
 };
 
@@ -48,7 +50,8 @@ function workspaceFor(team: string, channel: string, { workspaces, first }: Page
   return all.find(({ teamId }) => teamId === team) ?? all.find((each) => findChannel(each, channel)) ?? first;
 }
 
-function pageState(workspace: Workspace, { workspaces, app, delivery, commands }: PageDeps): PageState {
+function pageState(workspace: Workspace, deps: PageDeps): PageState {
+  const { workspaces, app, delivery, commands, oauth } = deps;
   const facts = ({ teamId, name, grants }: Workspace) => ({ id: teamId, name, isInstalled: grants.isInstalled() });
   return {
     workspace: facts(workspace),
@@ -59,6 +62,7 @@ function pageState(workspace: Workspace, { workspaces, app, delivery, commands }
       slashCommand: app.slashCommand,
       isConnected: delivery.isConnected(),
       hasHome: app.hasHome,
+      installUrl: oauth.settings().installUrl ?? null,
       shortcuts: workspace.grants.isInstalled() ? messageShortcuts : [],
     },
     users: workspace.people.filter(({ isDeleted }) => !isDeleted).map(({ isDeleted: _, isOwner: __, ...user }) => user),

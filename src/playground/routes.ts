@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { type ApiDeps, serveApi, serveResponseUrl } from './api-routes.ts';
 import { readFileRoute, serveUpload } from './files/routes.ts';
 import { isOwnHost, send, textAnswer } from './http.ts';
+import { authorizePath, serveAuthorize } from './oauth/routes.ts';
 import type { PageFiles } from './page-files.ts';
 import { type PageDeps, servePageRoute } from './page-routes.ts';
 import type { SocketMode } from './socket.ts';
@@ -22,6 +23,8 @@ export async function route(request: IncomingMessage, response: ServerResponse, 
     await serveResponseUrl(request, response, url.pathname, deps);
   } else if (request.method === 'POST' && url.pathname.startsWith('/upload/v1/')) {
     await serveUpload(request, response, url.pathname, deps);
+  } else if (url.pathname === authorizePath) {
+    await serveAuthorize(request, response, url, deps);
   } else if (!(await servePageRoute(request, response, url, deps))) {
     await serveFile(request, response, url.pathname, deps);
   }

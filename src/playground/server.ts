@@ -9,7 +9,9 @@ import { drive } from './driver.ts';
 import { createFaults } from './faults.ts';
 import { send, textAnswer } from './http.ts';
 import type { AppIdentity } from './invoke.ts';
+import { createLifecycle } from './lifecycle.ts';
 import type { LocalSlack, LocalSlackOptions } from './local-slack.ts';
+import { createOAuth } from './oauth/oauth.ts';
 import { createOffers } from './offers.ts';
 import { createPageFiles } from './page-files.ts';
 import { createResponseUrls } from './response-url.ts';
@@ -57,6 +59,7 @@ function createDeps(options: LocalSlackOptions, server: Server, workspaces: Work
   const socketMode = createSocketMode({ appId: app.id, clock, log, ackTimeoutMs });
   const { verificationToken } = app;
   const delivery = createDelivery({ socketMode, clock, ackTimeoutMs, verificationToken });
+  const appEvents = createAppEvents({ delivery, app, clock, log, retryDelaysMs });
   const address = () => `${host}:${portOf(server)}`;
   return {
     commands: options.commands,
@@ -71,7 +74,9 @@ function createDeps(options: LocalSlackOptions, server: Server, workspaces: Work
     responseUrls: createResponseUrls(clock),
     offers: createOffers(),
     triggers: createTriggers(clock),
-    appEvents: createAppEvents({ delivery, app, clock, log, retryDelaysMs }),
+    appEvents,
+    lifecycle: createLifecycle(appEvents),
+    oauth: createOAuth(clock),
     app,
     clock,
     log,

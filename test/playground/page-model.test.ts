@@ -10,7 +10,15 @@ const person = { isAdmin: false, isBot: false, timeZone: 'Europe/Berlin' };
 const state: PageState = {
   workspace: { id: 'T1', name: 'Acme', isInstalled: true },
   workspaces: [{ id: 'T1', name: 'Acme', isInstalled: true }],
-  app: { name: 'Bot', botUserId: 'UBOT', slashCommand: '/workflow', isConnected: true, hasHome: true, shortcuts: [] },
+  app: {
+    name: 'Bot',
+    botUserId: 'UBOT',
+    slashCommand: '/workflow',
+    isConnected: true,
+    hasHome: true,
+    installUrl: null,
+    shortcuts: [],
+  },
   users: [
     { ...person, id: 'UBOT', name: 'bot', realName: 'Bot', isBot: true },
     { ...person, id: 'U1', name: 'ada', realName: 'Ada' },

@@ -47,6 +47,8 @@ export type PageState = {
     readonly isConnected: boolean;
     /** Whether it has more than its messages. */
     readonly hasHome: boolean;
+    /** Where an installation begins; null where the app says nowhere. */
+    readonly installUrl: string | null;
     /** What the menu of a message offers. */
     readonly shortcuts: readonly { readonly name: string; readonly callbackId: string }[];
   };
@@ -157,6 +159,9 @@ export type PageClose = { readonly user: string; readonly view: string; readonly
 
 /** What of the app is in front: its Home, or its direct messages. */
 export type AppTab = 'home' | 'messages';
+
+/** `POST /page/uninstall`: the app removed from a workspace. */
+export type PageUninstall = { readonly team: string };
 
 /** `POST /page/home`: the app opened in the sidebar. */
 export type PageHome = { readonly user: string; readonly tab: AppTab };

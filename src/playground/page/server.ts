@@ -12,11 +12,17 @@ import type {
   PageState,
   PageSubmit,
   PageSuggestions,
+  PageUninstall,
 } from './protocol.ts';
 
 /** @param team empty for that of the channel @throws Error when the server does not answer as agreed */
 export async function loadState(team: string, channel: string): Promise<PageState> {
   return (await getJson(`/page/state?${new URLSearchParams({ team, channel })}`)) as PageState;
+}
+
+/** @returns when the app has heard of it */
+export function uninstall(team: string): Promise<PageResult> {
+  return post('/page/uninstall', { team });
 }
 
 /** @returns when there is one more; the state then says so */
@@ -97,6 +103,7 @@ type Body =
   | PageSubmit
   | PageClose
   | PageHome
+  | PageUninstall
   | Readonly<Record<string, never>>;
 type Refused = { readonly ok: false; readonly error: string };
 

@@ -27,6 +27,6 @@ export function openHome({ user, tab = 'home' }: Opened, deps: InvokeDeps): bool
     // Absent until the first one is published.
     ...(home && state && { view: viewForApps(home, { appId: deps.app.id, workspace, state }) }),
   };
-  deps.appEvents.send(event, workspace);
+  void deps.appEvents.send(event, workspace);
   return true;
 }

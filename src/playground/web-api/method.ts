@@ -3,6 +3,8 @@ import type { Refusal } from '../content.ts';
 import { fileForApps } from '../files/shown.ts';
 import type { SlackMessage } from '../history.ts';
 import { type Fields, textField } from '../json.ts';
+import type { Lifecycle } from '../lifecycle.ts';
+import type { OAuth } from '../oauth/oauth.ts';
 import type { Offers } from '../offers.ts';
 import type { Channel } from '../seed.ts';
 import type { Triggers } from '../triggers.ts';
@@ -21,7 +23,15 @@ export type Call = {
   readonly socketUrl: () => string;
   readonly triggers: Triggers;
   readonly offers: Offers;
+  /** That came with the call. */
+  readonly token: string;
+  readonly oauth: OAuth;
+  readonly lifecycle: Lifecycle;
+  readonly workspaces: () => readonly Workspace[];
 };
+
+/** Of a method that is called before there is a token. */
+export type OpenCall = Omit<Call, 'workspace' | 'token'>;
 
 export type Reply = { readonly ok: boolean; readonly error?: string } & Fields;
 
@@ -31,6 +41,8 @@ export type Method = {
   readonly scope: string | null;
   readonly run: (call: Call) => Reply;
 };
+
+export type OpenMethod = { readonly token: 'none'; readonly run: (call: OpenCall) => Reply };
 
 export function refuse(error: string, extra: Fields = {}): Reply {
   return { ok: false, error, ...extra };

@@ -1,8 +1,10 @@
 /** Which workspace: each has its own people, channels and installation of the app. */
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
 import type { PageState, PageWorkspace } from '../protocol.ts';
-import { addWorkspace } from '../server.ts';
+import { addWorkspace, uninstall } from '../server.ts';
+import { safeUrl } from '../text/safe-url.ts';
 import { icon } from './icons.ts';
 import { Switcher } from './switcher.ts';
 
@@ -21,7 +23,8 @@ export function WorkspaceSwitcher({ state, open }: WorkspaceProps): VNode {
           <span class="workspace-tile workspace-add" aria-hidden="true">+</span>
           <span class="switcher-words"><span class="switcher-name">Add a workspace</span></span>
         </button>
-      </li>`;
+      </li>
+      <${AppItem} state=${state} />`;
   };
   const button = html`${drawTile(workspace)}
     <span class="switcher-words">
@@ -29,6 +32,29 @@ export function WorkspaceSwitcher({ state, open }: WorkspaceProps): VNode {
       <span class="workspace-note">${workspace.isInstalled ? 'On this machine only' : `${app.name} is not installed`}</span>
     </span>`;
   return html`<${Switcher} className="switcher-down" label="Workspaces" button=${button} items=${items} />`;
+}
+
+/** Brings the app into the open workspace, or takes it out, once one is sure. */
+function AppItem({ state: { workspace, app } }: Pick<WorkspaceProps, 'state'>): VNode | null {
+  const [isSure, setSure] = useState(false);
+  if (!workspace.isInstalled) {
+    if (app.installUrl === null) return null;
+    const address = safeUrl(app.installUrl) ?? undefined;
+    return html`<li>
+      <a class="switcher-member" href=${address} target="_blank" rel="noopener noreferrer">${appWords(`Install ${app.name}`)}</a>
+    </li>`;
+  }
+  const remove = () => {
+    setSure(!isSure);
+    if (isSure) void uninstall(workspace.id);
+  };
+  const words = isSure ? `Remove it from ${workspace.name}?` : `Remove ${app.name}…`;
+  return html`<li><button type="button" class="switcher-member" onClick=${remove}>${appWords(words)}</button></li>`;
+}
+
+function appWords(words: string): VNode {
+  return html`<span class="workspace-tile workspace-add" aria-hidden="true">⚙</span>
+    <span class="switcher-words"><span class="switcher-name">${words}</span></span>`;
 }
 
 function drawWorkspace(
