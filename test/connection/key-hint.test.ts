@@ -15,9 +15,9 @@ test('a key is known by its prefix, its id and its end, which no mask hides', ()
 test.each([
   ['abcdefghijklmnopqrstuvwx', '…uvwx'],
   ['wk_live_0123456789abcdefghij', '…ghij'],
-  ['sk_0123456789', '…'],
-  ['a', '…'],
-  ['', '…'],
+  ['sk_0123456789', ''],
+  ['a', ''],
+  ['', ''],
 ])('of %j there is %j', (key, hint) => {
   expect(keyHint(key)).toBe(hint);
 });
@@ -25,6 +25,6 @@ test.each([
 test('of a key that is not whole only the end is told, and no more than there is to hide', () => {
   const { text } = makeKeyText();
   for (let length = 0; length < text.length; length += 1) {
-    expect(keyHint(text.slice(0, length))).toHaveLength(length < 24 ? 1 : 5);
+    expect(keyHint(text.slice(0, length))).toHaveLength(length < 24 ? 0 : 5);
   }
 });

@@ -76,14 +76,18 @@ export function refusedAccountMessage({ key, error, now }: RefusedAccount): Mess
   ]);
 }
 
+const minuteMs = 60_000;
+
 /** Who may ask the person for another one, and when it was given: its age tells when it should be renewed. */
 function keyBlock({ key, now }: Pick<AccountView, 'key' | 'now'>): KnownBlock {
   if (key === null) return paragraph(rich`${bold('Key')}: the operator’s own; this workspace has stored none.`);
   const { keyHint, connectedBy, connectedAt, checkedAt, refusedSince } = key;
-  const age = duration(Math.max(0, now - connectedAt));
+  const which = keyHint === '' ? [] : rich` ${code(keyHint)}`;
+  const ageMs = now - connectedAt;
+  const age = ageMs < minuteMs ? 'just now' : `${duration(ageMs)} ago`;
   const isTaken = refusedSince === null;
-  return bulleted(rich`${emoji(isTaken ? 'white_check_mark' : 'warning')} Key ${code(keyHint)}`, [
-    rich`Given by ${person(connectedBy)} on ${moment(connectedAt, 'day')}, ${ours(age)} ago`,
+  return bulleted(rich`${emoji(isTaken ? 'white_check_mark' : 'warning')} Key${which}`, [
+    rich`Given by ${person(connectedBy)} on ${moment(connectedAt, 'day')}, ${ours(age)}`,
     ...(isTaken ? [] : [rich`Refused since ${moment(refusedSince)}`]),
     ...(isTaken && checkedAt !== null ? [rich`Tried last ${moment(checkedAt)}`] : []),
   ]);

@@ -77,8 +77,10 @@ async function offer(
 
 /** A summary every morning is what a new workspace wants most; what is not built is not promised. */
 function nextLines(commands: readonly AnyCommand[], slashCommand: string): readonly string[] {
-  const known = ['digest', 'list', 'status', 'failures'].flatMap(
-    (word) => commands.find(({ name }) => name === word) ?? [],
-  );
-  return known.slice(0, 3).map(({ name, usage }) => `${slashCommand} ${name} ${usage}`.trim());
+  const words = ['digest', 'list', 'status', 'failures'];
+  const known = words.flatMap((word) => commands.find(({ name }) => name === word) ?? []);
+  return known.slice(0, 3).map(({ name, usage }) => {
+    const [needed = ''] = /^<[^>]+>/.exec(usage) ?? [];
+    return `${slashCommand} ${name} ${needed}`.trim();
+  });
 }

@@ -66,7 +66,7 @@ function standing(stored: StoredKey | undefined, hasOperatorsKey: boolean): read
       refusedSince === null
         ? []
         : rich` ${emoji('warning')} The query service has refused it since ${moment(refusedSince)}.`;
-    return rich`Connected to ${organizationOf(stored)} with the key ${code(keyHint)}, given by ${person(connectedBy)} on ${moment(connectedAt, 'day')}.${refused} A new key takes its place.`;
+    return rich`Connected to ${organizationOf(stored)} with ${keyWords(keyHint)}, given by ${person(connectedBy)} on ${moment(connectedAt, 'day')}.${refused} A new key takes its place.`;
   }
   if (hasOperatorsKey)
     return rich`The operator of this bot has given it a key. One that you give here is used instead.`;
@@ -123,10 +123,9 @@ export function connectedModal({ organization, stored, before, workflows, next }
     submit: null,
     close: 'Done',
     blocks: [
-      bulleted(rich`${emoji('white_check_mark')} Connected to ${bold(organization.displayName, nameUnitsMax)}`, [
+      bulleted(rich`${emoji('white_check_mark')} Connected to ${organizationOf(stored)}${workflowWords(workflows)}`, [
         rich`Access: ${plain(accountWord(organization.restrictionStatus), nameUnitsMax)}`,
-        rich`Workflows: ${plain(workflowWords(workflows))}`,
-        rich`Key: ${code(stored.keyHint)}, given by ${person(stored.connectedBy)}`,
+        rich`With ${keyWords(stored.keyHint)}, given by ${person(stored.connectedBy)}`,
         rich`Query service: ${plain(stored.endpoint)}`,
         ...moved,
       ]),
@@ -138,9 +137,15 @@ export function connectedModal({ organization, stored, before, workflows, next }
   };
 }
 
-function workflowWords(workflows: ConnectedView['workflows']): string {
-  if (workflows === null) return 'the query service could not say';
-  return workflows.isAtLeast ? `${workflows.count} or more` : counted(workflows.count, 'workflow');
+function workflowWords(workflows: ConnectedView['workflows']): readonly RichTextElement[] {
+  if (workflows === null) return rich`, which did not say how many workflows it has`;
+  const { count, isAtLeast } = workflows;
+  return rich`, ${plain(isAtLeast ? `${count} workflows or more` : counted(count, 'workflow'))}`;
+}
+
+/** Of a short key nothing is shown. */
+function keyWords(keyHint: string): readonly RichTextElement[] {
+  return keyHint === '' ? rich`a key` : rich`the key ${code(keyHint)}`;
 }
 
 /** Why a key that works is not taken. */

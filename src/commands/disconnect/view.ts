@@ -2,7 +2,7 @@
 import type { RichTextElement } from '@slack/types';
 import { type Message, message } from '../../views/kit/message.ts';
 import type { Modal } from '../../views/kit/modal.ts';
-import { bold, bulleted, code, emoji, paragraph, rich } from '../../views/kit/rich-text.ts';
+import { bold, bulleted, code, emoji, ours, paragraph, rich } from '../../views/kit/rich-text.ts';
 
 type Stored = { readonly organizationName: string | null; readonly keyHint: string };
 
@@ -18,8 +18,8 @@ export function disconnectModal({
   hasDigests,
 }: Disconnect & { readonly hasDigests: boolean }): Modal {
   const look = hasOperatorsKey
-    ? rich`Every look-up is answered with the operator’s key then, which may be another organization’s.`
-    : rich`Every look-up: nobody here gets an answer about its workflows, until an admin connects again.`;
+    ? rich`Answers about its workflows: the operator’s key answers instead, which may be another organization’s.`
+    : rich`Answers about its workflows, for everybody here, until an admin connects again.`;
   return {
     title: 'Disconnect',
     submit: { label: 'Disconnect', command: 'disconnect' },
@@ -27,10 +27,10 @@ export function disconnectModal({
     blocks: [
       bulleted(rich`${emoji('warning')} What stops when this workspace is disconnected from ${nameOf(stored)}`, [
         look,
-        ...(hasDigests ? [rich`Its digests: they stay set up and say that they could not check.`] : []),
+        ...(hasDigests ? [rich`Digests: they stay set up, and say that they could not check.`] : []),
         rich`What was already posted in channels stays there.`,
       ]),
-      paragraph(keyWords(stored)),
+      paragraph(keyWords(stored, false)),
     ],
   };
 }
@@ -43,7 +43,7 @@ export function disconnectedModal({ stored, hasOperatorsKey }: Disconnect): Moda
     close: 'Done',
     blocks: [
       paragraph(rich`${emoji('white_check_mark')} This workspace is no longer connected to ${nameOf(stored)}.${next}`),
-      paragraph(keyWords(stored)),
+      paragraph(keyWords(stored, true)),
     ],
   };
 }
@@ -60,7 +60,7 @@ function nameOf({ organizationName }: Stored): RichTextElement {
   return bold(organizationName ?? 'its organization', 60);
 }
 
-function keyWords({ keyHint }: Stored): readonly RichTextElement[] {
+function keyWords({ keyHint }: Stored, isOver: boolean): readonly RichTextElement[] {
   const which = keyHint === '' ? [] : rich` ${code(keyHint)}`;
-  return rich`The key${which} is forgotten here. It still works elsewhere: revoke it in the platform if nobody else uses it.`;
+  return rich`The key${which} ${ours(isOver ? 'is' : 'will be')} forgotten here. It still works elsewhere: revoke it in the platform if nobody else uses it.`;
 }
