@@ -6,7 +6,7 @@ import { openStore, type Store } from '../../src/store/store.ts';
 import type { TestBotOptions } from './bot.ts';
 import type { FakeSlack } from './fake-slack.ts';
 import { createMemoryLog } from './memory-log.ts';
-import { type HttpBot, httpNow, startHttpBot } from './signed-http.ts';
+import { type HttpBot, type HttpBotOptions, httpNow, startHttpBot } from './signed-http.ts';
 import { testKeys } from './store.ts';
 
 export const publicUrl = 'https://bot.example.com';
@@ -52,22 +52,25 @@ export type InstallBot = HttpBot & {
   readonly pass: (ms: number) => void;
 };
 
-export type InstallBotOptions = TestBotOptions & {
-  readonly prepare?: (slack: FakeSlack) => void;
-  /** Another bot's; whoever opened it closes it. */
-  readonly store?: Store;
-  readonly onGone?: (teamId: string) => void;
-};
+export type InstallBotOptions = Pick<HttpBotOptions, 'http'> &
+  TestBotOptions & {
+    readonly prepare?: (slack: FakeSlack) => void;
+    /** Another bot's; whoever opened it closes it. */
+    readonly store?: Store;
+    readonly onGone?: (teamId: string) => void;
+    /** As Slack knows it. */
+    readonly app?: { readonly clientId: string; readonly clientSecret: string };
+  };
 
 /** Stopped when the test ends. */
 export async function startInstallBot(options: InstallBotOptions = {}): Promise<InstallBot> {
-  const { store: given, onGone = () => undefined, ...rest } = options;
+  const { store: given, onGone = () => undefined, app = { clientId: '1.2', clientSecret }, ...rest } = options;
   const store = given ?? (await openStore('sqlite::memory:', { keys: testKeys() }));
   let now = installNow;
   const clock = () => now;
   const { log } = createMemoryLog();
   const record = createRecorder({ audit: store.audit, clock, log, createReference: () => 'ref-1' });
-  const settings = { clientId: '1.2', clientSecret, publicUrl, store, record, onGone };
+  const settings = { ...app, publicUrl, store, record, onGone };
   const claim = createSharedClaim({ deliveries: store.seen, clock, log });
   const bot = await startHttpBot({ clock, claim, ...rest, access: { kind: 'installed', ...settings } });
   onTestFinished(async () => {
