@@ -78,7 +78,12 @@ async function healthOf(asking: () => Asking, now: number): Promise<HomeHealth> 
     ]);
     return {
       kind: 'known',
-      glance: glanceAt(workflows.data, failures.data.executions, executedAt(listed.data)),
+      glance: glanceAt({
+        workflows: workflows.data,
+        failures: failures.data.executions,
+        executedAt: executedAt(listed.data),
+        now,
+      }),
       isCut: failures.data.isCut,
       organizationName: organization.data?.displayName ?? null,
       provenance: combinedProvenance(

@@ -10,32 +10,34 @@ export type Failing<Workflow> = {
   readonly count: number;
   /** Start of the newest, epoch milliseconds. */
   readonly lastAt: number;
-  /** Whether it has run again since; null where nobody can say. */
-  readonly hasRunSince: boolean | null;
+  /** Whether it failed within the hour, or in its newest run; null where it did not within the hour, and the rest is not known. */
+  readonly isFailingNow: boolean | null;
 };
 
 export type Glance<Workflow> = {
-  /** First those whose newest run failed, and most failures first. */
+  /** First those that fail now, and most failures first. */
   readonly failing: readonly Failing<Workflow>[];
   /** Their deployment is not active, and none of them failed. */
   readonly inactive: readonly Workflow[];
   readonly fine: readonly Workflow[];
 };
 
-/**
- * @param failures of a window; what did not fail in it is fine
- * @param executedAt when a workflow ran last, by its uuid, epoch milliseconds; of some it may not be known
- */
-export function glanceAt<Workflow extends WorkflowLike>(
-  workflows: readonly Workflow[],
-  failures: readonly FailureLike[],
-  executedAt: ReadonlyMap<string, number>,
-): Glance<Workflow> {
+type GlanceFacts<Workflow> = {
+  readonly workflows: readonly Workflow[];
+  /** Of a window; what did not fail in it is fine. */
+  readonly failures: readonly FailureLike[];
+  /** When a workflow ran last, by its uuid, epoch milliseconds; of some it may not be known. */
+  readonly executedAt: ReadonlyMap<string, number>;
+  readonly now: number;
+};
+
+export function glanceAt<Workflow extends WorkflowLike>(facts: GlanceFacts<Workflow>): Glance<Workflow> {
+  const { workflows, failures } = facts;
   const named = Map.groupBy(workflows, ({ name }) => name);
   const failing = [...Map.groupBy(failures, ({ workflowName }) => workflowName)].map(([name, failed]) => {
     const [only, other] = named.get(name) ?? [];
     const workflow = only && !other ? only : null;
-    return { workflow, name, count: failed.length, ...lastOf(failed, workflow && executedAt.get(workflow.uuid)) };
+    return { workflow, name, count: failed.length, ...lastOf(failed, workflow, facts) };
   });
   const failed = new Set(failing.map(({ name }) => name));
   const others = workflows
@@ -43,20 +45,29 @@ export function glanceAt<Workflow extends WorkflowLike>(
     .sort((one, other) => one.name.localeCompare(other.name));
   return {
     failing: failing.sort(
-      (one, other) => urgency(one) - urgency(other) || other.count - one.count || other.lastAt - one.lastAt,
+      (one, other) => urgency(other) - urgency(one) || other.count - one.count || other.lastAt - one.lastAt,
     ),
     inactive: others.filter(({ status }) => status !== 'ACTIVE'),
     fine: others.filter(({ status }) => status === 'ACTIVE'),
   };
 }
 
-/** A service may tell of a run's start or of its end. */
-function lastOf(failed: readonly FailureLike[], executedAt: number | null | undefined) {
+/** What fails every other time may have succeeded a moment ago. */
+const nowMs = 60 * 60_000;
+
+function lastOf(
+  failed: readonly FailureLike[],
+  workflow: WorkflowLike | null,
+  { executedAt, now }: GlanceFacts<WorkflowLike>,
+): Pick<Failing<unknown>, 'lastAt' | 'isFailingNow'> {
   const lastAt = Math.max(...failed.map(({ startedAt }) => Date.parse(startedAt)));
+  // A service may tell of a run's start or of its end.
   const endedAt = Math.max(...failed.map(({ startedAt, finishedAt }) => Date.parse(finishedAt ?? startedAt)));
-  return { lastAt, hasRunSince: executedAt === null || executedAt === undefined ? null : executedAt > endedAt };
+  const ranAt = workflow === null ? undefined : executedAt.get(workflow.uuid);
+  if (endedAt > now - nowMs) return { lastAt, isFailingNow: true };
+  return { lastAt, isFailingNow: ranAt === undefined ? null : ranAt <= endedAt };
 }
 
-function urgency({ hasRunSince }: Pick<Failing<unknown>, 'hasRunSince'>): number {
-  return hasRunSince === null ? 1 : Number(hasRunSince) * 2;
+function urgency({ isFailingNow }: Pick<Failing<unknown>, 'isFailingNow'>): number {
+  return isFailingNow === null ? 1 : Number(isFailingNow) * 2;
 }

@@ -34,7 +34,7 @@ function verdict({ glance, organizationName }: HealthAtAGlance): readonly RichTe
   const { failing, inactive, fine } = glance;
   const all = failing.length + inactive.length + fine.length;
   const whose = organizationName === null ? [] : rich` of ${bold(organizationName)}`;
-  const now = failing.filter(({ hasRunSince }) => hasRunSince === false).length;
+  const now = failing.filter(({ isFailingNow }) => isFailingNow).length;
   const earlier = failing.length - now;
   if (all === 0) return rich`${emoji('information_source')} Connected. There are no workflows${whose} yet.`;
   if (failing.length === 0) {
@@ -44,7 +44,8 @@ function verdict({ glance, organizationName }: HealthAtAGlance): readonly RichTe
     return rich`${emoji('warning')} ${bold(`${count(earlier)} of ${counted(all, 'workflow')}`)}${whose} failed in the last 24 hours.`;
   }
   const more = earlier > 0 ? rich`; ${ours(count(earlier))} more failed in the last 24 hours` : [];
-  return rich`${emoji('x')} The newest run of ${bold(`${count(now)} of ${counted(all, 'workflow')}`)}${whose} failed${more}.`;
+  const are = now === 1 ? rich` is failing` : rich` are failing`;
+  return rich`${emoji('x')} ${bold(`${count(now)} of ${counted(all, 'workflow')}`)}${whose}${are}${more}.`;
 }
 
 /** What a person reads at a glance; the rest is counted. */
@@ -78,9 +79,11 @@ function failingBlocks({ glance: { failing }, isCut }: HealthAtAGlance): readonl
   ];
 }
 
-function headingOf({ hasRunSince }: FailingWorkflow): string {
-  if (hasRunSince === null) return 'Failed';
-  return hasRunSince ? 'Failed, and have run again since' : 'The newest run failed';
+function headingOf({ isFailingNow }: FailingWorkflow): string {
+  if (isFailingNow === null) return 'Failed more than an hour ago';
+  return isFailingNow
+    ? 'Failing now: within the hour, or in the newest run'
+    : 'Failed earlier, and have run again since';
 }
 
 function failingWords({ name, count: failures, lastAt }: FailingWorkflow, isCut: boolean) {

@@ -8,15 +8,19 @@ const failure = (workflowName: string, minute: number, endMinute = minute) => {
   const [startedAt = '', finishedAt = ''] = [minute, endMinute].map((each) => new Date(at(each)).toISOString());
   return { workflowName, startedAt, finishedAt };
 };
-const nobodyKnows = new Map<string, number>();
+type Workflow = ReturnType<typeof workflow>;
+
+/** At noon of that day, so that nothing is of the last hour; nobody knows what ran when. */
+function glance(workflows: readonly Workflow[], failures: readonly ReturnType<typeof failure>[], more: object = {}) {
+  return glanceAt({ workflows, failures, executedAt: new Map<string, number>(), now: at(120), ...more });
+}
 const names = (all: readonly { readonly name: string }[]) => all.map(({ name }) => name);
 
 it('puts what failed most first, and among equals what failed last', () => {
   const failures = [failure('a', 1), failure('b', 2), failure('b', 9), failure('c', 5)];
-  const { failing } = glanceAt(
+  const { failing } = glance(
     ['a', 'b', 'c'].map((name) => workflow(name)),
     failures,
-    nobodyKnows,
   );
   expect(failing.map(({ name, count, lastAt }) => [name, count, new Date(lastAt).getUTCMinutes()])).toEqual([
     ['b', 2, 9],
@@ -27,13 +31,13 @@ it('puts what failed most first, and among equals what failed last', () => {
 
 it('tells what is not active from what is fine, by name; what failed is neither, active or not', () => {
   const workflows = [workflow('z'), workflow('a'), workflow('paused', 'PAUSED'), workflow('broken', 'FAILED')];
-  const { failing, inactive, fine } = glanceAt(workflows, [failure('broken', 1)], nobodyKnows);
+  const { failing, inactive, fine } = glance(workflows, [failure('broken', 1)]);
   expect([names(failing), names(inactive), names(fine)]).toEqual([['broken'], ['paused'], ['a', 'z']]);
 });
 
 it('names no workflow where a failure’s name is nobody’s or that of two', () => {
   const workflows = [workflow('twin', 'ACTIVE', 'one'), workflow('twin', 'DELETED', 'other')];
-  const { failing, inactive, fine } = glanceAt(workflows, [failure('twin', 1), failure('gone', 2)], nobodyKnows);
+  const { failing, inactive, fine } = glance(workflows, [failure('twin', 1), failure('gone', 2)]);
   expect(failing.map(({ name, workflow: found }) => [name, found])).toEqual([
     ['gone', null],
     ['twin', null],
@@ -42,30 +46,29 @@ it('names no workflow where a failure’s name is nobody’s or that of two', ()
 });
 
 it('of nothing is nothing', () => {
-  expect(glanceAt([], [], nobodyKnows)).toEqual({ failing: [], inactive: [], fine: [] });
+  expect(glance([], [])).toEqual({ failing: [], inactive: [], fine: [] });
 });
 
-it('puts those first whose newest run failed, and last those that have run again since', () => {
-  const workflows = ['again', 'unknown', 'now', 'long'].map((name) => workflow(name));
+it('puts those first that fail now, in their newest run or within the hour, and last those that have run again since', () => {
+  const workflows = ['again', 'unknown', 'newest', 'long', 'flaky'].map((name) => workflow(name));
   const failures = [
-    failure('again', 1),
-    failure('again', 2),
-    failure('unknown', 3),
-    failure('now', 4),
-    failure('long', 5, 7),
+    ...[failure('again', 1), failure('again', 2), failure('unknown', 3), failure('newest', 4), failure('long', 5, 7)],
+    failure('flaky', 110),
   ];
   // One service tells when a run began, another when it ended.
   const executedAt = new Map([
     ['uuid of again', at(3)],
-    ['uuid of now', at(4)],
+    ['uuid of newest', at(4)],
     ['uuid of long', at(7)],
+    ['uuid of flaky', at(119)],
   ]);
-  expect(glanceAt(workflows, failures, executedAt).failing.map(({ name, hasRunSince }) => [name, hasRunSince])).toEqual(
-    [
-      ['long', false],
-      ['now', false],
-      ['unknown', null],
-      ['again', true],
-    ],
-  );
+  expect(
+    glance(workflows, failures, { executedAt }).failing.map(({ name, isFailingNow }) => [name, isFailingNow]),
+  ).toEqual([
+    ['flaky', true],
+    ['long', true],
+    ['newest', true],
+    ['unknown', null],
+    ['again', false],
+  ]);
 });

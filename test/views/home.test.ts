@@ -6,15 +6,11 @@ import { blockText } from '../../src/views/kit/block-text.ts';
 import { viewProblems } from '../../src/views/kit/view-problems.ts';
 
 const now = Date.parse('2026-11-21T10:30:00Z');
+const failedAt = now - 3_600_000;
 const provenance = { source: 'live', asOf: now, missing: [] } as const;
 
 /** So many workflows fail, so many do not, so many are paused. */
-function health(
-  failing: number,
-  fine: number,
-  paused = 0,
-  { name = 'workflow', ranAt = now - 60_000 } = {},
-): HomeHealth {
+function health(failing: number, fine: number, paused = 0, { name = 'workflow', ranAt = failedAt } = {}): HomeHealth {
   const named = (kind: string, count: number, status: string) =>
     Array.from({ length: count }, (_, at) => ({
       uuid: `00000000-0000-4000-8000-${kind}${at}`,
@@ -26,11 +22,11 @@ function health(
   const failures = bad.map((workflow) => ({
     finishedAt: null,
     workflowName: workflow.name,
-    startedAt: new Date(now - 60_000).toISOString(),
+    startedAt: new Date(failedAt).toISOString(),
   }));
   return {
     kind: 'known',
-    glance: glanceAt(workflows, failures, new Map(bad.map(({ uuid }) => [uuid, ranAt]))),
+    glance: glanceAt({ workflows, failures, executedAt: new Map(bad.map(({ uuid }) => [uuid, ranAt])), now }),
     isCut: false,
     organizationName: 'Acme',
     provenance,
@@ -48,16 +44,16 @@ describe('the health', () => {
   it.each([
     [0, 0, 'There are no workflows of Acme yet'],
     [0, 1, 'Nothing failed in the last 24 hours. 1 workflow of Acme.'],
-    [1, 0, 'The newest run of 1 of 1 workflow of Acme failed.'],
-    [2, 12, 'The newest run of 2 of 14 workflows of Acme failed.'],
+    [1, 0, '1 of 1 workflow of Acme is failing.'],
+    [2, 12, '2 of 14 workflows of Acme are failing.'],
   ])('of %i that fail and %i that do not is one sentence', (failing, fine, words) => {
     expect(home({ health: health(failing, fine) }).text).toContain(words);
   });
 
   it('tells what fails now from what has run again since', () => {
-    const now1 = home({ health: health(1, 0) }).text;
+    const newest = home({ health: health(1, 0) }).text;
     const since = home({ health: health(1, 0, 0, { ranAt: now }) }).text;
-    expect([now1, since].map((text) => /The newest run failed/.test(text))).toEqual([true, false]);
+    expect([newest, since].map((text) => /Failing now/.test(text))).toEqual([true, false]);
     expect(since).toMatch(/:warning: 1 of 1 workflow of Acme failed in the last 24 hours.*have run again since/s);
   });
 
