@@ -23,6 +23,10 @@ export async function route(request: IncomingMessage, response: ServerResponse, 
     await serveResponseUrl(request, response, url.pathname, deps);
   } else if (request.method === 'POST' && url.pathname.startsWith('/upload/v1/')) {
     await serveUpload(request, response, url.pathname, deps);
+  } else if (request.method === 'GET' && url.pathname === '/app_redirect') {
+    // Slack's deep link to an app: https://docs.slack.dev/interactivity/deep-linking
+    const team = new URLSearchParams({ team: url.searchParams.get('team') ?? '' });
+    send(response, { status: 302, headers: { location: `/#${team}` }, body: '' });
   } else if (url.pathname === authorizePath) {
     await serveAuthorize(request, response, url, deps);
   } else if (!(await servePageRoute(request, response, url, deps))) {

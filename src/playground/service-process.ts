@@ -8,8 +8,8 @@ import type { Logger } from '../core/log.ts';
 export type ServiceProcess = {
   /** Its endpoint, `http://…/graphql`. */
   readonly url: string;
-  /** The sample organization's API key. */
-  readonly apiKey: string;
+  /** The API keys of the sample's organizations, by their names. */
+  readonly keys: Readonly<Record<string, string>>;
   /** Settles when the process is gone, whoever ended it. */
   readonly exited: Promise<void>;
   readonly stop: () => Promise<void>;
@@ -37,9 +37,7 @@ export async function startServiceProcess({ port, databaseUrl, log }: ServicePro
   });
   const exited = once(child, 'exit').then(() => undefined);
   const { url, keys } = await readiness(child, log);
-  const [apiKey] = Object.values(keys);
-  if (apiKey === undefined) throw new AppError('unavailable', 'The query service started without a sample key.');
-  return { url, apiKey, exited, stop: () => stop(child, exited) };
+  return { url, keys, exited, stop: () => stop(child, exited) };
 }
 
 type Readiness = { readonly url: string; readonly keys: Readonly<Record<string, string>> };

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { personId } from '../../src/playground/seed.ts';
 import { browserTest } from '../support/browser.ts';
 import type { SocketEvent } from '../support/local-slack.ts';
-import { usePage } from '../support/page.ts';
+import { put, usePage } from '../support/page.ts';
 
 const open = usePage();
 
@@ -85,11 +85,13 @@ describe('the workspace switcher', () => {
       return ack();
     };
     const { page, slack } = await open({ on: { slack_event: keep } });
+    put(slack, []);
     await page.getByRole('button', { name: /^Local Slack/ }).click();
     await page.getByRole('button', { name: 'Remove Workflow Bot…' }).click();
     expect(slack.workspace.grants.isInstalled()).toBe(true);
     await page.getByRole('button', { name: 'Remove it from Local Slack?' }).click();
     await page.getByText('Workflow Bot is not installed').waitFor();
+    expect(await page.getByRole('article', { name: /^Workflow Bot,/ }).count()).toBe(1);
     await expect.poll(() => heard).toMatchObject([{ type: 'tokens_revoked' }, { type: 'app_uninstalled' }]);
   });
 });

@@ -1,6 +1,6 @@
 /** Whose eyes the page looks through, and a clock that moves what is told in relation to now. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { PageState } from '../protocol.ts';
+import type { PageState, PageUser } from '../protocol.ts';
 import { type Viewer, visibleChannels } from '../viewer.ts';
 
 const tickMs = 30_000;
@@ -14,9 +14,14 @@ export function useViewer(state: PageState, userId: string, opening: Opening): V
     return () => clearInterval(timer);
   }, []);
   return useMemo(() => {
-    const users = new Map(state.users.map((user) => [user.id, user]));
+    const users = new Map([...state.users, bot(state)].map((user) => [user.id, user]));
     const channels = new Map(visibleChannels(state.channels, userId).map((channel) => [channel.id, channel]));
     const timeZone = users.get(userId)?.timeZone ?? 'UTC';
     return { userId, users, channels, timeZone, now, origin: location.origin, ...opening };
   }, [state, userId, now]);
+}
+
+/** An app that was removed has still said what it said. */
+function bot({ app }: PageState): PageUser {
+  return { id: app.botUserId, name: app.name, realName: app.name, isAdmin: false, isBot: true, timeZone: 'Etc/UTC' };
 }
