@@ -13,6 +13,8 @@ export type OperatorsKey = { readonly endpoint: string; readonly apiKey: string 
 export type ReachDeps = {
   readonly credentials: Pick<Credentials, 'find' | 'openApiKey'>;
   readonly operatorsKey: OperatorsKey | undefined;
+  /** Those that the operator lists now. */
+  readonly endpoints: readonly string[];
   readonly record: (doer: Doer, action: AuditAction, detail?: Readonly<Record<string, string>>) => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -55,6 +57,7 @@ export function createReach(deps: ReachDeps): Reach {
     with: withStored,
     of: async (teamId) => {
       const known = await stored.of(teamId);
+      if (known?.hasKey && !deps.endpoints.includes(known.endpoint)) throw notListed();
       if (known?.hasKey) return { ...withStored(known), stored: known };
       if (!operatorsKey) throw notConnected();
       return { ...operatorsKey, teamId, keyId: 'environment', stored: undefined };
@@ -81,6 +84,17 @@ function createKeyOpener({ credentials, record }: ReachDeps, stored: Pick<AtHand
       isRetryable: true,
     });
   };
+}
+
+/** The operator has taken it off the list since. */
+function notListed(): AppError {
+  return new AppError(
+    'unauthorized',
+    'The operator of this bot does not list this workspace’s query service any more.',
+    {
+      hint: 'An admin chooses another one and gives it a key.',
+    },
+  );
 }
 
 function notConnected(): AppError {

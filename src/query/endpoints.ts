@@ -20,10 +20,11 @@ const usualPath = '/graphql';
 export function readEndpoints(usual: string, listed: readonly string[]): Endpoints {
   const entries = listed.flatMap((entry) => readEntry(entry) ?? []);
   const own = readEntry(usual);
+  const unguarded = [...(own ? [own] : []), ...entries].filter(({ isPrivate }) => isPrivate);
   const urls = entries.map(({ url }) => (url.pathname === '/' ? `${url.origin}${usualPath}` : url.href));
   return {
     urls: [usual, ...new Set(urls.filter((url) => url !== usual))],
     origins: [`private:${new URL(usual).origin}`, ...listed],
-    unguarded: [...(own ? [own] : []), ...entries].filter(({ isPrivate }) => isPrivate).map(({ url }) => url.origin),
+    unguarded: [...new Set(unguarded.map(({ url }) => url.origin))],
   };
 }

@@ -20,6 +20,7 @@ test.each([
   expect(readEndpoints(usual, [entry]).unguarded).toEqual(unguarded);
 });
 
-test('the usual endpoint itself is warned of as well', () => {
-  expect(readEndpoints('http://127.0.0.1:4000/graphql', []).unguarded).toEqual(['http://127.0.0.1:4000']);
+test('the usual endpoint itself is warned of as well, and each origin once', () => {
+  const twice = ['http://127.0.0.1:4000/other'];
+  expect(readEndpoints('http://127.0.0.1:4000/graphql', twice).unguarded).toEqual(['http://127.0.0.1:4000']);
 });

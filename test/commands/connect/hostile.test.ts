@@ -129,6 +129,7 @@ test('ssrf/key-exfil: another endpoint that is allowed wants the key anew, and n
   await bot.submit(await bot.open(), { key: service.apiKeys.harbor });
   expect(await bot.submit(await bot.open(), { endpoint: endpointId(other.url) })).toContain('required');
   await bot.store.credentials.changeEndpoint(bot.teamId, other.url);
+  // What this process knows is some seconds old.
   bot.time.now += 10_000;
   expect(await bot.type('list')).toContain('not connected to a query service yet');
   expect(other.requests).toEqual([]);
@@ -143,6 +144,16 @@ test('ssrf/key-exfil: nor while somebody changes the endpoint in the middle of a
   await bot.store.credentials.changeEndpoint(bot.teamId, other.url);
   expect(await bot.type('list')).toMatch(/changed just now|not connected/);
   expect(other.requests).toEqual([]);
+});
+
+test('ssrf/key-exfil: an endpoint that the operator takes off the list gets no key any more', async () => {
+  await using dropped = await startHostileHttp(data({ getOrganization: organization }));
+  const { store, commands, teamId, type } = await connectingBot([service.url]);
+  const known = { organizationId: 'o', organizationName: 'Acme', connectedBy: 'UADA', connectedAt: 0 };
+  await store.credentials.connect(teamId, { ...known, endpoint: dropped.url, apiKey: 'canary', keyHint: '' });
+  expect(await type('list')).toContain('does not list this workspace’s query service any more');
+  await commands.connections.round();
+  expect(dropped.requests).toEqual([]);
 });
 
 test('upstream/key-other-org: a key of another organization asks first, and names both', async () => {
