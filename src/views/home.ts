@@ -109,18 +109,19 @@ function typingBlocks({ health, slashCommand }: HomeFacts): readonly KnownBlock[
   ];
 }
 
-function adminBlocks({ admin }: HomeFacts): readonly KnownBlock[] {
+function adminBlocks({ admin, health }: HomeFacts): readonly KnownBlock[] {
   if (!admin) return [];
+  const isAnswered = health.kind === 'known';
   const hasKey = admin.key !== null && admin.key.refusedSince === null;
   return [
     { type: 'divider' },
-    bulleted(rich`${bold('For admins')}`, [keyWords(admin.key)]),
+    bulleted(rich`${bold('For admins')}`, [admin.key ? keyWords(admin.key) : noKeyWords(isAnswered)]),
     actions([
       commandButton({
-        label: hasKey ? 'Renew the key' : 'Connect',
+        label: hasKey ? 'Replace the key' : 'Connect',
         line: 'connect',
         mode: 'open',
-        ...(!hasKey && { style: 'primary' }),
+        ...(!hasKey && !isAnswered && { style: 'primary' }),
       }),
       commandButton({ label: 'Settings', line: 'settings', mode: 'open' }),
       commandButton({ label: 'Audit', line: 'audit', mode: 'open' }),
@@ -128,9 +129,12 @@ function adminBlocks({ admin }: HomeFacts): readonly KnownBlock[] {
   ];
 }
 
-function keyWords(key: HomeKey | null): readonly RichTextElement[] {
-  if (key === null) return rich`This workspace has stored no API key of its own.`;
-  const { hint, connectedBy, connectedAt, checkedAt, refusedSince } = key;
+function noKeyWords(isAnswered: boolean): readonly RichTextElement[] {
+  if (!isAnswered) return rich`No API key is stored for this workspace.`;
+  return rich`The API key is that of whoever runs this bot; a key of this workspace’s own would take its place.`;
+}
+
+function keyWords({ hint, connectedBy, connectedAt, checkedAt, refusedSince }: HomeKey): readonly RichTextElement[] {
   const given = rich`API key ${code(hint)}, given by ${person(connectedBy)} ${moment(connectedAt, 'day')}`;
   if (refusedSince !== null)
     return rich`${emoji('warning')} ${given}: the query service refuses it since ${moment(refusedSince)}.`;

@@ -92,6 +92,7 @@ describe('where there is nothing to show', () => {
   it('an admin has the button that mends it', () => {
     const { text, lines } = home({ health: problem, admin: { key: null } });
     expect(text).not.toContain('Ask ');
+    expect(text).toContain('No API key is stored for this workspace.');
     expect(lines).toEqual(['help', 'connect', 'settings', 'audit']);
   });
 
@@ -109,7 +110,7 @@ describe('an admin', () => {
     [key, /…abcd.*<@UADA>.*it works, last tried/],
     [{ ...key, checkedAt: null }, /…abcd.*<@UADA>/],
     [{ ...key, refusedSince: now }, /the query service refuses it since/],
-    [null, /has stored no API key of its own/],
+    [null, /The API key is that of whoever runs this bot/],
   ])('sees how the key does: %j', (stored, words) => {
     expect(home({ admin: { key: stored } }).text).toMatch(words);
   });
