@@ -81,11 +81,15 @@ export async function startWorld(
   rows: WorldRows = {},
 ): Promise<HostileHttp> {
   return startHostileHttp(async (request, response) => {
-    const { query, variables } = JSON.parse(request.body);
-    const rootValue = rootOf(textsOf(request), rows);
-    const result = await graphql({ schema, source: query, variableValues: variables, rootValue });
+    const result = await answerInWorld(request, textsOf(request), rows);
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
   });
+}
+
+/** @returns what GraphQL answers */
+export function answerInWorld({ body }: HostileRequest, texts: WorldTexts, rows: WorldRows = {}) {
+  const { query, variables } = JSON.parse(body);
+  return graphql({ schema, source: query, variableValues: variables, rootValue: rootOf(texts, rows) });
 }
 
 type Given = { readonly input: Row & { readonly page?: { readonly number?: number } } };

@@ -1,0 +1,132 @@
+/** One bot as in production, over HTTP, in many workspaces of a local Slack, each with a stored key of its own; and what it leaves behind. */
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import NodeCache from 'node-cache';
+import { onTestFinished, vi } from 'vitest';
+import { startBot } from '../../src/compose.ts';
+import type { LocalSlack } from '../../src/playground/local-slack.ts';
+import type { Workspace } from '../../src/playground/workspace.ts';
+import { openStore } from '../../src/store/store.ts';
+import { newFolder } from '../support/engines.ts';
+import { localSlack } from '../support/local-slack.ts';
+import { createMemoryLog } from '../support/memory-log.ts';
+import { freePorts } from '../support/ports.ts';
+import { keyLine, testKeys } from '../support/store.ts';
+import type { Evidence, Expectations } from './judge.ts';
+import { type Organizations, startOrganizations } from './organizations.ts';
+import { type Sent, tapAnswers, tapCalls } from './taps.ts';
+
+export type Size = { readonly workspaces: number; readonly organizations: number };
+
+export type Installation = {
+  readonly slack: LocalSlack;
+  readonly workspaces: readonly Workspace[];
+  readonly organizations: Organizations;
+  readonly sent: readonly Sent[];
+  /** What somebody types as a key, and whatever else may be shown nowhere from now on. */
+  readonly newSecret: () => string;
+  /** Stops the bot, so that nothing is under way. @returns all that it left, and what may be in it */
+  readonly finish: () => Promise<{ readonly evidence: Evidence; readonly expected: Expectations }>;
+};
+
+/** Of which organization the key is that a workspace stores: for bots that do it wrong. */
+export type KeyOf = (index: number, organizations: number) => number;
+const inTurn: KeyOf = (index, organizations) => index % organizations;
+
+export async function startInstallation(size: Size, keyOf: KeyOf = inTurn): Promise<Installation> {
+  const organizations = await startOrganizations(size.organizations);
+  onTestFinished(organizations.close);
+  const slack = await localSlack({ clock: Date.now });
+  while (slack.workspaces().length < size.workspaces) slack.addWorkspace();
+  const workspaces = slack.workspaces();
+  const secrets: string[] = workspaces.map(({ botToken }) => botToken);
+  const newSecret = () => {
+    secrets.push(`canary-${randomBytes(12).toString('hex')}`);
+    return secrets.at(-1) ?? '';
+  };
+  const folder = newFolder();
+  const keyring = keyLine('test');
+  secrets.push(keyring.slice('test:'.length));
+  const databaseUrl = `sqlite:${join(folder, 'bot.db')}`;
+  await fill(databaseUrl, keyring, workspaces, (index) => {
+    secrets.push(organizations.newKey(keyOf(index, size.organizations)));
+    return { endpoint: organizations.url, apiKey: secrets.at(-1) ?? '' };
+  });
+  const sent: Sent[] = [];
+  const cached = watchCache();
+  const [port = 0] = await freePorts(1);
+  const teamOfToken = new Map(workspaces.map(({ botToken, teamId }) => [botToken, teamId]));
+  const calls = await tapCalls(slack.url, teamOfToken, sent);
+  onTestFinished(calls.close);
+  const log = createMemoryLog();
+  const signingSecret = newSecret();
+  const bot = await startBot(
+    {
+      ...{ mode: 'http', databaseUrl, keyring: { kind: 'text', text: keyring }, slashCommand: '/workflow' },
+      ...{ logLevel: 'trace', proxy: { httpProxy: calls.url, noProxy: '' }, slackApiUrl: slack.apiUrl },
+      ...{ queryServiceUrl: organizations.url, queryServiceOrigins: [], http: { host: '127.0.0.1', port } },
+      ...{ slackSigningSecret: signingSecret, slackClientId: '1.2', slackClientSecret: newSecret() },
+      publicUrl: 'https://bot.example.com',
+    },
+    log.log,
+  );
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= bot.stop();
+    return stopped;
+  };
+  onTestFinished(stop);
+  const origin = `http://127.0.0.1:${port}`;
+  const answers = await tapAnswers(origin, sent);
+  onTestFinished(answers.close);
+  await slack.useHttp({ requestUrl: `${answers.url}/slack/events`, signingSecret });
+  const markerAt = (index: number) => organizations.markers[inTurn(index, size.organizations)] ?? '';
+  const markerOf = new Map(workspaces.map(({ teamId }, index) => [teamId, markerAt(index)]));
+  const finish = async () => {
+    const metrics = await (await fetch(`${origin}/metrics`)).text();
+    await stop();
+    const stored = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
+    const logged = log.text().split('\n').filter(Boolean);
+    const evidence = { sent, logged, cached, metrics, stored };
+    return { evidence, expected: { markerOf, markers: organizations.markers, secrets } };
+  };
+  return { slack, workspaces, organizations, sent, newSecret, finish };
+}
+
+type Access = { readonly endpoint: string; readonly apiKey: string };
+
+/** As if everybody had installed and connected it. */
+async function fill(
+  url: string,
+  keyring: string,
+  workspaces: readonly Workspace[],
+  accessOf: (index: number) => Access,
+) {
+  const store = await openStore(url, { keys: testKeys(keyring) });
+  for (const [index, { teamId, botToken, botUserId, botId, scopes, people }] of workspaces.entries()) {
+    const [installer] = people;
+    const by = installer?.id ?? '';
+    await store.installations.save(teamId, {
+      ...{ botToken, botUserId, botId, scopes, installedBy: by, installedAt: Date.now() },
+      ...{ enterpriseId: null, isEnterpriseInstall: false, refreshToken: null, tokenExpiresAt: null },
+    });
+    await store.credentials.connect(teamId, {
+      ...accessOf(index),
+      ...{ keyHint: 'a key', organizationId: 'o-1', organizationName: null, connectedBy: by, connectedAt: Date.now() },
+    });
+  }
+  await store.close();
+}
+
+/** Looks on while answers are kept in memory. */
+function watchCache(): Evidence['cached'] {
+  const cached: { readonly key: string; readonly value: string }[] = [];
+  const { set } = NodeCache.prototype;
+  const spy = vi.spyOn(NodeCache.prototype, 'set').mockImplementation(function (this: NodeCache, key, value) {
+    cached.push({ key: String(key), value: JSON.stringify(value) ?? '' });
+    return set.call(this, key, value);
+  });
+  onTestFinished(() => spy.mockRestore());
+  return cached;
+}

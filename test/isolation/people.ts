@@ -1,0 +1,159 @@
+/** What people do in many workspaces, at random: they type, press, search, submit, open the Home, and some of them forge. */
+import * as registry from '../../src/commands/registry.ts';
+import { type Found, interactiveElements } from '../../src/playground/elements.ts';
+import { type Fields, isRecord } from '../../src/playground/json.ts';
+import type { Workspace } from '../../src/playground/workspace.ts';
+import type { Random } from '../../src/service/sample/random.ts';
+import { worldUuids } from '../support/world.ts';
+import type { Installation } from './installation.ts';
+
+type Deed = 'typed' | 'pressed' | 'searched' | 'submitted' | 'opened' | 'replayed' | 'mismatched';
+/** How often each was done. */
+export type Deeds = Readonly<Record<Deed, number>>;
+
+type Place = { readonly workspace: Workspace; readonly user: string; readonly channel: string };
+type Worked = { readonly place: Place; readonly ts: string; readonly found: Found };
+
+const ids = Object.values(worldUuids);
+const lines = Object.values(registry).flatMap(({ name, examples }) => [
+  ...examples,
+  ...ids.map((id) => `${name} ${id}`),
+]);
+
+/** @param isOver asked before each deed, with how many there were; eight people act at once */
+export async function actAtRandom(on: Installation, random: Random, isOver: (done: number) => boolean): Promise<Deeds> {
+  const counts = { typed: 0, pressed: 0, searched: 0, submitted: 0, opened: 0, replayed: 0, mismatched: 0 };
+  const act = createActing(on, random);
+  let done = 0;
+  const person = async () => {
+    while (!isOver(done)) {
+      done += 1;
+      counts[await act()] += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, person));
+  return counts;
+}
+
+function createActing(on: Installation, random: Random): () => Promise<Deed> {
+  const wrongKey = on.newSecret();
+  const somewhere = (): Place => {
+    const workspace = oneOf(random, on.workspaces) ?? on.slack.workspace;
+    const person = oneOf(
+      random,
+      workspace.people.filter(({ isBot }) => !isBot),
+    );
+    return { workspace, user: person?.id ?? '', channel: workspace.channels[0]?.id ?? '' };
+  };
+  const forging = createForging(on, random, somewhere);
+  return async () => {
+    const place = somewhere();
+    const worked = oneOf(random, worksAt(place));
+    const dice = random.between(0, 10);
+    if (dice === 0) return submit(on, place.user, { wrongKey, elsewhere: somewhere().channel });
+    if (dice === 1) return forging.mismatch(place);
+    if (dice === 2) return on.slack.openHome({ user: place.user }) ? 'opened' : 'typed';
+    if (worked === undefined || dice < 6) return type(on, place, oneOf(random, lines));
+    return dice < 8 ? forging.replay(worked) : work(on, worked, random);
+  };
+}
+
+async function type({ slack }: Installation, { user, channel }: Place, line = 'list'): Promise<Deed> {
+  await slack.command({ user, channel, text: `/workflow ${line}` });
+  return 'typed';
+}
+
+async function work({ slack }: Installation, { place, ts, found }: Worked, random: Random): Promise<Deed> {
+  const { user, channel } = place;
+  const at = { user, channel, ts, actionId: String(found.element['action_id']), blockId: found.blockId };
+  if (found.element['type'] !== 'external_select') {
+    const selected = oneOf(random, optionsOf(found.element));
+    await slack.press({ ...at, ...(selected !== undefined && { selected }) });
+    return 'pressed';
+  }
+  const offered = await slack.suggest({ ...at, value: random.pick(['pay', 'payments', 'mk1x', 'zzz']) });
+  const [option] = offered.ok ? offered.groups.flatMap(({ options }) => options) : [];
+  if (option?.value !== undefined) await slack.press({ ...at, selected: option.value });
+  return 'searched';
+}
+
+type Entered = { readonly wrongKey: string; readonly elsewhere: string };
+
+/** What is on top, with a key that nobody knows and a `private_metadata` of another workspace. */
+async function submit({ slack }: Installation, user: string, { wrongKey, elsewhere }: Entered): Promise<Deed> {
+  const view = slack.modals(user).at(-1);
+  if (view?.submit == null || view.callbackId === 'cmd:disconnect') {
+    if (view) await slack.closeView({ user, view: view.id });
+    const channel =
+      slack.workspaces().find(({ people }) => people.some(({ id }) => id === user))?.channels[0]?.id ?? '';
+    await slack.command({ user, channel, text: '/workflow connect' });
+    return 'typed';
+  }
+  slack.tamper((payload) =>
+    isRecord(payload['view']) ? { ...payload, view: { ...payload['view'], private_metadata: elsewhere } } : payload,
+  );
+  const keys = interactiveElements(view.blocks).filter(({ blockId }) => blockId === 'key');
+  const values = keys.map(({ blockId, element }) => [blockId, { [String(element['action_id'])]: wrongKey }]);
+  await slack.submit({ user, view: view.id, values: Object.fromEntries(values) });
+  return 'submitted';
+}
+
+/** What Slack never sends, signed all the same. */
+function createForging(on: Installation, random: Random, somewhere: () => Place) {
+  /** The next payload is changed, and nothing goes out in between. */
+  const forge = async (place: Place, change: (payload: Fields) => Fields) => {
+    on.slack.tamper(change);
+    await type(on, place, oneOf(random, lines));
+  };
+  return {
+    /** A button of one workspace, pressed in another. */
+    replay: async ({ found: { blockId, element } }: Worked): Promise<Deed> => {
+      const { action_id, type: kind, value } = element;
+      const option = oneOf(random, optionsOf(element));
+      const selected = option === undefined ? {} : { selected_option: { value: option } };
+      const action = { action_id, type: kind, block_id: blockId, action_ts: random.hex(8), value, ...selected };
+      await forge(somewhere(), (payload) => ({ payload: JSON.stringify(pressed(payload, action)) }));
+      return 'replayed';
+    },
+    mismatch: async (place: Place): Promise<Deed> => {
+      const { user, channel, workspace } = somewhere();
+      const change = random.pick<Fields>([
+        { api_app_id: 'A0OTHERAPP' },
+        { user_id: user },
+        { channel_id: channel },
+        { user_id: user, channel_id: channel },
+        // The answer can only be in the acknowledgement: whose else the address were is Slack's to know.
+        { team_id: workspace.teamId, response_url: '' },
+      ]);
+      await forge(place, (payload) => ({ ...payload, ...change }));
+      return 'mismatched';
+    },
+  };
+}
+
+/** What this person may press in the newest messages. */
+function worksAt(place: Place): readonly Worked[] {
+  const { workspace, channel, user } = place;
+  const seen = workspace.history.list(channel).filter(({ viewer }) => viewer === null || viewer === user);
+  return seen.slice(-3).flatMap(({ ts, blocks }) => interactiveElements(blocks).map((found) => ({ place, ts, found })));
+}
+
+function optionsOf({ options }: Fields): readonly string[] {
+  return Array.isArray(options) ? options.filter(isRecord).map(({ value }) => String(value)) : [];
+}
+
+/** By whoever typed the command, in their place and with their addresses. */
+function pressed(payload: Fields, action: Fields): Fields {
+  const { team_id, user_id, channel_id, response_url, trigger_id, api_app_id } = payload;
+  return {
+    ...{ type: 'block_actions', response_url, trigger_id, api_app_id, actions: [action] },
+    team: { id: team_id },
+    user: { id: user_id, team_id },
+    channel: { id: channel_id },
+    container: { type: 'message', message_ts: '1.1', channel_id, is_ephemeral: true },
+  };
+}
+
+function oneOf<Item>(random: Random, items: readonly Item[]): Item | undefined {
+  return items[random.between(0, Math.max(0, items.length - 1))];
+}

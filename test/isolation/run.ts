@@ -1,0 +1,30 @@
+/** One run of the proof: an installation, people who act at random, and what of all they left is in the wrong place. */
+import { randomInt } from 'node:crypto';
+import { env } from 'node:process';
+import { createRandom } from '../../src/service/sample/random.ts';
+import { type Size, startInstallation } from './installation.ts';
+import { findLeaks } from './judge.ts';
+import { actAtRandom, type Deeds } from './people.ts';
+
+export type Run = {
+  readonly leaks: readonly string[];
+  readonly deeds: Deeds;
+  /** Organizations of which somebody has read something. */
+  readonly read: number;
+  /** In words, for whoever has to look into it: with the seed, which `ISOLATION_SEED` takes. */
+  readonly told: string;
+};
+
+/** @param isOver asked before each deed, with how many there were */
+export async function runIsolation(size: Size, isOver: (done: number) => boolean): Promise<Run> {
+  // biome-ignore lint/style/noProcessEnv: not a setting of the product, but which run to repeat
+  const seed = Number(env['ISOLATION_SEED'] ?? randomInt(2 ** 31));
+  const on = await startInstallation(size);
+  const deeds = await actAtRandom(on, createRandom(seed), isOver);
+  const { evidence, expected } = await on.finish();
+  const { sent, logged, cached } = evidence;
+  const read = expected.markers.filter((marker) => sent.some(({ text }) => text.includes(marker))).length;
+  const sizes = `${sent.length} to Slack, ${logged.length} log lines, ${cached.length} answers kept`;
+  const told = `ISOLATION_SEED=${seed} ${JSON.stringify(deeds)}, ${sizes}`;
+  return { leaks: findLeaks(evidence, expected), deeds, read, told };
+}
