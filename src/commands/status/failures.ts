@@ -1,25 +1,22 @@
 /** The status card's last failures, those of one cause in one line. */
-import type { KnownBlock, RichTextElement } from '@slack/types';
+import type { RichTextBlock, RichTextElement } from '@slack/types';
 import type { ExecutionFieldsFragment } from '../../generated/operations.ts';
 import { type CauseGroup, groupByCause } from '../../insight/cause.ts';
 import { count, counted } from '../../views/format/number.ts';
 import { bold, bulleted, errorEnds, moment, ours, rich } from '../../views/kit/rich-text.ts';
 import { faultWord } from '../../views/words.ts';
 
-type LastFailures = {
-  /** Newest first; null where the service could not say. */
-  readonly failures: readonly ExecutionFieldsFragment[] | null;
-  readonly counts: { readonly failure: number } | null;
-};
-
 const errorUnitsMax = 220;
 
-export function lastFailures({ failures, counts }: LastFailures): readonly KnownBlock[] {
-  if (failures === null || failures.length === 0) return [];
+/** @param failures newest first, at least one @param counts of the window; null where the service could not say */
+export function failuresBlock(
+  failures: readonly ExecutionFieldsFragment[],
+  counts: { readonly failure: number } | null,
+): RichTextBlock {
   const total = counts?.failure ?? failures.length;
   const which = total > failures.length ? rich` (${failures.length} of ${ours(count(total))})` : [];
   const newestFirst = [...groupByCause(failures)].sort((one, other) => other.last - one.last);
-  return [bulleted(rich`${bold('Last failures')}${which}`, newestFirst.map(causeLine))];
+  return bulleted(rich`${bold('Last failures')}${which}`, newestFirst.map(causeLine));
 }
 
 function causeLine({ count: alike, sample }: CauseGroup<ExecutionFieldsFragment>): readonly RichTextElement[] {

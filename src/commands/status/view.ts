@@ -1,6 +1,8 @@
 /** The status card: the verdict first, then the numbers, the last failures, the last deployment and the days. */
-import type { KnownBlock, RichTextElement } from '@slack/types';
+import type { RichTextElement } from '@slack/types';
+import { freezeDeep } from '../../core/frozen.ts';
 import type { Provenance } from '../../core/provenance.ts';
+import { remembered, rememberedNewest } from '../../core/remembered.ts';
 import type { Window } from '../../core/window.ts';
 import type {
   DeploymentFieldsFragment,
@@ -21,7 +23,7 @@ import { waysOn } from '../../views/ways-on.ts';
 import { windowLine } from '../../views/window.ts';
 import { deploymentActionWord } from '../../views/words.ts';
 import { factFields } from './facts.ts';
-import { lastFailures } from './failures.ts';
+import { failuresBlock } from './failures.ts';
 import { verdict } from './verdict.ts';
 
 export type StatusCard = {
@@ -42,15 +44,15 @@ export type StatusCard = {
 };
 
 export function statusMessage(card: StatusCard): Message {
-  const { workflow, window, provenance, now, days } = card;
+  const { workflow, window, provenance, now, days, failures, counts, latestDeployment } = card;
   const line = `status ${workflow.uuid} ${window.label}`;
   const otherWindow = window.label === '7d' ? '24h' : '7d';
   return message([
     paragraph([...verdict(card), ...staleNote(card), ...takenNote(workflow.name, card.takenFor)]),
     factFields(card),
-    ...lastFailures(card),
-    ...deploymentBlocks(card),
-    ...(days === null || days.length === 0 ? [] : [dayBars(days)]),
+    ...(failures === null || failures.length === 0 ? [] : [lastFailures(failures, counts)]),
+    ...(latestDeployment === null ? [] : [lastDeployment(latestDeployment)]),
+    ...(days === null || days.length === 0 ? [] : [runsPerDay(days)]),
     context([windowLine(card), sourceLine(provenance, now), ...missingLine(provenance)]),
     ...waysOn(card, waysOf(card), investigateButton(card)),
     answerButtons(line, [
@@ -83,13 +85,16 @@ function investigateButton({ failures }: StatusCard) {
   return [commandButton({ label: 'Investigate', line, mode: 'open', style: 'primary', accessibilityLabel })];
 }
 
-function deploymentBlocks({ latestDeployment }: StatusCard): readonly KnownBlock[] {
-  if (latestDeployment === null) return [];
-  const { deployedAt, status, errorMessage } = latestDeployment;
+/** These blocks tell nothing of the moment: with the answer in memory they are made once, and checked and read aloud once. */
+const lastDeployment = remembered(({ deployedAt, status, errorMessage }: DeploymentFieldsFragment) => {
   const error = errorMessage === null ? [] : rich`: ${errorEnds(errorMessage)}`;
-  return [
-    paragraph(
-      rich`${bold('Last deployment')} ${moment(Date.parse(deployedAt))}, ${plain(deploymentActionWord(status))}${error}`,
-    ),
-  ];
-}
+  const done = plain(deploymentActionWord(status));
+  return freezeDeep(paragraph(rich`${bold('Last deployment')} ${moment(Date.parse(deployedAt))}, ${done}${error}`));
+});
+
+const runsPerDay = remembered((days: readonly DayBucket[]) => freezeDeep(dayBars(days)));
+
+const lastFailures = rememberedNewest(
+  (counts: Counts | null) => String(counts?.failure),
+  (failures: readonly ExecutionFieldsFragment[], counts) => freezeDeep(failuresBlock(failures, counts)),
+);

@@ -18,6 +18,7 @@ export function say(parts: TemplateStringsArray, ...values: readonly (string | n
 
 /** Escapes what Slack's grammar reads as markup: https://docs.slack.dev/messaging/formatting-message-text#escaping */
 export function escapeEntities(text: string): string {
+  if (!/[&<>]/.test(text)) return text;
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
@@ -37,6 +38,7 @@ const lookAlikes: Readonly<Record<string, string>> = { '*': '∗', _: '＿', '~'
 
 /** Two digits between colons are a time of day, and no emoji. */
 function withoutFormatting(text: string): string {
+  if (!/[*_~`:]|^>/.test(text)) return text;
   return text
     .replace(/(?<![\p{L}\p{N}])[*_~`]|[*_~`](?![\p{L}\p{N}])/gu, (mark) => lookAlikes[mark] ?? mark)
     .replace(/:(?!\d\d:)(?=[a-z0-9_+'-]+:)/gi, '∶')

@@ -9,14 +9,21 @@ const inspectedUnitsMax = 100_000;
 
 /** @returns one line, at most `max` units; `(empty)` where nothing readable is left */
 export function outsideLine(text: string, max: number): string {
-  const line = safe(text).replace(/\s+/gu, ' ').trim();
+  const line = oneLine(safe(text));
   return line === '' ? '(empty)' : cut(line, max);
 }
 
 /** As `outsideLine`, keeping both ends of what is too long: for errors, whose end says what happened. */
 export function outsideError(text: string, max: number): string {
-  const line = safe(bothEnds(text)).replace(/\s+/gu, ' ').trim();
+  const line = oneLine(safe(bothEnds(text)));
   return line === '' ? '(empty)' : cutMiddle(line, max);
+}
+
+/** Words with single spaces between them: most texts. */
+const spacedLine = /^\S+(?: \S+)*$/;
+
+function oneLine(text: string): string {
+  return spacedLine.test(text) ? text : text.replace(/\s+/gu, ' ').trim();
 }
 
 function bothEnds(text: string): string {

@@ -1,12 +1,16 @@
 /** What Slack would refuse in a list of blocks, and where: a walk over the shapes, then the rules about the whole. */
+import { remembered } from '../../core/remembered.ts';
 import { blockTypes, catalogues } from './block-shapes.ts';
 import { limits } from './limits.ts';
 import type { BlockProblem, Members, Shape, Surface } from './shape.ts';
 import { type Fields, isRecord, wholeProblems } from './whole-problems.ts';
 
 type Problems = readonly BlockProblem[];
-/** Where the walk stands. */
-type Place = { readonly pointer: string; readonly surface: Surface };
+/** Where the walk stands: a step below where it stood before, spelled only where something is refused. */
+type Place = { readonly surface: Surface; readonly step: string | number; readonly above?: Place };
+
+/** Nearly everything that is looked at is fine: that costs nothing. */
+const none: Problems = [];
 
 /**
  * @param blocks anything; what comes from a view is typed, what comes over HTTP is not
@@ -15,10 +19,21 @@ type Place = { readonly pointer: string; readonly surface: Surface };
  */
 export function blockProblems(blocks: unknown, surface: Surface): Problems {
   const max = surface === 'message' ? limits.message.blocksMax : limits.view.blocksMax;
-  const list: Shape = { is: 'list', of: { is: 'entry', of: 'blocks', types: blockTypes }, min: 0, max };
-  const problems = check(list, blocks, { pointer: '/blocks', surface });
+  const isFine =
+    Array.isArray(blocks) && blocks.length <= max && blocks.every((one) => isRecord(one) && fits[surface](one));
+  const list: Shape = { is: 'list', of: anyBlock, min: 0, max };
+  const problems = isFine ? none : check(list, blocks, { step: '/blocks', surface });
   return problems.length > 0 ? problems : wholeProblems(blocks, surface);
 }
+
+const anyBlock: Shape = { is: 'entry', of: 'blocks', types: blockTypes };
+
+/** Whether Slack takes a block for itself; of one that never changes it is found out once. */
+const fits: Readonly<Record<Surface, (block: object) => boolean>> = {
+  message: remembered((block) => check(anyBlock, block, { step: '', surface: 'message' }).length === 0),
+  modal: remembered((block) => check(anyBlock, block, { step: '', surface: 'modal' }).length === 0),
+  home: remembered((block) => check(anyBlock, block, { step: '', surface: 'home' }).length === 0),
+};
 
 /** @param place where the value stands in what is sent */
 export function check(shape: Shape, value: unknown, place: Place): Problems {
@@ -26,7 +41,9 @@ export function check(shape: Shape, value: unknown, place: Place): Problems {
     case 'string':
       return checkString(shape, value, place);
     case 'choice':
-      return shape.of.some((choice) => choice === value) ? [] : refuse(place, `must be one of: ${shape.of.join(', ')}`);
+      return shape.of.some((choice) => choice === value)
+        ? none
+        : refuse(place, `must be one of: ${shape.of.join(', ')}`);
     case 'number':
       return checkNumber(shape, value, place);
     case 'boolean':
@@ -43,15 +60,23 @@ export function check(shape: Shape, value: unknown, place: Place): Problems {
 }
 
 function refuse(place: Place, reason: string): Problems {
-  return [{ pointer: place.pointer, reason }];
+  return [{ pointer: pointerOf(place), reason }];
 }
 
 function refuseUnless(isFine: boolean, place: Place, reason: string): Problems {
-  return isFine ? [] : refuse(place, reason);
+  return isFine ? none : refuse(place, reason);
 }
 
-function inside(place: Place, step: string | number): Place {
-  return { ...place, pointer: `${place.pointer}/${step}` };
+function inside(above: Place, step: string | number): Place {
+  return { surface: above.surface, step, above };
+}
+
+function pointerOf({ step, above }: Place): string {
+  return above ? `${pointerOf(above)}/${step}` : String(step);
+}
+
+function joined(problems: Problems, more: Problems): Problems {
+  return more.length === 0 ? problems : [...problems, ...more];
 }
 
 function checkString(shape: Shape & { is: 'string' }, value: unknown, place: Place): Problems {
@@ -74,7 +99,7 @@ function checkList(shape: Shape & { is: 'list' }, value: unknown, place: Place):
   if (!Array.isArray(value)) return refuse(place, 'must provide an array');
   if (value.length < shape.min) return refuse(place, `no fewer than ${shape.min} items allowed`);
   if (value.length > shape.max) return refuse(place, `no more than ${shape.max} items allowed`);
-  return value.flatMap((item, index) => check(shape.of, item, inside(place, index)));
+  return value.reduce<Problems>((found, item, at) => joined(found, check(shape.of, item, inside(place, at))), none);
 }
 
 function checkText(shape: Shape & { is: 'text' }, value: unknown, place: Place): Problems {
@@ -96,24 +121,29 @@ function checkEntry(shape: Shape & { is: 'entry' }, value: unknown, place: Place
 /** @param known a member that has been looked at already */
 function checkMembers(members: Members, value: Fields, place: Place, known?: string): Problems {
   const { required = {}, optional = {} } = members;
-  const problems = [...presenceProblems(members, value, place)];
-  for (const [name, member] of Object.entries(value)) {
+  let problems = presenceProblems(members, value, place);
+  for (const name of Object.keys(value)) {
     const shape = own(required, name) ?? own(optional, name);
-    if (name === known && !shape) continue;
-    if (!shape) problems.push(...refuse(place, `invalid additional property: ${name.slice(0, 40)}`));
-    else if (member !== undefined) problems.push(...check(shape, member, inside(place, name)));
+    const member = value[name];
+    if (shape) problems = member === undefined ? problems : joined(problems, check(shape, member, inside(place, name)));
+    else if (name !== known) {
+      problems = joined(problems, refuse(place, `invalid additional property: ${name.slice(0, 40)}`));
+    }
   }
   return problems;
 }
 
 function presenceProblems({ required = {}, anyOf, oneOf }: Members, value: Fields, place: Place): Problems {
   const isPresent = (name: string) => value[name] !== undefined;
-  const problems = Object.keys(required)
-    .filter((name) => !isPresent(name))
-    .flatMap((name) => refuse(place, `missing required field: ${name}`));
-  if (anyOf && !anyOf.some(isPresent)) problems.push(...refuse(place, `must provide one of: ${anyOf.join(', ')}`));
+  let problems = none;
+  for (const name of Object.keys(required)) {
+    if (!isPresent(name)) problems = joined(problems, refuse(place, `missing required field: ${name}`));
+  }
+  if (anyOf && !anyOf.some(isPresent)) {
+    problems = joined(problems, refuse(place, `must provide one of: ${anyOf.join(', ')}`));
+  }
   if (oneOf && oneOf.filter(isPresent).length !== 1) {
-    problems.push(...refuse(place, `must provide exactly one of: ${oneOf.join(', ')}`));
+    problems = joined(problems, refuse(place, `must provide exactly one of: ${oneOf.join(', ')}`));
   }
   return problems;
 }

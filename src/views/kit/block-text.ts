@@ -1,11 +1,14 @@
 /** What blocks say, as mrkdwn: a message's top-level `text` is derived from its blocks, so that the two cannot disagree. */
 import type { KnownBlock, RichTextBlock, RichTextElement } from '@slack/types';
+import { remembered } from '../../core/remembered.ts';
 import { escapeEntities, literalLine, type Markup, say } from '../format/mrkdwn.ts';
 import { outsideError } from '../format/outside.ts';
 import { planAsList } from './plan.ts';
 
-/** @returns one line or more for a block that says something; buttons and menus say nothing */
-export function blockText(block: KnownBlock): string {
+/** One line or more for a block that says something; buttons and menus say nothing. Of a block that never changes it is read once. */
+export const blockText: (block: KnownBlock) => string = remembered(readBlock);
+
+function readBlock(block: KnownBlock): string {
   switch (block.type) {
     case 'header':
       return say`${block.text.text}`.mrkdwn;

@@ -37,7 +37,7 @@ export function viewProblems(view: unknown, surface: ViewSurface): readonly Bloc
   if (!isRecord(view)) return [{ pointer: '/view', reason: 'must provide an object' }];
   const { blocks, ...frame } = view;
   const problems = [
-    ...check(frames[surface], frame, { pointer: '/view', surface }),
+    ...check(frames[surface], frame, { step: '/view', surface }),
     ...blockProblems(blocks, surface).map(({ pointer, reason }) => ({ pointer: `/view${pointer}`, reason })),
   ];
   return problems.length > 0 ? problems : wholeViewProblems(view, surface);
