@@ -16,10 +16,11 @@ export function wholeProblems(blocks: unknown, surface: Surface): readonly Block
     block,
     ...located(block.value['child_blocks'], `${block.pointer}/child_blocks`),
   ]);
+  const worked = deep.map(withActions);
   return [
     ...repeated(deep, 'block_id'),
-    ...deep.flatMap((block) => repeated(withActions(block), 'action_id')),
-    ...deep.flatMap(unknownInitialOption),
+    ...worked.flatMap((elements) => repeated(elements, 'action_id')),
+    ...worked.flat().flatMap(unknownInitialOption),
     ...deep.flatMap(dataTableProblems),
     ...(surface === 'message' ? messageProblems(deep) : []),
   ];
@@ -53,15 +54,13 @@ function repeated(items: readonly Located[], name: 'block_id' | 'action_id'): re
   });
 }
 
-function unknownInitialOption(block: Located): readonly BlockProblem[] {
-  return withActions(block).flatMap(({ pointer, value }) => {
-    const initial = value['initial_option'];
-    if (!isRecord(initial)) return [];
-    const groups = located(value['option_groups'], '').flatMap((group) => located(group.value['options'], ''));
-    const options = [...located(value['options'], ''), ...groups];
-    const isOffered = options.length === 0 || options.some((option) => option.value['value'] === initial['value']);
-    return isOffered ? [] : [{ pointer: `${pointer}/initial_option`, reason: 'must be one of the provided options' }];
-  });
+function unknownInitialOption({ pointer, value }: Located): readonly BlockProblem[] {
+  const initial = value['initial_option'];
+  if (!isRecord(initial)) return [];
+  const groups = located(value['option_groups'], '').flatMap((group) => located(group.value['options'], ''));
+  const options = [...located(value['options'], ''), ...groups];
+  const isOffered = options.length === 0 || options.some((option) => option.value['value'] === initial['value']);
+  return isOffered ? [] : [{ pointer: `${pointer}/initial_option`, reason: 'must be one of the provided options' }];
 }
 
 function dataTableProblems({ pointer, value }: Located): readonly BlockProblem[] {
