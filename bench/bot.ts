@@ -8,7 +8,7 @@ import { type Contender, silent, startContender } from './bot/contender.ts';
 import { pressAndRead, type ThreadRead, typeAndRead, typeTogether } from './bot/people.ts';
 import type { Settings, Usage } from './bot/protocol.ts';
 import { timeBoltStart, timeBotStart, timePlaygroundStart } from './bot/start-up.ts';
-import { measureSteady, measureWarm, type Pair, rounds, warmLine } from './bot/warm.ts';
+import { measureAnew, measureSteady, measureWarm, type Pair, rounds, warmLine } from './bot/warm.ts';
 import { machine, median, shown, table, writeFigures } from './support/figures.ts';
 
 const coldPerRound = 15;
@@ -27,6 +27,7 @@ try {
   const figures = {
     rounds,
     warm: { http: await measureWarm('signed HTTP', overHttp), socket: await measureWarm('Socket Mode', overSocket) },
+    anew: await measureAnew(overHttp),
     steady: await measureSteady(overHttp),
     profile: await measureProfile(overHttp),
     cold: await measureCold(),
@@ -63,7 +64,7 @@ async function measureProfile({ bolt, ours }: Pair) {
   for (const contender of [bolt, ours]) {
     const commands = 5_000;
     await contender.startProfile();
-    await typeTogether(contender.type, { line: warmLine, atOnce: 10, commands });
+    await typeTogether(contender.type, { lines: [warmLine], atOnce: 10, commands });
     const spent = Object.entries(await contender.endProfile()).map(([part, ms]) => [part, (ms * 1000) / commands]);
     parts.push(Object.fromEntries(spent) as Readonly<Record<string, number>>);
   }

@@ -27,11 +27,13 @@ export function typingInSlack(slack: LocalSlack) {
   return { type, close: async () => {} };
 }
 
-/** @param atOnce people, each of whom types again as soon as the answer is there @param commands of all together */
-export async function typeTogether(
-  type: TypeOnce,
-  { line, atOnce, commands }: { readonly line: string; readonly atOnce: number; readonly commands: number },
-): Promise<Load> {
+type Together = { readonly lines: readonly string[]; readonly atOnce: number; readonly commands: number };
+
+/**
+ * @param lines typed in turn @param atOnce people, each of whom types again as soon as the answer is there
+ * @param commands of all together
+ */
+export async function typeTogether(type: TypeOnce, { lines, atOnce, commands }: Together): Promise<Load> {
   const readAfterMs: number[] = [];
   let left = commands;
   let late = 0;
@@ -39,7 +41,7 @@ export async function typeTogether(
     while (left > 0) {
       left -= 1;
       const typedAt = performance.now();
-      if (!(await type(line))) late += 1;
+      if (!(await type(lines[left % lines.length] ?? ''))) late += 1;
       readAfterMs.push(performance.now() - typedAt);
     }
   };
