@@ -4,7 +4,6 @@ import type { Recorder } from '../../commands/record.ts';
 import type { Store } from '../../store/store.ts';
 import { installedMessage } from '../../views/installed.ts';
 import type { Access, AccessDeps } from '../access.ts';
-import { describe } from '../errors.ts';
 import { createPosting } from '../posting.ts';
 import { createTelling } from '../telling.ts';
 import { createInstalledWorkspaces } from './installed-workspaces.ts';
@@ -45,8 +44,10 @@ export function createInstalling(deps: AccessDeps, settings: InstallSettings): A
     if (!(await installations.find(grant.teamId))) await appoint(settings, grant);
     await installations.save(grant.teamId, grant.installation);
     workspaces.forget(grant.teamId);
-    const welcoming = welcome(grant).finally(() => welcomes.delete(welcoming));
+    const isConnected = (await store.credentials.find(grant.teamId))?.hasKey ?? false;
+    const welcoming = welcome(grant, isConnected).finally(() => welcomes.delete(welcoming));
     welcomes.add(welcoming);
+    return isConnected;
   };
   return {
     workspaces,
@@ -68,18 +69,14 @@ async function appoint({ store, record }: InstallSettings, { teamId, installatio
   await record({ teamId, userId }, 'role granted', { to: userId, role: 'admin', before: 'reader' });
 }
 
-/** Written down, and the next step sent to whoever installed it. Never rejects: it is installed either way. */
-function createWelcome(deps: AccessDeps, { store, record }: InstallSettings): (grant: Grant) => Promise<void> {
+/** Written down, and the next step sent to whoever installed it. Never rejects. */
+function createWelcome(deps: AccessDeps, { record }: InstallSettings) {
   const { log, slashCommand } = deps;
   const tell = createTelling({ posting: createPosting(deps) });
-  return async ({ teamId, installation: { installedBy, botToken, scopes } }) => {
+  return async ({ teamId, installation }: Grant, isConnected: boolean): Promise<void> => {
+    const { installedBy, botToken, scopes } = installation;
     log.info({ teamId, scopes }, 'bot was installed');
     await record({ teamId, userId: installedBy }, 'installed', { scopes: scopes.join(', ') });
-    try {
-      const isConnected = (await store.credentials.find(teamId))?.hasKey ?? false;
-      await tell({ botToken }, installedBy, installedMessage({ slashCommand, isConnected }));
-    } catch (error) {
-      log.error({ teamId, error: describe(error) }, 'who installed the bot could not be told the next step');
-    }
+    await tell({ botToken }, installedBy, installedMessage({ slashCommand, isConnected }));
   };
 }

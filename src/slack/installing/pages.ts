@@ -79,17 +79,27 @@ export function installPage(slashCommand: string, beginUrl: string): Page {
   };
 }
 
-export type Installed = { readonly teamName: string; readonly slashCommand: string; readonly openUrl: string };
+export type Installed = {
+  readonly teamName: string;
+  /** Whether it was connected before, and still is. */
+  readonly isConnected: boolean;
+  readonly slashCommand: string;
+  readonly openUrl: string;
+};
 
-export function installedPage({ teamName, slashCommand, openUrl }: Installed): Page {
+export function installedPage({ teamName, isConnected, slashCommand, openUrl }: Installed): Page {
+  const title = `Workflow Bot is in ${teamName === '' ? 'your workspace' : teamName}`;
+  const link = { label: 'Open it in Slack', url: openUrl };
+  if (isConnected)
+    return { title, paragraphs: ['It was there before: its key and its settings are as they were.'], link };
   return {
-    title: `Workflow Bot is in ${teamName === '' ? 'your workspace' : teamName}`,
+    title,
     paragraphs: ['One step is left. The bot has sent it to you in Slack too.'],
     steps: [
       `In Slack, type \`${slashCommand} connect\` and enter an API key of your organization.`,
       `Then ask: \`${slashCommand} list\` shows your workflows.`,
     ],
-    link: { label: 'Open it in Slack', url: openUrl },
+    link,
   };
 }
 

@@ -27,8 +27,8 @@ const beginPath = `${installPath}/begin`;
 export type InstallRoutesDeps = {
   readonly oauth: Oauth;
   readonly states: OauthStates;
-  /** What is to happen with what an admin has agreed to. @throws AppError */
-  readonly install: (grant: Grant) => Promise<void>;
+  /** What is to happen with what an admin has agreed to. @returns whether the workspace is connected already @throws AppError */
+  readonly install: (grant: Grant) => Promise<boolean>;
   /** An origin. */
   readonly publicUrl: string;
   /** With its slash. */
@@ -64,8 +64,9 @@ export function installRoutes(deps: InstallRoutesDeps): Readonly<Record<string, 
       const code = asked.get('code');
       if (code === null) return show(response, 400, failedPage('Slack did not let it happen.'));
       const grant = await oauth.exchange(code);
-      await deps.install(grant);
-      show(response, 200, installedPage({ ...deps, ...grant, openUrl: openUrl(deps.slackApiUrl, grant) }));
+      const isConnected = await deps.install(grant);
+      const shown = { ...deps, ...grant, isConnected, openUrl: openUrl(deps.slackApiUrl, grant) };
+      show(response, 200, installedPage(shown));
     }),
   };
 }

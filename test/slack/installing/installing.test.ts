@@ -189,7 +189,8 @@ test('lifecycle/reinstall: settings and key are kept, the token is another', asy
   await store.settings.change('T1', { isRedacting: false }, 'U0ADMIN', 1);
   await store.credentials.connect('T1', credential);
   bot.pass(1_000);
-  await bot.install({ access_token: 'xoxb-canary-anew' });
+  const { text: page } = await bot.install({ access_token: 'xoxb-canary-anew' });
+  expect(page).toContain('its key and its settings are as they were');
   expect(await store.installations.openTokens('T1')).toMatchObject({ botToken: 'xoxb-canary-anew' });
   expect(await store.settings.read('T1')).toMatchObject({ isRedacting: false });
   expect(await store.credentials.openApiKey('T1')).toMatchObject({ apiKey: 'a-key' });
