@@ -1,65 +1,114 @@
 /** A whole Slack on one machine: the local one, the query service with its sample, and the bot between them. */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import * as registry from './commands/registry.ts';
 import { type Running, startBot } from './compose.ts';
-import type { PlaygroundConfig } from './config.ts';
+import type { HttpConfig, PlaygroundConfig } from './config.ts';
 import type { Logger } from './core/log.ts';
+import type { LocalSlack } from './playground/local-slack.ts';
 import { startLocalSlack } from './playground/server.ts';
-import { startServiceProcess } from './playground/service-process.ts';
-import { ownKeyring } from './store/secrets/load-keys.ts';
+import { type ServiceProcess, startServiceProcess } from './playground/service-process.ts';
+import { loadKeys, ownKeyring } from './store/secrets/load-keys.ts';
+import { openStore } from './store/store.ts';
 
 export type Playground = Running & {
   /** Of the local Slack's page. */
   readonly pageUrl: string;
   /** Of the query service's endpoint. */
   readonly serviceUrl: string;
+  /** The sample's organizations and their keys, of which the first workspace uses the first. */
+  readonly keys: ServiceProcess['keys'];
   /** Settles when the query service's process is gone, whoever ended it. */
   readonly serviceEnded: Promise<void>;
 };
 
-/** Local Slack, query service with the sample organization, and the bot as it would be anywhere. @throws AppError for a taken port */
+const host = '127.0.0.1';
+
+/**
+ * The local Slack, the query service with the sample organizations, and the bot as it would be anywhere: over HTTP, so that
+ * it can be installed into further workspaces. It is in the first one, which is connected. @throws AppError for a taken port
+ */
 export async function startPlayground(config: PlaygroundConfig, log: Logger): Promise<Playground> {
-  const { slashCommand } = config;
   const started: Running[] = [];
   const stop = async () => {
     for (const part of started.reverse()) await part.stop();
   };
   try {
-    const slack = await startLocalSlack({
-      host: '127.0.0.1',
-      port: config.playgroundPort,
-      slashCommand,
-      hasHome: true,
-      commands: Object.values(registry),
-      clock: Date.now,
-      log,
-    });
+    const slack = await startSlack(config, log);
     started.push({ stop: slack.close });
-    const service = await startServiceProcess({
-      port: config.servicePort,
-      databaseUrl: config.serviceDatabaseUrl,
-      log,
-    });
+    const { servicePort: port, serviceDatabaseUrl: databaseUrl } = config;
+    const service = await startServiceProcess({ port, databaseUrl, log });
     started.push(service);
-    const bot = await startBot(
-      {
-        ...config,
-        mode: 'socket',
-        http: undefined,
-        keyring: config.keyring ?? ownKeyring('data/encryption.keys', Date.now()),
-        // Everything is on this machine, which no proxy reaches.
-        proxy: {},
-        slackBotToken: slack.botToken,
-        slackAppToken: slack.appToken,
-        slackApiUrl: slack.apiUrl,
-        queryServiceUrl: service.url,
-        queryServiceApiKey: service.apiKey,
-      },
-      log,
-    );
-    started.push(bot);
-    return { pageUrl: slack.url, serviceUrl: service.url, serviceEnded: service.exited, stop };
+    const botConfig = await configOf(config, slack, service);
+    await settleIn(botConfig, slack, log);
+    const { teamId } = slack.workspace;
+    started.push(await startBot(botConfig, log, { endpoint: service.url, apiKey: service.apiKey, teamId }));
+    await introduce(botConfig, slack);
+    return { pageUrl: slack.url, serviceUrl: service.url, keys: service.keys, serviceEnded: service.exited, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+function startSlack({ playgroundPort: port, slashCommand }: PlaygroundConfig, log: Logger): Promise<LocalSlack> {
+  const commands = Object.values(registry);
+  return startLocalSlack({ host, port, slashCommand, hasHome: true, commands, clock: Date.now, log });
+}
+
+async function configOf(config: PlaygroundConfig, slack: LocalSlack, service: ServiceProcess): Promise<HttpConfig> {
+  const port = await freePort();
+  return {
+    ...config,
+    mode: 'http',
+    http: { host, port },
+    publicUrl: `http://${host}:${port}`,
+    keyring: config.keyring ?? ownKeyring('data/encryption.keys', Date.now()),
+    // Everything is on this machine, which no proxy reaches.
+    proxy: {},
+    slackApiUrl: slack.apiUrl,
+    slackClientId: slack.clientId,
+    slackClientSecret: slack.clientSecret,
+    slackSigningSecret: randomBytes(16).toString('hex'),
+    queryServiceUrl: service.url,
+  };
+}
+
+/** The bot is in the first workspace from the start: one of its admins has brought it there. */
+async function settleIn({ databaseUrl, keyring }: HttpConfig, { workspace, botToken }: LocalSlack, log: Logger) {
+  const store = await openStore(databaseUrl, { keys: loadKeys(keyring, log) });
+  await store.installations.save(workspace.teamId, {
+    enterpriseId: null,
+    isEnterpriseInstall: false,
+    botUserId: workspace.botUserId,
+    botId: null,
+    scopes: workspace.scopes,
+    installedBy: workspace.people.find(({ isAdmin }) => isAdmin)?.id ?? workspace.botUserId,
+    installedAt: Date.now(),
+    botToken,
+    refreshToken: null,
+    tokenExpiresAt: null,
+  });
+  await store.close();
+}
+
+/** What the app's own page at Slack would say. */
+async function introduce({ publicUrl, slackSigningSecret }: HttpConfig, slack: LocalSlack): Promise<void> {
+  slack.configureOAuth({
+    redirectUrls: [`${publicUrl}/slack/oauth_redirect`],
+    installUrl: `${publicUrl}/slack/install`,
+    isRotating: true,
+  });
+  await slack.useHttp({ requestUrl: `${publicUrl}/slack/events`, signingSecret: slackSigningSecret });
+}
+
+/** Nobody has to know it, so nobody has to keep one free. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, host);
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -33,10 +33,17 @@ const commands = Object.values(registry);
 /** Short enough to read out, long enough to find one line in a log. */
 const createReference = () => randomBytes(4).toString('hex');
 
-/** @throws AppError with a sentence for the operator when Slack refuses a token or stays out of reach */
-export async function startBot(config: BotConfig, log: Logger): Promise<Running> {
+/**
+ * @param operatorsKey the one of the settings where left out
+ * @throws AppError with a sentence for the operator when Slack refuses a token or stays out of reach
+ */
+export async function startBot(
+  config: BotConfig,
+  log: Logger,
+  operatorsKey: OperatorsKey | undefined = operatorsKeyOf(config),
+): Promise<Running> {
   const store = await openStore(config.databaseUrl, { keys: loadKeys(config.keyring, log) });
-  const { bot, http, connections, close } = createBot(config, store, log);
+  const { bot, http, connections, close } = createBot(config, { store, operatorsKey, log });
   const stop = async () => {
     await bot.stop();
     await connections.stop();
@@ -55,7 +62,13 @@ export async function startBot(config: BotConfig, log: Logger): Promise<Running>
   return { stop };
 }
 
-function createBot(config: BotConfig, store: Store, log: Logger) {
+type BotParts = {
+  readonly store: Store;
+  readonly operatorsKey: OperatorsKey | undefined;
+  readonly log: Logger;
+};
+
+function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
   const metrics = createMetrics();
   const shared = { clock: Date.now, log, measure: metrics.measure, createReference, slashCommand: config.slashCommand };
   const proxy = createProxy(config.proxy);
@@ -64,6 +77,7 @@ function createBot(config: BotConfig, store: Store, log: Logger) {
   const governance = createGovernance({ ...shared, ...people, store });
   const connections = connectionsOf(config, {
     ...shared,
+    operatorsKey,
     credentials: store.credentials,
     record: governance.record,
     tell: (person, message) => bot.tell(person, message),
@@ -145,13 +159,12 @@ function forgetting({ forgetRules }: Governance, { forgetKey }: Connections) {
 }
 
 /** Answers from before the bot is connected until after it has left: whoever asks is told which of both it is. */
-function createOperations(address: HttpAddress | undefined, deps: OperationsDeps, log: Logger): HttpServer | undefined {
-  if (address === undefined) return undefined;
+function createOperations(address: HttpAddress, deps: OperationsDeps, log: Logger): HttpServer {
   const onError = (error: unknown) => log.error({ err: error }, 'http request could not be answered');
   return createHttpServer({ ...address, routes: operationsRoutes(deps), onError });
 }
 
-type ConnectingDeps = Omit<ConnectionsDeps, 'query' | 'endpoints' | 'operatorsKey'>;
+type ConnectingDeps = Omit<ConnectionsDeps, 'query' | 'endpoints'>;
 
 function connectionsOf(config: BotConfig, deps: ConnectingDeps) {
   const endpoints = readEndpoints(config.queryServiceUrl, config.queryServiceOrigins);
@@ -159,12 +172,7 @@ function connectionsOf(config: BotConfig, deps: ConnectingDeps) {
     deps.log.warn({ origin }, 'keys go to a query service over http, or into a private network, as it is listed');
   }
   const query = createQueryService({ ...deps, origins: endpoints.origins, proxy: config.proxy });
-  const connections = createConnections({
-    ...deps,
-    query,
-    endpoints: endpoints.urls,
-    operatorsKey: operatorsKeyOf(config),
-  });
+  const connections = createConnections({ ...deps, query, endpoints: endpoints.urls });
   return { ...connections, close: query.close };
 }
 

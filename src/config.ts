@@ -25,14 +25,14 @@ export type HttpAddress = { readonly host: string; readonly port: number };
 
 /** What a bot needs that answers in Slack, whichever way it is reached. */
 type BotCommon = Common & {
+  /** Of health and metrics; in HTTP mode of what Slack sends, too. */
+  readonly http: HttpAddress;
   readonly slackApiUrl: string;
   readonly queryServiceUrl: string;
 };
 
 export type SocketConfig = BotCommon & {
   readonly mode: 'socket';
-  /** Of health and metrics; undefined where nobody asks, as in the playground. */
-  readonly http: HttpAddress | undefined;
   readonly slackBotToken: string;
   readonly slackAppToken: string;
   /** Of the one workspace there is; a key that it stores wins. */
@@ -41,8 +41,6 @@ export type SocketConfig = BotCommon & {
 
 export type HttpConfig = BotCommon & {
   readonly mode: 'http';
-  /** Of what Slack sends, of health and of metrics. */
-  readonly http: HttpAddress;
   readonly slackSigningSecret: string;
   readonly slackClientId: string;
   readonly slackClientSecret: string;

@@ -6,7 +6,7 @@ import type { Asking, Organization } from '../query/asking.ts';
 import type { QueryService } from '../query/service.ts';
 import type { Credential, Credentials } from '../store/credentials.ts';
 import { keyHint } from './key-hint.ts';
-import type { OperatorsKey, Reach, ReachDeps } from './reach.ts';
+import { type OperatorsKey, operatorsKeyFor, type Reach, type ReachDeps } from './reach.ts';
 
 export type ConnectionState = {
   /** The endpoints that the operator lets a workspace choose from, the first the usual one. */
@@ -71,7 +71,7 @@ export function createConnection(deps: ConnectionDeps): (person: Person) => Conn
     state: async () => ({
       endpoints,
       stored: await credentials.find(person.teamId),
-      hasOperatorsKey: operatorsKey !== undefined,
+      hasOperatorsKey: operatorsKeyFor(operatorsKey, person.teamId) !== undefined,
     }),
     requireKeyring: credentials.requireKeyring,
     connect: async (offer) => {

@@ -7,8 +7,13 @@ import type { Logger } from '../core/log.ts';
 import type { Credential as Access } from '../query/service.ts';
 import type { Credential, Credentials } from '../store/credentials.ts';
 
-/** An endpoint and a key that stand in the operator's settings, for the one workspace that there is. */
-export type OperatorsKey = { readonly endpoint: string; readonly apiKey: string };
+/** An endpoint and a key that stand in the operator's settings, for the one workspace that there is, or that is named. */
+export type OperatorsKey = { readonly endpoint: string; readonly apiKey: string; readonly teamId?: string };
+
+/** @returns undefined where there is none for this workspace */
+export function operatorsKeyFor(key: OperatorsKey | undefined, teamId: string): OperatorsKey | undefined {
+  return key?.teamId === undefined || key.teamId === teamId ? key : undefined;
+}
 
 export type ReachDeps = {
   readonly credentials: Pick<Credentials, 'find' | 'openApiKey'>;
@@ -59,8 +64,9 @@ export function createReach(deps: ReachDeps): Reach {
       const known = await stored.of(teamId);
       if (known?.hasKey && !deps.endpoints.includes(known.endpoint)) throw notListed();
       if (known?.hasKey) return { ...withStored(known), stored: known };
-      if (!operatorsKey) throw notConnected();
-      return { ...operatorsKey, teamId, keyId: 'environment', stored: undefined };
+      const given = operatorsKeyFor(operatorsKey, teamId);
+      if (!given) throw notConnected();
+      return { ...given, teamId, keyId: 'environment', stored: undefined };
     },
   };
 }

@@ -8,7 +8,9 @@ import type { Logger } from '../core/log.ts';
 export type ServiceProcess = {
   /** Its endpoint, `http://…/graphql`. */
   readonly url: string;
-  /** The API keys of the sample's organizations, by their names. */
+  /** The API key of the sample's first organization. */
+  readonly apiKey: string;
+  /** Those of all, by the organizations' names. */
   readonly keys: Readonly<Record<string, string>>;
   /** Settles when the process is gone, whoever ended it. */
   readonly exited: Promise<void>;
@@ -37,7 +39,9 @@ export async function startServiceProcess({ port, databaseUrl, log }: ServicePro
   });
   const exited = once(child, 'exit').then(() => undefined);
   const { url, keys } = await readiness(child, log);
-  return { url, keys, exited, stop: () => stop(child, exited) };
+  const [apiKey] = Object.values(keys);
+  if (apiKey === undefined) throw new AppError('unavailable', 'The query service started without a sample key.');
+  return { url, apiKey, keys, exited, stop: () => stop(child, exited) };
 }
 
 type Readiness = { readonly url: string; readonly keys: Readonly<Record<string, string>> };
