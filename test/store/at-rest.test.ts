@@ -25,9 +25,10 @@ describeEngines('a store', (newDatabase) => {
     const url = await newDatabase();
     const store = await openTestStore(url);
     await fillWorkspace(store, 'T1');
-    await store.credentials.changeEndpoint('T1', 'https://other.example.com/graphql');
     await store.installations.markUninstalled('T1', 9000);
     await fillWorkspace(store, 'T2');
+    await fillWorkspace(store, 'T3');
+    await store.credentials.changeEndpoint('T3', 'https://other.example.com/graphql');
     const text = dump(url);
     expect(text).toContain('https://other.example.com/graphql');
     for (const secret of ['wfq_canary', 'xoxb-canary', 'xoxe-canary', 'state of T2']) {
