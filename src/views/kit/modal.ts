@@ -1,6 +1,6 @@
 /** A modal: a window over Slack that says something, or in which a person fills in what a command then takes. */
 import type { KnownBlock, ModalView, PlainTextElement } from '@slack/types';
-import { cut } from '../format/cut.ts';
+import { outsideLine } from '../format/outside.ts';
 import { limits } from './limits.ts';
 
 export type Modal = {
@@ -41,7 +41,7 @@ export function modalView({ title, submit, close, blocks }: Modal, channelId?: s
   };
 }
 
-/** Words of ours where Slack takes no markup. */
+/** Words where Slack takes no markup. */
 export function plainWords(text: string, max: number): PlainTextElement {
-  return { type: 'plain_text', text: cut(text, max), emoji: false };
+  return { type: 'plain_text', text: outsideLine(text, max), emoji: false };
 }
