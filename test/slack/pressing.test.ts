@@ -25,7 +25,12 @@ describe('the cause of', () => {
     ['collateral-rebalance', [], ['Investigate'], /workflow’s own fault.*insufficient allowance/s],
     ['xau-usd-price-feed', [], ['Investigate'], /platform’s fault.*certificate has expired/s],
     ['fx-rates', [['All failures'], ['Last 7d']], ['Investigate'], /platform’s fault.*Recurring/s],
-    ['payments-eu', [['All failures']], ['quorum not reached'], /platform failed several workflows and has recovered/],
+    [
+      'payments-eu',
+      [['All failures']],
+      ['quorum not reached'],
+      /platform failed several workflows, and this one has succeeded since/,
+    ],
     [
       'eth-usd-price-feed',
       [['Last 7d'], ['All failures']],

@@ -17,16 +17,15 @@ type Facts = {
 export function adviceFor(facts: Facts): string | null {
   const { status, cause, blame, recovery, streak, errors } = facts;
   if (status !== 'FAILURE') return null;
-  if (blame !== null) return 'compare that deployment with the one before it, or deploy the one before again.';
+  if (blame !== null) return 'deploy the one before it again, and compare the two afterwards.';
   if (cause.classifiedStatus === 'SYSTEM_ERROR') return platformAdvice(facts);
   if (errors.length === 0) return 'look at the logs below; if they say nothing either, ask whoever runs the platform.';
-  if (recovery !== null) {
-    return isRecurring(facts)
-      ? 'handle this error in the workflow: it succeeded again, but it keeps coming back.'
-      : 'nothing urgent, it succeeded again; if it comes back, handle this error in the workflow.';
-  }
+  const again = recovery === null ? '' : 'it succeeded again, but ';
+  if (isRecurring(facts)) return `handle this error in the workflow: ${again}it keeps coming back.`;
+  if (recovery !== null)
+    return 'nothing urgent, it succeeded again; if it comes back, handle this error in the workflow.';
   if (streak !== null && streak.count > 1) {
-    return 'check what the failing call was given, its credentials and what it depends on; no deployment came just before.';
+    return 'put right what the error names. No deployment came just before, so look for what changed outside since the last good run: a right, a limit, a balance, a key, or what the call was given.';
   }
   return 'see whether the next run succeeds; it may have been a single slip.';
 }
@@ -44,7 +43,8 @@ function platformAdvice(facts: Facts): string {
       : 'nothing in the workflow; tell whoever runs the platform, with the execution’s id.';
   }
   const todo = facts.unreached.length === 0 ? '' : ' Check that a later run did what this one did not.';
-  return `nothing to mend: the platform failed ${several ? 'several workflows ' : ''}and has recovered.${todo} If it comes back, tell whoever runs it.`;
+  const what = several ? 'the platform failed several workflows' : 'the platform failed';
+  return `nothing to mend: ${what}, and this one has succeeded since.${todo} If it comes back, tell whoever runs the platform.`;
 }
 
 function isRecurring({ recurrence }: Facts): boolean {

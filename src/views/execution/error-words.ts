@@ -6,6 +6,8 @@ import { ours } from '../kit/rich-text.ts';
 
 /** Nobody reads the digits of encoded data; ids, hashes and addresses are shorter. */
 const longHex = /\b(?:0x)?[0-9a-f]{80,}\b/gi;
+/** Ids, hashes and addresses. */
+const hexId = /\b0x[0-9a-f]{32,}\b/gi;
 const endUnits = 8;
 /** Data that was sent along; what is wrong stands around it. */
 const longJson = /\{"[^{}]{80,}\}/g;
@@ -15,6 +17,16 @@ const readUnitsMax = 20_000;
 /** @param error from outside, of any length @returns at most `max` units, both ends kept */
 export function errorWords(error: string, max: number): RichTextText {
   return ours(cutMiddle(readable(error), max));
+}
+
+/** Where there is little room: the digits of an id or address tell nobody what is wrong. */
+export function briefErrorWords(error: string, max: number): RichTextText {
+  return ours(
+    cutMiddle(
+      readable(error).replace(hexId, (digits) => `${digits.slice(0, 6)}…${digits.slice(-4)}`),
+      max,
+    ),
+  );
 }
 
 /**

@@ -32,7 +32,7 @@ function failingLine({ failing }: Facts): Lines {
     failing.certainty
   ];
   const reported =
-    state === 'completed_with_errors' ? rich`, which was reported as ${plain(status, 60)} all the same` : [];
+    state === 'completed_with_errors' ? rich`, although the platform reports it as ${plain(status, 60)}` : [];
   return [rich`${ours(how)} ${stepWords(failing)}${reported}`];
 }
 

@@ -8,7 +8,7 @@ import { context } from '../kit/blocks.ts';
 import { type Message, message } from '../kit/message.ts';
 import { plan, type Task, taskList } from '../kit/plan.ts';
 import { bold, ours, paragraph, plain, rich } from '../kit/rich-text.ts';
-import { errorWords } from './error-words.ts';
+import { briefErrorWords } from './error-words.ts';
 
 export type TimelineView = {
   readonly workflowName: string;
@@ -21,7 +21,7 @@ export type TimelineView = {
 /** Slack documents no limit for a plan; so many cards are read on a phone. */
 const cardsMax = 20;
 const stepsMax = 40;
-const errorUnitsMax = 120;
+const errorUnitsMax = 160;
 /** A shorter wait between steps is not worth a line. */
 const gapMinMs = 1000;
 
@@ -97,7 +97,7 @@ function errorOf(errors: Step['errors']): readonly RichTextElement[] {
   const [first] = errors;
   if (first === undefined) return [];
   const more = errors.length > 1 ? rich` (and ${ours(counted(errors.length - 1, 'other error'))})` : [];
-  return rich`, on ${ours(counted(first.count, 'node'))}: ${errorWords(first.error, errorUnitsMax)}${more}`;
+  return rich`, on ${ours(counted(first.count, 'node'))}: ${briefErrorWords(first.error, errorUnitsMax)}${more}`;
 }
 
 /** Told at the last step that began before it, so that the steps stay in the order of their beginning. */

@@ -41,8 +41,8 @@ export function verdictLine(verdict: Verdict): readonly RichTextElement[] {
 }
 
 function failureLine(verdict: Verdict): readonly RichTextElement[] {
-  const { workflowName, startedAt, cause } = verdict;
-  return rich`${emoji('x')} ${bold(workflowName)} failed (${moment(startedAt)}${sinceThen(verdict)})${faultSentence(cause.classifiedStatus)}`;
+  const { workflowName, startedAt, cause, recovery } = verdict;
+  return rich`${emoji(recovery === null ? 'x' : 'warning')} ${bold(workflowName)} failed (${moment(startedAt)}${sinceThen(verdict)})${faultSentence(cause.classifiedStatus)}`;
 }
 
 /** Whether it still fails is what decides if somebody gets up. */

@@ -106,6 +106,12 @@ describe('the timeline', () => {
     expect(shown(timeline([step({ errors })])).text).toContain('on 3 nodes: refused (and 2 other errors)');
   });
 
+  it('shortens the ids in a step’s error, so that its words have room', () => {
+    const id = `0x${'a1b2'.repeat(16)}`;
+    const errors = [{ error: `write refused: ${id}: insufficient allowance`, count: 1 }];
+    expect(shown(timeline([step({ errors })])).text).toContain('write refused: 0xa1b2…a1b2: insufficient allowance');
+  });
+
   it('says when nothing ran, and what the end waited for where steps overlap', () => {
     const steps = [step(), step({ isOnCriticalPath: false }), step()];
     const { text } = shown(timeline(steps, { gaps: [{ startMs: 1700, durationMs: 3000, afterStep: 0 }] }));

@@ -77,7 +77,7 @@ describe('the verdict', () => {
     expect(text).toMatch(
       /Failures began 4 min after the deployment of <!date.*>: 0 of 212 failed before, 31 of 40 \(78 %\) after/,
     );
-    expect(text).toContain('deploy the one before again');
+    expect(text).toContain('deploy the one before it again');
     expect(verdictMessage(verdict()).text).not.toContain('Failures began');
   });
 
@@ -88,12 +88,17 @@ describe('the verdict', () => {
   it.each<[string, Partial<Verdict>, string]>([
     ['SYSTEM_ERROR', {}, 'nothing in the workflow; tell whoever runs the platform'],
     ['SYSTEM_ERROR', { elsewhere }, 'nothing in the workflow: the platform fails several'],
-    ['SYSTEM_ERROR', { recovery }, 'nothing to mend: the platform failed and has recovered. If'],
+    ['SYSTEM_ERROR', { recovery }, 'nothing to mend: the platform failed, and this one has succeeded since. If'],
     ['SYSTEM_ERROR', { recovery, unreached: [{ capability: 'a', method: null }] }, 'Check that a later run did what'],
-    ['SYSTEM_ERROR', { recovery, elsewhere }, 'the platform failed several workflows and has recovered'],
+    [
+      'SYSTEM_ERROR',
+      { recovery, elsewhere },
+      'the platform failed several workflows, and this one has succeeded since',
+    ],
     ['SYSTEM_ERROR', { recovery, recurrence }, 'tell whoever runs the platform that it keeps coming back'],
     ['SYSTEM_ERROR', { recurrence, oddNodes: ['node-7'] }, 'the execution’s id and the node that differs'],
-    ['USER_ERROR', {}, 'no deployment came just before'],
+    ['USER_ERROR', {}, 'No deployment came just before, so look for what changed outside'],
+    ['USER_ERROR', { recurrence }, 'handle this error in the workflow: it keeps coming back'],
     ['USER_ERROR', { recovery }, 'nothing urgent, it succeeded again'],
     ['USER_ERROR', { recovery, recurrence }, 'handle this error in the workflow: it succeeded again, but'],
     ['USER_ERROR', { errors: [], recovery }, 'look at the logs below'],
@@ -138,7 +143,7 @@ describe('the verdict', () => {
 
   it('calls the newest success after it the first one only where it is known to be', () => {
     const text = (known: Partial<Verdict>) => verdictMessage(verdict(known)).text;
-    expect(text({ recovery })).toMatch(/^:x: payments failed \(<!date[^)]*\}[^)]*; succeeded again <!date/);
+    expect(text({ recovery })).toMatch(/^:warning: payments failed \(<!date[^)]*\}[^)]*; succeeded again <!date/);
     expect(text({ recovery: { at: now, isFirst: false } })).toMatch(/It has succeeded since, the last time <!date/);
     expect(text({ hasNotRecovered: false })).not.toContain('succeeded since');
   });
