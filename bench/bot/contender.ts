@@ -67,10 +67,13 @@ export async function startContender(entry: URL, options: ContenderOptions): Pro
       return (await heard(child, 'profile')).parts;
     },
     stop: async () => {
-      const exited = once(child, 'exit');
       await typing.close();
-      child.disconnect();
-      await exited;
+      const exited = once(child, 'exit');
+      // One that ended by itself has said why.
+      if (child.connected) {
+        child.disconnect();
+        await exited;
+      }
       await slack.close();
     },
   };

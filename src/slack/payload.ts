@@ -66,8 +66,10 @@ function wholeMarkup(text: string, unitsMax: number): string {
   return `${head.replace(/&[a-z]{0,4}$/, '').replace(/<[^<>]*$/, '')}${left}`;
 }
 
-/** JSON of a payload, in bytes: of one that is frozen it is written once, however often it is measured and sent. */
-export const payloadBytes: (payload: object) => Buffer = remembered((payload) => Buffer.from(JSON.stringify(payload)));
+/** JSON of a payload: of one that is frozen it is written once, however often it is measured and sent. */
+export const payloadText: (payload: object) => string = remembered((payload) => JSON.stringify(payload));
+/** The same as it goes over the wire. */
+export const payloadBytes: (payload: object) => Buffer = remembered((payload) => Buffer.from(payloadText(payload)));
 
 /** Larger ones could be refused, and a refusal of an acknowledgement is never seen. */
 const acknowledgementBytesMax = 50_000;
@@ -86,5 +88,5 @@ function checkedPayload(message: Message, visibility: Visibility): ResponsePaylo
   // A plan's limits are not documented.
   if (message.text === '' || hasPlan(message) || blockProblems(message.blocks, 'message').length > 0) return undefined;
   const payload = Object.freeze(fullPayload(message, { kind: 'new', visibility }));
-  return payloadBytes(payload).byteLength <= acknowledgementBytesMax ? payload : undefined;
+  return Buffer.byteLength(payloadText(payload)) <= acknowledgementBytesMax ? payload : undefined;
 }

@@ -4,6 +4,7 @@ import { SocketModeClient } from '@slack/socket-mode';
 import type { Dispatcher } from 'undici';
 import { type SlackClientDeps, slackClientOptions } from './client.ts';
 import { describe } from './errors.ts';
+import { payloadText } from './payload.ts';
 import { createSdkLog } from './sdk-log.ts';
 import { readFrame } from './socket-frame.ts';
 
@@ -15,7 +16,8 @@ export type SocketDeps = SlackClientDeps & {
 
 /** What the SDK emits for every envelope. */
 export type Envelope = {
-  readonly ack: (payload?: unknown) => Promise<void>;
+  readonly envelope_id: string;
+  readonly ack: (payload?: object) => Promise<void>;
   readonly body: unknown;
   readonly retry_num?: number;
   readonly retry_reason?: string;
@@ -59,13 +61,25 @@ export async function openSocketConnection(
     closed.resolve();
     if (wasOpen) events.onClosed();
   });
-  client.on('slack_event', events.onEnvelope);
+  client.on('slack_event', (envelope: Envelope) => {
+    const ack = (payload?: object) => acknowledge(client, envelope, payload);
+    events.onEnvelope({ ...envelope, ack });
+  });
   guardFrames(client, deps, events.onLeaving);
   const close = () => closeClient(client, closed.promise);
   await connect(client, close, signal);
   if (isClosed) throw new Error('The socket closed right after Slack said hello.');
   isReady = true;
   return { isOpen: () => !isClosed, close };
+}
+
+/** The SDK writes every payload as JSON; one that was measured is written already, and goes out as it is. */
+async function acknowledge(client: SocketModeClient, { envelope_id, ack }: Envelope, payload?: object): Promise<void> {
+  if (payload === undefined || !client.websocket?.isActive()) return ack(payload);
+  const sent = Promise.withResolvers<void>();
+  const frame = `{"envelope_id":${JSON.stringify(envelope_id)},"payload":${payloadText(payload)}}`;
+  client.websocket.send(frame, (error) => (error ? sent.reject(error) : sent.resolve()));
+  return sent.promise;
 }
 
 /** The SDK's own reconnecting waits for seconds and, when it fails, ends the process with an unhandled rejection. */
