@@ -21,7 +21,7 @@ export const unknownField: Fault = {
   takesMs: 1_450,
   errors: once(
     (facts) =>
-      `http-actions@1.0.0 SendRequest: POST https://ledger.harbor-markets.example/v2/payouts: 422 Unprocessable Entity: unknown field "settlementCurrency" in payouts[${facts.few}] (batch bch_${facts.ref})`,
+      `http-actions@1.0.0 SendRequest: POST https://ledger.harbor-markets.example/v2/payouts: 422 Unprocessable Entity: unknown field "settlementCurrency" in payouts[${facts.few - 1}] (batch bch_${facts.ref})`,
   ),
   wrap: (error) => `payout run failed: ${error}`,
   lines: [

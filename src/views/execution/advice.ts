@@ -17,7 +17,7 @@ type Facts = {
 export function adviceFor(facts: Facts): string | null {
   const { status, cause, blame, recovery, streak, errors } = facts;
   if (status !== 'FAILURE') return null;
-  if (blame !== null) return 'deploy the one before it again, and compare the two afterwards.';
+  if (blame !== null) return 'roll that deployment back: deploy the one before it again. Compare the two afterwards.';
   if (cause.classifiedStatus === 'SYSTEM_ERROR') return platformAdvice(facts);
   if (errors.length === 0) return 'look at the logs below; if they say nothing either, ask whoever runs the platform.';
   const again = recovery === null ? '' : 'it succeeded again, but ';
@@ -42,9 +42,9 @@ function platformAdvice(facts: Facts): string {
       ? 'nothing in the workflow: the platform fails several. Tell whoever runs it, with the execution’s id.'
       : 'nothing in the workflow; tell whoever runs the platform, with the execution’s id.';
   }
-  const todo = facts.unreached.length === 0 ? '' : ' Check that a later run did what this one did not.';
+  const todo = facts.unreached.length === 0 ? '' : 'check that a later run did what this one left undone. Otherwise ';
   const what = several ? 'the platform failed several workflows' : 'the platform failed';
-  return `nothing to mend: ${what}, and this one has succeeded since.${todo} If it comes back, tell whoever runs the platform.`;
+  return `${todo}nothing to mend: ${what}, and this one has succeeded since. If it comes back, tell whoever runs the platform.`;
 }
 
 function isRecurring({ recurrence }: Facts): boolean {

@@ -125,7 +125,9 @@ function recurrenceLine(facts: Facts): Lines {
   if (others === 0) {
     return isCut || streak === null
       ? []
-      : [rich`${bold('New')}: no earlier failure ${ours(causeWords(facts))} is known`];
+      : [
+          rich`${bold('New')}: no failure ${ours(causeWords(facts))} is known ${ours(streak.count > 1 ? 'before these' : 'before it')}`,
+        ];
   }
   if (others === 1 && !isCut)
     return [rich`${bold('Recurring')}: one other failure ${ours(causeWords(facts))}, ${moment(first)}`];

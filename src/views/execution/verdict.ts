@@ -50,7 +50,8 @@ function sinceThen({ recovery, hasNotRecovered, streak }: Verdict): readonly Ric
   if (recovery !== null)
     return recovery.isFirst ? rich`; succeeded again ${moment(recovery.at)}` : rich`; has succeeded since`;
   if (!hasNotRecovered || streak === null || streak.count === 1) return [];
-  return rich`; ${bold('still failing')}, ${ours(`${count(streak.count)}${streak.isCut ? ' or more' : ''}`)} in a row`;
+  const since = streak.isCut ? [] : rich` since ${moment(streak.since)}`;
+  return rich`; ${bold('still failing')}, ${ours(`${count(streak.count)}${streak.isCut ? ' or more' : ''}`)} in a row${since}`;
 }
 
 export function verdictRootMessage(verdict: Verdict): Message {

@@ -63,7 +63,7 @@ describe('the verdict', () => {
   it('says what failed, whose fault it is, since when, how long it took and on how many nodes', () => {
     const { text } = verdictMessage(verdict());
     expect(text).toMatch(
-      /^:x: payments failed \(<!date.*>; still failing, 80 in a row\) through the workflow’s own fault: unknown field "x"\n/,
+      /^:x: payments failed \(<!date.*>; still failing, 80 in a row since <!date.*\) through the workflow’s own fault: unknown field "x"\n/,
     );
     expect(text).toContain('9 of 9 nodes: payout run failed: 422: unknown field "x"');
     expect(text).toMatch(/80 failures in a row, all of this cause, since <!date/);
@@ -77,7 +77,7 @@ describe('the verdict', () => {
     expect(text).toMatch(
       /Failures began 4 min after the deployment of <!date.*>: 0 of 212 failed before, 31 of 40 \(78 %\) after/,
     );
-    expect(text).toContain('deploy the one before it again');
+    expect(text).toContain('roll that deployment back: deploy the one before it again');
     expect(verdictMessage(verdict()).text).not.toContain('Failures began');
   });
 
@@ -89,7 +89,7 @@ describe('the verdict', () => {
     ['SYSTEM_ERROR', {}, 'nothing in the workflow; tell whoever runs the platform'],
     ['SYSTEM_ERROR', { elsewhere }, 'nothing in the workflow: the platform fails several'],
     ['SYSTEM_ERROR', { recovery }, 'nothing to mend: the platform failed, and this one has succeeded since. If'],
-    ['SYSTEM_ERROR', { recovery, unreached: [{ capability: 'a', method: null }] }, 'Check that a later run did what'],
+    ['SYSTEM_ERROR', { recovery, unreached: [{ capability: 'a', method: null }] }, 'check that a later run did what'],
     [
       'SYSTEM_ERROR',
       { recovery, elsewhere },
@@ -113,7 +113,7 @@ describe('the verdict', () => {
     expect(text({ recurrence: { ...recurrence, isCut: true } })).toContain('at least 23 other failures');
     expect(text({ recurrence: { ...recurrence, others: 1 } })).toMatch(/Recurring: one other failure .*, <!date/);
     expect(text({ recurrence, errors: [] })).toContain('23 other failures without an error text');
-    expect(text({ recurrence: none })).toContain('New: no earlier failure of this cause is known');
+    expect(text({ recurrence: none })).toContain('New: no failure of this cause is known before these');
     expect(text({ recurrence: { ...none, isCut: true } })).not.toMatch(/New|Recurring/);
   });
 
