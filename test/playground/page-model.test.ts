@@ -1,7 +1,8 @@
 /** What the page knows and how it changes, what the composer offers, and how messages are laid out. */
 import { describe, expect, it } from 'vitest';
+import { noticeMessage } from '../../src/playground/page/channel-messages.ts';
 import { type Callable, complete } from '../../src/playground/page/completion.ts';
-import { type Change, change, firstModel, type Model, noticeMessage } from '../../src/playground/page/model.ts';
+import { type Change, change, firstModel, type Model } from '../../src/playground/page/model.ts';
 import { pressKey } from '../../src/playground/page/press-key.ts';
 import type { PageMessage, PageState } from '../../src/playground/page/protocol.ts';
 import { channelRows, threadRows } from '../../src/playground/page/threads.ts';

@@ -1,4 +1,5 @@
 /** The page on which somebody allows the app: what it asks for, in which workspace, and as whom. */
+import { escapeMarkup } from '../../core/escape-markup.ts';
 import type { Workspace } from '../workspace.ts';
 import type { AskError, Asked } from './oauth.ts';
 
@@ -34,25 +35,27 @@ const askedNames: ReadonlySet<string> = new Set(['client_id', 'scope', 'redirect
 /** @returns HTML in which nothing runs */
 export function authorizePage({ appName, asked, query, workspaces }: PageFacts): string {
   const own = [...query].filter(([name]) => askedNames.has(name));
-  const hidden = own.map(([name, value]) => `<input type="hidden" name="${inert(name)}" value="${inert(value)}">`);
+  const hidden = own.map(
+    ([name, value]) => `<input type="hidden" name="${escapeMarkup(name)}" value="${escapeMarkup(value)}">`,
+  );
   const scopes = asked.scopes.map((scope) => {
-    return `<li>${inert(scopeWords[scope] ?? 'Something this local Slack has no words for')} <code>${inert(scope)}</code></li>`;
+    return `<li>${escapeMarkup(scopeWords[scope] ?? 'Something this local Slack has no words for')} <code>${escapeMarkup(scope)}</code></li>`;
   });
   return page(
     `${appName} asks for permission`,
-    `<h1>${inert(appName)} asks for permission to work in a Slack workspace</h1>
+    `<h1>${escapeMarkup(appName)} asks for permission to work in a Slack workspace</h1>
     <form method="post" action="/oauth/v2/authorize">
       ${hidden.join('\n      ')}
       <label for="user">Workspace, and whom you act as</label>
       <select id="user" name="user">${choices(workspaces)}</select>
-      <h2>${inert(appName)} will be able to</h2>
+      <h2>${escapeMarkup(appName)} will be able to</h2>
       <ul>${scopes.join('')}</ul>
       <div class="oauth-buttons">
         <button type="submit" name="answer" value="cancel" class="button">Cancel</button>
         <button type="submit" name="answer" value="allow" class="button button-primary button-full">Allow</button>
       </div>
     </form>
-    <p class="oauth-note">You are sent back to ${inert(new URL(asked.redirectUri).origin)}.</p>`,
+    <p class="oauth-note">You are sent back to ${escapeMarkup(new URL(asked.redirectUri).origin)}.</p>`,
   );
 }
 
@@ -78,9 +81,9 @@ function choices(workspaces: readonly Workspace[]): string {
 function optionsOf({ name, people }: Workspace): string {
   const members = people.filter(({ isBot, isDeleted }) => !isBot && !isDeleted);
   const options = members.map(({ id, realName, isAdmin }) => {
-    return `<option value="${inert(id)}">${inert(name)}: ${inert(realName)}${isAdmin ? ', admin' : ''}</option>`;
+    return `<option value="${escapeMarkup(id)}">${escapeMarkup(name)}: ${escapeMarkup(realName)}${isAdmin ? ', admin' : ''}</option>`;
   });
-  return `<optgroup label="${inert(name)}">${options.join('')}</optgroup>`;
+  return `<optgroup label="${escapeMarkup(name)}">${options.join('')}</optgroup>`;
 }
 
 function page(title: string, body: string): string {
@@ -93,23 +96,11 @@ function page(title: string, body: string): string {
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>${inert(title)}</title>
+    <title>${escapeMarkup(title)}</title>
     <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
     ${styles.join('\n    ')}
   </head>
   <body class="oauth"><main>${body}</main></body>
 </html>
 `;
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function inert(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);
 }

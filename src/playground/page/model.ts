@@ -1,8 +1,9 @@
 /** Everything the page knows, and every way it changes: plain data and one pure function. */
+import { withMessage, withNoticesOf } from './channel-messages.ts';
 import type { MessageAddress } from './permalink.ts';
 import { pressPrefix } from './press-key.ts';
 import type { AppTab, PageChannel, PageEvent, PageMessage, PageState, PageView } from './protocol.ts';
-import { slackbotId, visibleChannels } from './viewer.ts';
+import { visibleChannels } from './viewer.ts';
 
 export type Model = {
   /** Null until the server has told. */
@@ -143,7 +144,7 @@ function hear(model: Model, event: PageEvent): Model {
       const { message } = event;
       const isElsewhere = !isRead(model, message.channel) && message.user !== model.userId && !message.isEdited;
       const known = model.messages.get(message.channel) ?? [];
-      const next = withMessages(model, message.channel, upsert(known, message));
+      const next = withMessages(model, message.channel, withMessage(known, message));
       const unread = isElsewhere ? plus(model.unread, message.channel) : model.unread;
       return { ...next, unread, pending: withoutPressesOf(model.pending, message) };
     }
@@ -166,12 +167,19 @@ function hear(model: Model, event: PageEvent): Model {
   }
 }
 
+function withMessages(model: Model, channel: string, messages: readonly PageMessage[]): Model {
+  return { ...model, messages: new Map([...model.messages, [channel, messages]]) };
+}
+
 /** Messages as they were read, then what has happened to them since. */
 function takeIn(model: Model, step: Extract<Change, { type: 'messages' }>): Model {
   const meanwhile = new Map(model.meanwhile);
   const since = meanwhile.get(step.channel) ?? [];
   meanwhile.delete(step.channel);
-  const read = { ...withMessages(model, step.channel, merge(model, step)), meanwhile };
+  const read = {
+    ...withMessages(model, step.channel, withNoticesOf(model.messages.get(step.channel), step.messages)),
+    meanwhile,
+  };
   // Heard once already: the messages are told again, a press is not ended again.
   return { ...since.reduce(hear, read), pending: model.pending, unread: model.unread };
 }
@@ -181,38 +189,6 @@ function remember(model: Model, event: PageEvent): Model {
   const channel = event.type === 'message' ? event.message.channel : event.channel;
   const since = model.meanwhile.get(channel);
   return since ? { ...model, meanwhile: new Map([...model.meanwhile, [channel, [...since, event]]]) } : model;
-}
-
-/** What the page itself said as Slackbot is nowhere but here, and stays. */
-function merge(model: Model, { channel, messages }: Extract<Change, { type: 'messages' }>): readonly PageMessage[] {
-  const notices = (model.messages.get(channel) ?? []).filter(isNotice);
-  return notices.reduce<readonly PageMessage[]>(upsert, messages);
-}
-
-function withMessages(model: Model, channel: string, messages: readonly PageMessage[]): Model {
-  return { ...model, messages: new Map([...model.messages, [channel, messages]]) };
-}
-
-function upsert(messages: readonly PageMessage[], message: PageMessage): readonly PageMessage[] {
-  const others = messages.filter(({ ts }) => ts !== message.ts);
-  return [...others, message].sort((one, other) => Number(one.ts) - Number(other.ts));
-}
-
-/** Marks the page's own notices: no message of a server has it. */
-const noticeSuffix = '9999999';
-
-function isNotice({ user, ts }: PageMessage): boolean {
-  return user === slackbotId && ts.endsWith(noticeSuffix);
-}
-
-/** What Slackbot says to one person when something did not work. @param now epoch milliseconds */
-export function noticeMessage(
-  place: Pick<PageMessage, 'channel' | 'threadTs'>,
-  text: string,
-  now: number,
-): PageMessage {
-  const ts = `${Math.floor(now / 1000)}.${String(now % 1000).padStart(3, '0')}${noticeSuffix}`;
-  return { ...place, ts, user: slackbotId, text, blocks: [], files: [], isEphemeral: true, isEdited: false };
 }
 
 function withoutPressesOf(pending: ReadonlySet<string>, message: PageMessage): ReadonlySet<string> {

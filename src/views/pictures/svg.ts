@@ -1,4 +1,5 @@
 /** SVG as values: elements from names and attributes, and the only place where text becomes markup. */
+import { escapeMarkup } from '../../core/escape-markup.ts';
 import { fontFamily } from './font.ts';
 
 /** Markup that this module made. */
@@ -10,7 +11,7 @@ type Attributes = Readonly<Record<string, string | number | undefined>>;
 export function element(name: string, attributes: Attributes, ...children: readonly Svg[]): Svg {
   const written = Object.entries(attributes)
     .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => ` ${key}="${typeof value === 'number' ? rounded(value) : escaped(value ?? '')}"`)
+    .map(([key, value]) => ` ${key}="${typeof value === 'number' ? rounded(value) : escapeMarkup(value ?? '')}"`)
     .join('');
   const inside = children.map(({ svg }) => svg).join('');
   return { svg: inside === '' ? `<${name}${written}/>` : `<${name}${written}>${inside}</${name}>` };
@@ -37,7 +38,7 @@ export function text(x: number, y: number, literal: string, style: TextStyle): S
       'text-anchor': anchor === 'start' ? undefined : anchor,
       transform: turn === undefined ? undefined : `rotate(${turn} ${rounded(x)} ${rounded(y)})`,
     },
-    { svg: escaped(literal) },
+    { svg: escapeMarkup(literal) },
   );
 }
 
@@ -71,16 +72,4 @@ export function svgDocument(width: number, needed: number, children: readonly Sv
 
 function rounded(value: number): string {
   return String(Math.round(value * 10) / 10);
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escaped(literal: string): string {
-  return literal.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }

@@ -1,7 +1,8 @@
 /** The page's one conversation with its server: what is known, and what the person can do. */
 import { useEffect, useReducer, useState } from 'preact/hooks';
 import type { Press, Query } from '../blocks/scope.ts';
-import { type Change, change, firstModel, hasHome, type Model, noticeMessage, type Wanted } from '../model.ts';
+import { noticeMessage } from '../channel-messages.ts';
+import { type Change, change, firstModel, hasHome, type Model, type Wanted } from '../model.ts';
 import { readPermalink } from '../permalink.ts';
 import { pressKey } from '../press-key.ts';
 import type { PageMessage, PageSuggestions } from '../protocol.ts';
