@@ -1,0 +1,144 @@
+/** One digest a slot: what is due, who is at work on it, what was sent, and what nobody knows. Times are the database's clock. */
+import type { Due } from '../core/schedule.ts';
+import type { Subscription } from '../core/subscription.ts';
+
+export type SlotKey = {
+  readonly teamId: string;
+  readonly subscriptionId: string;
+  /** Local date and time; for one that a person asked for, any other text. */
+  readonly slot: string;
+};
+
+/** `quiet`: nothing failed, and nobody wants to hear so. */
+export type SlotState = 'due' | 'posted' | 'quiet' | 'missed' | 'cancelled' | 'dead';
+
+/** Epoch milliseconds: `from` is in it, `to` is not. */
+export type SlotWindow = { readonly from: number; readonly to: number };
+
+export type NewSlot = {
+  readonly slot: string;
+  /** Epoch milliseconds. */
+  readonly dueAt: number;
+  readonly window: SlotWindow;
+  readonly state: 'due' | 'missed';
+  readonly isLate: boolean;
+  /** Nobody claims it before then; from the beginning where left out. Epoch milliseconds. */
+  readonly notBefore?: number | undefined;
+};
+
+/**
+ * `intent`: somebody was about to send it. `unknown`: sent, and no answer. `uncertain`: nobody will ever know.
+ */
+export type PartState = 'waiting' | 'intent' | 'unknown' | 'uncertain' | 'sent' | 'dead';
+
+/** One of the messages of a slot. */
+export type Part = {
+  /** `root`, `cause-1` … */
+  readonly name: string;
+  /** In the message's metadata, which the whole workspace can read. */
+  readonly opaqueId: string;
+  readonly state: PartState;
+  /** How many times somebody was about to send it. */
+  readonly attempts: number;
+  readonly firstIntentAt: number | null;
+  readonly lastIntentAt: number | null;
+  readonly ts: string | null;
+  readonly error: string | null;
+};
+
+export type PartOutcome =
+  | { readonly kind: 'sent'; readonly ts: string }
+  | { readonly kind: 'waiting' | 'unknown' | 'uncertain' | 'dead'; readonly error: string };
+
+/** Of whoever has claimed a slot. Each answers false, and changes nothing, once the slot is somebody else's or done. */
+export type SlotHold = {
+  /** @param leaseMs from now */
+  extend(leaseMs: number): Promise<boolean>;
+  /** Tells of the missed ones that came with the claim. Refused once anything was about to be sent. @param parts in the order of sending */
+  savePayload(payload: string, parts: readonly Pick<Part, 'name' | 'opaqueId'>[]): Promise<boolean>;
+  /** Before sending a part that is `waiting`. @param outlivesMs false where the lease ends sooner: do not send */
+  intend(part: string, outlivesMs: number): Promise<boolean>;
+  /** What became of a part. Counts after the end of the lease, too, while nobody has taken over. */
+  settle(part: string, outcome: PartOutcome): Promise<boolean>;
+  finish(state: Exclude<SlotState, 'due'>, error?: string): Promise<boolean>;
+  /** Due again, not before; counts an attempt. */
+  release(tryAgainInMs: number, error?: string): Promise<boolean>;
+};
+
+export type MissedSlot = { readonly slot: string; readonly dueAt: number };
+
+export type ClaimedSlot = {
+  readonly key: SlotKey;
+  /** As it is now, but with the channel that the slot was planned for. */
+  readonly subscription: Subscription;
+  /** Rises with every claim. */
+  readonly fence: number;
+  readonly dueAt: number;
+  readonly window: SlotWindow;
+  readonly isLate: boolean;
+  /** How many times it was released. */
+  readonly attempts: number;
+  readonly payload: string | null;
+  /** In the order of sending. */
+  readonly parts: readonly Part[];
+  /** Those of the subscription of which no digest has told yet, oldest first. */
+  readonly missed: readonly MissedSlot[];
+  readonly hold: SlotHold;
+};
+
+export type SlotClaimOptions = {
+  readonly max: number;
+  readonly leaseMs: number;
+  /** The most of one workspace in one claim. */
+  readonly perTeam: number;
+  readonly exceptTeams: readonly string[];
+};
+
+export type SweepablePart = {
+  readonly key: SlotKey;
+  readonly channelId: string;
+  /** Under which a reply stands; null where that was not sent. */
+  readonly rootTs: string | null;
+  readonly part: Part;
+};
+
+/** A line of the ledger, as a person reads it. */
+export type SlotEntry = {
+  readonly key: SlotKey;
+  readonly channelId: string;
+  readonly dueAt: number;
+  readonly window: SlotWindow;
+  readonly isLate: boolean;
+  readonly state: SlotState;
+  readonly attempts: number;
+  readonly error: string | null;
+  /** When it is tried again, or its lease ends; null once it is done. */
+  readonly nextAt: number | null;
+  readonly parts: readonly Part[];
+  /** What the page after this entry begins with. */
+  readonly cursor: string;
+};
+
+export type PlannedSlots = { readonly slots: readonly NewSlot[]; readonly next: Due };
+
+export type Ledger = {
+  /** The only clock of slots. @returns epoch milliseconds */
+  now(): Promise<number>;
+  /**
+   * Takes up to `max` subscriptions that are due, the longest due first; several processes take different ones.
+   * @param planOf which slots come into being, and what it is due at next; where it throws, the others are planned all the same
+   * @returns how many were planned @throws the first that `planOf` threw
+   */
+  plan(max: number, planOf: (subscription: Subscription, now: number) => PlannedSlots): Promise<number>;
+  /** A slot that a person asked for. @returns false where there is one of that name, or no such subscription */
+  add(teamId: string, subscriptionId: string, slot: NewSlot): Promise<boolean>;
+  /** One at a time of a subscription; workspaces in turn, of each the longest due first. */
+  claim(options: SlotClaimOptions): Promise<readonly ClaimedSlot[]>;
+  /** Parts that were sent after more than one attempt, 2 and 10 minutes later; others get them only where `swept` does not follow. */
+  sweepable(max: number): Promise<readonly SweepablePart[]>;
+  swept(key: SlotKey, part: string): Promise<void>;
+  /** @returns when there is something to do, epoch milliseconds: over already where nobody has done it; null: nothing is planned */
+  nextAt(): Promise<number | null>;
+  /** Newest first. @param before the cursor of the last entry of the page before */
+  page(teamId: string, count: number, before?: string): Promise<readonly SlotEntry[]>;
+};
