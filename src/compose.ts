@@ -11,6 +11,7 @@ import type { BotConfig, HttpAddress, HttpConfig, ProxySettings, SocketConfig } 
 import { type Connections, type ConnectionsDeps, createConnections } from './connection/connections.ts';
 import type { OperatorsKey } from './connection/reach.ts';
 import type { Logger } from './core/log.ts';
+import { createWebLinks } from './core/web-links.ts';
 import { type OperationsDeps, operationsRoutes } from './http/operations.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { createMetrics } from './metrics.ts';
@@ -88,6 +89,7 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
     ...connections,
     commands,
     ...people,
+    webLinks: createWebLinks(config.webLinks),
     drawPng: pictures.render,
   };
   const operations = { isConnected: () => bot.isConnected(), checkStore: store.check, metrics };

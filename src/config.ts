@@ -1,5 +1,6 @@
 /** The settings, read once, every problem reported at once. */
 import { z } from 'zod';
+import type { WebLinkTemplates } from './core/web-links.ts';
 import { settings } from './settings.ts';
 import type { KeyringSource } from './store/secrets/load-keys.ts';
 
@@ -16,6 +17,7 @@ type Common = StoreConfig & {
   readonly slashCommand: string;
   readonly logLevel: z.output<typeof settings.LOG_LEVEL>;
   readonly proxy: ProxySettings;
+  readonly webLinks?: WebLinkTemplates;
   /** Query services beside the usual one, as the operator wrote them. */
   readonly queryServiceOrigins: readonly string[];
 };
@@ -154,6 +156,7 @@ function configOf(values: Values, proxy: ProxySettings): Config {
     ...storeConfigOf(values),
     logLevel: values.LOG_LEVEL,
     proxy,
+    webLinks: { workflow: values.WEB_WORKFLOW_LINK, execution: values.WEB_EXECUTION_LINK },
     queryServiceOrigins: values.QUERY_SERVICE_ORIGINS ?? [],
   };
   return (

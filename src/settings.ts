@@ -42,6 +42,17 @@ const publicUrl = z
   )
   .transform((text) => new URL(text).origin);
 
+/** @param ids those that may stand in it, the first of which must */
+const webLink = (...ids: readonly [string, ...string[]]) =>
+  httpUrl
+    .refine((text) => text.includes(`{${ids[0]}}`), `must have {${ids[0]}} where the id stands`)
+    .refine(
+      (text) =>
+        [...text.matchAll(/[{}][^{}]*/g)].every(([part]) => part.startsWith('}') || ids.includes(part.slice(1))),
+      `may have ${ids.map((id) => `{${id}}`).join(' and ')} in braces, and nothing else`,
+    )
+    .refine((text) => !/^https?:\/\/[^/]*[{}]/.test(text), 'must name its host in full');
+
 /** What a menu in Slack holds, but one. */
 const endpointsMax = 99;
 /** As the operator wrote them. */
@@ -93,6 +104,12 @@ export const settings = {
     .describe(
       'Further endpoints that a workspace may choose from, separated by spaces; `private:` before one whose https name leads into a private network',
     ),
+  WEB_WORKFLOW_LINK: webLink('workflowUuid')
+    .optional()
+    .describe('Address of a workflow on the platform’s web page, with `{workflowUuid}`; none: no button leads there'),
+  WEB_EXECUTION_LINK: webLink('executionUuid', 'workflowUuid')
+    .optional()
+    .describe('Likewise of an execution, with `{executionUuid}` and, where needed, `{workflowUuid}`'),
   HOST: z
     .string()
     .regex(/^[\w.:-]+$/, 'must be a host name or an address')

@@ -129,6 +129,15 @@ describe('the settings', () => {
     },
   );
 
+  it.each([
+    ['WEB_WORKFLOW_LINK', 'https://platform.example/w', 'must have {workflowUuid} where the id stands'],
+    ['WEB_WORKFLOW_LINK', 'https://platform.example/{workflowUuid}/{name}', 'may have {workflowUuid} in braces'],
+    ['WEB_EXECUTION_LINK', 'https://{executionUuid}.example/', 'must name its host in full'],
+    ['WEB_EXECUTION_LINK', 'javascript:{executionUuid}', 'must be a URL that begins with http:// or https://'],
+  ])('refuse for %s %s: it %s', (name, link, problem) => {
+    expect(problemsOf({ ...complete, [name]: link }).join()).toContain(`${name} ${problem}`);
+  });
+
   it('take an empty value for none', () => {
     expect(readConfig({ SLACK_BOT_TOKEN: '', PLAYGROUND_PORT: '' })).toMatchObject({
       config: { playgroundPort: 3000 },

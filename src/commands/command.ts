@@ -4,6 +4,7 @@ import type { Connection } from '../connection/connection.ts';
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import type { Need } from '../core/role.ts';
+import type { WebLinks } from '../core/web-links.ts';
 import type { WorkspaceSettings } from '../core/workspace-settings.ts';
 import type { Asking } from '../query/asking.ts';
 import type { Message } from '../views/kit/message.ts';
@@ -104,6 +105,8 @@ export type CommandContext = {
   readonly commands: readonly AnyCommand[];
   /** The slash command, such as `/workflow`. */
   readonly slashCommand: string;
+  /** Into the platform's own web page. */
+  readonly webLinks: WebLinks;
   /** What the admins of the workspace have chosen. */
   readonly settings: () => Promise<WorkspaceSettings>;
   /** How this workspace reaches its query service, for a command that changes that or tells of it. */

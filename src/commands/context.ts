@@ -1,6 +1,7 @@
 /** What a command and a form are given to work with. */
 import type { Connections } from '../connection/connections.ts';
 import type { Clock } from '../core/clock.ts';
+import { createWebLinks, type WebLinks } from '../core/web-links.ts';
 import { busyMessage } from '../views/busy.ts';
 import type { Message } from '../views/kit/message.ts';
 import type { AnyCommand, CommandContext, Person } from './command.ts';
@@ -12,6 +13,8 @@ export type ContextDeps = {
   readonly zoneOf: (person: Person, onWait: () => void) => Promise<string>;
   readonly drawPng: CommandContext['drawPng'];
   readonly slashCommand: string;
+  /** None where left out. */
+  readonly webLinks?: WebLinks;
   readonly clock: Clock;
 } & Pick<Connections, 'askingFor' | 'connectionOf'> &
   Pick<Governance, 'settingsOf' | 'administrationOf'>;
@@ -23,6 +26,8 @@ export type ContextOptions = {
   /** Called after `onWait`. */
   readonly onProgress?: ((message: Message) => void) | undefined;
 };
+
+const noWebLinks = createWebLinks();
 
 /** A shorter pause is over before anybody has read of it. */
 const pauseToldMs = 2_000;
@@ -48,6 +53,7 @@ export function contextFor<Who extends Person>(
     drawPng: deps.drawPng,
     commands: deps.commands,
     slashCommand: deps.slashCommand,
+    webLinks: deps.webLinks ?? noWebLinks,
     settings: () => deps.settingsOf(actor.teamId),
     connection: () => deps.connectionOf(actor),
     administration: () => deps.administrationOf(actor),

@@ -9,6 +9,7 @@ import { createNameSearch, type NameSearch } from '../../src/commands/search-nam
 import { createSubmit, type Submit } from '../../src/commands/submit.ts';
 import { type Connections, type ConnectionsDeps, createConnections } from '../../src/connection/connections.ts';
 import type { Measure } from '../../src/core/measure.ts';
+import { createWebLinks, type WebLinkTemplates } from '../../src/core/web-links.ts';
 import { createPictureRenderer } from '../../src/pictures/renderer.ts';
 import { createQueryService, type QueryServiceDeps } from '../../src/query/service.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
@@ -66,6 +67,7 @@ type TestCommandsOptions = {
   /** Where a workspace connects itself, and asks with no key but the one it stores. */
   readonly endpoints?: readonly [string, ...string[]];
   readonly hasKeyring?: boolean;
+  readonly webLinks?: WebLinkTemplates;
   /** Of the store; one in memory where left out. */
   readonly databaseUrl?: string;
   readonly tell?: ConnectionsDeps['tell'];
@@ -132,6 +134,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     askingFor,
     zoneOf: async () => options.zone ?? 'Europe/Berlin',
     slashCommand: '/workflow',
+    ...(options.webLinks && { webLinks: createWebLinks(options.webLinks) }),
     clock,
     log: log.log,
     drawPng: pictures.render,

@@ -29,13 +29,16 @@ export const execution = defineCommand({
     const now = context.clock();
     const found = await findExecution({ typed: text, ask, now, lineFor: (uuid) => `execution ${uuid}` });
     if (found.kind === 'choose') return ephemeral(found.message);
-    return threadOf(await investigate(found.answered, ask, now), context.drawPng);
+    return threadOf(await investigate(found.answered, ask, now), context);
   },
 });
 
-function threadOf(investigation: Investigation, drawPng: CommandContext['drawPng']): ThreadAnswer {
+type Means = Pick<CommandContext, 'drawPng' | 'webLinks'>;
+
+function threadOf(investigation: Investigation, { drawPng, webLinks }: Means): ThreadAnswer {
   const { verdict, timeline, consensus, comparison, goodAt, isFinal } = investigation;
-  const { workflowName, uuid } = verdict;
+  const { workflowName, uuid, workflowUuid } = verdict;
+  const webUrl = webLinks.execution(uuid, workflowUuid);
   const isLong = consensus !== null && isLongLog(consensus);
   const files = isLong ? [textFile(`logs-${uuid.slice(0, 8)}.txt`, () => logsText(consensus))] : [];
   return {
@@ -44,7 +47,7 @@ function threadOf(investigation: Investigation, drawPng: CommandContext['drawPng
     progress: verdictProgressMessage(workflowName),
     root: verdictRootMessage(verdict),
     replies: [
-      { name: 'verdict', message: verdictMessage(verdict) },
+      { name: 'verdict', message: verdictMessage({ ...verdict, webUrl }) },
       {
         name: 'timeline',
         message: timelineMessage({ workflowName, timeline }),
@@ -58,7 +61,7 @@ function threadOf(investigation: Investigation, drawPng: CommandContext['drawPng
 }
 
 /** The same steps as the text above it, for the eye. */
-function pictures({ timeline, verdict }: Investigation, drawPng: CommandContext['drawPng']): readonly AnswerFile[] {
+function pictures({ timeline, verdict }: Investigation, drawPng: Means['drawPng']): readonly AnswerFile[] {
   if (timeline === null || timeline.steps.length === 0) return [];
   const { workflowName, uuid } = verdict;
   const picture = { title: workflowName, timeline };

@@ -28,7 +28,7 @@ export const status = defineCommand({
     if (chosen.kind === 'choose') return ephemeral(chosen.message);
     const { uuid, takenFor } = chosen;
     const { data, provenance } = await ask.workflowStatus({ uuid, window, failuresMax });
-    return cardOf(data, { takenFor, window, provenance, now });
+    return cardOf(data, { takenFor, window, provenance, now, webUrl: context.webLinks.workflow(uuid) });
   },
 });
 
@@ -37,7 +37,7 @@ function wholeSecond(at: number): number {
   return at - (at % 1000);
 }
 
-type Asked = Pick<StatusCard, 'takenFor' | 'window' | 'provenance' | 'now'>;
+type Asked = Pick<StatusCard, 'takenFor' | 'window' | 'provenance' | 'now' | 'webUrl'>;
 
 /** When something is on fire many look at the same card within one second: for them it is made once. */
 const cardOf = rememberedNewest(
@@ -45,8 +45,9 @@ const cardOf = rememberedNewest(
   (data: WorkflowStatus, asked) => freezeDeep(makeCard(data, asked)),
 );
 
-function makeCard(data: WorkflowStatus, { window, provenance, now, takenFor }: Asked): MessageAnswer {
+function makeCard(data: WorkflowStatus, asked: Asked): MessageAnswer {
   const { workflow } = data;
+  const { window, provenance, now } = asked;
   if (!workflow) throw unknownWorkflow('with this id');
   // What went before its registration says nothing: then the window before is no whole one.
   const isNew = Date.parse(workflow.registeredAt) > windowBefore(window).from;
@@ -61,5 +62,5 @@ function makeCard(data: WorkflowStatus, { window, provenance, now, takenFor }: A
     // An old answer knows nothing of what came after it: silence since then is its own.
     now: Math.min(now, provenance.asOf),
   });
-  return ephemeral(statusMessage({ ...data, countsBefore, workflow, health, takenFor, window, provenance, now }));
+  return ephemeral(statusMessage({ ...data, ...asked, countsBefore, workflow, health }));
 }

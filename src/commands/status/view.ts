@@ -15,6 +15,7 @@ import { type DayBucket, dayBars } from '../../views/day-bars.ts';
 import { duration } from '../../views/format/date.ts';
 import { context } from '../../views/kit/blocks.ts';
 import { commandButton } from '../../views/kit/command-button.ts';
+import { linkButton } from '../../views/kit/link-button.ts';
 import { type Message, message } from '../../views/kit/message.ts';
 import { bold, errorEnds, moment, ours, paragraph, plain, rich } from '../../views/kit/rich-text.ts';
 import { missingLine, sourceLine } from '../../views/source.ts';
@@ -41,6 +42,8 @@ export type StatusCard = {
   readonly window: Window;
   readonly provenance: Provenance;
   readonly now: number;
+  /** Of the workflow on the platform's web page. */
+  readonly webUrl?: string | undefined;
 };
 
 export function statusMessage(card: StatusCard): Message {
@@ -57,6 +60,7 @@ export function statusMessage(card: StatusCard): Message {
     ...waysOn(card, waysOf(card), investigateButton(card)),
     answerButtons(line, [
       commandButton({ label: `Last ${otherWindow}`, line: `status ${workflow.uuid} ${otherWindow}`, mode: 'replace' }),
+      ...linkButton('On the web', card.webUrl),
     ]),
   ]);
 }

@@ -7,6 +7,7 @@ import { say } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
 import { actions, context } from '../kit/blocks.ts';
 import { commandButton } from '../kit/command-button.ts';
+import { linkButton } from '../kit/link-button.ts';
 import { type Message, message } from '../kit/message.ts';
 import { bold, bulleted, emoji, moment, ours, paragraph, plain, rich } from '../kit/rich-text.ts';
 import { missingLine, sourceLine } from '../source.ts';
@@ -25,6 +26,8 @@ export type Verdict = Facts & {
   /** How many nodes there are, as far as the logs tell. */
   readonly nodeCount: number | null;
   readonly provenance: Provenance;
+  /** Of the execution on the platform's web page. */
+  readonly webUrl?: string | undefined;
 };
 
 const headlineUnitsMax = 240;
@@ -93,7 +96,7 @@ function smallPrint({ uuid, provenance, now }: Verdict): KnownBlock {
   ]);
 }
 
-function buttons({ uuid, workflowUuid, blame, status }: Verdict) {
+function buttons({ uuid, workflowUuid, blame, status, webUrl }: Verdict) {
   const hasEnded = status === 'SUCCESS' || status === 'FAILURE';
   const open = (label: string, line: string) => commandButton({ label, line, mode: 'open' });
   return [
@@ -103,6 +106,7 @@ function buttons({ uuid, workflowUuid, blame, status }: Verdict) {
     ...(workflowUuid === null
       ? []
       : [open('Workflow status', `status ${workflowUuid}`), open('All failures', `failures ${workflowUuid}`)]),
+    ...linkButton('On the web', webUrl),
   ];
 }
 
