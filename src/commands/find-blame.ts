@@ -2,7 +2,7 @@
 import type { Provenance } from '../core/provenance.ts';
 import { type Blame, blameDeployment } from '../insight/deployment-blame.ts';
 import type { Asking, DeploymentDetail, ExecutionCounts, ExecutionHistory } from '../query/asking.ts';
-import { optionally } from './optionally.ts';
+import { optionally } from '../query/optionally.ts';
 
 /** One part of an investigation, with what is missing in it. */
 export type Part<Data> = { readonly data: Data; readonly provenance: Pick<Provenance, 'missing'> };

@@ -1,9 +1,9 @@
 /** Whether other workflows failed of the same cause at about the same time: then the platform failed, not one workflow. */
 import { causeOf } from '../insight/cause.ts';
 import type { Asking, Execution } from '../query/asking.ts';
+import { optionally } from '../query/optionally.ts';
 import type { Elsewhere } from '../views/execution/facts.ts';
 import { type Part, unasked } from './find-blame.ts';
-import { optionally } from './optionally.ts';
 
 /** To both sides of the failure. */
 const withinMs = 15 * 60_000;

@@ -7,12 +7,12 @@ import { lastDay, resolveWindow } from '../core/window.ts';
 import type { WorkspaceRules } from '../core/workspace-rules.ts';
 import { glanceAt } from '../insight/glance.ts';
 import type { Asking, WorkflowPage } from '../query/asking.ts';
+import { optionally } from '../query/optionally.ts';
 import type { Credential, Credentials } from '../store/credentials.ts';
 import type { HomeFacts, HomeHealth, HomeKey } from '../views/home.ts';
 import type { Person } from './command.ts';
 import type { ContextDeps } from './context.ts';
 import type { Governance } from './governance.ts';
-import { optionally } from './optionally.ts';
 import type { RightsDeps } from './rights.ts';
 
 export type HomeDeps = Pick<ContextDeps, 'askingFor' | 'slashCommand'> &

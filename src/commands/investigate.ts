@@ -13,12 +13,12 @@ import type {
   ExecutionDetail,
   ExecutionHistory,
 } from '../query/asking.ts';
+import { optionally } from '../query/optionally.ts';
 import type { Elsewhere } from '../views/execution/facts.ts';
 import type { Verdict } from '../views/execution/verdict.ts';
 import { recoveryOf, recurrenceOf, streakOf } from './failure-history.ts';
 import { findBlame, type Part, unasked } from './find-blame.ts';
 import { findElsewhere } from './find-elsewhere.ts';
-import { optionally } from './optionally.ts';
 
 export type Investigation = {
   readonly verdict: Verdict;

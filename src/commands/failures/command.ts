@@ -5,9 +5,9 @@ import { type Window, windowBefore } from '../../core/window.ts';
 import { groupByCause } from '../../insight/cause.ts';
 import { withRecurrence } from '../../insight/recurrence.ts';
 import type { Answered, FailureList } from '../../query/asking.ts';
+import { optionally } from '../../query/optionally.ts';
 import { windowExpression, workflowText } from '../arguments.ts';
 import { defineCommand, ephemeral } from '../command.ts';
-import { optionally } from '../optionally.ts';
 import { readSubject, type Subject } from '../subject.ts';
 import { failuresMessage } from './view.ts';
 

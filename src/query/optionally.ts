@@ -1,7 +1,7 @@
 /** A question whose answer enriches another: where it fails, the other stands and says what is missing. */
 import { AppError } from '../core/errors.ts';
 import type { Provenance } from '../core/provenance.ts';
-import type { Answered } from '../query/asking.ts';
+import type { Answered } from './asking.ts';
 
 /** @param part what is missing without it, in words a person reads @returns null as data where there was no answer */
 export async function optionally<Data>(asked: Promise<Answered<Data>>, part: string): Promise<Answered<Data | null>> {
