@@ -19,11 +19,16 @@ export type Playground = Running & {
   readonly serviceUrl: string;
   /** The sample's organizations and their keys, of which the first workspace uses the first. */
   readonly keys: ServiceProcess['keys'];
+  /** What `connect` refuses, to be tried: these keys, by why, and an endpoint at which nobody answers. */
+  readonly refusedKeys: ServiceProcess['refusedKeys'];
+  readonly deadEndpoint: string;
   /** Settles when the query service's process is gone, whoever ended it. */
   readonly serviceEnded: Promise<void>;
 };
 
 const host = '127.0.0.1';
+/** Port 9 throws away what it is sent where anybody listens there at all. */
+const deadEndpoint = `http://${host}:9/nobody-answers-here`;
 
 /**
  * The local Slack, the query service with the sample organizations, and the bot as it would be anywhere: over HTTP, so that
@@ -45,7 +50,8 @@ export async function startPlayground(config: PlaygroundConfig, log: Logger): Pr
     const { teamId } = slack.workspace;
     started.push(await startBot(botConfig, log, { endpoint: service.url, apiKey: service.apiKey, teamId }));
     await introduce(botConfig, slack);
-    return { pageUrl: slack.url, serviceUrl: service.url, keys: service.keys, serviceEnded: service.exited, stop };
+    const { keys, refusedKeys, exited: serviceEnded } = service;
+    return { pageUrl: slack.url, serviceUrl: service.url, keys, refusedKeys, deadEndpoint, serviceEnded, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -72,6 +78,7 @@ async function configOf(config: PlaygroundConfig, slack: LocalSlack, service: Se
     slackClientSecret: slack.clientSecret,
     slackSigningSecret: randomBytes(16).toString('hex'),
     queryServiceUrl: service.url,
+    queryServiceOrigins: [...config.queryServiceOrigins, deadEndpoint],
   };
 }
 

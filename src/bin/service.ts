@@ -23,9 +23,11 @@ const service = await startService({ ...config, log }).catch((error: unknown) =>
 
 runUntilSignal({ stop: service.close });
 
-if (config.isJson) console.log(JSON.stringify({ url: service.url, keys: service.sampleKeys }));
+const { url, sampleKeys: keys, refusedSampleKeys: refusedKeys } = service;
+if (config.isJson) console.log(JSON.stringify({ url, keys, refusedKeys }));
 else {
-  console.log(`The query service answers at ${service.url}, from ${config.databaseUrl}.`);
-  for (const [organization, key] of Object.entries(service.sampleKeys)) console.log(`  Key of ${organization}: ${key}`);
+  console.log(`The query service answers at ${url}, from ${config.databaseUrl}.`);
+  for (const [organization, key] of Object.entries(keys)) console.log(`  Key of ${organization}: ${key}`);
+  for (const [reason, key] of Object.entries(refusedKeys)) console.log(`  Key that is refused (${reason}): ${key}`);
   console.log('Ctrl-C stops it.');
 }

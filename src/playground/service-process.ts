@@ -12,6 +12,8 @@ export type ServiceProcess = {
   readonly apiKey: string;
   /** Those of all, by the organizations' names. */
   readonly keys: Readonly<Record<string, string>>;
+  /** Further ones that it refuses, by why. */
+  readonly refusedKeys: Readonly<Record<string, string>>;
   /** Settles when the process is gone, whoever ended it. */
   readonly exited: Promise<void>;
   readonly stop: () => Promise<void>;
@@ -38,13 +40,13 @@ export async function startServiceProcess({ port, databaseUrl, log }: ServicePro
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const exited = once(child, 'exit').then(() => undefined);
-  const { url, keys } = await readiness(child, log);
+  const { url, keys, refusedKeys } = await readiness(child, log);
   const [apiKey] = Object.values(keys);
   if (apiKey === undefined) throw new AppError('unavailable', 'The query service started without a sample key.');
-  return { url, apiKey, keys, exited, stop: () => stop(child, exited) };
+  return { url, apiKey, keys, refusedKeys, exited, stop: () => stop(child, exited) };
 }
 
-type Readiness = { readonly url: string; readonly keys: Readonly<Record<string, string>> };
+type Readiness = Pick<ServiceProcess, 'url' | 'keys' | 'refusedKeys'>;
 
 /** The first line of standard output that begins with `{`; later output is read and dropped so that the pipe never fills. */
 function readiness(child: ChildProcess, log: Logger): Promise<Readiness> {

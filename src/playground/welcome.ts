@@ -1,4 +1,4 @@
-/** What `npm start` prints: what runs, where, three things to try, a second workspace, and the way to a real one. */
+/** What `npm start` prints: what runs, where, three things to try, a second workspace, keys for it, and the way to a real one. */
 
 export type Welcome = {
   readonly pageUrl: string;
@@ -6,9 +6,13 @@ export type Welcome = {
   readonly slashCommand: string;
   /** Of the sample's organizations, by their names; the first is the first workspace's. */
   readonly keys: Readonly<Record<string, string>>;
+  /** By why they are refused. */
+  readonly refusedKeys: Readonly<Record<string, string>>;
+  readonly deadEndpoint: string;
 };
 
-export function playgroundWelcome({ pageUrl, serviceUrl, slashCommand, keys }: Welcome): string {
+export function playgroundWelcome(welcome: Welcome): string {
+  const { pageUrl, serviceUrl, slashCommand, keys, refusedKeys, deadEndpoint } = welcome;
   const others = Object.entries(keys).slice(1);
   return `workflow-bot is running in a local Slack, with a sample organization behind it.
 
@@ -21,7 +25,13 @@ Try
   ${slashCommand} help
 
 A second workspace: add it in the menu at the workspace’s name, install the bot there, then ${slashCommand} connect with the key of
-${others.map(([name, key]) => `  ${name}  ${key}`).join('\n')}
+${keyLines(others)}
+What it refuses can be tried, too: any other text, the query service ${deadEndpoint}, and these keys
+${keyLines(Object.entries(refusedKeys))}
 
 For a real workspace follow “Connect a real workspace” in README.md. Ctrl-C stops everything.`;
+}
+
+function keyLines(named: readonly (readonly [string, string])[]): string {
+  return named.map(([name, key]) => `  ${name}  ${key}`).join('\n');
 }

@@ -28,6 +28,8 @@ export type Service = {
   readonly url: string;
   /** The sample's, by organization. */
   readonly sampleKeys: Readonly<Record<string, string>>;
+  /** Further ones of the sample's that are refused, by why. */
+  readonly refusedSampleKeys: Readonly<Record<string, string>>;
   readonly keys: Keys;
   readonly writer: RecordWriter;
   /** Answers what is under way, refuses what is new, then lets go of the port and the database. */
@@ -66,6 +68,7 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
   return {
     url: `${server.origin}/graphql`,
     sampleKeys: sample.keys,
+    refusedSampleKeys: sample.refusedKeys,
     keys,
     writer: store.writer,
     async close() {
@@ -77,12 +80,12 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
 }
 
 async function startSample({ records, writer }: RecordStore, keys: Keys, { sample, clock, log }: ServiceOptions) {
-  if (sample === 'none') return { keys: {}, append: () => {} };
+  if (sample === 'none') return { keys: {}, refusedKeys: {}, append: () => {} };
   const loaded = await loadSample({ records, writer, keys }, { now: clock(), isFixed: sample === 'fixed' });
-  if (sample === 'fixed') return { keys: loaded.keys, append: () => {} };
+  if (sample === 'fixed') return { ...loaded, append: () => {} };
   const { tick } = createSampleAppender(writer, loaded.sample);
   const append = () => {
     tick(clock()).catch((err: unknown) => log.error({ err }, 'the sample could not be carried on'));
   };
-  return { keys: loaded.keys, append };
+  return { ...loaded, append };
 }

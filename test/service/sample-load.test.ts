@@ -62,8 +62,8 @@ describe('a loaded sample', () => {
   });
 
   it('hands out an expired key and the key of an organization gated since, which are refused', async () => {
-    expect(await database.ask(loaded.expiredKey)).toBeNull();
-    expect(await database.ask(loaded.gatedKey)).toBeNull();
+    expect(await database.ask(loaded.refusedKeys.expired)).toBeNull();
+    expect(await database.ask(loaded.refusedKeys.restricted)).toBeNull();
     expect((await database.records.organization('org_meridian_labs'))?.restrictionStatus).toBe('GATED');
   });
 });

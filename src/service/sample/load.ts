@@ -27,10 +27,13 @@ export type LoadOptions = {
 export type LoadedSample = {
   /** By the organization's name: the sample organization first, the second organization second. */
   readonly keys: Readonly<Record<string, string>>;
-  /** A key of the sample organization that expired a day ago. */
-  readonly expiredKey: string;
-  /** A key made before its organization was gated. */
-  readonly gatedKey: string;
+  /** By what is the matter with them: each is refused, as a stranger's is. */
+  readonly refusedKeys: {
+    /** Of the sample organization, since a day ago. */
+    readonly expired: string;
+    /** Made before its organization was gated. */
+    readonly restricted: string;
+  };
   /** For the appender. */
   readonly sample: SampleOptions;
 };
@@ -54,8 +57,7 @@ export async function loadSample(deps: LoadDeps, { now, isFixed }: LoadOptions):
       [sample.organization.displayName]: await keyTo(deps, sample),
       [second.organization.displayName]: await keyTo(deps, second),
     },
-    expiredKey: await keyTo(deps, sample, now - dayMs),
-    gatedKey: await gatedKeyTo(deps, gated),
+    refusedKeys: { expired: await keyTo(deps, sample, now - dayMs), restricted: await gatedKeyTo(deps, gated) },
     sample: options,
   };
 }
