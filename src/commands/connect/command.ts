@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ConnectionState } from '../../connection/connection.ts';
 import { type AnyCommand, defineCommand } from '../command.ts';
 import { defineForm, type FormAnswer, type FormContext } from '../form.ts';
-import { refusedText } from './refusal.ts';
+import { isAboutService, refusedText } from './refusal.ts';
 import { closedText, connectedModal, connectModal, endpointId, moveValue, otherText } from './view.ts';
 
 const noKey = 'Please enter an API key.';
@@ -53,15 +53,19 @@ async function offer(
   state: ConnectionState,
   { connection, commands, slashCommand, clock }: FormContext,
 ): Promise<FormAnswer> {
-  const refuse = (error: string): FormAnswer => {
+  const refuse = (error: string, input: 'key' | 'endpoint' = 'key'): FormAnswer => {
     const form = connectModal({ ...state, chosen: endpoint, round: clock() });
-    return { kind: 'errors', errors: { key: error }, form };
+    return { kind: 'errors', errors: { [input]: error }, form };
   };
   const mayMove = move?.includes(moveValue) ?? false;
   const offered = await connection().connect({ endpoint, apiKey: key, mayMove });
   switch (offered.kind) {
     case 'refused':
-      return refuse(refusedText(offered.error, key));
+      return refuse(
+        refusedText(offered.error, key),
+        // One alone is told, and not chosen: nothing can stand beside it.
+        isAboutService(offered.error) && state.endpoints.length > 1 ? 'endpoint' : 'key',
+      );
     case 'closed':
       return refuse(closedText(offered.organization));
     case 'other': {

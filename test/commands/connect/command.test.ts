@@ -1,5 +1,6 @@
 /** `connect` in the local Slack, against the real service, with the real store. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { endpointId } from '../../../src/commands/connect/view.ts';
 import { personId } from '../../../src/playground/seed.ts';
 import { connectingBot, optionsIn } from '../../support/connecting.ts';
 import { everybodyIs } from '../../support/governance.ts';
@@ -66,8 +67,12 @@ describe('a key that is not taken', () => {
       () => swapped(service.apiKeys.harbor),
       /refused this key, and it is not whole: copy it again/,
     ],
-    ['that has expired', expired, /refused this key: it .* has expired or was revoked/],
-    ['of another kind', () => 'a-key-of-something-else', /refused this key: it is not one of its keys/],
+    [
+      'that has expired',
+      expired,
+      /refused this key, and does not say why: it .* has expired, was revoked, or its organization is restricted/,
+    ],
+    ['of another kind', () => 'a-key-of-something-else', /does not say why: it is not one of its keys/],
     ['of several words', () => 'two words', /one word, without spaces/],
     ['that is none', () => '   ', /Please enter an API key/],
   ])('%s: the form says so beside it, and nothing is stored', async (_what, key, words) => {
@@ -116,12 +121,22 @@ describe('a key that is not taken', () => {
         return submit(await open(), key);
       }),
     );
-    expect(said[0]).toContain('it cannot be reached. Nothing was stored.');
+    expect(said[0]).toContain('it cannot be reached. So this key could not be tried.');
     expect(said[1]).toBe(said[0]);
   });
 });
 
 describe('several endpoints', () => {
+  test('are where it is said that one of them cannot be reached, and the key is good for another', async () => {
+    const dead = 'http://127.0.0.1:9/graphql';
+    const { open, submit } = await connectingBot([service.url, dead]);
+    const view = await open();
+    const said = await submit(view, { endpoint: endpointId(dead), key: service.apiKeys.harbor });
+    expect(JSON.parse(said)).toEqual({ endpoint: expect.stringMatching(/cannot be reached.*Nothing was stored/) });
+    const other = { endpoint: endpointId(service.url), key: service.apiKeys.harbor };
+    expect(await submit(view, other)).toContain('Connected');
+  });
+
   test('are offered, and the key goes to the one that was chosen and to no other', async () => {
     await using other = await startHostileHttp(data({ getOrganization: organization }));
     const { open, submit, store, teamId } = await connectingBot([other.url, service.url]);
