@@ -20,10 +20,10 @@ import { createDirectDelivery } from './direct-delivery.ts';
 import { describe } from './errors.ts';
 import { createFileDelivery } from './file-delivery.ts';
 import { createGate } from './gate.ts';
-import { createHomeListener } from './home-listener.ts';
 import { createHomePress } from './home-press.ts';
 import { createMessageListener } from './message-listener.ts';
 import { createModals } from './modals.ts';
+import { createHomes, type Homes } from './homes.ts';
 import { createOptionsListener } from './options-listener.ts';
 import { fullPayload } from './payload.ts';
 import { createPosting } from './posting.ts';
@@ -101,10 +101,12 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
     createActionListener({ answer, acknowledgements, delivery, respond, pressAtHome, clock, slashCommand }),
   );
   const tell = createTelling({ posting });
-  const submitted = createSubmissionListener({ submit: deps.submit, acknowledgements, modals, tell, clock });
-  app.view({ callback_id: formCallbackPattern, type: 'view_submission' }, submitted);
-  app.options(commandActionPattern, createOptionsListener({ ...deps, acknowledgements }));
-  listenToEvents(app, createMessageListener({ answer, posting, wait: deps.wait }), deps);
+  const homes = deps.homeOf && createHomes({ ...deps, homeOf: deps.homeOf });
+  const submitting = { submit: deps.submit, acknowledgements, modals, tell, renewHome: homes?.renew, clock };
+  app.view({ callback_id: formCallbackPattern, type: 'view_submission' }, createSubmissionListener(submitting));
+  const offer = createOptionsListener({ ...deps, acknowledgements });
+  for (const pattern of [commandActionPattern, findActionPattern]) app.options(pattern, offer);
+  listenToEvents(app, createMessageListener({ answer, posting, wait: deps.wait }), homes);
   app.shortcut(explainFailureId, createShortcutListener({ answer, acknowledgements, delivery }));
   // A button that only opens a link tells us that it was pressed.
   app.action(new RegExp(`^(?!${commandActionPattern.source.slice(1)})`), async ({ ack }) => ack());
@@ -114,12 +116,12 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
 }
 
 /** What happens without anybody pressing or typing a command. */
-function listenToEvents(app: App, listen: ReturnType<typeof createMessageListener>, deps: SlackAppDeps): void {
+function listenToEvents(app: App, listen: ReturnType<typeof createMessageListener>, homes?: Homes): void {
   app.event('app_mention', listen);
   app.event('message', async (heard) => {
     if (readText(readRecord(heard.event), 'channel_type') === 'im') await listen(heard);
   });
-  if (deps.homeOf) app.event('app_home_opened', createHomeListener({ ...deps, homeOf: deps.homeOf }));
+  if (homes) app.event('app_home_opened', homes.listen);
 }
 
 /** For what no listener caught: in the log with a reference, and with the person if there is still a way to them. */

@@ -14,6 +14,7 @@ import {
   withErrors,
 } from '../views/modal-notices.ts';
 import type { Acknowledgements } from './acknowledgement.ts';
+import type { Homes } from './homes.ts';
 import type { ModalPlace, Modals } from './modals.ts';
 import { readRecord } from './read.ts';
 import { readSubmission, type SubmittedView } from './submission.ts';
@@ -24,6 +25,8 @@ export type SubmissionListenerDeps = {
   readonly acknowledgements: Acknowledgements;
   readonly modals: Modals;
   readonly tell: Telling;
+  /** What was submitted may have changed what a person's Home tells; left as it is where left out. */
+  readonly renewHome?: Homes['renew'] | undefined;
   readonly clock: Clock;
 };
 
@@ -57,6 +60,7 @@ export function createSubmissionListener(
     if (earlier !== undefined) return;
     const told = await toTell(deps, answer, submitted, isCarried ? undefined : place);
     if (told) await deps.tell(place, submitted.actor.userId, told);
+    if (answer.kind === 'view' || answer.kind === 'close') await deps.renewHome?.(submitted.actor, botToken);
   };
 }
 

@@ -1,5 +1,6 @@
 /** The Home of the bot: whether it is connected, how everything does at a glance, and what to press or type. */
 import type { HomeView, KnownBlock, RichTextElement } from '@slack/types';
+import { connectButton } from './connect-button.ts';
 import { say } from './format/mrkdwn.ts';
 import { glanceBlocks, type HealthAtAGlance } from './home-health.ts';
 import { actions, context } from './kit/blocks.ts';
@@ -87,15 +88,25 @@ function problemBlocks(
   { admin, adminIds }: HomeFacts,
 ): readonly KnownBlock[] {
   const words = paragraph(rich`${emoji('warning')} ${plain(sentence, 600)}`);
+  if (lacksKey && admin) return [words, paragraph(nextStep)];
   const more = hint === null ? [] : [paragraph([plain(hint, 600)])];
-  if (!lacksKey || admin) return [words, ...more];
+  if (!lacksKey) return [words, ...more];
   const named = adminIds.length > 0 ? rich`${several(adminIds.map(person), 5)} or ` : [];
   return [words, ...more, paragraph(rich`Ask ${named}an admin of this workspace.`)];
 }
 
-function typingBlocks({ health, slashCommand }: HomeFacts): readonly KnownBlock[] {
+/** For whoever may take it. */
+const nextStep = rich`You can mend that: press ${bold('Connect')} and enter an API key of your organization. The platform’s web page makes API keys: Organization, then APIs.`;
+
+function isAdminsTurn({ health, admin }: HomeFacts): boolean {
+  return admin !== null && health.kind === 'problem' && health.lacksKey;
+}
+
+function typingBlocks(facts: HomeFacts): readonly KnownBlock[] {
+  const { health, slashCommand } = facts;
   const help = commandButton({ label: 'Everything I can do', line: 'help', mode: 'open' });
-  if (health.kind !== 'known') return health.kind === 'elsewhere' ? [] : [actions([help])];
+  if (health.kind === 'elsewhere') return [];
+  if (health.kind === 'problem') return [actions([...(isAdminsTurn(facts) ? [connectButton()] : []), help])];
   return [
     paragraph(
       rich`${bold('What to type')}, in any channel or to me: ${code(`${slashCommand} status <name>`)} ${code(`${slashCommand} failures`)} ${code(`${slashCommand} help`)}`,
@@ -109,20 +120,17 @@ function typingBlocks({ health, slashCommand }: HomeFacts): readonly KnownBlock[
   ];
 }
 
-function adminBlocks({ admin, health }: HomeFacts): readonly KnownBlock[] {
+function adminBlocks(facts: HomeFacts): readonly KnownBlock[] {
+  const { admin, health } = facts;
   if (!admin) return [];
   const isAnswered = health.kind === 'known';
-  const hasKey = admin.key !== null && admin.key.refusedSince === null;
   return [
     { type: 'divider' },
     bulleted(rich`${bold('For admins')}`, [admin.key ? keyWords(admin.key) : noKeyWords(isAnswered)]),
     actions([
-      commandButton({
-        label: hasKey ? 'Replace the key' : 'Connect',
-        line: 'connect',
-        mode: 'open',
-        ...(!hasKey && !isAnswered && { style: 'primary' }),
-      }),
+      ...(isAdminsTurn(facts)
+        ? []
+        : [commandButton({ label: admin.key ? 'Replace the key' : 'Connect', line: 'connect', mode: 'open' })]),
       commandButton({ label: 'Settings', line: 'settings', mode: 'open' }),
       commandButton({ label: 'Audit', line: 'audit', mode: 'open' }),
     ]),

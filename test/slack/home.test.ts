@@ -47,6 +47,16 @@ describe('opened', () => {
     expect(textOf(await home('ada'))).toMatch(/workflows.*failed/s);
   });
 
+  it('is made anew when its reader has changed something in a form', async () => {
+    const { home, open, submit, slack, time } = await governed();
+    await home('ada');
+    const view = await open('ada', 'settings');
+    time.now += 10_000;
+    const renewed = slack.nextView({ user: ada, matches: ({ type }) => type === 'home' });
+    await submit('ada', view, {});
+    expect(textOf(await renewed)).toContain('cached 10 s ago');
+  });
+
   it('while the store is down it says so', async () => {
     const { home, store } = await governed();
     await store.close();

@@ -93,7 +93,8 @@ describe('where there is nothing to show', () => {
     const { text, lines } = home({ health: problem, admin: { key: null } });
     expect(text).not.toContain('Ask ');
     expect(text).toContain('No API key is stored for this workspace.');
-    expect(lines).toEqual(['help', 'connect', 'settings', 'audit']);
+    expect(text).toMatch(/has no key yet.*press Connect and enter an API key/s);
+    expect(lines).toEqual(['connect', 'help', 'settings', 'audit']);
   });
 
   it('a member who may ask elsewhere is told where', () => {
