@@ -2,7 +2,7 @@
 import { describe, expect } from 'vitest';
 import { personId } from '../../src/playground/seed.ts';
 import { browserTest } from '../support/browser.ts';
-import { type SocketEvent, webClient } from '../support/local-slack.ts';
+import { connectApp, type SocketEvent, webClient } from '../support/local-slack.ts';
 import { plain } from '../support/modals.ts';
 import { usePage } from '../support/page.ts';
 
@@ -42,6 +42,20 @@ describe('the app in the sidebar', () => {
     await page.getByRole('heading', { name: 'Good morning, Ada' }).waitFor();
     await page.getByRole('button', { name: 'Set up' }).click();
     await expect.poll(() => heard[1]).toMatchObject({ type: 'block_actions', container: { type: 'view' } });
+    expect(complaints).toEqual([]);
+  });
+
+  browserTest('opened while the app cannot hear of it is filled as soon as it can', async () => {
+    const { page, slack, complaints } = await open();
+    await page.getByRole('button', { name: 'Workflow Bot', exact: true }).click();
+    await page.getByText('is not connected').waitFor();
+    await page.getByText('Workflow Bot has put nothing here yet.').waitFor();
+    const fill = async ({ ack }: SocketEvent) => {
+      await ack();
+      await webClient(slack).views.publish({ user_id: ada, view: home('Good morning') });
+    };
+    await connectApp(slack, { slack_event: fill });
+    await page.getByRole('heading', { name: 'Good morning' }).waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -118,6 +118,18 @@ describe('a modal', () => {
     expect(await dialog.getByRole('textbox').inputValue()).toBe('x');
   });
 
+  browserTest('that takes the place of one that said to wait has the focus where it asks for it', async () => {
+    const { page, slack, dialog, client } = await opened(viewTitled('One moment', { submit: undefined, blocks: [] }));
+    await dialog.locator('button:focus').waitFor();
+    const asking = input('Second', { type: 'plain_text_input', focus_on_load: true });
+    const blocks = [input('First', { type: 'plain_text_input' }), asking];
+    const view_id = slack.modals(personId('ada'))[0]?.id ?? '';
+    await client.views.update({ view_id, view: viewTitled('Order', { blocks }) });
+    await dialog.locator('input:focus').waitFor();
+    await page.keyboard.type('here');
+    expect(await dialog.getByRole('textbox', { name: 'Second' }).inputValue()).toBe('here');
+  });
+
   browserTest('keeps what was typed while the app changes what stands around it', async () => {
     const { slack, dialog, client } = await opened(askingView);
     await dialog.getByRole('textbox').fill('half of it');

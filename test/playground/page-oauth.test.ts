@@ -89,7 +89,7 @@ describe('the workspace switcher', () => {
     await page.getByRole('button', { name: /^Local Slack/ }).click();
     await page.getByRole('button', { name: 'Remove Workflow Bot…' }).click();
     expect(slack.workspace.grants.isInstalled()).toBe(true);
-    await page.getByRole('button', { name: 'Remove it from Local Slack?' }).click();
+    await page.getByRole('button', { name: 'Really remove it? From Local Slack' }).click();
     await page.getByText('Workflow Bot is not installed').waitFor();
     expect(await page.getByRole('article', { name: /^Workflow Bot,/ }).count()).toBe(1);
     await expect.poll(() => heard).toMatchObject([{ type: 'tokens_revoked' }, { type: 'app_uninstalled' }]);

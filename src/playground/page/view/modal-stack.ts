@@ -68,7 +68,7 @@ function ModalView({ view, isTop, session, state, viewer, close, titleId }: Moda
   const form = useViewForm(view, session, viewer);
   const { scope, isSubmitting, problem } = form;
   const root = useRef<HTMLFormElement>(null);
-  useFocus(root, isTop, scope.form?.errors);
+  useFocus(root, { view, isTop, errors: scope.form?.errors });
   const submit = (event: Event) => {
     event.preventDefault();
     if (!isSubmitting && view.submit) form.submit();
@@ -109,20 +109,24 @@ function ModalButtons({ view, viewer, isSubmitting, close }: ButtonsProps): VNod
 
 const focusable = 'input, textarea, button:not(.chip-remove)';
 
-/** To the input that asks for it, else the first; to the first one that is wrong. After the dialog, which takes the focus when it opens. */
-function useFocus(
-  root: { readonly current: HTMLFormElement | null },
-  isTop: boolean,
-  errors: Readonly<Record<string, string>> | undefined,
-): void {
+type FocusProps = Pick<ModalProps, 'view' | 'isTop'> & {
+  readonly errors: Readonly<Record<string, string>> | undefined;
+};
+
+/**
+ * To the input that asks for it, else the first; to the first one that is wrong. After the dialog, which takes the focus when
+ * it opens; and anew where the app puts a form into the place of what said to wait.
+ */
+function useFocus(root: { readonly current: HTMLFormElement | null }, { view, isTop, errors }: FocusProps): void {
   const focus = (...selectors: string[]) => {
     const found = selectors.map((selector) => root.current?.querySelector<HTMLElement>(selector)).find(Boolean);
     found?.focus();
   };
   useEffect(() => {
-    if (isTop)
+    // Nobody who is at work in it is led away.
+    if (isTop && !root.current?.querySelector('.modal-body :focus'))
       focus('[data-focus]', `.modal-body :is(${focusable})`, '.modal-buttons [type=submit]', '.modal-buttons button');
-  }, [isTop]);
+  }, [isTop, view.title?.text]);
   const wrong = Object.keys(errors ?? {}).length;
   useEffect(() => {
     if (isTop && wrong > 0) focus(`.has-error :is(${focusable})`);

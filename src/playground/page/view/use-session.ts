@@ -83,12 +83,13 @@ function useServer(model: Model, dispatch: (change: Change) => void): void {
   }, [userId, channelId, stream]);
 }
 
-/** The app hears when it is opened, and which side of it. */
+/** The app hears when it is opened, and which side of it; where it could not hear, as soon as it can. */
 function useAppOpened({ state, userId, channelId, tab, stream }: Model): void {
   const isApp = state?.channels.some((channel) => channel.id === channelId && hasHome(channel, state)) === true;
+  const canHear = stream === 'open' && state?.app.isConnected === true;
   useEffect(() => {
-    if (isApp && stream === 'open') void openHome({ user: userId, tab });
-  }, [isApp, userId, channelId, tab, stream]);
+    if (isApp && canHear) void openHome({ user: userId, tab });
+  }, [isApp, userId, channelId, tab, canHear]);
 }
 
 const retryMs = 2000;

@@ -48,13 +48,16 @@ function AppItem({ state: { workspace, app } }: Pick<WorkspaceProps, 'state'>): 
     setSure(!isSure);
     if (isSure) void uninstall(workspace.id);
   };
-  const words = isSure ? `Remove it from ${workspace.name}?` : `Remove ${app.name}…`;
-  return html`<li><button type="button" class="switcher-member" onClick=${remove}>${appWords(words)}</button></li>`;
+  const words = isSure ? appWords('Really remove it?', `From ${workspace.name}`) : appWords(`Remove ${app.name}…`);
+  return html`<li><button type="button" class="switcher-member" onClick=${remove}>${words}</button></li>`;
 }
 
-function appWords(words: string): VNode {
+function appWords(words: string, caption?: string): VNode {
   return html`<span class="workspace-tile workspace-add" aria-hidden="true">⚙</span>
-    <span class="switcher-words"><span class="switcher-name">${words}</span></span>`;
+    <span class="switcher-words">
+      <span class="switcher-name">${words}</span>
+      ${caption !== undefined && html`<span class="switcher-caption">${caption}</span>`}
+    </span>`;
 }
 
 function drawWorkspace(
