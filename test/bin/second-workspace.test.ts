@@ -1,5 +1,5 @@
-/** A second workspace in a real browser: from the empty one to the answer of another organization, and out again. */
-import type { Page } from 'playwright-core';
+/** A second workspace in a real browser: installed, connected after every key that is refused, asked, left. */
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { browserTest, useBrowser } from '../support/browser.ts';
 import { freePorts } from '../support/ports.ts';
@@ -7,16 +7,21 @@ import { startProgram } from '../support/program.ts';
 
 const visit = useBrowser();
 
+/** The keys are those that the program names for trying. */
 async function open() {
   const [page, service] = await freePorts(2);
   const environment = { PLAYGROUND_PORT: String(page), SERVICE_PORT: String(service) };
   const program = startProgram({ entry: 'src/bin/start.ts', environment });
   await program.said(/Ctrl-C stops everything\.\n$/);
-  const [key = ''] = /wfq_\S+/.exec(program.output()) ?? [];
-  return { key, ...(await visit({ url: `http://127.0.0.1:${page}` })) };
+  const keyAfter = (words: string) => new RegExp(`${words}.*?(wfq_\\S+)`).exec(program.output())?.[1] ?? '';
+  const keys = { good: keyAfter('Blackwood'), expired: keyAfter('expired'), restricted: keyAfter('restricted') };
+  const url = `http://127.0.0.1:${page}`;
+  const [first, second] = [await visit({ url }), await visit({ url })];
+  return { keys, first: first.page, page: second.page, complaints: [first.complaints, second.complaints] };
 }
 
 const menu = (page: Page) => page.getByRole('button', { name: /^Local Slack/ }).first();
+const sidebar = (page: Page, name: RegExp) => page.getByRole('button', { name }).first();
 
 /** Adds a workspace and goes there, at the page of the bot's that its menu leads to. */
 async function install(page: Page): Promise<void> {
@@ -44,46 +49,85 @@ async function type(page: Page, line: string, words: string | RegExp): Promise<s
   return answer.innerText();
 }
 
-/** At the Home of the bot, which says that this is the next step. */
-async function connect(page: Page, key: string): Promise<void> {
-  await page
-    .getByRole('button', { name: /^Workflow Bot/ })
-    .first()
-    .click();
-  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+/** From the Home of the bot, which says that this is the next step. @returns the form */
+async function openForm(page: Page): Promise<Locator> {
+  await sidebar(page, /^Workflow Bot/).click();
+  await page.getByRole('button', { name: 'Home', exact: true }).click();
+  const home = page.getByRole('region', { name: 'Home' });
+  await home.getByText(/not connected to a query service yet/).waitFor();
+  await home.getByText(/press Connect and enter an API key/).waitFor();
+  await home.getByRole('button', { name: 'Connect', exact: true }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('textbox').last().fill(key);
+  await dialog.locator('input:focus').waitFor();
+  return dialog;
+}
+
+async function offer(dialog: Locator, key: string): Promise<void> {
+  await dialog.getByRole('textbox', { name: 'API key' }).fill(key);
   await dialog.getByRole('button', { name: 'Connect' }).click();
-  await dialog.getByText('Blackwood Capital').first().waitFor();
+}
+
+/** @returns what stands beside the input that is wrong, which has the focus then */
+async function refusal(dialog: Locator, key: string): Promise<string> {
+  const before = await dialog.getByRole('alert').count();
+  expect(before).toBe(0);
+  await offer(dialog, key);
+  const said = await dialog.getByRole('alert').innerText();
+  await dialog.getByRole('textbox', { name: 'API key' }).fill('');
+  return said;
+}
+
+/** Nobody answers at the last of the query services. */
+async function choose(dialog: Locator, which: 'first' | 'last'): Promise<void> {
+  await dialog.getByRole('button', { name: /^Query service/ }).click();
+  await dialog.page().getByRole('option')[which]().click();
+}
+
+async function disconnect(page: Page): Promise<void> {
+  await sidebar(page, /^general/).click();
+  await page.getByRole('textbox', { name: /^Message #general/ }).fill('/workflow disconnect');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('What stops when this workspace is disconnected from Blackwood Capital').waitFor();
+  await dialog.getByRole('button', { name: 'Disconnect' }).click();
+  await dialog.getByText(/no longer connected/).waitFor();
   await dialog.getByRole('button', { name: 'Done' }).click();
-  await page
-    .getByRole('button', { name: /general/ })
-    .first()
-    .click();
 }
 
 /** Leaves the menu open. */
 async function remove(page: Page): Promise<void> {
   await menu(page).click();
   await page.getByRole('button', { name: 'Remove Workflow Bot…' }).click();
-  await page.getByRole('button', { name: /^Remove it from/ }).click();
+  await page.getByRole('button', { name: 'Really remove it? From Local Slack 2' }).click();
   await page.getByText('Workflow Bot is not installed').waitFor();
 }
 
 browserTest(
-  'is installed, connected with a key of its own, asked, and left',
+  'is installed, told why each key is refused, connected with one of its own, asked, and left',
   async () => {
-    const { page, key, complaints } = await open();
+    const { first, page, keys, complaints } = await open();
     await install(page);
-    await type(page, '/workflow list', /not connected to a query service yet/);
-    await connect(page, key);
-    const theirs = await type(page, '/workflow list', 'vault-audit');
-    expect(theirs).not.toContain('carbon-credits');
+    const dialog = await openForm(page);
+    const unsaid =
+      /does not say why: it is not one of its keys, has expired, was revoked, or its organization is restr/;
+    for (const key of ['wrong', keys.expired, keys.restricted]) expect(await refusal(dialog, key)).toMatch(unsaid);
+    expect(await refusal(dialog, keys.good.slice(0, -1))).toContain('it is not whole');
+    await choose(dialog, 'last');
+    expect(await refusal(dialog, keys.good)).toMatch(/cannot be reached.*Nothing was stored/);
+    await choose(dialog, 'first');
+    await offer(dialog, keys.good);
+    await dialog.getByText('Connected to Blackwood Capital').waitFor();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByText(/of Blackwood Capital/).waitFor();
+    await sidebar(page, /general/).click();
+    expect(await type(page, '/workflow status payments', 'Last deployment')).toContain('BLACKWOOD-PRIVATE');
+    expect(await type(first, '/workflow status payments', 'Last deployment')).not.toContain('BLACKWOOD');
+    await disconnect(page);
+    await type(page, '/workflow status payments', /not connected to a query service yet/);
     await remove(page);
-    await page.getByRole('button', { name: /^Local Slack With/ }).click();
-    const ours = await type(page, '/workflow list', 'carbon-credits');
-    expect(ours).not.toContain('vault-audit');
-    expect(complaints).toEqual([]);
+    await type(first, '/workflow list', 'carbon-credits');
+    expect(complaints).toEqual([[], []]);
   },
-  60_000,
+  90_000,
 );
