@@ -21,9 +21,9 @@ import { describe } from './errors.ts';
 import { createFileDelivery } from './file-delivery.ts';
 import { createGate } from './gate.ts';
 import { createHomePress } from './home-press.ts';
+import { createHomes, type Homes } from './homes.ts';
 import { createMessageListener } from './message-listener.ts';
 import { createModals } from './modals.ts';
-import { createHomes, type Homes } from './homes.ts';
 import { createOptionsListener } from './options-listener.ts';
 import { fullPayload } from './payload.ts';
 import { createPosting } from './posting.ts';
@@ -104,8 +104,7 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   const homes = deps.homeOf && createHomes({ ...deps, homeOf: deps.homeOf });
   const submitting = { submit: deps.submit, acknowledgements, modals, tell, renewHome: homes?.renew, clock };
   app.view({ callback_id: formCallbackPattern, type: 'view_submission' }, createSubmissionListener(submitting));
-  const offer = createOptionsListener({ ...deps, acknowledgements });
-  for (const pattern of [commandActionPattern, findActionPattern]) app.options(pattern, offer);
+  app.options(commandActionPattern, createOptionsListener({ ...deps, acknowledgements }));
   listenToEvents(app, createMessageListener({ answer, posting, wait: deps.wait }), homes);
   app.shortcut(explainFailureId, createShortcutListener({ answer, acknowledgements, delivery }));
   // A button that only opens a link tells us that it was pressed.
