@@ -1,5 +1,6 @@
 /** One workspace's way to ask the query service: every question the bot has, and how true its answer is. */
 import type { Provenance } from '../core/provenance.ts';
+import type { Window } from '../core/window.ts';
 import type {
   AccountQuery,
   ActivityFieldsFragment,
@@ -14,6 +15,7 @@ import type {
   WorkflowNamesQuery,
 } from '../generated/operations.ts';
 import type {
+  ActivityFilter,
   CountsAroundQuestion,
   DeploymentsQuestion,
   ExecutionEventsQuestion,
@@ -121,6 +123,9 @@ export type ExecutionHistory = {
 
 export type CountsAround = { readonly before: ExecutionCounts | null; readonly after: ExecutionCounts | null };
 
+/** Of one workflow in a window; `creditUsed` is a decimal, null where the service does not tell. */
+export type WindowCounts = ExecutionCounts & { readonly creditUsed: string | null };
+
 export type DeploymentPage = { readonly deployments: readonly CountedDeployment[]; readonly hasMore: boolean };
 
 /** Either may be null: a key may have no person behind it. */
@@ -164,7 +169,17 @@ export type Asking = {
   /** Null when no deployment has this uuid. */
   deployment(uuid: string): Promise<Answered<CountedDeployment | null>>;
   /** Whole UTC days in order, the first and the last cut to the window; of all workflows where none is named. */
-  activity(question: Omit<ExecutionsFilter, 'statuses'>): Promise<Answered<readonly ActivityBucket[]>>;
+  activity(question: ActivityFilter): Promise<Answered<readonly ActivityBucket[]>>;
+  /** Every workflow with when it ran last, read page by page. */
+  everyWorkflow(): Promise<Answered<readonly Workflow[]>>;
+  /** As `activity`, up to 15 in one round trip; null where one could not be read whole. */
+  activities(questions: readonly ActivityFilter[]): Promise<Answered<readonly (readonly ActivityBucket[] | null)[]>>;
+  /** By uuid the newest deployments, at most 20, newest first. One round trip for up to 15 workflows, as in the next. */
+  deploymentsOf(uuids: readonly string[]): Promise<Answered<ReadonlyMap<string, readonly DeploymentDetail[]>>>;
+  /** By uuid when its newest executions started, at most 10, newest first, epoch milliseconds. */
+  newestStartsOf(uuids: readonly string[]): Promise<Answered<ReadonlyMap<string, readonly number[]>>>;
+  /** By uuid its counts in the window. One round trip for up to 7 workflows. */
+  countsOf(uuids: readonly string[], window: Window): Promise<Answered<ReadonlyMap<string, WindowCounts>>>;
   /** One round trip. */
   account(): Promise<Answered<Account>>;
   /**

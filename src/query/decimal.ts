@@ -18,8 +18,22 @@ export function subtractDecimals(a: string | null, b: string | null): string | n
   if (wholeA === undefined || wholeB === undefined) return null;
   const digits = Math.max(fractionA.length, fractionB.length);
   const difference = BigInt(wholeA + fractionA.padEnd(digits, '0')) - BigInt(wholeB + fractionB.padEnd(digits, '0'));
-  if (difference < 0n) return null;
-  const text = String(difference).padStart(digits + 1, '0');
-  if (digits === 0) return text;
-  return `${text.slice(0, -digits)}.${text.slice(-digits)}`.replace(/\.?0+$/, '');
+  return difference < 0n ? null : spelled(difference, digits);
+}
+
+/** @returns the sum, exactly; null where any is no plain amount */
+export function addDecimals(amounts: readonly (string | null)[]): string | null {
+  const parts = amounts.map((amount) => pattern.exec(amount ?? ''));
+  const digits = Math.max(0, ...parts.map((part) => part?.[2]?.length ?? 0));
+  let sum = 0n;
+  for (const part of parts) {
+    if (part?.[1] === undefined) return null;
+    sum += BigInt(part[1] + (part[2] ?? '').padEnd(digits, '0'));
+  }
+  return spelled(sum, digits);
+}
+
+function spelled(scaled: bigint, digits: number): string {
+  const text = String(scaled).padStart(digits + 1, '0');
+  return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`.replace(/\.?0+$/, '');
 }

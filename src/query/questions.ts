@@ -25,6 +25,9 @@ export type ExecutionsFilter = {
   readonly window: Window;
 };
 
+/** Of one workflow, or of all. */
+export type ActivityFilter = Omit<ExecutionsFilter, 'statuses'>;
+
 export type ExecutionEventsQuestion = {
   readonly uuid: string;
   /** A part of the capability's id, ignoring case. */

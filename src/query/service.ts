@@ -4,12 +4,12 @@ import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import { type Measure, measureNothing } from '../core/measure.ts';
-import { activityQuestion } from './activity.ts';
+import { activitiesQuestion, activityQuestion } from './activity.ts';
 import { type Answers, createAnswers, type Question, type Workspace } from './answers/answers.ts';
 import { createAnswerStore } from './answers/store.ts';
 import { createStreams, type Streams } from './answers/streams.ts';
 import { createWorkspaces, type WorkspaceHealth } from './answers/workspaces.ts';
-import type { Asking, AskingOptions } from './asking.ts';
+import type { Answered, Asking, AskingOptions } from './asking.ts';
 import { createClient } from './client/client.ts';
 import type { Wait } from './client/deadline.ts';
 import { createEndpoints, readOrigins } from './client/endpoint.ts';
@@ -20,9 +20,10 @@ import { executionEventsQuestion, executionLogsQuestion, executionQuestion, with
 import { eachExecutionStream, executionsQuestion, failuresQuestion } from './executions.ts';
 import { findExecutionQuestion } from './find-execution.ts';
 import { countsAroundQuestion, historyQuestion } from './history.ts';
+import { countsOfQuestion, deploymentsOfQuestion, newestStartsQuestion } from './of-workflows.ts';
 import { accountQuestion, organizationQuestion } from './organization.ts';
 import { workflowStatusQuestion } from './workflow-status.ts';
-import { allWorkflowsQuestion, workflowNamesQuestion, workflowsQuestion } from './workflows.ts';
+import { allWorkflowsQuestion, everyWorkflowQuestion, workflowNamesQuestion, workflowsQuestion } from './workflows.ts';
 
 export type QueryServiceDeps = {
   readonly clock: Clock;
@@ -160,19 +161,28 @@ function askingOf({ answers, streams, clock, workspace, options }: AskingDeps): 
     findExecution: (hash) => ask(findExecutionQuestion(hash)),
     history: (question) => ask(historyQuestion(question)),
     countsAround: (question) => ask(countsAroundQuestion(question, clock())),
-    eventsOf: async (uuids) => {
-      const { data, provenance } = await ask(eventsOfQuestion(uuids));
-      return { data: new Map(data), provenance };
-    },
+    eventsOf: async (uuids) => byKey(await ask(eventsOfQuestion(uuids))),
     deployments: (question) => ask(deploymentsQuestion(question)),
     deployment: (uuid) => ask(deploymentQuestion(uuid)),
     activity: (filter) => ask(activityQuestion(filter)),
+    activities: (filters) => ask(activitiesQuestion(filters)),
+    everyWorkflow: () => ask(everyWorkflowQuestion),
+    deploymentsOf: async (uuids) => byKey(await ask(deploymentsOfQuestion(uuids))),
+    newestStartsOf: async (uuids) => byKey(await ask(newestStartsQuestion(uuids))),
+    countsOf: async (uuids, window) => byKey(await ask(countsOfQuestion(uuids, window))),
     eachExecution: async function* (filter, signal) {
       once.onWait();
       const known = typeof workspace === 'function' ? await workspace() : workspace;
       yield* streams.read(known, eachExecutionStream(filter), { signal, onPause: options.onPause });
     },
   };
+}
+
+function byKey<Data>({
+  data,
+  provenance,
+}: Answered<readonly (readonly [string, Data])[]>): Answered<ReadonlyMap<string, Data>> {
+  return { data: new Map(data), provenance };
 }
 
 function onlyOnce(run: () => void): () => void {

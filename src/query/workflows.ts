@@ -1,10 +1,10 @@
 /** The organization's workflows: a page of them, those a text may mean, or all. */
-import type { WorkflowsInput } from '../generated/operations.ts';
-import { WorkflowNamesDocument, WorkflowsDocument } from '../generated/operations.ts';
+import { WorkflowNamesDocument, WorkflowsDocument, type WorkflowsInput } from '../generated/operations.ts';
 import type { Found, Question } from './answers/answers.ts';
-import type { WorkflowName, WorkflowNamePage, WorkflowPage } from './asking.ts';
+import type { Workflow, WorkflowName, WorkflowNamePage, WorkflowPage } from './asking.ts';
 import type { Ask } from './client/client.ts';
 import { badAnswer, type Outcome } from './client/fault.ts';
+import type { Reply } from './client/reply.ts';
 import { hasMore, pageSizeMax } from './pages.ts';
 import type { WorkflowsFilter } from './questions.ts';
 import { type Rows, readRows, rowTypes, uniqueByUuid, unreadableWords } from './rows.ts';
@@ -31,16 +31,14 @@ export function workflowsQuestion({ search, statuses, page, size }: WorkflowsFil
     subject: 'the list of workflows',
     freshMs: () => listFreshMs,
     read: async (ask) => {
-      const outcome = await ask(WorkflowsDocument, { input });
+      const outcome = await workflowPage(ask, input);
       if ('fault' in outcome) return outcome;
-      const part = outcome.value.part('workflows');
-      const read = readRows(rowTypes.workflow, part?.['data']);
-      if (!read) return badAnswer('no list of workflows in it');
-      const workflows = uniqueByUuid(read.rows).filter(({ status }) => statuses?.includes(status) ?? true);
+      const { rows, count } = outcome.value;
+      const workflows = uniqueByUuid(rows.rows).filter(({ status }) => statuses?.includes(status) ?? true);
       return {
         value: {
-          data: { workflows, hasMore: hasMore(read, part?.['count'], page * size, size) },
-          missing: unreadableWords(read.unreadable, 'workflows'),
+          data: { workflows, hasMore: hasMore(rows, count, page * size, size) },
+          missing: unreadableWords(rows.unreadable, 'workflows'),
         },
       };
     },
@@ -72,16 +70,33 @@ export const allWorkflowsQuestion: Question<readonly WorkflowName[]> = {
   parameters: [],
   subject: 'the names of all workflows',
   freshMs: () => allFreshMs,
-  read: readAll,
+  read: (ask) => readAll((input) => namePage(ask, input)),
 };
 
-type NamePage = { readonly rows: Rows<WorkflowName>; readonly count: unknown };
+export const everyWorkflowQuestion: Question<readonly Workflow[]> = {
+  name: 'every workflow',
+  parameters: [],
+  subject: 'the list of all workflows',
+  freshMs: () => listFreshMs,
+  read: (ask) => readAll((input) => workflowPage(ask, input)),
+};
 
-async function namePage(ask: Ask, input: WorkflowsInput): Promise<Outcome<NamePage>> {
-  const outcome = await ask(WorkflowNamesDocument, { input });
+type Page<Row> = { readonly rows: Rows<Row>; readonly count: unknown };
+async function namePage(ask: Ask, input: WorkflowsInput): Promise<Outcome<Page<WorkflowName>>> {
+  return pageIn(rowTypes.workflowName, await ask(WorkflowNamesDocument, { input }));
+}
+
+async function workflowPage(ask: Ask, input: WorkflowsInput): Promise<Outcome<Page<Workflow>>> {
+  return pageIn(rowTypes.workflow, await ask(WorkflowsDocument, { input }));
+}
+
+function pageIn<Row>(
+  schema: Parameters<typeof readRows<Row>>[0],
+  outcome: Outcome<Reply<{ readonly workflows?: unknown }>>,
+): Outcome<Page<Row>> {
   if ('fault' in outcome) return outcome;
   const part = outcome.value.part('workflows');
-  const rows = readRows(rowTypes.workflowName, part?.['data']);
+  const rows = readRows(schema, part?.['data']);
   return rows ? { value: { rows, count: part?.['count'] } } : badAnswer('no list of workflows in it');
 }
 
@@ -89,12 +104,14 @@ async function namePage(ask: Ask, input: WorkflowsInput): Promise<Outcome<NamePa
  * Page by page, until one comes back short. A service may cut every page to a size of its own, so a first page that is
  * short, but of a round length, is taken for a full one; and a page that brings nothing new ends the list in any case.
  */
-async function readAll(ask: Ask): Promise<Outcome<Found<readonly WorkflowName[]>>> {
-  const found = new Map<string, WorkflowName>();
+async function readAll<Row extends { readonly uuid: string }>(
+  read: (input: WorkflowsInput) => Promise<Outcome<Page<Row>>>,
+): Promise<Outcome<Found<readonly Row[]>>> {
+  const found = new Map<string, Row>();
   let unreadable = 0;
   let fullLength = pageSizeMax;
   for (let number = 0; number < pagesMax; number += 1) {
-    const outcome = await namePage(ask, { page: { number, size: pageSizeMax } });
+    const outcome = await read({ page: { number, size: pageSizeMax } });
     if ('fault' in outcome && (number === 0 || outcome.fault.kind === 'unauthorized')) return outcome;
     if ('fault' in outcome) return cutShort(found);
     const { rows, count } = outcome.value;
@@ -111,6 +128,6 @@ async function readAll(ask: Ask): Promise<Outcome<Found<readonly WorkflowName[]>
   return cutShort(found);
 }
 
-function cutShort(found: ReadonlyMap<string, WorkflowName>) {
+function cutShort<Row>(found: ReadonlyMap<string, Row>) {
   return { value: { data: [...found.values()], missing: [`the workflows after the first ${found.size}`] } };
 }

@@ -123,8 +123,10 @@ test('a log that is longer is left out, and that is said', async () => {
 });
 
 test('steps of one execution that fail leave those of the others', async () => {
-  const errors = [{ message: 'boom', path: ['events1'] }];
-  server.behaveAs(answer(200, { data: { events0: { data: [event] }, events1: null }, errors }));
+  const errors = [{ message: 'boom', path: ['workflowExecutionEvents1'] }];
+  server.behaveAs(
+    answer(200, { data: { workflowExecutionEvents0: { data: [event] }, workflowExecutionEvents1: null }, errors }),
+  );
   const { data: steps, provenance } = await query.ask().eventsOf(['e-1', 'e-2']);
   expect([...steps.keys()]).toEqual(['e-1']);
   expect(provenance.missing).toEqual(['the steps of 1 of 2 executions']);
