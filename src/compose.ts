@@ -27,6 +27,7 @@ import { loadKeys } from './store/secrets/load-keys.ts';
 import { openStore, type Store } from './store/store.ts';
 
 export type Running = {
+  /** May be called twice. */
   readonly stop: () => Promise<void>;
 };
 
@@ -45,13 +46,13 @@ export async function startBot(
 ): Promise<Running> {
   const store = await openStore(config.databaseUrl, { keys: loadKeys(config.keyring, log) });
   const { bot, http, connections, close } = createBot(config, { store, operatorsKey, log });
-  const stop = async () => {
+  const stop = once(async () => {
     await bot.stop();
     await connections.stop();
     await http?.stop();
     await close();
     await store.close();
-  };
+  });
   try {
     await http?.start();
     await bot.start();
@@ -61,6 +62,15 @@ export async function startBot(
     throw error;
   }
   return { stop };
+}
+
+/** Whoever asks again waits for the end of the first time. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let begun: Promise<void> | undefined;
+  return () => {
+    begun ??= work();
+    return begun;
+  };
 }
 
 type BotParts = {

@@ -71,12 +71,7 @@ export async function startInstallation(size: Size, keyOf: KeyOf = inTurn): Prom
     },
     log.log,
   );
-  let stopped: Promise<void> | undefined;
-  const stop = () => {
-    stopped ??= bot.stop();
-    return stopped;
-  };
-  onTestFinished(stop);
+  onTestFinished(bot.stop);
   const origin = `http://127.0.0.1:${port}`;
   const answers = await tapAnswers(origin, sent);
   onTestFinished(answers.close);
@@ -85,7 +80,7 @@ export async function startInstallation(size: Size, keyOf: KeyOf = inTurn): Prom
   const markerOf = new Map(workspaces.map(({ teamId }, index) => [teamId, markerAt(index)]));
   const finish = async () => {
     const metrics = await (await fetch(`${origin}/metrics`)).text();
-    await stop();
+    await bot.stop();
     const stored = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
     const logged = log.text().split('\n').filter(Boolean);
     const evidence = { sent, logged, cached, metrics, stored };
