@@ -81,7 +81,7 @@ function openingFor(
   { botToken, triggerId }: AnsweringPlace,
 ): Opening | undefined {
   if (botToken === undefined || triggerId === undefined) return undefined;
-  return createOpening(modals, { botToken, channelId: actor.channelId }, triggerId);
+  return createOpening(modals, { ...actor, botToken }, triggerId);
 }
 
 /** What a person reads when something broke in us. @param reference is in the log too */

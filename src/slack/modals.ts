@@ -7,6 +7,7 @@ import { classifyThrown, type Failure } from './errors.ts';
 import { patiently } from './patiently.ts';
 
 export type ModalPlace = {
+  readonly teamId: string;
   readonly botToken: string;
   /** Where an answer to what is submitted goes. */
   readonly channelId: string | undefined;
@@ -29,26 +30,32 @@ export type Modals = {
 export type OpenedModal = ({ readonly kind: 'open' } & Shown) | Failure;
 
 export function createModals({ clients, log }: { readonly clients: SlackClients; readonly log: Logger }): Modals {
-  const told = <Sent extends { readonly kind: string }>(sent: Sent | Failure, view: Modal): Sent | Failure => {
-    if ('error' in sent) log.warn({ title: view.title, error: sent.error }, 'slack did not show a modal');
+  const told = <Sent extends { readonly kind: string }>(
+    sent: Sent | Failure,
+    { teamId }: ModalPlace,
+    { title }: Modal,
+  ): Sent | Failure => {
+    if ('error' in sent) log.warn({ teamId, title, error: sent.error }, 'slack did not show a modal');
     return sent;
   };
   return {
     // Never a second time: by then the trigger would be over.
-    open: async ({ botToken, channelId }, triggerId, view) => {
+    open: async (place, triggerId, view) => {
+      const { botToken, channelId } = place;
       const { views } = clients.of(botToken);
       const opening = views.open({ trigger_id: triggerId, view: modalView(view, channelId) });
       const opened = await opening.then(({ view: shown }) => openOf(shown?.id, shown?.hash), classifyThrown);
-      return told(opened, view);
+      return told(opened, place, view);
     },
-    update: async ({ botToken, channelId }, { viewId, hash }, view) => {
+    update: async (place, { viewId, hash }, view) => {
+      const { botToken, channelId } = place;
       const { views } = clients.of(botToken);
       const changed = { view_id: viewId, ...(hash !== undefined && { hash }), view: modalView(view, channelId) };
       const updated = await patiently(async () => {
         await views.update(changed);
         return { kind: 'done' } as const;
       });
-      return told(updated, view).kind === 'done';
+      return told(updated, place, view).kind === 'done';
     },
   };
 }

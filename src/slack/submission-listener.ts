@@ -46,7 +46,7 @@ export function createSubmissionListener(
     const submitted = readSubmission(readRecord(body), context.teamId);
     const { botToken } = context;
     if (!submitted || botToken === undefined) return;
-    const place = { botToken, channelId: submitted.channelId };
+    const place = { teamId: submitted.actor.teamId, botToken, channelId: submitted.channelId };
     const checking = updated(checkingModal(), place);
     const acknowledgement = deps.acknowledgements.open<ViewResponseAction>((response = checking) => ack(response));
     const key = JSON.stringify([submitted.actor.teamId, submitted.viewId, submitted.hash]);

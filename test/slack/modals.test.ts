@@ -2,6 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { ephemeral } from '../../src/commands/command.ts';
 import type { Submission, Submitted } from '../../src/commands/submit.ts';
+import { slackError } from '../../src/playground/faults.ts';
 import { channelId, directId, personId } from '../../src/playground/seed.ts';
 import type { SlackView } from '../../src/playground/views/view.ts';
 import { choiceInput, textInput, ticksInput } from '../../src/views/kit/inputs.ts';
@@ -99,15 +100,17 @@ test('asked for in a message, a form opens with the button of the answer', async
   expect(titles()).toEqual(['Order']);
 });
 
-test('a trigger that is over leaves a button instead of nothing', async () => {
-  const { slack } = await bot();
-  slack.fail('views.open', {
-    isCarriedOut: false,
-    answer: { status: 200, headers: {}, body: '{"ok":false,"error":"expired_trigger_id"}' },
-  });
+test('a trigger that is over leaves a button instead of nothing, and a line in the log that names the workspace', async () => {
+  const { slack, log } = await bot();
+  slack.fail('views.open', slackError('expired_trigger_id'));
   const answered = slack.nextMessage({ channel, viewer: user });
   await slack.command({ user, channel, text: '/workflow order' });
   expect((await answered).text).toContain('Press the button');
+  const line = log
+    .text()
+    .split('\n')
+    .find((each) => each.includes('slack did not show a modal'));
+  expect(JSON.parse(line ?? '')).toMatchObject({ teamId: slack.workspace.teamId, error: 'expired_trigger_id' });
 });
 
 test('what is submitted comes with who submitted it, and what was left empty is not there', async () => {
