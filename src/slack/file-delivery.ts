@@ -14,9 +14,10 @@ export type FileDelivery = (files: readonly AnswerFile[], request: FileRequest) 
 export function createFileDelivery({ posting }: { readonly posting: Posting }): FileDelivery {
   return async (files, { actor, botToken }) => {
     if (botToken === undefined) return say(notSent);
-    const isDirect = actor.channelId.startsWith('D');
-    const channelId = isDirect ? actor.channelId : await posting.directChannel(botToken, actor.userId);
+    // Two people's direct messages look the same, and are closed to the bot.
+    const channelId = await posting.directChannel(botToken, actor.userId);
     if (channelId === undefined) return say(notSent);
+    const isHere = channelId === actor.channelId;
     const place = { botToken, channelId };
     let sentCount = 0;
     for (const file of files) {
@@ -24,7 +25,7 @@ export function createFileDelivery({ posting }: { readonly posting: Posting }): 
       if (sent.kind === 'done') sentCount += 1;
     }
     if (sentCount < files.length) return say(notSent);
-    return say(isDirect ? sentHere : rich`${sentToYou}${await linkTo(posting, place, files)}`);
+    return say(isHere ? sentHere : rich`${sentToYou}${await linkTo(posting, place, files)}`);
   };
 }
 

@@ -48,3 +48,14 @@ it('asked for in the direct messages, the file is there', async () => {
     .flatMap(({ files }) => files.map(({ name }) => name));
   expect(named).toEqual([expect.stringMatching(/^fx-rates-.*\.csv$/)]);
 });
+
+it('asked for in direct messages that are not the bot’s with this person, the file is in those that are', async () => {
+  const slack = await wholeBot(inSample());
+  const told = slack.nextMessage({ viewer, matches: ({ text }) => text.includes('in our direct messages') });
+  slack.tamper((payload) => ({ ...payload, channel_id: directId('ben') }));
+  await slack.command({ user: viewer, channel: channelId('general'), text: '/workflow export fx-rates' });
+  await told;
+  const filesOf = (name: 'ada' | 'ben') =>
+    slack.messages({ channel: directId(name), viewer: personId(name) }).flatMap(({ files }) => files);
+  expect([filesOf('ada').length, filesOf('ben').length]).toEqual([1, 0]);
+});
