@@ -1,5 +1,5 @@
 /** Opens the database behind the store, whichever engine its URL names. */
-import { existsSync, mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Dialect, Kysely } from 'kysely';
@@ -73,6 +73,7 @@ async function openSqlite(file: string, use: DatabaseUse): Promise<Database> {
   if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
   const hold = use === 'script' ? undefined : holdAlone(file);
   try {
+    if (file !== ':memory:') makePrivate(file);
     const database = new DatabaseSync(file);
     const db = kyselyOf(sqliteDialect(database));
     const close = async () => {
@@ -86,6 +87,11 @@ async function openSqlite(file: string, use: DatabaseUse): Promise<Database> {
     hold?.release();
     throw error;
   }
+}
+
+/** One that is not there yet is its owner's alone; SQLite gives the files that it keeps beside it the same mode. */
+function makePrivate(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
 }
 
 async function openPostgres(url: string, use: DatabaseUse): Promise<Database> {

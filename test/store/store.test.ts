@@ -1,5 +1,5 @@
 /** How the store opens, and how it refuses to. */
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
@@ -98,6 +98,14 @@ describe('a store on SQLite', () => {
     first.child.kill('SIGKILL');
     await first.ended;
     await startBot(url).said(/open/);
+  });
+
+  it('is its owner’s alone to read, with all that SQLite keeps beside it', async () => {
+    const folder = newFolder();
+    const store = await openStore(`sqlite:${join(folder, 'bot.db')}`);
+    const modes = ['bot.db', 'bot.db-wal', 'bot.db-shm'].map((name) => statSync(join(folder, name)).mode & 0o777);
+    await store.close();
+    expect(modes).toEqual([0o600, 0o600, 0o600]);
   });
 
   it('that cannot be opened names the file and the setting', async () => {
