@@ -32,7 +32,8 @@ export async function serveApi(
   if (!body) return refuseLargeBody(response);
   const fields = await parseFields(body, request.headers['content-type'] ?? '');
   note(request, name, fields ?? {}, deps);
-  await withFault(deps.faults.take(name), response, () => {
+  const fault = deps.faults.take(name, fields);
+  await withFault(fault, response, () => {
     if (!fields) return jsonAnswer({ ok: false, error: 'invalid_json' });
     const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
     const token = bearer ?? textField(fields, 'token');
@@ -41,7 +42,11 @@ export async function serveApi(
       name,
       { ...fields, ...basicCredentials(request) },
       { token, appToken: deps.appToken },
-      { ...deps, appId: deps.app.id, hasHome: deps.app.hasHome, baseUrl: deps.baseUrl() },
+      {
+        ...deps,
+        ...{ appId: deps.app.id, hasHome: deps.app.hasHome, baseUrl: deps.baseUrl() },
+        seenAfter: fault?.seenAfter?.(),
+      },
     );
     return jsonAnswer(reply, granted ? { 'x-oauth-scopes': granted.join(',') } : {});
   });
@@ -79,6 +84,7 @@ export async function withFault(
   const real = fault.isCarriedOut ? carryOut() : undefined;
   if (fault.delayMs !== undefined) await wait(fault.delayMs, undefined, { ref: false });
   if (fault.answer === 'drop') response.destroy();
+  else if (fault.answer === 'reset') response.socket?.resetAndDestroy();
   else if (fault.answer !== 'real') send(response, fault.answer);
   else if (real) send(response, real);
 }

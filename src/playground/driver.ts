@@ -1,6 +1,7 @@
 /** Driving the local Slack from a program: what people do and see, and what becomes of the app. */
 import { workElement } from './actions.ts';
 import { runCommand } from './commands.ts';
+import { deleteMessage } from './delete-message.ts';
 import type { Delivery } from './delivery.ts';
 import type { LocalSlack } from './local-slack.ts';
 import { answer } from './oauth/routes.ts';
@@ -50,6 +51,7 @@ function people(deps: RouteDeps) {
   return {
     command: (typed) => runCommand(typed, deps),
     say: (typed) => postTyped(typed, deps),
+    deleteMessage: (deleted) => deleteMessage(deleted, deps),
     press: (worked) => workElement(worked, deps),
     suggest: (asked) => suggestOptions(asked, deps),
     shortcut: (picked) => runShortcut(picked, deps),
@@ -100,6 +102,9 @@ function installations(deps: RouteDeps) {
     changePerson: (id, change) => {
       for (const workspace of workspaces()) workspace.changePerson(id, change);
     },
+    changeChannel: (id, change) => {
+      for (const workspace of workspaces()) workspace.changeChannel(id, change);
+    },
   } satisfies Partial<LocalSlack>;
 }
 
@@ -109,6 +114,7 @@ function connections({ delivery, socketMode, faults }: RouteDeps) {
     useHttp: delivery.register,
     tamper: delivery.tamper,
     fail: (target, fault, times = 1) => faults.order(target, fault, times),
+    failWhen: faults.rule,
     disconnectSockets: socketMode.disconnect,
     connectionCount: socketMode.connectionCount,
     whenConnected: (isConnected = true) => whenConnected(delivery, isConnected),

@@ -22,7 +22,8 @@ export type HistoryEvent =
 
 export type History = {
   readonly events: Events<HistoryEvent>;
-  readonly post: (draft: Draft) => SlackMessage;
+  /** @param seenAfter until then it stands in no list, and nobody is told; at once where left out */
+  readonly post: (draft: Draft, seenAfter?: Promise<unknown>) => SlackMessage;
   /** Replaces what a message says or carries; Slack marks only words that others had seen already as edited. */
   readonly change: (
     message: SlackMessage,
@@ -40,31 +41,41 @@ const messagesMax = 2000;
 export function createHistory(clock: Clock): History {
   const events = createEvents<HistoryEvent>();
   const messages = new Map<string, SlackMessage>();
+  const unseen = new Set<string>();
   const nextTs = createTimestamps(clock);
   const key = (channel: string, ts: string) => `${channel}:${ts}`;
+  const keyOf = ({ channel, ts }: SlackMessage) => key(channel, ts);
+  const show = (message: SlackMessage) => {
+    const standing = messages.get(keyOf(message));
+    if (unseen.delete(keyOf(message)) && standing) events.emit({ type: 'posted', message: standing });
+  };
 
   return {
     events,
-    post: (draft) => {
+    post: (draft, seenAfter) => {
       const isEphemeral = draft.viewer !== null;
       const message = { metadata: null, files: [], ...draft, ts: nextTs(), isEphemeral, isEdited: false };
-      messages.set(key(message.channel, message.ts), message);
+      messages.set(keyOf(message), message);
+      unseen.add(keyOf(message));
       forgetOldest(messages, messagesMax);
-      events.emit({ type: 'posted', message });
+      if (seenAfter) void seenAfter.catch(() => undefined).then(() => show(message));
+      else show(message);
       return message;
     },
     change: (message, change) => {
       const isEdited = message.isEdited || (!message.isEphemeral && change.files === undefined);
       const changed = { ...message, ...change, isEdited };
-      messages.set(key(message.channel, message.ts), changed);
-      events.emit({ type: 'changed', message: changed });
+      messages.set(keyOf(message), changed);
+      if (!unseen.has(keyOf(message))) events.emit({ type: 'changed', message: changed });
       return changed;
     },
     remove: (message) => {
-      if (messages.delete(key(message.channel, message.ts))) events.emit({ type: 'removed', message });
+      const isSeen = !unseen.delete(keyOf(message));
+      if (messages.delete(keyOf(message)) && isSeen) events.emit({ type: 'removed', message });
     },
     find: (channel, ts) => messages.get(key(channel, ts)),
-    list: (channel) => [...messages.values()].filter((message) => message.channel === channel),
+    list: (channel) =>
+      [...messages.values()].filter((message) => message.channel === channel && !unseen.has(keyOf(message))),
   };
 }
 

@@ -3,7 +3,8 @@ import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import type { ActionResult, Worked } from './actions.ts';
 import type { CommandResult, Typed } from './commands.ts';
-import type { Fault } from './faults.ts';
+import type { Deletion } from './delete-message.ts';
+import type { Fault, FaultRule } from './faults.ts';
 import type { Tokens } from './grants.ts';
 import type { SlackMessage } from './history.ts';
 import type { HttpApp } from './http-delivery.ts';
@@ -20,7 +21,7 @@ import type { Opened } from './views/home.ts';
 import type { SubmitResult, Submitted } from './views/submit.ts';
 import type { SlackView } from './views/view.ts';
 import type { MessageFilter, ViewFilter } from './waiting.ts';
-import type { PersonChange, Workspace } from './workspace.ts';
+import type { ChannelChange, PersonChange, Workspace } from './workspace.ts';
 
 export type LocalSlackOptions = {
   /** Loopback only: there are no accounts, so whoever reaches it acts as anybody. */
@@ -83,6 +84,10 @@ export type LocalSlack = {
   readonly sendEvent: (teamId: string, event: Fields) => Promise<void>;
   /** Somebody is made an admin, or no admin, or deactivated. */
   readonly changePerson: (user: string, change: PersonChange) => void;
+  /** A channel is archived, shared with another company, or somebody comes or goes, the bot too. */
+  readonly changeChannel: (channel: string, change: ChannelChange) => void;
+  /** A person deletes a message: one of their own, or any where they are an admin. @returns whether it is gone */
+  readonly deleteMessage: (deleted: Deletion) => boolean;
   /** A person types a slash command; settles when it is acknowledged or has failed. */
   readonly command: (typed: Typed) => Promise<CommandResult>;
   /** A person writes a message of their own; the app hears of mentions and of its direct messages. @returns undefined where that person cannot write there */
@@ -117,6 +122,8 @@ export type LocalSlack = {
   readonly nextMessage: (filter?: MessageFilter) => Promise<SlackMessage>;
   /** The next calls of a method, of `response_url` or of `socket` (a connection's opening) fail; see faults.ts. */
   readonly fail: (target: string, fault: Fault, times?: number) => void;
+  /** Every call from now on fails as the rule says, such as one in twenty, or those to one channel; null ends it. */
+  readonly failWhen: (target: string, rule: FaultRule | null) => void;
   /**
    * From now on everything goes to this app by signed HTTP, after Slack's handshake; null for Socket Mode again.
    * @throws Error where the app does not answer the handshake

@@ -2,7 +2,11 @@
 import type { PageChannel, PageUser } from './page/protocol.ts';
 
 export type Person = PageUser & { readonly isOwner: boolean; readonly isDeleted: boolean };
-export type Channel = PageChannel & { readonly isArchived: boolean };
+export type Channel = PageChannel & {
+  readonly isArchived: boolean;
+  /** With another company (Slack Connect). */
+  readonly isShared: boolean;
+};
 
 export type Seed = {
   readonly teamId: string;
@@ -81,6 +85,7 @@ function seedChannels(number: number, botUserId: string): readonly Channel[] {
     kind,
     memberIds,
     isArchived: name === 'old-alerts',
+    isShared: false,
   });
   return [
     channel('general', [...everyone, botUserId]),
@@ -99,5 +104,6 @@ function directs(number: number, botUserId: string): readonly Channel[] {
     kind: 'dm' as const,
     memberIds: [personId(human.name, number), botUserId],
     isArchived: false,
+    isShared: false,
   }));
 }

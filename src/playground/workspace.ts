@@ -17,9 +17,13 @@ export type Workspace = Seed & {
   readonly views: Views;
   /** Makes somebody another: no admin any more, or deactivated. */
   readonly changePerson: (id: string, change: PersonChange) => void;
+  /** Archives a channel, shares it, or changes who is in it. */
+  readonly changeChannel: (id: string, change: ChannelChange) => void;
 };
 
 export type PersonChange = Partial<Pick<Person, 'isAdmin' | 'isOwner' | 'isDeleted' | 'timeZone' | 'realName'>>;
+
+export type ChannelChange = Partial<Pick<Channel, 'isArchived' | 'isShared' | 'memberIds'>>;
 
 /** The required scopes of the manifest, then the optional ones. */
 export const manifestScopes: readonly string[] = [
@@ -33,6 +37,7 @@ export function createWorkspace(number: number, clock: Clock, onChange: () => vo
   const { botUserId } = seed;
   const grants = createGrants(number, clock, onChange);
   const persons = new Map(people.map((person) => [person.id, person]));
+  const places = new Map(channels.map((channel) => [channel.id, channel]));
   return {
     ...seed,
     grants,
@@ -50,8 +55,9 @@ export function createWorkspace(number: number, clock: Clock, onChange: () => vo
       return [...persons.values()].filter(({ id }) => id !== botUserId || grants.isInstalled());
     },
     get channels() {
-      if (grants.isInstalled()) return channels;
-      return channels
+      const all = [...places.values()];
+      if (grants.isInstalled()) return all;
+      return all
         .filter(({ kind }) => kind !== 'dm')
         .map((channel) => ({ ...channel, memberIds: channel.memberIds.filter((id) => id !== botUserId) }));
     },
@@ -59,6 +65,12 @@ export function createWorkspace(number: number, clock: Clock, onChange: () => vo
       const person = persons.get(id);
       if (!person) return;
       persons.set(id, { ...person, ...change });
+      onChange();
+    },
+    changeChannel: (id, change) => {
+      const channel = places.get(id);
+      if (!channel) return;
+      places.set(id, { ...channel, ...change });
       onChange();
     },
   };

@@ -1,7 +1,6 @@
 /** The bot in one workspace or in many, over Socket Mode or signed HTTP: what compose starts and stops. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
-import type { Person } from '../commands/command.ts';
 import type { Dispatch } from '../commands/dispatch.ts';
 import type { HomeOf } from '../commands/home.ts';
 import type { NameSearch } from '../commands/search-names.ts';
@@ -11,7 +10,6 @@ import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Measure } from '../core/measure.ts';
 import type { Threads } from '../store/threads.ts';
-import type { Message } from '../views/kit/message.ts';
 import { type Access, type AccessDeps, createTokenAccess } from './access.ts';
 import { createSlackApp } from './app.ts';
 import { createSlackClients } from './client.ts';
@@ -27,6 +25,7 @@ import {
   type Reconnecting,
   type SocketReceiverDeps,
 } from './socket-receiver.ts';
+import { createSpeaking, type Speaking } from './speaking.ts';
 
 export type SlackBotDeps = {
   readonly dispatch: Dispatch;
@@ -78,21 +77,21 @@ export type SlackBotTiming = {
 
 const defaultTiming = {
   acknowledgeWithinMs: 2_000,
-  callTimeoutMs: 10_000,
+  // With what comes before a call, ten seconds.
+  callTimeoutMs: 9_000,
   startWithinMs: 15_000,
   finishWithinMs: 8_000,
   reconnecting: defaultReconnecting,
 };
 
-export type SlackBot = Members & {
+export type SlackBot = Members &
+  Speaking & {
   /** @throws AppError that names the variable to look at, when a token is refused or Slack stays out of reach */
   readonly start: () => Promise<void>;
   /** Finishes the answers under way, then closes everything; never rejects. */
   readonly stop: () => Promise<void>;
   /** Whether Slack can reach this process now. */
   readonly isConnected: () => boolean;
-  /** Says something to one person, in direct messages. Never rejects. @returns whether Slack took it */
-  readonly tell: (person: Person, message: Message) => Promise<boolean>;
 };
 
 export function createSlackBot(deps: SlackBotDeps): SlackBot {
@@ -125,13 +124,11 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
     await access.stop();
     if (!deps.proxy) await dispatcher.destroy();
   };
+  const asking = { ...web, clients, workspaces: access.workspaces };
   return {
-    ...createMembers({ ...deps, clients, workspaces: access.workspaces }),
+    ...createMembers(asking),
+    ...createSpeaking({ ...asking, tellAt: app.tell, wait: timing.waitBeforeRepeat, stopping: stopping.signal }),
     isConnected: receiver.isConnected,
-    tell: async ({ teamId, userId }, message) => {
-      const workspace = await access.workspaces.find(teamId).catch(() => undefined);
-      return workspace !== undefined && app.tell(workspace, userId, message);
-    },
     start: async () => {
       try {
         await persistently(access.start, timing, stopping.signal);

@@ -24,10 +24,14 @@ const contentErrors = new Set([
   'invalid_attachments',
   'invalid_arguments',
   'invalid_charset',
+  'invalid_metadata_format',
+  'invalid_metadata_schema',
   'invalid_payload',
+  'metadata_too_large',
   'msg_too_long',
   'msg_blocks_too_long',
   'no_text',
+  'slack_connect_file_link_sharing_blocked',
   'too_many_attachments',
 ]);
 /** Slack documents that these calls may have had an effect. */
@@ -38,16 +42,25 @@ const unknownErrors = new Set([
   'service_unavailable',
   'team_not_found',
   'duplicate_channel_not_found',
+  'duplicate_message_not_found',
 ]);
-const notSentErrors = new Set(['ratelimited', 'rate_limited']);
-const rateLimitWaitMs = 1_000;
+/** What passes by itself, and after how long it is worth another attempt. */
+const waitMsByError: ReadonlyMap<string, number> = new Map([
+  ['ratelimited', 1_000],
+  ['rate_limited', 1_000],
+  // The workspace, or the channel, is moved to an enterprise.
+  ['org_login_required', 3_600_000],
+  ['team_added_to_org', 3_600_000],
+  ['external_channel_migrating', 3_600_000],
+]);
 
 /** @param error the `error` of an answer with `ok: false`; a page of HTML ends up here too */
 export function classifySlackError(error: string): Failure {
   if (!/^[a-z0-9_:.-]{1,80}$/i.test(error)) return { kind: 'unknown', error: 'not_an_answer_of_slack' };
   if (contentErrors.has(error)) return { kind: 'content', error };
   if (unknownErrors.has(error)) return { kind: 'unknown', error };
-  if (notSentErrors.has(error)) return { kind: 'not_sent', error, retryAfterMs: rateLimitWaitMs };
+  const retryAfterMs = waitMsByError.get(error);
+  if (retryAfterMs !== undefined) return { kind: 'not_sent', error, retryAfterMs };
   return { kind: 'permanent', error };
 }
 
@@ -63,7 +76,8 @@ const notSentCodes = new Set([
 
 /** @param thrown by @slack/web-api or by fetch */
 export function classifyThrown(thrown: unknown): Failure {
-  if (thrown instanceof WebAPIPlatformError) return classifySlackError(String(thrown.data.error));
+  // The SDK takes `{}` for a refusal, too.
+  if (thrown instanceof WebAPIPlatformError) return classifySlackError(String(thrown.data.error ?? ''));
   if (thrown instanceof WebAPIRateLimitedError) {
     return { kind: 'not_sent', error: 'ratelimited', retryAfterMs: thrown.retryAfter * 1000 };
   }
@@ -76,6 +90,11 @@ export function classifyThrown(thrown: unknown): Failure {
 /** @param status of an answer that names no error of Slack's */
 export function classifyStatus(status: number): Failure {
   return { kind: status >= 500 ? 'unknown' : 'permanent', error: `http_${status}` };
+}
+
+/** Whether it was Slack itself, or the way to it, that failed, and not this one call. */
+export function isOutage({ error }: Failure): boolean {
+  return /^(?:http_5\d\d|no_answer|not_an_answer_of_slack|time_out|[A-Z][A-Z0-9_]+)$/.test(error);
 }
 
 function connectionCode(thrown: unknown): string | undefined {

@@ -14,7 +14,9 @@ export async function patiently<Sent extends Kind>(send: () => Promise<Sent | Fa
   for (let attempt = 1; ; attempt += 1) {
     const sent = await send().catch(classifyThrown);
     if (sent.kind !== 'not_sent' || attempt === attemptsMax) return sent;
-    const askedMs = 'retryAfterMs' in sent ? sent.retryAfterMs : undefined;
-    await timer(Math.min(askedMs ?? 500 * attempt, waitMaxMs));
+    const waitMs = ('retryAfterMs' in sent ? sent.retryAfterMs : undefined) ?? 500 * attempt;
+    // Whoever asks before Slack wants to be asked is told the same, and kept away for longer.
+    if (waitMs > waitMaxMs) return sent;
+    await timer(waitMs);
   }
 }

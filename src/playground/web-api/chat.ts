@@ -27,7 +27,7 @@ export const postMessage: Method = {
     const metadata = readMetadata(call);
     if ('reply' in metadata) return metadata.reply;
     const { workspace } = call;
-    const message = workspace.history.post({
+    const draft = {
       channel: target.channel.id,
       threadTs: thread.ts,
       user: workspace.botUserId,
@@ -35,7 +35,8 @@ export const postMessage: Method = {
       blocks: content.blocks ?? [],
       viewer: null,
       metadata: metadata.value,
-    });
+    };
+    const message = workspace.history.post(draft, call.seenAfter);
     return {
       ok: true,
       channel: message.channel,
@@ -80,9 +81,10 @@ export function readThread(call: Call, channel: Channel): { readonly ts: string 
   return root === undefined ? { reply: refuse('cannot_reply_to_message') } : { ts: root };
 }
 
-/** @returns the `ts` of the thread's first message; undefined where no thread can be */
-export function threadRoot(workspace: Workspace, channelId: string, ts: string): string | undefined {
-  const message = workspace.history.find(channelId, ts);
+/** @returns the `ts` of the thread's first message, which may be gone while replies stand; undefined where no thread can be */
+export function threadRoot({ history }: Workspace, channelId: string, ts: string): string | undefined {
+  const message = history.find(channelId, ts);
+  if (!message && history.list(channelId).some(({ threadTs, viewer }) => threadTs === ts && viewer === null)) return ts;
   return message && !message.isEphemeral ? (message.threadTs ?? message.ts) : undefined;
 }
 

@@ -28,6 +28,8 @@ export type Call = {
   readonly oauth: OAuth;
   readonly lifecycle: Lifecycle;
   readonly workspaces: () => readonly Workspace[];
+  /** Until then nobody sees what the call posts; at once where left out. */
+  readonly seenAfter?: Promise<unknown> | undefined;
 };
 
 /** Of a method that is called before there is a token. */

@@ -68,7 +68,7 @@ export const conversationsInfo: Method = {
         is_private: channel.kind !== 'public',
         is_archived: channel.isArchived,
         is_member: isMember,
-        is_ext_shared: false,
+        is_ext_shared: channel.isShared,
         context_team_id: workspace.teamId,
       },
     };

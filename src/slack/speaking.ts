@@ -1,0 +1,30 @@
+/** What the bot says without being asked, and what it asks Slack for that. */
+import type { Person } from '../commands/command.ts';
+import type { Message } from '../views/kit/message.ts';
+import { createDigestPosting, type DigestPosting, type DigestPostingDeps } from './digest-posting.ts';
+import { createPosting, type PostingDeps } from './posting.ts';
+import { createSharing, type SharingOf } from './sharing.ts';
+import type { Telling } from './telling.ts';
+
+export type Speaking = {
+  /** Says something to one person, in direct messages. Never rejects. @returns whether Slack took it */
+  readonly tell: (person: Person, message: Message) => Promise<boolean>;
+  readonly digests: DigestPosting;
+  readonly sharingOf: SharingOf;
+};
+
+type SpeakingDeps = PostingDeps &
+  Pick<DigestPostingDeps, 'workspaces' | 'clock' | 'wait' | 'stopping'> & { readonly tellAt: Telling };
+
+export function createSpeaking(deps: SpeakingDeps): Speaking {
+  const tell: Speaking['tell'] = async ({ teamId, userId }, message) => {
+    const workspace = await deps.workspaces.find(teamId).catch(() => undefined);
+    return workspace !== undefined && deps.tellAt(workspace, userId, message);
+  };
+  const uptime = () => performance.now();
+  return {
+    tell,
+    digests: createDigestPosting({ ...deps, tell, uptime, posting: createPosting(deps) }),
+    sharingOf: createSharing(deps),
+  };
+}

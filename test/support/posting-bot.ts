@@ -1,0 +1,62 @@
+/** A bot that says something without being asked, in the local Slack or in one that is scripted. */
+import { expect, onTestFinished } from 'vitest';
+import type { LocalSlack, LocalSlackOptions } from '../../src/playground/local-slack.ts';
+import { channelId } from '../../src/playground/seed.ts';
+import type { SlackBot } from '../../src/slack/bot.ts';
+import { message } from '../../src/views/kit/message.ts';
+import { ours, paragraph } from '../../src/views/kit/rich-text.ts';
+import { createTestBot, type TestBotOptions } from './bot.ts';
+import { fakeTeamId, fakeTokens, startFakeSlack } from './fake-slack.ts';
+import { localSlack, slackNow } from './local-slack.ts';
+
+export const digest = message([paragraph([ours('2 failures')])]);
+/** All that happens in a test. */
+export const allDay = { from: slackNow - 60_000, to: slackNow + 60_000 };
+
+export type PostingBot = {
+  readonly digests: SlackBot['digests'];
+  readonly bot: SlackBot;
+  readonly waits: readonly number[];
+};
+
+async function start(slack: { readonly apiUrl: string }, options: TestBotOptions): Promise<PostingBot> {
+  const { bot, waits } = createTestBot(slack, { clock: () => slackNow, ...options });
+  await bot.start();
+  onTestFinished(() => bot.stop());
+  return { digests: bot.digests, bot, waits };
+}
+
+/** In the first workspace of a local Slack of its own. */
+export async function startPostingBot(options: TestBotOptions = {}, slackOptions: Partial<LocalSlackOptions> = {}) {
+  const slack = await localSlack(slackOptions);
+  const { botToken, appToken } = slack;
+  const run = await start(slack, { botToken, appToken, ...options });
+  const place = { teamId: slack.workspace.teamId, channelId: channelId('general') };
+  return { ...run, slack, place, visible: () => visibleIn(slack, place.channelId) };
+}
+
+function visibleIn({ workspace }: LocalSlack, channel: string): readonly string[] {
+  return workspace.history.list(channel).map(({ text }) => text);
+}
+
+/** With a Slack that answers call by call. */
+export async function startScriptedPosting(options: TestBotOptions = {}) {
+  const slack = await startFakeSlack();
+  onTestFinished(() => slack.close());
+  const run = await start(slack, { botToken: fakeTokens.bot, ...options });
+  const callsOf = (method: string) => slack.calls.filter((call) => call.method === method);
+  return { ...run, slack, callsOf, place: { teamId: fakeTeamId, channelId: 'C0OPS' } };
+}
+
+/** Posts so many digests, named d0, d1 and so on. @returns their `ts` */
+export async function sendMany({ digests }: Pick<PostingBot, 'digests'>, place: Place, count: number) {
+  const stamps: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const sent = await digests.send(place, digest, `d${index}`);
+    expect(sent.kind).toBe('posted');
+    if (sent.kind === 'posted') stamps.push(sent.ts);
+  }
+  return stamps;
+}
+
+type Place = Parameters<SlackBot['digests']['send']>[0];
