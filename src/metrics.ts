@@ -11,6 +11,8 @@ export type Metrics = {
 
 /** Seconds: from an answer in the acknowledgement to one that Slack would not wait for. */
 const buckets = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 8, 30];
+/** Seconds: from a digest that came when it was due to the last that comes at all. */
+const latenessBuckets = [1, 5, 15, 30, 60, 120, 300, 600, 3600, 21600];
 
 /** @returns metrics of their own registry, so that two bots in one process do not count together */
 export function createMetrics(): Metrics {
@@ -61,6 +63,18 @@ function createInstruments(registry: Registry) {
       labelNames: ['method', 'outcome'],
       registers,
     }),
+    digests: new Counter({
+      name: 'workflow_bot_digests_total',
+      help: 'Digests that were due, by how they ended: posted, quiet (nothing failed), missed or dead (given up).',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    digestLateness: new Histogram({
+      name: 'workflow_bot_digest_lateness_seconds',
+      help: 'From the moment a digest was due to its message in the channel.',
+      buckets: latenessBuckets,
+      registers,
+    }),
   };
 }
 
@@ -84,6 +98,10 @@ function record(instruments: Instruments, measurement: Measurement): void {
       break;
     case 'slack_call':
       instruments.slackCalls.inc({ method: measurement.method, outcome: measurement.outcome });
+      break;
+    case 'digest':
+      instruments.digests.inc({ outcome: measurement.outcome });
+      if (measurement.latenessMs !== null) instruments.digestLateness.observe(measurement.latenessMs / 1000);
       break;
   }
 }

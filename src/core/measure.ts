@@ -21,7 +21,13 @@ export type Measurement =
   /** Where an answer came from: `fresh` memory, the service (`asked`), or memory because the service failed (`stale`). */
   | { readonly kind: 'lookup'; readonly source: 'fresh' | 'asked' | 'stale' | 'none' }
   /** One call of Slack's Web API or of a response_url, by method; outcome `ok`, or the class of what it refused. */
-  | { readonly kind: 'slack_call'; readonly method: string; readonly outcome: string };
+  | { readonly kind: 'slack_call'; readonly method: string; readonly outcome: string }
+  /** One slot of a digest, and how it ended; the lateness is null where nothing was posted. */
+  | {
+      readonly kind: 'digest';
+      readonly outcome: 'posted' | 'quiet' | 'missed' | 'dead';
+      readonly latenessMs: number | null;
+    };
 
 /** Never throws, never waits. */
 export type Measure = (measurement: Measurement) => void;

@@ -1,0 +1,45 @@
+/** From a subscription that is due to its slots: the latest is posted while it is young enough, of the others the next digest tells. */
+import { hash } from 'node:crypto';
+import { type Due, dueBefore, duesBetween, nextDue, type Schedule } from '../core/schedule.ts';
+import type { Subscription } from '../core/subscription.ts';
+import type { NewSlot, PlannedSlots } from '../store/ledger.ts';
+import type { DigestTiming } from './timing.ts';
+
+export type PlanningTiming = Pick<DigestTiming, 'catchUpMs' | 'lateAfterMs' | 'jitterMsMax'>;
+
+/** More than a year of days; what lies beyond is planned in the next round. */
+const duesMax = 400;
+const windowMsMax = 7 * 24 * 60 * 60_000;
+
+/** @param now epoch milliseconds by the database's clock */
+export function planSlots(subscription: Subscription, now: number, timing: PlanningTiming): PlannedSlots {
+  const { schedule } = subscription;
+  const first = subscription.nextDue ?? nextDue(schedule, { at: now });
+  if (first.at > now) return { slots: [], next: first };
+  const dues = [first, ...duesBetween(schedule, first, now, duesMax)];
+  const last = dues.at(-1) ?? first;
+  const slots = dues.map((due): NewSlot => {
+    const isMissed = due !== last || now - due.at >= timing.catchUpMs;
+    return {
+      slot: due.slot,
+      dueAt: due.at,
+      window: windowOf(schedule, due),
+      state: isMissed ? 'missed' : 'due',
+      isLate: now - due.at > timing.lateAfterMs,
+      notBefore: due.at + jitterMs(subscription, timing.jitterMsMax),
+    };
+  });
+  return { slots, next: nextDue(schedule, last) };
+}
+
+/** From the slot before; a first digest after a long pause goes back no further than a week. */
+function windowOf(schedule: Schedule, { slot, at }: Due): NewSlot['window'] {
+  return { from: Math.max(dueBefore(schedule, slot).at, at - windowMsMax), to: at };
+}
+
+/** Everybody likes nine o'clock: there they come one after the other, each subscription always at its own moment. */
+function jitterMs({ teamId, id, schedule }: Subscription, max: number): number {
+  if (Number(schedule.time.slice(-2)) % 15 !== 0) return 0;
+  const share = Number.parseInt(hash('sha256', `${teamId} ${id}`).slice(0, 8), 16) / 0xffff_ffff;
+  return Math.round(share * max);
+}

@@ -1,0 +1,30 @@
+/** The points between which a process may die: each has a name, at which a test can end it. */
+
+export const steps = [
+  'before plan',
+  'after plan',
+  'before claim',
+  'after claim',
+  'before build',
+  'after build',
+  'after payload',
+  'before intent',
+  'after intent',
+  'before send',
+  'after send',
+  'after settle',
+  'before reconcile',
+  'after history',
+  'after reconcile',
+  'before extend',
+  'after extend',
+  'before finish',
+  'after finish',
+  'after release',
+  'before sweep',
+  'after delete',
+] as const;
+
+export type Step = (typeof steps)[number];
+/** In production there is none. */
+export type AtStep = (step: Step) => void;

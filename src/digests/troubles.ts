@@ -1,0 +1,83 @@
+/** When a channel takes no digest: the subscription says why, its owner hears of it once a day, and a channel that is well again goes on. */
+
+import type { Logger } from '../core/log.ts';
+import { nextDue } from '../core/schedule.ts';
+import { pausedByPerson } from '../core/subscription.ts';
+import type { ClaimedSlot, Ledger } from '../store/ledger.ts';
+import type { Subscriptions } from '../store/subscriptions.ts';
+import { type DigestTrouble, digestTroubleMessage } from '../views/digest-notices.ts';
+import type { DigestPosting } from './ports.ts';
+import type { DigestTiming } from './timing.ts';
+import { type FinishedEnd, type PartResult, slotFields } from './work.ts';
+
+export type TroublesDeps = {
+  readonly subscriptions: Pick<Subscriptions, 'pause' | 'resume' | 'noteTold'>;
+  readonly ledger: Pick<Ledger, 'now'>;
+  readonly posting: Pick<DigestPosting, 'tell'>;
+  readonly timing: Pick<DigestTiming, 'tellEveryMs'>;
+  readonly log: Logger;
+  /** With its slash. */
+  readonly slashCommand: string;
+};
+
+export type Troubles = {
+  /** What a slot's end says of its subscription. */
+  readonly note: (claimed: ClaimedSlot, results: readonly PartResult[], end: FinishedEnd) => Promise<void>;
+};
+
+export function createTroubles(deps: TroublesDeps): Troubles {
+  return {
+    note: async (claimed, results, end) => {
+      const refused = results.find(({ kind }) => kind === 'refused');
+      if (refused?.kind === 'refused') await pause(deps, claimed, refused.error);
+      else if (results.some(({ kind }) => kind === 'sent')) await resume(deps, claimed);
+      const trouble = troubleOf(results, end);
+      if (trouble) await tellOwner(deps, claimed, trouble);
+    },
+  };
+}
+
+/** The first that counts. */
+function troubleOf(
+  results: readonly PartResult[],
+  end: FinishedEnd,
+): Pick<DigestTrouble, 'kind' | 'error'> | undefined {
+  for (const result of results) {
+    if (result.kind === 'refused') return { kind: 'refused', error: result.error };
+    if (result.kind === 'given_up' && result.state === 'uncertain') return { kind: 'uncertain', error: result.error };
+  }
+  return end.state === 'dead' ? { kind: 'given_up', error: end.error ?? 'unknown' } : undefined;
+}
+
+async function pause(
+  { subscriptions, ledger, log }: TroublesDeps,
+  claimed: ClaimedSlot,
+  reason: string,
+): Promise<void> {
+  const { teamId, id } = claimed.subscription;
+  const isNew = await subscriptions.pause(teamId, id, { reason, at: await ledger.now(), by: null });
+  if (isNew) log.warn({ ...slotFields(claimed), reason }, 'a subscription is paused: slack refuses its channel');
+}
+
+/** A pause that somebody wanted stays. */
+async function resume({ subscriptions, ledger, log }: TroublesDeps, claimed: ClaimedSlot): Promise<void> {
+  const { teamId, id, pause: paused, schedule, nextDue: next } = claimed.subscription;
+  if (paused === null || paused.reason === pausedByPerson) return;
+  const isNew = await subscriptions.resume(teamId, id, next ?? nextDue(schedule, { at: await ledger.now() }));
+  if (isNew) log.info(slotFields(claimed), 'a subscription goes on: its channel takes digests again');
+}
+
+async function tellOwner(
+  deps: TroublesDeps,
+  claimed: ClaimedSlot,
+  trouble: Pick<DigestTrouble, 'kind' | 'error'>,
+): Promise<void> {
+  const { teamId, id, createdBy, channelId, toldAt } = claimed.subscription;
+  const now = await deps.ledger.now();
+  if (toldAt !== null && now - toldAt < deps.timing.tellEveryMs) return;
+  const { dueAt } = claimed;
+  const told = digestTroubleMessage({ ...trouble, channelId, dueAt, slashCommand: deps.slashCommand });
+  const isTold = await deps.posting.tell({ teamId, userId: createdBy }, told);
+  if (isTold) await deps.subscriptions.noteTold(teamId, id, now);
+  deps.log.warn({ ...slotFields(claimed), ...trouble, isTold }, 'a digest is in trouble');
+}

@@ -1,0 +1,57 @@
+/** What the steps of delivering one slot share. */
+import type { Clock } from '../core/clock.ts';
+import type { Logger } from '../core/log.ts';
+import type { ClaimedSlot, Ledger } from '../store/ledger.ts';
+import type { Pacing } from './pacing.ts';
+import type { DigestPosting, PostTarget } from './ports.ts';
+import type { AtStep } from './steps.ts';
+import type { DigestLimits, DigestTiming } from './timing.ts';
+
+export type WorkDeps = {
+  readonly ledger: Pick<Ledger, 'now'>;
+  readonly posting: DigestPosting;
+  readonly pacing: Pacing;
+  /** Steady, for durations alone: of when something is due the database knows. */
+  readonly clock: Clock;
+  readonly timing: DigestTiming;
+  readonly limits: DigestLimits;
+  readonly log: Logger;
+  readonly at: AtStep;
+  /** Aborted when the bot stops: what has not been begun is left to others. */
+  readonly stopping: AbortSignal;
+};
+
+/** What came of one part. */
+export type PartResult =
+  | { readonly kind: 'sent'; readonly ts: string }
+  /** The rest goes on without it. */
+  | { readonly kind: 'given_up'; readonly state: 'dead' | 'uncertain'; readonly error: string }
+  /** Slack takes nothing there until somebody changes something. */
+  | { readonly kind: 'refused'; readonly error: string }
+  | { readonly kind: 'later'; readonly afterMs: number; readonly error: string }
+  /** Somebody else has the slot now. */
+  | { readonly kind: 'passed' };
+
+export const passed: PartResult = { kind: 'passed' };
+
+export function channelOf({ key, subscription }: ClaimedSlot): PostTarget {
+  return { teamId: key.teamId, channelId: subscription.channelId };
+}
+
+/** Which slot it is, for the log. */
+export function slotFields({ key, fence }: ClaimedSlot) {
+  return { ...key, fence };
+}
+
+/** For good. */
+export type FinishedEnd = {
+  readonly kind: 'finish';
+  readonly state: 'posted' | 'quiet' | 'missed' | 'dead';
+  readonly error?: string;
+};
+
+/** How the work on a slot ends, for now or for good. */
+export type SlotEnd =
+  | FinishedEnd
+  | { readonly kind: 'release'; readonly afterMs: number; readonly error: string }
+  | { readonly kind: 'passed' };

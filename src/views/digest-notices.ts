@@ -1,0 +1,69 @@
+/** What the owner of a digest is told when it did not come, or perhaps did; and what a message says that may be a repeat. */
+import { say } from './format/mrkdwn.ts';
+import { actions, context } from './kit/blocks.ts';
+import { commandButton } from './kit/command-button.ts';
+import { type Message, message, withMore } from './kit/message.ts';
+import { channel, code, emoji, moment, ours, paragraph, rich } from './kit/rich-text.ts';
+import { refusalWords } from './refusal-words.ts';
+
+export type DigestTrouble = {
+  /**
+   * `refused`: Slack takes nothing there. `given_up`: after several attempts. `uncertain`: nobody can tell whether it stands
+   * there.
+   */
+  readonly kind: 'refused' | 'given_up' | 'uncertain';
+  readonly channelId: string;
+  /** When the digest was due, epoch milliseconds. */
+  readonly dueAt: number;
+  /** Slack's word, or ours. */
+  readonly error: string;
+  /** With its slash. */
+  readonly slashCommand: string;
+};
+
+export function digestTroubleMessage(trouble: DigestTrouble): Message {
+  const { channelId, dueAt, error } = trouble;
+  const which = rich`The digest of ${moment(dueAt)} for ${channel(channelId)}`;
+  const { happened, step } = wordsOf(trouble);
+  return message([
+    paragraph(rich`${emoji('warning')} ${which} ${ours(happened)}`),
+    paragraph(step),
+    actions([commandButton({ label: 'Show deliveries', line: 'deliveries', mode: 'open' })]),
+    context([say`What was reported: ${error}. You are told of this digest’s troubles once a day at most.`]),
+  ]);
+}
+
+function wordsOf({ kind, error, slashCommand }: DigestTrouble) {
+  const now = code(`${slashCommand} digest now`);
+  switch (kind) {
+    case 'refused': {
+      const { reason, step } = refusalWords(error);
+      return {
+        happened: `was not posted: ${reason}.`,
+        step: rich`${ours(step)} I try again whenever the digest is due; once the channel takes it, nothing else is needed.`,
+      };
+    }
+    case 'given_up':
+      return {
+        happened: `was not posted. I gave it up: ${reasonGivenUp(error)}.`,
+        step: rich`The next one comes as planned. To have one at once, type ${now} in the channel.`,
+      };
+    case 'uncertain':
+      return {
+        happened: 'may not have arrived: Slack did not confirm it, and I may not read the channel to see for myself.',
+        step: rich`Look into the channel; if it is missing, type ${now} there. With the permission to read the channel’s history I can tell by myself.`,
+      };
+  }
+}
+
+function reasonGivenUp(error: string): string {
+  if (error === 'internal') return 'a fault of mine kept me from making it, and is in my log';
+  return /blocks|text|msg_|charset|attachments|metadata|payload|arguments/.test(error)
+    ? 'Slack did not take it in any form'
+    : 'Slack confirmed none of several attempts';
+}
+
+/** The same message, for when nobody can tell whether it stands there already. */
+export function possiblyRepeated(told: Message): Message {
+  return withMore(told, [context([say`Possibly a repeat: Slack did not confirm the first one.`])]);
+}
