@@ -5,8 +5,9 @@ import { combinedProvenance } from '../core/provenance.ts';
 import { effectiveRole, type Need } from '../core/role.ts';
 import { lastDay, resolveWindow } from '../core/window.ts';
 import type { WorkspaceRules } from '../core/workspace-rules.ts';
-import { glanceAt } from '../insight/glance.ts';
-import type { Asking, WorkflowPage } from '../query/asking.ts';
+import { glanceAt, withSilences } from '../insight/glance.ts';
+import { findSilence, overdueFactor, type Silence } from '../insight/silence.ts';
+import type { Answered, Asking, Workflow, WorkflowPage } from '../query/asking.ts';
 import { optionally } from '../query/optionally.ts';
 import type { Credential, Credentials } from '../store/credentials.ts';
 import type { HomeFacts, HomeHealth, HomeKey } from '../views/home.ts';
@@ -76,19 +77,23 @@ async function healthOf(asking: () => Asking, now: number): Promise<HomeHealth> 
       ask.failures({ window: resolveWindow(lastDay, now, 'UTC'), max: failuresMax }),
       optionally(ask.organization(), 'the organization'),
     ]);
+    const glance = glanceAt({
+      workflows: workflows.data,
+      failures: failures.data.executions,
+      executedAt: executedAt(listed.data),
+      now,
+    });
+    const overdue = overdueOf(glance.fine, listed.data, now);
+    const silences = await silencesOf(ask, overdue.slice(0, lookedIntoMax), now);
     return {
       kind: 'known',
-      glance: glanceAt({
-        workflows: workflows.data,
-        failures: failures.data.executions,
-        executedAt: executedAt(listed.data),
-        now,
-      }),
+      glance: withSilences(glance, silences.data),
+      notLookedInto: Math.max(0, overdue.length - lookedIntoMax),
       isCut: failures.data.isCut,
       organizationName: organization.data?.displayName ?? null,
       provenance: combinedProvenance(
         workflows.provenance,
-        ...[listed.provenance, failures.provenance, organization.provenance],
+        ...[listed, failures, organization, silences].map(({ provenance }) => provenance),
       ),
     };
   } catch (error) {
@@ -102,6 +107,48 @@ function executedAt(listed: WorkflowPage | null): ReadonlyMap<string, number> {
     at === null ? [] : [[uuid, Date.parse(at)] as const],
   );
   return new Map(known);
+}
+
+/** Only a workflow that is so many times overdue by its whole life is looked into. */
+const overdueMin = 2;
+/** One round trip. */
+const lookedIntoMax = 15;
+
+/** Those of which their newest executions would say whether they are silent, the most overdue first. */
+function overdueOf(
+  fine: readonly { readonly uuid: string }[],
+  listed: WorkflowPage | null,
+  now: number,
+): readonly Workflow[] {
+  const uuids = new Set(fine.map(({ uuid }) => uuid));
+  const overdue = (listed?.workflows ?? []).flatMap((workflow) => {
+    const { registeredAt, executedAt: at, executionCountByStatus: counts } = workflow;
+    const factor = overdueFactor({
+      registeredAt: Date.parse(registeredAt),
+      executedAt: at === null ? null : Date.parse(at),
+      total: counts && counts.success + counts.failure,
+      now,
+    });
+    return uuids.has(workflow.uuid) && factor >= overdueMin ? [{ workflow, factor }] : [];
+  });
+  return overdue.sort((one, other) => other.factor - one.factor).map(({ workflow }) => workflow);
+}
+
+/** By uuid, as the status card judges it. */
+async function silencesOf(
+  ask: Asking,
+  overdue: readonly Workflow[],
+  now: number,
+): Promise<Answered<ReadonlyMap<string, Silence>>> {
+  if (overdue.length === 0) return { data: new Map(), provenance: { source: 'live', asOf: now, missing: [] } };
+  const uuids = overdue.map(({ uuid }) => uuid);
+  const { data: starts, provenance } = await optionally(ask.newestStartsOf(uuids), 'which workflows went silent');
+  const silences = overdue.flatMap(({ uuid, executedAt: at }) => {
+    const facts = { executedAt: at === null ? null : Date.parse(at), starts: starts?.get(uuid) ?? null, now };
+    const silence = findSilence(facts);
+    return silence ? [[uuid, silence] as const] : [];
+  });
+  return { data: new Map(silences), provenance };
 }
 
 function problemOf(error: unknown): HomeHealth & { readonly kind: 'problem' } {

@@ -1,4 +1,5 @@
-/** All workflows at a glance: which failed lately, which are not meant to run, and which are fine. */
+/** All workflows at a glance: which failed lately, which went silent, which are not meant to run, and which are fine. */
+import type { Silence } from './silence.ts';
 
 type WorkflowLike = { readonly uuid: string; readonly name: string; readonly status: string };
 type FailureLike = { readonly workflowName: string; readonly startedAt: string; readonly finishedAt: string | null };
@@ -17,6 +18,8 @@ export type Failing<Workflow> = {
 export type Glance<Workflow> = {
   /** First those that fail now, and most failures first. */
   readonly failing: readonly Failing<Workflow>[];
+  /** They ran regularly and have stopped, without a failure; the longest silent first. */
+  readonly silent: readonly { readonly workflow: Workflow; readonly silence: Silence }[];
   /** Their deployment is not active, and none of them failed. */
   readonly inactive: readonly Workflow[];
   readonly fine: readonly Workflow[];
@@ -47,8 +50,25 @@ export function glanceAt<Workflow extends WorkflowLike>(facts: GlanceFacts<Workf
     failing: failing.sort(
       (one, other) => urgency(other) - urgency(one) || other.count - one.count || other.lastAt - one.lastAt,
     ),
+    silent: [],
     inactive: others.filter(({ status }) => status !== 'ACTIVE'),
     fine: others.filter(({ status }) => status === 'ACTIVE'),
+  };
+}
+
+/** @param silences by uuid: those of what is fine are not fine */
+export function withSilences<Workflow extends WorkflowLike>(
+  glance: Glance<Workflow>,
+  silences: ReadonlyMap<string, Silence>,
+): Glance<Workflow> {
+  const silent = glance.fine.flatMap((workflow) => {
+    const silence = silences.get(workflow.uuid);
+    return silence ? [{ workflow, silence }] : [];
+  });
+  return {
+    ...glance,
+    silent: silent.sort((one, other) => other.silence.forMs - one.silence.forMs),
+    fine: glance.fine.filter(({ uuid }) => !silences.has(uuid)),
   };
 }
 

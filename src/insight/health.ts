@@ -1,4 +1,5 @@
 /** How a workflow is doing, in one word, from its counts and its newest executions. */
+import { findSilence, type Silence } from './silence.ts';
 
 export type Counts = { readonly total: number; readonly success: number; readonly failure: number };
 
@@ -35,8 +36,8 @@ export type HealthState =
 
 export type Health = {
   readonly state: HealthState;
-  /** Set when it ran regularly and has stopped: how long ago the last one was, and how often they used to come. */
-  readonly silence: { readonly forMs: number; readonly usuallyEveryMs: number } | null;
+  /** Set when it ran regularly and has stopped. */
+  readonly silence: Silence | null;
   /** Whether its newest finished executions failed, two or more in a row, whatever the window. */
   readonly isFailingNow: boolean;
 };
@@ -46,17 +47,11 @@ const inactiveStatuses = ['PAUSED', 'DELETED', 'FAILED'];
 
 /** One failure may be an accident. */
 const failingMin = 2;
-/** Fewer executions than this say nothing about how often they come. */
-const regularCountMin = 5;
-/** A gap this many times the usual one is silence, unless it is shorter than five minutes. */
-const silentGapFactor = 4;
-const silentGapMinMs = 5 * 60_000;
-
 export function judgeHealth(facts: HealthFacts): Health {
   if (inactiveStatuses.includes(facts.deploymentStatus))
     return { state: 'inactive', silence: null, isFailingNow: false };
   const isFailingNow = failuresInARow(facts.recent ?? []) >= failingMin;
-  return { state: judgeState(facts, isFailingNow), silence: findSilence(facts), isFailingNow };
+  return { state: judgeState(facts, isFailingNow), silence: silenceOf(facts), isFailingNow };
 }
 
 function judgeState({ counts, executedAt, isPast }: HealthFacts, isFailingNow: boolean): HealthState {
@@ -74,21 +69,8 @@ export function failuresInARow(recent: readonly ExecutionLike[]): number {
   return firstSuccess < 0 ? finished.length : firstSuccess;
 }
 
-/** The usual gap comes from the newest executions themselves, or from the count of the window before. */
-function findSilence(facts: HealthFacts): Health['silence'] {
-  if (facts.executedAt === null) return null;
-  const usuallyEveryMs = usualGap(facts);
-  if (usuallyEveryMs === null) return null;
-  const forMs = facts.now - facts.executedAt;
-  const isSilent = forMs > silentGapMinMs && forMs > silentGapFactor * usuallyEveryMs;
-  return isSilent ? { forMs, usuallyEveryMs } : null;
-}
-
-function usualGap({ recent, countsBefore, windowMs }: HealthFacts): number | null {
-  const starts = (recent ?? []).map(({ startedAt }) => Date.parse(startedAt));
-  const [newest, oldest] = [starts[0], starts.at(-1)];
-  if (newest !== undefined && oldest !== undefined && starts.length >= regularCountMin && newest > oldest) {
-    return (newest - oldest) / (starts.length - 1);
-  }
-  return countsBefore && countsBefore.total >= regularCountMin ? windowMs / countsBefore.total : null;
+function silenceOf({ executedAt, recent, countsBefore, windowMs, now }: HealthFacts): Silence | null {
+  const starts = recent?.map(({ startedAt }) => Date.parse(startedAt)) ?? null;
+  const before = countsBefore && { total: countsBefore.total, windowMs };
+  return findSilence({ executedAt, starts, before, now });
 }

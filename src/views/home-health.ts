@@ -2,6 +2,7 @@
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { Provenance } from '../core/provenance.ts';
 import type { Failing, Glance } from '../insight/glance.ts';
+import { duration } from './format/date.ts';
 import { count, counted } from './format/number.ts';
 import { actions, context } from './kit/blocks.ts';
 import { commandButton, commandSelect } from './kit/command-button.ts';
@@ -14,6 +15,8 @@ type NamedWorkflow = { readonly uuid: string; readonly name: string; readonly st
 
 export type HealthAtAGlance = {
   readonly glance: Glance<NamedWorkflow>;
+  /** How many more may be silent, of which nobody has asked. */
+  readonly notLookedInto: number;
   /** Whether there were more failures than were counted. */
   readonly isCut: boolean;
   /** Null where the service did not say whose key it is. */
@@ -25,35 +28,42 @@ export function glanceBlocks(health: HealthAtAGlance, now: number): readonly Kno
   return [
     paragraph(verdict(health)),
     ...failingBlocks(health),
+    ...silentBlocks(health),
+    ...wayBlocks(health),
     ...otherBlocks(health.glance),
     context([sourceLine(health.provenance, now), ...missingLine(health.provenance)]),
   ];
 }
 
 function verdict({ glance, organizationName }: HealthAtAGlance): readonly RichTextElement[] {
-  const { failing, inactive, fine } = glance;
-  const all = failing.length + inactive.length + fine.length;
+  const { failing, silent, inactive, fine } = glance;
+  const all = failing.length + silent.length + inactive.length + fine.length;
   const whose = organizationName === null ? [] : rich` of ${bold(organizationName)}`;
   const now = failing.filter(({ isFailingNow }) => isFailingNow).length;
   const earlier = failing.length - now;
   if (all === 0) return rich`${emoji('information_source')} Connected. There are no workflows${whose} yet.`;
+  const of = (some: number) => rich`${bold(`${count(some)} of ${counted(all, 'workflow')}`)}${whose}`;
+  if (failing.length === 0 && silent.length > 0) {
+    return rich`${emoji('warning')} ${of(silent.length)} went silent. Nothing failed in the last 24 hours.`;
+  }
   if (failing.length === 0) {
     return rich`${emoji('white_check_mark')} ${bold('Nothing failed in the last 24 hours.')} ${ours(counted(all, 'workflow'))}${whose}.`;
   }
-  if (now === 0) {
-    return rich`${emoji('warning')} ${bold(`${count(earlier)} of ${counted(all, 'workflow')}`)}${whose} failed in the last 24 hours.`;
-  }
+  const quiet = silent.length > 0 ? rich`; ${ours(count(silent.length))} went silent` : [];
+  if (now === 0) return rich`${emoji('warning')} ${of(earlier)} failed in the last 24 hours${quiet}.`;
   const more = earlier > 0 ? rich`; ${ours(count(earlier))} more failed in the last 24 hours` : [];
   const are = now === 1 ? rich` is failing` : rich` are failing`;
-  return rich`${emoji('x')} ${bold(`${count(now)} of ${counted(all, 'workflow')}`)}${whose}${are}${more}.`;
+  return rich`${emoji('x')} ${of(now)}${are}${more}${quiet}.`;
 }
 
 /** What a person reads at a glance; the rest is counted. */
 const failingMax = 12;
+const silentMax = 8;
 const inactiveMax = 8;
 const fineMax = 8;
 
 type FailingWorkflow = Failing<NamedWorkflow>;
+type SilentWorkflow = Glance<NamedWorkflow>['silent'][number];
 
 function failingBlocks({ glance: { failing }, isCut }: HealthAtAGlance): readonly KnownBlock[] {
   if (failing.length === 0) return [];
@@ -65,18 +75,38 @@ function failingBlocks({ glance: { failing }, isCut }: HealthAtAGlance): readonl
       group.map((one) => failingWords(one, isCut)),
     ),
   );
+  return [...listed, ...(left > 0 ? [paragraph(rich`and ${ours(counted(left, 'more workflow'))} that failed`)] : [])];
+}
+
+function silentBlocks({ glance: { silent }, notLookedInto }: HealthAtAGlance): readonly KnownBlock[] {
+  const shown = silent.slice(0, silentMax);
+  const left = silent.length - shown.length;
+  return [
+    ...(shown.length > 0 ? [bulleted([bold('Silent: ran regularly, and stopped')], shown.map(silentWords))] : []),
+    ...(left > 0 ? [paragraph(rich`and ${ours(counted(left, 'more workflow'))} that went silent`)] : []),
+    ...(notLookedInto > 0
+      ? [paragraph(rich`${ours(counted(notLookedInto, 'more workflow'))} may be silent; I did not look into them`)]
+      : []),
+  ];
+}
+
+function silentWords({ workflow: { name }, silence }: SilentWorkflow) {
+  const [gap, usual] = [ours(duration(silence.forMs)), ours(duration(silence.usuallyEveryMs))];
+  return rich`${bold(name, 80)}: no run for ${gap}, where one came every ${usual}`;
+}
+
+/** From what is shown to what is to be known of it. */
+function wayBlocks({ glance: { failing, silent } }: HealthAtAGlance): readonly KnownBlock[] {
+  const shown = [...failing.slice(0, failingMax), ...silent.slice(0, silentMax)];
   const options = workflowOptions(
     shown.flatMap(({ workflow }) => (workflow ? [workflow] : [])),
     (uuid) => `status ${uuid}`,
   );
-  return [
-    ...listed,
-    ...(left > 0 ? [paragraph(rich`and ${ours(counted(left, 'more workflow'))} that failed`)] : []),
-    actions([
-      ...(options.length > 0 ? [commandSelect({ placeholder: 'Look into one of them…', mode: 'open', options })] : []),
-      commandButton({ label: 'All failures by cause', line: 'failures', mode: 'open' }),
-    ]),
+  const ways = [
+    ...(options.length > 0 ? [commandSelect({ placeholder: 'Look into one of them…', mode: 'open', options })] : []),
+    ...(failing.length > 0 ? [commandButton({ label: 'All failures by cause', line: 'failures', mode: 'open' })] : []),
   ];
+  return ways.length > 0 ? [actions(ways)] : [];
 }
 
 function headingOf({ isFailingNow }: FailingWorkflow): string {

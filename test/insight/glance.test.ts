@@ -1,6 +1,6 @@
 /** All workflows at a glance. */
 import { expect, it } from 'vitest';
-import { glanceAt } from '../../src/insight/glance.ts';
+import { glanceAt, withSilences } from '../../src/insight/glance.ts';
 
 const workflow = (name: string, status = 'ACTIVE', uuid = `uuid of ${name}`) => ({ uuid, name, status });
 const at = (minute: number) => Date.UTC(2026, 10, 21, 10, minute);
@@ -46,7 +46,20 @@ it('names no workflow where a failure’s name is nobody’s or that of two', ()
 });
 
 it('of nothing is nothing', () => {
-  expect(glance([], [])).toEqual({ failing: [], inactive: [], fine: [] });
+  expect(glance([], [])).toEqual({ failing: [], silent: [], inactive: [], fine: [] });
+});
+
+it('takes what went silent out of what is fine, the longest silent first, and nothing else', () => {
+  const workflows = ['a', 'b', 'c', 'failed'].map((name) => workflow(name));
+  const silent = (forMs: number) => ({ forMs, usuallyEveryMs: 1 });
+  const silences = new Map([
+    ['uuid of a', silent(5)],
+    ['uuid of c', silent(9)],
+    ['uuid of failed', silent(7)],
+  ]);
+  const told = withSilences(glance(workflows, [failure('failed', 1)]), silences);
+  expect([names(told.silent.map((one) => one.workflow)), names(told.fine)]).toEqual([['c', 'a'], ['b']]);
+  expect(names(told.failing)).toEqual(['failed']);
 });
 
 it('puts those first that fail now, in their newest run or within the hour, and last those that have run again since', () => {

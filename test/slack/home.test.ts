@@ -20,6 +20,13 @@ describe('opened', () => {
     expect(textOf(view)).not.toContain('For admins');
   });
 
+  it('it tells what went silent apart from what is fine, as the status card judges it', async () => {
+    const { home } = await governed();
+    const text = textOf(await home('ben'));
+    expect(text).toMatch(/1 went silent.*carbon-credits: no run for 6 h 5 min, where one came every 15 min/s);
+    expect(/Without a failure: (.*)/.exec(text)?.[1]).toMatch(/^daily-nav-report, invoice-sync, payments-staging$/);
+  });
+
   it('it has settings, audit and the key for an admin', async () => {
     const { home } = await governed();
     const view = await home('ada');

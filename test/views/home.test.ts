@@ -1,6 +1,6 @@
 /** The Home as people see it. */
 import { describe, expect, it } from 'vitest';
-import { glanceAt } from '../../src/insight/glance.ts';
+import { glanceAt, withSilences } from '../../src/insight/glance.ts';
 import { type HomeFacts, type HomeHealth, homeView } from '../../src/views/home.ts';
 import { blockText } from '../../src/views/kit/block-text.ts';
 import { viewProblems } from '../../src/views/kit/view-problems.ts';
@@ -9,8 +9,13 @@ const now = Date.parse('2026-11-21T10:30:00Z');
 const failedAt = now - 3_600_000;
 const provenance = { source: 'live', asOf: now, missing: [] } as const;
 
-/** So many workflows fail, so many do not, so many are paused. */
-function health(failing: number, fine: number, paused = 0, { name = 'workflow', ranAt = failedAt } = {}): HomeHealth {
+/** So many workflows fail, so many do not, so many are paused; of those that do not, so many are silent. */
+function health(
+  failing: number,
+  fine: number,
+  paused = 0,
+  { name = 'workflow', ranAt = failedAt, silent = 0, notLookedInto = 0 } = {},
+): HomeHealth {
   const named = (kind: string, count: number, status: string) =>
     Array.from({ length: count }, (_, at) => ({
       uuid: `00000000-0000-4000-8000-${kind}${at}`,
@@ -18,7 +23,8 @@ function health(failing: number, fine: number, paused = 0, { name = 'workflow', 
       status,
     }));
   const bad = named('bad', failing, 'ACTIVE');
-  const workflows = [...bad, ...named('good', fine, 'ACTIVE'), ...named('paused', paused, 'PAUSED')];
+  const good = named('good', fine, 'ACTIVE');
+  const workflows = [...bad, ...good, ...named('paused', paused, 'PAUSED')];
   const failures = bad.map((workflow) => ({
     finishedAt: null,
     workflowName: workflow.name,
@@ -26,7 +32,11 @@ function health(failing: number, fine: number, paused = 0, { name = 'workflow', 
   }));
   return {
     kind: 'known',
-    glance: glanceAt({ workflows, failures, executedAt: new Map(bad.map(({ uuid }) => [uuid, ranAt])), now }),
+    glance: withSilences(
+      glanceAt({ workflows, failures, executedAt: new Map(bad.map(({ uuid }) => [uuid, ranAt])), now }),
+      new Map(good.slice(0, silent).map(({ uuid }) => [uuid, { forMs: 6 * 3_600_000, usuallyEveryMs: 900_000 }])),
+    ),
+    notLookedInto,
     isCut: false,
     organizationName: 'Acme',
     provenance,
@@ -55,6 +65,22 @@ describe('the health', () => {
     const since = home({ health: health(1, 0, 0, { ranAt: now }) }).text;
     expect([newest, since].map((text) => /Failing now/.test(text))).toEqual([true, false]);
     expect(since).toMatch(/:warning: 1 of 1 workflow of Acme failed in the last 24 hours.*have run again since/s);
+  });
+
+  it.each([
+    [0, 2, 1, ':warning: 1 of 2 workflows of Acme went silent. Nothing failed in the last 24 hours.'],
+    [2, 2, 2, ':x: 2 of 4 workflows of Acme are failing; 2 went silent.'],
+  ])('of %i that fail and %i that do not, %i of them silent, is one sentence', (failing, fine, silent, words) => {
+    const { text, lines } = home({ health: health(failing, fine, 0, { silent }) });
+    expect(text).toContain(words);
+    expect(text).toMatch(/Silent: ran regularly.*workflow good0: no run for 6 h, where one came every 15 min/s);
+    expect(text).not.toMatch(/Without a failure.*good0/);
+    expect(lines).toContain('status 00000000-0000-4000-8000-good0');
+  });
+
+  it('counts the silent ones that it does not name, and says of how many it does not know', () => {
+    const { text } = home({ health: health(0, 12, 0, { silent: 10, notLookedInto: 3 }) });
+    expect(text).toMatch(/and 2 more workflows that went silent.*3 more workflows may be silent/s);
   });
 
   it('names about twenty workflows and counts the rest', () => {
