@@ -86,13 +86,13 @@ const defaultTiming = {
 
 export type SlackBot = Members &
   Speaking & {
-  /** @throws AppError that names the variable to look at, when a token is refused or Slack stays out of reach */
-  readonly start: () => Promise<void>;
-  /** Finishes the answers under way, then closes everything; never rejects. */
-  readonly stop: () => Promise<void>;
-  /** Whether Slack can reach this process now. */
-  readonly isConnected: () => boolean;
-};
+    /** @throws AppError that names the variable to look at, when a token is refused or Slack stays out of reach */
+    readonly start: () => Promise<void>;
+    /** Finishes the answers under way, then closes everything; never rejects. */
+    readonly stop: () => Promise<void>;
+    /** Whether Slack can reach this process now. */
+    readonly isConnected: () => boolean;
+  };
 
 export function createSlackBot(deps: SlackBotDeps): SlackBot {
   const timing = { ...defaultTiming, ...deps.timing };

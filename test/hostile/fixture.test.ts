@@ -17,6 +17,7 @@ describe('the hostile cases', () => {
     ['text', 56],
     ['secret', 37],
     ['upstream', 52],
+    ['slack', 44],
   ])('of the section %s are %i, each with an id of its own', (section, length) => {
     const ids = hostileCases(section).map(({ id }) => id);
     expect(new Set(ids).size).toBe(length);

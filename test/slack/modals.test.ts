@@ -100,6 +100,7 @@ test('asked for in a message, a form opens with the button of the answer', async
   expect(titles()).toEqual(['Order']);
 });
 
+// slack/views-expired-trigger
 test('a trigger that is over leaves a button instead of nothing, and a line in the log that names the workspace', async () => {
   const { slack, log } = await bot();
   slack.fail('views.open', slackError('expired_trigger_id'));
@@ -176,6 +177,18 @@ test.each<[string, Submitted, RegExp]>([
   resolve(outcome);
   const { title, blocks } = await changed;
   expect(JSON.stringify([title, blocks])).toMatch(words);
+});
+
+// slack/views-hash-conflict
+test('a window that somebody has changed meanwhile stays as it is, and who submitted it is told in a message', async () => {
+  const { promise, resolve } = pending();
+  const { open, send, slack, titles } = await bot(late, promise);
+  await send(await open());
+  slack.fail('views.update', slackError('hash_conflict'));
+  const told = slack.nextMessage({ channel, viewer: user });
+  resolve({ kind: 'close', message: say('Ordered.') });
+  expect(await told).toMatchObject({ text: 'Ordered.', isEphemeral: true });
+  expect(titles()).toEqual(['Checking…']);
 });
 
 test('whoever closes the window meanwhile is told in a message', async () => {

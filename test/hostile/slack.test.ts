@@ -1,0 +1,261 @@
+/**
+ * The hostile cases of the section `slack`: what Slack answers, and what it is taken for, over real HTTP. What a digest does
+ * with that (pauses, notices, what is held) is asserted where digests are.
+ */
+import { Agent } from 'undici';
+import { expect, onTestFinished } from 'vitest';
+import type { Sent } from '../../src/digests/ports.ts';
+import {
+  delayed,
+  httpStatus,
+  oddAnswer,
+  oncePer,
+  resetAfterwards,
+  seenLate,
+  slackError,
+} from '../../src/playground/faults.ts';
+import { channelId, personId } from '../../src/playground/seed.ts';
+import { createSlackClients } from '../../src/slack/client.ts';
+import { createDigestPosting } from '../../src/slack/digest-posting.ts';
+import { createSlackFetch } from '../../src/slack/slack-fetch.ts';
+import { echo, startTestBot, type TestDispatch } from '../support/bot.ts';
+import { type FakeReply, startFakeSlack } from '../support/fake-slack.ts';
+import { type HostileCase, hostileCases } from '../support/hostile.ts';
+import { slackNow } from '../support/local-slack.ts';
+import { createMemoryLog } from '../support/memory-log.ts';
+import { allDay, digest, sendMany, startPostingBot, startScriptedPosting } from '../support/posting-bot.ts';
+import { commandPayload } from '../support/slack-payloads.ts';
+import { type CaseRun, walk } from '../support/walk.ts';
+
+const ada = personId('ada');
+const error = ({ given }: HostileCase) => String(JSON.parse(JSON.stringify(given['body'] ?? {})).error);
+
+/** What Slack answers in a case. */
+function replyOf({ given }: HostileCase): FakeReply {
+  const { status, headers, body = '' } = JSON.parse(JSON.stringify(given));
+  return { body, ...(status && { status }), ...(headers && { headers }) };
+}
+
+/** One call, whatever comes back; then the same Slack is well again, and is posted to as ever. */
+function answered(expected: (one: HostileCase) => Sent): CaseRun {
+  return async (one) => {
+    const { digests, slack, place, callsOf } = await startScriptedPosting();
+    slack.script('chat.postMessage', replyOf(one));
+    expect(await digests.send(place, digest, 'd1')).toEqual(expected(one));
+    expect(callsOf('chat.postMessage')).toHaveLength(1);
+    expect(await digests.send(place, digest, 'd2')).toMatchObject({ kind: 'posted' });
+  };
+}
+
+const permanent = answered((one) => ({ kind: 'permanent', error: error(one) }));
+const unknown = answered((one) => ({ kind: 'unknown', error: error(one) }));
+const limited = (seconds: number) =>
+  answered(() => ({ kind: 'not_sent', error: 'ratelimited', retryAfterMs: seconds * 1000 }));
+const serverError = answered(({ given }) => ({ kind: 'unknown', error: `http_${given['status']}` }));
+
+/** Refused once; the same in a simpler form is posted by the next call, and stands there once. */
+const content: CaseRun = async (one) => {
+  const { digests, slack, place, visible } = await startPostingBot();
+  slack.fail('chat.postMessage', slackError(error(one)));
+  expect(await digests.send(place, digest, 'd1')).toEqual({ kind: 'content', error: error(one) });
+  expect(visible()).toEqual([]);
+  const form = error(one) === 'invalid_metadata_format' ? 'unmarked' : 'words';
+  expect(await digests.send(place, digest, 'd1', form)).toMatchObject({ kind: 'posted' });
+  expect(visible()).toEqual(['2 failures']);
+};
+
+/** By the class that `expect` names, where a case is nothing but an answer to one post. */
+function runOf(one: HostileCase): CaseRun {
+  if (one.expect['state'] === 'UNKNOWN') return unknown;
+  return 'postsMax' in one.expect ? content : permanent;
+}
+
+/** A post that may stand there: its outcome is unknown, and it is found there once. */
+function lost(
+  fault: Parameters<Awaited<ReturnType<typeof startPostingBot>>['slack']['fail']>[1],
+  callTimeoutMs = 5_000,
+) {
+  return async () => {
+    const { digests, slack, place, visible } = await startPostingBot({ timing: { callTimeoutMs } });
+    slack.fail('chat.postMessage', fault);
+    expect(await digests.send(place, digest, 'd1')).toMatchObject({ kind: 'unknown' });
+    expect(visible()).toHaveLength(1);
+    expect(await digests.find(place, allDay)).toMatchObject([{ opaqueId: 'd1' }]);
+  };
+}
+
+/** For workspaces that are many, and Slacks that are nowhere. */
+function bareDigests(slackApiUrl: string, uptime: () => number = () => 0) {
+  const dispatcher = new Agent();
+  onTestFinished(() => dispatcher.destroy());
+  const { log } = createMemoryLog();
+  const clients = createSlackClients({ slackApiUrl, fetch: createSlackFetch(dispatcher), log, callTimeoutMs: 5_000 });
+  const done = async () => ({ kind: 'done' }) as const;
+  return createDigestPosting({
+    clients,
+    workspaces: { find: async (teamId) => ({ teamId, botToken: `xoxb-of-${teamId}`, botUserId: 'U0BOT' }) },
+    posting: { remove: done },
+    tell: async () => false,
+    clock: () => slackNow,
+    uptime,
+    stopping: new AbortController().signal,
+  });
+}
+
+/** A command whose answer follows, with these replies at its response_url. */
+async function answerLate(answer: TestDispatch, ...replies: readonly FakeReply[]) {
+  const run = await startTestBot({ answer });
+  onTestFinished(() => run[Symbol.asyncDispose]());
+  run.slack.script('response_url', ...replies);
+  await run.slack.send('slash_commands', commandPayload(run.slack, 'list'));
+  await run.bot.stop();
+  return run;
+}
+const late: TestDispatch = ({ line }, { onWait }) => {
+  onWait();
+  return echo(line);
+};
+/** Tells of more steps than there are uses of a response_url. */
+const talkative: TestDispatch = async ({ line }, { onWait, onProgress }) => {
+  onWait();
+  for (let step = 0; step < 20; step += 1) {
+    onProgress?.(digest);
+    await new Promise(setImmediate);
+  }
+  return echo(line);
+};
+
+const special: Readonly<Record<string, CaseRun>> = {
+  '429-ra-3600': limited(3600),
+  '429-no-ra': limited(1),
+  org_login_required: answered((one) => ({ kind: 'not_sent', error: error(one), retryAfterMs: 3_600_000 })),
+  duplicate_channel_not_found: unknown,
+  'http-500': serverError,
+  'http-503': serverError,
+  'ok-no-ts': async (one) => {
+    await answered(() => ({ kind: 'unknown', error: 'no_ts' }))(one);
+    await lost(oddAnswer({ ok: true }))();
+  },
+  'ok-html': answered(() => ({ kind: 'unknown', error: 'not_an_answer_of_slack' })),
+  'reset-after-post': lost(resetAfterwards()),
+  'slow-29s': lost(delayed(29_000), 200),
+
+  'history-denied': async (one) => {
+    const { digests, slack, place } = await startPostingBot();
+    slack.fail('conversations.history', slackError(error(one)));
+    expect(await digests.find(place, allDay)).toEqual({ kind: 'unreadable', error: 'missing_scope' });
+  },
+  'history-1-per-min': async ({ expect: { callsPerMin } }) => {
+    let now = slackNow;
+    const { digests, slack, place } = await startPostingBot({ clock: () => now });
+    await sendMany({ digests }, place, 1);
+    slack.failWhen(
+      'conversations.history',
+      oncePer(60_000, () => now),
+    );
+    const outcomes = [];
+    for (let minute = 0; minute < 5; minute += 1) {
+      for (let times = 0; times < 3; times += 1) outcomes.push(await digests.find(place, allDay));
+      now += 60_000;
+    }
+    // The first refusal is how it is learnt.
+    const calls = slack.requests.filter(({ name }) => name === 'conversations.history');
+    expect(calls).toHaveLength(5 * Number(callsPerMin) + 1);
+    expect(outcomes.filter((found) => !('kind' in found))).toHaveLength(5);
+  },
+  'history-busy-channel': async ({ given }) => {
+    const { digests, slack, place } = await startPostingBot();
+    await sendMany({ digests }, place, 1);
+    const newer = Array.from({ length: Number(given['newer']) }, (_, index) => `hello ${index}`);
+    for (const text of newer) slack.say({ user: ada, channel: place.channelId, text });
+    expect(await digests.find(place, allDay)).toMatchObject([{ opaqueId: 'd0' }]);
+    const [first] = slack.requests.filter(({ name }) => name === 'conversations.history');
+    const [oldest, latest] = [allDay.from, allDay.to].map((ms) => (ms / 1000).toFixed(6));
+    expect(first?.fields).toMatchObject({ oldest, latest, inclusive: 'true', include_all_metadata: 'true' });
+  },
+  'history-lag': async () => {
+    const { digests, slack, place } = await startPostingBot();
+    const shown = Promise.withResolvers<void>();
+    slack.fail(
+      'chat.postMessage',
+      seenLate(() => shown.promise, 'drop'),
+    );
+    await digests.send(place, digest, 'd1');
+    expect(await digests.find(place, allDay)).toEqual([]);
+    const seen = slack.nextMessage();
+    shown.resolve();
+    await seen;
+    expect(await digests.find(place, allDay)).toMatchObject([{ opaqueId: 'd1' }]);
+  },
+  'parent-deleted': async () => {
+    const { digests, slack, place, visible } = await startPostingBot();
+    const [root = ''] = await sendMany({ digests }, place, 1);
+    slack.deleteMessage({ user: ada, channel: place.channelId, ts: root });
+    const reply = await digests.send({ ...place, threadTs: root }, digest, 'reply');
+    expect(reply).toEqual({ kind: 'permanent', error: 'cannot_reply_to_message' });
+    expect(await digests.send(place, digest, 'reply')).toMatchObject({ kind: 'posted' });
+    expect(visible()).toHaveLength(1);
+  },
+
+  'respond-404': async () => {
+    const { slack, log } = await answerLate(late, { status: 404, body: 'expired_url' });
+    expect(slack.responses).toHaveLength(1);
+    expect(log.text()).toContain('expired_url');
+    expect(log.messages()).toContain('answer could not be delivered this way');
+  },
+  'respond-6th': async () => {
+    const { slack } = await answerLate(talkative);
+    expect(slack.responses.length).toBeLessThanOrEqual(5);
+    expect(slack.responses.at(-1)?.payload).toMatchObject({ text: 'You typed list' });
+  },
+  'respond-500': async ({ expect: { retries } }) => {
+    const failing = { status: 500, body: '' };
+    const { slack } = await answerLate(late, failing, failing, failing);
+    expect(slack.responses).toHaveLength(1 + Number(retries));
+  },
+  'files-fail': async () => {
+    const file = { name: 'log.txt', title: 'The log', content: async () => Buffer.from('all of it') };
+    const answer: TestDispatch = ({ line }) => ({ ...echo(line), files: [file] });
+    const { slack } = await startPostingBot({ answer });
+    slack.fail('files.getUploadURLExternal', httpStatus(500));
+    const told = slack.nextMessage({ viewer: ada });
+    await slack.command({ user: ada, channel: channelId('general'), text: '/workflow logs' });
+    expect((await told).text).toMatch(/You typed logs[\s\S]*could not be uploaded/);
+  },
+
+  dns: async () => {
+    const digests = bareDigests('http://slack.invalid/api/');
+    const sent = await digests.send({ teamId: 'T1', channelId: 'C1' }, digest, 'd1');
+    expect(sent).toMatchObject({ kind: 'not_sent', error: expect.stringMatching(/^(?:ENOTFOUND|EAI_AGAIN)$/) });
+  },
+  'all-teams-down': async ({ given }) => {
+    let now = 0;
+    const slack = await startFakeSlack();
+    onTestFinished(() => slack.close());
+    const digests = bareDigests(slack.apiUrl, () => now);
+    const send = (team: number) => digests.send({ teamId: `T${team}`, channelId: 'C1' }, digest, `d${team}`);
+    slack.script('chat.postMessage', ...Array(22).fill({ status: Number(given['status']), body: '' }));
+    for (let team = 0; team < Number(given['teams']); team += 1) await send(team);
+    expect(slack.calls).toHaveLength(20);
+    now += 10_000;
+    expect([await send(1), await send(2)]).toMatchObject([{ kind: 'unknown' }, { error: 'slack_is_down' }]);
+    now += 10_000;
+    await send(1);
+    now += 10_000;
+    expect([await send(1), await send(2)]).toMatchObject([{ kind: 'posted' }, { kind: 'posted' }]);
+  },
+};
+
+const elsewhere = {
+  'views-expired-trigger': 'test/slack/modals.test.ts',
+  'views-hash-conflict': 'test/slack/modals.test.ts',
+};
+
+const runs = Object.fromEntries(
+  hostileCases('slack')
+    .map((one) => [one.id.replace('slack/', ''), one] as const)
+    .filter(([name]) => !(name in elsewhere))
+    .map(([name, one]) => [name, special[name] ?? runOf(one)] as const),
+);
+
+walk({ section: 'slack', runs, elsewhere });
