@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/**/*.long.test.ts'],
+    setupFiles: ['test/support/watch.ts'],
     pool: 'forks',
     testTimeout: 20_000,
     hookTimeout: 30_000,

@@ -1,4 +1,5 @@
 /** One bot as in production, over HTTP, in many workspaces of a local Slack, each with a stored key of its own; and what it leaves behind. */
+
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { startBot } from '../../src/compose.ts';
 import type { LocalSlack } from '../../src/playground/local-slack.ts';
 import type { Workspace } from '../../src/playground/workspace.ts';
 import { openStore } from '../../src/store/store.ts';
+import { secret } from '../support/canaries.ts';
 import { newFolder } from '../support/engines.ts';
 import { localSlack } from '../support/local-slack.ts';
 import { createMemoryLog } from '../support/memory-log.ts';
@@ -42,7 +44,7 @@ export async function startInstallation(size: Size, keyOf: KeyOf = inTurn): Prom
   const workspaces = slack.workspaces();
   const secrets: string[] = workspaces.map(({ botToken }) => botToken);
   const newSecret = () => {
-    secrets.push(`canary-${randomBytes(12).toString('hex')}`);
+    secrets.push(secret(`canary-${randomBytes(12).toString('hex')}`));
     return secrets.at(-1) ?? '';
   };
   const folder = newFolder();

@@ -1,8 +1,10 @@
 /** A workspace that has something in every table. */
+
 import { type Kysely, sql } from 'kysely';
 import type { Store } from '../../src/store/store.ts';
 import { tableNames } from '../../src/store/table-keys.ts';
 import type { Tables } from '../../src/store/tables.ts';
+import { secret } from '../support/canaries.ts';
 import { credential } from './credentials.contract.ts';
 import { installation } from './installations.contract.ts';
 
@@ -14,8 +16,8 @@ export async function fillWorkspace(store: Store, teamId: string): Promise<void>
     await claim.hold.saveReply('verdict', '1.2');
     await claim.hold.saveFile({ fileId: 'F1', reply: 'logs', name: 'logs.txt', digest: null });
   }
-  await store.installations.save(teamId, { ...installation, botToken: `xoxb-canary-${teamId}` });
-  await store.credentials.connect(teamId, { ...credential, apiKey: `wfq_canary_${teamId}` });
+  await store.installations.save(teamId, { ...installation, botToken: secret(`xoxb-canary-${teamId}`) });
+  await store.credentials.connect(teamId, { ...credential, apiKey: secret(`wfq_canary_${teamId}`) });
   await store.roles.grant(teamId, { userId: 'U1', role: 'admin', grantedBy: 'U1', grantedAt: 1 });
   await store.settings.change(teamId, { isRedacting: false }, 'U1', 1);
   await store.audit.add(teamId, { at: 1, userId: 'U1', action: 'connect', detail: {} });

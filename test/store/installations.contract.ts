@@ -1,6 +1,8 @@
 /** What every engine owes the installations. */
+
 import { expect, it } from 'vitest';
 import type { NewInstallation } from '../../src/store/installations.ts';
+import { secret } from '../support/canaries.ts';
 import type { NewDatabase } from '../support/engines.ts';
 import { openTestStore } from '../support/store.ts';
 
@@ -12,12 +14,12 @@ export const installation: NewInstallation = {
   scopes: ['commands', 'chat:write'],
   installedBy: 'UADA',
   installedAt: 5000,
-  botToken: 'xoxb-canary-1',
-  refreshToken: 'xoxe-canary-1',
+  botToken: secret('xoxb-canary-1'),
+  refreshToken: secret('xoxe-canary-1'),
   tokenExpiresAt: 50_000,
 };
 
-const refreshed = { botToken: 'xoxb-canary-2', refreshToken: 'xoxe-canary-2', tokenExpiresAt: 90_000 };
+const refreshed = { botToken: secret('xoxb-canary-2'), refreshToken: secret('xoxe-canary-2'), tokenExpiresAt: 90_000 };
 
 export function installationsContract(newDatabase: NewDatabase): void {
   const open = async () => (await openTestStore(await newDatabase())).installations;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { env } from 'node:process';
 import { Client } from 'pg';
 import { describe, onTestFinished } from 'vitest';
+import { leave } from './canaries.ts';
 
 /** @returns the URL of an empty database */
 export type NewDatabase = () => Promise<string>;
@@ -41,12 +42,25 @@ async function newPostgres(): Promise<string> {
   const server = serverUrl;
   const name = `test_${randomBytes(8).toString('hex')}`;
   await asServer(server, `create database ${name}`);
-  onTestFinished(() => asServer(server, `drop database ${name} with (force)`));
-  return Object.assign(new URL(server), { pathname: name }).href;
+  const url = Object.assign(new URL(server), { pathname: name }).href;
+  onTestFinished(async () => {
+    leave('the database on PostgreSQL', await rowsIn(url));
+    await asServer(server, `drop database ${name} with (force)`);
+  });
+  return url;
 }
 
-async function asServer(url: string, statement: string): Promise<void> {
+/** @returns every row of every table, as the server spells it */
+async function rowsIn(url: string): Promise<string> {
+  const tables = await asServer(url, `select quote_ident(tablename) as one from pg_tables where schemaname = 'public'`);
+  const texts = await Promise.all(tables.map((table) => asServer(url, `select t::text as one from ${table} t`)));
+  return texts.flat().join('\n');
+}
+
+/** @returns the column `one` */
+async function asServer(url: string, statement: string): Promise<readonly string[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
-  await client.query(statement).finally(() => client.end());
+  const { rows } = await client.query<{ readonly one: string }>(statement).finally(() => client.end());
+  return rows.map(({ one }) => one);
 }

@@ -2,6 +2,7 @@
 import { EventEmitter, once } from 'node:events';
 import { Writable } from 'node:stream';
 import { createLog } from '../../src/log.ts';
+import { leave } from './canaries.ts';
 
 export type MemoryLog = ReturnType<typeof createMemoryLog>;
 
@@ -11,6 +12,7 @@ export function createMemoryLog() {
   const destination = new Writable({
     write: (chunk, _encoding, done) => {
       lines.push(String(chunk));
+      leave('the log', String(chunk));
       news.emit('line');
       done();
     },

@@ -1,10 +1,11 @@
 /** A program of ours as a process of its own, in a folder of its own, with the environment a test gives it and no more. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { leave, secret } from './canaries.ts';
 
 export type Program = {
   readonly child: ChildProcess;
@@ -33,8 +34,12 @@ type ProgramOptions = {
 export function startProgram({ entry, args = [], environment = {}, prepare }: ProgramOptions): Program {
   const folder = mkdtempSync(join(tmpdir(), 'workflow-bot-'));
   prepare?.(folder);
+  for (const [name, value] of Object.entries(environment)) if (/(TOKEN|SECRET|KEY)$/.test(name)) secret(value);
   const preload = ['--import', join(root, 'src/bin/node-version.mjs'), '--disable-warning=ExperimentalWarning'];
-  const child = spawn(process.execPath, [...preload, join(root, entry), ...args], { cwd: folder, env: environment });
+  const child = spawn(process.execPath, [...preload, join(root, entry), ...args], {
+    cwd: folder,
+    env: { LOG_LEVEL: 'trace', ...environment },
+  });
   const news = new EventEmitter();
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -50,6 +55,8 @@ export function startProgram({ entry, args = [], environment = {}, prepare }: Pr
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await ended;
+    leave(`the output of ${entry}`, output);
+    leaveDatabases(folder);
     rmSync(folder, { recursive: true, force: true });
   });
   const said = async (pattern: RegExp) => {
@@ -61,4 +68,11 @@ export function startProgram({ entry, args = [], environment = {}, prepare }: Pr
     }
   };
   return { child, folder, output: () => output, said, ended };
+}
+
+/** Of a program that was killed perhaps, before it could close them. */
+function leaveDatabases(folder: string): void {
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (/bot\.db(-wal)?$/.test(name)) leave(name, readFileSync(join(folder, name)));
+  }
 }

@@ -1,12 +1,14 @@
 /** The bot behind its HTTP receiver, and requests as Slack signs them: by a signer of the tests' own. */
+
 import { createHmac } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { createHttpReceiver, type HttpReceiver, type HttpReceiverDeps } from '../../src/slack/http-receiver.ts';
 import { createTestBot, type TestBot, type TestBotOptions } from './bot.ts';
+import { secret } from './canaries.ts';
 import { type FakeSlack, startFakeSlack } from './fake-slack.ts';
 import { createMemoryLog } from './memory-log.ts';
 
-export const signingSecret = 'a-signing-secret-of-the-tests';
+export const signingSecret = secret('a-signing-secret-of-the-tests');
 /** In seconds; what the bot's clock says. */
 export const httpNow = 1_763_700_000;
 const form = 'application/x-www-form-urlencoded';

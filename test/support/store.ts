@@ -5,11 +5,12 @@ import { type Database, openDatabase } from '../../src/store/database.ts';
 import type { KeyProvider } from '../../src/store/secrets/key-provider.ts';
 import { createKeyProvider, parseKeyring } from '../../src/store/secrets/keyring.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
+import { secret } from './canaries.ts';
 import { type Program, startProgram } from './program.ts';
 
 /** @returns one line of a keyring, with a random key */
 export function keyLine(id: string): string {
-  return `${id}:${randomBytes(32).toString('base64')}`;
+  return `${id}:${secret(randomBytes(32).toString('base64'))}`;
 }
 
 /** @param lines of a keyring, the first encrypts; one key of its own where left out */

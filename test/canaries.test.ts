@@ -1,0 +1,119 @@
+/** The search for keys and tokens that ends every file of tests (support/watch.ts) finds one wherever it is left. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ephemeral } from '../src/commands/command.ts';
+import { channelId } from '../src/playground/seed.ts';
+import { message } from '../src/views/kit/message.ts';
+import { ours, paragraph } from '../src/views/kit/rich-text.ts';
+import { startTestBot, type TestDispatch } from './support/bot.ts';
+import { leave, secret, takeLeaks } from './support/canaries.ts';
+import { describeEngines } from './support/engines.ts';
+import { localSlack, webClient } from './support/local-slack.ts';
+import { createMemoryLog } from './support/memory-log.ts';
+import { startProgram } from './support/program.ts';
+import { startHttpBot } from './support/signed-http.ts';
+import { commandPayload } from './support/slack-payloads.ts';
+import { openTestStore } from './support/store.ts';
+
+const newSecret = () => secret(`xoxb-${randomBytes(16).toString('hex')}`);
+const found = (where: string) => [expect.stringMatching(`^${where} \\(.+\\)$`)];
+
+/** What a test leaves is there when its other ends are done: they are taken in turn, the last one first. */
+function findAtTheEnd(...places: readonly string[]): void {
+  onTestFinished(() => expect(takeLeaks()).toEqual(places.flatMap(found)));
+}
+
+/** A bot that says a token to people. */
+const telling: (token: string, isLate?: boolean) => TestDispatch =
+  (token, isLate = false) =>
+  (_request, { onWait }) => {
+    if (isLate) onWait();
+    return ephemeral(message([paragraph([ours(`It is ${token}`)])]));
+  };
+
+it('in a line of the log', () => {
+  createMemoryLog().log.info({ ref: newSecret().slice(-16) }, 'looked up');
+  expect(takeLeaks()).toEqual(found('the log'));
+});
+
+it('in an acknowledgement over the socket', async () => {
+  await using bot = await startTestBot({ answer: telling(newSecret()) });
+  await bot.slack.send('slash_commands', commandPayload(bot.slack, 'list'));
+  expect(takeLeaks()).toEqual(found('an acknowledgement'));
+});
+
+it('in an acknowledgement over HTTP', async () => {
+  await using bot = await startHttpBot({ answer: telling(newSecret()) });
+  await bot.post(commandPayload(bot.slack, 'list'));
+  expect(takeLeaks()).toEqual(found('the answer to Slack’s /slack/events'));
+});
+
+it('in what is sent to a response_url', async () => {
+  await using bot = await startTestBot({ answer: telling(newSecret(), true) });
+  await bot.slack.send('slash_commands', commandPayload(bot.slack, 'list'));
+  await bot.slack.until(() => bot.slack.responses[0]);
+  expect(takeLeaks()).toEqual(found('/response/.+'));
+});
+
+it('in a call of Slack’s Web API, whose token is known by its header, and in a file', async () => {
+  const slack = await localSlack();
+  const client = webClient(slack);
+  const { upload_url: url = '' } = await client.files.getUploadURLExternal({ filename: 'a', length: 99 });
+  await client.chat.postMessage({
+    channel: channelId('general'),
+    text: Buffer.from(`a${slack.botToken}z`).toString('base64'),
+  });
+  await fetch(url, { method: 'POST', body: `first line\n${slack.botToken}\n` });
+  expect(takeLeaks()).toEqual([...found('/api/chat.postMessage'), ...found('/upload/v1/.+')]);
+});
+
+it('in what a program says, and in its database', async () => {
+  const token = newSecret();
+  findAtTheEnd('the output of test/support/hold-store.ts', 'data/bot.db');
+  const prepare = (folder: string) => {
+    mkdirSync(join(folder, 'data'));
+    writeFileSync(join(folder, 'data/bot.db'), `SQLite format 3 ${token}`);
+  };
+  const args = [`postgres://bot@127.0.0.1:1/${token}`];
+  await startProgram({ entry: 'test/support/hold-store.ts', args, prepare }).ended;
+});
+
+describeEngines('in a database', (newDatabase) => {
+  it('that a test has used', async () => {
+    findAtTheEnd('the database(?: on PostgreSQL)?');
+    const store = await openTestStore(await newDatabase());
+    await store.roles.grant('T1', { userId: newSecret(), role: 'admin', grantedBy: 'U1', grantedAt: 1 });
+  });
+});
+
+it('in a row that was deleted from a SQLite database', async () => {
+  const store = await openTestStore('sqlite::memory:');
+  await store.roles.grant('T1', { userId: newSecret(), role: 'admin', grantedBy: 'U1', grantedAt: 1 });
+  await store.deleteWorkspace('T1');
+  await store.close();
+  expect(takeLeaks()).toEqual(found('the database'));
+});
+
+describe('spelled', () => {
+  const text = secret('wfq_canary+key/with=signs"and\\more');
+  it.each([
+    ['in an address', encodeURIComponent(text)],
+    ['in JSON', JSON.stringify({ text })],
+    ['in hexadecimal digits', Buffer.from(text).toString('hex')],
+    ...['', 'a', 'ab'].map((before) => [
+      `in base64 after “${before}”`,
+      Buffer.from(`${before}${text}c`).toString('base64'),
+    ]),
+    ['in base64 for addresses', Buffer.from(text).toString('base64url')],
+  ])('%s', (_how, spelled = '') => {
+    leave('somewhere', `before ${spelled} after`);
+    expect(takeLeaks()).toEqual(found('somewhere'));
+  });
+
+  it('otherwise it is none', () => {
+    leave('somewhere', text.slice(0, 12));
+    expect(takeLeaks()).toEqual([]);
+  });
+});
