@@ -11,6 +11,7 @@ import type { Logger } from '../core/log.ts';
 import type { Message } from '../views/kit/message.ts';
 import { modalView } from '../views/kit/modal.ts';
 import { messageModal } from '../views/modal-notices.ts';
+import { readAuthorsHome } from './authors-home.ts';
 import { readDeliveryId, readHomeTeamId } from './envelope.ts';
 import { refusalMessage } from './notices.ts';
 import { noOptions } from './options-listener.ts';
@@ -38,7 +39,7 @@ export function createGate({ claim, log, respond, installUrl }: GateDeps): Middl
       await acknowledge(args);
       return;
     }
-    const refusal = refusalOf(args.context['refusal'], body, teamId);
+    const refusal = refusalOf(args.context['refusal'], body, args.context);
     if (refusal === undefined) {
       const botToken = readText(args.context, 'heldToken');
       if (botToken !== undefined) args.context.botToken = botToken;
@@ -58,10 +59,15 @@ function deliveryOf(args: AnyMiddlewareArgs & AllMiddlewareArgs, body: JsonRecor
   return readDeliveryId(body) ?? readText(args.context, 'signature');
 }
 
-function refusalOf(fromAuthorize: unknown, body: JsonRecord, teamId: string | undefined): Refusal | undefined {
+type Here = Pick<AllMiddlewareArgs['context'], 'teamId' | 'enterpriseId'>;
+
+function refusalOf(fromAuthorize: unknown, body: JsonRecord, here: Here): Refusal | undefined {
   if (fromAuthorize === 'not_installed' || fromAuthorize === 'unavailable') return fromAuthorize;
   const home = readHomeTeamId(body);
-  return home === undefined || home === teamId ? undefined : 'outsider';
+  if (home !== undefined) return home === here.teamId ? undefined : 'outsider';
+  // Of an author in an enterprise Slack may say no more than that.
+  const authorsHome = readAuthorsHome(body);
+  return [undefined, here.teamId, here.enterpriseId].includes(authorsHome) ? undefined : 'outsider';
 }
 
 async function refuse(
