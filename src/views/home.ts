@@ -143,7 +143,7 @@ function noKeyWords(isAnswered: boolean): readonly RichTextElement[] {
 }
 
 function keyWords({ hint, connectedBy, connectedAt, checkedAt, refusedSince }: HomeKey): readonly RichTextElement[] {
-  const given = rich`API key ${code(hint)}, given by ${person(connectedBy)} ${moment(connectedAt, 'day')}`;
+  const given = rich`API key ${code(hint)}, given by ${person(connectedBy)} on ${moment(connectedAt, 'day')}`;
   if (refusedSince !== null)
     return rich`${emoji('warning')} ${given}: the query service refuses it since ${moment(refusedSince)}.`;
   return checkedAt === null
