@@ -25,8 +25,8 @@ export function createRecorder({ audit, clock, log, createReference }: RecorderD
   return async ({ teamId, userId }, action, detail = {}) => {
     const ref = createReference();
     try {
-      await audit.add(teamId, { at: clock(), userId: userId ?? '', action, detail: { ...detail, ref } });
-      log.info({ teamId, action, ref }, 'audit entry written');
+      const head = await audit.add(teamId, { at: clock(), userId: userId ?? '', action, detail: { ...detail, ref } });
+      log.info({ teamId, action, ref, ...head }, 'audit entry written');
     } catch (error) {
       log.error({ teamId, action, ref, err: error }, 'audit entry could not be written');
     }

@@ -18,9 +18,14 @@ export type AuditEntry = {
   readonly detail: Readonly<Record<string, string | number | boolean>>;
 };
 
+export type AuditHead = { readonly number: number; readonly hash: string };
+
 export type Audit = {
-  /** What looks like a secret in the detail is masked. */
-  add(teamId: string, entry: Omit<AuditEntry, 'number'>): Promise<void>;
+  /**
+   * What looks like a secret in the detail is masked.
+   * @returns what vouches for this entry and all before it, to be kept outside: that the newest are missing shows there only
+   */
+  add(teamId: string, entry: Omit<AuditEntry, 'number'>): Promise<AuditHead>;
   /** @returns up to `count`, newest first @param before the number of the last entry of the page before; from the newest where left out */
   page(teamId: string, count: number, before?: number): Promise<readonly AuditEntry[]>;
   /** @returns the number of the first entry that is missing or was changed from outside; undefined where all is as it was written */
@@ -38,7 +43,10 @@ export function createAudit(db: Kysely<Tables>): Audit {
         typeof value === 'string' ? safeText(value) : value,
       ]);
       const entry = { team_id: teamId, at, user_id: userId, action, detail: JSON.stringify(Object.fromEntries(safe)) };
-      while (!(await append(db, entry)));
+      for (;;) {
+        const head = await append(db, entry);
+        if (head) return head;
+      }
     },
     async page(teamId, count, before = Number.MAX_SAFE_INTEGER) {
       const page = entries.where('team_id', '=', teamId).where('number', '<', before);
@@ -60,8 +68,8 @@ export function createAudit(db: Kysely<Tables>): Audit {
   };
 }
 
-/** @returns false where somebody else has taken the number meanwhile */
-async function append(db: Kysely<Tables>, entry: Omit<Row, 'number' | 'hash'>): Promise<boolean> {
+/** @returns undefined where somebody else has taken the number meanwhile */
+async function append(db: Kysely<Tables>, entry: Omit<Row, 'number' | 'hash'>): Promise<AuditHead | undefined> {
   const last = await db
     .selectFrom('audit')
     .select(['number', 'hash'])
@@ -70,12 +78,13 @@ async function append(db: Kysely<Tables>, entry: Omit<Row, 'number' | 'hash'>): 
     .limit(1)
     .executeTakeFirst();
   const row = { ...entry, number: (last?.number ?? 0) + 1 };
+  const hash = hashOf(row, last?.hash ?? '');
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('audit')
-    .values({ ...row, hash: hashOf(row, last?.hash ?? '') })
+    .values({ ...row, hash })
     .onConflict((conflict) => conflict.columns(['team_id', 'number']).doNothing())
     .executeTakeFirst();
-  return numInsertedOrUpdatedRows === 1n;
+  return numInsertedOrUpdatedRows === 1n ? { number: row.number, hash } : undefined;
 }
 
 function hashOf({ team_id, number, at, user_id, action, detail }: Omit<Row, 'hash'>, before: string): string {

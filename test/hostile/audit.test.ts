@@ -107,3 +107,18 @@ test.each([
   await sql.raw(statement).execute(await openBeside(databaseUrl));
   expect(await type('audit')).toMatch(/^:rotating_light: Entry 2 is missing or was changed from outside\./);
 });
+
+test('the newest entry that is taken away is missed by whoever has the log', async () => {
+  const { submit, databaseUrl, logged, store } = await workspace();
+  const choices = { visibility: 'ephemeral', readers: 'everywhere', redaction: 'on' };
+  for (const logs of ['nowhere', 'everywhere', 'nowhere']) await submit('settings', { ...choices, logs });
+  const db = await openBeside(databaseUrl);
+  const { hash } = await db.selectFrom('audit').select('hash').where('number', '=', 3).executeTakeFirstOrThrow();
+  await db.deleteFrom('audit').where('number', '=', 3).execute();
+  expect((await store.audit.page(person.teamId, 1))[0]?.number).toBe(2);
+  expect(await store.audit.firstBroken(person.teamId)).toBeUndefined();
+  const lines = logged()
+    .split('\n')
+    .filter((line) => line.includes('audit entry written'));
+  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ teamId: person.teamId, number: 3, hash });
+});
