@@ -4,6 +4,7 @@ import { deliveryError } from './delivery.ts';
 import type { SlackMessage } from './history.ts';
 import { findInvoker, type InvokeDeps, type Invoker, tellApp } from './invoke.ts';
 import { isRecord } from './json.ts';
+import { changeMembers } from './membership.ts';
 import { postResponse } from './response-url.ts';
 import { slackbotId } from './seed.ts';
 import { escapeTyped } from './typed-text.ts';
@@ -23,6 +24,7 @@ export type CommandResult =
       readonly ok: true;
       /** What the acknowledgement itself said; null for a bare one. */
       readonly message: SlackMessage | null;
+      /** Empty for Slack's own commands. */
       readonly responseUrl: string;
       readonly afterMs: number;
     }
@@ -37,6 +39,7 @@ type CommandError =
   | 'operation_timeout'
   | 'dispatch_failed'
   | 'invalid_command_response'
+  | 'invalid_arguments'
   | 'not_a_command'
   | 'not_in_threads'
   | 'channel_not_found'
@@ -57,6 +60,9 @@ export async function runCommand(typed: Typed, deps: InvokeDeps): Promise<Comman
     const message = tellAsSlackbot(invoker, text, typed.threadTs ?? null);
     return { ok: false, error, message };
   };
+  const problem = changeMembers(word, rest, invoker);
+  if (problem === null) return { ok: true, message: null, responseUrl: '', afterMs: 0 };
+  if (problem !== undefined) return tell('invalid_arguments', problem);
   if (word !== deps.app.slashCommand || !invoker.workspace.grants.isInstalled()) {
     return tell('not_a_command', notCommand(escapeTyped(word, invoker.workspace, 'message')));
   }

@@ -1,6 +1,7 @@
 /** What a person does in the page, and how a refusal is worded to them. */
 import { type ActionResult, workElement } from './actions.ts';
 import { type CommandResult, runCommand } from './commands.ts';
+import { deleteMessage } from './delete-message.ts';
 import type { ElementAddress } from './interaction.ts';
 import type { InvokeDeps } from './invoke.ts';
 import { type Fields, isRecord, textField } from './json.ts';
@@ -20,6 +21,7 @@ export const deeds: ReadonlyMap<string, Deed> = new Map<string, Deed>([
   ['POST /page/send', sendTyped],
   ['POST /page/action', act],
   ['POST /page/shortcut', pickShortcut],
+  ['POST /page/delete', removeMessage],
   ['POST /page/suggest', suggest],
   ['POST /page/submit', submit],
   ['POST /page/close', close],
@@ -51,6 +53,11 @@ async function act(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
 async function pickShortcut(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
   const [channel, ts, callbackId] = [given(fields, 'channel'), given(fields, 'ts'), given(fields, 'callbackId')];
   return afterInvocation(await runShortcut({ ...who(fields), channel, ts, callbackId }, deps), deps);
+}
+
+async function removeMessage(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
+  const isGone = deleteMessage({ ...who(fields), channel: given(fields, 'channel'), ts: given(fields, 'ts') }, deps);
+  return isGone ? { ok: true } : { ok: false, error: 'Only who wrote a message and admins can delete it.' };
 }
 
 async function suggest(fields: Fields, deps: InvokeDeps): Promise<PageSuggestions> {

@@ -1,13 +1,17 @@
 /** Faults on order: what the real client meets when Slack or the network fails, and what became visible all the same. */
 import { describe, expect, test } from 'vitest';
 import {
+  allTheSame,
   brokenConnection,
   delayed,
   droppedAnswer,
   htmlPage,
   httpStatus,
   oddAnswer,
+  oncePer,
   rateLimited,
+  resetAfterwards,
+  seenLate,
   slackError,
 } from '../../src/playground/faults.ts';
 import { channelId, personId } from '../../src/playground/seed.ts';
@@ -86,6 +90,64 @@ describe('a method told to fail', () => {
     const impatient = webClient(slack, slack.botToken, { timeout: 100 });
     await expect(impatient.chat.postMessage({ channel: general, text: 'hi' })).rejects.toThrow();
     expect(visible()).toBe(1);
+  });
+
+  test('posts, and tears the connection down', async () => {
+    const { slack, post, visible } = await posting();
+    slack.fail('chat.postMessage', resetAfterwards());
+    await expect(post()).rejects.toMatchObject({
+      code: 'slack_webapi_request_error',
+      original: { cause: { code: 'ECONNRESET' } },
+    });
+    expect(visible()).toBe(1);
+  });
+
+  test('posts, and refuses all the same', async () => {
+    const { slack, post, visible } = await posting();
+    slack.fail('chat.postMessage', allTheSame(httpStatus(503)));
+    await expect(post()).rejects.toMatchObject({ statusCode: 503 });
+    expect(visible()).toBe(1);
+  });
+
+  test('posts what people and histories see later, as it is by then', async () => {
+    const { slack, post, visible } = await posting();
+    const shown = Promise.withResolvers<void>();
+    slack.fail(
+      'chat.postMessage',
+      seenLate(() => shown.promise),
+    );
+    const { ts = '' } = await post();
+    await webClient(slack).chat.update({ channel: general, ts, text: 'changed' });
+    const { messages } = await webClient(slack).conversations.history({ channel: general });
+    expect([visible(), messages]).toEqual([0, []]);
+    const seen = slack.nextMessage({ channel: general });
+    shown.resolve();
+    expect(await seen).toMatchObject({ ts, text: 'changed' });
+    expect(visible()).toBe(1);
+  });
+
+  test('fails by what a call carries, until the rule ends', async () => {
+    const { slack, post, visible } = await posting();
+    slack.failWhen('chat.postMessage', ({ text }) => (text === 'hi' ? httpStatus(500) : undefined));
+    await expect(post()).rejects.toMatchObject({ statusCode: 500 });
+    await webClient(slack).chat.postMessage({ channel: general, text: 'bye' });
+    slack.failWhen('chat.postMessage', null);
+    await post();
+    expect(visible()).toBe(2);
+  });
+
+  test('takes one call in so long, and says how long that is', async () => {
+    let now = 0;
+    const { slack, post } = await posting();
+    slack.failWhen(
+      'chat.postMessage',
+      oncePer(60_000, () => now),
+    );
+    await post();
+    now += 20_000;
+    await expect(post()).rejects.toMatchObject({ retryAfter: 40 });
+    now += 40_000;
+    expect(await post()).toMatchObject({ ok: true });
   });
 
   test('leaves other methods alone', async () => {

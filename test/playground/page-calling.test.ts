@@ -1,5 +1,6 @@
 /** The page in a real browser: calling the bot where slash commands do not reach. */
 import { describe, expect } from 'vitest';
+import { channelId } from '../../src/playground/seed.ts';
 import { browserTest } from '../support/browser.ts';
 import type { SocketEvent } from '../support/local-slack.ts';
 import { put, usePage } from '../support/page.ts';
@@ -54,6 +55,16 @@ describe('the menu of a message', () => {
     await page.getByRole('menuitem', { name: 'Explain this failure' }).click();
     await expect.poll(() => picked).toMatchObject([{ type: 'message_action', message_ts: ts }]);
     expect(complaints).toEqual([]);
+  });
+
+  browserTest('deletes it for who wrote it and for admins', async () => {
+    const { page, slack } = await open();
+    put(slack, []);
+    await page.getByRole('article').hover();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete message' }).click();
+    await page.getByRole('article').waitFor({ state: 'detached' });
+    expect(slack.workspace.history.list(channelId('general'))).toEqual([]);
   });
 
   browserTest('says so when the app is not there, and is missing where only one person sees the message', async () => {

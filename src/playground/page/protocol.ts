@@ -148,6 +148,9 @@ export type PageShortcut = {
   readonly callbackId: string;
 };
 
+/** `POST /page/delete`: a message deleted, by who wrote it or by an admin. */
+export type PageDeletion = { readonly user: string; readonly channel: string; readonly ts: string };
+
 /** `POST /page/suggest`: what was typed into a menu that the app fills. */
 export type PageQuery = PageElement & { readonly value: string };
 

@@ -2,6 +2,7 @@
 import type {
   PageAction,
   PageClose,
+  PageDeletion,
   PageEvent,
   PageHome,
   PageMessage,
@@ -46,6 +47,10 @@ export function act(body: PageAction): Promise<PageResult> {
 
 export function pickShortcut(body: PageShortcut): Promise<PageResult> {
   return post('/page/shortcut', body);
+}
+
+export function deleteMessage(body: PageDeletion): Promise<PageResult> {
+  return post('/page/delete', body);
 }
 
 export function submitView(body: PageSubmit): Promise<PageResult> {
@@ -102,6 +107,7 @@ type Body =
   | PageQuery
   | PageSubmit
   | PageClose
+  | PageDeletion
   | PageHome
   | PageUninstall
   | Readonly<Record<string, never>>;

@@ -84,8 +84,8 @@ function Main({ session, state, viewer, openDrawer }: MainProps): VNode {
   </main>`;
 }
 
-function handsOf({ model, press, suggest, shortcut }: Session, { app }: PageState): MessageHands {
-  return { press, suggest, pending: model.pending, shortcuts: app.shortcuts, shortcut };
+function handsOf({ model, press, suggest, shortcut, remove }: Session, { app }: PageState): MessageHands {
+  return { press, suggest, pending: model.pending, shortcuts: app.shortcuts, shortcut, remove };
 }
 
 /** The tab says where one is, and that something waits elsewhere. */

@@ -1,4 +1,4 @@
-/** What one can do with a message that everyone sees: answer in its thread, or hand it to the app. */
+/** What one can do with a message that everyone sees: answer in its thread, hand it to the app, or delete it. */
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { Menu } from '../elements/menu.ts';
@@ -11,8 +11,10 @@ import type { MessageHands } from './message-view.ts';
 type ToolsProps = { readonly message: PageMessage; readonly viewer: Viewer; readonly hands: MessageHands };
 
 export function MessageTools({ message, viewer, hands }: ToolsProps): VNode {
-  const { openThread, shortcuts, shortcut } = hands;
+  const { openThread, shortcuts, shortcut, remove } = hands;
+  const mayDelete = message.user === viewer.userId || viewer.users.get(viewer.userId)?.isAdmin === true;
   const items = shortcuts.map(({ name, callbackId }) => toItem(name, callbackId));
+  const groups = [{ label: '', items: mayDelete ? [...items, toItem('Delete message', deletion)] : items }];
   const reply = html`<button type="button" class="tool" aria-label="Reply in thread" title="Reply in thread" onClick=${() => openThread?.(message.ts)}>
     ${icon('reply')}
   </button>`;
@@ -22,14 +24,17 @@ export function MessageTools({ message, viewer, hands }: ToolsProps): VNode {
       kind="menu"
       name="More actions"
       className="tool"
-      groups=${[{ label: '', items }]}
-      choose=${({ value }: MenuItem) => shortcut(message, value)}
+      groups=${groups}
+      choose=${({ value }: MenuItem) => (value === deletion ? remove(message) : shortcut(message, value))}
       viewer=${viewer}
     >
       ${icon('more')}
     <//>
   </div>`;
 }
+
+/** No callback id of an app's is empty. */
+const deletion = '';
 
 function toItem(name: string, callbackId: string): MenuItem {
   return { text: { type: 'plain_text', text: name, emoji: false }, description: null, value: callbackId, url: null };

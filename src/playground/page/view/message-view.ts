@@ -23,6 +23,7 @@ export type MessageHands = {
   /** What the app offers for a message. */
   readonly shortcuts: PageState['app']['shortcuts'];
   readonly shortcut: (message: PageMessage, callbackId: string) => void;
+  readonly remove: (message: PageMessage) => void;
   /** Absent inside a thread. */
   readonly openThread?: (ts: string) => void;
 };

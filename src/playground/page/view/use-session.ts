@@ -6,7 +6,17 @@ import { type Change, change, firstModel, hasHome, type Model, type Wanted } fro
 import { readPermalink } from '../permalink.ts';
 import { pressKey } from '../press-key.ts';
 import type { PageMessage, PageSuggestions } from '../protocol.ts';
-import { act, listen, loadMessages, loadState, openHome, pickShortcut, send, suggest } from '../server.ts';
+import {
+  act,
+  deleteMessage,
+  listen,
+  loadMessages,
+  loadState,
+  openHome,
+  pickShortcut,
+  send,
+  suggest,
+} from '../server.ts';
 
 export type Session = {
   readonly model: Model;
@@ -18,6 +28,7 @@ export type Session = {
   readonly press: (message: PageMessage, press: Press) => void;
   readonly suggest: (message: PageMessage, query: Query) => Promise<PageSuggestions>;
   readonly shortcut: (message: PageMessage, callbackId: string) => void;
+  readonly remove: (message: PageMessage) => void;
 };
 
 export function useSession(): Session {
@@ -52,8 +63,13 @@ export function useSession(): Session {
     setWaiting((count) => count - 1);
     if (!result.ok) tell({ channel, threadTs }, result.error);
   };
+  const remove = async ({ channel, ts, threadTs }: PageMessage) => {
+    const result = await deleteMessage({ user, channel, ts });
+    if (!result.ok) tell({ channel, threadTs }, result.error);
+  };
   return {
     ...{ model, dispatch, sent, waiting },
+    remove: (message) => void remove(message),
     suggest: ({ channel, ts }, query) => suggest({ user, channel, ts, ...query }),
     shortcut: (message, callbackId) => void shortcut(message, callbackId),
     send: (text, threadTs) => void sendTyped(text, threadTs),
