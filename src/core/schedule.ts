@@ -25,27 +25,30 @@ export type Due = {
 /** What is known of the last one: of a zone whose rules have changed, neither moment nor slot comes again. */
 export type After = { readonly at: number; readonly slot?: string | undefined };
 
-/** Seven weekdays, and the most days that a zone ever left out at once. */
-const daysMax = 14;
+/** Two weeks, because the day of the first may be one that the zone leaves out, and the days at either end. */
+const daysMax = 16;
 
 /**
  * A time that a change of clocks leaves out is as much later as the clocks went forward; of one that comes twice the first counts;
  * a day that a zone leaves out has none.
  * @param after epoch milliseconds, and the slot that came last @returns the first one later than both
  */
-export function nextDue(schedule: Schedule, after: After): Due {
-  const local = Temporal.Instant.fromEpochMilliseconds(after.at).toZonedDateTimeISO(schedule.zone).toPlainDate();
+export function nextDue(schedule: Schedule, { at, slot = '' }: After): Due {
+  const today = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(schedule.zone).toPlainDate();
   // The one of yesterday may be due today, where the clocks leave out midnight.
-  const yesterday = local.subtract({ days: 1 });
-  const last = after.slot === undefined ? yesterday : Temporal.PlainDate.from(after.slot.slice(0, 10));
-  const first = Temporal.PlainDate.compare(last, yesterday) > 0 ? last : yesterday;
-  const isNext = (due: Due) => due.at > after.at && (after.slot === undefined || due.slot > after.slot);
-  return firstDue(schedule, first, 1, isNext);
+  const yesterday = today.subtract({ days: 1 });
+  const from = slot > yesterday.toString() ? dayOf(slot) : yesterday;
+  return firstDue(
+    schedule,
+    { from, step: 1 },
+    (next) => next > slot,
+    (due) => due.at > at,
+  );
 }
 
 /** @param slot of the schedule, or of one that it had before @returns the one before it: where its window begins */
 export function dueBefore(schedule: Schedule, slot: string): Due {
-  return firstDue(schedule, Temporal.PlainDate.from(slot.slice(0, 10)), -1, (due) => due.slot < slot);
+  return firstDue(schedule, { from: dayOf(slot), step: -1 }, (before) => before < slot);
 }
 
 /** @param until epoch milliseconds, inclusive @returns the first `max` after `after`, in order */
@@ -80,26 +83,38 @@ function isWeekday(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 7;
 }
 
-/** Goes from day to day. @param step 1 or -1 @throws AppError `internal` for a schedule without weekdays */
-function firstDue(schedule: Schedule, from: Temporal.PlainDate, step: number, isIt: (due: Due) => boolean): Due {
+function dayOf(slot: string): Temporal.PlainDate {
+  return Temporal.PlainDate.from(slot.slice(0, 10));
+}
+
+/** Goes from day to day until slot and moment are right. @throws AppError `internal` for a schedule without weekdays */
+function firstDue(
+  schedule: Schedule,
+  { from, step }: { readonly from: Temporal.PlainDate; readonly step: 1 | -1 },
+  isSlot: (slot: string) => boolean,
+  isDue: (due: Due) => boolean = () => true,
+): Due {
   for (let days = 0; days <= daysMax; days += 1) {
     const day = from.add({ days: days * step });
-    const due = schedule.weekdays.includes(day.dayOfWeek) ? dueOn(day, schedule) : undefined;
-    if (due && isIt(due)) return due;
+    const slot = `${day}T${schedule.time}`;
+    // Asking what the clocks do is what takes long.
+    const due = schedule.weekdays.includes(day.dayOfWeek) && isSlot(slot) && dueOn(day, slot, schedule);
+    if (due && isDue(due)) return due;
   }
   throw new AppError('internal', 'This schedule is never due.');
 }
 
 /** @returns undefined for a day that the zone leaves out */
-function dueOn(day: Temporal.PlainDate, { time, zone }: Schedule): Due | undefined {
+function dueOn(day: Temporal.PlainDate, slot: string, { time, zone }: Schedule): Due | undefined {
   const local = day.toPlainDateTime(time);
-  const moment = local.toZonedDateTime(zone, { disambiguation: 'compatible' });
-  const slot = `${day}T${time}`;
-  if (!moment.toPlainDateTime().equals(local)) {
-    const exists = day.toZonedDateTime(zone).toPlainDate().equals(day);
-    return exists ? { slot, at: moment.epochMilliseconds, shift: 'skipped' } : undefined;
+  const [first, second] = [
+    local.toZonedDateTime(zone, { disambiguation: 'earlier' }),
+    local.toZonedDateTime(zone, { disambiguation: 'later' }),
+  ];
+  if (first.epochMilliseconds === second.epochMilliseconds) {
+    return { slot, at: first.epochMilliseconds, shift: 'none' };
   }
-  const second = local.toZonedDateTime(zone, { disambiguation: 'later' });
-  const isRepeated = second.epochMilliseconds !== moment.epochMilliseconds;
-  return { slot, at: moment.epochMilliseconds, shift: isRepeated ? 'repeated' : 'none' };
+  if (first.toPlainDateTime().equals(local)) return { slot, at: first.epochMilliseconds, shift: 'repeated' };
+  const isDay = day.toZonedDateTime(zone).toPlainDate().equals(day);
+  return isDay ? { slot, at: second.epochMilliseconds, shift: 'skipped' } : undefined;
 }

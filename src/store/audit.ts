@@ -94,5 +94,23 @@ function hashOf({ team_id, number, at, user_id, action, detail }: Omit<Row, 'has
 }
 
 function entryOf({ number, at, user_id: userId, action, detail }: Row): AuditEntry {
-  return Object.freeze({ number, at, userId, action, detail: Object.freeze(JSON.parse(detail)) });
+  return Object.freeze({ number, at, userId, action, detail: readDetail(detail) });
+}
+
+/** Of one that was changed from outside what can still be read: whoever looks has to learn that it was changed. */
+function readDetail(text: string): AuditEntry['detail'] {
+  const facts = Object.entries(Object(parse(text))).filter((fact): fact is [string, Fact] => isFact(fact[1]));
+  return Object.freeze(Object.fromEntries(facts));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
+function isFact(value: unknown): value is Fact {
+  return ['string', 'number', 'boolean'].includes(typeof value);
 }

@@ -1,5 +1,5 @@
 /** One process a SQLite file: what a bot remembers about a workspace is right only while nobody else writes. */
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../core/errors.ts';
@@ -17,7 +17,7 @@ export type Hold = {
  */
 export function holdAlone(file: string): Hold {
   if (file === ':memory:') return { release: () => {} };
-  const lock = new DatabaseSync(`${join(realpathSync(dirname(file)), basename(file))}.lock`);
+  const lock = new DatabaseSync(`${ownName(file)}.lock`);
   try {
     lock.exec('begin exclusive');
   } catch (cause) {
@@ -25,6 +25,11 @@ export function holdAlone(file: string): Hold {
     throw isBusy(cause) ? inUse(cause) : cause;
   }
   return { release: () => void (lock.isOpen && lock.close()) };
+}
+
+/** The same for whoever comes by a link. */
+function ownName(file: string): string {
+  return existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file));
 }
 
 /** SQLITE_BUSY */

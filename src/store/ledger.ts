@@ -1,6 +1,14 @@
 /** One digest a slot: what is due, who is at work on it, what was sent, and what nobody knows. Times are the database's clock. */
+import type { Kysely } from 'kysely';
 import type { Due } from '../core/schedule.ts';
 import type { Subscription } from '../core/subscription.ts';
+import type { Engine } from './engine.ts';
+import { claim } from './slots/claim.ts';
+import { nextAt } from './slots/next-at.ts';
+import { page } from './slots/page.ts';
+import { addSlot, nowOf, plan } from './slots/plan.ts';
+import { sweepable, swept } from './slots/sweep.ts';
+import type { Tables } from './tables.ts';
 
 export type SlotKey = {
   readonly teamId: string;
@@ -142,3 +150,16 @@ export type Ledger = {
   /** Newest first. @param before the cursor of the last entry of the page before */
   page(teamId: string, count: number, before?: string): Promise<readonly SlotEntry[]>;
 };
+
+export function createLedger(db: Kysely<Tables>, engine: Engine): Ledger {
+  return {
+    now: () => nowOf(db, engine),
+    plan: (max, planOf) => plan(db, engine, max, planOf),
+    add: (teamId, subscriptionId, slot) => addSlot(db, engine, { teamId, subscriptionId }, slot),
+    claim: (options) => claim(db, engine, options),
+    sweepable: (max) => sweepable(db, engine, max),
+    swept: (key, part) => swept(db, engine, key, part),
+    nextAt: () => nextAt(db),
+    page: (teamId, count, before) => page(db, teamId, count, before),
+  };
+}

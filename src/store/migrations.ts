@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Steps } from '../sql/migrate.ts';
+import { digests } from './migrations/digests.ts';
 import { workspaces } from './migrations/workspaces.ts';
 import type { Tables } from './tables.ts';
 
@@ -50,6 +51,7 @@ const migrations: Readonly<Record<string, Migration>> = {
     },
   },
   '0003-workspaces': { up: workspaces },
+  '0004-digests': { up: digests },
 };
 
 /** The store keeps a table of its own of what was done. */

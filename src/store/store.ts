@@ -1,16 +1,20 @@
 /** The bot's own database: opens it, brings it up to date, and hands out what it holds. */
 import { type Kysely, sql } from 'kysely';
+import type { Clock } from '../core/clock.ts';
 import { type Audit, createAudit } from './audit.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
 import { openDatabase } from './database.ts';
+import { engineOf } from './engine.ts';
 import { createInstallations, type Installations } from './installations.ts';
 import { createLeases, type Leases } from './leases.ts';
+import { createLedger, type Ledger } from './ledger.ts';
 import { createOauthStates, type OauthStates } from './oauth-states.ts';
 import { createRoles, type Roles } from './roles.ts';
 import type { KeyProvider } from './secrets/key-provider.ts';
 import { createSecrets } from './secrets/secrets.ts';
 import { createSeenDeliveries, type SeenDeliveries } from './seen.ts';
 import { createSettings, type Settings } from './settings.ts';
+import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 import { createThreads, type Threads } from './threads.ts';
 import { deleteExpired, deleteUninstalled, deleteWorkspace } from './workspace-data.ts';
@@ -25,6 +29,8 @@ export type Store = {
   readonly seen: SeenDeliveries;
   readonly oauthStates: OauthStates;
   readonly leases: Leases;
+  readonly subscriptions: Subscriptions;
+  readonly ledger: Ledger;
   /** Removes everything of a workspace. */
   readonly deleteWorkspace: (teamId: string) => Promise<void>;
   /** The same for one that was uninstalled. @returns false, and changes nothing, where that was not before then */
@@ -39,6 +45,8 @@ export type Store = {
 export type StoreOptions = {
   /** Without it nothing secret can be stored or read; all else works. */
   readonly keys?: KeyProvider | undefined;
+  /** For tests: the time of slots, instead of the database's own clock. */
+  readonly clock?: Clock | undefined;
 };
 
 /**
@@ -46,12 +54,17 @@ export type StoreOptions = {
  * @throws AppError `usage` for any other url, `unavailable` where the database cannot be used, another bot has the file, or a
  *   secret in it is plain text
  */
-export async function openStore(url: string, { keys }: StoreOptions = {}): Promise<Store> {
+export async function openStore(url: string, { keys, clock }: StoreOptions = {}): Promise<Store> {
   const { db, close } = await openDatabase(url, 'bot');
-  return { ...createRepositories(db, keys), close };
+  return { ...createRepositories(db, keys, clock), close };
 }
 
-function createRepositories(db: Kysely<Tables>, keys: KeyProvider | undefined): Omit<Store, 'close'> {
+function createRepositories(
+  db: Kysely<Tables>,
+  keys: KeyProvider | undefined,
+  clock: Clock | undefined,
+): Omit<Store, 'close'> {
+  const engine = engineOf(db, clock);
   const secrets = createSecrets(keys);
   return {
     threads: createThreads(db),
@@ -63,6 +76,8 @@ function createRepositories(db: Kysely<Tables>, keys: KeyProvider | undefined): 
     seen: createSeenDeliveries(db),
     oauthStates: createOauthStates(db),
     leases: createLeases(db),
+    subscriptions: createSubscriptions(db, engine),
+    ledger: createLedger(db, engine),
     deleteWorkspace: (teamId) => deleteWorkspace(db, teamId),
     deleteUninstalled: (teamId, before) => deleteUninstalled(db, teamId, before),
     deleteExpired: (now) => deleteExpired(db, now),

@@ -1,6 +1,12 @@
 /** Which channel has asked for which digest, and when each is due next. */
+import { randomBytes } from 'node:crypto';
+import type { Kysely } from 'kysely';
 import type { Due } from '../core/schedule.ts';
-import type { Pause, Subscription, SubscriptionPlan } from '../core/subscription.ts';
+import { type Pause, pausedByPerson, type Subscription, type SubscriptionPlan } from '../core/subscription.ts';
+import type { Engine } from './engine.ts';
+import { cancelUnsent } from './slots/cancel.ts';
+import { dueColumns, planColumns, subscriptionOf } from './subscription-rows.ts';
+import type { Tables } from './tables.ts';
 
 export type Subscriptions = {
   /** @param by Slack's id of the person, and when, epoch milliseconds @param next what it is due at first */
@@ -27,3 +33,93 @@ export type Subscriptions = {
   /** Its owner was told of a problem. @param at epoch milliseconds */
   noteTold(teamId: string, id: string, at: number): Promise<void>;
 };
+
+/** A person may have to type it, so it is short. */
+const idBytes = 4;
+const noPause = { pause_reason: null, paused_at: null, paused_by: null };
+
+export function createSubscriptions(db: Kysely<Tables>, engine: Engine): Subscriptions {
+  return {
+    async create(teamId, plan, by, next) {
+      const id = randomBytes(idBytes).toString('hex');
+      const made = { team_id: teamId, id, created_by: by.userId, created_at: by.at, told_at: null, removed_at: null };
+      const row = { ...made, ...planColumns(plan), ...noPause, ...dueColumns(next) };
+      await db.insertInto('subscription').values(row).execute();
+      return subscriptionOf(row);
+    },
+    async change(teamId, id, plan, next) {
+      return db.transaction().execute(async (step) => {
+        await standing(step, teamId, id).set(planColumns(plan)).execute();
+        await unlessByPerson(standing(step, teamId, id))
+          .set(dueColumns(next))
+          .execute();
+        return find(step, teamId, id);
+      });
+    },
+    find: (teamId, id) => find(db, teamId, id),
+    async list(teamId) {
+      const all = db.selectFrom('subscription').selectAll().where('team_id', '=', teamId);
+      const ordered = all.where('removed_at', 'is', null).orderBy('channel_id').orderBy('time').orderBy('id');
+      return Object.freeze((await ordered.execute()).map(subscriptionOf));
+    },
+    pause: (teamId, id, pause) => db.transaction().execute((step) => setPause(step, teamId, id, pause)),
+    async resume(teamId, id, next) {
+      return db.transaction().execute(async (step) => {
+        const isResumed = await one(standing(step, teamId, id).where('pause_reason', 'is not', null).set(noPause));
+        await standing(step, teamId, id).where('next_at', 'is', null).set(dueColumns(next)).execute();
+        return isResumed;
+      });
+    },
+    async remove(teamId, id) {
+      return db.transaction().execute(async (step) => {
+        const removed = { removed_at: engine.now(), ...dueColumns(null) };
+        const isRemoved = await one(standing(step, teamId, id).set(removed));
+        if (isRemoved) await cancelUnsent(step, teamId, id);
+        return isRemoved;
+      });
+    },
+    async noteTold(teamId, id, at) {
+      await standing(db, teamId, id).set({ told_at: at }).execute();
+    },
+  };
+}
+
+function standing(db: Kysely<Tables>, teamId: string, id: string) {
+  return db
+    .updateTable('subscription')
+    .where((is) => is.and({ team_id: teamId, id }))
+    .where('removed_at', 'is', null);
+}
+
+function unlessByPerson(update: ReturnType<typeof standing>) {
+  return update.where((is) => is.or([is('pause_reason', 'is', null), is('pause_reason', '<>', pausedByPerson)]));
+}
+
+async function one(update: ReturnType<typeof standing>): Promise<boolean> {
+  return (await update.executeTakeFirst()).numUpdatedRows === 1n;
+}
+
+async function find(db: Kysely<Tables>, teamId: string, id: string): Promise<Subscription | undefined> {
+  const one = db
+    .selectFrom('subscription')
+    .selectAll()
+    .where((is) => is.and({ team_id: teamId, id }));
+  const row = await one.where('removed_at', 'is', null).executeTakeFirst();
+  return row && subscriptionOf(row);
+}
+
+async function setPause(db: Kysely<Tables>, teamId: string, id: string, pause: Pause): Promise<boolean> {
+  const columns = { pause_reason: pause.reason, paused_at: pause.at, paused_by: pause.by };
+  if (pause.reason === pausedByPerson) {
+    const isNew = await one(unlessByPerson(standing(db, teamId, id)).set({ ...columns, ...dueColumns(null) }));
+    if (isNew) await cancelUnsent(db, teamId, id);
+    return isNew;
+  }
+  const isNew = await one(standing(db, teamId, id).where('pause_reason', 'is', null).set(columns));
+  // Of an older problem it is said what is wrong now, and since when it has been so.
+  if (!isNew)
+    await unlessByPerson(standing(db, teamId, id))
+      .set({ pause_reason: pause.reason })
+      .execute();
+  return isNew;
+}

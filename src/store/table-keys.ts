@@ -16,6 +16,10 @@ export const tableKeys: { readonly [Table in TableName]: readonly (keyof Tables[
   seen: ['team_id', 'key'],
   oauth_state: ['state_hash'],
   lease: ['team_id', 'name'],
+  // In this order: whoever adds slots or parts holds the row above them.
+  subscription: ['team_id', 'id'],
+  slot: ['team_id', 'subscription_id', 'slot'],
+  slot_part: ['team_id', 'subscription_id', 'slot', 'name'],
 };
 
 export const tableNames = Object.keys(tableKeys) as readonly TableName[];

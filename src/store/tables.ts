@@ -1,4 +1,5 @@
 /** The bot's own tables. The workspace leads every key; times are epoch milliseconds. */
+import type { DigestTables } from './digest-tables.ts';
 import type { WorkspaceTables } from './workspace-tables.ts';
 
 export type ThreadTable = {
@@ -40,8 +41,9 @@ export type ThreadFileTable = {
   digest: string | null;
 };
 
-export type Tables = WorkspaceTables & {
-  thread: ThreadTable;
-  thread_reply: ThreadReplyTable;
-  thread_file: ThreadFileTable;
-};
+export type Tables = WorkspaceTables &
+  DigestTables & {
+    thread: ThreadTable;
+    thread_reply: ThreadReplyTable;
+    thread_file: ThreadFileTable;
+  };

@@ -4,8 +4,12 @@ import { openStore } from '../../src/store/store.ts';
 import { describeEngines } from '../support/engines.ts';
 import { agreementsContract } from './agreements.contract.ts';
 import { credential, credentialsContract } from './credentials.contract.ts';
+import { holdsContract } from './holds.contract.ts';
 import { installation, installationsContract } from './installations.contract.ts';
+import { ledgerContract } from './ledger.contract.ts';
+import { planningContract } from './planning.contract.ts';
 import { rulesContract } from './rules.contract.ts';
+import { subscriptionsContract } from './subscriptions.contract.ts';
 import { threadsContract } from './threads.contract.ts';
 import { workspaceDataContract } from './workspace-data.contract.ts';
 
@@ -15,6 +19,10 @@ describeEngines('the store', (newDatabase) => {
   describe('credentials', () => credentialsContract(newDatabase));
   describe('rules', () => rulesContract(newDatabase));
   describe('agreements', () => agreementsContract(newDatabase));
+  describe('subscriptions', () => subscriptionsContract(newDatabase));
+  describe('what is due', () => planningContract(newDatabase));
+  describe('the ledger', () => ledgerContract(newDatabase));
+  describe('a claimed slot', () => holdsContract(newDatabase));
   describe('a workspace’s data', () => workspaceDataContract(newDatabase));
 
   it('without a keyring keeps no secret, says which command makes one, and does all else', async () => {

@@ -5,6 +5,7 @@ import type { Store } from '../../src/store/store.ts';
 import { tableNames } from '../../src/store/table-keys.ts';
 import type { Tables } from '../../src/store/tables.ts';
 import { secret } from '../support/canaries.ts';
+import { fillDigests } from '../support/ledger.ts';
 import { credential } from './credentials.contract.ts';
 import { installation } from './installations.contract.ts';
 
@@ -23,6 +24,7 @@ export async function fillWorkspace(store: Store, teamId: string): Promise<void>
   await store.audit.add(teamId, { at: 1, userId: 'U1', action: 'connect', detail: {} });
   await store.seen.claim(teamId, 'Ev1', 1000, 1000);
   await store.leases.take(teamId, 'tokens', 1000, 1000);
+  await fillDigests(store, teamId);
   await store.oauthStates.begin(`state of ${teamId}`, 'browser', 2000);
 }
 

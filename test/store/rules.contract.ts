@@ -80,7 +80,10 @@ export function rulesContract(newDatabase: NewDatabase): void {
     ['delete from audit where number = 2', 2],
     ['delete from audit where number = 1', 1],
     [`update audit set user_id = 'U9' where number = 3`, 3],
-  ])('of the audit “%s” is noticed', async (statement, number) => {
+    [`update audit set detail = 'no facts' where number = 3`, 3],
+    [`update audit set detail = 'null' where number = 3`, 3],
+    [`update audit set detail = '{"a":{"b":1}}' where number = 3`, 3],
+  ])('of the audit “%s” is noticed, and the rest can be read', async (statement, number) => {
     const url = await newDatabase();
     const { audit } = await openTestStore(url);
     for (const action of ['a', 'b', 'c', 'd']) await audit.add('T1', { at: 1, userId: 'U1', action, detail: {} });
@@ -88,6 +91,7 @@ export function rulesContract(newDatabase: NewDatabase): void {
     await sql.raw(statement).execute(db);
     await close();
     expect(await audit.firstBroken('T1')).toBe(number);
+    for (const { detail } of await audit.page('T1', 9)) expect(detail).toEqual({});
   });
 
   it('what looks like a secret is masked in the audit', async () => {

@@ -1,6 +1,7 @@
 /** Installations, credentials, roles, settings, audit, and what several processes agree on. */
-import type { CreateTableBuilder, Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
+import { keyed } from './keyed.ts';
 
 export async function workspaces(db: Kysely<Tables>): Promise<void> {
   await secretTables(db);
@@ -77,13 +78,4 @@ async function agreementTables(db: Kysely<Tables>): Promise<void> {
   for (const table of ['seen', 'oauth_state', 'lease']) {
     await db.schema.createIndex(`${table}_by_expiry`).on(table).column('expires_at').execute();
   }
-}
-
-/** Columns of text that together are the key. */
-function keyed(db: Kysely<Tables>, table: string, columns: readonly string[]) {
-  const begun = columns.reduce<CreateTableBuilder<string, string>>(
-    (builder, name) => builder.addColumn(name, 'text', (column) => column.notNull()),
-    db.schema.createTable(table),
-  );
-  return begun.addPrimaryKeyConstraint(`${table}_key`, [...columns]);
 }

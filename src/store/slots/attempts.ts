@@ -1,0 +1,57 @@
+/** One message's way: somebody is about to send it, and what became of that. */
+import { sql, type Transaction } from 'kysely';
+import type { Engine } from '../engine.ts';
+import type { PartOutcome } from '../ledger.ts';
+import type { Tables } from '../tables.ts';
+import type { SlotColumns } from './rows.ts';
+
+type Step = Transaction<Tables>;
+type PartColumns = SlotColumns & { readonly name: string };
+
+/** Of what was sent more than once there may be copies, and some show late. */
+const sweepAfterMs = 120_000;
+
+/** The slot's row is held already, so that the clock is read after any wait. */
+export async function intend(
+  step: Step,
+  engine: Engine,
+  { name, ...columns }: PartColumns,
+  outlivesMs: number,
+): Promise<boolean> {
+  const slot = step.updateTable('slot').where((is) => is.and(columns));
+  const isInTime = sql<boolean>`exists (select 1 from slot
+    where team_id = ${columns.team_id} and subscription_id = ${columns.subscription_id} and slot = ${columns.slot}
+      and lease_until >= ${engine.now()} + ${sql.lit(outlivesMs)})`;
+  const { numUpdatedRows } = await partOf(step, { ...columns, name })
+    .where('state', '=', 'waiting')
+    .where(isInTime)
+    .set((is) => ({
+      state: 'intent',
+      attempts: is('attempts', '+', 1),
+      first_intent_at: is.fn.coalesce('first_intent_at', engine.now()),
+      last_intent_at: engine.now(),
+    }))
+    .executeTakeFirst();
+  if (numUpdatedRows === 1n) await slot.set({ is_begun: 1 }).execute();
+  return numUpdatedRows === 1n;
+}
+
+export async function settle(step: Step, engine: Engine, part: PartColumns, outcome: PartOutcome): Promise<boolean> {
+  const { numUpdatedRows } = await partOf(step, part)
+    .where('state', '<>', 'sent')
+    .set(
+      outcome.kind === 'sent'
+        ? { state: 'sent', ts: outcome.ts, error: null, sweep_at: sweepAt(engine) }
+        : { state: outcome.kind, error: outcome.error },
+    )
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+function sweepAt(engine: Engine) {
+  return sql<number | null>`case when attempts > 1 then ${engine.now()} + ${sql.lit(sweepAfterMs)} end`;
+}
+
+function partOf(step: Step, columns: PartColumns) {
+  return step.updateTable('slot_part').where((is) => is.and(columns));
+}

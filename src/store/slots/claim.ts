@@ -1,0 +1,127 @@
+/** Who gets which slot: one statement, so that no two get the same. */
+import { type Kysely, sql } from 'kysely';
+import type { Subscription } from '../../core/subscription.ts';
+import type { Engine } from '../engine.ts';
+import type { ClaimedSlot, MissedSlot, SlotClaimOptions } from '../ledger.ts';
+import { subscriptionOf } from '../subscription-rows.ts';
+import type { Tables } from '../tables.ts';
+import { createSlotHold } from './hold.ts';
+import { isInstalled, keyOf, type PartRow, partOf, partsOf, type SlotRow, tuples } from './rows.ts';
+
+export async function claim(
+  db: Kysely<Tables>,
+  engine: Engine,
+  options: SlotClaimOptions,
+): Promise<readonly ClaimedSlot[]> {
+  const slots = (await take(db, engine, options)).sort((a, b) => a.due_at - b.due_at);
+  const [subscriptions, parts, missed] = [
+    await subscriptionsOf(db, slots),
+    await partsOf(db, slots),
+    await missedOf(db, slots),
+  ];
+  const claimed = slots.map((slot) => {
+    const subscription = subscriptions.get(ownerOf(slot));
+    const details = { parts: parts(slot), missed: missed(slot) };
+    return subscription && claimedSlot(db, engine, { slot, subscription, ...details });
+  });
+  return Object.freeze(claimed.filter((one) => one !== undefined));
+}
+
+/** Workspaces in turn; of a subscription one at a time, the oldest first, so that what was missed is told once. */
+async function take(db: Kysely<Tables>, engine: Engine, options: SlotClaimOptions): Promise<SlotRow[]> {
+  const { max, leaseMs, perTeam, exceptTeams } = options;
+  const now = engine.now();
+  const others = exceptTeams.length > 0 ? sql`and one.team_id not in (${sql.join(exceptTeams)})` : sql``;
+  const { rows } = await sql<SlotRow>`
+    with ready as (
+      select team_id, subscription_id, slot, due_at,
+        row_number() over (partition by team_id order by due_at, subscription_id, slot) as turn
+      from slot as one
+      where state = 'due' and not_before <= ${now} and lease_until <= ${now} ${others} and ${isInstalled('one.team_id')}
+        and not exists (
+          select 1 from slot as other
+          where other.state = 'due' and other.team_id = one.team_id and other.subscription_id = one.subscription_id
+            and (other.lease_until > ${now}
+              or (other.not_before <= ${now} and (other.due_at, other.slot) < (one.due_at, one.slot))))
+    ), taken as materialized (
+      select slot.team_id, slot.subscription_id, slot.slot
+      from ready join slot
+        on slot.team_id = ready.team_id and slot.subscription_id = ready.subscription_id and slot.slot = ready.slot
+      where ready.turn <= ${sql.lit(perTeam)}
+        and slot.state = 'due' and slot.not_before <= ${now} and slot.lease_until <= ${now}
+      order by ready.turn, ready.due_at limit ${sql.lit(max)} ${engine.heldFree('slot')}
+    )
+    update slot set fence = fence + 1, lease_until = ${now} + ${sql.lit(leaseMs)}
+    where (team_id, subscription_id, slot) in (select team_id, subscription_id, slot from taken)
+    returning *`.execute(db);
+  return rows;
+}
+
+function claimedSlot(
+  db: Kysely<Tables>,
+  engine: Engine,
+  claimed: {
+    readonly slot: SlotRow;
+    readonly subscription: Subscription;
+    readonly parts: readonly PartRow[];
+    readonly missed: readonly MissedSlot[];
+  },
+): ClaimedSlot {
+  const { slot, subscription, parts, missed } = claimed;
+  const { team_id, subscription_id, fence } = slot;
+  const columns = { team_id, subscription_id, slot: slot.slot };
+  return Object.freeze({
+    key: keyOf(slot),
+    subscription: Object.freeze({ ...subscription, channelId: slot.channel_id }),
+    fence,
+    dueAt: slot.due_at,
+    window: Object.freeze({ from: slot.window_from, to: slot.window_to }),
+    isLate: slot.is_late === 1,
+    attempts: slot.attempts,
+    payload: slot.payload,
+    parts: Object.freeze(parts.map(partOf)),
+    missed,
+    hold: createSlotHold(db, engine, { columns, fence, missed }),
+  });
+}
+
+type Owner = Pick<SlotRow, 'team_id' | 'subscription_id'>;
+
+function ownerOf({ team_id, subscription_id }: Owner): string {
+  return `${team_id} ${subscription_id}`;
+}
+
+function ownersOf(slots: readonly Owner[]) {
+  return tuples(slots.map(({ team_id, subscription_id }) => [team_id, subscription_id]));
+}
+
+/** Removed ones, too: what was begun for them is ended. */
+async function subscriptionsOf(db: Kysely<Tables>, slots: readonly SlotRow[]): Promise<Map<string, Subscription>> {
+  if (slots.length === 0) return new Map();
+  const mine = sql<boolean>`(team_id, id) in ${ownersOf(slots)}`;
+  const rows = await db.selectFrom('subscription').selectAll().where(mine).execute();
+  return new Map(rows.map((row) => [ownerOf({ ...row, subscription_id: row.id }), subscriptionOf(row)]));
+}
+
+/** Of which no digest has told that stands or will stand, but perhaps this very one before it is built again. */
+async function missedOf(
+  db: Kysely<Tables>,
+  slots: readonly SlotRow[],
+): Promise<(slot: SlotRow) => readonly MissedSlot[]> {
+  if (slots.length === 0) return () => [];
+  const { rows } = await sql<MissedRow>`
+    select missed.team_id, missed.subscription_id, missed.slot, missed.due_at, teller.slot as teller
+    from slot as missed left join slot as teller
+      on teller.team_id = missed.team_id and teller.subscription_id = missed.subscription_id
+        and teller.slot = missed.told_in and teller.state in ('due', 'posted')
+    where missed.state = 'missed' and (missed.team_id, missed.subscription_id) in ${ownersOf(slots)}
+    order by missed.due_at`.execute(db);
+  const byOwner = Map.groupBy(rows, ownerOf);
+  return (claimed) => {
+    const mine = byOwner.get(ownerOf(claimed)) ?? [];
+    const untold = mine.filter(({ teller }) => teller === null || teller === claimed.slot);
+    return Object.freeze(untold.map(({ slot, due_at }) => Object.freeze({ slot, dueAt: due_at })));
+  };
+}
+
+type MissedRow = Owner & Pick<SlotRow, 'slot' | 'due_at'> & { readonly teller: string | null };

@@ -1,0 +1,98 @@
+/** A store whose clock a test moves, and what a planner plans. */
+import { onTestFinished } from 'vitest';
+import { type Due, dueBefore, duesBetween, nextDue } from '../../src/core/schedule.ts';
+import type { Subscription, SubscriptionPlan } from '../../src/core/subscription.ts';
+import type { ClaimedSlot, NewSlot, PlannedSlots, SlotClaimOptions } from '../../src/store/ledger.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { testKeys } from './store.ts';
+
+export const plan: SubscriptionPlan = {
+  channelId: 'C1',
+  schedule: { time: '09:00', weekdays: [1, 2, 3, 4, 5, 6, 7], zone: 'UTC' },
+  workflows: { kind: 'all' },
+  hasAllClear: true,
+  onUncertain: 'hold',
+};
+
+export const dayMs = 86_400_000;
+export const leaseMs = 30_000;
+/** Just before the first slot of `plan`. */
+export const start = Date.parse('2026-11-22T08:59:59Z');
+export const due: Due = { slot: '2026-11-22T09:00', at: Date.parse('2026-11-22T09:00:00Z'), shift: 'none' };
+
+export type LedgerTest = ReturnType<typeof over> & { readonly store: Store };
+
+/** Closed when the test ends. */
+export async function openLedger(url: string): Promise<LedgerTest> {
+  let time = start;
+  const store = await openStore(url, { keys: testKeys(), clock: () => time });
+  onTestFinished(() => store.close());
+  const pass = (ms: number) => {
+    time += ms;
+  };
+  return { store, ...over(store, pass) };
+}
+
+function over({ subscriptions, ledger }: Store, pass: (ms: number) => void) {
+  const subscribe = (teamId = 'T1', change: Partial<SubscriptionPlan> = {}, next = due) =>
+    subscriptions.create(teamId, { ...plan, ...change }, { userId: 'U1', at: start }, next);
+  const claim = (options: Partial<SlotClaimOptions> = {}) =>
+    ledger.claim({ max: 100, leaseMs, perTeam: 100, exceptTeams: [], ...options });
+  const planDue = (max = 1000) => ledger.plan(max, latestOf);
+  /** @returns the first slot of a new subscription, claimed, with a root and one reply to be sent */
+  const begin = async (): Promise<ClaimedSlot> => {
+    await subscribe();
+    pass(1000);
+    await planDue();
+    const slot = only(await claim());
+    await slot.hold.savePayload('payload', partsOf('root', 'cause-1'));
+    return slot;
+  };
+  return { subscriptions, ledger, pass, subscribe, claim, planDue, begin };
+}
+
+/** The latest slot is due; those before it were missed. */
+export function latestOf({ schedule, nextDue: first }: Subscription, now: number): PlannedSlots {
+  if (!first) throw new Error('Nothing is due of a subscription that is paused.');
+  const dues = [first, ...duesBetween(schedule, first, now, 1000)];
+  const last = dues.at(-1) ?? first;
+  const slots = dues.map(
+    (one): NewSlot => ({
+      slot: one.slot,
+      dueAt: one.at,
+      window: { from: dueBefore(schedule, one.slot).at, to: one.at },
+      state: one === last ? 'due' : 'missed',
+      isLate: now - one.at > 600_000,
+    }),
+  );
+  return { slots, next: nextDue(schedule, last) };
+}
+
+export function partsOf(...names: readonly string[]) {
+  return names.map((name) => ({ name, opaqueId: `id of ${name}` }));
+}
+
+/** @throws Error where there is none, or more than one */
+export function only<One>(all: readonly One[]): One {
+  const [one, ...rest] = all;
+  if (one === undefined || rest.length > 0) throw new Error(`There are ${all.length}, not one.`);
+  return one;
+}
+
+/** A subscription, and a slot of it that somebody is about to send. */
+export async function fillDigests({ subscriptions, ledger }: Store, teamId: string): Promise<void> {
+  await subscriptions.create(teamId, plan, { userId: 'U1', at: 1 }, { ...due, at: 1000 });
+  await ledger.plan(1, ({ nextDue: first }) => {
+    const slot = {
+      slot: first?.slot ?? '',
+      dueAt: 1000,
+      window: { from: 0, to: 1000 },
+      state: 'due',
+      isLate: true,
+    } as const;
+    return { slots: [slot], next: { ...due, at: Date.parse('2100-01-01T00:00Z') } };
+  });
+  const claimed = only(await ledger.claim({ max: 1, leaseMs, perTeam: 1, exceptTeams: [] }));
+  await claimed.hold.savePayload('payload', partsOf('root'));
+  await claimed.hold.intend('root', 10_000);
+}

@@ -1,0 +1,42 @@
+/** What clocks on the wall show, from the formatter of the platform alone: to compare with. */
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+const minuteMs = 60_000;
+
+/** @param at epoch milliseconds @returns such as `2026-11-22T09:00` */
+export function localTime(at: number, zone: string): string {
+  let format = formats.get(zone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
+    formats.set(zone, format);
+  }
+  return format.format(at).replace(' ', 'T');
+}
+
+/** @returns each day's first moment at which the clock shows the time, or would show it had it not been put forward */
+export function slotsOf(
+  zone: string,
+  time: string,
+  after: number,
+  until: number,
+): readonly (readonly [string, number])[] {
+  const slots: [string, number][] = [];
+  for (let day = Date.parse(utcDay(after)) - 86_400_000; day <= until + 86_400_000; day += 86_400_000) {
+    const slot = `${utcDay(day)}T${time}`;
+    const at = momentOf(zone, slot);
+    if (at > after && at <= until) slots.push([slot, at]);
+  }
+  return slots;
+}
+
+function momentOf(zone: string, slot: string): number {
+  const asUtc = Date.parse(`${slot}Z`);
+  // The offsets of the day before and the day after are all that the clock can have had.
+  const offsets = [asUtc - 86_400_000, asUtc + 86_400_000].map((at) => Date.parse(`${localTime(at, zone)}Z`) - at);
+  const moments = offsets.map((offset) => asUtc - offset).filter((at) => localTime(at, zone) === slot);
+  return moments.length > 0 ? Math.min(...moments) : asUtc - (offsets[0] ?? 0);
+}
+
+function utcDay(at: number): string {
+  return new Date(Math.floor(at / minuteMs) * minuteMs).toISOString().slice(0, 10);
+}
