@@ -1,0 +1,81 @@
+/** The causes of a window: which are new, which are gone, and which are one fault of the platform in several workflows. */
+import type { Recurrence } from '../recurrence.ts';
+import type { CauseTally, FailureTally, Tallied } from './tally.ts';
+
+export type JudgedCause = CauseTally & {
+  readonly recurrence: Recurrence;
+  /** Workflows that failed of it together through the platform: one incident. Empty where it is none, else two or more. */
+  readonly together: readonly string[];
+};
+
+/**
+ * @param before the window before; null where it is not known, or nothing ran in it: then nothing can be called new
+ * @returns first incidents, then new causes, then the most frequent
+ */
+export function judgeCauses(failures: FailureTally, before: FailureTally | null): readonly JudgedCause[] {
+  const otherwise = before === null || before.lumped > 0 ? 'unknown' : 'new';
+  return [...failures.causes.values()]
+    .map((tally): JudgedCause => {
+      const isKnown = before?.causes.has(tally.cause.fingerprint) ?? false;
+      return { ...tally, recurrence: isKnown ? 'recurring' : otherwise, together: togetherIn(tally) };
+    })
+    .sort((one, other) => urgency(other) - urgency(one) || other.count - one.count || other.last - one.last);
+}
+
+function urgency({ recurrence, together }: JudgedCause): number {
+  return Number(together.length > 0) * 2 + Number(recurrence === 'new');
+}
+
+/** Times so far apart are of two faults. */
+const apartMs = 15 * 60_000;
+
+/** The most workflows whose times of failing overlap, one with the next. */
+function togetherIn({ cause, sample, workflows }: CauseTally): readonly string[] {
+  // Failures without an error text are alike in that alone.
+  if (cause.classifiedStatus !== 'SYSTEM_ERROR' || sample.errors.length === 0) return [];
+  const spans = [...workflows].sort(([, one], [, other]) => one.first - other.first);
+  let best: readonly string[] = [];
+  let current: string[] = [];
+  let until = Number.NEGATIVE_INFINITY;
+  for (const [name, { first, last }] of spans) {
+    if (first > until + apartMs) current = [];
+    current.push(name);
+    until = current.length === 1 ? last : Math.max(until, last);
+    if (current.length > best.length) best = [...current];
+  }
+  return best.length > 1 ? best : [];
+}
+
+export type GoneCause = Tallied & { readonly title: string; readonly workflows: readonly string[] };
+
+export type Gone = {
+  /** It did not come back, and every workflow that had it has run since without failing: most frequent first. */
+  readonly resolved: readonly GoneCause[];
+  /** It did not come back, and a workflow that had it has not run without failing since, or that is not known. */
+  readonly unproven: readonly GoneCause[];
+};
+
+/** @param ranAt when each workflow ran last, by name, epoch milliseconds; of some it may not be known */
+export function goneCauses(failures: FailureTally, before: FailureTally, ranAt: ReadonlyMap<string, number>): Gone {
+  // A cause that could not be kept apart may be any.
+  if (failures.lumped > 0) return { resolved: [], unproven: [] };
+  const gone = [...before.causes].filter(([fingerprint]) => !failures.causes.has(fingerprint));
+  const isProven = ([, tally]: readonly [string, CauseTally]) =>
+    [...tally.workflows].every(([name, { last }]) => {
+      const failedAt = Math.max(last, failures.workflows.get(name)?.last ?? last);
+      return (ranAt.get(name) ?? failedAt) > failedAt + sameRunMs;
+    });
+  const [proven, unproven] = [gone.filter(isProven), gone.filter((each) => !isProven(each))];
+  return { resolved: proven.map(asGone).sort(mostFirst), unproven: unproven.map(asGone).sort(mostFirst) };
+}
+
+/** A service may tell of a run's end where others tell of its start. */
+const sameRunMs = 1000;
+
+function asGone([, { cause, workflows, count, first, last }]: readonly [string, CauseTally]): GoneCause {
+  return { title: cause.title, workflows: [...workflows.keys()], count, first, last };
+}
+
+function mostFirst(one: Tallied, other: Tallied): number {
+  return other.count - one.count;
+}

@@ -1,0 +1,62 @@
+/** What was counted one by one against what the service counts itself, by whole days. */
+
+export type DayLike = {
+  readonly from: string;
+  readonly to: string;
+  readonly successCount: number;
+  readonly failureCount: number;
+};
+
+export type CountedDay = {
+  /** Its first millisecond. */
+  readonly day: number;
+  /** Failures read one by one. */
+  readonly read: number;
+  /** Failures as the service counts them. */
+  readonly told: number;
+};
+
+export type Reconciliation = {
+  /** Whole UTC days inside the window: none where nothing could be checked. */
+  readonly days: number;
+  readonly mismatches: readonly CountedDay[];
+};
+
+const dayMs = 86_400_000;
+/** A bucket's end may be the last instant in it or the first after it. */
+const edgeMs = 1000;
+
+type Window = { readonly from: number; readonly to: number };
+
+/** @param startsByDay failures by the UTC day on which they started */
+export function reconcile(
+  window: Window,
+  startsByDay: ReadonlyMap<number, number>,
+  buckets: readonly DayLike[] | null,
+): Reconciliation {
+  const days = (buckets ?? []).flatMap(({ from, to, failureCount }) => {
+    const [day, end] = [Date.parse(from), Date.parse(to)];
+    const isWhole = day % dayMs === 0 && Math.abs(end - day - dayMs) <= edgeMs;
+    const isInside = day >= window.from && day + dayMs <= window.to;
+    return isWhole && isInside ? [{ day, read: startsByDay.get(day) ?? 0, told: failureCount }] : [];
+  });
+  return { days: days.length, mismatches: days.filter(({ read, told }) => read !== told) };
+}
+
+/** @returns successes and failures in the window; null where the buckets do not cover it, or reach beyond it */
+export function countsWithin(
+  { from, to }: Window,
+  buckets: readonly DayLike[] | null,
+): { readonly success: number; readonly failure: number } | null {
+  const spans = (buckets ?? []).map((bucket) => ({ from: Date.parse(bucket.from), to: Date.parse(bucket.to) }));
+  const isInside = spans.every((span) => span.from >= from && span.to <= to);
+  const covered = spans.reduce((sum, span) => sum + span.to - span.from, 0);
+  if (buckets === null || !isInside || covered < to - from - spans.length * edgeMs) return null;
+  return buckets.reduce(
+    (sum, { successCount, failureCount }) => ({
+      success: sum.success + successCount,
+      failure: sum.failure + failureCount,
+    }),
+    { success: 0, failure: 0 },
+  );
+}

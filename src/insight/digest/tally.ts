@@ -1,0 +1,139 @@
+/** Failures counted as they stream by, by cause and by workflow: what is kept does not grow with their number. */
+import { type Cause, causeOf, type FailedExecution, type ReportedError } from '../cause.ts';
+
+/** When failures started, epoch milliseconds. */
+export type Tallied = { readonly count: number; readonly first: number; readonly last: number };
+
+export type TalliedFailure = FailedExecution & {
+  readonly uuid: string;
+  /** Null where the service does not tell: then it counts when it started. */
+  readonly finishedAt: string | null;
+};
+
+/** What is kept of the newest failure of a cause. */
+export type FailureSample = {
+  readonly uuid: string;
+  readonly workflowName: string;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  /** The first few, each with both its ends. */
+  readonly errors: readonly ReportedError[];
+};
+
+export type CauseTally = Tallied & {
+  readonly cause: Cause;
+  readonly sample: FailureSample;
+  /** By name. */
+  readonly workflows: ReadonlyMap<string, Tallied>;
+};
+
+export type FailureTally = {
+  /** Of failures that ended in the window. */
+  readonly count: number;
+  /** By fingerprint. */
+  readonly causes: ReadonlyMap<string, CauseTally>;
+  /** By name. */
+  readonly workflows: ReadonlyMap<string, Tallied>;
+  /** How many failures started on each UTC day, by its first millisecond, whenever they ended. */
+  readonly startsByDay: ReadonlyMap<number, number>;
+  /** Failures that are counted, but not kept apart by their cause or workflow: there are too many of either. */
+  readonly lumped: number;
+};
+
+export type Tally = { readonly add: (failure: TalliedFailure) => void; readonly result: () => FailureTally };
+
+/** Far more than anybody reads; a service whose errors have nothing in common ends here. */
+export const tallyLimits = { causesMax: 2000, workflowsMax: 10_000, pairsMax: 20_000 } as const;
+
+const dayMs = 86_400_000;
+const errorsMax = 3;
+const errorUnitsMax = 3000;
+const nameUnitsMax = 300;
+
+type Growing = { count: number; first: number; last: number };
+type GrowingCause = Growing & { cause: Cause; sample: FailureSample; readonly workflows: Map<string, Growing> };
+
+/**
+ * A failure belongs to the window in which it ended: one that was under way when a digest was made is in the next one, and
+ * none is in two.
+ */
+export function createTally(
+  window: { readonly from: number; readonly to: number },
+  limits: { readonly causesMax: number; readonly workflowsMax: number; readonly pairsMax: number } = tallyLimits,
+): Tally {
+  const causes = new Map<string, GrowingCause>();
+  const workflows = new Map<string, Growing>();
+  const startsByDay = new Map<number, number>();
+  let [count, lumped, pairs] = [0, 0, 0];
+  /** @returns whether it could be kept apart */
+  const addCause = (failure: TalliedFailure, startedAt: number): boolean => {
+    const cause = causeOf(failure);
+    const known = causes.get(cause.fingerprint);
+    if (known === undefined && causes.size >= limits.causesMax) return false;
+    const group = known ?? { cause, sample: sampleOf(failure, startedAt), workflows: new Map(), ...nothing };
+    if (startedAt > group.last && known !== undefined) {
+      group.cause = cause;
+      group.sample = sampleOf(failure, startedAt);
+    }
+    causes.set(cause.fingerprint, grown(group, startedAt));
+    const name = nameOf(failure);
+    const within = group.workflows.get(name);
+    if (within === undefined && pairs >= limits.pairsMax) return false;
+    if (within === undefined) pairs += 1;
+    group.workflows.set(name, grown(within ?? { ...nothing }, startedAt));
+    return true;
+  };
+  const addWorkflow = (failure: TalliedFailure, startedAt: number): boolean => {
+    const name = nameOf(failure);
+    const known = workflows.get(name);
+    if (known === undefined && workflows.size >= limits.workflowsMax) return false;
+    workflows.set(name, grown(known ?? { ...nothing }, startedAt));
+    return true;
+  };
+  return {
+    add: (failure) => {
+      const startedAt = Date.parse(failure.startedAt);
+      const day = Math.floor(startedAt / dayMs) * dayMs;
+      startsByDay.set(day, (startsByDay.get(day) ?? 0) + 1);
+      const endedAt = Math.max(startedAt, Date.parse(failure.finishedAt ?? failure.startedAt));
+      if (endedAt < window.from || endedAt >= window.to) return;
+      count += 1;
+      const isApart = [addCause(failure, startedAt), addWorkflow(failure, startedAt)];
+      if (isApart.includes(false)) lumped += 1;
+    },
+    result: () => ({ count, causes, workflows, startsByDay, lumped }),
+  };
+}
+
+const nothing: Growing = { count: 0, first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY };
+
+function grown<Group extends Growing>(group: Group, startedAt: number): Group {
+  group.count += 1;
+  group.first = Math.min(group.first, startedAt);
+  group.last = Math.max(group.last, startedAt);
+  return group;
+}
+
+function nameOf({ workflowName }: TalliedFailure): string {
+  return workflowName.length <= nameUnitsMax ? workflowName : ownCopy(workflowName.slice(0, nameUnitsMax));
+}
+
+function sampleOf(failure: TalliedFailure, startedAt: number): FailureSample {
+  const errors = (failure.errors ?? []).slice(0, errorsMax);
+  return {
+    uuid: failure.uuid,
+    workflowName: nameOf(failure),
+    startedAt,
+    errors: errors.map(({ error, count }) => ({ error: bothEnds(error), count })),
+  };
+}
+
+function bothEnds(error: string): string {
+  if (error.length <= errorUnitsMax) return error;
+  return ownCopy(`${error.slice(0, errorUnitsMax / 3)} … ${error.slice((-errorUnitsMax * 2) / 3)}`);
+}
+
+/** A part of a text holds the whole of it in memory. */
+function ownCopy(text: string): string {
+  return String(JSON.parse(JSON.stringify(text.toWellFormed())));
+}
