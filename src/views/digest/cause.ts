@@ -1,0 +1,82 @@
+/** One cause of a digest, below it: the facts, an error as it was said, where it failed, and the way into it. */
+import type { RichTextElement } from '@slack/types';
+import type { FailingStep } from '../../insight/timeline.ts';
+import { errorWords } from '../execution/error-words.ts';
+import { count, counted } from '../format/number.ts';
+import { actions } from '../kit/blocks.ts';
+import { commandButton } from '../kit/command-button.ts';
+import { type Message, message } from '../kit/message.ts';
+import { bold, bulleted, code, moment, ours, paragraph, plain, rich, several } from '../kit/rich-text.ts';
+import { faultWord } from '../words.ts';
+import type { ShownCause } from './facts.ts';
+import { nameUnitsMax } from './failing.ts';
+
+const titleUnitsMax = 160;
+const errorUnitsMax = 500;
+const namesMax = 5;
+
+export function digestCauseMessage(shown: ShownCause): Message {
+  const { cause, sample } = shown;
+  const investigate = commandButton({
+    label: 'Investigate',
+    line: `execution ${sample.uuid}`,
+    mode: 'open',
+    style: 'primary',
+    accessibilityLabel: `Investigate: ${cause.title}`,
+  });
+  const facts = [...timesLine(shown), placeLine(shown), ...togetherLine(shown), ...stepLine(shown.failing)];
+  return message([
+    paragraph(rich`${bold(cause.title, titleUnitsMax)}\n${ours(marks(shown))}`),
+    bulleted(rich`${sampleWords(shown)}`, facts),
+    actions([investigate]),
+  ]);
+}
+
+function marks({ recurrence, cause }: ShownCause): string {
+  const fault = faultWord(cause.classifiedStatus) ?? 'fault not told';
+  switch (recurrence) {
+    case 'new':
+      return `New, ${fault}`;
+    case 'recurring':
+      return `Recurring, ${fault}`;
+    case 'unknown':
+      return fault.charAt(0).toUpperCase() + fault.slice(1);
+  }
+}
+
+function sampleWords({ sample, cause }: ShownCause): readonly RichTextElement[] {
+  const [first] = sample.errors;
+  if (first === undefined) return rich`The platform kept no error text.`;
+  const minority =
+    cause.minorityTitle === null
+      ? []
+      : rich`\nSaid by fewer nodes, which may say why: ${plain(cause.minorityTitle, 120)}`;
+  const nodes = first.count > 0 ? rich`, ${ours(counted(first.count, 'node'))}` : [];
+  return rich`Newest (${moment(sample.startedAt)}, ${plain(sample.workflowName, nameUnitsMax)}${nodes}): “${errorWords(first.error, errorUnitsMax)}”${minority}`;
+}
+
+function timesLine({ count: alike, first, last }: ShownCause): readonly (readonly RichTextElement[])[] {
+  if (alike === 1) return [rich`Once: ${moment(last)}`];
+  return [rich`${ours(count(alike))} times: first ${moment(first)}, last ${moment(last)}`];
+}
+
+function placeLine({ workflows }: ShownCause): readonly RichTextElement[] {
+  const most = [...workflows].sort(([, one], [, other]) => other.count - one.count);
+  const names = most.map(([name, tallied]) =>
+    plain(most.length === 1 ? name : `${name} (${count(tallied.count)})`, nameUnitsMax + 12),
+  );
+  return rich`In ${several(names, namesMax)}`;
+}
+
+function togetherLine({ together }: ShownCause): readonly (readonly RichTextElement[])[] {
+  if (together.length === 0) return [];
+  return [rich`One incident of the platform: ${ours(counted(together.length, 'workflow'))} failed at the same time`];
+}
+
+function stepLine(failing: FailingStep | null): readonly (readonly RichTextElement[])[] {
+  if (failing === null) return [];
+  const { certainty, step, index } = failing;
+  const how = { certain: 'Failed in', likely: 'Most likely failed in', possible: 'Possibly failed in' }[certainty];
+  const method = step.method === null ? [] : rich` ${code(step.method)}`;
+  return [rich`${ours(how)} step ${index + 1}, ${code(step.capability)}${method}`];
+}

@@ -1,0 +1,42 @@
+/** The first line of a digest without a failure: good news, as far as what is known makes it so. */
+import type { RichTextElement } from '@slack/types';
+import { count, counted } from '../format/number.ts';
+import { bold, emoji, ours, rich } from '../kit/rich-text.ts';
+import { type DigestFacts, verdictOf } from './facts.ts';
+
+export function clearWords(facts: DigestFacts): readonly RichTextElement[] {
+  switch (verdictOf(facts)) {
+    case 'failed':
+      return [];
+    case 'doubtful':
+      return rich`${emoji('warning')} ${bold('Digest')}: no failure was found, but ${ours(doubt(facts))}.`;
+    case 'silent':
+      return rich`${emoji('warning')} ${bold('Digest')}: nothing failed, but ${ours(counted(facts.silent.length, 'workflow'))} went silent. ${runWords(facts)}.`;
+    case 'nothing_ran':
+      return rich`${emoji('white_circle')} ${bold('Digest')}: nothing failed, and no run finished${ours(resolvedWords(facts))}.`;
+    case 'clear':
+      return rich`${emoji('white_check_mark')} ${bold('All clear')}: ${runWords(facts)}.`;
+  }
+}
+
+function runWords(facts: DigestFacts): readonly RichTextElement[] {
+  const { successCount: runs } = facts;
+  if (runs === null) return rich`no failures; the number of runs is not known${ours(resolvedWords(facts))}`;
+  const all = runs === 1 ? 'the one finished run' : `all ${count(runs)} finished runs`;
+  return rich`${ours(runs === 0 ? 'no run finished' : `${all} succeeded`)}${ours(resolvedWords(facts))}`;
+}
+
+function resolvedWords({ gone }: DigestFacts): string {
+  const resolved = gone?.resolved.length ?? 0;
+  return resolved === 0 ? '' : `, ${counted(resolved, 'cause')} of before resolved`;
+}
+
+function doubt({ toldFailures, unreadable, workflowCount, goneWorkflows, about }: DigestFacts): string {
+  if (about.kind === 'text' && workflowCount === 0) return 'no workflow has such a name any more';
+  if (goneWorkflows > 0) {
+    return `the service no longer lists ${goneWorkflows === 1 ? 'one' : count(goneWorkflows)} of the chosen workflows`;
+  }
+  if (unreadable > 0) return `${counted(unreadable, 'failure')} could not be read`;
+  const told = toldFailures ?? 0;
+  return told > 0 ? `the service counts ${counted(told, 'failure')}` : 'the service counts otherwise';
+}

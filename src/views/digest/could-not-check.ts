@@ -1,0 +1,42 @@
+/** What stands where a digest would when nobody could look: since when, why, and who can help. Never an all-clear. */
+import type { AppError } from '../../core/errors.ts';
+import { connectButton } from '../connect-button.ts';
+import { zonedMoment } from '../format/zoned.ts';
+import { actions, context } from '../kit/blocks.ts';
+import { commandButton } from '../kit/command-button.ts';
+import { type Message, message } from '../kit/message.ts';
+import { bold, emoji, ours, paragraph, person, plain, rich, several } from '../kit/rich-text.ts';
+import type { DigestFrame } from './facts.ts';
+import { failuresLine, frameWords } from './root.ts';
+import { missedLine } from './small-print.ts';
+
+export type CouldNotCheck = DigestFrame & {
+  readonly error: AppError;
+  /** Epoch milliseconds. */
+  readonly since: number;
+};
+
+const sentenceUnitsMax = 400;
+const peopleMax = 5;
+
+export function couldNotCheckMessage(facts: CouldNotCheck): Message {
+  const { error, since, zone } = facts;
+  const { code, userIds, hint, publicMessage } = error;
+  const isRefused = code === 'unauthorized';
+  const renew = isRefused ? rich` An admin can renew the key${askWhom(userIds)}.` : [];
+  const advice = isRefused || hint === undefined ? renew : rich` ${plain(hint, sentenceUnitsMax)}`;
+  const missed = missedLine(facts);
+  const look = commandButton({ label: 'Look now', line: failuresLine(facts), mode: 'open' });
+  return message([
+    paragraph(
+      rich`${emoji('warning')} ${bold('Could not check')} since ${ours(zonedMoment(since, zone))}: nobody knows whether anything failed.\n${frameWords(facts)}`,
+    ),
+    paragraph(rich`${plain(publicMessage, sentenceUnitsMax)}${advice}`),
+    ...(missed.length === 0 ? [] : [context(missed)]),
+    actions([...(isRefused ? [connectButton()] : []), look]),
+  ]);
+}
+
+function askWhom(userIds: readonly string[]) {
+  return userIds.length === 0 ? [] : rich`: ask ${several(userIds.map(person), peopleMax)}`;
+}

@@ -1,0 +1,88 @@
+/** What a digest is made of: everything that was found out about one window, as far as it could be. */
+import type { ChosenWorkflows } from '../../core/subscription.ts';
+import type { Gone, JudgedCause } from '../../insight/digest/causes.ts';
+import type { FailingWorkflow } from '../../insight/digest/failing.ts';
+import type { Reconciliation } from '../../insight/digest/reconcile.ts';
+import type { SilentWorkflow } from '../../insight/digest/silent.ts';
+import type { FailingStep } from '../../insight/timeline.ts';
+
+/** When it was due, for which window, and for whom. */
+export type DigestFrame = {
+  /** Epoch milliseconds; the end is not within. */
+  readonly window: { readonly from: number; readonly to: number };
+  /** IANA: the channel reads the window in it. */
+  readonly zone: string;
+  readonly about: ChosenWorkflows;
+  readonly dueAt: number;
+  readonly isLate: boolean;
+  /** Digests that never came and were not told of yet. */
+  readonly missed: readonly { readonly dueAt: number }[];
+};
+
+export type DigestDeployment = {
+  readonly workflowName: string;
+  readonly status: string;
+  readonly deployedAt: number;
+  /** How soon after it the workflow's first failure of the window started; null where that was not soon, or before it. */
+  readonly failedAfterMs: number | null;
+};
+
+export type ShownCause = JudgedCause & {
+  /** Where its sample failed; null where nobody can tell. */
+  readonly failing: FailingStep | null;
+};
+
+export type DigestFacts = DigestFrame & {
+  /** Of the window, counted one by one. */
+  readonly failureCount: number;
+  /** How many of them could not be kept apart by cause or workflow. */
+  readonly lumped: number;
+  /** Rows of the service that could not be read: each may be a failure. */
+  readonly unreadable: number;
+  /** Runs that succeeded; null where the service could not say. */
+  readonly successCount: number | null;
+  /** Failures as the service counts them in the window; null where it could not say. */
+  readonly toldFailures: number | null;
+  /** The window before; nulls where it is not known. */
+  readonly failuresBefore: number | null;
+  readonly successesBefore: number | null;
+  /** How many workflows it is about; null where nobody knows. */
+  readonly workflowCount: number | null;
+  /** How many of the chosen ones the service does not list. */
+  readonly goneWorkflows: number;
+  /** Those to be told first come first. */
+  readonly causes: readonly JudgedCause[];
+  /** The first of the causes: each has a reply. */
+  readonly shown: readonly ShownCause[];
+  readonly failing: readonly FailingWorkflow[];
+  /** Runs that succeeded, by the name of the workflow; of some it is not known. */
+  readonly successes: ReadonlyMap<string, number>;
+  readonly gone: Gone | null;
+  /** The one that ran last first. */
+  readonly silent: readonly SilentWorkflow[];
+  /** Of the failing workflows, in the window, newest first. */
+  readonly deployments: readonly DigestDeployment[];
+  /** A decimal: of all workflows that it is about. */
+  readonly creditUsed: string | null;
+  readonly reconciliation: Reconciliation;
+  /** Parts the service could not give, in words a person reads. */
+  readonly missing: readonly string[];
+};
+
+/** Whether workflows fell silent in this window, rather than before it. */
+export function fellSilent({ silent, window }: Pick<DigestFacts, 'silent' | 'window'>): readonly SilentWorkflow[] {
+  return silent.filter(({ ranAt }) => ranAt >= window.from);
+}
+
+/** `doubtful`: nothing failed as far as could be read, and something says that this is not all. */
+export type DigestVerdict = 'failed' | 'doubtful' | 'silent' | 'nothing_ran' | 'clear';
+
+export function verdictOf(facts: DigestFacts): DigestVerdict {
+  const { failureCount, toldFailures, unreadable, workflowCount, goneWorkflows, reconciliation, successCount } = facts;
+  if (failureCount > 0) return 'failed';
+  const isAboutNothing = facts.about.kind !== 'all' && (workflowCount === 0 || goneWorkflows > 0);
+  if ((toldFailures ?? 0) > 0 || unreadable > 0 || isAboutNothing) return 'doubtful';
+  if (reconciliation.mismatches.length > 0) return 'doubtful';
+  if (facts.silent.length > 0) return 'silent';
+  return successCount === 0 ? 'nothing_ran' : 'clear';
+}

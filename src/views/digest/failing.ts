@@ -1,0 +1,78 @@
+/** What failed, workflow by workflow, each with its main cause; what the platform failed together comes first, as one. */
+import type { KnownBlock, RichTextElement } from '@slack/types';
+import type { JudgedCause } from '../../insight/digest/causes.ts';
+import type { FailingWorkflow } from '../../insight/digest/failing.ts';
+import { count, counted } from '../format/number.ts';
+import { bold, bulleted, emoji, moment, ours, paragraph, plain, rich, several } from '../kit/rich-text.ts';
+import { faultWord } from '../words.ts';
+import type { DigestFacts } from './facts.ts';
+
+const incidentsMax = 2;
+const workflowsMax = 5;
+const namesMax = 3;
+export const nameUnitsMax = 48;
+const titleUnitsMax = 120;
+
+export function failingBlocks(facts: DigestFacts): readonly KnownBlock[] {
+  const incidents = facts.causes.filter(({ together }) => together.length > 0).slice(0, incidentsMax);
+  const others = facts.failing.filter((workflow) => !isOf(incidents, workflow));
+  const covered = facts.failing.length - others.length;
+  const listed = others.slice(0, workflowsMax);
+  const rest = others.slice(workflowsMax);
+  const restFailures = rest.reduce((sum, workflow) => sum + workflow.count, 0);
+  const left =
+    rest.length === 0
+      ? []
+      : [rich`and ${ours(`${counted(rest.length, 'more workflow')} with ${counted(restFailures, 'failure')}`)}`];
+  const heading = covered > 0 ? 'Other failing workflows' : 'Failing workflows';
+  return [
+    ...incidents.map(incidentBlock),
+    ...(others.length === 0
+      ? []
+      : [bulleted(rich`${bold(heading)}`, [...listed.map((workflow) => workflowLine(facts, workflow)), ...left])]),
+  ];
+}
+
+/** Whether the incidents say all that there is to say of it. */
+function isOf(incidents: readonly JudgedCause[], { name, main, otherCauses }: FailingWorkflow): boolean {
+  return otherCauses === 0 && incidents.some((incident) => incident === main && incident.together.includes(name));
+}
+
+function incidentBlock(incident: JudgedCause): KnownBlock {
+  const { together, workflows, cause, recurrence } = incident;
+  const all = together.reduce((sum, name) => sum + (workflows.get(name)?.count ?? 0), 0);
+  const times = together.flatMap((name) => workflows.get(name) ?? []);
+  const [first, last] = [Math.min(...times.map((time) => time.first)), Math.max(...times.map((time) => time.last))];
+  const names = several(
+    together.map((name) => bold(name, nameUnitsMax)),
+    namesMax,
+  );
+  return paragraph(
+    rich`${emoji('warning')} ${bold('Platform incident')}${markWords(recurrence)}: ${ours(counted(together.length, 'workflow'))} failed together, ${ours(counted(all, 'time'))} from ${moment(first)} to ${moment(last)}: ${names}.\n${plain(cause.title, titleUnitsMax)}`,
+  );
+}
+
+function markWords(recurrence: JudgedCause['recurrence']): readonly RichTextElement[] {
+  return recurrence === 'unknown' ? [] : rich`, ${recurrence === 'new' ? bold('new') : ours('recurring')}`;
+}
+
+function workflowLine(facts: DigestFacts, workflow: FailingWorkflow): readonly RichTextElement[] {
+  const { name, main, mainCount, otherCauses } = workflow;
+  const who = rich`${bold(name, nameUnitsMax)}: ${ours(failedWords(workflow, facts.successes.get(name)))}`;
+  if (main === null) return who;
+  const fault = faultWord(main.cause.classifiedStatus);
+  const whose = fault === undefined ? [] : rich`, ${ours(fault)}`;
+  const most = otherCauses === 0 ? [] : rich`${ours(count(mainCount))} of `;
+  const more = otherCauses === 0 ? [] : rich` · ${ours(counted(otherCauses, 'other cause'))}${otherNews(workflow)}`;
+  return rich`${who}${markWords(main.recurrence)}${whose}\n${most}${plain(main.cause.title, titleUnitsMax)}${more}`;
+}
+
+function otherNews({ main, hasNewCause }: FailingWorkflow): readonly RichTextElement[] {
+  return hasNewCause && main?.recurrence !== 'new' ? rich`, one ${bold('new')}` : [];
+}
+
+function failedWords({ count: failed }: FailingWorkflow, succeeded: number | undefined): string {
+  if (succeeded === undefined) return counted(failed, 'failure');
+  if (succeeded === 0) return failed === 1 ? 'its only run failed' : `all ${count(failed)} runs failed`;
+  return `${count(failed)} of ${counted(failed + succeeded, 'run')} failed`;
+}

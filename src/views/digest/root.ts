@@ -1,0 +1,101 @@
+/** The digest's first message: what failed and why, what is new and what is gone, in a screen and a half of a phone. */
+import type { KnownBlock, RichTextElement } from '@slack/types';
+import { spelledWindow } from '../../core/window.ts';
+import { trendOf } from '../../insight/trend.ts';
+import { duration } from '../format/date.ts';
+import { count, counted } from '../format/number.ts';
+import { zonedSpan } from '../format/zoned.ts';
+import { actions, context } from '../kit/blocks.ts';
+import { commandButton } from '../kit/command-button.ts';
+import { type Message, message } from '../kit/message.ts';
+import { bold, emoji, ours, paragraph, plain, rich } from '../kit/rich-text.ts';
+import { clearWords } from './clear.ts';
+import { type DigestFacts, type DigestFrame, verdictOf } from './facts.ts';
+import { failingBlocks } from './failing.ts';
+import { deploymentBlocks, goneBlocks, mismatchBlocks, silentBlocks } from './parts.ts';
+import { smallPrint } from './small-print.ts';
+
+/** @param window epoch milliseconds @returns the command line that lists the failures behind a digest */
+export function failuresLine({ window, about }: Pick<DigestFrame, 'window' | 'about'>): string {
+  const [only, ...others] = about.kind === 'chosen' ? about.uuids : [];
+  const one = only !== undefined && others.length === 0 ? [only] : [];
+  return ['failures', ...one, spelledWindow(window.from, window.to)].join(' ');
+}
+
+export function digestRootMessage(facts: DigestFacts): Message {
+  const hasFailed = verdictOf(facts) === 'failed';
+  return message([
+    paragraph(rich`${hasFailed ? failedWords(facts) : clearWords(facts)}\n${frameWords(facts)}`),
+    ...mismatchBlocks(facts),
+    ...failingBlocks(facts),
+    ...silentBlocks(facts),
+    ...goneBlocks(facts),
+    ...deploymentBlocks(facts),
+    ...smallPrintBlocks(facts),
+    ...(hasFailed ? [failuresButton(facts)] : []),
+  ]);
+}
+
+function smallPrintBlocks(facts: DigestFacts): readonly KnownBlock[] {
+  const lines = smallPrint(facts);
+  return lines.length === 0 ? [] : [context(lines)];
+}
+
+function failuresButton(facts: DigestFacts) {
+  const line = failuresLine(facts);
+  return actions([commandButton({ label: 'All failures', line, mode: 'open', style: 'primary' })]);
+}
+
+/** Of which time and what: as the channel's clocks have it. */
+export function frameWords({ window, zone, about, isLate }: DigestFrame): readonly RichTextElement[] {
+  const late = isLate ? rich`${bold('Late')}: ` : [];
+  return rich`${late}${ours(zonedSpan(window.from, window.to, zone))}${aboutWords(about)}`;
+}
+
+const textUnitsMax = 60;
+
+function aboutWords(about: DigestFrame['about']): readonly RichTextElement[] {
+  switch (about.kind) {
+    case 'all':
+      return [];
+    case 'text':
+      return rich`, workflows with “${plain(about.text, textUnitsMax)}” in their names`;
+    case 'chosen':
+      return rich`, ${ours(counted(about.uuids.length, 'chosen workflow'))}`;
+  }
+}
+
+function failedWords(facts: DigestFacts): readonly RichTextElement[] {
+  return rich`${emoji('x')} ${bold('Digest')}: ${ours(totals(facts))}. ${ours(kinds(facts))}.`;
+}
+
+/** Against the window before, where the number of runs is known. */
+function totals({ failureCount, successCount, failuresBefore, successesBefore, window }: DigestFacts): string {
+  const when = `in ${duration(window.to - window.from)}`;
+  if (successCount === null) {
+    const before = failuresBefore === null ? '' : `; ${count(failuresBefore)} before`;
+    return `${counted(failureCount, 'failure')} ${when}${before}; the number of runs is not known`;
+  }
+  const before = failuresBefore === null || successesBefore === null ? null : asCounts(failuresBefore, successesBefore);
+  return trendOf(asCounts(failureCount, successCount), before, when).words;
+}
+
+function asCounts(failure: number, success: number) {
+  return { total: failure + success, failure, success };
+}
+
+function kinds({ failing, workflowCount, causes, gone, lumped }: DigestFacts): string {
+  const of = workflowCount === null || workflowCount < failing.length ? '' : ` of ${count(workflowCount)}`;
+  const many = failing.length === 1 && of === '' ? 'workflow' : 'workflows';
+  const ofKind = (recurrence: string) => causes.filter((cause) => cause.recurrence === recurrence).length;
+  const marks = (['new', 'recurring'] as const).flatMap((word) =>
+    ofKind(word) === 0 ? [] : [`${count(ofKind(word))} ${word}`],
+  );
+  const resolved = gone?.resolved.length ?? 0;
+  const all = `${counted(causes.length, 'cause')}${lumped > 0 ? ' or more' : ''}`;
+  return [
+    `${count(failing.length)}${of} ${many} failed. ${all}`,
+    ...(marks.length === 0 ? [] : [`: ${marks.join(', ')}`]),
+    ...(resolved === 0 ? [] : [`; ${count(resolved)} resolved`]),
+  ].join('');
+}

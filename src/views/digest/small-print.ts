@@ -1,0 +1,39 @@
+/** The last lines of a digest: what the marks mean, what was checked, what is missing, and which digests never came. */
+import { type Markup, say } from '../format/mrkdwn.ts';
+import { counted } from '../format/number.ts';
+import { zonedMoment } from '../format/zoned.ts';
+import type { DigestFacts, DigestFrame } from './facts.ts';
+
+export function smallPrint(facts: DigestFacts): readonly Markup[] {
+  const { creditUsed, missing, causes, unreadable, failureCount, reconciliation, lumped, about, gone } = facts;
+  const { days, mismatches } = reconciliation;
+  const isChecked = days > 0 && mismatches.length === 0;
+  return [
+    ...(creditUsed === null ? [] : [say`Credits used: ${creditUsed}.`]),
+    ...(causes.some(({ recurrence }) => recurrence === 'new') ? [say`New: not in the window before.`] : []),
+    ...((gone?.resolved.length ?? 0) > 0 ? [say`Resolved: in the window before, and not in this one.`] : []),
+    ...(lumped > 0 ? [say`Too many causes or workflows: ${counted(lumped, 'failure')} only counted.`] : []),
+    ...(isChecked ? [say`Checked against the service’s counts of ${counted(days, 'whole UTC day')}.`] : []),
+    ...(failureCount > 0 && showsMore(about) ? [say`The button lists the failures of all workflows.`] : []),
+    ...(unreadable > 0 ? [say`:warning: ${counted(unreadable, 'failure')} could not be read.`] : []),
+    ...(missing.length > 0 ? [say`:warning: The query service could not give: ${missing.join(', ')}.`] : []),
+    ...missedLine(facts),
+  ];
+}
+
+/** A list of failures is of one workflow or of all. */
+function showsMore(about: DigestFrame['about']): boolean {
+  return about.kind === 'text' || (about.kind === 'chosen' && about.uuids.length > 1);
+}
+
+const missedMax = 3;
+
+/** Digests that never came. */
+export function missedLine({ missed, zone }: Pick<DigestFrame, 'missed' | 'zone'>): readonly Markup[] {
+  if (missed.length === 0) return [];
+  const newest = missed.map(({ dueAt }) => dueAt).sort((one, other) => other - one);
+  const listed = newest.slice(0, missedMax).map((dueAt) => zonedMoment(dueAt, zone));
+  const left = missed.length - listed.length;
+  const rest = left > 0 ? ` and ${left} more` : '';
+  return [say`:warning: ${counted(missed.length, 'digest')} never came: ${listed.join(', ')}${rest}.`];
+}
