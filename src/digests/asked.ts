@@ -1,0 +1,18 @@
+/** Asking for what a digest tells beside its failures: what cannot be had is named, and an old answer is none. */
+
+import type { Answered } from '../query/asking.ts';
+import { optionally } from '../query/optionally.ts';
+
+export type Part<Data> = { readonly data: Data | null; readonly missing: readonly string[] };
+
+/** Stands for what was not asked. */
+export const unasked = { data: null, missing: [] } as const;
+
+/**
+ * @param part what is missing without it, in words a person reads
+ * @throws AppError where the key is refused: then nothing can be had
+ */
+export async function asked<Data>(answer: Promise<Answered<Data>>, part: string): Promise<Part<Data>> {
+  const { data, provenance } = await optionally(answer, part);
+  return provenance.source === 'stale' ? { data: null, missing: [part] } : { data, missing: provenance.missing };
+}
