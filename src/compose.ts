@@ -134,7 +134,7 @@ function peopleOf(bot: () => Members): Members {
   };
 }
 
-type Reach = Pick<SlackBotDeps, 'access' | 'transport' | 'claim'>;
+type Reach = Pick<SlackBotDeps, 'access' | 'transport' | 'claim' | 'leases'>;
 
 /** From the inside out, in one workspace. */
 function reachOverSocket({ slackBotToken: botToken, slackAppToken: appToken }: SocketConfig): Reach {
@@ -159,6 +159,7 @@ function reachOverHttp(config: HttpConfig, { operations, log, ...kept }: HttpRea
         createHttpReceiver({ ...config.http, signingSecret, clock, log, routes: { ...own, ...routes } }),
     },
     claim: createSharedClaim({ deliveries: kept.store.seen, clock, log }),
+    leases: kept.store.leases,
   };
 }
 

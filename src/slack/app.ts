@@ -6,6 +6,7 @@ import type { NameSearch } from '../commands/search-names.ts';
 import type { Submit } from '../commands/submit.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Measure, measureNothing } from '../core/measure.ts';
+import type { Leases } from '../store/leases.ts';
 import type { Threads } from '../store/threads.ts';
 import { commandActionPattern } from '../views/kit/command-button.ts';
 import { formCallbackPattern } from '../views/kit/modal.ts';
@@ -34,6 +35,7 @@ import { type Claim, createClaim } from './seen.ts';
 import { createShortcutListener, explainFailureId } from './shortcut-listener.ts';
 import type { SendBytes } from './slack-fetch.ts';
 import { createSubmissionListener } from './submission-listener.ts';
+import { createSubmitOnce } from './submit-once.ts';
 import { createTelling, type Telling } from './telling.ts';
 import { createThreadDelivery } from './thread-delivery.ts';
 import { createAuthorize } from './workspaces.ts';
@@ -58,6 +60,8 @@ export type SlackAppDeps = SlackClientDeps & {
   readonly threads: Threads;
   /** Where several processes answer for one app, something they share; else this process remembers. */
   readonly claim?: Claim;
+  /** The same for forms that were sent. */
+  readonly leases?: Pick<Leases, 'take'>;
   readonly wait?: DeliveryDeps['wait'];
 };
 
@@ -102,7 +106,7 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   );
   const tell = createTelling({ posting });
   const homes = deps.homeOf && createHomes({ ...deps, homeOf: deps.homeOf });
-  const submitting = { submit: deps.submit, acknowledgements, modals, tell, renewHome: homes?.renew, clock };
+  const submitting = { submit: createSubmitOnce(deps), acknowledgements, modals, tell, renewHome: homes?.renew, clock };
   app.view({ callback_id: formCallbackPattern, type: 'view_submission' }, createSubmissionListener(submitting));
   app.options(commandActionPattern, createOptionsListener({ ...deps, acknowledgements }));
   listenToEvents(app, createMessageListener({ answer, posting, wait: deps.wait }), homes);

@@ -9,6 +9,7 @@ import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Measure } from '../core/measure.ts';
+import type { Leases } from '../store/leases.ts';
 import type { Threads } from '../store/threads.ts';
 import { type Access, type AccessDeps, createTokenAccess } from './access.ts';
 import { createSlackApp } from './app.ts';
@@ -48,6 +49,7 @@ export type SlackBotDeps = {
   readonly threads: Threads;
   /** As in `SlackAppDeps`. */
   readonly claim?: Claim;
+  readonly leases?: Pick<Leases, 'take'>;
   /** undici's dispatcher for a proxy; whoever made it closes it. Without one Slack is reached directly. */
   readonly proxy?: Dispatcher;
   readonly timing?: Partial<SlackBotTiming>;

@@ -1,6 +1,6 @@
 /** A submitted modal: what was filled in goes to the command's form, what becomes of it into the acknowledgement or after it. */
 import type { Middleware, SlackViewMiddlewareArgs, ViewResponseAction, ViewSubmitAction } from '@slack/bolt';
-import type { Submit, Submitted } from '../commands/submit.ts';
+import type { Submitted } from '../commands/submit.ts';
 import type { Clock } from '../core/clock.ts';
 import { createRecent } from '../core/recent.ts';
 import type { Message } from '../views/kit/message.ts';
@@ -18,10 +18,11 @@ import type { Homes } from './homes.ts';
 import type { ModalPlace, Modals } from './modals.ts';
 import { readRecord } from './read.ts';
 import { readSubmission, type SubmittedView } from './submission.ts';
+import type { SubmitOnce } from './submit-once.ts';
 import type { Telling } from './telling.ts';
 
 export type SubmissionListenerDeps = {
-  readonly submit: Submit;
+  readonly submit: SubmitOnce;
   readonly acknowledgements: Acknowledgements;
   readonly modals: Modals;
   readonly tell: Telling;

@@ -19,6 +19,12 @@ export function checkingModal(): Modal {
   return notice('Checking…', [paragraph([ours(words)])]);
 }
 
+/** For a form that came a second time, and not to whoever is at work on it. */
+export function sentAlreadyModal(): Modal {
+  const words = 'This form was sent a moment ago already, and counts once. You can close this window.';
+  return notice('Sent already', [paragraph([ours(words)])]);
+}
+
 /** A message in a window; its buttons are left out, for there is no message that they could answer to. */
 export function messageModal({ blocks }: Message): Modal {
   return notice(

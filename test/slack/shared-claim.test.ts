@@ -1,10 +1,12 @@
 /** What Slack delivers twice, or somebody sends again, to several processes with one store. */
 import { expect, test } from 'vitest';
+import type { Submitted } from '../../src/commands/submit.ts';
 import { createSharedClaim } from '../../src/slack/seen.ts';
+import type { Leases } from '../../src/store/leases.ts';
 import { mentionIn, startInstallBot } from '../support/installing.ts';
 import { createMemoryLog } from '../support/memory-log.ts';
 import { formBody, signatureOf } from '../support/signed-http.ts';
-import { commandPayload } from '../support/slack-payloads.ts';
+import { commandPayload, submissionPayload } from '../support/slack-payloads.ts';
 import { openTestStore } from '../support/store.ts';
 
 test('of two processes that get the same event one answers', async () => {
@@ -41,4 +43,42 @@ test('a store that never answers holds up nobody', async () => {
   const claim = createSharedClaim({ deliveries, clock: () => 0, log });
   expect(await claim('T1', 'Ev1')).toBe(true);
   expect(messages()).toEqual(['store does not say whether a delivery is new']);
+});
+
+/** Somebody sends the same form to two processes. @returns what each answered, and how often it was submitted */
+async function sendTwice(outcome: Submitted, takeLease?: Leases['take']) {
+  const store = await openTestStore('sqlite::memory:');
+  let count = 0;
+  const submit = async () => {
+    count += 1;
+    return outcome;
+  };
+  const shared = { store, leases: takeLease ? { take: takeLease } : store.leases, submit };
+  const bot = await startInstallBot(shared);
+  await bot.install();
+  const other = await startInstallBot({ ...shared, slackApiUrl: bot.slack.apiUrl });
+  const view = { id: 'V1', hash: 'h1', callback_id: 'cmd:connect', state: { values: {} } };
+  const send = async ({ post }: typeof bot) => {
+    const fields = { team: { id: 'T1' }, user: { id: 'U0ANNA', team_id: 'T1' }, view };
+    return (await post({ payload: JSON.stringify(submissionPayload(fields)) })).text;
+  };
+  return { answers: [await send(bot), await send(other)], count };
+}
+
+test('lifecycle/modal-double-submit: sent to two processes a form is submitted once, and the second says so', async () => {
+  const { answers, count } = await sendTwice({ kind: 'close' });
+  expect(answers).toEqual(['{"response_action":"clear"}', expect.stringContaining('counts once')]);
+  expect(count).toBe(1);
+});
+
+test.each<Submitted>([
+  { kind: 'errors', errors: { key: 'It is refused.' }, form: null },
+  { kind: 'problem', message: { text: 'It is down.', blocks: [] } },
+])('after $kind it is submitted again, whichever process it is sent to', async (outcome) => {
+  expect((await sendTwice(outcome)).count).toBe(2);
+});
+
+test('a store that does not say loses no form', async () => {
+  const takeLease = () => Promise.reject(new Error('The store is down.'));
+  expect((await sendTwice({ kind: 'close' }, takeLease)).count).toBe(2);
 });
