@@ -15,8 +15,10 @@ export type AuditEntry = {
   /** Such as `connect`. */
   readonly action: string;
   /** What it was done to; never a secret. */
-  readonly detail: Readonly<Record<string, string | number | boolean>>;
+  readonly detail: Readonly<Record<string, Fact>>;
 };
+
+type Fact = string | number | boolean;
 
 export type AuditHead = { readonly number: number; readonly hash: string };
 
