@@ -1,5 +1,6 @@
 /** What digests want of Slack: one call for each message, an answer that says what is certain, and what stands there found again. */
 import { createHash } from 'node:crypto';
+import { setTimeout as timer } from 'node:timers/promises';
 import type { Person } from '../commands/command.ts';
 import type { Message } from '../views/kit/message.ts';
 import { createBreaker } from './breaker.ts';
@@ -9,6 +10,7 @@ import type { Span } from './history.ts';
 import { type Content, simplerContents } from './payload.ts';
 import type { Place } from './place.ts';
 import type { Posted, Posting } from './posting.ts';
+import type { Sharing, SharingOf } from './sharing.ts';
 import type { Workspace, Workspaces } from './workspaces.ts';
 
 type Target = { readonly teamId: string; readonly channelId: string; readonly threadTs?: string };
@@ -26,16 +28,19 @@ export type DigestPostingDeps = FindingDeps &
   Pick<DigestPosting, 'tell'> & {
     readonly workspaces: Workspaces;
     readonly posting: Pick<Posting, 'remove'>;
+    readonly sharingOf: SharingOf;
     /** Milliseconds that only rise. */
     readonly uptime: () => number;
   };
 
 /** Whoever asked counts on ten seconds for both: this, and the call itself. */
 const lookUpMaxMs = 1_000;
+/** Of that, for whether the channel is shared. */
+const sharingMaxMs = 500;
 const soonMs = 5_000;
 
 export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
-  const { clients, workspaces, posting, uptime, tell } = deps;
+  const { clients, workspaces, posting, sharingOf, uptime, tell } = deps;
   const breaker = createBreaker(uptime);
   const finding = createFinding(deps);
   return {
@@ -43,7 +48,8 @@ export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
       const askedAt = uptime();
       const workspace = await workspaceOf(workspaces, to.teamId);
       if ('error' in workspace) return workspace;
-      if (uptime() - askedAt > lookUpMaxMs) return notSent('token_came_late', soonMs);
+      if ((await soon(sharingOf(to))) === 'shared') return { kind: 'permanent', error: 'channel_is_shared' };
+      if (uptime() - askedAt > lookUpMaxMs) return notSent('look_up_took_too_long', soonMs);
       const waitMs = breaker.waitMs();
       if (waitMs > 0) return notSent('slack_is_down', waitMs);
       const call = { ...callOf(placeOf(to, workspace), opaqueId, form), ...contentOf(message, form) };
@@ -68,6 +74,17 @@ export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
 
 function notSent(error: string, retryAfterMs: number): Failure {
   return { kind: 'not_sent', error, retryAfterMs };
+}
+
+/** What is not known by then is taken for what it nearly always is. */
+async function soon(asked: Promise<Sharing>): Promise<Sharing> {
+  const patience = new AbortController();
+  const late = timer(sharingMaxMs, 'unknown' as const, { signal: patience.signal }).catch(() => 'unknown' as const);
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    patience.abort();
+  }
 }
 
 async function workspaceOf(workspaces: Workspaces, teamId: string): Promise<Workspace | Failure> {

@@ -12,7 +12,7 @@ const elsewhere = 'Move the digest to another channel, or remove it.';
 const adminsPost = 'Ask an admin to let me post there, or move the digest to another channel.';
 const install = 'Ask an admin to install me again: that grants what is missing.';
 
-/** https://docs.slack.dev/reference/methods/chat.postMessage#errors */
+/** https://docs.slack.dev/reference/methods/chat.postMessage#errors, and `channel_is_shared`, which is ours. */
 const words: ReadonlyMap<string, RefusalWords> = new Map([
   ['not_in_channel', { reason: 'I am not a member of it', step: notThere }],
   [
@@ -20,6 +20,7 @@ const words: ReadonlyMap<string, RefusalWords> = new Map([
     { reason: 'it is gone, or private without me', step: `${notThere} If it is gone: ${elsewhere.toLowerCase()}` },
   ],
   ['is_archived', { reason: 'it is archived', step: `Bring it back from the archive. Or: ${elsewhere.toLowerCase()}` }],
+  ['channel_is_shared', { reason: 'people of another company read it, too', step: elsewhere }],
   ['restricted_action', { reason: 'the workspace’s settings let only some people post there', step: adminsPost }],
   ['restricted_action_read_only_channel', { reason: 'it is read-only', step: adminsPost }],
   ['restricted_action_non_threadable_channel', { reason: 'it takes no threads', step: elsewhere }],

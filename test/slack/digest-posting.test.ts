@@ -1,7 +1,7 @@
 /** Digests are posted once, marked, and found again by their marks, whatever else stands in the channel. */
 import { describe, expect, it } from 'vitest';
 import type { DigestPosting as Port } from '../../src/digests/ports.ts';
-import { httpStatus, oncePer, rateLimited, seenLate, slackError } from '../../src/playground/faults.ts';
+import { delayed, httpStatus, oncePer, rateLimited, seenLate, slackError } from '../../src/playground/faults.ts';
 import { personId } from '../../src/playground/seed.ts';
 import { createBreaker } from '../../src/slack/breaker.ts';
 import { slackNow, webClient } from '../support/local-slack.ts';
@@ -212,18 +212,28 @@ it('a Slack that was down is asked by one call at a time, and trusted again when
   expect([breaker.waitMs(), breaker.waitMs()]).toEqual([0, 0]);
 });
 
-describe('a channel', () => {
-  it('is ours until it is shared with another company', async () => {
-    const { bot, place, slack } = await startPostingBot();
-    expect(await bot.sharingOf(place)).toBe('own');
+describe('a channel that is shared with another company', () => {
+  it('gets no digest, also where it was ours a while ago, and gets them again when it is ours', async () => {
+    let now = slackNow;
+    const { digests, place, slack, visible } = await startPostingBot({ clock: () => now });
+    await sendMany({ digests }, place, 1);
     slack.changeChannel(place.channelId, { isShared: true });
-    expect(await bot.sharingOf(place)).toBe('shared');
+    now += 600_000;
+    expect(await digests.send(place, digest, 'd1')).toEqual({ kind: 'permanent', error: 'channel_is_shared' });
+    expect(visible()).toHaveLength(1);
+    slack.changeChannel(place.channelId, { isShared: false });
+    await sendMany({ digests }, place, 1);
   });
 
-  it('of which Slack does not tell may be either', async () => {
-    const { bot, place, slack } = await startPostingBot();
-    slack.fail('conversations.info', slackError('missing_scope'));
-    expect(await bot.sharingOf(place)).toBe('unknown');
-    expect(await bot.sharingOf({ ...place, teamId: 'T0NOWHERE' })).toBe('unknown');
+  it.each([
+    ['for want of a scope', slackError('missing_scope'), 1],
+    ['because it fails', httpStatus(500), 2],
+    ['in time', delayed(60_000), 2],
+  ])('and of which Slack does not tell %s gets them: that is a gap', async (_, fault, asked) => {
+    const { digests, place, slack } = await startPostingBot();
+    slack.changeChannel(place.channelId, { isShared: true });
+    slack.fail('conversations.info', fault, 2);
+    await sendMany({ digests }, place, 2);
+    expect(slack.requests.filter(({ name }) => name === 'conversations.info')).toHaveLength(asked);
   });
 });

@@ -56,9 +56,10 @@ test.each(manifests)('%s its texts are within Slack’s limits', (_, { display_i
 });
 
 test.each(manifests)('%s its scopes and events exist, and none is asked for twice', (_, { oauth_config, settings }) => {
-  const scopes = [...(oauth_config?.scopes?.bot ?? []), ...(oauth_config?.scopes?.bot_optional ?? [])];
-  expect(scopes.filter((scope) => !union('BotScope').includes(scope))).toEqual([]);
-  expect(new Set(scopes).size).toBe(scopes.length);
+  const { bot = [], bot_optional = [] } = oauth_config?.scopes ?? {};
+  expect(bot.filter((scope) => !union('BotScope').includes(scope))).toEqual([]);
+  expect(bot_optional.filter((scope) => !bot.includes(scope))).toEqual([]);
+  for (const scopes of [bot, bot_optional]) expect(new Set(scopes).size).toBe(scopes.length);
   const events = settings?.event_subscriptions?.bot_events ?? [];
   expect(events.filter((event) => !union('ManifestEvent').includes(event))).toEqual([]);
 });
@@ -68,8 +69,10 @@ test('in Socket Mode nothing points to an address, and only what is used is aske
   expect(settings).toMatchObject({ socket_mode_enabled: true, interactivity: { is_enabled: true } });
   expect(keysOf(read(text)).filter((key) => /url/.test(key))).toEqual([]);
   const words = ['app_mentions:read', 'im:history'];
+  const optional = ['channels:history', 'groups:history', 'channels:read', 'groups:read'];
   expect(oauth_config?.scopes).toEqual({
-    bot: ['commands', 'chat:write', 'users:read', 'files:write', 'im:write', ...words],
+    bot: ['commands', 'chat:write', 'users:read', 'files:write', 'im:write', ...words, ...optional],
+    bot_optional: optional,
   });
   expect(settings?.event_subscriptions?.bot_events).toEqual(['app_home_opened', 'app_mention', 'message.im']);
 });

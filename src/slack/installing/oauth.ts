@@ -7,7 +7,7 @@ import { type SlackClientDeps, slackClientOptions } from '../client.ts';
 import { isTeamId } from '../envelope.ts';
 import { classifyThrown } from '../errors.ts';
 
-/** What is asked for, as in manifest.yml, which says what each is for. */
+/** What is asked for, as in manifest.yml, which says what each is for, and which may be left out. */
 export const botScopes = [
   'commands',
   'chat:write',
@@ -16,6 +16,10 @@ export const botScopes = [
   'im:write',
   'app_mentions:read',
   'im:history',
+  'channels:history',
+  'groups:history',
+  'channels:read',
+  'groups:read',
 ] as const;
 
 export type OauthDeps = SlackClientDeps & {
