@@ -1,5 +1,5 @@
 /** How the store opens, and how it refuses to. */
-import { statSync, writeFileSync } from 'node:fs';
+import { statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
@@ -89,6 +89,13 @@ describe('a store on SQLite', () => {
     const outputs = programs.map(({ output }) => output());
     expect(outputs.filter((output) => output === 'open\n')).toHaveLength(1);
     expect(outputs.filter((output) => /Another bot is using it\. Stop that one first/.test(output))).toHaveLength(3);
+  });
+
+  it('is one by whatever name: who comes by a link is refused as well', async () => {
+    const folder = newFolder();
+    await startBot(`sqlite:${join(folder, 'bot.db')}`).said(/open/);
+    symlinkSync(join(folder, 'bot.db'), join(folder, 'link.db'));
+    await startBot(`sqlite:${join(folder, 'link.db')}`).said(/Another bot is using it/);
   });
 
   it('is free again when its process is killed', async () => {
