@@ -1,4 +1,4 @@
-/** The pictures of docs/gallery.md: every story of the sample organization, as a person reads it on a phone. `npm run gallery`. */
+/** The pictures of docs/gallery.md: setting up, and every story of the sample, as a person reads it on a phone. `npm run gallery`. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,8 +44,13 @@ const program = spawn(execPath, ['--disable-warning=ExperimentalWarning', resolv
 });
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
 try {
-  for await (const chunk of program.stdout) if (String(chunk).includes('Ctrl-C')) break;
+  let said = '';
+  for await (const chunk of program.stdout) {
+    said += String(chunk);
+    if (said.includes('Ctrl-C')) break;
+  }
   for (const story of stories) await shoot(story);
+  await shootSetup(/wfq_\S+/.exec(said)?.[0] ?? '');
 } finally {
   await browser.close();
   program.kill();
@@ -53,10 +58,15 @@ try {
 }
 exit(0);
 
-async function shoot(story: Story): Promise<void> {
-  const page = await browser.newPage({ viewport: phone });
+async function open(viewport: typeof phone): Promise<Page> {
+  const page = await browser.newPage({ viewport });
   await page.goto(`http://127.0.0.1:${pagePort}`);
   await page.locator('[role=log][aria-busy=false]').waitFor();
+  return page;
+}
+
+async function shoot(story: Story): Promise<void> {
+  const page = await open(phone);
   const threads = page.getByRole('button', { name: /\d repl/ });
   const composer = page.getByRole('textbox', { name: /^Message #general/ });
   await composer.fill(`/workflow ${story.isCard ? 'status' : 'execution'} ${story.workflow}`);
@@ -88,4 +98,66 @@ async function shootAll(page: Page, articles: Locator, slug: string): Promise<vo
     quality: 60,
     clip: { x: 0, y: first.y, width: phone.width, height: last.y + last.height - first.y },
   });
+}
+
+/** The Home, and a second workspace that is connected: with a key that is refused, then with its own. */
+async function shootSetup(key: string): Promise<void> {
+  const page = await open({ ...phone, height: 1_400 });
+  await openHome(page);
+  await page.getByText('What to type').waitFor();
+  await shootPage(page, page.locator('.home-blocks'), 'home');
+  await page.setViewportSize({ ...phone, height: 560 });
+  await installElsewhere(page);
+  await openHome(page);
+  await page.getByRole('region').getByRole('button', { name: 'Connect', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  const offer = async (offered: string) => {
+    await dialog.getByRole('textbox', { name: 'API key' }).fill(offered);
+    await dialog.getByRole('button', { name: 'Connect' }).click();
+  };
+  await offer('not-a-key');
+  await dialog.getByRole('alert').waitFor();
+  await shootPage(page, dialog, 'connect-refused');
+  await offer(key);
+  await dialog.getByText('Connected to').waitFor();
+  await shootPage(page, dialog, 'connected');
+  await page.close();
+}
+
+async function openHome(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Channels/ }).click();
+  await page.getByRole('button', { name: /^Workflow Bot/ }).click();
+  await page.getByRole('button', { name: 'Home', exact: true }).click();
+}
+
+async function installElsewhere(page: Page): Promise<void> {
+  const openMenu = async () => {
+    await page.getByRole('button', { name: /^Channels/ }).click();
+    await page
+      .locator('.sidebar')
+      .getByRole('button', { name: /^Local Slack/ })
+      .first()
+      .click();
+  };
+  await openMenu();
+  await page.getByRole('button', { name: 'Add a workspace' }).click();
+  await page.getByRole('button', { name: /^Local Slack 2/ }).click();
+  await openMenu();
+  const opened = page.waitForEvent('popup');
+  await page.getByRole('link', { name: /Install/ }).click();
+  const bots = await opened;
+  await bots.getByRole('link', { name: 'Add to Slack' }).click();
+  await bots.getByRole('button', { name: 'Allow' }).click();
+  await bots.getByRole('heading', { name: /is in Local Slack 2/ }).waitFor();
+  await bots.close();
+  await page.reload();
+  await page.locator('[role=log][aria-busy=false]').waitFor();
+}
+
+/** From the top of the page to the end of a part of it. */
+async function shootPage(page: Page, part: Locator, slug: string): Promise<void> {
+  const box = await part.boundingBox();
+  if (!box) throw new Error(`Nothing to see of ${slug}.`);
+  const clip = { x: 0, y: 0, width: phone.width, height: box.y + box.height };
+  await page.screenshot({ path: join(into, `${slug}.jpg`), quality: 60, clip });
 }
