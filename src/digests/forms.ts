@@ -3,12 +3,18 @@ import type { Part } from '../store/ledger.ts';
 import { possiblyRepeated } from '../views/digest-notices.ts';
 import type { Message } from '../views/kit/message.ts';
 import { rootName } from './payload.ts';
-import type { PostTarget, SendForm } from './ports.ts';
+import type { PostTarget, SendForm, Sent } from './ports.ts';
 
 /** Slack refuses how a message is to be found again. https://docs.slack.dev/reference/methods/chat.postMessage#errors */
 const metadataErrors = new Set(['invalid_metadata_format', 'invalid_metadata_schema', 'metadata_too_large']);
 /** There is no thread any more to reply in. */
-const threadErrors = new Set(['cannot_reply_to_message', 'thread_not_found', 'message_not_found']);
+const threadErrors = new Set([
+  'cannot_reply_to_message',
+  'thread_not_found',
+  'message_not_found',
+  'restricted_action_thread_locked',
+  'restricted_action_non_threadable_channel',
+]);
 /** Nobody knows whether it stands there already, and the subscription wants it all the same. */
 export const repeatedWord = 'possibly_repeated';
 
@@ -38,12 +44,13 @@ export function formOf(
   };
 }
 
-/** @returns what to try at once where Slack refused this; undefined where nothing is left */
-export function simplerForm(refused: Form, error: string, again: (learnt: string) => Form): Form | undefined {
-  if (refused.learnt === undefined && (isMetadataError(error) || (refused.to.threadTs && threadErrors.has(error))))
-    return again(error);
-  if (isMetadataError(error) || threadErrors.has(error) || refused.form !== 'whole') return undefined;
-  return { ...refused, form: 'words' };
+/** @param again the form that follows from what was learnt @returns what to try at once where Slack refused this; undefined where nothing is left */
+export function nextForm(refused: Form, sent: Sent, again: (learnt: string) => Form): Form | undefined {
+  if (sent.kind !== 'content' && sent.kind !== 'permanent') return undefined;
+  const { error, kind } = sent;
+  const isNews = isMetadataError(error) || (refused.to.threadTs !== undefined && threadErrors.has(error));
+  if (isNews) return refused.learnt === undefined ? again(error) : undefined;
+  return kind === 'content' && refused.form === 'whole' ? { ...refused, form: 'words' } : undefined;
 }
 
 export function isMetadataError(error: string | null): boolean {

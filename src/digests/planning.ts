@@ -43,3 +43,8 @@ function jitterMs({ teamId, id, schedule }: Subscription, max: number): number {
   const share = Number.parseInt(hash('sha256', `${teamId} ${id}`).slice(0, 8), 16) / 0xffff_ffff;
   return Math.round(share * max);
 }
+
+/** @returns whether a person asked for it: such a slot is not named after a local time */
+export function isAskedFor(slot: string): boolean {
+  return !/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(slot);
+}

@@ -1,8 +1,9 @@
 /** Making what a slot posts, once: it is kept before anything is sent. A failure is told as one, and never as quiet. */
-import { setTimeout } from 'node:timers/promises';
+import { once } from 'node:events';
 import { AppError } from '../core/errors.ts';
 import type { ClaimedSlot, Part } from '../store/ledger.ts';
 import { type Payload, payloadOf, readPayload } from './payload.ts';
+import { isAskedFor } from './planning.ts';
 import type { DigestMessages } from './ports.ts';
 import type { DigestTiming } from './timing.ts';
 import { type SlotEnd, slotFields, type WorkDeps } from './work.ts';
@@ -16,8 +17,8 @@ export type SlotToBuild = {
 };
 
 export type DigestContent = {
-  /** @returns null where nothing failed and nobody wants to hear so @throws AppError where it could not look */
-  readonly build: (slot: SlotToBuild) => Promise<DigestMessages | null>;
+  /** @returns null where nothing failed and nobody wants to hear so @throws AppError where it could not look; the signal's reason */
+  readonly build: (slot: SlotToBuild, signal: AbortSignal) => Promise<DigestMessages | null>;
   /** @param since epoch milliseconds: from when on nothing is known */
   readonly couldNotCheck: (slot: SlotToBuild, error: AppError, since: number) => DigestMessages;
 };
@@ -50,39 +51,33 @@ async function make(deps: PreparingDeps, slot: SlotToBuild): Promise<DigestMessa
   const { content, timing, log } = deps;
   deps.at('before build');
   try {
-    const made = await within(timing.buildMsMax, deps.stopping, content.build(slot));
+    const made = await inTime(deps, (signal) => content.build(slot, signal));
     deps.at('after build');
     return made;
   } catch (error) {
     if (deps.stopping.aborted) return { kind: 'release', afterMs: 0, error: 'stopping' };
     if (!(error instanceof AppError) || error.code === 'internal') throw error;
     const { claimed, now } = slot;
-    const isPatient = isScheduled(claimed) && now - claimed.dueAt < timing.rebuildForMs;
+    const isPatient = !isAskedFor(claimed.key.slot) && now - claimed.dueAt < timing.rebuildForMs;
     log.warn({ ...slotFields(claimed), err: error, isPatient }, 'a digest could not be made');
     if (isPatient) return { kind: 'release', afterMs: timing.rebuildMs, error: error.code };
     return content.couldNotCheck(slot, error, error.since ?? claimed.dueAt);
   }
 }
 
-/** Whoever asks for one now is waiting for it. */
-function isScheduled({ key }: ClaimedSlot): boolean {
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(key.slot);
-}
-
-/** A question that never ends keeps no place for ever. */
-async function within<Made>(ms: number, stopping: AbortSignal, made: Promise<Made>): Promise<Made> {
-  const patience = new AbortController();
-  const signal = AbortSignal.any([patience.signal, stopping]);
-  const ended = setTimeout(ms, undefined, { signal }).then(
-    () =>
-      Promise.reject(new AppError('unavailable', 'The query service did not answer in time.', { isRetryable: true })),
-    () => Promise.reject(new AppError('unavailable', 'The bot is stopping.')),
-  );
+/** A question that never ends keeps no place for ever, and no bot from stopping. */
+async function inTime<Made>(
+  { timing, stopping }: PreparingDeps,
+  make: (signal: AbortSignal) => Promise<Made>,
+): Promise<Made> {
+  const tooLong = AbortSignal.timeout(timing.buildMsMax);
+  const signal = AbortSignal.any([tooLong, stopping]);
+  const ended = once(signal, 'abort').then(() => Promise.reject(signal.reason));
   try {
-    return await Promise.race([made, ended]);
-  } finally {
-    patience.abort();
-    ended.catch(() => undefined);
+    return await Promise.race([make(signal), ended]);
+  } catch (error) {
+    if (!tooLong.aborted) throw error;
+    throw new AppError('unavailable', 'Reading all failures took too long.', { cause: error, isRetryable: true });
   }
 }
 

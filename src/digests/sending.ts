@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ClaimedSlot, Part, PartOutcome } from '../store/ledger.ts';
 import type { Message } from '../views/kit/message.ts';
-import { type Form, formOf, messageIn, simplerForm } from './forms.ts';
+import { type Form, formOf, messageIn, nextForm } from './forms.ts';
 import type { Sent } from './ports.ts';
 import { channelOf, type PartResult, passed, slotFields, type WorkDeps } from './work.ts';
 
@@ -27,8 +27,7 @@ export async function sendPart(deps: WorkDeps, sending: Sending): Promise<PartRe
     deps.at('before send');
     const sent = await deps.posting.send(form.to, messageIn(form, message), part.opaqueId, form.form);
     deps.at('after send');
-    const simpler =
-      sent.kind === 'content' || sent.kind === 'permanent' ? simplerForm(form, sent.error, formFor) : undefined;
+    const simpler = nextForm(form, sent, formFor);
     const result = simpler ? undefined : resultOf(deps, claimed, sent);
     if (!(await settle(deps, sending, outcomeOf(sent, simpler ?? form, result)))) return passed;
     deps.at('after settle');
@@ -61,7 +60,7 @@ async function intend(deps: WorkDeps, { claimed, part }: Sending, form: Form): P
     if (clock() - begunAt <= allowedMs) return undefined;
     // A process that was frozen meanwhile finds its lease gone here; a slow database alone is given longer.
     const error = form.learnt ?? 'intent_too_old';
-    if (!(await claimed.hold.settle(part.name, { kind: 'waiting', error }))) return passed;
+    if (!(await claimed.hold.settle(part.name, { kind: 'unsent', error }))) return passed;
   }
   return { kind: 'later', afterMs: timing.firstRetryMs, error: 'store_slow' };
 }
@@ -101,7 +100,7 @@ function resultOf({ timing, pacing }: WorkDeps, { key, attempts }: ClaimedSlot, 
 function outcomeOf(sent: Sent, form: Form, result: PartResult | undefined): PartOutcome {
   if (sent.kind === 'posted') return { kind: 'sent', ts: sent.ts };
   const error = form.learnt ?? sent.error;
-  if (!result || sent.kind === 'not_sent') return { kind: 'waiting', error };
+  if (!result || sent.kind === 'not_sent') return { kind: 'unsent', error };
   if (sent.kind === 'unknown') return { kind: 'unknown', error };
   return { kind: 'dead', error: sent.error };
 }

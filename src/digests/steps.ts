@@ -23,6 +23,7 @@ export const steps = [
   'after release',
   'before sweep',
   'after delete',
+  'after sweep',
 ] as const;
 
 export type Step = (typeof steps)[number];

@@ -61,6 +61,7 @@ async function sweepPart(deps: SweepingDeps, { key, channelId, rootTs, part }: S
     }
   }
   await ledger.swept(key, part.name);
+  at('after sweep');
 }
 
 async function remove(posting: Pick<DigestPosting, 'remove'>, place: PostTarget, ts: string): Promise<boolean> {

@@ -46,7 +46,7 @@ export type Part = {
   /** In the message's metadata, which the whole workspace can read. */
   readonly opaqueId: string;
   readonly state: PartState;
-  /** How many times somebody was about to send it. */
+  /** How many times somebody was about to send it, and may have done so. */
   readonly attempts: number;
   readonly firstIntentAt: number | null;
   readonly lastIntentAt: number | null;
@@ -56,6 +56,8 @@ export type Part = {
 
 export type PartOutcome =
   | { readonly kind: 'sent'; readonly ts: string }
+  /** The attempt certainly came to nothing, and does not count. */
+  | { readonly kind: 'unsent'; readonly error: string }
   | { readonly kind: 'waiting' | 'unknown' | 'uncertain' | 'dead'; readonly error: string };
 
 /** Of whoever has claimed a slot. Each answers false, and changes nothing, once the slot is somebody else's or done. */

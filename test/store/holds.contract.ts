@@ -55,6 +55,20 @@ export function holdsContract(newDatabase: NewDatabase): void {
     expect([await hold.intend('root', sendMs), await hold.intend('no such part', sendMs)]).toEqual([false, false]);
   });
 
+  it('an attempt that certainly came to nothing does not count, however often that is said', async () => {
+    const { ledger, begin } = await open();
+    const { hold } = await begin();
+    const attempts = async () => (await ledger.page('T1', 1))[0]?.parts[0]?.attempts;
+    const unsent: PartOutcome = { kind: 'unsent', error: 'ratelimited' };
+    await hold.intend('root', sendMs);
+    expect([await hold.settle('root', unsent), await hold.settle('root', unsent), await attempts()]).toEqual([
+      true,
+      true,
+      0,
+    ]);
+    expect([await hold.intend('root', sendMs), await attempts()]).toEqual([true, 1]);
+  });
+
   it('nobody sends who might still be sending when the lease is over', async () => {
     const { ledger, begin, pass } = await open();
     const { hold } = await begin();

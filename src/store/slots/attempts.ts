@@ -39,13 +39,24 @@ export async function intend(
 export async function settle(step: Step, engine: Engine, part: PartColumns, outcome: PartOutcome): Promise<boolean> {
   const { numUpdatedRows } = await partOf(step, part)
     .where('state', '<>', 'sent')
-    .set(
-      outcome.kind === 'sent'
-        ? { state: 'sent', ts: outcome.ts, error: null, sweep_at: sweepAt(engine) }
-        : { state: outcome.kind, error: outcome.error },
-    )
+    .set(settled(engine, outcome))
     .executeTakeFirst();
   return numUpdatedRows === 1n;
+}
+
+function settled(engine: Engine, outcome: PartOutcome) {
+  switch (outcome.kind) {
+    case 'sent':
+      return { state: 'sent', ts: outcome.ts, error: null, sweep_at: sweepAt(engine) };
+    case 'unsent':
+      return {
+        state: 'waiting',
+        error: outcome.error,
+        attempts: sql<number>`attempts - case when state = 'intent' then 1 else 0 end`,
+      };
+    default:
+      return { state: outcome.kind, error: outcome.error };
+  }
 }
 
 function sweepAt(engine: Engine) {
