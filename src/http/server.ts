@@ -16,6 +16,8 @@ export type HttpServerDeps = {
   readonly onError: (error: unknown) => void;
   /** Tests shorten them. */
   readonly timing?: Partial<typeof defaultTiming>;
+  /** Of them all at once; further ones are closed as they come. */
+  readonly connectionsMax?: number;
 };
 
 export type HttpServer = {
@@ -39,8 +41,12 @@ const defaultTiming = {
   farewellMs: 3_000,
 };
 
-export function createHttpServer({ host, port, routes, onError, timing: given }: HttpServerDeps): HttpServer {
-  const timing = { ...defaultTiming, ...given };
+/** Strangers may fill a body of each before anything is known of them: 256 MB are the most that they can hold. */
+const connectionsDefaultMax = 1_000;
+
+export function createHttpServer(deps: HttpServerDeps): HttpServer {
+  const { host, port, routes, onError, connectionsMax = connectionsDefaultMax } = deps;
+  const timing = { ...defaultTiming, ...deps.timing };
   const route = createRouter(routes);
   const server = createServer(serverOptions(timing), (request, response) => {
     if (!server.listening) response.setHeader('connection', 'close');
@@ -51,6 +57,7 @@ export function createHttpServer({ host, port, routes, onError, timing: given }:
       writeRefusal(response, 500);
     });
   });
+  server.maxConnections = connectionsMax;
   return {
     start: () => listen(server, host, port),
     stop: () => close(server, timing.farewellMs),

@@ -16,7 +16,7 @@ export type HttpReceiverDeps = SignatureDeps & {
   readonly log: Logger;
   /** What else is served: by method and path, such as `GET /healthz`. */
   readonly routes?: Readonly<Record<string, Route>>;
-} & Pick<HttpServerDeps, 'host' | 'port' | 'timing'>;
+} & Pick<HttpServerDeps, 'connectionsMax' | 'host' | 'port' | 'timing'>;
 
 export type HttpReceiver = SlackReceiver & {
   /** Without a path; while it listens. */

@@ -193,6 +193,15 @@ test('a stop answers what is under way and takes nothing new', async () => {
   await run.slack.until(() => run.slack.responses[0]);
 });
 
+test('more connections than there is memory for are closed as they come, and one that ends makes room', async () => {
+  await using run = await startHttpBot({ http: { connectionsMax: 2, timing: { headersMs: 50, requestMs: 100 } } });
+  const half = 'POST /slack/events HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nhalf';
+  const held = [raw(run, half), raw(run, half)];
+  expect(await raw(run, half).catch(() => 'reset')).toMatch(/^(reset)?$/);
+  for (const answered of await Promise.all(held)) expect(answered).toContain('408 Request Timeout');
+  await expectAlive(run);
+});
+
 test('a connection that sends nothing does not hold up a stop', async () => {
   await using run = await startHttpBot({ http: { timing: { farewellMs: 20 } } });
   const answered = raw(run, 'POST /slack/events HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nhalf');
