@@ -15,8 +15,9 @@ export type ReadingPace = {
  */
 const rememberedMs = 600_000;
 const teamsMax = 5_000;
-/** For a refusal that asks for less. */
+/** For a refusal that asks for less, or for more than can be meant. */
 const waitMinMs = 1_000;
+const waitMaxMs = 3_600_000;
 
 type Pace = { readonly everyMs: number; readonly nextAt: number; readonly until: number };
 
@@ -33,7 +34,7 @@ export function createReadingPace(clock: Clock): ReadingPace {
       return 0;
     },
     slowDown: (teamId, retryAfterMs) => {
-      const [everyMs, now] = [Math.max(retryAfterMs, waitMinMs), clock()];
+      const [everyMs, now] = [Math.min(Math.max(retryAfterMs, waitMinMs), waitMaxMs), clock()];
       paces.set(teamId, { everyMs, nextAt: now + everyMs, until: now + rememberedMs });
     },
   };

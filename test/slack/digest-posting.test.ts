@@ -4,6 +4,7 @@ import type { DigestPosting as Port } from '../../src/digests/ports.ts';
 import { delayed, httpStatus, oncePer, rateLimited, seenLate, slackError } from '../../src/playground/faults.ts';
 import { personId } from '../../src/playground/seed.ts';
 import { createBreaker } from '../../src/slack/breaker.ts';
+import type { FakeReply } from '../support/fake-slack.ts';
 import { slackNow, webClient } from '../support/local-slack.ts';
 import { allDay, digest, sendMany, startPostingBot, startScriptedPosting } from '../support/posting-bot.ts';
 
@@ -62,6 +63,26 @@ describe('a digest that is sent', () => {
     expect(await digests.find({ ...place, teamId: 'T0NOWHERE' }, allDay)).toMatchObject({ kind: 'unreadable' });
     expect(slack.requests.map(({ name }) => name)).not.toContain('chat.postMessage');
   });
+});
+
+it.each<[string, FakeReply]>([
+  ['an empty object', { body: {} }],
+  ['a refusal without a reason', { body: { ok: false } }],
+  ['nothing at all', { body: '' }],
+  ['null', { body: 'null' }],
+  ['half of an answer', { body: '{"ok":true,"ts":"1.' }],
+  ['an empty ts', { body: { ok: true, ts: '' } }],
+])('%s says nothing of whether a digest was posted', async (_, reply) => {
+  const { digests, slack, place } = await startScriptedPosting();
+  slack.script('chat.postMessage', reply);
+  expect(await digests.send(place, digest, 'd1')).toMatchObject({ kind: 'unknown' });
+});
+
+it('a Slack that wants to be left alone for an hour is not asked again for what a person is told', async () => {
+  const { bot, slack, place } = await startPostingBot();
+  slack.fail('chat.postMessage', rateLimited(3600));
+  expect(await bot.tell({ teamId: place.teamId, userId: ada }, digest)).toBe(false);
+  expect(slack.requests.filter(({ name }) => name === 'chat.postMessage')).toHaveLength(1);
 });
 
 describe('what stands in a channel', () => {
