@@ -37,10 +37,14 @@ export function openKeyringFile(path: string, onProblem: (error: unknown) => voi
   return { read, isGroupReadable: (stats.mode & groupCanRead) !== 0 };
 }
 
-/** @returns what changes when the file does; a file that is not there has one too */
+/** @returns what changes when the file does; a file that is not there, or cannot be looked at, has one too */
 function stampOf(path: string): string {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats ? [stats.mtimeMs, stats.size, stats.ino, stats.mode].join() : '';
+  try {
+    const { mtimeMs, size, ino, mode } = statSync(path);
+    return [mtimeMs, size, ino, mode].join();
+  } catch {
+    return '';
+  }
 }
 
 /** Looks at the file that is open, so that nobody can put another in its place in between. @throws AppError `unavailable` */

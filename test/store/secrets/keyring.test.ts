@@ -96,6 +96,16 @@ describe.skipIf(process.platform === 'win32')('a keyring’s file', () => {
     expect([read().currentId, read().currentId]).toEqual(['k1', 'k1']);
     expect(problems).toHaveLength(2);
   });
+
+  it('that cannot even be looked at leaves what was read before', () => {
+    const path = keyringFile();
+    const problems: unknown[] = [];
+    const { read } = openKeyringFile(path, (error) => problems.push(error));
+    rmSync(path);
+    symlinkSync(path, path);
+    expect([read().currentId, read().currentId]).toEqual(['k1', 'k1']);
+    expect(problems).toHaveLength(1);
+  });
 });
 
 describe('a new key', () => {
