@@ -30,7 +30,7 @@ export async function gatherFacts(
   const workflows = listed.data && within(about, listed.data);
   const standing = workflows?.filter(({ status }) => status !== 'DELETED') ?? null;
   const activity = await askActivity(ask, about, workflows, [window, windowBefore]);
-  const known = hasRunBefore(before, activity, windowBefore) ? (before.data?.tally ?? null) : null;
+  const known = isBeforeKnown(before, activity, windowBefore) ? (before.data?.tally ?? null) : null;
   const causes = judgeCauses(failures.tally, known);
   const failing = failingWorkflows(failures.tally, causes, workflows ?? []);
   const [silent, deployments, usage, shown] = await Promise.all([
@@ -49,7 +49,7 @@ export async function gatherFacts(
     shown: shown.data ?? [],
     failing,
     successes: usage.successes,
-    gone: before.data && workflows && goneCauses(failures.tally, before.data.tally, lastRuns(workflows)),
+    gone: goneSince(failures, before, workflows),
     silent: silent.data ?? [],
     deployments: deployments.data ?? [],
     creditUsed: usage.creditUsed,
@@ -71,8 +71,19 @@ function failuresBefore(
   return asked(read, 'the failures of the window before');
 }
 
-/** Where nothing ran before, nothing that fails now can be called new. */
-function hasRunBefore(before: Part<ReadFailures>, activity: Activity, span: TimeSpan): boolean {
+/** A cause that could not be read may be any. */
+function goneSince(
+  { tally, unreadable }: ReadFailures,
+  { data: before }: Part<ReadFailures>,
+  workflows: readonly Workflow[] | null,
+) {
+  if (before === null || workflows === null || unreadable > 0) return null;
+  return goneCauses(tally, before.tally, lastRuns(workflows));
+}
+
+/** Where nothing ran before, or not all of it could be read, nothing that fails now can be called new. */
+function isBeforeKnown(before: Part<ReadFailures>, activity: Activity, span: TimeSpan): boolean {
+  if ((before.data?.unreadable ?? 0) > 0) return false;
   return (before.data?.tally.count ?? 0) > 0 || (countsWithin(span, activity.before)?.success ?? 0) > 0;
 }
 

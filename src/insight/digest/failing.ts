@@ -6,11 +6,12 @@ export type FailingWorkflow = Tallied & {
   readonly name: string;
   /** Empty where no workflow of that name is listed, several where they share it. */
   readonly uuids: readonly string[];
-  /** What most of its failures are of; null where there are too many causes to tell. */
+  /** What most of its failures are of, incidents of several workflows last; null where there are too many causes to tell. */
   readonly main: JudgedCause | null;
   /** How many of its failures are of that. */
   readonly mainCount: number;
   readonly otherCauses: number;
+  /** Apart from such incidents. */
   readonly hasNewCause: boolean;
 };
 
@@ -32,7 +33,9 @@ export function failingWorkflows(
   return [...workflows]
     .map(([name, tallied]): FailingWorkflow => {
       const own = byName.get(name) ?? [];
-      const main = own.toSorted((one, other) => other.count - one.count)[0];
+      // What it shares with others is told with them.
+      const alone = own.filter(({ cause }) => !cause.together.includes(name));
+      const [main] = (alone.length > 0 ? alone : own).toSorted((one, other) => other.count - one.count);
       return {
         ...tallied,
         name,
@@ -40,7 +43,7 @@ export function failingWorkflows(
         main: main?.cause ?? null,
         mainCount: main?.count ?? 0,
         otherCauses: Math.max(0, own.length - 1),
-        hasNewCause: own.some(({ cause }) => cause.recurrence === 'new'),
+        hasNewCause: alone.some(({ cause }) => cause.recurrence === 'new'),
       };
     })
     .sort(

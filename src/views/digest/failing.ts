@@ -12,13 +12,16 @@ const workflowsMax = 5;
 const namesMax = 3;
 export const nameUnitsMax = 48;
 const titleUnitsMax = 120;
+/** A workflow that failed this shortly before the window's end may be failing still. */
+const lastlyMs = 60 * 60_000;
 
 export function failingBlocks(facts: DigestFacts): readonly KnownBlock[] {
   const incidents = facts.causes.filter(({ together }) => together.length > 0).slice(0, incidentsMax);
   const others = facts.failing.filter((workflow) => !isOf(incidents, workflow));
   const covered = facts.failing.length - others.length;
-  const listed = others.slice(0, workflowsMax);
-  const rest = others.slice(workflowsMax);
+  const room = workflowsMax - incidents.length;
+  const listed = others.slice(0, room);
+  const rest = others.slice(room);
   const restFailures = rest.reduce((sum, workflow) => sum + workflow.count, 0);
   const left =
     rest.length === 0
@@ -57,12 +60,13 @@ function markWords(recurrence: JudgedCause['recurrence']): readonly RichTextElem
 }
 
 function workflowLine(facts: DigestFacts, workflow: FailingWorkflow): readonly RichTextElement[] {
-  const { name, main, mainCount, otherCauses } = workflow;
-  const who = rich`${bold(name, nameUnitsMax)}: ${ours(failedWords(workflow, facts.successes.get(name)))}`;
+  const { name, main, mainCount, otherCauses, last } = workflow;
+  const lastly = facts.window.to - last < lastlyMs ? rich`, last ${moment(last, 'clock')}` : [];
+  const who = rich`${bold(name, nameUnitsMax)}: ${ours(failedWords(workflow, facts.successes.get(name)))}${lastly}`;
   if (main === null) return who;
   const fault = faultWord(main.cause.classifiedStatus);
   const whose = fault === undefined ? [] : rich`, ${ours(fault)}`;
-  const most = otherCauses === 0 ? [] : rich`${ours(count(mainCount))} of `;
+  const most = otherCauses === 0 ? [] : rich`${ours(count(mainCount))}× `;
   const more = otherCauses === 0 ? [] : rich` · ${ours(counted(otherCauses, 'other cause'))}${otherNews(workflow)}`;
   return rich`${who}${markWords(main.recurrence)}${whose}\n${most}${plain(main.cause.title, titleUnitsMax)}${more}`;
 }
@@ -73,6 +77,6 @@ function otherNews({ main, hasNewCause }: FailingWorkflow): readonly RichTextEle
 
 function failedWords({ count: failed }: FailingWorkflow, succeeded: number | undefined): string {
   if (succeeded === undefined) return counted(failed, 'failure');
-  if (succeeded === 0) return failed === 1 ? 'its only run failed' : `all ${count(failed)} runs failed`;
-  return `${count(failed)} of ${counted(failed + succeeded, 'run')} failed`;
+  if (succeeded === 0) return failed === 1 ? 'its only run' : `all ${count(failed)} runs`;
+  return `${count(failed)} of ${counted(failed + succeeded, 'run')}`;
 }

@@ -35,7 +35,7 @@ export function silentBlocks(facts: DigestFacts): readonly KnownBlock[] {
 }
 
 function silentWords({ name, forMs, usuallyEveryMs }: SilentWorkflow): Words {
-  return rich`${bold(name, nameUnitsMax)}, no run for ${ours(duration(forMs))} where one came every ${ours(duration(usuallyEveryMs))}`;
+  return rich`${bold(name, nameUnitsMax)}, no run for ${ours(`${duration(forMs)} (one came every ${duration(usuallyEveryMs)})`)}`;
 }
 
 export function goneBlocks({ gone }: DigestFacts): readonly KnownBlock[] {

@@ -25,11 +25,13 @@ export function failuresLine({ window, about }: Pick<DigestFrame, 'window' | 'ab
 export function digestRootMessage(facts: DigestFacts): Message {
   const hasFailed = verdictOf(facts) === 'failed';
   return message([
-    paragraph(rich`${hasFailed ? failedWords(facts) : clearWords(facts)}\n${frameWords(facts)}`),
+    paragraph(
+      hasFailed ? rich`${failedWords(facts)}\n${frameWords(facts)}` : rich`${clearWords(facts)} ${frameWords(facts)}.`,
+    ),
     ...mismatchBlocks(facts),
     ...failingBlocks(facts),
     ...silentBlocks(facts),
-    ...goneBlocks(facts),
+    ...(hasFailed ? goneBlocks(facts) : []),
     ...deploymentBlocks(facts),
     ...smallPrintBlocks(facts),
     ...(hasFailed ? [failuresButton(facts)] : []),

@@ -2,16 +2,19 @@
 import { type Markup, say } from '../format/mrkdwn.ts';
 import { counted } from '../format/number.ts';
 import { zonedMoment } from '../format/zoned.ts';
-import type { DigestFacts, DigestFrame } from './facts.ts';
+import { type DigestFacts, type DigestFrame, verdictOf } from './facts.ts';
 
 export function smallPrint(facts: DigestFacts): readonly Markup[] {
   const { creditUsed, missing, causes, unreadable, failureCount, reconciliation, lumped, about, gone } = facts;
   const { days, mismatches } = reconciliation;
-  const isChecked = days > 0 && mismatches.length === 0;
+  const isClear = verdictOf(facts) === 'clear';
+  const isChecked = days > 0 && mismatches.length === 0 && !isClear;
   return [
-    ...(creditUsed === null ? [] : [say`Credits used: ${creditUsed}.`]),
+    ...(creditUsed === null || isClear ? [] : [say`Credits used: ${creditUsed}.`]),
     ...(causes.some(({ recurrence }) => recurrence === 'new') ? [say`New: not in the window before.`] : []),
-    ...((gone?.resolved.length ?? 0) > 0 ? [say`Resolved: in the window before, and not in this one.`] : []),
+    ...((gone?.resolved.length ?? 0) > 0 && !isClear
+      ? [say`Resolved: in the window before, and not in this one.`]
+      : []),
     ...(lumped > 0 ? [say`Too many causes or workflows: ${counted(lumped, 'failure')} only counted.`] : []),
     ...(isChecked ? [say`Checked against the service’s counts of ${counted(days, 'whole UTC day')}.`] : []),
     ...(failureCount > 0 && showsMore(about) ? [say`The button lists the failures of all workflows.`] : []),

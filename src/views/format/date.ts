@@ -5,6 +5,7 @@ import type { Markup } from './mrkdwn.ts';
 export const dateFormats = {
   moment: '{date_short_pretty} at {time}',
   day: '{date_short}',
+  clock: '{time}',
   /** For what happens several times a minute. */
   second: '{date_short_pretty} at {time_secs}',
 } as const;

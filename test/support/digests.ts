@@ -1,0 +1,50 @@
+/** Digests for tests: the real content, asked of a service over real HTTP, each request counted. */
+import { buildDigest, type DigestRequest } from '../../src/digests/build.ts';
+import { gatherFacts } from '../../src/digests/facts.ts';
+import type { DigestMessages } from '../../src/digests/ports.ts';
+import type { DigestFacts } from '../../src/views/digest/facts.ts';
+import { createTestQuery } from './asking.ts';
+
+type Served = { readonly url: string; readonly apiKey: string };
+
+export type DigestDesk = AsyncDisposable & {
+  readonly requests: () => number;
+  readonly facts: (request: DigestRequest) => Promise<DigestFacts>;
+  readonly build: (request: DigestRequest) => Promise<DigestMessages | null>;
+};
+
+export function digestDesk({ url, apiKey }: Served, now: number): DigestDesk {
+  let requests = 0;
+  const query = createTestQuery(url, apiKey, { clock: () => now });
+  const ask = () =>
+    query.ask({
+      isFresh: true,
+      apiKey: () => {
+        requests += 1;
+        return apiKey;
+      },
+    });
+  return {
+    requests: () => requests,
+    facts: ({ plan, ...frame }) =>
+      gatherFacts(ask(), { ...frame, about: plan.workflows }, frame.now, new AbortController().signal),
+    build: (request) => buildDigest(ask(), request),
+    [Symbol.asyncDispose]: () => query[Symbol.asyncDispose](),
+  };
+}
+
+/** Of all workflows, all-clear wanted, the day before `now`. */
+export function digestRequest(now: number, overrides: Partial<DigestRequest> = {}): DigestRequest {
+  return {
+    teamId: 'T0001',
+    plan: { workflows: { kind: 'all' }, hasAllClear: true },
+    zone: 'Europe/Berlin',
+    window: { from: now - 86_400_000, to: now },
+    isLate: false,
+    dueAt: now,
+    missed: [],
+    now,
+    isRedacting: true,
+    ...overrides,
+  };
+}
