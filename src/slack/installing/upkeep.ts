@@ -56,7 +56,11 @@ async function pass({ store, check, clock, log }: UpkeepDeps, signal: AbortSigna
   await store.deleteExpired(clock());
   const before = clock() - keptAfterLeavingMs;
   for (const teamId of await store.installations.uninstalledBefore(before)) {
-    if (await store.deleteUninstalled(teamId, before)) log.info({ teamId }, 'everything of a workspace was deleted');
+    // One that cannot be deleted now keeps neither another's data nor what else is to be done.
+    const isDeleted = await store.deleteUninstalled(teamId, before).catch((error: unknown) => {
+      log.error({ teamId, error: describe(error) }, 'a workspace could not be deleted, it is tried again in an hour');
+    });
+    if (isDeleted) log.info({ teamId }, 'everything of a workspace was deleted');
   }
   for await (const installation of installed(store)) {
     if (signal.aborted) return;

@@ -152,6 +152,27 @@ test('everything of a workspace that left is gone within a day, and nothing of a
   expect([await rowsLeft(), await hasKey(bot, 'T2')]).toEqual([[], true]);
 });
 
+test('a workspace whose data cannot be deleted now keeps nobody else’s', async () => {
+  const store = await openTestStore('sqlite::memory:');
+  const bot = await installed({ store });
+  await bot.later(uninstalled);
+  await bot.log.until(left);
+  await bot.store.installations.markUninstalled('T2', installNow + 1000);
+  await bot.bot.stop();
+  const deleteUninstalled = (teamId: string, before: number) => {
+    if (teamId === 'T1') throw new Error('out of time');
+    return store.deleteUninstalled(teamId, before);
+  };
+  const next = await startInstallBot({
+    store: { ...store, deleteUninstalled: async (...asked) => deleteUninstalled(...asked) },
+    slackApiUrl: bot.slack.apiUrl,
+    clock: () => installNow + dayMs,
+  });
+  await next.log.until('everything of a workspace was deleted');
+  expect(next.log.text()).toContain('a workspace could not be deleted');
+  expect([await store.installations.find('T1'), await store.installations.find('T2')]).toMatchObject([{}, undefined]);
+});
+
 test('who installs it again in time finds the settings, and connects anew', async () => {
   const bot = await installed();
   await bot.later(uninstalled);
