@@ -43,11 +43,10 @@ export type SlotTable = {
   is_begun: Generated<number>;
   /** How many times it was released. */
   attempts: Generated<number>;
-  not_before: number;
+  /** When somebody may claim it: when it is to be tried again, or the lease of whoever has it is over. */
+  claimable_at: number;
   /** Rises with every claim and release: it tells one hold from another. */
   fence: Generated<number>;
-  /** 0 while it is nobody's. */
-  lease_until: Generated<number>;
   /** What will be sent; null once it is done. */
   payload: string | null;
   error: string | null;

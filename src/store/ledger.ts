@@ -64,7 +64,7 @@ export type PartOutcome =
 export type SlotHold = {
   /** @param leaseMs from now */
   extend(leaseMs: number): Promise<boolean>;
-  /** Tells of the missed ones that came with the claim. Refused once anything was about to be sent. @param parts in the order of sending */
+  /** Tells of the missed ones that came with the claim; false where another digest tells of them by now, or once anything was about to be sent. @param parts in the order of sending */
   savePayload(payload: string, parts: readonly Pick<Part, 'name' | 'opaqueId'>[]): Promise<boolean>;
   /** Before sending a part that is `waiting`. @param outlivesMs false where the lease ends sooner: do not send */
   intend(part: string, outlivesMs: number): Promise<boolean>;
@@ -142,7 +142,7 @@ export type Ledger = {
   plan(max: number, planOf: (subscription: Subscription, now: number) => PlannedSlots): Promise<number>;
   /** A slot that a person asked for. @returns false where there is one of that name, or no such subscription */
   add(teamId: string, subscriptionId: string, slot: NewSlot): Promise<boolean>;
-  /** One at a time of a subscription; workspaces in turn, of each the longest due first. */
+  /** Workspaces in turn, of each the longest due first; whose turn it is is seen among those that have waited longest. */
   claim(options: SlotClaimOptions): Promise<readonly ClaimedSlot[]>;
   /** Parts that were sent after more than one attempt, 2 and 10 minutes later; others get them only where `swept` does not follow. */
   sweepable(max: number): Promise<readonly SweepablePart[]>;

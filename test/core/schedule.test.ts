@@ -11,37 +11,13 @@ import {
   type Schedule,
 } from '../../src/core/schedule.ts';
 import { localTime, slotsOf } from '../support/wall-clock.ts';
+import { zones } from '../support/zones.ts';
 
 const everyDay = [1, 2, 3, 4, 5, 6, 7];
 const hourMs = 3_600_000;
 const utc = (at: number) => new Date(at).toISOString().slice(0, 16);
 const daily = (zone: string, time: string, weekdays = everyDay): Schedule => ({ zone, time, weekdays });
 const after = (schedule: Schedule, from: string) => nextDue(schedule, { at: Date.parse(from) });
-
-/** Everywhere, with every kind of change of clocks, and every offset there is. */
-const zones = [
-  ...['Africa/Cairo', 'Africa/Casablanca', 'Africa/Lagos', 'America/Adak', 'America/Anchorage', 'America/Asuncion'],
-  ...[
-    'America/Bogota',
-    'America/Chicago',
-    'America/Denver',
-    'America/Halifax',
-    'America/Havana',
-    'America/Los_Angeles',
-  ],
-  ...[
-    'America/New_York',
-    'America/Nuuk',
-    'America/Phoenix',
-    'America/Santiago',
-    'America/Sao_Paulo',
-    'America/St_Johns',
-  ],
-  ...['Antarctica/Troll', 'Asia/Beirut', 'Asia/Dubai', 'Asia/Gaza', 'Asia/Jerusalem', 'Asia/Kabul', 'Asia/Kathmandu'],
-  ...['Asia/Kolkata', 'Asia/Shanghai', 'Asia/Tokyo', 'Atlantic/Azores', 'Australia/Adelaide', 'Australia/Eucla'],
-  ...['Australia/Lord_Howe', 'Australia/Sydney', 'Europe/Berlin', 'Europe/Dublin', 'Europe/London', 'Pacific/Apia'],
-  ...['Pacific/Auckland', 'Pacific/Chatham', 'Pacific/Kiritimati', 'UTC'],
-];
 
 describe('a slot', () => {
   it.each([

@@ -35,20 +35,23 @@ export function ledgerContract(newDatabase: NewDatabase): void {
     expect(await claim()).toHaveLength(20);
   });
 
-  it('has one slot of a subscription in work at a time, the oldest that can be', async () => {
-    const { ledger, begin, claim, pass, planDue } = await open();
-    const first = await begin();
-    const asked = { slot: 'now', dueAt: due.at + 1, window: first.window, state: 'due', isLate: false } as const;
-    await ledger.add('T1', first.key.subscriptionId, asked);
-    expect(await claim()).toEqual([]);
-    await first.hold.release(minuteMs);
-    const second = only(await claim());
-    pass(minuteMs - 1);
-    await second.hold.extend(leaseMs);
-    pass(1);
-    expect([second.key.slot, await claim(), await planDue()]).toEqual(['now', [], 0]);
-    await second.hold.finish('posted');
-    expect(only(await claim()).key).toEqual(first.key);
+  it('has what was missed told by one of two digests that are built at once', async () => {
+    const { ledger, subscribe, planDue, claim, pass } = await open();
+    const { id } = await subscribe();
+    pass(dayMs + 1000);
+    await planDue();
+    const asked = { slot: 'now', dueAt: due.at, window: { from: 0, to: 1 }, state: 'due', isLate: false } as const;
+    await ledger.add('T1', id, asked);
+    const [first, second] = await claim();
+    expect([first?.missed, second?.missed]).toEqual([second?.missed, [{ slot: due.slot, dueAt: due.at }]]);
+    const saved = await Promise.all([first, second].map((one) => one?.hold.savePayload('payload', [])));
+    expect(saved.sort()).toEqual([false, true]);
+    for (const one of [first, second]) await one?.hold.release(0);
+    const again = await claim();
+    expect(again.map(({ payload, missed }) => [payload, missed.length]).sort()).toEqual([
+      [null, 0],
+      ['payload', 1],
+    ]);
   });
 
   it('has a slot sent where it was planned for, whatever was changed meanwhile', async () => {

@@ -42,16 +42,17 @@ async function slotTable(db: Kysely<Tables>): Promise<void> {
     .addColumn('state', 'text', (column) => column.notNull())
     .addColumn('is_begun', 'integer', (column) => column.notNull().defaultTo(0))
     .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
-    .addColumn('not_before', 'bigint', (column) => column.notNull())
+    .addColumn('claimable_at', 'bigint', (column) => column.notNull())
     .addColumn('fence', 'bigint', (column) => column.notNull().defaultTo(0))
-    .addColumn('lease_until', 'bigint', (column) => column.notNull().defaultTo(0))
     .addColumn('payload', 'text')
     .addColumn('error', 'text')
     .addColumn('told_in', 'text')
     .execute();
-  // Of all that the ledger keeps, few are to be done.
-  const open = db.schema.createIndex('slot_open').on('slot').columns(['team_id', 'subscription_id', 'due_at']);
-  await open.where(sql<boolean>`state = 'due'`).execute();
+  // Of all that the ledger keeps, few are to be done or told of.
+  const due = db.schema.createIndex('slot_claimable').on('slot').column('claimable_at');
+  await due.where(sql<boolean>`state = 'due'`).execute();
+  const missed = db.schema.createIndex('slot_missed').on('slot').columns(['team_id', 'subscription_id']);
+  await missed.where(sql<boolean>`state = 'missed'`).execute();
   await db.schema.createIndex('slot_by_due').on('slot').columns(['team_id', 'due_at']).execute();
 }
 

@@ -21,7 +21,7 @@ export async function intend(
   const slot = step.updateTable('slot').where((is) => is.and(columns));
   const isInTime = sql<boolean>`exists (select 1 from slot
     where team_id = ${columns.team_id} and subscription_id = ${columns.subscription_id} and slot = ${columns.slot}
-      and lease_until >= ${engine.now()} + ${sql.lit(outlivesMs)})`;
+      and claimable_at >= ${engine.now()} + ${sql.lit(outlivesMs)})`;
   const { numUpdatedRows } = await partOf(step, { ...columns, name })
     .where('state', '=', 'waiting')
     .where(isInTime)

@@ -6,7 +6,7 @@ import type { ClaimedSlot, MissedSlot, SlotClaimOptions } from '../ledger.ts';
 import { subscriptionOf } from '../subscription-rows.ts';
 import type { Tables } from '../tables.ts';
 import { createSlotHold } from './hold.ts';
-import { isInstalled, keyOf, type PartRow, partOf, partsOf, type SlotRow, tuples } from './rows.ts';
+import { isInstalled, isTelling, keyOf, type PartRow, partOf, partsOf, type SlotRow, tuples } from './rows.ts';
 
 export async function claim(
   db: Kysely<Tables>,
@@ -27,31 +27,36 @@ export async function claim(
   return Object.freeze(claimed.filter((one) => one !== undefined));
 }
 
-/** Workspaces in turn; of a subscription one at a time, the oldest first, so that what was missed is told once. */
+/** Of how many it is seen whose turn it is, as a multiple of what is wanted. */
+const candidatesPerSlot = 10;
+
+/**
+ * Workspaces in turn, among those that have waited longest. Every step takes few rows, however many are due and whatever the
+ * ledger keeps; the statistics of the server may be of before they came.
+ */
 async function take(db: Kysely<Tables>, engine: Engine, options: SlotClaimOptions): Promise<SlotRow[]> {
   const { max, leaseMs, perTeam, exceptTeams } = options;
   const now = engine.now();
-  const others = exceptTeams.length > 0 ? sql`and one.team_id not in (${sql.join(exceptTeams)})` : sql``;
+  const others = exceptTeams.length > 0 ? sql`and team_id not in (${sql.join(exceptTeams)})` : sql``;
   const { rows } = await sql<SlotRow>`
-    with ready as (
-      select team_id, subscription_id, slot, due_at,
+    with candidate as (
+      select team_id, subscription_id, slot, due_at from slot
+      where state = 'due' and claimable_at <= ${now} ${others} and ${isInstalled('slot.team_id')}
+      order by claimable_at limit ${sql.lit(max * candidatesPerSlot)}
+    ), turned as (
+      select candidate.*,
         row_number() over (partition by team_id order by due_at, subscription_id, slot) as turn
-      from slot as one
-      where state = 'due' and not_before <= ${now} and lease_until <= ${now} ${others} and ${isInstalled('one.team_id')}
-        and not exists (
-          select 1 from slot as other
-          where other.state = 'due' and other.team_id = one.team_id and other.subscription_id = one.subscription_id
-            and (other.lease_until > ${now}
-              or (other.not_before <= ${now} and (other.due_at, other.slot) < (one.due_at, one.slot))))
+      from candidate
+    ), chosen as (
+      select * from turned where turn <= ${sql.lit(perTeam)} order by turn, due_at limit ${sql.lit(max * 2)}
     ), taken as materialized (
       select slot.team_id, slot.subscription_id, slot.slot
-      from ready join slot
-        on slot.team_id = ready.team_id and slot.subscription_id = ready.subscription_id and slot.slot = ready.slot
-      where ready.turn <= ${sql.lit(perTeam)}
-        and slot.state = 'due' and slot.not_before <= ${now} and slot.lease_until <= ${now}
-      order by ready.turn, ready.due_at limit ${sql.lit(max)} ${engine.heldFree('slot')}
+      from chosen join slot
+        on slot.team_id = chosen.team_id and slot.subscription_id = chosen.subscription_id and slot.slot = chosen.slot
+      where slot.state = 'due' and slot.claimable_at <= ${now}
+      order by chosen.turn, chosen.due_at limit ${sql.lit(max)} ${engine.heldFree('slot')}
     )
-    update slot set fence = fence + 1, lease_until = ${now} + ${sql.lit(leaseMs)}
+    update slot set fence = fence + 1, claimable_at = ${now} + ${sql.lit(leaseMs)}
     where (team_id, subscription_id, slot) in (select team_id, subscription_id, slot from taken)
     returning *`.execute(db);
   return rows;
@@ -113,7 +118,7 @@ async function missedOf(
     select missed.team_id, missed.subscription_id, missed.slot, missed.due_at, teller.slot as teller
     from slot as missed left join slot as teller
       on teller.team_id = missed.team_id and teller.subscription_id = missed.subscription_id
-        and teller.slot = missed.told_in and teller.state in ('due', 'posted')
+        and teller.slot = missed.told_in and ${isTelling('teller')}
     where missed.state = 'missed' and (missed.team_id, missed.subscription_id) in ${ownersOf(slots)}
     order by missed.due_at`.execute(db);
   const byOwner = Map.groupBy(rows, ownerOf);

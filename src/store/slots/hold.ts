@@ -4,7 +4,7 @@ import type { Engine } from '../engine.ts';
 import type { MissedSlot, Part, SlotHold } from '../ledger.ts';
 import type { Tables } from '../tables.ts';
 import { intend, settle } from './attempts.ts';
-import type { SlotColumns } from './rows.ts';
+import { isTelling, type SlotColumns } from './rows.ts';
 
 export type Claimed = {
   readonly columns: SlotColumns;
@@ -17,22 +17,35 @@ type Step = Transaction<Tables>;
 export function createSlotHold(db: Kysely<Tables>, engine: Engine, claimed: Claimed): SlotHold {
   const { columns } = claimed;
   const asHolder = (work: (step: Step) => Promise<boolean>) =>
-    db.transaction().execute(async (step) => (await isHeld(step, claimed)) && work(step));
+    allOrNothing(db, async (step) => (await isHeld(step, claimed)) && work(step));
   const set = (step: Step, values: UpdateObject<Tables, 'slot'>) => one(slotOf(step, columns).set(values));
   const inMs = (ms: number): RawBuilder<number> => sql`${engine.now()} + ${sql.lit(ms)}`;
   return {
-    extend: (leaseMs) => asHolder((step) => set(step, { lease_until: inMs(leaseMs) })),
+    extend: (leaseMs) => asHolder((step) => set(step, { claimable_at: inMs(leaseMs) })),
     savePayload: (payload, parts) => asHolder((step) => savePayload(step, claimed, payload, parts)),
     intend: (part, outlivesMs) => asHolder((step) => intend(step, engine, { ...columns, name: part }, outlivesMs)),
     settle: (part, outcome) => asHolder((step) => settle(step, engine, { ...columns, name: part }, outcome)),
-    finish: (state, error) =>
-      asHolder((step) => set(step, { state, error: error ?? null, payload: null, lease_until: 0 })),
+    finish: (state, error) => asHolder((step) => set(step, { state, error: error ?? null, payload: null })),
     release: (tryAgainInMs, error) =>
       asHolder((step) => {
-        const again = { fence: sql<number>`fence + 1`, attempts: sql<number>`attempts + 1`, lease_until: 0 };
-        return set(step, { ...again, not_before: inMs(tryAgainInMs), error: error ?? null });
+        const again = { fence: sql<number>`fence + 1`, attempts: sql<number>`attempts + 1` };
+        return set(step, { ...again, claimable_at: inMs(tryAgainInMs), error: error ?? null });
       }),
   };
+}
+
+/** @returns what `work` does; where that is false nothing of it stays */
+async function allOrNothing(db: Kysely<Tables>, work: (step: Step) => Promise<boolean>): Promise<boolean> {
+  const refused = new Error('refused');
+  try {
+    return await db.transaction().execute(async (step) => {
+      if (await work(step)) return true;
+      throw refused;
+    });
+  } catch (error) {
+    if (error === refused) return false;
+    throw error;
+  }
 }
 
 /** From here to the end of the transaction nobody takes it over. */
@@ -57,11 +70,26 @@ async function savePayload(
     state: 'waiting',
   }));
   if (rows.length > 0) await step.insertInto('slot_part').values(rows).execute();
-  const { slot: told_in, ...subscription } = columns;
-  const told = step.updateTable('slot').where((is) => is.and(subscription));
+  return tell(step, columns, missed);
+}
+
+/** @returns false where another digest of the subscription tells of them by now */
+async function tell(
+  step: Step,
+  { slot: told_in, ...mine }: SlotColumns,
+  missed: readonly MissedSlot[],
+): Promise<boolean> {
+  if (missed.length === 0) return true;
   const slots = missed.map(({ slot }) => slot);
-  if (slots.length > 0) await told.where('slot', 'in', slots).set({ told_in }).execute();
-  return true;
+  const free = sql<boolean>`(told_in is null or told_in = ${told_in} or not exists (
+    select 1 from slot as teller where teller.team_id = ${mine.team_id}
+      and teller.subscription_id = ${mine.subscription_id} and teller.slot = slot.told_in and ${isTelling('teller')}))`;
+  const untold = step
+    .updateTable('slot')
+    .where((is) => is.and(mine))
+    .where('slot', 'in', slots)
+    .where(free);
+  return Number((await untold.set({ told_in }).executeTakeFirst()).numUpdatedRows) === missed.length;
 }
 
 function slotOf(step: Step, columns: SlotColumns) {

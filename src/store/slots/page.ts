@@ -36,7 +36,7 @@ function entryOf(row: SlotRow, parts: readonly PartRow[]): SlotEntry {
     state: slotStateOf(row.state),
     attempts: row.attempts,
     error: row.error,
-    nextAt: row.state === 'due' ? Math.max(row.not_before, row.lease_until, row.due_at) : null,
+    nextAt: row.state === 'due' ? row.claimable_at : null,
     parts: Object.freeze(parts.map(partOf)),
     cursor: `${row.due_at}.${row.subscription_id}.${row.slot}`,
   });

@@ -70,7 +70,7 @@ export async function nowOf(db: Kysely<Tables>, engine: Engine): Promise<number>
 }
 
 function slotRow(place: Place, { slot, dueAt, window, state, isLate, notBefore }: NewSlot) {
-  const times = { due_at: dueAt, window_from: window.from, window_to: window.to, not_before: notBefore ?? 0 };
+  const times = { due_at: dueAt, window_from: window.from, window_to: window.to, claimable_at: notBefore ?? dueAt };
   return { ...place, slot, ...times, is_late: Number(isLate), state };
 }
 

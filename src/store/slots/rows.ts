@@ -70,3 +70,8 @@ export function isInstalled(teamId: string): RawBuilder<boolean> {
   return sql`not exists (select 1 from installation as gone
     where gone.team_id = ${sql.ref(teamId)} and gone.uninstalled_at is not null)`;
 }
+
+/** Whether people can read what it tells, or will. */
+export function isTelling(slot: string): RawBuilder<boolean> {
+  return sql`${sql.ref(`${slot}.state`)} in ('due', 'posted')`;
+}

@@ -1,0 +1,109 @@
+/** Several bots on one PostgreSQL: they share what is due, and none waits for another. */
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { describePostgres } from '../support/engines.ts';
+import { due, latestOf, leaseMs, only, openLedger, partsOf, plan } from '../support/ledger.ts';
+import { openBeside } from '../support/store.ts';
+
+const bots = 5;
+const everything = { max: 7, leaseMs, perTeam: 3, exceptTeams: [] };
+const past = { ...due, at: 1000 };
+
+async function openAll(url: string): Promise<readonly Store[]> {
+  const stores = await Promise.all(Array.from({ length: bots }, () => openStore(url)));
+  onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))));
+  return stores;
+}
+
+async function subscribe(stores: readonly Store[], count: number): Promise<void> {
+  const made = Array.from({ length: count }, (_, index) => {
+    const { subscriptions } = stores[index % bots] ?? only(stores);
+    return subscriptions.create(`T${index % 20}`, plan, { userId: 'U1', at: 1 }, past);
+  });
+  await Promise.all(made);
+}
+
+async function claimAll({ ledger }: Store): Promise<readonly string[]> {
+  const claimed: string[] = [];
+  for (let misses = 0; misses < 20; ) {
+    const slots = await ledger.claim(everything);
+    for (const { key, fence } of slots) claimed.push(`${key.teamId} ${key.subscriptionId} ${fence}`);
+    misses = slots.length === 0 ? misses + 1 : 0;
+  }
+  return claimed;
+}
+
+describePostgres('several bots', (newDatabase) => {
+  it('plan each subscription once and claim each slot once', async () => {
+    const stores = await openAll(await newDatabase());
+    await subscribe(stores, 300);
+    const only4 = stores.map(async ({ ledger }) => {
+      let count = 0;
+      for (let misses = 0; misses < 5; ) {
+        const planned = await ledger.plan(11, (subscription) => ({
+          ...latestOf(subscription, 1000),
+          next: { ...due, at: 9e12 },
+        }));
+        count += planned;
+        misses = planned === 0 ? misses + 1 : 0;
+      }
+      return count;
+    });
+    expect((await Promise.all(only4)).reduce((sum, count) => sum + count)).toBe(300);
+    const claimed = (await Promise.all(stores.map(claimAll))).flat();
+    expect([claimed.length, new Set(claimed).size]).toEqual([300, 300]);
+    expect(claimed.filter((one) => !one.endsWith(' 1'))).toEqual([]);
+  });
+
+  it('do not wait for one that has stopped in the middle of a claim or a plan', async () => {
+    const url = await newDatabase();
+    const { ledger, subscribe, planDue, claim, pass } = await openLedger(url);
+    for (const teamId of ['T1', 'T2']) await subscribe(teamId);
+    const beside = await openBeside(url);
+    await beside.transaction().execute(async (step) => {
+      pass(1000);
+      await step.selectFrom('subscription').selectAll().where('team_id', '=', 'T1').forUpdate().execute();
+      expect([await planDue(), (await ledger.page('T2', 9)).length]).toEqual([1, 1]);
+    });
+    await planDue();
+    await beside.transaction().execute(async (step) => {
+      await step.selectFrom('slot').selectAll().where('team_id', '=', 'T2').forUpdate().execute();
+      expect(only(await claim()).key.teamId).toBe('T1');
+    });
+    expect(only(await claim()).key.teamId).toBe('T2');
+  });
+
+  it('of which one slept through its lease go on without it, and what it wakes up with is refused', async () => {
+    const url = await newDatabase();
+    const [first, second] = [await openLedger(url), await openLedger(url)];
+    const { hold, key } = await first.begin();
+    second.pass(1000 + leaseMs);
+    const taken = only(await second.claim());
+    expect(taken).toMatchObject({ key, fence: 2, payload: 'payload' });
+    expect([await hold.intend('root', 1000), await taken.hold.intend('root', 1000)]).toEqual([false, true]);
+    const late = [
+      await hold.settle('root', { kind: 'sent', ts: '1.1' }),
+      await hold.savePayload('old', partsOf('root')),
+    ];
+    expect([...late, await hold.release(0), await hold.finish('posted'), await hold.extend(1)]).not.toContain(true);
+    expect(await taken.hold.settle('root', { kind: 'sent', ts: '1.2' })).toBe(true);
+  });
+
+  it('of which two intend the same part at once send it once', async () => {
+    const { begin } = await openLedger(await newDatabase());
+    const { hold } = await begin();
+    const intents = await Promise.all(Array.from({ length: 8 }, () => hold.intend('root', 1000)));
+    expect(intents.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('have the server’s time, whatever their own clocks say', async () => {
+    const [store] = await openAll(await newDatabase());
+    const before = Date.now();
+    vi.useFakeTimers({ toFake: ['Date'], now: 0 });
+    onTestFinished(() => void vi.useRealTimers());
+    const now = await store?.ledger.now();
+    vi.useRealTimers();
+    expect(now).toBeGreaterThan(before - 60_000);
+    expect(now).toBeLessThan(Date.now() + 60_000);
+  });
+});
