@@ -90,6 +90,7 @@ async function settleIn({ databaseUrl, keyring }: HttpConfig, { workspace, botTo
     isEnterpriseInstall: false,
     botUserId: workspace.botUserId,
     botId: null,
+    appId: null,
     scopes: workspace.scopes,
     installedBy: workspace.people.find(({ isAdmin }) => isAdmin)?.id ?? workspace.botUserId,
     installedAt: Date.now(),

@@ -39,7 +39,9 @@ export function createGate({ claim, log, respond, installUrl }: GateDeps): Middl
       await acknowledge(args);
       return;
     }
-    const refusal = refusalOf(args.context['refusal'], body, args.context);
+    const refusal = isOtherApps(args.context, body)
+      ? 'other_app'
+      : refusalOf(args.context['refusal'], body, args.context);
     if (refusal === undefined) {
       const botToken = readText(args.context, 'heldToken');
       if (botToken !== undefined) args.context.botToken = botToken;
@@ -57,6 +59,12 @@ export function createGate({ claim, log, respond, installUrl }: GateDeps): Middl
 function deliveryOf(args: AnyMiddlewareArgs & AllMiddlewareArgs, body: JsonRecord): string | undefined {
   if ('options' in args) return undefined;
   return readDeliveryId(body) ?? readText(args.context, 'signature');
+}
+
+/** Over a socket Slack says whose it is; elsewhere it has said so when the app was installed. */
+function isOtherApps(context: JsonRecord, body: JsonRecord): boolean {
+  const [own, meant] = [readText(context, 'appId'), readText(body, 'api_app_id')];
+  return own !== undefined && meant !== undefined && own !== meant;
 }
 
 type Here = Pick<AllMiddlewareArgs['context'], 'teamId' | 'enterpriseId'>;

@@ -16,6 +16,8 @@ export function refusalMessage(refusal: Refusal, installUrl?: string): Message {
       return say('This bot cannot look up your workspace right now. Please try again in a minute.');
     case 'outsider':
       return say('This works for members of the workspace that installed the bot. Ask one of them to press it.');
+    case 'other_app':
+      return say('This was meant for another app, so nothing was done. Please tell whoever runs this bot.');
   }
 }
 

@@ -22,6 +22,8 @@ export type Envelope = {
   readonly retry_num?: number;
   readonly retry_reason?: string;
   readonly accepts_response_payload?: boolean;
+  /** Whose connection it came over, where Slack has said so. */
+  readonly appId?: string;
 };
 
 export type SocketEvents = {
@@ -54,6 +56,7 @@ export async function openSocketConnection(
   const client = createClient(deps, signal);
   let isReady = false;
   let isClosed = false;
+  let appId: string | undefined;
   const closed = Promise.withResolvers<void>();
   client.on('disconnected', () => {
     const wasOpen = isReady && !isClosed;
@@ -63,9 +66,12 @@ export async function openSocketConnection(
   });
   client.on('slack_event', (envelope: Envelope) => {
     const ack = (payload?: object) => acknowledge(client, envelope, payload);
-    events.onEnvelope({ ...envelope, ack });
+    events.onEnvelope({ ...envelope, ack, ...(appId !== undefined && { appId }) });
   });
-  guardFrames(client, deps, events.onLeaving);
+  const onHello = (named: string | undefined) => {
+    appId = named;
+  };
+  guardFrames(client, deps, { onLeaving: events.onLeaving, onHello });
   const close = () => closeClient(client, closed.promise);
   await connect(client, close, signal);
   if (isClosed) throw new Error('The socket closed right after Slack said hello.');
@@ -141,7 +147,11 @@ async function closeClient(client: SocketModeClient, closed: Promise<void>): Pro
  * Looks at every frame before the SDK does: a frame that is not what it expects would end the process there, and on
  * `disconnect` it closes at once, while Slack leaves time to bring up the next connection first.
  */
-function guardFrames(client: SocketModeClient, deps: SocketDeps, onLeaving: (reason: string) => void): void {
+function guardFrames(
+  client: SocketModeClient,
+  deps: SocketDeps,
+  { onLeaving, onHello }: Pick<SocketEvents, 'onLeaving'> & { readonly onHello: (appId: string | undefined) => void },
+): void {
   const [handle] = client.listeners('ws_message');
   if (!handle) throw new Error('@slack/socket-mode does not listen for ws_message any more.');
   client.removeAllListeners('ws_message');
@@ -150,6 +160,7 @@ function guardFrames(client: SocketModeClient, deps: SocketDeps, onLeaving: (rea
     if (frame === undefined) deps.log.warn({}, 'slack sent a frame that is none');
     else if (frame.type === 'disconnect') onLeaving(frame.reason);
     else {
+      if (frame.type === 'hello') onHello(frame.appId);
       Promise.resolve(handle(data, isBinary)).catch((error: unknown) =>
         deps.log.error({ error: describe(error), type: frame.type }, 'slack frame could not be handled'),
       );

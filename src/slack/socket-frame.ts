@@ -3,7 +3,9 @@ import { readRecord, readText } from './read.ts';
 
 export type Frame =
   | { readonly type: 'disconnect'; readonly reason: string }
-  | { readonly type: 'hello' | 'slash_commands' | 'interactive' | 'events_api' };
+  /** @property appId whose connection it is */
+  | { readonly type: 'hello'; readonly appId: string | undefined }
+  | { readonly type: 'slash_commands' | 'interactive' | 'events_api' };
 
 /** Names the SDK uses for itself on the emitter on which it also emits an event's type. */
 const reservedEventTypes = new Set([
@@ -28,7 +30,7 @@ export function readFrame(data: unknown): Frame | undefined {
     case 'disconnect':
       return { type: 'disconnect', reason: readText(frame, 'reason') ?? 'no reason given' };
     case 'hello':
-      return { type: 'hello' };
+      return { type: 'hello', appId: readText(readRecord(frame['connection_info']), 'app_id') };
     case 'slash_commands':
     case 'interactive':
       return frame['payload'] === payload ? { type: frame['type'] } : undefined;

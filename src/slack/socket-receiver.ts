@@ -29,11 +29,11 @@ const retireAfterMs = 2_000;
 /** `start` throws AppError `unauthorized` where Slack refuses the app token, `unavailable` where it cannot be reached. */
 export function createSocketReceiver(deps: SocketReceiverDeps): SlackReceiver {
   const processing = createProcessing(deps);
-  const keeper = createKeeper(deps, ({ body, ack, accepts_response_payload, retry_num, retry_reason }) =>
+  const keeper = createKeeper(deps, ({ body, ack, appId, accepts_response_payload, retry_num, retry_reason }) =>
     processing.receive({
       body,
       ack,
-      context: { acceptsAnswer: accepts_response_payload !== false },
+      context: { acceptsAnswer: accepts_response_payload !== false, ...(appId !== undefined && { appId }) },
       retryNum: retry_num,
       retryReason: retry_reason,
     }),

@@ -11,6 +11,8 @@ export type Workspace = {
   readonly botToken: string;
   readonly botUserId: string;
   readonly botId?: string;
+  /** Of this app, where Slack has named it. */
+  readonly appId?: string;
 };
 
 export type Workspaces = {
@@ -21,8 +23,8 @@ export type Workspaces = {
   readonly find: (teamId: string, enterpriseId?: string) => Promise<Workspace | undefined>;
 };
 
-/** Why a request is not answered: travels in Bolt's context from `authorize` to the gate, which adds the last. */
-export type Refusal = 'not_installed' | 'unavailable' | 'outsider';
+/** Why a request is not answered: travels in Bolt's context from `authorize` to the gate, which adds the last two. */
+export type Refusal = 'not_installed' | 'unavailable' | 'outsider' | 'other_app';
 
 /**
  * @returns Bolt's `authorize`, for tokens and for installations alike. It never throws: Bolt answers a throw with an empty

@@ -13,6 +13,8 @@ export type Installation = {
   readonly isEnterpriseInstall: boolean;
   readonly botUserId: string;
   readonly botId: string | null;
+  /** Of the app, as Slack named it; null where it did not. */
+  readonly appId: string | null;
   readonly scopes: readonly string[];
   /** Slack's id of the person. */
   readonly installedBy: string;
@@ -165,6 +167,7 @@ function columnsOf(installation: Omit<NewInstallation, keyof Tokens>) {
     is_enterprise_install: Number(installation.isEnterpriseInstall),
     bot_user_id: installation.botUserId,
     bot_id: installation.botId,
+    app_id: installation.appId,
     scopes: installation.scopes.join(),
     installed_by: installation.installedBy,
     installed_at: installation.installedAt,
@@ -178,6 +181,7 @@ function installationOf(row: Selectable<InstallationTable>): Installation {
     isEnterpriseInstall: row.is_enterprise_install === 1,
     botUserId: row.bot_user_id,
     botId: row.bot_id,
+    appId: row.app_id,
     scopes: Object.freeze(row.scopes.split(',').filter((scope) => scope !== '')),
     installedBy: row.installed_by,
     installedAt: row.installed_at,

@@ -52,6 +52,11 @@ const migrations: Readonly<Record<string, Migration>> = {
   },
   '0003-workspaces': { up: workspaces },
   '0004-digests': { up: digests },
+  '0005-app-id': {
+    async up(db: Kysely<Tables>) {
+      await db.schema.alterTable('installation').addColumn('app_id', 'text').execute();
+    },
+  },
 };
 
 /** The store keeps a table of its own of what was done. */

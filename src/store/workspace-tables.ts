@@ -7,6 +7,8 @@ export type InstallationTable = {
   is_enterprise_install: number;
   bot_user_id: string;
   bot_id: string | null;
+  /** Of the app; null for what was installed before it was kept. */
+  app_id: string | null;
   /** Separated by commas, as Slack gives them. */
   scopes: string;
   installed_by: string;

@@ -106,7 +106,13 @@ async function fill(
     const by = installer?.id ?? '';
     await store.installations.save(teamId, {
       ...{ botToken, botUserId, botId, scopes, installedBy: by, installedAt: Date.now() },
-      ...{ enterpriseId: null, isEnterpriseInstall: false, refreshToken: null, tokenExpiresAt: null },
+      ...{
+        appId: 'A01WORKFLOW',
+        enterpriseId: null,
+        isEnterpriseInstall: false,
+        refreshToken: null,
+        tokenExpiresAt: null,
+      },
     });
     await store.credentials.connect(teamId, {
       ...accessOf(index),

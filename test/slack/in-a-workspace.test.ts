@@ -92,3 +92,11 @@ test('a response_url that is used up does not lose the answer', async () => {
   expect(await typed(slack, 'list')).toMatchObject({ text: 'You typed list', isEphemeral: true });
   expect(log.text()).toContain('used_url');
 });
+
+test('what comes over the socket for another app runs nothing', async () => {
+  const { slack, requests, log } = await workspace();
+  slack.tamper((payload) => ({ ...payload, api_app_id: 'A0OTHERAPP' }));
+  expect((await typed(slack, 'list')).text).toContain('meant for another app');
+  expect(requests).toEqual([]);
+  expect(log.text()).toContain('"refusal":"other_app"');
+});

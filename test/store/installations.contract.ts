@@ -11,6 +11,7 @@ export const installation: NewInstallation = {
   isEnterpriseInstall: false,
   botUserId: 'UBOT',
   botId: 'B1',
+  appId: 'A1',
   scopes: ['commands', 'chat:write'],
   installedBy: 'UADA',
   installedAt: 5000,

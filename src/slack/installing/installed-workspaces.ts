@@ -86,7 +86,9 @@ function createLookUp({ installations, tokens, clients, clock }: InstalledWorksp
     const current = await tokens.current(id);
     if (current.kind === 'none') return undefined;
     if (current.kind === 'ended') throw new Error(`The token has ended and there is no other (${current.error}).`);
-    return { id, workspace: { teamId, botToken: current.tokens.botToken, botUserId: installation.botUserId } };
+    const { botUserId, appId } = installation;
+    const { botToken } = current.tokens;
+    return { id, workspace: { teamId, botToken, botUserId, ...(appId !== null && { appId }) } };
   };
   const isGranted = createGrants({ clients, clock });
   return async (teamId: string, saidEnterpriseId: string | undefined): Promise<Found | undefined> => {

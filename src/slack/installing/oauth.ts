@@ -94,6 +94,7 @@ function readGrant(answer: OauthV2AccessResponse, now: number): Grant | undefine
     isEnterpriseInstall,
     botUserId,
     botId: null,
+    appId: appId === '' ? null : appId,
     scopes: scope.split(',').filter((each) => each !== ''),
     installedBy: installer.id,
     installedAt: now,

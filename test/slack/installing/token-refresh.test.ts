@@ -71,7 +71,7 @@ async function refreshing() {
   const store = await openTestStore('sqlite::memory:');
   const tokens = { botToken: 'xoxb-1', refreshToken: 'xoxe-1', tokenExpiresAt: installNow };
   const installation = { enterpriseId: null, isEnterpriseInstall: false, botUserId: 'U0BOT', botId: null, scopes: [] };
-  const of = { ...installation, installedBy: 'U0ADMIN', installedAt: 1, ...tokens };
+  const of = { ...installation, appId: null, installedBy: 'U0ADMIN', installedAt: 1, ...tokens };
   await store.installations.save('T1', of);
   const fresh = { botToken: 'xoxb-2', refreshToken: 'xoxe-2', tokenExpiresAt: installNow + 12 * hourMs };
   const { log } = createMemoryLog();

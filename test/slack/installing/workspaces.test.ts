@@ -66,3 +66,15 @@ test('a team id that is a name of the language’s own, or a path, is nobody’s
     expect(text).toContain('not installed in this workspace');
   }
 });
+
+test('what is meant for another app than the one that was installed runs nothing', async () => {
+  const bot = await startInstallBot();
+  await bot.install({ ...inT1, app_id: 'A1' });
+  const send = async (app: string) =>
+    (await bot.post(commandPayload(bot.slack, 'list', { team_id: 'T1', api_app_id: app }))).text;
+  expect([await send('A2'), await send('A1')]).toEqual([
+    expect.stringContaining('meant for another app'),
+    expect.stringContaining('You typed list'),
+  ]);
+  expect(bot.requests).toHaveLength(1);
+});
