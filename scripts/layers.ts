@@ -52,7 +52,11 @@ const layers: readonly Layer[] = [
     ],
   },
   { files: 'connection', folders: ['core', 'query', 'store', 'views'], packages: [] },
-  { files: 'commands', folders: ['core', 'query', 'store', 'connection', 'insight', 'views'], packages: ['zod'] },
+  {
+    files: 'commands',
+    folders: ['core', 'query', 'store', 'connection', 'digests', 'insight', 'views'],
+    packages: ['zod'],
+  },
   { files: 'digests', folders: ['core', 'query', 'store', 'insight', 'views'], packages: [] },
   {
     files: 'slack',

@@ -1,11 +1,14 @@
 /** The whole wiring diagram of a bot: with compose-playground.ts the only place that constructs things. */
 import { randomBytes } from 'node:crypto';
 import { EnvHttpProxyAgent } from 'undici';
+import { type Channels, createDigests, type DigestsDeps } from './commands/digests.ts';
 import { createDispatch, type DispatchDeps } from './commands/dispatch.ts';
 import { createGovernance, type Governance } from './commands/governance.ts';
 import { createHome } from './commands/home.ts';
+import { createPreview, type PreviewDeps } from './commands/preview-digest.ts';
 import * as registry from './commands/registry.ts';
-import { createNameSearch } from './commands/search-names.ts';
+import { createNameSearch, type NameSearchDeps } from './commands/search-names.ts';
+import { createZoneSearch, type ZoneSearchDeps } from './commands/search-zones.ts';
 import { createSubmit } from './commands/submit.ts';
 import type { BotConfig, HttpAddress, HttpConfig, ProxySettings, SocketConfig } from './config.ts';
 import { type Connections, type ConnectionsDeps, createConnections } from './connection/connections.ts';
@@ -100,6 +103,7 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
     commands,
     ...people,
     webLinks: createWebLinks(config.webLinks),
+    digestsOf: digestsOf(() => bot, { ...governance, ...connections, store }),
     drawPng: pictures.render,
   };
   const operations = { isConnected: () => bot.isConnected(), checkStore: store.check, metrics };
@@ -108,7 +112,7 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
     dispatch: createDispatch(answering),
     submit: createSubmit(answering),
     homeOf: createHome({ ...answering, ...governance, ...people, credentials: store.credentials }),
-    searchNames: createNameSearch(answering),
+    ...searchesOf({ ...answering, ...store }),
     ...(config.mode === 'http'
       ? reachOverHttp(config, { ...governance, store, operations, log, onGone: forgetting(governance, connections) })
       : reachOverSocket(config)),
@@ -132,6 +136,20 @@ function peopleOf(bot: () => Members): Members {
     standingOf: (person, onWait) => bot().standingOf(person, onWait),
     knownStandingOf: (person) => bot().knownStandingOf(person),
   };
+}
+
+/** What menus are filled with. */
+function searchesOf(deps: NameSearchDeps & ZoneSearchDeps) {
+  return { searchNames: createNameSearch(deps), searchZones: createZoneSearch(deps) };
+}
+
+/** Set up by people, who are shown in Slack what they set up. */
+function digestsOf(bot: () => Channels, deps: Pick<DigestsDeps, 'record' | 'store'> & PreviewDeps) {
+  const channels: Channels = {
+    showIn: (person, channelId, message) => bot().showIn(person, channelId, message),
+    linkTo: (person, channelId, ts) => bot().linkTo(person, channelId, ts),
+  };
+  return createDigests({ ...deps, channels, build: createPreview(deps) });
 }
 
 type Reach = Pick<SlackBotDeps, 'access' | 'transport' | 'claim' | 'leases'>;

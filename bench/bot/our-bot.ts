@@ -38,6 +38,9 @@ const dispatch = createDispatch({
   connectionOf: () => {
     throw new Error('Nobody connects here.');
   },
+  digestsOf: () => {
+    throw new Error('Nobody sets up digests here.');
+  },
   zoneOf: (actor, onWait) => bot.zoneOf(actor, onWait),
   drawPng: createPictureRenderer({ log }).render,
   slashCommand: '/workflow',
@@ -64,6 +67,7 @@ const bot = createSlackBot({
       : { kind: 'http', createReceiver: () => receiver },
   dispatch: dispatchForMany,
   // Nobody types into a menu or a form here.
+  searchZones: async () => [],
   searchNames: async () => [],
   submit: async () => ({ kind: 'close' }),
   slashCommand: '/workflow',

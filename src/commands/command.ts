@@ -10,6 +10,7 @@ import type { Asking } from '../query/asking.ts';
 import type { Message } from '../views/kit/message.ts';
 import type { Modal } from '../views/kit/modal.ts';
 import type { Administration } from './administration.ts';
+import type { Digests } from './digests.ts';
 import type { AnyForm } from './form.ts';
 import type { UnderWay } from './under-way.ts';
 
@@ -113,6 +114,8 @@ export type CommandContext = {
   readonly connection: () => Connection;
   /** What admins do: only for a command that needs one. */
   readonly administration: () => Administration;
+  /** What operators do with digests: only for a command that needs one. */
+  readonly digests: () => Digests;
 };
 
 /** A command's own description of itself: help, "did you mean", the README and the playground are made from it. */
@@ -135,7 +138,11 @@ export type Command<Shape extends z.ZodRawShape> = CommandDescription & {
   readonly run: (parsed: z.output<z.ZodObject<Shape>>, context: CommandContext) => Promise<Answer>;
   /** What its modal submits, and what becomes of that; only for a command whose answer is a modal. */
   readonly form?: AnyForm;
+  /** Whether these words are answered by a modal, where not all of them are. */
+  readonly opensModal?: OpensModal;
 };
+
+export type OpensModal = (words: readonly string[]) => boolean;
 
 /** A command whose arguments are known only to itself. */
 export type AnyCommand = CommandDescription & {
@@ -143,6 +150,7 @@ export type AnyCommand = CommandDescription & {
   /** @throws AppError `usage`, or what the command's questions throw */
   readonly runWith: (raw: unknown, context: CommandContext) => Promise<Answer>;
   readonly form?: AnyForm;
+  readonly opensModal?: OpensModal;
 };
 
 /**

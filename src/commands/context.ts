@@ -5,6 +5,7 @@ import { createWebLinks, type WebLinks } from '../core/web-links.ts';
 import { busyMessage } from '../views/busy.ts';
 import type { Message } from '../views/kit/message.ts';
 import type { AnyCommand, CommandContext, Person } from './command.ts';
+import type { Digests } from './digests.ts';
 import type { Governance } from './governance.ts';
 
 export type ContextDeps = {
@@ -16,6 +17,7 @@ export type ContextDeps = {
   /** None where left out. */
   readonly webLinks?: WebLinks;
   readonly clock: Clock;
+  readonly digestsOf: (person: Person) => Digests;
 } & Pick<Connections, 'askingFor' | 'connectionOf'> &
   Pick<Governance, 'settingsOf' | 'administrationOf'>;
 
@@ -57,6 +59,7 @@ export function contextFor<Who extends Person>(
     settings: () => deps.settingsOf(actor.teamId),
     connection: () => deps.connectionOf(actor),
     administration: () => deps.administrationOf(actor),
+    digests: () => deps.digestsOf(actor),
   };
 }
 

@@ -63,7 +63,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
         measure({ kind: 'command', command: 'unknown', outcome: 'usage', durationMs: 0 });
         return { ...ephemeral(unknownWord(deps, word)), isProblem: true };
       }
-      const onWait = onlyOnce(announce(command, hooks));
+      const onWait = onlyOnce(announce(command, words, hooks));
       await deps.authorise(command, actor, onWait);
       const context = contextFor(deps, actor, { isFresh, onWait, onProgress: hooks.onProgress });
       const raw = readArguments(words, command.accepts);
@@ -84,9 +84,9 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   };
 }
 
-function announce({ form }: AnyCommand, hooks: DispatchHooks): () => void {
+function announce({ form, opensModal }: AnyCommand, words: readonly string[], hooks: DispatchHooks): () => void {
   return () => {
-    if (form) hooks.onModalWait?.(loadingModal());
+    if (form && opensModal?.(words) !== false) hooks.onModalWait?.(loadingModal());
     hooks.onWait();
   };
 }

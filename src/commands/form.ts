@@ -11,6 +11,8 @@ export type FormAnswer =
   /** `form` is what the person goes on with where Slack shows no errors beside inputs any more: without any secret. */
   | { readonly kind: 'errors'; readonly errors: FormErrors; readonly form: Modal }
   | { readonly kind: 'view'; readonly view: Modal }
+  /** Over the form, to which closing it leads back; in its place where the person has waited too long for that. */
+  | { readonly kind: 'next'; readonly view: Modal }
   /** The message is for the person who submitted, and for nobody else. */
   | { readonly kind: 'close'; readonly message?: Message };
 
@@ -20,10 +22,10 @@ export type FormErrors = Readonly<Record<string, string>>;
 /** As for a command line, but a form is submitted in no channel. */
 export type FormContext = Omit<CommandContext, 'actor' | 'progress' | 'underWay'> & { readonly actor: Person };
 
-type Form<Shape extends z.ZodRawShape> = {
-  /** One key an input, named as its id. */
-  readonly values: z.ZodObject<Shape>;
-  readonly submit: (values: z.output<z.ZodObject<Shape>>, context: FormContext) => Promise<FormAnswer>;
+type Form<Values extends z.ZodType> = {
+  /** One key an input, named as its id; one object for each of several views that a command has. */
+  readonly values: Values;
+  readonly submit: (values: z.output<Values>, context: FormContext) => Promise<FormAnswer>;
 };
 
 /** A form whose values are known only to itself. */
@@ -36,7 +38,7 @@ export type AnyForm = {
 export type SubmitForm = (context: FormContext) => Promise<FormAnswer>;
 
 /** Declares a form, with its values' types closed in. */
-export function defineForm<Shape extends z.ZodRawShape>({ values: schema, submit }: Form<Shape>): AnyForm {
+export function defineForm<Values extends z.ZodType>({ values: schema, submit }: Form<Values>): AnyForm {
   return {
     read: (values) => {
       const parsed = schema.safeParse(values);

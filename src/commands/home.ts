@@ -2,7 +2,7 @@
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import { combinedProvenance } from '../core/provenance.ts';
-import { effectiveRole, type Need } from '../core/role.ts';
+import { effectiveRole, isEnough, type Need } from '../core/role.ts';
 import { lastDay, resolveWindow } from '../core/window.ts';
 import type { WorkspaceRules } from '../core/workspace-rules.ts';
 import { glanceAt, withSilences } from '../insight/glance.ts';
@@ -16,7 +16,7 @@ import type { ContextDeps } from './context.ts';
 import type { Governance } from './governance.ts';
 import type { RightsDeps } from './rights.ts';
 
-export type HomeDeps = Pick<ContextDeps, 'askingFor' | 'slashCommand'> &
+export type HomeDeps = Pick<ContextDeps, 'askingFor' | 'digestsOf' | 'slashCommand'> &
   Pick<Governance, 'rulesOf'> &
   Pick<RightsDeps, 'standingOf'> & {
     readonly credentials: Pick<Credentials, 'find'>;
@@ -37,15 +37,17 @@ export function createHome(deps: HomeDeps): HomeOf {
   const { askingFor, slashCommand, clock } = deps;
   return async (person) => {
     const rules = await deps.rulesOf(person.teamId).catch(problemOf);
-    if ('kind' in rules) return { health: rules, admin: null, adminIds: [], slashCommand, now: clock() };
+    if ('kind' in rules) return { health: rules, admin: null, digests: null, adminIds: [], slashCommand, now: clock() };
     const role = await roleOf(deps, person, rules);
     const ask = () => askingFor(person.teamId, { isFresh: false, onWait: () => undefined, patienceMs });
-    const [health, admin] = await Promise.all([
-      mayRead(rules, role) ? healthOf(ask, clock()) : elsewhere(rules),
+    const isReader = mayRead(rules, role);
+    const [health, admin, digests] = await Promise.all([
+      isReader ? healthOf(ask, clock()) : elsewhere(rules),
       role === 'admin' ? adminFacts(deps, person) : null,
+      isReader ? digestFacts(deps, person, role) : null,
     ]);
     const adminIds = [...rules.granted].flatMap(([userId, granted]) => (granted === 'admin' ? [userId] : []));
-    return { health, admin, adminIds, slashCommand, now: clock() };
+    return { health, admin, digests, adminIds, slashCommand, now: clock() };
   };
 }
 
@@ -164,4 +166,14 @@ async function adminFacts({ credentials }: HomeDeps, { teamId }: Person): Promis
 
 function keyOf({ keyHint: hint, connectedBy, connectedAt, checkedAt, refusedSince }: Credential): HomeKey {
   return { hint, connectedBy, connectedAt, checkedAt, refusedSince };
+}
+
+/** Without them the Home tells all the rest. */
+async function digestFacts({ digestsOf }: HomeDeps, person: Person, role: Need): Promise<HomeFacts['digests']> {
+  try {
+    return { subscriptions: await digestsOf(person).list(), mayChange: isEnough(role, 'operator') };
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
 }

@@ -10,6 +10,12 @@ export const auditActions = [
   'settings changed',
   'role granted',
   'role revoked',
+  'digest created',
+  'digest changed',
+  'digest paused',
+  'digest resumed',
+  'digest removed',
+  'digest asked for',
   'permission refused',
   'decrypt failure',
 ] as const;

@@ -3,12 +3,14 @@ import { App, type Context, type Receiver } from '@slack/bolt';
 import type { Dispatch } from '../commands/dispatch.ts';
 import type { HomeOf } from '../commands/home.ts';
 import type { NameSearch } from '../commands/search-names.ts';
+import type { ZoneSearch } from '../commands/search-zones.ts';
 import type { Submit } from '../commands/submit.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Measure, measureNothing } from '../core/measure.ts';
 import type { Leases } from '../store/leases.ts';
 import type { Threads } from '../store/threads.ts';
 import { commandActionPattern } from '../views/kit/command-button.ts';
+import { findActionPattern } from '../views/kit/find-inputs.ts';
 import { formCallbackPattern } from '../views/kit/modal.ts';
 import type { Access } from './access.ts';
 import { type Acknowledgements, createAcknowledgements } from './acknowledgement.ts';
@@ -47,6 +49,7 @@ export type SlackAppDeps = SlackClientDeps & {
   readonly dispatch: Dispatch;
   readonly submit: Submit;
   readonly searchNames: NameSearch;
+  readonly searchZones: ZoneSearch;
   /** What stands in a person's Home; it stays empty where left out. */
   readonly homeOf?: HomeOf;
   /** With its slash. */
@@ -108,7 +111,8 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   const homes = deps.homeOf && createHomes({ ...deps, homeOf: deps.homeOf });
   const submitting = { submit: createSubmitOnce(deps), acknowledgements, modals, tell, renewHome: homes?.renew, clock };
   app.view({ callback_id: formCallbackPattern, type: 'view_submission' }, createSubmissionListener(submitting));
-  app.options(commandActionPattern, createOptionsListener({ ...deps, acknowledgements }));
+  const offer = createOptionsListener({ ...deps, acknowledgements });
+  for (const pattern of [commandActionPattern, findActionPattern]) app.options(pattern, offer);
   listenToEvents(app, createMessageListener({ answer, posting, wait: deps.wait }), homes);
   app.shortcut(explainFailureId, createShortcutListener({ answer, acknowledgements, delivery }));
   // A button that only opens a link tells us that it was pressed.

@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici';
 import type { Dispatch } from '../commands/dispatch.ts';
 import type { HomeOf } from '../commands/home.ts';
 import type { NameSearch } from '../commands/search-names.ts';
+import type { ZoneSearch } from '../commands/search-zones.ts';
 import type { Submit } from '../commands/submit.ts';
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
@@ -32,6 +33,7 @@ export type SlackBotDeps = {
   readonly dispatch: Dispatch;
   readonly submit: Submit;
   readonly searchNames: NameSearch;
+  readonly searchZones: ZoneSearch;
   /** As in `SlackAppDeps`. */
   readonly homeOf?: HomeOf;
   /** With its slash. */

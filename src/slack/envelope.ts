@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Actor, Person, Visibility } from '../commands/command.ts';
 import { type CommandMode, parseCommandActionId, parseSearchActionId } from '../views/kit/command-button.ts';
+import { type Findable, parseFindActionId } from '../views/kit/find-inputs.ts';
 import { type JsonRecord, readRecord, readText } from './read.ts';
 
 /** https://docs.slack.dev/reference: the first letter is the kind. Nothing else is let near a map, a path or a query. */
@@ -152,21 +153,22 @@ function readMessage(container: JsonRecord, message: JsonRecord): PressedMessage
   };
 }
 
-export type NameQuery = {
+export type MenuQuery = {
   /** In a modal or the Home a person is in no channel. */
   readonly asker: Person | Actor;
   readonly typed: string;
-  /** The command line for the workflow that will be chosen. */
-  readonly lineFor: (uuid: string) => string;
+  /** What an input looks for, or the command line for the workflow that will be chosen. */
+  readonly menu: Findable | ((uuid: string) => string);
 };
 
-/** What is typed into a menu that finds workflows. */
-export function readNameQuery(body: JsonRecord, teamId: unknown): NameQuery | undefined {
-  const lineFor = parseSearchActionId(readText(body, 'action_id') ?? '');
+/** What is typed into a menu that is filled meanwhile. */
+export function readMenuQuery(body: JsonRecord, teamId: unknown): MenuQuery | undefined {
+  const actionId = readText(body, 'action_id') ?? '';
+  const menu = parseSearchActionId(actionId) ?? parseFindActionId(actionId);
   const userId = readRecord(body['user'])['id'];
   const channelId = readRecord(body['channel'])['id'] ?? readRecord(body['container'])['channel_id'];
   const asker = readActor(teamId, userId, channelId) ?? readPerson(teamId, userId);
-  return lineFor && asker && { asker, typed: readText(body, 'value') ?? '', lineFor };
+  return menu && asker && { asker, typed: readText(body, 'value') ?? '', menu };
 }
 
 /** The block that says who shared a message; kept when the message is replaced. */

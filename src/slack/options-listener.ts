@@ -1,18 +1,22 @@
-/** What a menu that finds workflows by name offers while a person types. */
+/** What a menu offers that is filled while a person types. */
 import type { Middleware, SlackOptionsMiddlewareArgs } from '@slack/bolt';
 import type { PlainTextOption } from '@slack/types';
 import type { NameSearch } from '../commands/search-names.ts';
+import type { ZoneSearch } from '../commands/search-zones.ts';
 import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import { commandOption } from '../views/kit/command-button.ts';
-import { workflowOptions } from '../views/workflow-menu.ts';
+import { optionOf } from '../views/kit/inputs.ts';
+import { workflowChoices, workflowOptions } from '../views/workflow-menu.ts';
+import { zoneChoice } from '../views/zone-choice.ts';
 import type { Acknowledgements } from './acknowledgement.ts';
-import { type NameQuery, readNameQuery } from './envelope.ts';
+import { type MenuQuery, readMenuQuery } from './envelope.ts';
 import { describe } from './errors.ts';
 import { readRecord } from './read.ts';
 
 export type OptionsListenerDeps = {
   readonly searchNames: NameSearch;
+  readonly searchZones: ZoneSearch;
   readonly acknowledgements: Acknowledgements;
   readonly log: Logger;
 };
@@ -27,18 +31,26 @@ export function createOptionsListener(
 ): Middleware<SlackOptionsMiddlewareArgs<'block_suggestion'>> {
   return async ({ body, ack, context }) => {
     const acknowledgement = deps.acknowledgements.open<Options>((found = noOptions) => ack(found));
-    const query = readNameQuery(readRecord(body), context.teamId);
+    const query = readMenuQuery(readRecord(body), context.teamId);
     await acknowledgement.carry(query ? await find(deps, query) : noOptions);
   };
 }
 
-async function find({ searchNames, log }: OptionsListenerDeps, { asker, typed, lineFor }: NameQuery): Promise<Options> {
+async function find(deps: OptionsListenerDeps, query: MenuQuery): Promise<Options> {
   try {
-    const found = await searchNames(asker, typed);
-    return { options: workflowOptions(found, lineFor).map(commandOption) };
+    return { options: [...(await optionsFor(deps, query))] };
   } catch (thrown) {
     const error = thrown instanceof AppError ? thrown.code : describe(thrown);
-    log.warn({ teamId: asker.teamId, error }, 'no names for a menu');
+    deps.log.warn({ teamId: query.asker.teamId, error }, 'nothing to offer in a menu');
     return noOptions;
   }
+}
+
+async function optionsFor(
+  { searchNames, searchZones }: OptionsListenerDeps,
+  { asker, typed, menu }: MenuQuery,
+): Promise<readonly PlainTextOption[]> {
+  if (menu === 'zones') return (await searchZones(asker, typed)).map(zoneChoice).map(optionOf);
+  const found = await searchNames(asker, typed);
+  return menu === 'workflows' ? workflowChoices(found).map(optionOf) : workflowOptions(found, menu).map(commandOption);
 }

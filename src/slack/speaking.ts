@@ -1,12 +1,14 @@
 /** What the bot says without being asked, and what it asks Slack for that. */
 import type { Person } from '../commands/command.ts';
+import type { Channels } from '../commands/digests.ts';
 import type { Message } from '../views/kit/message.ts';
+import { createConversations } from './conversations.ts';
 import { createDigestPosting, type DigestPosting, type DigestPostingDeps } from './digest-posting.ts';
 import { createPosting, type PostingDeps } from './posting.ts';
 import { createSharing } from './sharing.ts';
 import type { Telling } from './telling.ts';
 
-export type Speaking = {
+export type Speaking = Channels & {
   /** Says something to one person, in direct messages. Never rejects. @returns whether Slack took it */
   readonly tell: (person: Person, message: Message) => Promise<boolean>;
   readonly digests: DigestPosting;
@@ -23,6 +25,7 @@ export function createSpeaking(deps: SpeakingDeps): Speaking {
   const [uptime, sharingOf] = [() => performance.now(), createSharing(deps)];
   const posting = createPosting(deps);
   return {
+    ...createConversations({ ...deps, posting }),
     tell,
     digests: createDigestPosting({ ...deps, tell, uptime, sharingOf, posting }),
   };

@@ -18,7 +18,7 @@ import type { Homes } from './homes.ts';
 import type { ModalPlace, Modals } from './modals.ts';
 import { readRecord } from './read.ts';
 import { readSubmission, type SubmittedView } from './submission.ts';
-import type { SubmitOnce } from './submit-once.ts';
+import { comesAgain, type SubmitOnce } from './submit-once.ts';
 import type { Telling } from './telling.ts';
 
 export type SubmissionListenerDeps = {
@@ -55,8 +55,7 @@ export function createSubmissionListener(
     const outcome = earlier ?? deps.submit(submitted);
     underWay.set(key, outcome);
     const answer = await outcome;
-    // What has to be corrected is submitted again, with the same hash.
-    if (answer.kind === 'errors' || answer.kind === 'problem') underWay.delete(key);
+    if (comesAgain(answer)) underWay.delete(key);
     const isCarried = await acknowledgement.carry(responseOf(answer, place));
     if (earlier !== undefined) return;
     const told = await toTell(deps, answer, submitted, isCarried ? undefined : place);
@@ -71,6 +70,8 @@ function responseOf(answer: Submitted, place: ModalPlace): ViewResponseAction {
       return { response_action: 'errors', errors: plainErrors(answer.errors) };
     case 'view':
       return updated(answer.view, place);
+    case 'next':
+      return { response_action: 'push', view: modalView(answer.view, place.channelId) };
     case 'close':
       return { response_action: 'clear' };
     case 'problem':
@@ -90,6 +91,9 @@ function lateView(answer: Submitted): Modal {
       return withErrors(answer.form, answer.errors);
     case 'view':
       return answer.view;
+    case 'next':
+      // There is no form below it any more.
+      return { ...answer.view, close: 'Cancel' };
     case 'close':
       return answer.message ? messageModal(answer.message) : doneModal();
     case 'problem':

@@ -1,7 +1,7 @@
 /** From the payload of a submitted modal to what a form takes. */
 import type { Person } from '../commands/command.ts';
 import type { FormValues } from '../commands/form.ts';
-import { parseCallbackId } from '../views/kit/modal.ts';
+import { parseCallbackId, parseMetadata } from '../views/kit/modal.ts';
 import { isChannelId, readPerson } from './envelope.ts';
 import { isRecord, type JsonRecord, readRecord, readText } from './read.ts';
 
@@ -23,11 +23,11 @@ export function readSubmission(body: JsonRecord, teamId: unknown): SubmittedView
   const command = parseCallbackId(readText(view, 'callback_id') ?? '');
   const viewId = readText(view, 'id');
   if (!actor || command === undefined || viewId === undefined) return undefined;
-  const channelId = view['private_metadata'];
+  const { channelId, carries } = parseMetadata(readText(view, 'private_metadata') ?? '');
   return {
     actor,
     command,
-    values: readValues(readRecord(readRecord(view['state'])['values'])),
+    values: { ...readValues(readRecord(readRecord(view['state'])['values'])), ...carries },
     viewId,
     hash: readText(view, 'hash') ?? '',
     channelId: isChannelId(channelId) ? channelId : undefined,

@@ -33,10 +33,14 @@ export function createSubmitOnce({ submit, leases, clock, log }: SubmitOnceDeps)
     const lease = await leases.take(teamId, `form ${viewId} ${hash}`, clock(), leaseMs).catch(onSilence);
     if (!lease) return { kind: 'view', view: sentAlreadyModal() };
     const outcome = await submit(submitted);
-    // What has to be corrected is sent again, with the same hash.
-    if (outcome.kind === 'errors' || outcome.kind === 'problem') await lease.release().catch(onSilence);
+    if (comesAgain(outcome)) await lease.release().catch(onSilence);
     return outcome;
   };
+}
+
+/** What has to be corrected is sent again, with the same hash; so is what somebody comes back to. */
+export function comesAgain({ kind }: Submitted): boolean {
+  return kind === 'errors' || kind === 'problem' || kind === 'next';
 }
 
 const unshared: Lease = { release: async () => undefined };

@@ -2,6 +2,7 @@
 import type { HomeView, KnownBlock, RichTextElement } from '@slack/types';
 import { connectButton } from './connect-button.ts';
 import { say } from './format/mrkdwn.ts';
+import { digestBlocks, type HomeDigests } from './home-digests.ts';
 import { glanceBlocks, type HealthAtAGlance } from './home-health.ts';
 import { actions, context } from './kit/blocks.ts';
 import { commandButton, commandSearch } from './kit/command-button.ts';
@@ -47,6 +48,8 @@ export type HomeFacts = {
   readonly health: HomeHealth;
   /** What admins see beside; `key` is null where none is stored. Null for everybody else. */
   readonly admin: { readonly key: HomeKey | null } | null;
+  /** Null where this person may not ask here, or it is not known. */
+  readonly digests: HomeDigests | null;
   /** Who may connect it, beside the workspace's own admins. */
   readonly adminIds: readonly string[];
   /** With its slash. */
@@ -58,7 +61,7 @@ export type HomeFacts = {
 export type Home = Omit<HomeView, 'blocks'> & { readonly blocks: KnownBlock[] };
 
 export function homeView(facts: HomeFacts): Home {
-  const blocks = [...healthBlocks(facts), ...typingBlocks(facts), ...adminBlocks(facts)];
+  const blocks = [...healthBlocks(facts), ...typingBlocks(facts), ...digestsBlocks(facts), ...adminBlocks(facts)];
   return { type: 'home', blocks };
 }
 
@@ -118,6 +121,13 @@ function typingBlocks(facts: HomeFacts): readonly KnownBlock[] {
     ]),
     context([say`What you press here is answered under Messages.`]),
   ];
+}
+
+/** Before there is a key there is nothing to tell of. */
+function digestsBlocks({ digests, health }: HomeFacts): readonly KnownBlock[] {
+  const isEmpty = digests?.subscriptions.length === 0;
+  if (!digests || (isEmpty && health.kind !== 'known')) return [];
+  return [{ type: 'divider' }, ...digestBlocks(digests)];
 }
 
 function adminBlocks(facts: HomeFacts): readonly KnownBlock[] {

@@ -1,17 +1,18 @@
 /** Workflows as the choices of a menu, whether they stand in the message or are looked for while a person types. */
 import { outsideLine } from './format/outside.ts';
 import { type CommandOption, fitsMenu } from './kit/command-button.ts';
+import type { Choice } from './kit/inputs.ts';
 import { limits } from './kit/limits.ts';
 import { deploymentStatusWord } from './words.ts';
 
-type Choice = { readonly uuid: string; readonly name: string; readonly status: string };
+type Workflow = { readonly uuid: string; readonly name: string; readonly status: string };
 
 /** Leaves room for the status. */
 const nameUnitsMax = 50;
 
 /** @returns as many as a menu holds; a uuid of another shape than ours may be too long for one */
 export function workflowOptions(
-  choices: readonly Choice[],
+  choices: readonly Workflow[],
   lineFor: (uuid: string) => string,
 ): readonly CommandOption[] {
   return choices
@@ -20,6 +21,14 @@ export function workflowOptions(
     .slice(0, limits.select.optionsMax);
 }
 
-function labelOf({ name, status }: Choice): string {
+/** As the choices of an input. @returns as many as a menu holds; a uuid of another shape than ours may be too long for one */
+export function workflowChoices(workflows: readonly Workflow[]): readonly Choice[] {
+  return workflows
+    .map((workflow) => ({ label: labelOf(workflow), value: workflow.uuid }))
+    .filter(({ value }) => value.length <= limits.option.safeValueUnitsMax)
+    .slice(0, limits.select.optionsMax);
+}
+
+function labelOf({ name, status }: Workflow): string {
   return status === 'ACTIVE' ? name : `${outsideLine(name, nameUnitsMax)} (${deploymentStatusWord(status)})`;
 }

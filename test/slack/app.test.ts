@@ -41,6 +41,7 @@ async function startApp(workspaces: Workspaces) {
     },
     submit: async () => ({ kind: 'close' }),
     searchNames: async () => [],
+    searchZones: async () => [],
     slashCommand: '/workflow',
     clock: () => 0,
     createReference: () => 'ref-1',

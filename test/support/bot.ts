@@ -65,6 +65,7 @@ export function createTestBot(
     dispatch,
     submit: async () => ({ kind: 'close' }),
     searchNames: async () => [],
+    searchZones: async () => [],
     slashCommand: '/workflow',
     access: { kind: 'token', botToken },
     transport: { kind: 'socket', appToken },

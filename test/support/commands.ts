@@ -1,11 +1,14 @@
 /** Commands as a person meets them: the real dispatcher over the real service with the sample, at a moment that stands. */
 import { afterAll, beforeAll } from 'vitest';
 import type { Answer, AnswerFile, MessageAnswer, ThreadAnswer } from '../../src/commands/command.ts';
+import { type Channels, createDigests } from '../../src/commands/digests.ts';
 import { createDispatch, type Dispatch, type DispatchDeps } from '../../src/commands/dispatch.ts';
 import { createGovernance, type GovernanceDeps } from '../../src/commands/governance.ts';
 import { createHome, type HomeOf } from '../../src/commands/home.ts';
+import { createPreview } from '../../src/commands/preview-digest.ts';
 import * as registry from '../../src/commands/registry.ts';
 import { createNameSearch, type NameSearch } from '../../src/commands/search-names.ts';
+import { createZoneSearch, type ZoneSearch } from '../../src/commands/search-zones.ts';
 import { createSubmit, type Submit } from '../../src/commands/submit.ts';
 import { type Connections, type ConnectionsDeps, createConnections } from '../../src/connection/connections.ts';
 import type { Measure } from '../../src/core/measure.ts';
@@ -29,6 +32,7 @@ export type TestCommands = {
   readonly dispatch: Dispatch;
   readonly submit: Submit;
   readonly searchNames: NameSearch;
+  readonly searchZones: ZoneSearch;
   readonly homeOf: HomeOf;
   /** @returns the answer, which must be a message, and whether it had to wait for somebody */
   readonly type: (line: string, options?: TypeOptions) => Promise<Typed>;
@@ -71,6 +75,8 @@ type TestCommandsOptions = {
   /** Of the store; one in memory where left out. */
   readonly databaseUrl?: string;
   readonly tell?: ConnectionsDeps['tell'];
+  /** What Slack says of channels; that the bot is in every one where left out. */
+  readonly channels?: Channels;
   /** Before a refused key is tried once more; no time passes where left out. */
   readonly waitForSecondTry?: ConnectionsDeps['waitForSecondTry'];
   /** What Slack says of people; that everybody is an admin where left out. */
@@ -109,6 +115,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     query.forWorkspace({ teamId, keyId: 'k1', endpoint: url, apiKey: keyOf(teamId) }, asking);
   const store = await openStore(options.databaseUrl ?? 'sqlite::memory:', {
     keys: options.hasKeyring === false ? undefined : testKeys(),
+    clock,
   });
   const members = options.people ?? everybodyIs('admin');
   const governance = createGovernance({
@@ -127,12 +134,19 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     ...{ clock, log: log.log },
   });
   const askingFor = options.endpoints ? connections.askingFor : askWithKey;
+  const zoneOf = async () => options.zone ?? 'Europe/Berlin';
   const answering: DispatchDeps = {
     ...governance,
     ...connections,
     commands: Object.values(registry),
     askingFor,
-    zoneOf: async () => options.zone ?? 'Europe/Berlin',
+    zoneOf,
+    digestsOf: createDigests({
+      store,
+      record: governance.record,
+      channels: options.channels ?? everyChannel,
+      build: createPreview({ ...governance, askingFor }),
+    }),
     slashCommand: '/workflow',
     ...(options.webLinks && { webLinks: createWebLinks(options.webLinks) }),
     clock,
@@ -156,6 +170,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     dispatch,
     submit: createSubmit(answering),
     searchNames: createNameSearch(answering),
+    searchZones: createZoneSearch({ zoneOf, subscriptions: store.subscriptions, clock }),
     homeOf: createHome({ ...answering, ...governance, ...members, credentials: store.credentials }),
     apiKey,
     store,
@@ -196,6 +211,9 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     },
   };
 }
+
+/** The bot is everywhere, and nothing is known of where a message stands. */
+const everyChannel: Channels = { showIn: async () => ({ kind: 'shown' }), linkTo: async () => undefined };
 
 function asMessage(answer: Answer): MessageAnswer {
   if (answer.kind !== 'message') throw new Error(`The answer is a ${answer.kind}.`);

@@ -58,10 +58,14 @@ async function startGovernedBot({ url, sampleKeys }: TestService): Promise<Gover
       standingOf: (person, onWait) => bot.standingOf(person, onWait),
       knownStandingOf: (person) => bot.knownStandingOf(person),
     },
+    channels: {
+      showIn: (...asked) => bot.showIn(...asked),
+      linkTo: (...asked) => bot.linkTo(...asked),
+    },
   });
-  const { dispatch: answer, submit, searchNames, homeOf, store } = commands;
+  const { dispatch: answer, submit, searchNames, searchZones, homeOf, store } = commands;
   const { botToken, appToken, workspace } = slack;
-  const own = { botToken, appToken, answer, submit, searchNames, homeOf, threads: store.threads, clock };
+  const own = { botToken, appToken, answer, submit, searchNames, searchZones, homeOf, threads: store.threads, clock };
   const { bot } = createTestBot(slack, own);
   await bot.start();
   onTestFinished(async () => {

@@ -44,7 +44,15 @@ function health(
 }
 
 function home(facts: Partial<HomeFacts>) {
-  const view = homeView({ health: health(1, 1), admin: null, adminIds: [], slashCommand: '/workflow', now, ...facts });
+  const view = homeView({
+    health: health(1, 1),
+    admin: null,
+    digests: null,
+    adminIds: [],
+    slashCommand: '/workflow',
+    now,
+    ...facts,
+  });
   expect(viewProblems(view, 'home')).toEqual([]);
   const lines = [...JSON.stringify(view).matchAll(/"value":"([^"]*)"/g)].map(([, line]) => line);
   return { text: view.blocks.map((block) => blockText(block)).join('\n'), lines };

@@ -1,5 +1,6 @@
 /** Inputs in which people, channels or one of a few ways are chosen. */
 import type { InputBlock } from '@slack/types';
+import type { Markup } from '../format/mrkdwn.ts';
 import { type Choice, type Input, inputBlock, optionOf, valueAction } from './inputs.ts';
 import { limits } from './limits.ts';
 
@@ -46,4 +47,51 @@ export function waysInput({ choices, initial, ...input }: WaysInput): InputBlock
     options,
     ...(taken && { initial_option: taken }),
   });
+}
+
+export type MarkedWaysInput = Input & {
+  /** From 1 to 10; Slack takes markup in them. */
+  readonly choices: readonly { readonly label: Markup; readonly description: string; readonly value: string }[];
+  /** The value of one of them. */
+  readonly initial: string;
+};
+
+/** As `waysInput`, of ways that a word alone does not name: a channel, say. */
+export function markedWaysInput({ choices, initial, ...input }: MarkedWaysInput): InputBlock {
+  const options = choices.slice(0, limits.choice.optionsMax).map(({ label, ...choice }) => ({
+    ...optionOf({ ...choice, label: '' }),
+    text: { type: 'mrkdwn' as const, text: label.mrkdwn, verbatim: true },
+  }));
+  const taken = options.find(({ value }) => value === initial);
+  return inputBlock(input, {
+    type: 'radio_buttons',
+    action_id: valueAction,
+    options,
+    ...(taken && { initial_option: taken }),
+  });
+}
+
+export type ChannelInput = Input & {
+  /** Slack's id. */
+  readonly initial?: string;
+};
+
+/** One conversation in which something can be posted; among direct messages those with the bot. */
+export function channelInput({ initial, ...input }: ChannelInput): InputBlock {
+  return inputBlock(input, {
+    type: 'conversations_select',
+    action_id: valueAction,
+    filter: { include: ['public', 'private', 'im'] },
+    ...(initial !== undefined && { initial_conversation: initial }),
+  });
+}
+
+export type TimeInput = Input & {
+  /** Such as `09:00`. */
+  readonly initial: string;
+};
+
+/** A time of day. */
+export function timeInput({ initial, ...input }: TimeInput): InputBlock {
+  return inputBlock(input, { type: 'timepicker', action_id: valueAction, initial_time: initial });
 }

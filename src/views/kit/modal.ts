@@ -10,7 +10,14 @@ export type Modal = {
   readonly submit: { readonly label: string; readonly command: string } | null;
   readonly close: string;
   readonly blocks: readonly KnownBlock[];
+  /**
+   * Comes back with what is submitted, as if it had been filled in, and is read as strictly: it comes from the person's own
+   * machine. Never a secret; all of it together at most 2,900 characters.
+   */
+  readonly carries?: Carried;
 };
+
+export type Carried = Readonly<Record<string, string>>;
 
 /** Every form's callback id begins like this, and ends with the word of its command. */
 const callbackPrefix = 'cmd:';
@@ -22,12 +29,16 @@ export function parseCallbackId(id: string): string | undefined {
 }
 
 /**
- * As Slack takes it.
+ * As Slack takes it. @throws Error where it carries more than Slack does: a cut text would be another one
  * @param channelId where the modal was opened: comes back with what is submitted, from the person's own machine, so nothing
  *   but a message for that very person may depend on it
  */
-export function modalView({ title, submit, close, blocks }: Modal, channelId?: string): ModalView {
+export function modalView({ title, submit, close, blocks, carries }: Modal, channelId?: string): ModalView {
   const { titleUnitsMax, buttonUnitsMax, blocksMax } = limits.view;
+  const metadata = carries ? JSON.stringify({ ...(channelId !== undefined && { channelId }), carries }) : channelId;
+  if (metadata !== undefined && metadata.length > limits.view.metadataUnitsMax) {
+    throw new Error(`A modal cannot carry ${metadata.length} characters.`);
+  }
   return {
     type: 'modal',
     title: plainWords(title, titleUnitsMax),
@@ -37,8 +48,25 @@ export function modalView({ title, submit, close, blocks }: Modal, channelId?: s
     }),
     close: plainWords(close, buttonUnitsMax),
     blocks: blocks.slice(0, blocksMax),
-    ...(channelId !== undefined && { private_metadata: channelId }),
+    ...(metadata !== undefined && { private_metadata: metadata }),
   };
+}
+
+/** @param metadata of a view that `modalView` made, or of any other: nothing in it is believed @returns what it carries */
+export function parseMetadata(metadata: string): { readonly channelId: unknown; readonly carries: Carried } {
+  if (!metadata.startsWith('{')) return { channelId: metadata, carries: {} };
+  const { channelId, carries } = parsedObject(metadata);
+  const all: readonly (readonly [string, unknown])[] = Object.entries(Object(carries));
+  const texts = all.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []));
+  return { channelId, carries: Object.fromEntries(texts) };
+}
+
+function parsedObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
 }
 
 /** Words where Slack takes no markup. */

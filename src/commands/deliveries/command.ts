@@ -1,0 +1,31 @@
+/** `deliveries`: what became of every digest, newest first: the ledger, readable. */
+import { z } from 'zod';
+import type { SlotEntry } from '../../store/ledger.ts';
+import { type CommandContext, defineCommand, ephemeral } from '../command.ts';
+import { deliveriesMessage } from './view.ts';
+
+const pageSize = 10;
+
+export const deliveries = defineCommand({
+  name: 'deliveries',
+  summary: 'what became of every digest: posted where and when, waiting, missed or given up, and why',
+  usage: '[--before entry]',
+  examples: ['deliveries'],
+  needs: 'operator',
+  arguments: z.strictObject({
+    before: z.string().max(300, 'An entry is named by the button that leads on.').optional(),
+  }),
+  run: async ({ before }, context) => {
+    const { deliveries: entriesOf } = context.digests();
+    const entries = await entriesOf(pageSize + 1, before);
+    const shown = await Promise.all(entries.slice(0, pageSize).map((entry) => linked(entry, context)));
+    const next = entries.length > pageSize ? (shown.at(-1)?.cursor ?? null) : null;
+    return ephemeral(deliveriesMessage({ entries: shown, isNewest: before === undefined, next }));
+  },
+});
+
+/** With the address of what was posted. */
+async function linked(entry: SlotEntry, { digests }: CommandContext) {
+  const ts = entry.parts[0]?.ts ?? null;
+  return { ...entry, link: ts === null ? undefined : await digests().linkTo(entry.channelId, ts) };
+}

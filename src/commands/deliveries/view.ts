@@ -1,0 +1,157 @@
+/** The ledger of digests, newest first: which slot, what became of it, where it stands, and why not. */
+import type { Button, KnownBlock, RichTextElement } from '@slack/types';
+import { counted } from '../../views/format/number.ts';
+import { actions } from '../../views/kit/blocks.ts';
+import { commandButton } from '../../views/kit/command-button.ts';
+import { type Message, message } from '../../views/kit/message.ts';
+import { bold, bulleted, channel, emoji, moment, ours, paragraph, plain, rich } from '../../views/kit/rich-text.ts';
+import { pauseText } from '../../views/subscription-words.ts';
+
+type Part = {
+  readonly name: string;
+  readonly state: 'waiting' | 'intent' | 'unknown' | 'uncertain' | 'sent' | 'dead';
+  readonly attempts: number;
+  readonly error: string | null;
+};
+
+export type Delivery = {
+  readonly key: { readonly slot: string };
+  readonly channelId: string;
+  /** Epoch milliseconds. */
+  readonly dueAt: number;
+  readonly isLate: boolean;
+  readonly state: 'due' | 'posted' | 'quiet' | 'missed' | 'cancelled' | 'dead';
+  readonly attempts: number;
+  readonly error: string | null;
+  readonly nextAt: number | null;
+  /** The root first. */
+  readonly parts: readonly Part[];
+  /** Of the root, where it was posted and Slack tells. */
+  readonly link: string | undefined;
+};
+
+export type DeliveriesView = {
+  /** Newest first. */
+  readonly entries: readonly Delivery[];
+  readonly isNewest: boolean;
+  /** What the next page begins after; null where there is none. */
+  readonly next: string | null;
+};
+
+export function deliveriesMessage({ entries, isNewest, next }: DeliveriesView): Message {
+  if (entries.length === 0) {
+    const words = isNewest ? rich`No digest has been due yet.` : rich`There is nothing older.`;
+    return message([paragraph(words), ...buttons(isNewest, null)]);
+  }
+  return message([
+    bulleted(rich`${bold('Deliveries')} of digests, newest first`, entries.map(entryWords)),
+    ...buttons(isNewest, next),
+  ]);
+}
+
+function buttons(isNewest: boolean, next: string | null): readonly KnownBlock[] {
+  const turning: readonly Button[] = [
+    ...(isNewest ? [] : [commandButton({ label: '◀ Newest', line: 'deliveries', mode: 'replace' })]),
+    ...(next === null
+      ? []
+      : [commandButton({ label: 'Older ▶', line: `deliveries --before "${next}"`, mode: 'replace' })]),
+  ];
+  const others = commandButton({ label: 'All digests', line: 'digest list', mode: 'open' });
+  return [
+    actions([
+      ...turning,
+      ...(isNewest ? [commandButton({ label: 'Refresh', line: 'deliveries', mode: 'refresh' })] : []),
+      others,
+    ]),
+  ];
+}
+
+function entryWords(entry: Delivery): readonly RichTextElement[] {
+  const { channelId, dueAt, isLate, link } = entry;
+  const late = isLate ? rich` (late)` : [];
+  const open: readonly RichTextElement[] =
+    link === undefined ? [] : rich` ${{ type: 'link', url: link, text: 'Open it' }}.`;
+  return rich`${emoji(markOf(entry))} ${bold(slotText(entry.key.slot))}${late} ${channel(channelId)}, due ${moment(dueAt)}: ${stateWords(entry)}${attemptWords(entry)}.${open}`;
+}
+
+/** A slot is its local date and time; another is one that somebody asked for. */
+function slotText(slot: string): string {
+  return /^\d{4}-\d{2}-\d{2}T/.test(slot) ? slot.replace('T', ' ') : 'Asked for';
+}
+
+function markOf({ state, parts }: Delivery): string {
+  switch (state) {
+    case 'due':
+      return 'hourglass_flowing_sand';
+    case 'posted':
+      return parts.every((part) => part.state === 'sent') ? 'white_check_mark' : 'warning';
+    case 'quiet':
+      return 'white_circle';
+    case 'missed':
+    case 'cancelled':
+      return 'no_entry_sign';
+    case 'dead':
+      return 'x';
+  }
+}
+
+function stateWords(entry: Delivery): readonly RichTextElement[] {
+  const { state, parts, error } = entry;
+  const reason = error === null ? [] : rich`: ${plain(pauseText(error), 160)}`;
+  switch (state) {
+    case 'due':
+      return dueWords(entry);
+    case 'posted':
+      return postedWords(parts);
+    case 'quiet':
+      return rich`nothing failed, and nothing was posted, as it is set up`;
+    case 'missed':
+      return rich`missed; the next digest says so`;
+    case 'cancelled':
+      return rich`cancelled: the digest was paused or removed before`;
+    case 'dead':
+      return rich`given up${reason}`;
+  }
+}
+
+function dueWords({ parts, error, nextAt }: Delivery): readonly RichTextElement[] {
+  const sent = parts.filter(({ state }) => state === 'sent').length;
+  const isUnderWay = sent > 0;
+  const how = isUnderWay
+    ? rich`${sent} of ${ours(counted(parts.length, 'message'))} posted, the rest is on its way`
+    : rich`on its way`;
+  const isInDoubt = parts.some(({ state }) => state === 'unknown' || state === 'intent');
+  const doubt = isInDoubt ? rich`; Slack did not answer, and the channel is read to see whether it stands there` : [];
+  const again =
+    error === null || nextAt === null
+      ? []
+      : rich`; it did not work yet (${plain(pauseText(error), 160)}), and is tried again ${moment(nextAt, 'second')}`;
+  return rich`${how}${doubt}${again}`;
+}
+
+/** All is well in one word; what is not is told by the message. */
+function postedWords(parts: readonly Part[]): readonly RichTextElement[] {
+  const [root, ...replies] = parts;
+  const lacking = replies.filter(({ state }) => state !== 'sent');
+  const below =
+    replies.length === 0
+      ? []
+      : rich` with ${ours(counted(replies.length - lacking.length, 'reply', 'replies'))} in its thread`;
+  const missing =
+    lacking.length === 0
+      ? []
+      : rich`; ${lacking.length} more ${ours(lacking.length === 1 ? 'was' : 'were')} not posted for certain (${plain(pauseText(lacking[0]?.error ?? 'no_answer'), 120)})`;
+  switch (root?.state) {
+    case 'uncertain':
+      return rich`uncertain: Slack did not say whether it was posted, and the bot may not read the channel to look; it is left so${missing}`;
+    case 'dead':
+      return rich`not posted (${plain(pauseText(root.error ?? 'no_answer'), 120)})`;
+    default:
+      return rich`posted${below}${missing}`;
+  }
+}
+
+function attemptWords({ attempts, parts }: Delivery): readonly RichTextElement[] {
+  const tries = Math.max(attempts + 1, ...parts.map((part) => part.attempts));
+  return tries > 1 ? rich`, ${ours(counted(tries, 'attempt'))}` : [];
+}

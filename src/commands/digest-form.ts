@@ -1,0 +1,187 @@
+/** What the modals of `digest` submit: a plan, which is shown first and saved then; one of several digests; that one goes. */
+import { z } from 'zod';
+import { AppError } from '../core/errors.ts';
+import { isZone, readSchedule } from '../core/schedule.ts';
+import {
+  type ChosenWorkflows,
+  chosenMax,
+  readChosenWorkflows,
+  type Subscription,
+  type SubscriptionPlan,
+} from '../core/subscription.ts';
+import type { WorkflowName } from '../query/asking.ts';
+import type { Choice } from '../views/kit/inputs.ts';
+import { workflowChoices } from '../views/workflow-menu.ts';
+import type { CommandContext } from './command.ts';
+import { digestModal, removeModal } from './digest/modals.ts';
+import { previewModal, unseenText } from './digest/preview.ts';
+import { goneMessage, removedMessage, savedMessage, shownMessage } from './digest/view.ts';
+import { defineForm, type FormAnswer, type FormContext } from './form.ts';
+
+const textMax = 100;
+const oneOf = <const Value extends string>(values: readonly [Value, ...Value[]]) =>
+  z.enum(values, { error: 'Please choose one.' });
+const id = z.string().min(1).max(100);
+
+const filled = z
+  .object({
+    step: z.literal('fill'),
+    id: id.optional(),
+    channel: z
+      .string({ error: 'Choose where it is posted.' })
+      .regex(/^[CGD][A-Z0-9]{1,30}$/, 'Choose a channel, or our direct messages.'),
+    time: z.string({ error: 'Choose a time.' }).regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'A time is from 00:00 to 23:59.'),
+    weekdays: z
+      .array(z.enum(['1', '2', '3', '4', '5', '6', '7'], { error: 'A weekday is one of seven.' }), {
+        error: 'Choose at least one day.',
+      })
+      .min(1, 'Choose at least one day.'),
+    zone: z
+      .string({ error: 'Choose a time zone.' })
+      .refine(isZone, 'That is no time zone that I know. Choose one of the list.'),
+    which: oneOf(['all', 'text', 'chosen']),
+    text: z.string().max(textMax, `A part of a name has at most ${textMax} characters.`).optional(),
+    workflows: z.array(id).max(chosenMax, `Choose at most ${chosenMax}, or all whose name has a text.`).default([]),
+    allClear: oneOf(['on', 'off']),
+    uncertain: oneOf(['hold', 'repeat']),
+  })
+  .superRefine(({ which, text, workflows }, { addIssue }) => {
+    if (which === 'text' && (text ?? '').trim() === '') {
+      addIssue({ code: 'custom', path: ['text'], message: 'Type a part of their names, or choose another way above.' });
+    }
+    if (which === 'chosen' && workflows.length === 0) {
+      addIssue({
+        code: 'custom',
+        path: ['workflows'],
+        message: 'Choose at least one workflow, or another way above.',
+      });
+    }
+  });
+
+type Filled = z.output<typeof filled>;
+
+export const digestForm = defineForm({
+  values: z.discriminatedUnion('step', [
+    filled,
+    z.object({ step: z.literal('save'), id: id.optional(), plan: z.string() }),
+    z.object({ step: z.literal('choose'), word: z.enum(['edit', 'remove']), digest: id }),
+    z.object({ step: z.literal('remove'), id }),
+  ]),
+  submit: async (values, context) => {
+    switch (values.step) {
+      case 'fill':
+        return showPreview(values, context);
+      case 'save':
+        return save(values, context);
+      case 'choose':
+        return open(values, context);
+      case 'remove': {
+        const removed = await context.digests().remove(values.id);
+        return { kind: 'close', message: removed ? removedMessage(removed) : goneMessage() };
+      }
+    }
+  },
+});
+
+async function showPreview(values: Filled, context: FormContext): Promise<FormAnswer> {
+  const digests = context.digests();
+  const plan = planOf(values);
+  const preview = await digests.preview(plan, values.id);
+  const shown = await digests.showIn(plan.channelId, shownMessage(preview.posts));
+  if (shown.kind === 'refused') {
+    const form = digestModal({ plan, id: values.id, chosen: await chosenChoices(plan, context) });
+    return { kind: 'errors', errors: { channel: unseenText(shown.error) }, form };
+  }
+  return { kind: 'next', view: previewModal({ plan, id: values.id, preview, isShown: shown.kind === 'shown' }) };
+}
+
+async function save(
+  { id, plan }: { readonly id?: string | undefined; readonly plan: string },
+  { digests, slashCommand }: FormContext,
+): Promise<FormAnswer> {
+  const saved = await digests().save(readPlan(plan), id);
+  return {
+    kind: 'close',
+    message: saved ? savedMessage({ saved, isNew: id === undefined, slashCommand }) : goneMessage(),
+  };
+}
+
+async function open(
+  { word, digest }: { readonly word: 'edit' | 'remove'; readonly digest: string },
+  context: FormContext,
+): Promise<FormAnswer> {
+  const found = (await context.digests().list()).find(({ id }) => id === digest);
+  if (!found) return { kind: 'close', message: goneMessage() };
+  return { kind: 'view', view: word === 'remove' ? removeModal(found) : await editModal(found, context) };
+}
+
+/** The form with what stands in it now. */
+export async function editModal(found: Subscription, context: Pick<CommandContext, 'ask'>) {
+  return digestModal({ plan: found, id: found.id, chosen: await chosenChoices(found, context) });
+}
+
+/** By name; by uuid where the service does not say. */
+async function chosenChoices(
+  { workflows }: Pick<SubscriptionPlan, 'workflows'>,
+  { ask }: Pick<CommandContext, 'ask'>,
+): Promise<readonly Choice[]> {
+  if (workflows.kind !== 'chosen') return [];
+  const named = (await namesIn(ask)).filter(({ uuid }) => workflows.uuids.includes(uuid));
+  const known = new Map(workflowChoices(named).map((choice) => [choice.value, choice]));
+  return workflows.uuids.map((uuid) => known.get(uuid) ?? { label: uuid, value: uuid });
+}
+
+async function namesIn(ask: CommandContext['ask']): Promise<readonly WorkflowName[]> {
+  try {
+    return (await ask().allWorkflows()).data;
+  } catch (error) {
+    if (error instanceof AppError) return [];
+    throw error;
+  }
+}
+
+function planOf(values: Filled): SubscriptionPlan {
+  return {
+    channelId: values.channel,
+    schedule: { time: values.time, weekdays: values.weekdays.map(Number).toSorted(), zone: values.zone },
+    workflows: workflowsOf(values),
+    hasAllClear: values.allClear === 'on',
+    onUncertain: values.uncertain,
+  };
+}
+
+function workflowsOf({ which, text = '', workflows }: Filled): ChosenWorkflows {
+  switch (which) {
+    case 'all':
+      return { kind: 'all' };
+    case 'text':
+      return { kind: 'text', text: text.trim() };
+    case 'chosen':
+      return { kind: 'chosen', uuids: workflows };
+  }
+}
+
+/** The plan that was shown, as the second window brings it back. @throws AppError `usage` where it is none */
+function readPlan(text: string): SubscriptionPlan {
+  const { channelId, schedule, workflows, hasAllClear, onUncertain } = parsed(text);
+  const read = { schedule: readSchedule(schedule), workflows: readChosenWorkflows(workflows) };
+  if (typeof channelId !== 'string' || !/^[CGD][A-Z0-9]{1,30}$/.test(channelId) || !read.schedule || !read.workflows) {
+    throw new AppError('usage', 'This form is from another version of the bot. Please type the command again.');
+  }
+  const uncertain = onUncertain === 'repeat' ? 'repeat' : 'hold';
+  return {
+    channelId,
+    schedule: read.schedule,
+    workflows: read.workflows,
+    hasAllClear: hasAllClear === true,
+    onUncertain: uncertain,
+  };
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,96 @@
+/** `digest`: a summary of what failed, posted in a channel at fixed times. */
+import { z } from 'zod';
+import { AppError } from '../../core/errors.ts';
+import type { Subscription } from '../../core/subscription.ts';
+import { pageNumber } from '../arguments.ts';
+import { type Answer, type CommandContext, defineCommand, ephemeral } from '../command.ts';
+import { digestForm, editModal } from '../digest-form.ts';
+import { findDigest } from '../digest-subject.ts';
+import { chooseModal, digestModal, noneModal, removeModal } from './modals.ts';
+import {
+  chooseMessage,
+  digestListMessage,
+  goneMessage,
+  noneMessage,
+  onItsWayMessage,
+  pausedMessage,
+  resumedMessage,
+} from './view.ts';
+
+const everyWorkday = [1, 2, 3, 4, 5];
+const words = ['list', 'edit', 'pause', 'resume', 'remove', 'now'] as const;
+type Word = (typeof words)[number];
+
+export const digest = defineCommand({
+  name: 'digest',
+  summary: 'what failed, posted in a channel at fixed times: sets that up, changes, stops or posts one',
+  usage: '[list|edit|pause|resume|remove|now] [channel] [--page n]',
+  examples: ['digest', 'digest list', 'digest edit', 'digest pause', 'digest resume', 'digest remove', 'digest now'],
+  needs: 'operator',
+  arguments: z.strictObject({
+    text: z.string().max(200, 'That is too long for a channel or a digest.').default(''),
+    page: pageNumber,
+  }),
+  form: digestForm,
+  opensModal: ([word]) => word === undefined || word === 'edit' || word === 'remove',
+  run: async ({ text, page }, context) => {
+    const [typed = '', ...target] = text.split(' ');
+    if (typed === '') return suggest(context);
+    const word = words.find((each) => each === typed.toLowerCase());
+    if (!word) throw new AppError('usage', `“${typed}” is nothing that I do with a digest: ${words.join(', ')}.`);
+    const all = await context.digests().list();
+    if (word === 'list') return ephemeral(digestListMessage({ subscriptions: all, page }));
+    const subject = findDigest(target.join(' '), all, context.actor.channelId);
+    switch (subject.kind) {
+      case 'one':
+        return act(word, subject.subscription, context);
+      case 'several':
+        return isInModal(word)
+          ? { kind: 'modal', view: chooseModal({ ...subject, word }) }
+          : ephemeral(chooseMessage({ ...subject, word }));
+      case 'none':
+        return isInModal(word)
+          ? { kind: 'modal', view: noneModal(context.slashCommand) }
+          : ephemeral(noneMessage(true));
+    }
+  },
+});
+
+function isInModal(word: Word): word is 'edit' | 'remove' {
+  return word === 'edit' || word === 'remove';
+}
+
+/** Every workday at nine, where the person lives. */
+async function suggest({ actor: { channelId }, digests, zone }: CommandContext): Promise<Answer> {
+  const [all, own] = await Promise.all([digests().list(), zone()]);
+  const plan = {
+    channelId,
+    schedule: { time: '09:00', weekdays: everyWorkday, zone: own },
+    workflows: { kind: 'all' },
+    hasAllClear: true,
+    onUncertain: 'hold',
+  } as const;
+  const others = all.filter((each) => each.channelId === channelId).length;
+  return { kind: 'modal', view: digestModal({ plan, chosen: [], others }) };
+}
+
+async function act(word: Exclude<Word, 'list'>, subscription: Subscription, context: CommandContext): Promise<Answer> {
+  const digests = context.digests();
+  const { id } = subscription;
+  switch (word) {
+    case 'edit':
+      return { kind: 'modal', view: await editModal(subscription, context) };
+    case 'remove':
+      return { kind: 'modal', view: removeModal(subscription) };
+    case 'pause':
+      return told(await digests.pause(id), pausedMessage);
+    case 'resume':
+      return told(await digests.resume(id), resumedMessage);
+    case 'now':
+      return ephemeral(onItsWayMessage({ subscription, isNew: await digests.post(subscription) }));
+  }
+}
+
+function told(now: Subscription | undefined, view: typeof pausedMessage): Answer {
+  return ephemeral(now ? view(now) : goneMessage());
+}

@@ -1,0 +1,181 @@
+/** The digests of a workspace, and what became of one, in messages for whoever sets them up. */
+import type { Button, KnownBlock, RichTextElement } from '@slack/types';
+import { pausedByPerson, type Subscription } from '../../core/subscription.ts';
+import { say } from '../../views/format/mrkdwn.ts';
+import { counted } from '../../views/format/number.ts';
+import { actions, context } from '../../views/kit/blocks.ts';
+import { commandButton } from '../../views/kit/command-button.ts';
+import { limits } from '../../views/kit/limits.ts';
+import { type Message, message } from '../../views/kit/message.ts';
+import { bold, channel, code, emoji, paragraph, rich } from '../../views/kit/rich-text.ts';
+import { pageButtons } from '../../views/page-buttons.ts';
+import { scheduleText, stateMark, stateWords, workflowsWords } from '../../views/subscription-words.ts';
+
+const newButton = commandButton({ label: 'New digest', line: 'digest', mode: 'open' });
+const listButton = commandButton({ label: 'All digests', line: 'digest list', mode: 'open' });
+const deliveriesButton = commandButton({ label: 'Deliveries', line: 'deliveries', mode: 'open' });
+
+export type DigestList = {
+  /** All of the workspace. */
+  readonly subscriptions: readonly Subscription[];
+  /** From 1. */
+  readonly page: number;
+};
+
+const pageSize = 8;
+
+export function digestListMessage({ subscriptions, page }: DigestList): Message {
+  if (subscriptions.length === 0) return noneMessage(true);
+  const from = (page - 1) * pageSize;
+  const shown = subscriptions.slice(from, from + pageSize);
+  const hasMore = from + pageSize < subscriptions.length;
+  const which = hasMore || page > 1 ? `: ${from + 1} to ${from + shown.length}` : '';
+  const turning = pageButtons({
+    page,
+    hasMore,
+    isEmpty: shown.length === 0,
+    lineFor: (to) => `digest list --page ${to}`,
+  });
+  const heading = rich`${bold(counted(subscriptions.length, 'digest'))} in this workspace${shown.length === 0 ? rich`; that page is empty` : rich`${{ type: 'text', text: which }}`}`;
+  return message([
+    paragraph(heading),
+    ...shown.flatMap((subscription) => [
+      paragraph(digestWords(subscription)),
+      actions([...digestButtons(subscription)]),
+    ]),
+    actions([...turning, newButton, deliveriesButton]),
+  ]);
+}
+
+/** One digest in a line or three. */
+export function digestWords(subscription: Subscription): readonly RichTextElement[] {
+  const { channelId, schedule, hasAllClear } = subscription;
+  const quiet = hasAllClear ? [] : rich`, nothing where nothing failed`;
+  return rich`${stateMark(subscription)}${channel(channelId)} ${bold(scheduleText(schedule))}\n${workflowsWords(subscription)}${quiet} · ${stateWords(subscription)}`;
+}
+
+function digestButtons({ id, pause }: Subscription): readonly Button[] {
+  const isPaused = pause?.reason === pausedByPerson;
+  return [
+    commandButton({ label: 'Change', line: `digest edit ${id}`, mode: 'open' }),
+    isPaused
+      ? commandButton({ label: 'Resume', line: `digest resume ${id}`, mode: 'open' })
+      : commandButton({ label: 'Pause', line: `digest pause ${id}`, mode: 'open' }),
+    commandButton({ label: 'Post one now', line: `digest now ${id}`, mode: 'open' }),
+    commandButton({ label: 'Remove', line: `digest remove ${id}`, mode: 'open' }),
+  ];
+}
+
+/** @param isAnywhere whether the workspace has none at all */
+export function noneMessage(isAnywhere: boolean): Message {
+  const where = isAnywhere ? rich`No digest is set up in this workspace yet.` : rich`This conversation has no digest.`;
+  return message([
+    paragraph(rich`${where} A digest tells a channel every morning what failed since the one before, and why.`),
+    actions([newButton, ...(isAnywhere ? [] : [listButton])]),
+  ]);
+}
+
+export type DigestChoice = {
+  /** The sub-word that is run with the chosen one. */
+  readonly word: string;
+  readonly subscriptions: readonly Subscription[];
+  readonly isElsewhere: boolean;
+};
+
+const wordTexts: Readonly<Record<string, string>> = { pause: 'Pause', resume: 'Resume', now: 'Post now' };
+const choicesMax = 8;
+
+/** Where more than one may be meant. */
+export function chooseMessage({ word, subscriptions, isElsewhere }: DigestChoice): Message {
+  const shown = subscriptions.slice(0, choicesMax);
+  const left = subscriptions.length - shown.length;
+  const why = isElsewhere
+    ? rich`This conversation has no digest. Which one do you mean?`
+    : rich`Which one do you mean?`;
+  const lineFor = (id: string) => `digest ${word} ${id}`;
+  const choose = (subscription: Subscription) =>
+    commandButton({ label: wordTexts[word] ?? word, line: lineFor(subscription.id), mode: 'open' });
+  return message([
+    paragraph(why),
+    ...shown.flatMap((subscription): KnownBlock[] => [
+      paragraph(digestWords(subscription)),
+      actions([choose(subscription)]),
+    ]),
+    ...(left > 0 ? [paragraph(rich`and ${left} more`)] : []),
+    ...(left > 0 ? [actions([listButton])] : []),
+  ]);
+}
+
+/** Where a digest would be posted, as it would look there: for whoever sets it up alone, and before anything is saved. */
+export function shownMessage(posts: { readonly kind: string; readonly root?: Message }): Message {
+  const { root } = posts;
+  if (!root)
+    return message([context([say`Here a digest would be posted. You alone see this, and nothing is saved yet.`])]);
+  const above = context([say`Preview of a digest. You alone see it, and nothing is saved yet.`]);
+  return message([above, ...root.blocks].slice(0, limits.message.blocksMax));
+}
+
+export type Saved = { readonly saved: Subscription; readonly isNew: boolean; readonly slashCommand: string };
+
+export function savedMessage({ saved, isNew, slashCommand }: Saved): Message {
+  const done = isNew ? 'Digest set up' : 'Digest changed';
+  return message([
+    paragraph(rich`${emoji('white_check_mark')} ${bold(done)}\n${digestWords(saved)}`),
+    ...(saved.pause === null
+      ? []
+      : [paragraph(rich`It is not posted until it is resumed: ${code(`${slashCommand} digest resume`)}.`)]),
+    actions([commandButton({ label: 'Post one now', line: `digest now ${saved.id}`, mode: 'open' }), listButton]),
+  ]);
+}
+
+export function pausedMessage(subscription: Subscription): Message {
+  return message([
+    paragraph(
+      rich`${emoji('double_vertical_bar')} ${bold('Paused')}\n${digestWords(subscription)}\nWhat was due and not begun is not posted.`,
+    ),
+    actions([commandButton({ label: 'Resume', line: `digest resume ${subscription.id}`, mode: 'open' }), listButton]),
+  ]);
+}
+
+export function resumedMessage(subscription: Subscription): Message {
+  return message([
+    paragraph(rich`${emoji('white_check_mark')} ${bold('Resumed')}\n${digestWords(subscription)}`),
+    actions([commandButton({ label: 'Pause', line: `digest pause ${subscription.id}`, mode: 'open' }), listButton]),
+  ]);
+}
+
+/** @param subscription as it was */
+export function removedMessage({ channelId, schedule }: Subscription): Message {
+  return message([
+    paragraph(
+      rich`${emoji('wastebasket')} ${bold('Digest removed')}: ${channel(channelId)} ${bold(scheduleText(schedule))}`,
+    ),
+    actions([listButton]),
+  ]);
+}
+
+export type OnItsWay = {
+  readonly subscription: Subscription;
+  /** False where one was asked for within the same minute. */
+  readonly isNew: boolean;
+};
+
+export function onItsWayMessage({ subscription, isNew }: OnItsWay): Message {
+  const { channelId, hasAllClear } = subscription;
+  const sentence = isNew
+    ? rich`A digest of the last 24 hours is on its way to ${channel(channelId)}, where everybody sees it.`
+    : rich`A digest was asked for within the last minute, and is on its way to ${channel(channelId)}.`;
+  const quiet = hasAllClear ? [] : rich` Where nothing failed nothing is posted, as this digest is set up.`;
+  return message([
+    paragraph(rich`${emoji('hourglass_flowing_sand')} ${sentence}${quiet} Deliveries tells what became of it.`),
+    actions([deliveriesButton]),
+  ]);
+}
+
+/** Somebody else was faster. */
+export function goneMessage(): Message {
+  return message([
+    paragraph(rich`${emoji('information_source')} That digest is not there any more: somebody has removed it.`),
+    actions([listButton]),
+  ]);
+}

@@ -1,0 +1,100 @@
+/** A subscription in words: when, about what, and when next. */
+import type { RichTextElement } from '@slack/types';
+import type { Due, Schedule } from '../core/schedule.ts';
+import { pausedByPerson, type Subscription, type SubscriptionPlan } from '../core/subscription.ts';
+import { zoneOffset } from '../core/zones.ts';
+import { counted } from './format/number.ts';
+import { emoji, moment, ours, person, plain, rich } from './kit/rich-text.ts';
+
+const weekdayNames = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+
+/** @param weekdays ISO, sorted @returns such as `Mon–Fri`, `Mon, Wed, Sun`, `every day` */
+export function weekdaysText(weekdays: readonly number[]): string {
+  if (weekdays.length === 7) return 'every day';
+  const [first = 1, last = 1] = [weekdays[0], weekdays.at(-1)];
+  const name = (day: number) => weekdayNames[day - 1] ?? '';
+  const isRun = weekdays.length > 2 && last - first === weekdays.length - 1;
+  return isRun ? `${name(first)}–${name(last)}` : weekdays.map(name).join(', ');
+}
+
+/** @returns such as `Mon–Fri at 09:00 (Europe/Berlin)` */
+export function scheduleText({ time, weekdays, zone }: Schedule): string {
+  return `${weekdaysText(weekdays)} at ${time} (${zoneText(zone)})`;
+}
+
+export function zoneText(zone: string): string {
+  return zone.replaceAll('_', ' ');
+}
+
+/** @returns such as `all workflows`, `workflows with “pay” in their name`, `3 workflows` */
+export function workflowsWords({ workflows }: Pick<SubscriptionPlan, 'workflows'>): RichTextElement {
+  switch (workflows.kind) {
+    case 'all':
+      return ours('all workflows');
+    case 'text':
+      return plain(`workflows with “${workflows.text}” in their name`, 120);
+    case 'chosen':
+      return ours(counted(workflows.uuids.length, 'chosen workflow'));
+  }
+}
+
+const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** @returns a moment where the digest is set up for, such as `Mon 23 Nov 2026, 09:00 UTC+01:00` */
+function localText(at: number, zone: string): string {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    ...{ weekday: 'short', day: 'numeric', month: 'numeric', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+  }).formatToParts(at);
+  const told = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
+  const month = monthNames[Number(told['month']) - 1];
+  return `${told['weekday']} ${told['day']} ${month} ${told['year']}, ${told['hour']}:${told['minute']} ${zoneOffset(zone, at)}`;
+}
+
+/**
+ * @param before the moment from which one looks: now, or the posting before
+ * @returns when, and what the clocks do to it
+ */
+export function dueWords({ at, shift }: Due, { zone, time }: Schedule, before: number): readonly RichTextElement[] {
+  const told = ours(localText(at, zone));
+  switch (shift) {
+    case 'skipped':
+      return rich`${told} (the clocks go forward: there is no ${ours(time)} on that day)`;
+    case 'repeated':
+      return rich`${told} (the clocks go back: ${ours(time)} comes twice, and the first one counts)`;
+    case 'none': {
+      const [old, now] = [zoneOffset(zone, before), zoneOffset(zone, at)];
+      return old === now ? [told] : rich`${told} (the clocks have changed by then: ${ours(old)} until then)`;
+    }
+  }
+}
+
+/** Before the words, where it does not come. */
+export function stateMark({ pause }: Subscription): readonly RichTextElement[] {
+  if (pause === null) return [];
+  return rich`${emoji(pause.reason === pausedByPerson ? 'double_vertical_bar' : 'warning')} `;
+}
+
+/** Whether it comes, when next, and why not: in words. */
+export function stateWords({ pause, nextDue }: Subscription): readonly RichTextElement[] {
+  const next = nextDue ? rich`next ${moment(nextDue.at)}` : [];
+  if (pause === null) return next;
+  if (pause.reason === pausedByPerson) {
+    const by = pause.by === null ? [] : rich` by ${person(pause.by)}`;
+    return rich`paused${by} since ${moment(pause.at)}`;
+  }
+  return rich`not posted since ${moment(pause.at)}: ${ours(pauseText(pause.reason))}. Tried again each time it is due: ${next}`;
+}
+
+const pauseTexts: Readonly<Record<string, string>> = {
+  not_in_channel: 'the bot is not in the channel',
+  channel_not_found: 'Slack does not find the channel, or the bot is not in it',
+  is_archived: 'the channel is archived',
+  account_inactive: 'the bot was removed from this workspace',
+  restricted_action: 'the workspace’s settings do not let the bot post there',
+};
+
+/** @param reason Slack's word, or ours */
+export function pauseText(reason: string): string {
+  return Object.hasOwn(pauseTexts, reason) ? (pauseTexts[reason] ?? reason) : `Slack refuses it (${reason})`;
+}
