@@ -26,9 +26,9 @@ export type KeyHealthDeps = {
 type Verdict = 'accepted' | 'refused' | 'unknown';
 
 export type KeyHealth = {
-  /** Asks the service, now. Never rejects */
+  /** Asks the service, now. A refusal that is news is taken as below. Never rejects */
   readonly check: (credential: Credential) => Promise<void>;
-  /** What came of an ordinary question. One refusal is no verdict: the key is tried once more, and that counts. Never throws, never waits */
+  /** What came of a question. One refusal is no verdict: the key is tried once more, and that counts. Never throws, never waits */
   readonly noteVerdict: (credential: Credential, isAccepted: boolean) => void;
   /** Waits until what was learnt is written down; keys that were refused a moment ago are not tried any more. */
   readonly stop: () => Promise<void>;
@@ -47,17 +47,22 @@ export function createKeyHealth(deps: KeyHealthDeps): KeyHealth {
     await waitForSecondTry(secondTryAfterMs, stopping.signal).catch(() => undefined);
     if (!stopping.signal.aborted) await write(deps, credential, await ask(deps, credential), refusedAt);
   };
+  const noteVerdict = (credential: Credential, isAccepted: boolean) => {
+    const isNews = isAccepted === (credential.refusedSince !== null);
+    const key = `${credential.version}:${isAccepted}`;
+    if (!isNews || recently.get(key)) return;
+    recently.set(key, true);
+    const work = isAccepted ? write(deps, credential, 'accepted', clock()) : tryAgain(credential, clock());
+    const noted = work.finally(() => underWay.delete(noted));
+    underWay.add(noted);
+  };
   return {
-    check: async (credential) => write(deps, credential, await ask(deps, credential), clock()),
-    noteVerdict: (credential, isAccepted) => {
-      const isNews = isAccepted === (credential.refusedSince !== null);
-      const key = `${credential.version}:${isAccepted}`;
-      if (!isNews || recently.get(key)) return;
-      recently.set(key, true);
-      const work = isAccepted ? write(deps, credential, 'accepted', clock()) : tryAgain(credential, clock());
-      const noted = work.finally(() => underWay.delete(noted));
-      underWay.add(noted);
+    check: async (credential) => {
+      const verdict = await ask(deps, credential);
+      if (verdict === 'refused' && credential.refusedSince === null) noteVerdict(credential, false);
+      else await write(deps, credential, verdict, clock());
     },
+    noteVerdict,
     stop: async () => {
       stopping.abort();
       await Promise.all(underWay);

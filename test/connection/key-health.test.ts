@@ -130,6 +130,19 @@ test('a day on which the key is refused is told without anybody asking', async (
   expect((await told).text).toContain('refuses the API key');
 });
 
+test('a service that wavers at that moment refuses nothing either', async () => {
+  const minute = Promise.withResolvers<void>();
+  const bot = await connected(() => minute.promise);
+  server.behaveAs(answer(401));
+  bot.time.now += dayMs;
+  await bot.commands.connections.round();
+  server.behaveAs(relayTo(service.url));
+  minute.resolve();
+  await bot.commands.connections.stop();
+  expect(notices(bot)).toEqual([]);
+  expect(await bot.store.credentials.find(bot.teamId)).toMatchObject({ checkedAt: bot.time.now, refusedSince: null });
+});
+
 test('a service that cannot be reached says nothing of the key, and is tried again', async () => {
   const bot = await connected();
   server.behaveAs(answer(503));
