@@ -37,7 +37,7 @@ const inMemory = ['--port', '0', '--database', 'sqlite::memory:'];
 
 test('with --json the first line that begins with { has the address and the keys, the sample organization first', async () => {
   const service = start([...inMemory, '--sample', '--json', '--now', '2026-11-20T12:00:00Z']);
-  const { url, keys } = JSON.parse((await service.said(/^\{.*\n/)).split('\n')[0] ?? '');
+  const { url, keys, refusedKeys } = JSON.parse((await service.said(/^\{.*\n/)).split('\n')[0] ?? '');
   const answers = await Promise.all(
     Object.entries<string>(keys).map(async ([organization, key]) => {
       const headers = { 'content-type': 'application/json', authorization: `Apikey ${key}` };
@@ -50,6 +50,7 @@ test('with --json the first line that begins with { has the address and the keys
     [true, true],
     [true, false],
   ]);
+  expect(Object.keys(refusedKeys)).toEqual(['expired', 'restricted']);
   service.child.kill('SIGTERM');
   expect(await service.ended).toMatchObject({ code: 0, stderr: '' });
 });
@@ -99,7 +100,11 @@ test('a port that is taken is said to be, in one line, before the database is to
 test('settings come from the environment where no flag is given', async () => {
   const environment = { SERVICE_PORT: '0', SERVICE_DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'silent' };
   const service = start(['--json'], environment);
-  expect(JSON.parse(await service.said(/\n/))).toEqual({ url: expect.stringMatching(/:\d+\/graphql$/), keys: {} });
+  expect(JSON.parse(await service.said(/\n/))).toEqual({
+    url: expect.stringMatching(/:\d+\/graphql$/),
+    keys: {},
+    refusedKeys: {},
+  });
   service.child.kill('SIGTERM');
   expect(await service.ended).toMatchObject({ code: 0 });
 });
