@@ -13,7 +13,7 @@ import type { Reach } from './reach.ts';
 export type KeyHealthDeps = {
   /** Before a key that was refused is tried once more; a timer where left out. Ends early when the signal says so. */
   readonly waitForSecondTry?: (ms: number, signal: AbortSignal) => Promise<unknown>;
-  readonly credentials: Pick<Credentials, 'markAccepted' | 'markRefused' | 'claimNotice'>;
+  readonly credentials: Pick<Credentials, 'markAccepted' | 'markRefused' | 'claimNotice' | 'giveNoticeBack'>;
   readonly reach: Pick<Reach, 'with' | 'stored'>;
   readonly query: Pick<QueryService, 'forWorkspace'>;
   /** Says something to one person, in direct messages. Never rejects. */
@@ -94,7 +94,7 @@ async function write(deps: KeyHealthDeps, credential: Credential, verdict: Verdi
   }
 }
 
-/** Of all who notice it, in any process, one tells. */
+/** Of all who notice it, in any process, one tells; where Slack does not take it, whoever tries the key next. */
 async function noteRefusal(
   { credentials, tell, clock, log }: KeyHealthDeps,
   { teamId, version, connectedBy, organizationName: organization, refusedSince }: Credential,
@@ -106,5 +106,6 @@ async function noteRefusal(
     { teamId, userId: connectedBy },
     keyRefusedMessage({ since: refusedSince ?? at, organization }),
   );
+  if (!isTold) await credentials.giveNoticeBack(teamId, version);
   log.warn({ teamId, isTold }, 'the query service refuses the key of a workspace');
 }

@@ -54,6 +54,8 @@ export type Credentials = {
   markRefused(teamId: string, version: string, at: number): Promise<boolean>;
   /** @returns true for one of any number of callers until the key is accepted again: that one tells somebody */
   claimNotice(teamId: string, version: string, at: number): Promise<boolean>;
+  /** For whoever claimed it and could not tell: the next one may. */
+  giveNoticeBack(teamId: string, version: string): Promise<void>;
   /** @returns whether there was one */
   disconnect(teamId: string): Promise<boolean>;
 };
@@ -109,7 +111,9 @@ export function createCredentials(db: Kysely<Tables>, secrets: Secrets): Credent
 
 const unchecked = { checked_at: null, refused_since: null, notified_at: null };
 
-function createKeyHealth(db: Kysely<Tables>): Pick<Credentials, 'markAccepted' | 'markRefused' | 'claimNotice'> {
+type KeyHealth = Pick<Credentials, 'markAccepted' | 'markRefused' | 'claimNotice' | 'giveNoticeBack'>;
+
+function createKeyHealth(db: Kysely<Tables>): KeyHealth {
   const keyOf = (teamId: string, version: string) =>
     db.updateTable('credential').where((is) => is.and({ team_id: teamId, version }));
   return {
@@ -132,6 +136,9 @@ function createKeyHealth(db: Kysely<Tables>): Pick<Credentials, 'markAccepted' |
         .where('notified_at', 'is', null)
         .executeTakeFirst();
       return numUpdatedRows === 1n;
+    },
+    async giveNoticeBack(teamId, version) {
+      await keyOf(teamId, version).set({ notified_at: null }).execute();
     },
   };
 }

@@ -130,6 +130,25 @@ test('a day on which the key is refused is told without anybody asking', async (
   expect((await told).text).toContain('refuses the API key');
 });
 
+test('where Slack does not take the word, whoever gave the key is told the next day', async () => {
+  const tried = Promise.withResolvers<void>();
+  const told: string[] = [];
+  const tell = async ({ userId }: { readonly userId: string }) => {
+    tried.resolve();
+    return told.push(userId) > 1;
+  };
+  const bot = await connectingBot([server.url], { waitForSecondTry: async () => {}, tell });
+  await bot.submit(await bot.open(), { key: service.apiKeys.harbor });
+  server.behaveAs(answer(401));
+  await bot.type('list');
+  await tried.promise;
+  for (const _ of [1, 2]) {
+    bot.time.now += dayMs;
+    await bot.commands.connections.round();
+  }
+  expect(told).toHaveLength(2);
+});
+
 test('a service that wavers at that moment refuses nothing either', async () => {
   const minute = Promise.withResolvers<void>();
   const bot = await connected(() => minute.promise);
