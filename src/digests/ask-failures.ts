@@ -1,4 +1,5 @@
 /** The failures of a window, counted as they are read: page by page, none of them kept. */
+import { setImmediate } from 'node:timers/promises';
 import type { ChosenWorkflows } from '../core/subscription.ts';
 import { spelledWindow, type Window } from '../core/window.ts';
 import { createTally, type FailureTally } from '../insight/digest/tally.ts';
@@ -25,15 +26,32 @@ export async function readFailures(
   const window = windowOf({ from: span.from - longestRunMs, to: span.to });
   const tally = createTally(span);
   const isMeant = meantBy(about);
+  const breathe = createBreath();
   let unreadable = 0;
   for (const workflowUuid of about.kind === 'chosen' ? about.uuids : [undefined]) {
     const filter = { ...(workflowUuid !== undefined && { workflowUuid }), statuses: ['FAILURE'], window };
     for await (const page of ask.eachExecution(filter, signal)) {
       unreadable += page.unreadable;
-      for (const execution of page.executions) if (isMeant(execution)) tally.add(execution);
+      for (const execution of page.executions) {
+        if (isMeant(execution)) tally.add(execution);
+        await breathe();
+      }
     }
   }
   return { tally: tally.result(), unreadable };
+}
+
+/** A page of long errors takes a second to read, and people are waited for elsewhere. */
+const breathMs = 10;
+
+function createBreath(): () => Promise<void> | undefined {
+  let since = performance.now();
+  return () => {
+    if (performance.now() - since < breathMs) return undefined;
+    return setImmediate().then(() => {
+      since = performance.now();
+    });
+  };
 }
 
 /** A window as a person would type it, which does not move. */

@@ -43,7 +43,7 @@ export type FailureTally = {
 export type Tally = { readonly add: (failure: TalliedFailure) => void; readonly result: () => FailureTally };
 
 /** Far more than anybody reads; a service whose errors have nothing in common ends here. */
-export const tallyLimits = { causesMax: 2000, workflowsMax: 10_000, pairsMax: 20_000 } as const;
+const tallyLimits = { causesMax: 2000, workflowsMax: 10_000, pairsMax: 20_000 } as const;
 
 const dayMs = 86_400_000;
 const errorsMax = 3;

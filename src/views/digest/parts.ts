@@ -10,10 +10,11 @@ import { deploymentActionWord } from '../words.ts';
 import { type DigestDeployment, type DigestFacts, fellSilent } from './facts.ts';
 import { nameUnitsMax } from './failing.ts';
 
-const silentMax = 3;
-const goneMax = 2;
-const titleUnitsMax = 120;
-const deploymentsMax = 3;
+const silentMax = 2;
+const goneMax = 1;
+const titleUnitsMax = 80;
+const deploymentsMax = 2;
+const namesMax = 2;
 const mismatchesMax = 2;
 
 type Words = readonly RichTextElement[];
@@ -44,9 +45,7 @@ export function goneBlocks({ gone }: DigestFacts): readonly KnownBlock[] {
     ...(resolved.length === 0 ? [] : [rich`${emoji('white_check_mark')} ${bold('Resolved')}: ${goneWords(resolved)}.`]),
     ...(unproven.length === 0
       ? []
-      : [
-          rich`Not seen again, though not every workflow has succeeded since: ${ours(counted(unproven.length, 'cause'))}.`,
-        ]),
+      : [rich`${ours(counted(unproven.length, 'cause'))} not seen again, but without a success since.`]),
   ];
   return lines.length === 0 ? [] : [paragraph(joined(lines, '\n'))];
 }
@@ -55,7 +54,7 @@ function goneWords(causes: readonly GoneCause[]): Words {
   const listed = causes.slice(0, goneMax).map(({ title, workflows }) => {
     const where = several(
       workflows.map((name) => plain(name, nameUnitsMax)),
-      2,
+      namesMax,
     );
     return rich`“${plain(title, titleUnitsMax)}” (${where})`;
   });

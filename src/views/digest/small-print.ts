@@ -35,8 +35,11 @@ const missedMax = 3;
 export function missedLine({ missed, zone }: Pick<DigestFrame, 'missed' | 'zone'>): readonly Markup[] {
   if (missed.length === 0) return [];
   const newest = missed.map(({ dueAt }) => dueAt).sort((one, other) => other - one);
-  const listed = newest.slice(0, missedMax).map((dueAt) => zonedMoment(dueAt, zone));
-  const left = missed.length - listed.length;
-  const rest = left > 0 ? ` and ${left} more` : '';
-  return [say`:warning: ${counted(missed.length, 'digest')} never came: ${listed.join(', ')}${rest}.`];
+  const listed = newest
+    .slice(0, missedMax)
+    .map((dueAt) => zonedMoment(dueAt, zone))
+    .join(', ');
+  const left = missed.length - missedMax;
+  const all = left > 0 ? `${listed} and ${left} more` : listed;
+  return [say`:warning: ${counted(missed.length, 'digest')} never came: ${all}.`];
 }

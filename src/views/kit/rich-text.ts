@@ -69,7 +69,7 @@ export function moment(at: number, format: DateFormat = 'moment'): RichTextDate 
   return { type: 'date', timestamp: Math.floor(at / 1000), format: dateFormats[format], fallback };
 }
 
-/** A sentence of ours with elements in it. A bare string is refused by its type: say whose it is. */
+/** A sentence of ours with elements in it; words that are none leave nothing. A bare string is refused by its type: say whose it is. */
 export function rich(
   parts: TemplateStringsArray,
   ...values: readonly (number | RichTextElement | readonly RichTextElement[])[]
@@ -86,7 +86,8 @@ function asElements(
 ): readonly RichTextElement[] {
   if (value === undefined) return [];
   if (typeof value === 'number') return [ours(String(value))];
-  return 'type' in value ? [value] : value;
+  if (!('type' in value)) return value;
+  return value.type === 'text' && value.text === '' ? [] : [value];
 }
 
 function richSection(elements: readonly RichTextElement[]): RichTextSection {

@@ -1,0 +1,147 @@
+/** What a digest posts, and what it asks for that. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AppError } from '../../src/core/errors.ts';
+import { buildDigest, couldNotCheck } from '../../src/digests/build.ts';
+import { createTestQuery } from '../support/asking.ts';
+import { digestDesk, digestRequest } from '../support/digests.ts';
+import { expectGoodMessage } from '../support/message-rules.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import {
+  deploymentRecord,
+  executionRecord,
+  failureRecord,
+  minutesAgo,
+  serviceNow,
+  uuidOf,
+  workflowRecord,
+} from '../support/service-records.ts';
+
+const minuteMs = 60_000;
+const secret = 'xoxb-1234567890-abcdefghijklmnop';
+const payments = { kind: 'chosen', uuids: [uuidOf('workflow', 1)] } as const;
+let service: TestService;
+
+/** Workflow 10 fails in the window and before it; 11 failed before and succeeds; 12 fell silent; 13 shares no name. */
+beforeAll(async () => {
+  service = await startTestService();
+  const of = (number: number) => ({ workflowUuid: uuidOf('workflow', number) });
+  const errors = [{ error: `ledger refused token ${secret}`, count: 3 }];
+  await service.writer.putWorkflows([10, 11, 12].map((number) => workflowRecord(number, { name: `story-${number}` })));
+  await service.writer.putDeployments([deploymentRecord(10, { ...of(10), deployedAt: minutesAgo(31) })]);
+  await service.writer.putExecutions([
+    failureRecord(30, { ...of(10), errors }),
+    failureRecord(1500, { ...of(11), errors: [{ error: 'disk is full', count: 2 }] }),
+    executionRecord(40, of(11)),
+    ...[200, 210, 220, 230, 240].map((number) => executionRecord(number, of(12))),
+    // It began before the window, and failed in it.
+    failureRecord(1443, { ...of(10), errors, finishedAt: minutesAgo(1439) }),
+    // It failed after the window: the next digest's.
+    failureRecord(0, { ...of(10), startedAt: serviceNow - 1000, finishedAt: serviceNow + 1000, errors }),
+  ]);
+});
+afterAll(() => service.close());
+
+function desk() {
+  return digestDesk({ url: service.url, apiKey: service.apiKeys.harbor }, serviceNow);
+}
+
+const request = digestRequest(serviceNow);
+
+describe('a digest', () => {
+  it('is a root and a reply for each cause, all of which Slack takes', async () => {
+    await using one = desk();
+    const made = await one.build(request);
+    expect(made?.replies.map(({ name }) => name)).toEqual(['cause-1', 'cause-2']);
+    for (const { text, blocks } of [made?.root, ...(made?.replies ?? []).map(({ message }) => message)].flatMap(
+      (message) => message ?? [],
+    )) {
+      expectGoodMessage({ text, blocks });
+    }
+  });
+
+  it('counts a failure in the window in which it ended, so that none is lost between two', async () => {
+    await using one = desk();
+    const facts = await one.facts(request);
+    const next = { window: { from: serviceNow, to: serviceNow + 1440 * minuteMs } };
+    expect(facts.failing.find(({ name }) => name === 'story-10')?.count).toBe(2);
+    expect(await one.facts({ ...request, ...next })).toMatchObject({ failureCount: 1 });
+  });
+
+  it('tells what fell silent, what is resolved and what was deployed before the failures', async () => {
+    await using one = desk();
+    const text = (await one.build(request))?.root.text ?? '';
+    expect(text).toContain('Silent: story-12, no run for 3 h 20 min (one came every 10 min)');
+    expect(text).toContain('Resolved: “disk is full” (story-11)');
+    expect(text).toMatch(/Deployments of these workflows: .*story-10 /);
+  });
+
+  it('masks what looks like a secret, unless the admins want to see it', async () => {
+    await using one = desk();
+    const masked = JSON.stringify(await one.build(request));
+    const open = JSON.stringify(await one.build({ ...request, isRedacting: false }));
+    expect(masked).not.toContain(secret);
+    expect(open).toContain(secret);
+  });
+
+  it('about chosen workflows, or those with a text, tells of no others', async () => {
+    await using one = desk();
+    const chosen = await one.facts({ ...request, plan: { workflows: payments, hasAllClear: true } });
+    const text = { kind: 'text', text: 'STORY' } as const;
+    const named = await one.facts({ ...request, plan: { workflows: text, hasAllClear: true } });
+    expect(chosen).toMatchObject({ failureCount: 2, successCount: 10, workflowCount: 1, goneWorkflows: 0 });
+    expect(named.failing.map(({ name }) => name)).toEqual(['story-10']);
+    expect(named).toMatchObject({ successCount: 6, workflowCount: 3 });
+  });
+
+  it('takes one request for each cause it shows, and few for all the rest', async () => {
+    await using one = desk();
+    const made = await one.build(request);
+    // Two windows of failures, the workflows, activity, silence, deployments and counts.
+    expect(one.requests()).toBe(7 + (made?.replies.length ?? 0));
+  });
+});
+
+describe('where nothing failed', () => {
+  const quiet = { window: { from: minutesAgo(4), to: minutesAgo(1) } };
+  const plan = (hasAllClear: boolean) => ({ ...request, ...quiet, plan: { workflows: payments, hasAllClear } });
+
+  it('it is one line, with an all-clear', async () => {
+    await using one = desk();
+    const made = await one.build(plan(true));
+    expect(made?.root.text).toBe(
+      ':white_check_mark: All clear: all 3 finished runs succeeded, 1 cause of before resolved. Fri 20 Nov 12:56 to 12:59 (Europe/Berlin), 1 chosen workflow.',
+    );
+    expect(made?.replies).toEqual([]);
+  });
+
+  it('there is none without an all-clear', async () => {
+    await using one = desk();
+    expect(await one.build(plan(false))).toBeNull();
+  });
+
+  it('a workflow that is gone is told of, with or without an all-clear', async () => {
+    await using one = desk();
+    const workflows = { kind: 'chosen', uuids: [uuidOf('workflow', 404)] } as const;
+    const made = await one.build({ ...request, plan: { workflows, hasAllClear: false } });
+    expect(made?.root.text).toContain('no longer lists one of the chosen workflows');
+  });
+});
+
+describe('a service that gives nothing', () => {
+  it('makes no digest at all', async () => {
+    await using query = createTestQuery(service.url, 'wrong key');
+    await expect(buildDigest(query.ask(), request)).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+
+  it('is told as such, with who can help, and never as an all-clear', () => {
+    const error = new AppError('unauthorized', 'The query service refused this workspace’s API key.', {
+      userIds: ['U0ADA'],
+    });
+    const { root, replies } = couldNotCheck(request, error, minutesAgo(590));
+    expectGoodMessage(root, ['user']);
+    expect(root.text).toContain('Could not check since Fri 20 Nov 03:10: nobody knows whether anything failed.');
+    expect(root.text).toContain('An admin can renew the key: ask <@U0ADA>');
+    expect(JSON.stringify(root)).not.toMatch(/all clear|white_check_mark/i);
+    expect(replies).toEqual([]);
+  });
+});

@@ -1,0 +1,71 @@
+/** Facts of a digest for views: made by the real understanding from failures made up here. */
+import { judgeCauses } from '../../src/insight/digest/causes.ts';
+import { failingWorkflows } from '../../src/insight/digest/failing.ts';
+import { createTally, type FailureTally } from '../../src/insight/digest/tally.ts';
+import type { DigestFacts } from '../../src/views/digest/facts.ts';
+import { ago, anExecution, minuteMs, now } from './service-data.ts';
+
+export const digestWindow = { from: now - 1440 * minuteMs, to: now };
+
+/** Words that stay in a cause's title, unlike numbers. */
+const words = 'amber birch cedar delta ember fjord grove heron iris jade koala lemon maple noble ocean pearl'.split(
+  ' ',
+);
+
+/** @param index from 0 @returns a cause's name, another for each of 4,096 */
+export function causeWord(index: number): string {
+  return [0, 4, 8].map((shift) => words[(index >> shift) % 16]).join(' ');
+}
+
+/** So many workflows, each with two failures of one of so many causes. */
+export function tallyOf(workflows: number, causes: number, classifiedStatus = 'USER_ERROR'): FailureTally {
+  const tally = createTally(digestWindow);
+  for (let index = 0; index < workflows * 2; index += 1) {
+    const workflow = Math.floor(index / 2);
+    const error = `call to the ${causeWord(workflow % causes)} service was refused: permission denied`;
+    tally.add(
+      anExecution({
+        uuid: `e-${index}`,
+        workflowName: `workflow-${workflow}-with-a-name-of-some-length`,
+        classifiedStatus,
+        startedAt: ago(100 + (index % 1000)),
+        finishedAt: ago(99 + (index % 1000)),
+        errors: [{ error, count: 9 }],
+      }),
+    );
+  }
+  return tally.result();
+}
+
+/** @param tally none: nothing failed */
+export function digestFacts(tally: FailureTally = tallyOf(0, 1), overrides: Partial<DigestFacts> = {}): DigestFacts {
+  const causes = judgeCauses(tally, createTally(digestWindow).result());
+  return {
+    window: digestWindow,
+    zone: 'Europe/Berlin',
+    about: { kind: 'all' },
+    dueAt: now,
+    isLate: false,
+    missed: [],
+    failureCount: tally.count,
+    lumped: tally.lumped,
+    unreadable: 0,
+    successCount: 12_000,
+    toldFailures: tally.count,
+    failuresBefore: 3,
+    successesBefore: 12_100,
+    workflowCount: 6000,
+    goneWorkflows: 0,
+    causes,
+    shown: causes.slice(0, 8).map((cause) => ({ ...cause, failing: null })),
+    failing: failingWorkflows(tally, causes, []),
+    successes: new Map(),
+    gone: { resolved: [], unproven: [] },
+    silent: [],
+    deployments: [],
+    creditUsed: null,
+    reconciliation: { days: 0, mismatches: [] },
+    missing: [],
+    ...overrides,
+  };
+}
