@@ -1,15 +1,14 @@
 /** The whole wiring diagram of a bot: with compose-playground.ts the only place that constructs things. */
 import { randomBytes } from 'node:crypto';
 import { EnvHttpProxyAgent } from 'undici';
-import { type Channels, createDigests, type DigestsDeps } from './commands/digests.ts';
 import { createDispatch, type DispatchDeps } from './commands/dispatch.ts';
 import { createGovernance, type Governance } from './commands/governance.ts';
 import { createHome } from './commands/home.ts';
-import { createPreview, type PreviewDeps } from './commands/preview-digest.ts';
 import * as registry from './commands/registry.ts';
 import { createNameSearch, type NameSearchDeps } from './commands/search-names.ts';
 import { createZoneSearch, type ZoneSearchDeps } from './commands/search-zones.ts';
 import { createSubmit } from './commands/submit.ts';
+import { composeDigests } from './compose-digests.ts';
 import type { BotConfig, HttpAddress, HttpConfig, ProxySettings, SocketConfig } from './config.ts';
 import { type Connections, type ConnectionsDeps, createConnections } from './connection/connections.ts';
 import type { OperatorsKey } from './connection/reach.ts';
@@ -48,8 +47,9 @@ export async function startBot(
   operatorsKey: OperatorsKey | undefined = operatorsKeyOf(config),
 ): Promise<Running> {
   const store = await openStore(config.databaseUrl, { keys: loadKeys(config.keyring, log) });
-  const { bot, http, connections, close } = createBot(config, { store, operatorsKey, log });
+  const { bot, http, connections, engine, close } = createBot(config, { store, operatorsKey, log });
   const stop = once(async () => {
+    await engine.stop();
     await bot.stop();
     await connections.stop();
     await http?.stop();
@@ -60,6 +60,7 @@ export async function startBot(
     await http?.start();
     await bot.start();
     connections.start();
+    engine.start();
   } catch (error) {
     await stop();
     throw error;
@@ -96,14 +97,13 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
     record: governance.record,
     tell: (person, message) => bot.tell(person, message),
   });
+  const { digestsOf, engine } = composeDigests({ ...shared, ...governance, ...connections, store, bot: () => bot });
   const answering: DispatchDeps = {
-    ...shared,
-    ...governance,
-    ...connections,
+    ...{ ...shared, ...governance, ...connections },
     commands,
     ...people,
     webLinks: createWebLinks(config.webLinks),
-    digestsOf: digestsOf(() => bot, { ...governance, ...connections, store }),
+    digestsOf,
     drawPng: pictures.render,
   };
   const operations = { isConnected: () => bot.isConnected(), checkStore: store.check, metrics };
@@ -126,7 +126,7 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
     await pictures.close();
     await proxy?.close();
   };
-  return { bot, http, connections, close };
+  return { bot, http, connections, engine, close };
 }
 
 /** What Slack says of people, through the bot that needs it itself. */
@@ -141,15 +141,6 @@ function peopleOf(bot: () => Members): Members {
 /** What menus are filled with. */
 function searchesOf(deps: NameSearchDeps & ZoneSearchDeps) {
   return { searchNames: createNameSearch(deps), searchZones: createZoneSearch(deps) };
-}
-
-/** Set up by people, who are shown in Slack what they set up. */
-function digestsOf(bot: () => Channels, deps: Pick<DigestsDeps, 'record' | 'store'> & PreviewDeps) {
-  const channels: Channels = {
-    showIn: (person, channelId, message) => bot().showIn(person, channelId, message),
-    linkTo: (person, channelId, ts) => bot().linkTo(person, channelId, ts),
-  };
-  return createDigests({ ...deps, channels, build: createPreview(deps) });
 }
 
 type Reach = Pick<SlackBotDeps, 'access' | 'transport' | 'claim' | 'leases'>;

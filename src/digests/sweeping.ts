@@ -1,16 +1,17 @@
 /** After more than one attempt: what came late stands there twice, and of ours we may delete all but one. */
-import type { Ledger, SweepablePart } from '../store/ledger.ts';
+import type { Ledger, Part, SweepablePart } from '../store/ledger.ts';
 import type { DigestPosting, PostTarget } from './ports.ts';
 import { doubtfulRange, oldestOf } from './reconciling.ts';
 import type { WorkDeps } from './work.ts';
 
 export type SweepingDeps = Pick<WorkDeps, 'clock' | 'timing' | 'log' | 'at' | 'stopping'> & {
-  readonly ledger: Pick<Ledger, 'sweepable' | 'swept'>;
+  readonly ledger: Pick<Ledger, 'now' | 'sweepable' | 'swept'>;
   readonly posting: Pick<DigestPosting, 'find' | 'remove'>;
 };
 
 const atOnceMax = 20;
-const triesMax = 3;
+/** By then it is known that it cannot be deleted, or not be looked for. */
+const giveUpAfterMs = 60 * 60_000;
 
 export type Sweeping = {
   /** Sweeps what is due to be swept, unless that was looked at a moment ago. */
@@ -44,27 +45,25 @@ async function sweep(deps: SweepingDeps): Promise<void> {
 }
 
 async function sweepPart(deps: SweepingDeps, { key, channelId, rootTs, part }: SweepablePart): Promise<void> {
-  const { ledger, posting, timing, log, at } = deps;
+  deps.at('before sweep');
   const channel = { teamId: key.teamId, channelId };
-  at('before sweep');
   const places = rootTs === null || rootTs === part.ts ? [channel] : [channel, { ...channel, threadTs: rootTs }];
-  for (const place of places) {
-    const found = await posting.find(place, doubtfulRange(part, timing));
-    if ('kind' in found && found.kind === 'later') return;
-    if ('kind' in found) continue;
-    const kept = found.find(({ ts }) => ts === part.ts) ?? oldestOf(found, part.opaqueId);
-    const extra = found.filter(({ opaqueId, ts }) => opaqueId === part.opaqueId && ts !== kept?.ts);
-    for (const { ts } of extra) {
-      const isGone = await remove(posting, place, ts);
-      at('after delete');
-      log.warn({ ...key, part: part.name, isGone }, 'a message of a digest stood there twice');
-    }
-  }
-  await ledger.swept(key, part.name);
-  at('after sweep');
+  const isSwept = await Promise.all(places.map((place) => sweepPlace(deps, place, part)));
+  const isOld = (await deps.ledger.now()) - (part.lastIntentAt ?? 0) > giveUpAfterMs;
+  // The ledger hands it out again after a minute.
+  if (!isSwept.every(Boolean) && !isOld) return;
+  await deps.ledger.swept(key, part.name);
+  deps.at('after sweep');
 }
 
-async function remove(posting: Pick<DigestPosting, 'remove'>, place: PostTarget, ts: string): Promise<boolean> {
-  for (let tries = 1; tries <= triesMax; tries += 1) if (await posting.remove(place, ts)) return true;
-  return false;
+/** @returns false where it is worth another look */
+async function sweepPlace({ posting, timing, log, at }: SweepingDeps, place: PostTarget, part: Part): Promise<boolean> {
+  const found = await posting.find(place, doubtfulRange(part, timing));
+  if ('kind' in found) return found.kind !== 'later';
+  const kept = found.find(({ ts }) => ts === part.ts) ?? oldestOf(found, part.opaqueId);
+  const extra = found.filter(({ opaqueId, ts }) => opaqueId === part.opaqueId && ts !== kept?.ts);
+  const gone = await Promise.all(extra.map(({ ts }) => posting.remove(place, ts)));
+  if (extra.length > 0) log.warn({ ...place, part: part.name, gone }, 'a message of a digest stood there twice');
+  at('after delete');
+  return gone.every(Boolean);
 }

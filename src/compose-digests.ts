@@ -1,0 +1,50 @@
+/** The part of the wiring diagram that is about digests: how people set them up, and what makes them come. */
+
+import type { Person } from './commands/command.ts';
+import { createDigests, type Digests, type DigestsDeps } from './commands/digests.ts';
+import { createPreview, type PreviewDeps } from './commands/preview-digest.ts';
+import { createContent } from './digests/content.ts';
+import { createDigestEngine, type DigestEngine, type DigestEngineDeps } from './digests/engine.ts';
+import type { SlackBot } from './slack/bot.ts';
+import type { Store } from './store/store.ts';
+
+export type ComposeDigestsDeps = Pick<DigestEngineDeps, 'log' | 'measure' | 'slashCommand'> &
+  Pick<DigestsDeps, 'record'> &
+  PreviewDeps & {
+    readonly store: Store;
+    /** The one that is made with what is made here. */
+    readonly bot: () => SlackBot;
+  };
+
+export type ComposedDigests = { readonly digestsOf: (person: Person) => Digests; readonly engine: DigestEngine };
+
+export function composeDigests(deps: ComposeDigestsDeps): ComposedDigests {
+  const { store, bot } = deps;
+  const engine = createDigestEngine({
+    ...deps,
+    ...store,
+    content: createContent(deps),
+    posting: {
+      send: (...message) => bot().digests.send(...message),
+      find: (...where) => bot().digests.find(...where),
+      remove: (...which) => bot().digests.remove(...which),
+      tell: (...whom) => bot().digests.tell(...whom),
+    },
+  });
+  const channels: DigestsDeps['channels'] = {
+    showIn: (...message) => bot().showIn(...message),
+    linkTo: (...which) => bot().linkTo(...which),
+  };
+  const digestsOf = createDigests({ ...deps, store: waking(store, engine.wake), channels, build: createPreview(deps) });
+  return { digestsOf, engine };
+}
+
+/** Who asks for a digest now does not wait for the next look at the ledger. */
+function waking(store: Store, wake: () => void): Store {
+  const add: Store['ledger']['add'] = async (...slot) => {
+    const isAdded = await store.ledger.add(...slot);
+    wake();
+    return isAdded;
+  };
+  return { ...store, ledger: { ...store.ledger, add } };
+}
