@@ -45,7 +45,7 @@ export type SlotTable = {
   attempts: Generated<number>;
   /** When somebody may claim it: when it is to be tried again, or the lease of whoever has it is over. */
   claimable_at: number;
-  /** Rises with every claim and release: it tells one hold from another. */
+  /** Rises with everything that begins or ends a hold: it tells one from another. */
   fence: Generated<number>;
   /** What will be sent; null once it is done. */
   payload: string | null;

@@ -7,6 +7,6 @@ export async function cancelUnsent(db: Kysely<Tables>, teamId: string, subscript
   await db
     .updateTable('slot')
     .where((is) => is.and({ team_id: teamId, subscription_id: subscriptionId, state: 'due', is_begun: 0 }))
-    .set({ state: 'cancelled', payload: null })
+    .set((is) => ({ state: 'cancelled', payload: null, fence: is('fence', '+', 1) }))
     .execute();
 }

@@ -32,7 +32,7 @@ const candidatesPerSlot = 10;
 
 /**
  * Workspaces in turn, among those that have waited longest. Every step takes few rows, however many are due and whatever the
- * ledger keeps; the statistics of the server may be of before they came.
+ * ledger keeps; the statistics of the server may be of before they came. That nobody had it meanwhile is seen by its fence.
  */
 async function take(db: Kysely<Tables>, engine: Engine, options: SlotClaimOptions): Promise<SlotRow[]> {
   const { max, leaseMs, perTeam, exceptTeams } = options;
@@ -40,7 +40,7 @@ async function take(db: Kysely<Tables>, engine: Engine, options: SlotClaimOption
   const others = exceptTeams.length > 0 ? sql`and team_id not in (${sql.join(exceptTeams)})` : sql``;
   const { rows } = await sql<SlotRow>`
     with candidate as (
-      select team_id, subscription_id, slot, due_at from slot
+      select team_id, subscription_id, slot, due_at, fence from slot
       where state = 'due' and claimable_at <= ${now} ${others} and ${isInstalled('slot.team_id')}
       order by claimable_at limit ${sql.lit(max * candidatesPerSlot)}
     ), turned as (
@@ -53,7 +53,7 @@ async function take(db: Kysely<Tables>, engine: Engine, options: SlotClaimOption
       select slot.team_id, slot.subscription_id, slot.slot
       from chosen join slot
         on slot.team_id = chosen.team_id and slot.subscription_id = chosen.subscription_id and slot.slot = chosen.slot
-      where slot.state = 'due' and slot.claimable_at <= ${now}
+          and slot.fence = chosen.fence
       order by chosen.turn, chosen.due_at limit ${sql.lit(max)} ${engine.heldFree('slot')}
     )
     update slot set fence = fence + 1, claimable_at = ${now} + ${sql.lit(leaseMs)}
@@ -119,7 +119,8 @@ async function missedOf(
     from slot as missed left join slot as teller
       on teller.team_id = missed.team_id and teller.subscription_id = missed.subscription_id
         and teller.slot = missed.told_in and ${isTelling('teller')}
-    where missed.state = 'missed' and (missed.team_id, missed.subscription_id) in ${ownersOf(slots)}
+    where missed.state = 'missed' and coalesce(teller.state, 'due') = 'due'
+      and (missed.team_id, missed.subscription_id) in ${ownersOf(slots)}
     order by missed.due_at`.execute(db);
   const byOwner = Map.groupBy(rows, ownerOf);
   return (claimed) => {

@@ -14,6 +14,8 @@ export type Claimed = {
 
 type Step = Transaction<Tables>;
 
+const ended = { fence: sql<number>`fence + 1` };
+
 export function createSlotHold(db: Kysely<Tables>, engine: Engine, claimed: Claimed): SlotHold {
   const { columns } = claimed;
   const asHolder = (work: (step: Step) => Promise<boolean>) =>
@@ -25,10 +27,10 @@ export function createSlotHold(db: Kysely<Tables>, engine: Engine, claimed: Clai
     savePayload: (payload, parts) => asHolder((step) => savePayload(step, claimed, payload, parts)),
     intend: (part, outlivesMs) => asHolder((step) => intend(step, engine, { ...columns, name: part }, outlivesMs)),
     settle: (part, outcome) => asHolder((step) => settle(step, engine, { ...columns, name: part }, outcome)),
-    finish: (state, error) => asHolder((step) => set(step, { state, error: error ?? null, payload: null })),
+    finish: (state, error) => asHolder((step) => set(step, { ...ended, state, error: error ?? null, payload: null })),
     release: (tryAgainInMs, error) =>
       asHolder((step) => {
-        const again = { fence: sql<number>`fence + 1`, attempts: sql<number>`attempts + 1` };
+        const again = { ...ended, attempts: sql<number>`attempts + 1` };
         return set(step, { ...again, claimable_at: inMs(tryAgainInMs), error: error ?? null });
       }),
   };
@@ -50,7 +52,7 @@ async function allOrNothing(db: Kysely<Tables>, work: (step: Step) => Promise<bo
 
 /** From here to the end of the transaction nobody takes it over. */
 async function isHeld(step: Step, { columns, fence }: Claimed): Promise<boolean> {
-  return one(slotOf(step, columns).where('fence', '=', fence).where('state', '=', 'due').set({ fence }));
+  return one(slotOf(step, columns).where('fence', '=', fence).set({ fence }));
 }
 
 async function savePayload(
