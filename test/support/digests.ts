@@ -13,7 +13,12 @@ export type DigestDesk = AsyncDisposable & {
   readonly build: (request: DigestRequest) => Promise<DigestMessages | null>;
 };
 
-export function digestDesk({ url, apiKey }: Served, now: number): DigestDesk {
+/** @param onRequest told of each request before it is sent, with how many there were */
+export function digestDesk(
+  { url, apiKey }: Served,
+  now: number,
+  onRequest: (requests: number) => void = () => undefined,
+): DigestDesk {
   let requests = 0;
   const query = createTestQuery(url, apiKey, { clock: () => now });
   const ask = () =>
@@ -21,6 +26,7 @@ export function digestDesk({ url, apiKey }: Served, now: number): DigestDesk {
       isFresh: true,
       apiKey: () => {
         requests += 1;
+        onRequest(requests);
         return apiKey;
       },
     });
