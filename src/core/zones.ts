@@ -53,7 +53,7 @@ function asWords(text: string): string {
     .trim();
 }
 
-/** @param zone an IANA name @param at epoch milliseconds @returns such as `UTC+05:30`; `UTC` for none */
+/** @param zone an IANA name @param at epoch milliseconds @returns such as `UTC+05:30` */
 export function zoneOffset(zone: string, at: number): string {
   const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
   const part = format.formatToParts(at).find(({ type }) => type === 'timeZoneName');

@@ -26,15 +26,17 @@ export function zoneText(zone: string): string {
   return zone.replaceAll('_', ' ');
 }
 
+const textUnitsMax = 60;
+
 /** @returns such as `all workflows`, `workflows with “pay” in their name`, `3 workflows` */
-export function workflowsWords({ workflows }: Pick<SubscriptionPlan, 'workflows'>): RichTextElement {
+export function workflowsWords({ workflows }: Pick<SubscriptionPlan, 'workflows'>): readonly RichTextElement[] {
   switch (workflows.kind) {
     case 'all':
-      return ours('all workflows');
+      return rich`all workflows`;
     case 'text':
-      return plain(`workflows with “${workflows.text}” in their name`, 120);
+      return rich`workflows with “${plain(workflows.text, textUnitsMax)}” in their name`;
     case 'chosen':
-      return ours(counted(workflows.uuids.length, 'chosen workflow'));
+      return [ours(counted(workflows.uuids.length, 'chosen workflow'))];
   }
 }
 

@@ -87,7 +87,8 @@ function actingIn(slack: LocalSlack, store: Store): Omit<GovernedBot, 'slack' | 
       return next;
     },
     open: async (name, line) => {
-      const isFilled = ({ title }: SlackView) => title?.text !== 'One moment';
+      // Their Home may be made anew meanwhile.
+      const isFilled = ({ type, title }: SlackView) => type === 'modal' && title?.text !== 'One moment';
       const next = slack.nextView({ user: personId(name), matches: isFilled });
       await command(name, line, channelId('general'));
       return next;

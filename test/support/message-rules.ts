@@ -6,7 +6,8 @@ import type { Message } from '../../src/views/kit/message.ts';
 
 /**
  * Slack takes it, screen readers get words, and no markup but ours is in it.
- * @param links the only addresses it may lead to, and `user` for each person whom it names itself
+ * @param links the only addresses it may lead to, and `user` for each person whom it names itself,
+ *   `channel` for each channel
  */
 export function expectGoodMessage({ text, blocks }: Message, links: readonly string[] = []): void {
   expect(blockProblems(blocks, 'message')).toEqual([]);
@@ -14,12 +15,14 @@ export function expectGoodMessage({ text, blocks }: Message, links: readonly str
   expect(text.length).toBeLessThanOrEqual(limits.message.advisedTextUnitsMax);
   const people = links.filter((link) => link === 'user').length;
   expect((text.match(person) ?? []).length).toBe(people);
-  expectInert(text.replace(person, ''));
+  expect((text.match(channel) ?? []).length).toBe(links.filter((link) => link === 'channel').length);
+  expectInert(text.replace(person, '').replace(channel, ''));
   for (const markup of mrkdwnOf(blocks)) expectInert(markup);
   expect(linksOf(blocks)).toEqual(links);
 }
 
 const person = /<@[UW][A-Z0-9]{1,30}>/g;
+const channel = /<#[CG][A-Z0-9]{1,30}>/g;
 
 /** Dates are the only angle brackets of ours. */
 function expectInert(mrkdwn: string): void {

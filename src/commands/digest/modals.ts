@@ -32,9 +32,7 @@ export function digestModal({ plan, id, chosen, others = 0 }: DigestForm): Modal
     close: 'Cancel',
     carries: { step: 'fill', ...(id !== undefined && { id }) },
     blocks: [
-      paragraph(
-        rich`A digest tells a channel at a fixed time what failed since the one before, why, what is new and what is mended.`,
-      ),
+      ...(id === undefined ? [paragraph(whatItIs)] : []),
       ...(others > 0 ? [context([say`This channel has ${counted(others, 'digest')} already.`])] : []),
       channelInput({ id: 'channel', label: 'Where', hint: inviteHint, initial: plan.channelId }),
       timeInput({ id: 'time', label: 'Time', initial: time }),
@@ -57,6 +55,7 @@ export function digestModal({ plan, id, chosen, others = 0 }: DigestForm): Modal
   };
 }
 
+const whatItIs = rich`A digest tells a channel at a fixed time what failed since the one before, why, what is new and what is mended.`;
 const inviteHint = 'The bot has to be in it: type /invite there, and its name.';
 
 function workflowInputs({ workflows }: SubscriptionPlan, chosen: readonly Choice[]): readonly KnownBlock[] {

@@ -57,11 +57,13 @@ function dueLines(dues: readonly Due[], schedule: Schedule, now: number) {
 function postBlocks(posts: Posts, isShown: boolean): readonly KnownBlock[] {
   switch (posts.kind) {
     case 'messages': {
-      const seen = isShown ? ' You alone see it in the channel, too, as it will look there.' : '';
-      const replies =
-        posts.replies.length > 0 ? ` In its thread: ${counted(posts.replies.length, 'reply', 'replies')}.` : '';
+      const { length } = posts.replies;
       return [
-        context([say`What it would post now, of the last 24 hours.${replies}${seen}`]),
+        context([
+          say`What it would post now, of the last 24 hours.`,
+          ...(length > 0 ? [say`In its thread: ${counted(length, 'reply', 'replies')}.`] : []),
+          ...(isShown ? [say`You alone see it in the channel, too, as it will look there.`] : []),
+        ]),
         ...modalBlocks(posts.root.blocks),
       ];
     }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { choiceInput, textInput, ticksInput } from '../../../src/views/kit/inputs.ts';
 import { message } from '../../../src/views/kit/message.ts';
-import { type Modal, modalView, parseCallbackId } from '../../../src/views/kit/modal.ts';
+import { type Modal, modalView, parseCallbackId, parseMetadata } from '../../../src/views/kit/modal.ts';
 import { paragraph, plain } from '../../../src/views/kit/rich-text.ts';
 import { viewProblems } from '../../../src/views/kit/view-problems.ts';
 import * as notices from '../../../src/views/modal-notices.ts';
@@ -44,6 +44,19 @@ describe('a modal', () => {
   test('carries the channel alone, and nothing that was typed', () => {
     expect(modalView(form, 'C1').private_metadata).toBe('C1');
     expect(modalView(form)).not.toHaveProperty('private_metadata');
+  });
+
+  test('brings back what it carries, and the channel, as texts and nothing else', () => {
+    const carries = { step: 'save', plan: '{"a":"<!channel>"}' };
+    const { private_metadata: kept = '' } = modalView({ ...form, carries }, 'C1');
+    expect(parseMetadata(kept)).toEqual({ channelId: 'C1', carries });
+    expect(parseMetadata('C1')).toEqual({ channelId: 'C1', carries: {} });
+    const odd = ['{', '{"carries":[1]}', '{"carries":{"plan":{"a":1}}}', '{"carries":null}'];
+    for (const metadata of odd) expect(parseMetadata(metadata).carries).toEqual({});
+  });
+
+  test('carries nothing that Slack would cut', () => {
+    expect(() => modalView({ ...form, carries: { plan: 'x'.repeat(3_000) } })).toThrow('cannot carry');
   });
 });
 

@@ -1,0 +1,252 @@
+/** Digests and deliveries as people read them: none, one, many, too many; within Slack's limits, and inert. */
+import { describe, expect, test } from 'vitest';
+import { type Delivery, deliveriesMessage } from '../../../src/commands/deliveries/view.ts';
+import { chooseModal, digestModal, noneModal, removeModal } from '../../../src/commands/digest/modals.ts';
+import { previewModal, unseenText } from '../../../src/commands/digest/preview.ts';
+import * as view from '../../../src/commands/digest/view.ts';
+import type { Due, Schedule } from '../../../src/core/schedule.ts';
+import { duesBetween } from '../../../src/core/schedule.ts';
+import type { Subscription } from '../../../src/core/subscription.ts';
+import { digestBlocks } from '../../../src/views/home-digests.ts';
+import { blockText } from '../../../src/views/kit/block-text.ts';
+import { message } from '../../../src/views/kit/message.ts';
+import { type Modal, modalView } from '../../../src/views/kit/modal.ts';
+import { paragraph, plain } from '../../../src/views/kit/rich-text.ts';
+import { viewProblems } from '../../../src/views/kit/view-problems.ts';
+import { dueWords, weekdaysText } from '../../../src/views/subscription-words.ts';
+import { expectGoodMessage } from '../../support/message-rules.ts';
+
+const now = Date.parse('2026-11-21T10:30:00Z');
+const hostile = `<!channel> *x* ${'y'.repeat(80)}`;
+const uuid = (at: number) => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`;
+const subscription = (at: number, more: Partial<Subscription> = {}): Subscription => ({
+  teamId: 'T1',
+  id: uuid(at),
+  channelId: `C0CHANNEL${at}`,
+  schedule: { time: '09:00', weekdays: [1, 2, 3, 4, 5], zone: 'Europe/Berlin' },
+  workflows: { kind: 'text', text: hostile },
+  hasAllClear: false,
+  onUncertain: 'hold',
+  createdBy: 'U1',
+  createdAt: now,
+  pause: null,
+  nextDue: { slot: '2026-11-23T09:00', at: now + 1, shift: 'none' },
+  toldAt: null,
+  ...more,
+});
+const many = (count: number) => Array.from({ length: count }, (_, at) => subscription(at));
+const links = (count: number) => Array.from({ length: count }, () => 'channel');
+const textOf = (modal: Modal) => modal.blocks.map(blockText).join('\n');
+const expectGoodModal = (modal: Modal) => expect(viewProblems(modalView(modal, 'C1'), 'modal')).toEqual([]);
+
+describe('the list', () => {
+  test.each([
+    [0, 1, 0, 'No digest is set up'],
+    [1, 1, 1, '1 digest in this workspace'],
+    [300, 1, 8, '300 digests in this workspace: 1 to 8'],
+    [300, 38, 4, '300 digests in this workspace: 297 to 300'],
+    [300, 39, 0, 'that page is empty'],
+  ])('of %i, page %i, shows %i', (count, page, shown, words) => {
+    const told = view.digestListMessage({ subscriptions: many(count), page });
+    expectGoodMessage(told, links(shown));
+    expect(told.text).toContain(words);
+  });
+
+  test.each([
+    ['by a person', { reason: 'person', at: now, by: 'U02BEN0000' }, /paused by <@U02BEN0000> since/],
+    [
+      'for want of an invitation',
+      { reason: 'not_in_channel', at: now, by: null },
+      /the bot is not in the channel\. Tried again/,
+    ],
+    ['for another reason of Slack’s', { reason: 'ekm_denied', at: now, by: null }, /Slack refuses it \(ekm_denied\)/],
+  ])('says that one is paused %s', (_by, pause, words) => {
+    const paused = subscription(1, { pause });
+    const { text } = view.digestListMessage({ subscriptions: [paused], page: 1 });
+    expect(text).toMatch(words);
+  });
+});
+
+describe('every other message', () => {
+  test.each([
+    ['where there is none', view.noneMessage(true), 0],
+    [
+      'where more than one may be meant',
+      view.chooseMessage({ word: 'pause', subscriptions: many(100), isElsewhere: true }),
+      8,
+    ],
+    ['when it is saved', view.savedMessage({ saved: subscription(1), isNew: true, slashCommand: '/workflow' }), 1],
+    ['when it pauses', view.pausedMessage(subscription(1)), 1],
+    ['when it goes on', view.resumedMessage(subscription(1)), 1],
+    ['when it is removed', view.removedMessage(subscription(1)), 1],
+    ['when one is asked for', view.onItsWayMessage({ subscription: subscription(1), isNew: true }), 1],
+    ['when it is gone', view.goneMessage(), 0],
+    ['in the channel, where there is nothing to post', view.shownMessage({ kind: 'nothing' }), 0],
+  ])('%s fits Slack', (_when, told, channels) => {
+    expectGoodMessage(told, links(channels));
+  });
+});
+
+describe('every window', () => {
+  const root = message(Array.from({ length: 50 }, () => paragraph([plain(hostile.repeat(30))])));
+  const preview = (dues: readonly Due[], plan = subscription(1)) =>
+    previewModal({
+      plan,
+      id: uuid(1),
+      isShown: true,
+      preview: { dues, now, posts: { kind: 'messages', root, replies: many(30) } },
+    });
+  test.each<[string, Modal]>([
+    ['of a new one', digestModal({ plan: subscription(1), chosen: [], others: 3 })],
+    [
+      'of one with all that can be chosen',
+      digestModal({
+        plan: subscription(1, { workflows: { kind: 'chosen', uuids: many(15).map(({ id }) => id) } }),
+        id: uuid(1),
+        chosen: many(15).map(({ id }) => ({ label: hostile, value: id })),
+      }),
+    ],
+    ['of the longest preview', preview(duesBetween(subscription(1).schedule, { at: now }, now + 7 * 86_400_000, 3))],
+    ['that asks which of many', chooseModal({ word: 'edit', subscriptions: many(100), isElsewhere: true })],
+    ['before one is removed', removeModal(subscription(1))],
+    ['where there is none', noneModal('/workflow')],
+  ])('%s fits Slack', (_what, modal) => expectGoodModal(modal));
+
+  test('counts the ones that it does not offer', () => {
+    expect(textOf(chooseModal({ word: 'edit', subscriptions: many(12), isElsewhere: false }))).toContain('and 2 more');
+  });
+
+  test('says why there is nothing to show, and that it can be saved all the same', () => {
+    const plan = subscription(1);
+    const told = (posts: Parameters<typeof previewModal>[0]['preview']['posts']) =>
+      textOf(previewModal({ plan, id: undefined, isShown: false, preview: { dues: [], now, posts } }));
+    expect(told({ kind: 'nothing' })).toContain('it would post nothing');
+    expect(told({ kind: 'problem', sentence: 'No key.' })).toMatch(
+      /There is no preview: No key\..*saved all the same/s,
+    );
+  });
+});
+
+describe('the next times', () => {
+  const told = (schedule: Schedule, from: string) => {
+    const at = Date.parse(from);
+    const dues = duesBetween(schedule, { at }, at + 40 * 86_400_000, 3);
+    return dues.map((due, index) => blockText(paragraph(dueWords(due, schedule, dues[index - 1]?.at ?? at))));
+  };
+  const daily = [1, 2, 3, 4, 5, 6, 7];
+
+  test('say where the clocks leave the time out, and where they bring it twice', () => {
+    const night = { time: '02:30', weekdays: daily, zone: 'Europe/Berlin' };
+    expect(told(night, '2026-03-27T12:00:00Z')[1]).toBe(
+      'Sun 29 Mar 2026, 03:30 UTC+02:00 (the clocks go forward: there is no 02:30 on that day)',
+    );
+    expect(told(night, '2026-10-23T12:00:00Z')[1]).toContain('02:30 comes twice, and the first one counts');
+  });
+
+  test('say once where the clocks have changed in between', () => {
+    const lines = told({ time: '09:00', weekdays: daily, zone: 'America/New_York' }, '2026-10-30T18:00:00Z');
+    expect(lines.map((line) => line.includes('clocks'))).toEqual([false, true, false]);
+    expect(lines[1]).toContain('09:00 UTC-05:00 (the clocks have changed by then: UTC-04:00 until then)');
+  });
+
+  test.each([
+    [[1, 2, 3, 4, 5], 'Mon–Fri'],
+    [[6, 7], 'Sat, Sun'],
+    [[1, 3, 7], 'Mon, Wed, Sun'],
+    [[7], 'Sun'],
+    [daily, 'every day'],
+  ])('of %j are called %s', (weekdays, words) => expect(weekdaysText(weekdays)).toBe(words));
+});
+
+describe('the Home', () => {
+  test.each([
+    [0, 'no channel gets one yet'],
+    [1, 'Mon–Fri at 09:00'],
+    [100, 'and 94 more digests'],
+  ])('of %i digests', (count, words) => {
+    const blocks = digestBlocks({ subscriptions: many(count), mayChange: true });
+    expect(viewProblems({ type: 'home', blocks }, 'home')).toEqual([]);
+    expect(blocks.map(blockText).join('\n')).toContain(words);
+  });
+});
+
+describe('deliveries', () => {
+  const part = (state: Delivery['parts'][number]['state'], more = {}) => ({
+    name: 'x',
+    state,
+    attempts: 1,
+    error: null,
+    ...more,
+  });
+  const entry = (more: Partial<Delivery>): Delivery => ({
+    key: { slot: '2026-11-21T09:00' },
+    channelId: 'C0CHANNEL1',
+    dueAt: now,
+    ...{
+      isLate: false,
+      state: 'posted',
+      attempts: 0,
+      error: null,
+      nextAt: null,
+      parts: [part('sent')],
+      link: undefined,
+    },
+    ...more,
+  });
+  const told = (more: Partial<Delivery>) =>
+    deliveriesMessage({ entries: [entry(more)], isNewest: true, next: null }).text;
+
+  test.each<[string, Partial<Delivery>, RegExp]>([
+    ['posted', {}, /white_check_mark: 2026-11-21 09:00 <#C0CHANNEL1>, due <!date[^>]*>: posted\.$/],
+    ['posted with replies', { parts: [part('sent'), part('sent')] }, /posted with 1 reply in its thread/],
+    ['posted late', { isLate: true }, /09:00 \(late\)/],
+    [
+      'posted in part',
+      { parts: [part('sent'), part('dead', { error: 'no_text' })] },
+      /:warning:.*1 more was not posted.*no_text/,
+    ],
+    ['in doubt', { parts: [part('uncertain')] }, /:warning:.*uncertain: Slack did not say/],
+    ['quiet', { state: 'quiet', parts: [] }, /nothing failed, and nothing was posted/],
+    ['missed', { state: 'missed', parts: [] }, /missed; the next digest says so/],
+    ['cancelled', { state: 'cancelled', parts: [] }, /cancelled/],
+    [
+      'given up',
+      { state: 'dead', attempts: 4, error: 'not_in_channel', parts: [] },
+      /given up: the bot is not in the channel, 5 attempts/,
+    ],
+    ['on its way', { state: 'due', parts: [] }, /on its way\.$/],
+    [
+      'on its way again',
+      { state: 'due', error: 'ratelimited', nextAt: now, parts: [] },
+      /\(Slack refuses it \(ratelimited\)\), and is tried again/,
+    ],
+    [
+      'half way',
+      { state: 'due', parts: [part('sent'), part('unknown')] },
+      /1 of 2 messages posted.*Slack did not answer/,
+    ],
+    ['that somebody asked for', { key: { slot: 'now 2026-11-21T10:30Z' } }, /Asked for/],
+  ])('of one that is %s', (_state, more, words) => expect(told(more)).toMatch(words));
+
+  test('leads to the message', () => {
+    const url = 'https://acme.slack.com/archives/C1/p1';
+    const { blocks } = deliveriesMessage({ entries: [entry({ link: url })], isNewest: true, next: null });
+    expect(JSON.stringify(blocks)).toContain(url);
+  });
+
+  test.each([0, 1, 10])('of %i fit Slack, however they went', (count) => {
+    const entries = Array.from({ length: count }, () =>
+      entry({
+        state: 'dead',
+        error: hostile,
+        parts: [part('dead', { error: hostile }), part('dead', { error: hostile })],
+      }),
+    );
+    expectGoodMessage(deliveriesMessage({ entries, isNewest: false, next: 'x'.repeat(200) }), links(count));
+  });
+});
+
+test('what Slack says of a channel is told as what to do', () => {
+  expect(unseenText('user_not_in_channel')).toContain('Join it');
+  expect(unseenText('some_new_word')).toContain('some_new_word');
+});
