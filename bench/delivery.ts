@@ -1,0 +1,109 @@
+/**
+ * `npm run bench -- delivery [kills]`: digests under processes that are killed, frozen and cut off, counted by what became visible.
+ * Without a number a short form; with `.ci/with-postgres` in front the rows of several replicas, too.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { env } from 'node:process';
+import { Client } from 'pg';
+import type { Blow } from '../test/support/delivery/fleet.ts';
+import { atRandom, duringPosts, everyStep, randomOf, trialOf } from '../test/support/delivery/presets.ts';
+import { type Strategy, strategies } from '../test/support/delivery/strategies.ts';
+import { type Counts, runTrial, type TrialOptions } from '../test/support/delivery/trial.ts';
+import { machine, table, writeFigures } from './support/figures.ts';
+
+const kills = Number(process.argv[3] ?? 10);
+const serverUrl = env['TEST_POSTGRES_URL'];
+const random = randomOf(kills);
+const folder = mkdtempSync(join(tmpdir(), 'delivery-'));
+const storm = { faults: { limit: 0.4, drop: 0.1, fail: 0.1 }, lateMs: 0, random };
+const lateSlack = { faults: { late: 0.25 }, lateMs: 2500, random };
+const calm = { faults: {}, lateMs: 0, random };
+
+type Row = {
+  readonly name: string;
+  readonly blows: readonly Blow[];
+  readonly replicas?: number;
+  readonly strategy?: Strategy;
+  readonly judge?: TrialOptions['judge'];
+  /** Every connection to the database is cut this often. */
+  readonly cutEveryMs?: number;
+};
+
+const points = Array.from({ length: kills }, () => [...everyStep(), ...duringPosts])
+  .flat()
+  .slice(0, kills);
+const some = Math.max(5, Math.ceil(kills / 5));
+const freezes = Array.from({ length: some }, (): Blow => ({ kind: 'freeze', afterMs: random() * 500, forMs: 5000 }));
+const rows: readonly Row[] = [
+  { name: 'killed at random', blows: atRandom(kills, random) },
+  { name: 'killed at named steps and in posts', blows: points },
+  { name: 'a quarter of the posts shows late', blows: atRandom(some, random), judge: lateSlack },
+  { name: '429 storm', blows: atRandom(some, random), judge: storm },
+  ...strategies.slice(1).map((strategy): Row => ({ name: strategy, strategy, blows: everyStep(), judge: calm })),
+];
+const sharedRows: readonly Row[] = [
+  { name: 'killed at random, 1 replica', blows: atRandom(kills, random) },
+  { name: 'killed at random, 3 replicas', blows: atRandom(kills, random), replicas: 3 },
+  { name: 'killed at named steps, 3 replicas', blows: points, replicas: 3 },
+  { name: 'frozen for longer than the lease, 3 replicas', blows: freezes, replicas: 3 },
+  {
+    name: 'database cut off every 2 s, 3 replicas',
+    blows: atRandom(some, random, 3000),
+    replicas: 3,
+    cutEveryMs: 2000,
+  },
+];
+
+console.log(`${machine()}; ${kills} kills a row, waits shortened tenfold and more.\n`);
+const results: (Row & { readonly engine: string; readonly counts: Counts })[] = [];
+for (const row of rows) results.push({ ...row, engine: 'SQLite', counts: await onSqlite(row) });
+if (serverUrl === undefined) console.log('Without PostgreSQL: .ci/with-postgres npm run bench -- delivery\n');
+else
+  for (const row of sharedRows)
+    results.push({ ...row, engine: 'PostgreSQL', counts: await onPostgres(row, serverUrl) });
+rmSync(folder, { recursive: true });
+
+const columns = ['due', 'posted', 'late', 'uncertain', 'dead', 'duplicatedBeforeSweep'] as const;
+console.log(
+  table(
+    ['Row', 'on', 'blows', 'due', 'posted', 'late', 'uncertain', 'dead', 'twice before the sweep', 'twice', 'lost'],
+    results.map(({ name, engine, counts }) => [
+      ...[name, engine, counts.blows],
+      ...columns.map((column) => counts[column]),
+      ...[counts.duplicated.length, counts.lost.length],
+    ]),
+  ),
+);
+const numbers = results.map(({ name, engine, counts }) => ({ name, engine, ...counts }));
+console.log(`\nNumbers: ${writeFigures('delivery', { kills, rows: numbers })}`);
+process.exit(0);
+
+function optionsOf({ blows, replicas, strategy, judge }: Row, storeUrl: string): TrialOptions {
+  const chosen = { ...(replicas && { replicas }), ...(strategy && { strategy }), ...(judge && { judge }) };
+  return { ...trialOf({ storeUrl, blows, seed: kills, ...chosen }), patienceMs: 300_000 };
+}
+
+async function onSqlite(row: Row): Promise<Counts> {
+  return runTrial(optionsOf(row, `sqlite:${join(folder, `${row.name}.db`)}`));
+}
+
+async function onPostgres(row: Row, server: string): Promise<Counts> {
+  const name = `delivery_${sharedRows.indexOf(row)}_${process.pid}`;
+  await asServer(server, `create database ${name}`);
+  const cut = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and application_name = 'workflow-bot'`;
+  const timer = row.cutEveryMs && setInterval(() => void asServer(server, cut), row.cutEveryMs);
+  try {
+    return await runTrial(optionsOf(row, Object.assign(new URL(server), { pathname: name }).href));
+  } finally {
+    clearInterval(timer);
+    await asServer(server, `drop database ${name} with (force)`);
+  }
+}
+
+async function asServer(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}

@@ -1,0 +1,59 @@
+/** Replicas as processes: started, ended in every way there is, and started again. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Step } from '../../../src/digests/steps.ts';
+import type { PostMoment } from './judge.ts';
+import type { ReplicaOptions } from './replica.ts';
+
+/** How one process is ended, or hindered. */
+export type Blow =
+  | { readonly kind: 'step'; readonly step: Step; readonly nth: number }
+  | { readonly kind: 'post'; readonly moment: PostMoment; readonly nth: number }
+  /** After it has started. */
+  | { readonly kind: 'random'; readonly afterMs: number }
+  /** Frozen, and let go on. */
+  | { readonly kind: 'freeze'; readonly afterMs: number; readonly forMs: number };
+
+export type Replica = {
+  readonly name: string;
+  readonly child: ChildProcess;
+  /** That it is at work; or that it has ended before. */
+  readonly started: Promise<unknown>;
+  readonly ended: Promise<unknown>;
+};
+
+const entry = new URL('./replica.ts', import.meta.url).pathname;
+
+/** @param onLine what it says, line by line */
+export function startReplica(options: ReplicaOptions, onLine: (line: string) => void): Replica {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry, JSON.stringify(options)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout }).on('line', onLine);
+  const ended = once(child, 'exit');
+  return { name: options.name, child, started: Promise.race([once(lines, 'line'), ended]), ended };
+}
+
+/** Until it is dead: a blow that never falls because the process does not come there falls from outside. */
+export async function strike({ child, started, ended }: Replica, blow: Blow, patienceMs: number): Promise<void> {
+  await started;
+  switch (blow.kind) {
+    case 'random':
+      await Promise.race([ended, wait(blow.afterMs)]);
+      break;
+    case 'freeze':
+      await Promise.race([ended, wait(blow.afterMs)]);
+      child.kill('SIGSTOP');
+      await wait(blow.forMs);
+      child.kill('SIGCONT');
+      await Promise.race([ended, wait(patienceMs)]);
+      break;
+    case 'step':
+    case 'post':
+      await Promise.race([ended, wait(patienceMs)]);
+  }
+  child.kill('SIGKILL');
+  await ended;
+}

@@ -1,0 +1,153 @@
+/** A Slack that counts: it posts, forgets to answer, shows late and sends away as it is told, and knows what became visible. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** The share of posts that each fault befalls; the rest is well. */
+export type Faults = {
+  /** Accepted, and the connection is cut before the answer. */
+  readonly drop: number;
+  /** As `drop`, and it shows only after a while. */
+  readonly late: number;
+  /** Answered with 500, and nothing is posted. */
+  readonly fail: number;
+  /** Answered with 429. */
+  readonly limit: number;
+};
+
+export type JudgeOptions = {
+  readonly faults: Partial<Faults>;
+  /** How late what is late shows. */
+  readonly lateMs: number;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** Of a healthy answer. */
+  readonly latencyMs?: number;
+};
+
+/** A moment of a post at which its sender may be ended. */
+export type PostMoment = 'received' | 'accepted';
+
+type Posted = {
+  readonly ts: string;
+  readonly channel: string;
+  readonly threadTs: string | undefined;
+  readonly text: string;
+  readonly metadata: unknown;
+  readonly at: number;
+  readonly visibleAt: number;
+  isGone: boolean;
+};
+
+export type Judge = {
+  readonly apiUrl: string;
+  /** All that stands there now, or will: by text, how many. */
+  readonly standing: () => ReadonlyMap<string, readonly Posted[]>;
+  /** Called at each post; @param token of the sender */
+  onPost: (moment: PostMoment, token: string) => void;
+  readonly close: () => Promise<void>;
+};
+
+const pageSize = 5;
+
+export async function startJudge(options: JudgeOptions): Promise<Judge> {
+  const posts: Posted[] = [];
+  const judge = { onPost: (_moment: PostMoment, _token: string): void => undefined };
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const fields = Object.fromEntries(new URLSearchParams(await textOf(request)));
+    const token = (request.headers.authorization ?? '').replace('Bearer ', '');
+    switch ((request.url ?? '').replace('/api/', '')) {
+      case 'chat.postMessage':
+        return post(fields, token, response);
+      case 'conversations.history':
+        return send(response, page(posts, fields, undefined));
+      case 'conversations.replies':
+        return send(response, page(posts, fields, fields['ts']));
+      case 'chat.delete':
+        return send(response, remove(posts, fields));
+      default:
+        return send(response, { ok: false, error: 'unknown_method' });
+    }
+  };
+  const post = async (fields: Fields, token: string, response: ServerResponse) => {
+    const fault = faultOf(options);
+    judge.onPost('received', token);
+    if (fault === 'limit') return send(response, { ok: false }, 429, { 'retry-after': '1' });
+    if (fault === 'fail') return send(response, { ok: false }, 500);
+    const now = Date.now();
+    const ts = `${Math.floor(now / 1000)}.${String((now % 1000) * 1000 + (posts.length % 1000)).padStart(6, '0')}`;
+    const visibleAt = fault === 'late' ? now + options.lateMs : now;
+    const { channel = '', text = '', thread_ts: threadTs, metadata = 'null' } = fields;
+    posts.push({ ts, channel, threadTs, text, metadata: JSON.parse(metadata), at: now, visibleAt, isGone: false });
+    judge.onPost('accepted', token);
+    if (fault !== undefined) return void response.destroy();
+    if (options.latencyMs) await wait(options.latencyMs);
+    send(response, { ok: true, ts, channel });
+  };
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return Object.assign(judge, {
+    apiUrl: `http://127.0.0.1:${port}/api/`,
+    standing: () =>
+      Map.groupBy(
+        posts.filter(({ isGone }) => !isGone),
+        ({ text }) => text,
+      ),
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  });
+}
+
+type Fields = Readonly<Record<string, string>>;
+
+function faultOf({ faults, random }: JudgeOptions): keyof Faults | undefined {
+  let left = random();
+  for (const name of ['drop', 'late', 'fail', 'limit'] as const) {
+    left -= faults[name] ?? 0;
+    if (left < 0) return name;
+  }
+  return undefined;
+}
+
+/** Newest first, both ends within, a few at a time. */
+function page(posts: readonly Posted[], fields: Fields, threadTs: string | undefined) {
+  const { channel, oldest = '0', latest = '9999999999', cursor = '0' } = fields;
+  const [from, now] = [Number(cursor), Date.now()];
+  const fitting = posts.filter((one) => one.channel === channel && !one.isGone && one.visibleAt <= now);
+  const placed = fitting.filter((one) => one.threadTs === threadTs || one.ts === threadTs);
+  const within = placed.filter(({ ts }) => Number(ts) >= Number(oldest) && Number(ts) <= Number(latest)).reverse();
+  const hasMore = within.length > from + pageSize;
+  return {
+    ok: true,
+    messages: within
+      .slice(from, from + pageSize)
+      .map(({ ts, text, metadata }) => ({ ts, text, metadata, user: 'UBOT' })),
+    has_more: hasMore,
+    response_metadata: { next_cursor: hasMore ? String(from + pageSize) : '' },
+  };
+}
+
+function remove(posts: readonly Posted[], { channel, ts }: Fields) {
+  const found = posts.find((one) => one.channel === channel && one.ts === ts && !one.isGone);
+  if (!found) return { ok: false, error: 'message_not_found' };
+  found.isGone = true;
+  return { ok: true };
+}
+
+function send(response: ServerResponse, body: unknown, status = 200, headers = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  return text;
+}

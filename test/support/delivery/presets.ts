@@ -1,0 +1,52 @@
+/** A night of deliveries in seconds: the bot's waits, shortened alike, and a Slack that fails now and then. */
+import { steps } from '../../../src/digests/steps.ts';
+import type { DigestTiming } from '../../../src/digests/timing.ts';
+import type { Blow } from './fleet.ts';
+import type { JudgeOptions } from './judge.ts';
+import type { TrialOptions } from './trial.ts';
+
+export const shortTiming: Partial<DigestTiming> = {
+  ...{ leaseMs: 3000, sendDeadlineMs: 1000, intentMsMax: 500, quietMs: 400, paceMs: 2 },
+  ...{ firstRetryMs: 50, retryMsMax: 400, rebuildMs: 100, jitterMsMax: 0, wakeMsMin: 20, wakeMsMax: 250 },
+};
+
+/** @param lateMs longer than the bot waits before it looks: what shows then stands twice until it is swept */
+export function trialOf(
+  options: Pick<TrialOptions, 'storeUrl' | 'blows'> & Partial<TrialOptions> & { readonly seed: number },
+): TrialOptions {
+  const random = randomOf(options.seed);
+  const faults: JudgeOptions['faults'] = { drop: 0.08, late: 0.04, fail: 0.04, limit: 0.04 };
+  return {
+    ...{ strategy: 'ledger', replicas: 1, teams: 3, duePerStart: 3, repliesCount: 1, buildMs: 5 },
+    ...{ timing: shortTiming, limits: {}, lifeMs: 2000, patienceMs: 90_000, lateAfterMs: 60_000 },
+    judge: { faults, lateMs: 2500, random },
+    ...options,
+  };
+}
+
+/** One process ended at each step that the bot has a name for. */
+export function everyStep(): readonly Blow[] {
+  return steps.map((step, index) => ({ kind: 'step', step, nth: 1 + (index % 3) }));
+}
+
+/** Ended as Slack takes a post, and after it did and before it says so. */
+export const duringPosts: readonly Blow[] = [
+  { kind: 'post', moment: 'received', nth: 1 },
+  { kind: 'post', moment: 'accepted', nth: 1 },
+  { kind: 'post', moment: 'accepted', nth: 3 },
+];
+
+export function atRandom(count: number, random: () => number, maxMs = 800): readonly Blow[] {
+  return Array.from({ length: count }, () => ({ kind: 'random', afterMs: random() * maxMs }));
+}
+
+/** mulberry32: the same numbers for the same seed. @returns from 0 to 1 */
+export function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

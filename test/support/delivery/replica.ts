@@ -1,0 +1,120 @@
+/** One process of a bot that does nothing but deliver digests; it ends itself at the step that it is told. Its argument is JSON. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { nextDue } from '../../../src/core/schedule.ts';
+import { createDigestEngine } from '../../../src/digests/engine.ts';
+import type { DigestPosting } from '../../../src/digests/ports.ts';
+import type { Step } from '../../../src/digests/steps.ts';
+import type { DigestLimits, DigestTiming } from '../../../src/digests/timing.ts';
+import { createSlackClients } from '../../../src/slack/client.ts';
+import { createDigestPosting } from '../../../src/slack/digest-posting.ts';
+import { classifyThrown } from '../../../src/slack/errors.ts';
+import { createSlackAgent, createSlackFetch } from '../../../src/slack/slack-fetch.ts';
+import { openStore } from '../../../src/store/store.ts';
+import { type Strategy, withStrategy } from './strategies.ts';
+
+export type ReplicaOptions = {
+  readonly name: string;
+  readonly storeUrl: string;
+  readonly apiUrl: string;
+  readonly strategy: Strategy;
+  readonly timing: Partial<DigestTiming>;
+  readonly limits: Partial<DigestLimits>;
+  /** How many subscriptions it makes that are due at once, and in how many workspaces. */
+  readonly subscriptions: number;
+  readonly teams: number;
+  /** How long making a digest takes. */
+  readonly buildMs: number;
+  readonly repliesCount: number;
+  /** The process ends the `nth` time that it comes there. */
+  readonly kill?: { readonly step: Step; readonly nth: number };
+};
+
+const options: ReplicaOptions = JSON.parse(process.argv[2] ?? '{}');
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const quiet = () => undefined;
+const log = {
+  debug: quiet,
+  info: quiet,
+  warn: quiet,
+  error: (fields: object, text: string) => process.stderr.write(`${text} ${inspect(fields)}\n`),
+};
+let reached = 0;
+const stopping = new AbortController();
+const store = await openStore(options.storeUrl);
+const engine = createDigestEngine({
+  ...options,
+  ledger: withStrategy(store.ledger, options.strategy),
+  subscriptions: store.subscriptions,
+  posting: posting(),
+  content: {
+    build: async ({ claimed: { key } }) => {
+      await wait(options.buildMs);
+      const message = (part: string) => ({ text: [key.subscriptionId, key.slot, part].join('|'), blocks: [] });
+      const replies = Array.from({ length: options.repliesCount }, (_, index) => `cause-${index + 1}`);
+      return { root: message('root'), replies: replies.map((name) => ({ name, message: message(name) })) };
+    },
+    couldNotCheck: () => ({ root: { text: 'could not check', blocks: [] }, replies: [] }),
+  },
+  slashCommand: '/workflow',
+  at: reach,
+  log,
+});
+await subscribe();
+engine.start();
+say('started');
+// Nobody is left to count.
+process.stdin.resume().on('end', () => process.exit(1));
+process.on('SIGTERM', async () => {
+  stopping.abort();
+  await engine.stop();
+  await store.close();
+  process.exit(0);
+});
+
+function reach(step: Step): void {
+  if (step === 'after finish' || step === 'after sweep') say(step);
+  if (step !== options.kill?.step) return;
+  reached += 1;
+  if (reached === options.kill.nth) process.kill(process.pid, 'SIGKILL');
+}
+
+async function subscribe(): Promise<void> {
+  const now = await store.ledger.now();
+  const schedule = { time: '09:00', weekdays: [1, 2, 3, 4, 5, 6, 7], zone: 'UTC' };
+  const rest = { schedule, workflows: { kind: 'all' }, hasAllClear: true, onUncertain: 'hold' } as const;
+  for (let index = 0; index < options.subscriptions; index += 1) {
+    const [teamId, channelId] = [`T${index % options.teams}`, `C${Math.floor(index / options.teams)}`];
+    const due = { ...nextDue(schedule, { at: now }), at: now };
+    await store.subscriptions.create(teamId, { ...rest, channelId }, { userId: 'U1', at: now }, due);
+  }
+}
+
+/** The bot's own, with a token that tells the judge who it is. */
+function posting(): DigestPosting {
+  const { apiUrl: slackApiUrl, name, timing } = options;
+  const callTimeoutMs = timing.sendDeadlineMs ?? 10_000;
+  const clients = createSlackClients({ slackApiUrl, callTimeoutMs, log, fetch: createSlackFetch(createSlackAgent()) });
+  const bots = createDigestPosting({
+    clients,
+    clock: Date.now,
+    uptime: () => performance.now(),
+    stopping: stopping.signal,
+    sharingOf: async () => 'own',
+    workspaces: { find: async (teamId) => ({ teamId, botToken: `xoxb-${name}`, botUserId: 'UBOT' }) },
+    posting: {
+      remove: ({ botToken, channelId: channel }, ts) =>
+        clients
+          .of(botToken)
+          .chat.delete({ channel, ts })
+          .then(() => ({ kind: 'done' }) as const, classifyThrown),
+    },
+    tell: async () => true,
+  });
+  const find: DigestPosting['find'] = async (...where) => {
+    const found = await bots.find(...where);
+    // The bot itself waits for half a minute where Slack does not answer.
+    return 'kind' in found ? { ...found, retryAfterMs: Math.min(found.retryAfterMs ?? 0, 1000) } : found;
+  };
+  return { ...bots, find };
+}

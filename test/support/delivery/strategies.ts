@@ -1,0 +1,54 @@
+/** The ways to deliver that lose or double: each a ledger that does what its name says, under the engine as it is. */
+import type { ClaimedSlot, Ledger, SlotHold } from '../../../src/store/ledger.ts';
+
+export const strategies = ['ledger', 'post then mark', 'mark then post', 'lease and retry'] as const;
+export type Strategy = (typeof strategies)[number];
+
+export function withStrategy(ledger: Ledger, strategy: Strategy): Ledger {
+  if (strategy === 'ledger') return ledger;
+  const claim: Ledger['claim'] = async (options) => {
+    const claimed = await ledger.claim(options);
+    return claimed.map((slot) => ({ ...slot, ...changed(slot, strategy) }));
+  };
+  // Nor does any of them look back.
+  return { ...ledger, claim, sweepable: async () => [] };
+}
+
+function changed({ hold, parts }: ClaimedSlot, strategy: Exclude<Strategy, 'ledger'>): Partial<ClaimedSlot> {
+  switch (strategy) {
+    case 'post then mark':
+      return { hold: { ...hold, intend: async () => true, settle: markedAfter(hold) } };
+    case 'mark then post':
+      return { hold: { ...hold, intend: markedBefore(hold), settle: async () => true } };
+    case 'lease and retry':
+      return {
+        parts: parts.map((part) => (part.state === 'sent' ? part : { ...part, state: 'waiting' })),
+        hold: { ...hold, intend: again(hold) },
+      };
+  }
+}
+
+/** Nothing is written down before the answer is there. */
+function markedAfter(hold: SlotHold): SlotHold['settle'] {
+  return async (part, outcome) => {
+    if (outcome.kind === 'unsent' || outcome.kind === 'unknown') return true;
+    await hold.intend(part, 0);
+    return hold.settle(part, outcome);
+  };
+}
+
+/** It counts as sent before it is. */
+function markedBefore(hold: SlotHold): SlotHold['intend'] {
+  return async (part, outlivesMs) => {
+    if (!(await hold.intend(part, outlivesMs))) return false;
+    return hold.settle(part, { kind: 'sent', ts: '1.1' });
+  };
+}
+
+/** Whoever has the lease does the work, from the beginning. */
+function again(hold: SlotHold): SlotHold['intend'] {
+  return async (part, outlivesMs) => {
+    await hold.settle(part, { kind: 'waiting', error: 'retried' });
+    return hold.intend(part, outlivesMs);
+  };
+}

@@ -1,0 +1,179 @@
+/** Digests delivered by processes that die: all that was due is compared with all that became visible. */
+import { EventEmitter, once } from 'node:events';
+import { type RawBuilder, sql } from 'kysely';
+import { openDatabase } from '../../../src/store/database.ts';
+import { openStore } from '../../../src/store/store.ts';
+import { type Blow, type Replica, startReplica, strike } from './fleet.ts';
+import { type Judge, type JudgeOptions, type PostMoment, startJudge } from './judge.ts';
+import type { ReplicaOptions } from './replica.ts';
+
+export type TrialOptions = Pick<
+  ReplicaOptions,
+  'storeUrl' | 'strategy' | 'timing' | 'limits' | 'buildMs' | 'repliesCount' | 'teams'
+> & {
+  /** How many processes share the store. */
+  readonly replicas: number;
+  /** Each ends one process; when all have fallen the rest is delivered in peace. */
+  readonly blows: readonly Blow[];
+  /** Due anew with each process that starts. */
+  readonly duePerStart: number;
+  readonly judge: JudgeOptions;
+  /** The longest that a process lives that does not come to its end by itself. */
+  readonly lifeMs: number;
+  /** For delivering what is left in the end. */
+  readonly patienceMs: number;
+  /** A root that shows later than this after it was due is late. */
+  readonly lateAfterMs: number;
+};
+
+export type Counts = {
+  readonly blows: number;
+  readonly due: number;
+  readonly posted: number;
+  readonly late: number;
+  /** Messages, of slots that ended otherwise. */
+  readonly uncertain: number;
+  readonly dead: number;
+  /** Messages: roots and replies. */
+  readonly messages: number;
+  readonly duplicatedBeforeSweep: number;
+  /** By subscription, slot and part. */
+  readonly duplicated: readonly string[];
+  readonly lost: readonly string[];
+  readonly worstLatenessMs: number;
+};
+
+export async function runTrial(options: TrialOptions): Promise<Counts> {
+  await (await openStore(options.storeUrl)).close();
+  const judge = await startJudge(options.judge);
+  const { db, close } = await openDatabase(options.storeUrl, 'script');
+  const news = new EventEmitter();
+  const start = replicaStarter(options, judge, () => news.emit('line'));
+  const left = [...options.blows];
+  try {
+    await Promise.all(
+      Array.from({ length: options.replicas }, (_, index) => struckInTurn(options, left, (blow) => start(index, blow))),
+    );
+    const last = Array.from({ length: options.replicas }, (_, index) => start(index, undefined));
+    const until = async (isDone: () => Promise<boolean>) => {
+      const signal = AbortSignal.timeout(options.patienceMs);
+      for (;;) {
+        const line = once(news, 'line', { signal });
+        line.catch(() => undefined);
+        if (await isDone()) return;
+        await line;
+      }
+    };
+    const count = async (query: RawBuilder<{ readonly n: number }>) => {
+      // Where connections are cut, ours may be, too.
+      const { rows } = await query.execute(db).catch(() => query.execute(db));
+      return Number(rows[0]?.n);
+    };
+    await until(
+      async () =>
+        (await count(sql`select count(*) as n from slot where state = 'due'`)) === 0 &&
+        (await count(sql`select count(*) as n from subscription where next_at <= ${Date.now()}`)) === 0,
+    );
+    const duplicatedBeforeSweep = duplicatesOf(judge).length;
+    for (const sweeps of options.strategy === 'ledger' ? [1, 2] : []) {
+      await sql`update slot_part set sweep_at = 0 where sweep_at is not null`.execute(db);
+      await until(
+        async () =>
+          (await count(
+            sql`select count(*) as n from slot_part where state = 'sent' and attempts > 1 and sweeps < ${sweeps}`,
+          )) === 0,
+      );
+    }
+    const slots =
+      await sql<SlotRow>`select subscription.id as id, slot.slot, slot.state, slot.due_at from subscription left join slot on slot.team_id = subscription.team_id and slot.subscription_id = subscription.id`.execute(
+        db,
+      );
+    const parts = await sql<PartRow>`select subscription_id as id, slot, name, state from slot_part`.execute(db);
+    await ended(last);
+    return { blows: options.blows.length, ...judged(options, judge, slots.rows, parts.rows), duplicatedBeforeSweep };
+  } finally {
+    await close();
+    await judge.close();
+  }
+}
+
+type SlotRow = {
+  readonly id: string;
+  readonly slot: string | null;
+  readonly state: string | null;
+  readonly due_at: number | null;
+};
+type PartRow = { readonly id: string; readonly slot: string; readonly name: string; readonly state: string };
+
+function judged(
+  { lateAfterMs, repliesCount }: TrialOptions,
+  judge: Judge,
+  slots: readonly SlotRow[],
+  parts: readonly PartRow[],
+) {
+  const standing = judge.standing();
+  const posted = slots.filter(({ state }) => state === 'posted');
+  const names = ['root', ...Array.from({ length: repliesCount }, (_, index) => `cause-${index + 1}`)];
+  const given = new Set(
+    parts
+      .filter(({ state }) => state === 'uncertain' || state === 'dead')
+      .map(({ id, slot, name }) => `${id}|${slot}|${name}`),
+  );
+  const wanted = slots.flatMap(({ id, slot, state }) =>
+    state === 'dead' ? [] : names.map((name) => `${id}|${slot}|${name}`),
+  );
+  const lateness = posted.flatMap(({ id, slot, due_at }) =>
+    (standing.get(`${id}|${slot}|root`) ?? []).map(({ at }) => at - Number(due_at)),
+  );
+  return {
+    due: slots.length,
+    posted: posted.length,
+    late: lateness.filter((ms) => ms > lateAfterMs).length,
+    uncertain: parts.filter(({ state }) => state === 'uncertain').length,
+    dead: slots.filter(({ state }) => state === 'dead').length,
+    messages: [...standing.values()].flat().length,
+    duplicated: duplicatesOf(judge),
+    lost: wanted.filter((text) => !standing.has(text) && !given.has(text)),
+    worstLatenessMs: Math.max(0, ...lateness),
+  };
+}
+
+function duplicatesOf(judge: Judge): readonly string[] {
+  return [...judge.standing()].filter(([, { length }]) => length > 1).map(([text]) => text);
+}
+
+/** @returns starts a process, which the judge can tell from the others */
+function replicaStarter(options: TrialOptions, judge: Judge, onLine: () => void) {
+  const onPost = new Map<string, (moment: PostMoment) => void>();
+  judge.onPost = (moment, token) => onPost.get(token.replace('xoxb-', ''))?.(moment);
+  let started = 0;
+  return (index: number, blow: Blow | undefined): Replica => {
+    const name = `${index}-${started++}`;
+    const replica = startReplica(
+      {
+        ...options,
+        name,
+        apiUrl: judge.apiUrl,
+        subscriptions: blow ? options.duePerStart : 0,
+        ...(blow?.kind === 'step' && { kill: blow }),
+      },
+      onLine,
+    );
+    let posts = 0;
+    if (blow?.kind === 'post') {
+      onPost.set(name, (moment) => {
+        if (moment === blow.moment && ++posts === blow.nth) replica.child.kill('SIGKILL');
+      });
+    }
+    return replica;
+  };
+}
+
+async function struckInTurn({ lifeMs }: TrialOptions, left: Blow[], start: (blow: Blow) => Replica): Promise<void> {
+  for (let blow = left.shift(); blow; blow = left.shift()) await strike(start(blow), blow, lifeMs);
+}
+
+async function ended(replicas: readonly Replica[]): Promise<void> {
+  for (const { child } of replicas) child.kill('SIGTERM');
+  await Promise.all(replicas.map(({ ended: end }) => end));
+}
