@@ -9,6 +9,7 @@ import type { Logger } from './core/log.ts';
 import type { LocalSlack } from './playground/local-slack.ts';
 import { startLocalSlack } from './playground/server.ts';
 import { type ServiceProcess, startServiceProcess } from './playground/service-process.ts';
+import { announce, planSampleDigest, type SampleDigest } from './sample-digest.ts';
 import { loadKeys, ownKeyring } from './store/secrets/load-keys.ts';
 import { openStore } from './store/store.ts';
 
@@ -22,6 +23,8 @@ export type Playground = Running & {
   /** What `connect` refuses, to be tried: these keys, by why, and an endpoint at which nobody answers. */
   readonly refusedKeys: ServiceProcess['refusedKeys'];
   readonly deadEndpoint: string;
+  /** Where the sample's digest comes, and when first; undefined where it was paused. */
+  readonly digest: SampleDigest | undefined;
   /** Settles when the query service's process is gone, whoever ended it. */
   readonly serviceEnded: Promise<void>;
 };
@@ -46,12 +49,13 @@ export async function startPlayground(config: PlaygroundConfig, log: Logger): Pr
     const service = await startServiceProcess({ port, databaseUrl, log });
     started.push(service);
     const botConfig = await configOf(config, slack, service);
-    await settleIn(botConfig, slack, log);
+    const digest = await settleIn(botConfig, slack, log);
     const { teamId } = slack.workspace;
     started.push(await startBot(botConfig, log, { endpoint: service.url, apiKey: service.apiKey, teamId }));
     await introduce(botConfig, slack);
+    if (digest) announce(digest, slack, botConfig.slashCommand);
     const { keys, refusedKeys, exited: serviceEnded } = service;
-    return { pageUrl: slack.url, serviceUrl: service.url, keys, refusedKeys, deadEndpoint, serviceEnded, stop };
+    return { pageUrl: slack.url, serviceUrl: service.url, keys, refusedKeys, deadEndpoint, digest, serviceEnded, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -82,8 +86,12 @@ async function configOf(config: PlaygroundConfig, slack: LocalSlack, service: Se
   };
 }
 
-/** The bot is in the first workspace from the start: one of its admins has brought it there. */
-async function settleIn({ databaseUrl, keyring }: HttpConfig, { workspace, botToken }: LocalSlack, log: Logger) {
+/** The bot is in the first workspace from the start: one of its admins has brought it there, and has set up a digest. */
+async function settleIn(
+  { databaseUrl, keyring }: HttpConfig,
+  { workspace, botToken }: LocalSlack,
+  log: Logger,
+): Promise<SampleDigest | undefined> {
   const store = await openStore(databaseUrl, { keys: loadKeys(keyring, log) });
   await store.installations.save(workspace.teamId, {
     enterpriseId: null,
@@ -98,7 +106,9 @@ async function settleIn({ databaseUrl, keyring }: HttpConfig, { workspace, botTo
     refreshToken: null,
     tokenExpiresAt: null,
   });
+  const digest = await planSampleDigest(store, workspace);
   await store.close();
+  return digest;
 }
 
 /** What the app's own page at Slack would say. */

@@ -9,10 +9,12 @@ export type Welcome = {
   /** By why they are refused. */
   readonly refusedKeys: Readonly<Record<string, string>>;
   readonly deadEndpoint: string;
+  /** Where a digest comes, and its time there. */
+  readonly digest: { readonly channelName: string; readonly time: string } | undefined;
 };
 
 export function playgroundWelcome(welcome: Welcome): string {
-  const { pageUrl, serviceUrl, slashCommand, keys, refusedKeys, deadEndpoint } = welcome;
+  const { pageUrl, serviceUrl, slashCommand, keys, refusedKeys, deadEndpoint, digest } = welcome;
   const others = Object.entries(keys).slice(1);
   return `workflow-bot is running in a local Slack, with a sample organization behind it.
 
@@ -22,7 +24,7 @@ export function playgroundWelcome(welcome: Welcome): string {
 Try
   ${slashCommand} status payments
   ${slashCommand} list
-  ${slashCommand} help
+  ${slashCommand} help${digest ? `\n\nA digest comes in #${digest.channelName} at ${digest.time}, within two minutes; ${slashCommand} digest now posts one at once.` : ''}
 
 A second workspace: add it in the menu at the workspace’s name, install the bot there, then ${slashCommand} connect with the key of
 ${keyLines(others)}
