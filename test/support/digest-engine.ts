@@ -1,0 +1,86 @@
+/** The engine over a real store whose clock a test moves, with a Slack that answers as it is told. */
+import { EventEmitter, once } from 'node:events';
+import { onTestFinished } from 'vitest';
+import { createDigestEngine, type DigestEngineDeps } from '../../src/digests/engine.ts';
+import type { FoundMessage, PostTarget, SendForm, Sent, Unread } from '../../src/digests/ports.ts';
+import type { SlotToBuild } from '../../src/digests/preparing.ts';
+import type { Step } from '../../src/digests/steps.ts';
+import type { Message } from '../../src/views/kit/message.ts';
+import { newSqlite } from './engines.ts';
+import { openLedger } from './ledger.ts';
+import { createMemoryLog } from './memory-log.ts';
+
+export type Post = {
+  readonly to: PostTarget;
+  readonly text: string;
+  readonly opaqueId: string;
+  readonly form: SendForm | undefined;
+};
+
+export type EngineTestOptions = Partial<
+  Pick<DigestEngineDeps, 'timing' | 'limits' | 'content' | 'clock' | 'measure'>
+> & {
+  /** How Slack answers a post; posted where it says nothing. */
+  readonly answer?: (post: Post, count: number) => Sent | undefined;
+  /** What the history tells; all that was answered as posted where left out. */
+  readonly find?: (posts: readonly Post[]) => readonly FoundMessage[] | Unread;
+  readonly onStep?: (step: Step) => void;
+};
+
+export function say(text: string): Message {
+  return { text, blocks: [] };
+}
+
+/** A root and one reply, named after the subscription's channel. */
+export const twoParts: DigestEngineDeps['content'] = {
+  build: async ({ claimed }: SlotToBuild) => ({
+    root: say(`root ${claimed.subscription.channelId}`),
+    replies: [{ name: 'cause-1', message: say('reply') }],
+  }),
+  couldNotCheck: (_slot, error) => ({ root: say(`could not check: ${error.code}`), replies: [] }),
+};
+
+export async function startEngine(options: EngineTestOptions = {}) {
+  const test = await openLedger(await newSqlite());
+  const log = createMemoryLog();
+  const news = new EventEmitter();
+  const reached = new Map<Step, number>();
+  const posts: Post[] = [];
+  const removed: string[] = [];
+  const told: { readonly userId: string; readonly text: string }[] = [];
+  const at = (step: Step) => {
+    reached.set(step, (reached.get(step) ?? 0) + 1);
+    options.onStep?.(step);
+    news.emit('step');
+  };
+  const engine = createDigestEngine({
+    ...test.store,
+    content: twoParts,
+    ...options,
+    timing: { paceMs: 0, wakeMsMin: 1, jitterMsMax: 0, ...options.timing },
+    posting: {
+      send: async (to, { text }, opaqueId, form) => {
+        const post = { to, text, opaqueId, form };
+        const sent = options.answer?.(post, posts.length) ?? { kind: 'posted', ts: `${posts.length + 1}.0` };
+        posts.push(post);
+        return sent;
+      },
+      find: async () => options.find?.(posts) ?? [],
+      remove: async (_to, ts) => removed.push(ts) > 0,
+      tell: async ({ userId }, { text }) => told.push({ userId, text }) > 0,
+    },
+    slashCommand: '/workflow',
+    log: log.log,
+    at,
+  });
+  onTestFinished(engine.stop);
+  /** Until a step was reached so often. */
+  const until = async (step: Step, times = 1) => {
+    while ((reached.get(step) ?? 0) < times) await once(news, 'step');
+  };
+  const passed = (ms: number) => {
+    test.pass(ms);
+    engine.wake();
+  };
+  return { ...test, pass: passed, engine, log, posts, removed, told, until };
+}
