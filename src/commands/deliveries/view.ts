@@ -71,12 +71,12 @@ function entryWords(entry: Delivery): readonly RichTextElement[] {
   const late = isLate ? rich` (late)` : [];
   const open: readonly RichTextElement[] =
     link === undefined ? [] : rich` ${{ type: 'link', url: link, text: 'Open it' }}.`;
-  return rich`${emoji(markOf(entry))} ${bold(slotText(entry.key.slot))}${late} ${channel(channelId)}, due ${moment(dueAt)}: ${stateWords(entry)}${attemptWords(entry)}.${open}`;
+  return rich`${emoji(markOf(entry))} ${bold(slotText(entry.key.slot))}${late} in ${channel(channelId)}, due ${moment(dueAt)}: ${stateWords(entry)}${attemptWords(entry)}.${open}`;
 }
 
 /** A slot is its local date and time; another is one that somebody asked for. */
 function slotText(slot: string): string {
-  return /^\d{4}-\d{2}-\d{2}T/.test(slot) ? slot.replace('T', ' ') : 'Asked for';
+  return /^\d{4}-\d{2}-\d{2}T/.test(slot) ? slot.replace('T', ' ') : 'On request';
 }
 
 function markOf({ state, parts }: Delivery): string {
@@ -120,7 +120,7 @@ function dueWords({ parts, error, nextAt }: Delivery): readonly RichTextElement[
   const how = isUnderWay
     ? rich`${sent} of ${ours(counted(parts.length, 'message'))} posted, the rest is on its way`
     : rich`on its way`;
-  const isInDoubt = parts.some(({ state }) => state === 'unknown' || state === 'intent');
+  const isInDoubt = parts.some(({ state }) => state === 'unknown');
   const doubt = isInDoubt ? rich`; Slack did not answer, and the channel is read to see whether it stands there` : [];
   const again =
     error === null || nextAt === null

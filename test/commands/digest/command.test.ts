@@ -132,7 +132,7 @@ describe('one that is set up', () => {
     expect(entries).toMatchObject([{ key: { subscriptionId: id }, state: 'due', channelId: channelId('general') }]);
     const { window, dueAt } = entries[0] ?? {};
     expect(window).toEqual({ from: Number(dueAt) - 86_400_000, to: dueAt });
-    expect((await bot.type('ada', 'deliveries')).text).toMatch(/Asked for.*on its way/s);
+    expect((await bot.type('ada', 'deliveries')).text).toMatch(/On request in <#C01GENERAL0>.*on its way/s);
   });
 
   test('everything that is done with it is in the audit, with who, where and when it comes', async () => {

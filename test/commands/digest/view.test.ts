@@ -197,7 +197,7 @@ describe('deliveries', () => {
     deliveriesMessage({ entries: [entry(more)], isNewest: true, next: null }).text;
 
   test.each<[string, Partial<Delivery>, RegExp]>([
-    ['posted', {}, /white_check_mark: 2026-11-21 09:00 <#C0CHANNEL1>, due <!date[^>]*>: posted\.$/],
+    ['posted', {}, /white_check_mark: 2026-11-21 09:00 in <#C0CHANNEL1>, due <!date[^>]*>: posted\.$/],
     ['posted with replies', { parts: [part('sent'), part('sent')] }, /posted with 1 reply in its thread/],
     ['posted late', { isLate: true }, /09:00 \(late\)/],
     [
@@ -225,7 +225,7 @@ describe('deliveries', () => {
       { state: 'due', parts: [part('sent'), part('unknown')] },
       /1 of 2 messages posted.*Slack did not answer/,
     ],
-    ['that somebody asked for', { key: { slot: 'now 2026-11-21T10:30Z' } }, /Asked for/],
+    ['that somebody asked for', { key: { slot: 'now 2026-11-21T10:30Z' } }, /On request/],
   ])('of one that is %s', (_state, more, words) => expect(told(more)).toMatch(words));
 
   test('leads to the message', () => {

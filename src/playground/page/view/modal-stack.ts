@@ -107,7 +107,7 @@ function ModalButtons({ view, viewer, isSubmitting, close }: ButtonsProps): VNod
   </footer>`;
 }
 
-const focusable = 'input, textarea, button:not(.chip-remove)';
+const focusable = 'input, textarea, button:not(.chip-remove, .mention)';
 
 type FocusProps = Pick<ModalProps, 'view' | 'isTop'> & {
   readonly errors: Readonly<Record<string, string>> | undefined;
