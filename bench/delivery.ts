@@ -41,7 +41,7 @@ const rows: readonly Row[] = [
   { name: 'killed at named steps and in posts', blows: points },
   { name: 'a quarter of the posts shows late', blows: atRandom(some, random), judge: lateSlack },
   { name: '429 storm', blows: atRandom(some, random), judge: storm },
-  ...strategies.slice(1).map((strategy): Row => ({ name: strategy, strategy, blows: everyStep(), judge: calm })),
+  ...strategies.slice(1).map((strategy): Row => ({ name: strategy, strategy, blows: points, judge: calm })),
 ];
 const sharedRows: readonly Row[] = [
   { name: 'killed at random, 1 replica', blows: atRandom(kills, random) },

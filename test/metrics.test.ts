@@ -34,6 +34,16 @@ describe('the metrics', () => {
     expect(await metricsAfter('status fx-rates', 'status no-such-workflow')).not.toMatch(/T1|UANY|fx-rates|no-such/);
   });
 
+  it('tell how digests ended and how late they came', async () => {
+    const metrics = createMetrics();
+    metrics.measure({ kind: 'digest', outcome: 'posted', latenessMs: 4000 });
+    metrics.measure({ kind: 'digest', outcome: 'quiet', latenessMs: null });
+    const text = await metrics.text();
+    expect(text).toMatch(/digests_total\{outcome="posted"\} 1[\s\S]*digests_total\{outcome="quiet"\} 1/);
+    expect(text).toMatch(/lateness_seconds_bucket\{le="1"\} 0[\s\S]*lateness_seconds_bucket\{le="5"\} 1/);
+    expect(text).toContain('lateness_seconds_count 1');
+  });
+
   it('of two bots in one process are counted apart', async () => {
     const [first, second] = [createMetrics(), createMetrics()];
     first.measure({ kind: 'acknowledgement', durationMs: 40 });

@@ -12,6 +12,8 @@ import { createMemoryLog } from '../support/memory-log.ts';
 import { startTestService } from '../support/service.ts';
 
 const channel = channelId('general');
+/** No full hour and no quarter, so that it comes at once. */
+const schedule = { ...plan.schedule, time: '09:07' };
 
 it('a subscription that is due is a digest in its channel, with its replies below it, and one line in the log', {
   timeout: 60_000,
@@ -52,7 +54,12 @@ async function startSubscribed({ botToken, appToken, apiUrl, workspace }: LocalS
 async function subscribe(databaseUrl: string, teamId: string): Promise<void> {
   const store = await openStore(databaseUrl);
   const now = Date.now();
-  const due = { ...nextDue(plan.schedule, { at: now }), at: now };
-  await store.subscriptions.create(teamId, { ...plan, channelId: channel }, { userId: personId('ada'), at: now }, due);
+  const due = { ...nextDue(schedule, { at: now }), at: now };
+  await store.subscriptions.create(
+    teamId,
+    { ...plan, schedule, channelId: channel },
+    { userId: personId('ada'), at: now },
+    due,
+  );
   await store.close();
 }

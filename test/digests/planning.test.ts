@@ -1,0 +1,86 @@
+/** Which slots come of a subscription that is due. */
+import { describe, expect, it } from 'vitest';
+import type { Subscription } from '../../src/core/subscription.ts';
+import { createPacing } from '../../src/digests/pacing.ts';
+import { planSlots } from '../../src/digests/planning.ts';
+import { defaultTiming } from '../../src/digests/timing.ts';
+import { dayMs, due, plan } from '../support/ledger.ts';
+
+const hourMs = 3_600_000;
+
+function subscription(change: Partial<Subscription> = {}): Subscription {
+  const made = { teamId: 'T1', id: 'a1', createdBy: 'U1', createdAt: 0, pause: null, toldAt: null, nextDue: due };
+  return { ...plan, ...made, ...change };
+}
+
+const planned = (now: number, change: Partial<Subscription> = {}) =>
+  planSlots(subscription(change), now, defaultTiming);
+
+describe('a subscription that is due', () => {
+  it('has one slot whose window begins with the one before, and is due the next day', () => {
+    const { slots, next } = planned(due.at);
+    expect(slots).toMatchObject([
+      { slot: due.slot, dueAt: due.at, window: { from: due.at - dayMs, to: due.at }, state: 'due', isLate: false },
+    ]);
+    expect(next).toMatchObject({ slot: '2026-11-23T09:00', at: due.at + dayMs });
+  });
+
+  it('whose last day is long gone looks back a week and no further', () => {
+    const monthly = { ...plan.schedule, weekdays: [7] };
+    expect(planned(due.at, { schedule: monthly }).slots[0]?.window).toEqual({ from: due.at - 7 * dayMs, to: due.at });
+  });
+
+  it('is late after ten minutes, and missed after six hours', () => {
+    const stateAfter = (ms: number) => planned(due.at + ms).slots.map(({ state, isLate }) => [state, isLate]);
+    expect(stateAfter(600_000)).toEqual([['due', false]]);
+    expect(stateAfter(600_001)).toEqual([['due', true]]);
+    expect(stateAfter(6 * hourMs - 1)).toEqual([['due', true]]);
+    expect(stateAfter(6 * hourMs)).toEqual([['missed', true]]);
+  });
+
+  it('after two years has a slot for every day, in rounds, and the last alone is posted', () => {
+    const now = due.at + 730 * dayMs;
+    const first = planned(now);
+    const second = planned(now, { nextDue: first.next });
+    const slots = [...first.slots, ...second.slots];
+    expect([slots.length, new Set(slots.map(({ slot }) => slot)).size]).toEqual([731, 731]);
+    expect(slots.filter(({ state }) => state === 'due').map(({ dueAt }) => dueAt)).toEqual([now]);
+  });
+
+  it('at a full hour comes at a moment of its own within 20 s, always the same; at any other minute at once', () => {
+    const delays = Array.from({ length: 100 }, (_, id) => {
+      const { slots } = planned(due.at, { id: `s${id}` });
+      return (slots[0]?.notBefore ?? 0) - due.at;
+    });
+    expect(Math.min(...delays)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...delays)).toBeLessThanOrEqual(20_000);
+    expect(new Set(delays).size).toBeGreaterThan(90);
+    expect(planned(due.at).slots).toEqual(planned(due.at).slots);
+    const odd = { ...plan.schedule, time: '09:07' };
+    const { slots } = planned(due.at, { schedule: odd, nextDue: { ...due, slot: '2026-11-22T09:07' } });
+    expect(slots[0]?.notBefore).toBe(due.at);
+  });
+
+  it('is not due yet where the next time lies ahead', () => {
+    expect(planned(due.at - 1)).toEqual({ slots: [], next: due });
+  });
+});
+
+describe('the pace', () => {
+  const place = (teamId: string, channelId = 'C1') => ({ teamId, channelId });
+
+  it('is one message a second in a workspace, and no other waits for it', () => {
+    const pacing = createPacing({ clock: () => 0, everyMs: 1000 });
+    const turns = ['T1', 'T1', 'T2'].map((teamId, index) => pacing.take(place(teamId, `C${index}`), 5000));
+    expect(turns.map(({ waitMs }) => waitMs)).toEqual([0, 1000, 0]);
+  });
+
+  it('takes no turn that is too far away, nor one of a workspace that was sent away', () => {
+    let now = 0;
+    const pacing = createPacing({ clock: () => now, everyMs: 1000 });
+    pacing.holdOff('T1', 60_000);
+    expect([pacing.take(place('T1'), 5000), pacing.heldOff()]).toEqual([{ isTaken: false, waitMs: 60_000 }, ['T1']]);
+    now = 60_000;
+    expect([pacing.heldOff(), pacing.take(place('T1'), 5000)]).toEqual([[], { isTaken: true, waitMs: 0 }]);
+  });
+});

@@ -1,0 +1,36 @@
+/** What the owner of a digest is told. */
+import { expect, it } from 'vitest';
+import { type DigestTrouble, digestTroubleMessage, possiblyRepeated } from '../../src/views/digest-notices.ts';
+import { blockProblems } from '../../src/views/kit/block-problems.ts';
+import { refusalWords } from '../../src/views/refusal-words.ts';
+
+const trouble: DigestTrouble = {
+  ...{ kind: 'refused', channelId: 'C1', dueAt: Date.parse('2026-11-22T09:00:00Z') },
+  ...{ error: 'not_in_channel', slashCommand: '/workflow' },
+};
+
+it('a refused digest names the channel, what is wrong and the next step', () => {
+  const { text } = digestTroubleMessage(trouble);
+  expect(text).toContain('<#C1>');
+  expect(text).toContain('I am not a member of it');
+  expect(text).toContain('Type /invite in that channel and choose me.');
+});
+
+it.each(['refused', 'given_up', 'uncertain'] as const)(
+  '%s is never an error’s word alone, and fits into a message',
+  (kind) => {
+    const told = digestTroubleMessage({ ...trouble, kind, error: 'some_new_error_of_slacks' });
+    expect(blockProblems(told.blocks, 'message')).toEqual([]);
+    expect(told.text.split('\n').filter((line) => /[.:] /.test(line)).length).toBeGreaterThan(1);
+  },
+);
+
+it('what nobody has named yet has a reason and a step, too', () => {
+  expect(Object.values(refusalWords('brand_new')).every((words) => words.length > 10)).toBe(true);
+});
+
+it('a message that may stand there already says so', () => {
+  expect(possiblyRepeated({ text: 'Digest', blocks: [] }).text).toBe(
+    'Digest\nPossibly a repeat: Slack did not confirm the first one.',
+  );
+});
