@@ -49,6 +49,7 @@ try {
     said += String(chunk);
     if (said.includes('Ctrl-C')) break;
   }
+  await shootDigest();
   for (const story of stories) await shoot(story);
   await shootSetup(/wfq_\S+/.exec(said)?.[0] ?? '');
 } finally {
@@ -88,14 +89,33 @@ async function shoot(story: Story): Promise<void> {
   await page.close();
 }
 
+/** What comes every morning, and what stands below it. */
+async function shootDigest(): Promise<void> {
+  const page = await open(phone);
+  await page.getByRole('button', { name: /^Channels/ }).click();
+  await page.getByRole('button', { name: /^ops-alerts/ }).click();
+  const composer = page.getByRole('textbox', { name: /^Message #ops-alerts/ });
+  await composer.fill('/workflow digest now');
+  await composer.press('Escape');
+  await composer.press('Enter');
+  const replies = page.getByRole('button', { name: /8 replies/ });
+  await replies.waitFor({ timeout: 60_000 });
+  const root = page.getByRole('article').filter({ has: replies });
+  await shootAll(page, root, 'digest');
+  await replies.click();
+  const thread = page.getByRole('complementary', { name: 'Thread' });
+  await shootAll(page, thread.getByRole('article'), 'digest-thread', 40);
+  await page.close();
+}
+
 /** From the first to the last, as they stand below each other. */
-async function shootAll(page: Page, articles: Locator, slug: string): Promise<void> {
+async function shootAll(page: Page, articles: Locator, slug: string, quality = 60): Promise<void> {
   const [first, last] = [await articles.first().boundingBox(), await articles.last().boundingBox()];
   if (!first || !last) throw new Error(`Nothing to see of ${slug}.`);
   const path = join(into, `${slug}.jpg`);
   await page.screenshot({
     path,
-    quality: 60,
+    quality,
     clip: { x: 0, y: first.y, width: phone.width, height: last.y + last.height - first.y },
   });
 }
