@@ -55,7 +55,19 @@ async function workspace() {
 
 type Workspace = Awaited<ReturnType<typeof workspace>>;
 
-async function doEverything({ type, submit, databaseUrl, keys, urls }: Workspace): Promise<void> {
+async function doAllWithDigests({ type, submit, store }: Workspace): Promise<void> {
+  const schedule = { time: '09:00', weekdays: [1], zone: 'Etc/UTC' };
+  const plan = JSON.stringify({ channelId: 'C0GENERAL', schedule, workflows: { kind: 'all' } });
+  await submit('digest', { step: 'save', plan });
+  const [{ id = '' } = {}] = await store.subscriptions.list(person.teamId);
+  await submit('digest', { step: 'save', id, plan });
+  for (const word of ['pause', 'resume', 'now']) await type(`digest ${word}`);
+  await submit('digest', { step: 'remove', id });
+}
+
+async function doEverything(all: Workspace): Promise<void> {
+  const { type, submit, databaseUrl, keys, urls } = all;
+  await doAllWithDigests(all);
   const [first, second] = urls.map((url) => endpointId(url ?? ''));
   await type('settings', 'U0BEN');
   await submit('connect', { endpoint: first ?? '', key: keys[0]?.harbor ?? '' });
