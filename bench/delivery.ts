@@ -31,6 +31,8 @@ type Row = {
   readonly cutEveryMs?: number;
 };
 
+type Result = Row & { readonly engine: string; readonly counts: Counts };
+
 const points = Array.from({ length: kills }, () => [...everyStep(), ...duringPosts])
   .flat()
   .slice(0, kills);
@@ -57,12 +59,10 @@ const sharedRows: readonly Row[] = [
 ];
 
 console.log(`${machine()}; ${kills} kills a row, waits shortened tenfold and more.\n`);
-const results: (Row & { readonly engine: string; readonly counts: Counts })[] = [];
-for (const row of rows) results.push({ ...row, engine: 'SQLite', counts: await onSqlite(row) });
-if (serverUrl === undefined) console.log('Without PostgreSQL: .ci/with-postgres npm run bench -- delivery\n');
-else
-  for (const row of sharedRows)
-    results.push({ ...row, engine: 'PostgreSQL', counts: await onPostgres(row, serverUrl) });
+const results: Result[] = [];
+for (const row of rows) note({ ...row, engine: 'SQLite', counts: await onSqlite(row) });
+if (serverUrl === undefined) console.log('Without PostgreSQL: .ci/with-postgres npm run bench -- delivery');
+else for (const row of sharedRows) note({ ...row, engine: 'PostgreSQL', counts: await onPostgres(row, serverUrl) });
 rmSync(folder, { recursive: true });
 
 const columns = ['due', 'posted', 'late', 'uncertain', 'dead', 'duplicatedBeforeSweep'] as const;
@@ -79,6 +79,13 @@ console.log(
 const numbers = results.map(({ name, engine, counts }) => ({ name, engine, ...counts }));
 console.log(`\nNumbers: ${writeFigures('delivery', { kills, rows: numbers })}`);
 process.exit(0);
+
+/** It takes long, and whoever waits sees how far it is. */
+function note(result: Result): void {
+  const { name, engine, counts } = result;
+  results.push(result);
+  console.log(`${engine}, ${name}: ${JSON.stringify(counts)}`);
+}
 
 function optionsOf({ blows, replicas, strategy, judge }: Row, storeUrl: string): TrialOptions {
   const chosen = { ...(replicas && { replicas }), ...(strategy && { strategy }), ...(judge && { judge }) };

@@ -1,5 +1,6 @@
 /** Digests delivered by processes that die: all that was due is compared with all that became visible. */
 import { EventEmitter, once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { openDatabase } from '../../../src/store/database.ts';
 import { openStore } from '../../../src/store/store.ts';
@@ -74,6 +75,8 @@ export async function runTrial(options: TrialOptions): Promise<Counts> {
         (await count(sql`select count(*) as n from slot where state = 'due'`)) === 0 &&
         (await count(sql`select count(*) as n from subscription where next_at <= ${Date.now()}`)) === 0,
     );
+    // The bot looks after two minutes, and after ten.
+    await wait(options.judge.lateMs);
     const duplicatedBeforeSweep = duplicatesOf(judge).length;
     for (const sweeps of options.strategy === 'ledger' ? [1, 2] : []) {
       await sql`update slot_part set sweep_at = 0 where sweep_at is not null`.execute(db);
