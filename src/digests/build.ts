@@ -4,7 +4,7 @@ import { withoutMasking } from '../core/masking.ts';
 import type { SubscriptionPlan } from '../core/subscription.ts';
 import type { Asking } from '../query/asking.ts';
 import { digestCauseMessage } from '../views/digest/cause.ts';
-import { couldNotCheckMessage } from '../views/digest/could-not-check.ts';
+import { type CouldNotCheck, couldNotCheckMessage } from '../views/digest/could-not-check.ts';
 import { type DigestFacts, type DigestFrame, fellSilent, verdictOf } from '../views/digest/facts.ts';
 import { digestRootMessage } from '../views/digest/root.ts';
 import { gatherFacts } from './facts.ts';
@@ -57,10 +57,14 @@ async function readingTogether<Made>(
   }
 }
 
-/** @param since epoch milliseconds: from when on nothing is known */
-export function couldNotCheck(request: DigestRequest, error: AppError, since: number): DigestMessages {
+/** @param told.since epoch milliseconds: from when on nothing is known */
+export function couldNotCheck(
+  request: DigestRequest,
+  error: AppError,
+  told: Pick<CouldNotCheck, 'since' | 'isLast'>,
+): DigestMessages {
   return maskedAs(request, () => ({
-    root: couldNotCheckMessage({ ...frameOf(request), error, since }),
+    root: couldNotCheckMessage({ ...frameOf(request), ...told, error }),
     replies: [],
   }));
 }

@@ -18,7 +18,7 @@ export function createContent({ askingFor, settingsOf }: ContentDeps): DigestCon
       return buildDigest(ask, { ...requestOf(slot), isRedacting }, signal);
     },
     // Of what the workspace has chosen nothing is known here, so it is masked.
-    couldNotCheck: (slot, error, since) => couldNotCheck({ ...requestOf(slot), isRedacting: true }, error, since),
+    couldNotCheck: (slot, ...told) => couldNotCheck({ ...requestOf(slot), isRedacting: true }, ...told),
   };
 }
 

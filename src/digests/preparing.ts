@@ -5,7 +5,9 @@ import type { ClaimedSlot, Part } from '../store/ledger.ts';
 import { type Payload, payloadOf, readPayload } from './payload.ts';
 import { isAskedFor } from './planning.ts';
 import type { DigestMessages } from './ports.ts';
+import { isSilenced, isThirdInARow, keyRefused } from './refused-key.ts';
 import type { DigestTiming } from './timing.ts';
+import type { Troubles } from './troubles.ts';
 import { type SlotEnd, slotFields, type WorkDeps } from './work.ts';
 
 /** A slot as its messages are made from it. */
@@ -19,15 +21,24 @@ export type SlotToBuild = {
 export type DigestContent = {
   /** @returns null where nothing failed and nobody wants to hear so @throws AppError where it could not look; the signal's reason */
   readonly build: (slot: SlotToBuild, signal: AbortSignal) => Promise<DigestMessages | null>;
-  /** @param since epoch milliseconds: from when on nothing is known */
-  readonly couldNotCheck: (slot: SlotToBuild, error: AppError, since: number) => DigestMessages;
+  readonly couldNotCheck: (slot: SlotToBuild, error: AppError, told: CouldNotCheckTold) => DigestMessages;
+};
+
+export type CouldNotCheckTold = {
+  /** Epoch milliseconds: from when on nothing is known. */
+  readonly since: number;
+  /** Whether the next ones are left out until the key works again. */
+  readonly isLast: boolean;
 };
 
 export type Prepared =
   | { readonly kind: 'ready'; readonly payload: Payload; readonly parts: readonly Part[] }
   | { readonly kind: 'end'; readonly end: SlotEnd };
 
-export type PreparingDeps = WorkDeps & { readonly content: DigestContent };
+export type PreparingDeps = WorkDeps & {
+  readonly content: DigestContent;
+  readonly troubles: Pick<Troubles, 'pause' | 'resume'>;
+};
 
 /** @throws whatever is nobody's fault but ours */
 export async function prepareSlot(deps: PreparingDeps, claimed: ClaimedSlot, now: number): Promise<Prepared> {
@@ -53,15 +64,21 @@ async function make(deps: PreparingDeps, slot: SlotToBuild): Promise<DigestMessa
   try {
     const made = await inTime(deps, (signal) => content.build(slot, signal));
     deps.at('after build');
+    if (slot.claimed.subscription.pause?.reason === keyRefused) await deps.troubles.resume(slot.claimed);
     return made;
   } catch (error) {
     if (deps.stopping.aborted) return { kind: 'release', afterMs: 0, error: 'stopping' };
     if (!(error instanceof AppError) || error.code === 'internal') throw error;
     const { claimed, now } = slot;
+    const isRefused = error.code === keyRefused;
+    if (isRefused && isSilenced(claimed)) return { kind: 'finish', state: 'missed', error: error.code };
     const isPatient = !isAskedFor(claimed.key.slot) && now - claimed.dueAt < timing.rebuildForMs;
     log.warn({ ...slotFields(claimed), err: error, isPatient }, 'a digest could not be made');
     if (isPatient) return { kind: 'release', afterMs: timing.rebuildMs, error: error.code };
-    return content.couldNotCheck(slot, error, error.since ?? claimed.dueAt);
+    const since = error.since ?? claimed.dueAt;
+    const isLast = isRefused && isThirdInARow(claimed, since, timing);
+    if (isLast) await deps.troubles.pause(claimed, error.code);
+    return content.couldNotCheck(slot, error, { since, isLast });
   }
 }
 

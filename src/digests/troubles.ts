@@ -23,6 +23,10 @@ export type TroublesDeps = {
 export type Troubles = {
   /** What a slot's end says of its subscription. */
   readonly note: (claimed: ClaimedSlot, results: readonly PartResult[], end: FinishedEnd) => Promise<void>;
+  /** @param reason Slack's word, or ours */
+  readonly pause: (claimed: ClaimedSlot, reason: string) => Promise<void>;
+  /** A pause that somebody wanted stays. */
+  readonly resume: (claimed: ClaimedSlot) => Promise<void>;
 };
 
 export function createTroubles(deps: TroublesDeps): Troubles {
@@ -34,6 +38,8 @@ export function createTroubles(deps: TroublesDeps): Troubles {
       const trouble = troubleOf(results, end);
       if (trouble) await tellOwner(deps, claimed, trouble);
     },
+    pause: (...which) => pause(deps, ...which),
+    resume: (...which) => resume(deps, ...which),
   };
 }
 
@@ -56,15 +62,15 @@ async function pause(
 ): Promise<void> {
   const { teamId, id } = claimed.subscription;
   const isNew = await subscriptions.pause(teamId, id, { reason, at: await ledger.now(), by: null });
-  if (isNew) log.warn({ ...slotFields(claimed), reason }, 'a subscription is paused: slack refuses its channel');
+  if (isNew)
+    log.warn({ ...slotFields(claimed), reason }, 'a subscription is paused until its digest can be posted again');
 }
 
-/** A pause that somebody wanted stays. */
 async function resume({ subscriptions, ledger, log }: TroublesDeps, claimed: ClaimedSlot): Promise<void> {
   const { teamId, id, pause: paused, schedule, nextDue: next } = claimed.subscription;
   if (paused === null || paused.reason === pausedByPerson) return;
   const isNew = await subscriptions.resume(teamId, id, next ?? nextDue(schedule, { at: await ledger.now() }));
-  if (isNew) log.info(slotFields(claimed), 'a subscription goes on: its channel takes digests again');
+  if (isNew) log.info(slotFields(claimed), 'a subscription goes on');
 }
 
 async function tellOwner(

@@ -89,6 +89,7 @@ export function stateWords({ pause, nextDue }: Subscription): readonly RichTextE
 }
 
 const pauseTexts: Readonly<Record<string, string>> = {
+  unauthorized: 'the query service refuses this workspace’s API key',
   not_in_channel: 'the bot is not in the channel',
   channel_not_found: 'Slack does not find the channel, or the bot is not in it',
   is_archived: 'the channel is archived',

@@ -137,7 +137,7 @@ describe('a service that gives nothing', () => {
     const error = new AppError('unauthorized', 'The query service refused this workspace’s API key.', {
       userIds: ['U0ADA'],
     });
-    const { root, replies } = couldNotCheck(request, error, minutesAgo(590));
+    const { root, replies } = couldNotCheck(request, error, { since: minutesAgo(590), isLast: false });
     expectGoodMessage(root, ['user']);
     expect(root.text).toContain('Could not check since Fri 20 Nov 03:10: nobody knows whether anything failed.');
     expect(root.text).toContain('An admin can renew the key: ask <@U0ADA>');

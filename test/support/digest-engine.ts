@@ -7,7 +7,7 @@ import type { SlotToBuild } from '../../src/digests/preparing.ts';
 import type { Step } from '../../src/digests/steps.ts';
 import type { Message } from '../../src/views/kit/message.ts';
 import { newSqlite } from './engines.ts';
-import { openLedger } from './ledger.ts';
+import { type LedgerTest, openLedger } from './ledger.ts';
 import { createMemoryLog } from './memory-log.ts';
 
 export type Post = {
@@ -25,6 +25,10 @@ export type EngineTestOptions = Partial<
   /** What the history tells; all that was answered as posted where left out. */
   readonly find?: (posts: readonly Post[]) => readonly FoundMessage[] | Unread;
   readonly onStep?: (step: Step) => void;
+  /** Instead of `content`, made of the store of the test. */
+  readonly contentOf?: (test: LedgerTest) => DigestEngineDeps['content'];
+  /** Instead of a Slack that does as it is told. */
+  readonly posting?: DigestEngineDeps['posting'];
 };
 
 export function say(text: string): Message {
@@ -55,10 +59,10 @@ export async function startEngine(options: EngineTestOptions = {}) {
   };
   const engine = createDigestEngine({
     ...test.store,
-    content: twoParts,
+    content: options.contentOf?.(test) ?? twoParts,
     ...options,
     timing: { paceMs: 0, wakeMsMin: 1, jitterMsMax: 0, ...options.timing },
-    posting: {
+    posting: options.posting ?? {
       send: async (to, { text }, opaqueId, form) => {
         const post = { to, text, opaqueId, form };
         const sent = options.answer?.(post, posts.length) ?? { kind: 'posted', ts: `${posts.length + 1}.0` };

@@ -20,17 +20,18 @@ export const leaseMs = 30_000;
 export const start = Date.parse('2026-11-22T08:59:59Z');
 export const due: Due = { slot: '2026-11-22T09:00', at: Date.parse('2026-11-22T09:00:00Z'), shift: 'none' };
 
-export type LedgerTest = ReturnType<typeof over> & { readonly store: Store };
+export type LedgerTest = ReturnType<typeof over> & { readonly store: Store; readonly clock: () => number };
 
 /** Closed when the test ends. */
 export async function openLedger(url: string): Promise<LedgerTest> {
   let time = start;
-  const store = await openStore(url, { keys: testKeys(), clock: () => time });
+  const clock = () => time;
+  const store = await openStore(url, { keys: testKeys(), clock });
   onTestFinished(() => store.close());
   const pass = (ms: number) => {
     time += ms;
   };
-  return { store, ...over(store, pass) };
+  return { store, clock, ...over(store, pass) };
 }
 
 function over({ subscriptions, ledger }: Store, pass: (ms: number) => void) {

@@ -11,6 +11,8 @@ export type Walk = {
   readonly runs: Readonly<Record<string, CaseRun>>;
   /** What a case that is run wants beyond it, of something that is not built yet: said in the test's name. */
   readonly open?: Readonly<Record<string, string>>;
+  /** Where the design has decided otherwise than the case: what is so instead, said in the test's name. */
+  readonly instead?: Readonly<Record<string, string>>;
   /** The test file that asserts a case, naming its id. */
   readonly elsewhere?: Readonly<Record<string, string>>;
   /** What cannot be run before something is built. */
@@ -27,14 +29,14 @@ export type Later = {
 const root = new URL('../../', import.meta.url);
 
 /** Declares one test for each case of the section, named by its id, and one that no name here is of no case. */
-export function walk({ section, runs, open = {}, elsewhere = {}, later = {} }: Walk): void {
+export function walk({ section, runs, open = {}, instead = {}, elsewhere = {}, later = {} }: Walk): void {
   const cases = hostileCases(section);
   describe(`the section ${section}`, () => {
-    for (const one of cases) walkCase(one, { runs, open, elsewhere, later });
+    for (const one of cases) walkCase(one, { runs, open, instead, elsewhere, later });
 
     it('has every case once, and nothing here is of no case', () => {
       const names = [runs, elsewhere, later].flatMap((table) => Object.keys(table));
-      expect(Object.keys(open).filter((name) => !names.includes(name))).toEqual([]);
+      expect(Object.keys({ ...open, ...instead }).filter((name) => !names.includes(name))).toEqual([]);
       expect(names.toSorted()).toEqual(cases.map(({ id }) => nameOf(id)).toSorted());
     });
   });
@@ -42,11 +44,12 @@ export function walk({ section, runs, open = {}, elsewhere = {}, later = {} }: W
 
 type Tables = Required<Omit<Walk, 'section'>>;
 
-function walkCase(one: HostileCase, { runs, open, elsewhere, later }: Tables): void {
+function walkCase(one: HostileCase, { runs, open, instead, elsewhere, later }: Tables): void {
   const { id, why } = one;
   const name = nameOf(id);
   const [run, file, excuse] = [runs[name], elsewhere[name], later[name]];
-  const rest = open[name] === undefined ? '' : ` (NOT YET: ${open[name]})`;
+  const missing = open[name] === undefined ? '' : ` (NOT YET: ${open[name]})`;
+  const rest = instead[name] === undefined ? missing : `${missing} (INSTEAD: ${instead[name]})`;
   if (run) it(`${id}: ${why}${rest}`, () => run(one));
   else if (file) it(`${id} is asserted in ${file}${rest}`, () => expectNamed(id, file));
   else if (excuse) it(`${id} CANNOT BE RUN YET: ${excuse.because}`, () => expectStillTrue(excuse));

@@ -1,6 +1,7 @@
 /** What stands where a digest would when nobody could look: since when, why, and who can help. Never an all-clear. */
 import type { AppError } from '../../core/errors.ts';
 import { connectButton } from '../connect-button.ts';
+import { say } from '../format/mrkdwn.ts';
 import { zonedMoment } from '../format/zoned.ts';
 import { actions, context } from '../kit/blocks.ts';
 import { commandButton } from '../kit/command-button.ts';
@@ -14,13 +15,16 @@ export type CouldNotCheck = DigestFrame & {
   readonly error: AppError;
   /** Epoch milliseconds. */
   readonly since: number;
+  /** Whether the next ones are left out until the key works again. */
+  readonly isLast: boolean;
 };
 
+const lastLine = say`That was the third in a row. The next one comes when the key works again, and says how many never came.`;
 const sentenceUnitsMax = 400;
 const peopleMax = 5;
 
 export function couldNotCheckMessage(facts: CouldNotCheck): Message {
-  const { error, since, zone } = facts;
+  const { error, since, zone, isLast } = facts;
   const { code, userIds, hint, publicMessage } = error;
   const isRefused = code === 'unauthorized';
   const renew = isRefused ? rich` An admin can renew the key${askWhom(userIds)}.` : [];
@@ -32,7 +36,7 @@ export function couldNotCheckMessage(facts: CouldNotCheck): Message {
       rich`${emoji('warning')} ${bold('Could not check')} since ${ours(zonedMoment(since, zone))}: nobody knows whether anything failed.\n${frameWords(facts)}`,
     ),
     paragraph(rich`${plain(publicMessage, sentenceUnitsMax)}${advice}`),
-    ...(missed.length === 0 ? [] : [context(missed)]),
+    ...(missed.length === 0 && !isLast ? [] : [context([...missed, ...(isLast ? [lastLine] : [])])]),
     actions([...(isRefused ? [connectButton()] : []), look]),
   ]);
 }

@@ -1,0 +1,123 @@
+/** The hostile cases of the section `upstream`, as what is scheduled meets them: the engine, the real content, over real HTTP. */
+import { describe, expect, it } from 'vitest';
+import { type HostileCase, hostileCases } from '../support/hostile.ts';
+import { answer, type Behaviour, flood, inTurn, relayTo, resetMidBody } from '../support/hostile-http.ts';
+import { only } from '../support/ledger.ts';
+import { startScheduled } from '../support/scheduled.ts';
+import { startWorld, worldKey } from '../support/world.ts';
+
+/** So often is a digest tried within the quarter of an hour after it was due. */
+const tries = 15;
+const caseOf = (id: string) => only(hostileCases('upstream').filter((one) => one.id === id));
+
+function behaviourOf({ given }: HostileCase): Behaviour {
+  const { status = 200, body = '', ctype = 'application/json', headers = {} } = given;
+  return answer(Number(status), body, { 'content-type': String(ctype), ...(headers as Record<string, string>) });
+}
+
+const dropped: Behaviour = (_request, response) => response.socket?.resetAndDestroy();
+const echo: Behaviour = (request, response) =>
+  answer(200, { data: null, errors: [{ message: `boom ${request.headers.authorization}` }] })(request, response);
+
+/** Other than what the case itself gives. */
+const special: Readonly<Record<string, Behaviour>> = {
+  'error-msg-secret': echo,
+  'reset-mid-body': resetMidBody,
+  'connect-refused': dropped,
+  'gzip-bomb': flood(6, false),
+};
+const bodies = [
+  ...['500', '502', '503', '520', '503-ra', '301', '307-other-host', '204', '200-empty', '200-truncated', '200-null'],
+  ...['data-null', 'op-null', 'errors-empty', 'errors-object', '429-ra-huge', '429-ra-garbage'],
+];
+
+describe('a digest whose service answers with nothing that can be read', () => {
+  it.each([...bodies, ...Object.keys(special)])(
+    'upstream/%s: is tried for a quarter of an hour, says once that it could not look, and never that all is clear',
+    async (name) => {
+      const { posts, wait, ended, server, logs } = await startScheduled(
+        special[name] ?? behaviourOf(caseOf(`upstream/${name}`)),
+      );
+      await wait(tries);
+      expect(posts).toEqual([]);
+      await ended();
+      const { text } = only(posts);
+      expect(text).toMatch(/^:warning: Could not check since/);
+      expect(text + logs()).not.toContain(worldKey);
+      expect(text).not.toMatch(/<html|Bad gateway|boom|all clear|Nothing failed/i);
+      expect(server.requests.length).toBeLessThanOrEqual(3 * 10 * (tries + 1));
+    },
+  );
+
+  it('upstream/429-ra: waits, keeps its slot, and comes when the service takes questions again', async () => {
+    const { posts, wait, ended, recover, ledger } = await startScheduled(behaviourOf(caseOf('upstream/429-ra')));
+    await wait(3);
+    expect(await ledger.page('T1', 5)).toMatchObject([{ state: 'due', error: 'rate_limited' }]);
+    recover();
+    await ended();
+    expect(posts[0]?.text).toMatch(/failed/);
+    expect(await ledger.page('T1', 5)).toMatchObject([{ state: 'posted' }]);
+  });
+
+  it('of which a part is missing says which part, and does not take it for none', async () => {
+    await using world = await startWorld();
+    const relay = relayTo(world.url);
+    const partly: Behaviour = (request, response) =>
+      (request.body.includes('workflowDeployments') ? answer(500) : relay)(request, response);
+    const { posts, ended } = await startScheduled(partly);
+    await ended();
+    expect(posts[0]?.text).toMatch(/could not give: .*deployments/);
+  });
+
+  it('upstream/down-24h: a service that is down for days is told once a slot, and the first digest after it is whole', async () => {
+    const { posts, wait, ended, tomorrow, recover } = await startScheduled(behaviourOf(caseOf('upstream/503')));
+    await wait(tries);
+    await ended();
+    for (const _day of [2, 3]) {
+      tomorrow();
+      await ended();
+    }
+    expect(posts.map(({ text }) => text.slice(0, 30))).toEqual(
+      Array(3).fill(':warning: Could not check since'.slice(0, 30)),
+    );
+    recover();
+    tomorrow();
+    await ended();
+    expect(posts.at(-1)?.text).not.toMatch(/Could not check|never came/);
+  });
+});
+
+describe('a digest whose key is refused', () => {
+  it.each(['200-unauth', '401-html'])(
+    'upstream/%s: says so three times, is silent then, and goes on when the key works again',
+    async (name) => {
+      const bot = await startScheduled(behaviourOf(caseOf(`upstream/${name}`)));
+      const { posts, notices, wait, ended, tomorrow, subscriptions, id, told } = bot;
+      await wait(tries);
+      await ended();
+      expect(await subscriptions.find('T1', id)).toMatchObject({ pause: null });
+      for (const _day of [2, 3, 4, 5]) {
+        tomorrow();
+        await ended();
+      }
+      expect(await subscriptions.find('T1', id)).toMatchObject({ pause: { reason: 'unauthorized', by: null } });
+      expect(posts.map(({ text }) => /third in a row/.test(text))).toEqual([false, false, true]);
+      for (const { text } of posts) expect(text).toMatch(/Could not check[\s\S]*An admin can renew the key/);
+      expect([notices, told]).toEqual([['U0ADMIN'], []]);
+      bot.recover();
+      tomorrow();
+      await ended();
+      expect(posts.at(-1)?.text).toMatch(/2 digests never came/);
+      expect(await subscriptions.find('T1', id)).toMatchObject({ pause: null });
+    },
+  );
+
+  it('upstream/401-flap: and taken again a minute later comes as if nothing had been', async () => {
+    await using world = await startWorld();
+    const { posts, wait, ended, notices } = await startScheduled(inTurn(answer(401), relayTo(world.url)));
+    await wait(1);
+    await ended();
+    expect(posts[0]?.text).not.toMatch(/An admin|Could not check/);
+    expect(notices).toEqual([]);
+  });
+});

@@ -1,0 +1,75 @@
+/** Digests that come by themselves, with their real content, of a query service that behaves as badly as it is told. */
+import { onTestFinished } from 'vitest';
+import { createGovernance } from '../../src/commands/governance.ts';
+import { createConnections } from '../../src/connection/connections.ts';
+import { createContent } from '../../src/digests/content.ts';
+import { createQueryService } from '../../src/query/service.ts';
+import { startEngine } from './digest-engine.ts';
+import { everybodyIs } from './governance.ts';
+import { type Behaviour, relayTo, startHostileHttp } from './hostile-http.ts';
+import { dayMs, type LedgerTest, plan } from './ledger.ts';
+import { createMemoryLog } from './memory-log.ts';
+import { startWorld, worldKey } from './world.ts';
+
+const minuteMs = 60_000;
+
+/** One subscription of the workspace T1, which has stored its key, due a second after the start. */
+export async function startScheduled(behaviour: Behaviour) {
+  const [server, world] = [await startHostileHttp(behaviour), await startWorld()];
+  const notices: string[] = [];
+  const { log, text: logged } = createMemoryLog();
+  const test = await startEngine({ contentOf: (ledger) => contentOver(ledger, server.url, log, notices) });
+  onTestFinished(async () => {
+    await server[Symbol.asyncDispose]();
+    await world[Symbol.asyncDispose]();
+  });
+  const key = { keyHint: 'wfq_…', connectedBy: 'U0ADMIN', connectedAt: test.clock() };
+  const organization = { organizationId: 'o-1', organizationName: 'Acme' };
+  await test.store.credentials.connect('T1', { endpoint: server.url, apiKey: worldKey, ...key, ...organization });
+  const { id } = await test.subscribe('T1', plan);
+  test.pass(1000);
+  test.engine.start();
+  let released = 0;
+  /** Through the quarter of an hour in which one digest is tried again and again. @param times that is */
+  const wait = async (times: number) => {
+    for (let time = 0; time < times; time += 1) {
+      released += 1;
+      await test.until('after release', released);
+      test.pass(minuteMs);
+    }
+  };
+  let finished = 0;
+  return {
+    ...test,
+    ...{ id, server, notices },
+    wait,
+    /** Until so many more digests have ended. */
+    ended: async (count = 1) => {
+      finished += count;
+      await test.until('after finish', finished);
+    },
+    tomorrow: () => test.pass(dayMs),
+    logs: () => logged() + test.log.text(),
+    recover: () => server.behaveAs(relayTo(world.url)),
+  };
+}
+
+type Log = ReturnType<typeof createMemoryLog>['log'];
+
+/** As compose wires it; @param notices that the key is refused, told to whoever connected it */
+function contentOver({ store, clock }: LedgerTest, url: string, log: Log, notices: string[]) {
+  const shared = { clock, log };
+  const query = createQueryService({ ...shared, origins: [url], wait: async () => undefined });
+  const governance = createGovernance({ ...shared, store, ...everybodyIs('admin'), createReference: () => 'ref-1' });
+  const connections = createConnections({
+    ...{ ...shared, query, endpoints: [url], operatorsKey: undefined, credentials: store.credentials },
+    record: governance.record,
+    tell: async ({ userId }) => notices.push(userId) > 0,
+    waitForSecondTry: async () => undefined,
+  });
+  onTestFinished(async () => {
+    await connections.stop();
+    await query.close();
+  });
+  return createContent({ askingFor: connections.askingFor, settingsOf: governance.settingsOf });
+}
