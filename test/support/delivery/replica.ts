@@ -1,6 +1,6 @@
 /** One process of a bot that does nothing but deliver digests; it ends itself at the step that it is told. Its argument is JSON. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { inspect } from 'node:util';
+import type { LogFields } from '../../../src/core/log.ts';
 import { nextDue } from '../../../src/core/schedule.ts';
 import { createDigestEngine } from '../../../src/digests/engine.ts';
 import type { DigestPosting } from '../../../src/digests/ports.ts';
@@ -37,7 +37,7 @@ const log = {
   debug: quiet,
   info: quiet,
   warn: quiet,
-  error: (fields: object, text: string) => process.stderr.write(`${text} ${inspect(fields)}\n`),
+  error: (fields: LogFields, text: string) => process.stderr.write(`${text}: ${fields['err'] ?? ''}\n`),
 };
 let reached = 0;
 const stopping = new AbortController();
