@@ -28,7 +28,7 @@ export type EngineTestOptions = Partial<
   /** Instead of `content`, made of the store of the test. */
   readonly contentOf?: (test: LedgerTest) => DigestEngineDeps['content'];
   /** Instead of a Slack that does as it is told. */
-  readonly posting?: DigestEngineDeps['posting'];
+  readonly postingOf?: (test: LedgerTest) => Promise<DigestEngineDeps['posting']>;
 };
 
 export function say(text: string): Message {
@@ -62,7 +62,7 @@ export async function startEngine(options: EngineTestOptions = {}) {
     content: options.contentOf?.(test) ?? twoParts,
     ...options,
     timing: { paceMs: 0, wakeMsMin: 1, jitterMsMax: 0, ...options.timing },
-    posting: options.posting ?? {
+    posting: (await options.postingOf?.(test)) ?? {
       send: async (to, { text }, opaqueId, form) => {
         const post = { to, text, opaqueId, form };
         const sent = options.answer?.(post, posts.length) ?? { kind: 'posted', ts: `${posts.length + 1}.0` };

@@ -18,7 +18,9 @@ export async function startScheduled(behaviour: Behaviour) {
   const [server, world] = [await startHostileHttp(behaviour), await startWorld()];
   const notices: string[] = [];
   const { log, text: logged } = createMemoryLog();
-  const test = await startEngine({ contentOf: (ledger) => contentOver(ledger, server.url, log, notices) });
+  const test = await startEngine({
+    contentOf: (ledger) => contentOver(ledger, server.url, (userId) => notices.push(userId), log),
+  });
   onTestFinished(async () => {
     await server[Symbol.asyncDispose]();
     await world[Symbol.asyncDispose]();
@@ -56,15 +58,23 @@ export async function startScheduled(behaviour: Behaviour) {
 
 type Log = ReturnType<typeof createMemoryLog>['log'];
 
-/** As compose wires it; @param notices that the key is refused, told to whoever connected it */
-function contentOver({ store, clock }: LedgerTest, url: string, log: Log, notices: string[]) {
+/** As compose wires it. @param onNotice who is told that the key is refused */
+export function contentOver(
+  { store, clock }: LedgerTest,
+  url: string,
+  onNotice: (userId: string) => void = () => undefined,
+  log: Log = createMemoryLog().log,
+) {
   const shared = { clock, log };
   const query = createQueryService({ ...shared, origins: [url], wait: async () => undefined });
   const governance = createGovernance({ ...shared, store, ...everybodyIs('admin'), createReference: () => 'ref-1' });
   const connections = createConnections({
     ...{ ...shared, query, endpoints: [url], operatorsKey: undefined, credentials: store.credentials },
     record: governance.record,
-    tell: async ({ userId }) => notices.push(userId) > 0,
+    tell: async ({ userId }) => {
+      onNotice(userId);
+      return true;
+    },
     waitForSecondTry: async () => undefined,
   });
   onTestFinished(async () => {

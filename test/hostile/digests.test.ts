@@ -1,0 +1,129 @@
+/** The hostile cases of the section `lifecycle` that befall a digest under way: the engine, in front of a real bot and a Slack. */
+import { describe, expect, it } from 'vitest';
+import { channelId, personId } from '../../src/playground/seed.ts';
+import { startEngine } from '../support/digest-engine.ts';
+import { relayTo, startHostileHttp } from '../support/hostile-http.ts';
+import { eventPayload, type InstallBot, installNow, startInstallBot } from '../support/installing.ts';
+import { dayMs, plan } from '../support/ledger.ts';
+import { startPostingBot } from '../support/posting-bot.ts';
+import { contentOver } from '../support/scheduled.ts';
+import { startWorld, worldKey } from '../support/world.ts';
+
+const minuteMs = 60_000;
+
+/** A digest of T1 that is due, during which T1 uninstalls the bot. @param moment of its making */
+async function startLeaving(url: string, moment: 'before' | 'after') {
+  let bot: InstallBot | undefined;
+  let hasLeft = false;
+  const uninstall = async () => {
+    if (hasLeft) return;
+    hasLeft = true;
+    await bot?.postJson(eventPayload({ type: 'app_uninstalled' }, { event_time: installNow / 1000 + 1 }));
+    await bot?.log.until('workspace uninstalled the bot');
+  };
+  const test = await startEngine({
+    postingOf: async ({ store, clock }) => {
+      bot = await startInstallBot({ store });
+      await bot.install();
+      const key = { keyHint: 'wfq_…', connectedBy: 'U0ADMIN', connectedAt: clock() };
+      const organization = { organizationId: 'o-1', organizationName: 'Acme' };
+      await store.credentials.connect('T1', { endpoint: url, apiKey: worldKey, ...key, ...organization });
+      return bot.bot.digests;
+    },
+    contentOf: (ledger) => {
+      const content = contentOver(ledger, url);
+      return {
+        ...content,
+        build: async (...slot) => {
+          if (moment === 'before') await uninstall();
+          const made = await content.build(...slot);
+          if (moment === 'after') await uninstall();
+          return made;
+        },
+      };
+    },
+  });
+  await test.subscribe();
+  test.pass(1000);
+  test.engine.start();
+  const isOfDigest = (fields: Readonly<Record<string, unknown>>) =>
+    fields['channel'] === 'C1' || fields['users'] === 'U1';
+  return { ...test, calls: () => bot?.slack.calls.filter(({ fields }) => isOfDigest(fields)) };
+}
+
+describe('lifecycle/uninstall-during-digest: a workspace that leaves', () => {
+  it('before its digest is made: nobody asks with its key, and its slot is nobody’s any more', async () => {
+    await using server = await startHostileHttp(() => undefined);
+    const { subscribe, until, pass, calls, ledger } = await startLeaving(server.url, 'before');
+    await until('after release');
+    await subscribe('T2');
+    pass(15 * minuteMs);
+    await until('after finish');
+    expect(server.requests).toEqual([]);
+    expect(calls()).toEqual([]);
+    expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'due', attempts: 1, parts: [] }]);
+  });
+
+  it('when its digest is made and not sent: nothing is posted', async () => {
+    await using world = await startWorld();
+    await using server = await startHostileHttp(relayTo(world.url));
+    const { until, calls, ledger } = await startLeaving(server.url, 'after');
+    await until('after finish');
+    expect(server.requests.length).toBeGreaterThan(0);
+    expect(calls()).toEqual([]);
+    expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'dead', error: 'not_installed' }]);
+  });
+});
+
+/** A subscription of a channel of the local Slack, whose first digest has come. */
+async function startInChannel() {
+  let now = Date.now();
+  const { digests, slack, place, visible } = await startPostingBot({ clock: () => now });
+  const test = await startEngine({ postingOf: async () => digests });
+  const owner = { userId: personId('ada'), at: test.clock() };
+  const due = { slot: '2026-11-22T09:00', at: test.clock(), shift: 'none' } as const;
+  const { id } = await test.subscriptions.create(place.teamId, { ...plan, channelId: place.channelId }, owner, due);
+  test.pass(1000);
+  test.engine.start();
+  await test.until('after finish');
+  return {
+    ...{ ...test, slack, visible },
+    pauseOf: async () => (await test.subscriptions.find(place.teamId, id))?.pause?.reason,
+    notices: () => slack.requests.filter(({ name }) => name === 'conversations.open').length,
+    tomorrow: () => {
+      now += dayMs;
+      test.pass(dayMs);
+    },
+    askNow: () => {
+      const slot = { slot: 'now', dueAt: test.clock(), window: { from: 0, to: test.clock() }, isLate: false };
+      return test.ledger.add(place.teamId, id, { ...slot, state: 'due' });
+    },
+  };
+}
+
+describe('a channel', () => {
+  it('lifecycle/channel-made-shared: pauses its digests while it is shared, and gets them again when it is ours', async () => {
+    const { slack, tomorrow, until, visible, pauseOf, log } = await startInChannel();
+    const [first = ''] = visible();
+    slack.changeChannel(channelId('general'), { isShared: true });
+    tomorrow();
+    await until('after finish', 2);
+    await log.until('a digest is in trouble');
+    expect([visible().length, await pauseOf()]).toEqual([2, 'channel_is_shared']);
+    slack.changeChannel(channelId('general'), { isShared: false });
+    tomorrow();
+    await log.until('a subscription goes on');
+    expect([visible().at(-2), await pauseOf()]).toEqual([first, undefined]);
+  });
+
+  it('lifecycle/bot-removed: without the bot pauses its digests, and their owner is told once', async () => {
+    const { slack, tomorrow, until, pass, visible, pauseOf, notices, askNow, log } = await startInChannel();
+    slack.changeChannel(channelId('general'), { memberIds: [personId('ada')] });
+    tomorrow();
+    await log.until('a digest is in trouble');
+    await askNow();
+    pass(1000);
+    await until('after finish', 3);
+    expect([visible().length, await pauseOf(), notices()]).toEqual([2, 'not_in_channel', 1]);
+  });
+});
