@@ -1,4 +1,4 @@
-/** What Slack's refusals of a post mean to the people of a channel, and the next step. */
+/** Why a digest does not come, in words, and the next step: for Slack's words, and for ours. */
 
 export type RefusalWords = {
   /** Ends a sentence that began with what did not come. */
@@ -7,35 +7,60 @@ export type RefusalWords = {
   readonly step: string;
 };
 
-const notThere = 'Type /invite in that channel and choose me.';
+const invite = 'Type /invite in that channel and choose me.';
 const elsewhere = 'Move the digest to another channel, or remove it.';
 const adminsPost = 'Ask an admin to let me post there, or move the digest to another channel.';
 const install = 'Ask an admin to install me again: that grants what is missing.';
+const organization = 'Ask an admin of your organization.';
 
-/** https://docs.slack.dev/reference/methods/chat.postMessage#errors, and `channel_is_shared`, which is ours. */
+const removed = { reason: 'I was removed from this workspace', step: 'Ask an admin to install me again.' };
+const forbidden = { reason: 'I may not post in the channel', step: adminsPost };
+const unpermitted = { reason: 'I lack a permission', step: install };
+const faulty = { reason: 'Slack took it for a fault of mine', step: 'Tell whoever runs me: my log says more.' };
+
+/** https://docs.slack.dev/reference/methods/chat.postMessage#errors; ours are the first three. */
 const words: ReadonlyMap<string, RefusalWords> = new Map([
-  ['not_in_channel', { reason: 'I am not a member of it', step: notThere }],
+  [
+    'unauthorized',
+    {
+      reason: 'the query service refuses this workspace’s API key',
+      step: 'Ask an admin of this bot to connect the workspace with a new key.',
+    },
+  ],
+  ['channel_is_shared', { reason: 'people of another company read the channel, too', step: elsewhere }],
+  ['not_installed', removed],
+  ['not_in_channel', { reason: 'I am not a member of the channel', step: invite }],
   [
     'channel_not_found',
-    { reason: 'it is gone, or private without me', step: `${notThere} If it is gone: ${elsewhere.toLowerCase()}` },
+    {
+      reason: 'the channel is gone, or private without me',
+      step: `${invite} If it is gone: ${elsewhere.toLowerCase()}`,
+    },
   ],
-  ['is_archived', { reason: 'it is archived', step: `Bring it back from the archive. Or: ${elsewhere.toLowerCase()}` }],
-  ['channel_is_shared', { reason: 'people of another company read it, too', step: elsewhere }],
-  ['restricted_action', { reason: 'the workspace’s settings let only some people post there', step: adminsPost }],
-  ['restricted_action_read_only_channel', { reason: 'it is read-only', step: adminsPost }],
-  ['restricted_action_non_threadable_channel', { reason: 'it takes no threads', step: elsewhere }],
+  [
+    'is_archived',
+    { reason: 'the channel is archived', step: `Bring it back from the archive. Or: ${elsewhere.toLowerCase()}` },
+  ],
+  [
+    'restricted_action',
+    { reason: 'the workspace’s settings let only some people post in the channel', step: adminsPost },
+  ],
+  ['restricted_action_read_only_channel', { reason: 'the channel is read-only', step: adminsPost }],
+  ['restricted_action_non_threadable_channel', { reason: 'the channel takes no threads', step: elsewhere }],
+  ['restricted_action_thread_only_channel', { reason: 'the channel takes replies alone', step: elsewhere }],
   ['restricted_action_thread_locked', { reason: 'its thread is locked', step: adminsPost }],
-  ['no_permission', { reason: 'I may not post there', step: adminsPost }],
-  ['not_allowed_token_type', { reason: 'I lack a permission', step: install }],
-  ['missing_scope', { reason: 'I lack a permission', step: install }],
-  [
-    'ekm_access_denied',
-    { reason: 'your organization has suspended access to its messages', step: 'Ask an admin of your organization.' },
-  ],
-  [
-    'org_login_required',
-    { reason: 'your organization is being moved to another plan', step: 'Slack takes messages again when it is done.' },
-  ],
+  ['no_permission', forbidden],
+  ['access_denied', forbidden],
+  ['not_allowed_token_type', unpermitted],
+  ['missing_scope', unpermitted],
+  ['account_inactive', removed],
+  ['token_revoked', removed],
+  ['token_expired', removed],
+  ['invalid_auth', removed],
+  ['not_authed', faulty],
+  ['as_user_not_supported', faulty],
+  ['ekm_access_denied', { reason: 'your organization has suspended access to its messages', step: organization }],
+  ['enterprise_is_restricted', { reason: 'your organization does not let me post', step: organization }],
   [
     'team_access_not_granted',
     {
@@ -48,14 +73,32 @@ const words: ReadonlyMap<string, RefusalWords> = new Map([
     { reason: 'the workspace has reached its limit of messages', step: 'Ask an admin about the workspace’s plan.' },
   ],
   ['messages_tab_disabled', { reason: 'direct messages with me are switched off', step: elsewhere }],
+  ['user_not_found', { reason: 'Slack knows nobody there', step: elsewhere }],
 ]);
 
-/** @param error Slack's word */
+/** What passes by itself. */
+const passing: ReadonlyMap<string, string> = new Map([
+  ['ratelimited', 'Slack asks to wait'],
+  ['slack_is_down', 'Slack does not answer'],
+  ['time_out', 'Slack does not answer'],
+  ['no_answer', 'Slack does not answer'],
+  ['org_login_required', 'your organization is being moved to another plan'],
+  ['unavailable', 'the query service does not answer'],
+  ['rate_limited', 'the query service asks to wait'],
+  ['internal', 'a fault of mine, which is in my log'],
+]);
+
+/** @param error why a subscription is paused: Slack's word, or ours */
 export function refusalWords(error: string): RefusalWords {
   return (
     words.get(error) ?? {
-      reason: 'Slack refuses it',
+      reason: `Slack refuses it (${error})`,
       step: 'Check that I am a member of the channel and may post there.',
     }
   );
+}
+
+/** @param error of any attempt @returns the word itself where it has no others */
+export function attemptReason(error: string): string {
+  return words.get(error)?.reason ?? passing.get(error) ?? error;
 }

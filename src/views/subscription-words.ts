@@ -5,6 +5,7 @@ import { pausedByPerson, type Subscription, type SubscriptionPlan } from '../cor
 import { zoneOffset } from '../core/zones.ts';
 import { counted } from './format/number.ts';
 import { emoji, moment, ours, person, plain, rich } from './kit/rich-text.ts';
+import { refusalWords } from './refusal-words.ts';
 
 const weekdayNames = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
@@ -77,7 +78,9 @@ export function stateMark({ pause }: Subscription): readonly RichTextElement[] {
   return rich`${emoji(pause.reason === pausedByPerson ? 'double_vertical_bar' : 'warning')} `;
 }
 
-/** Whether it comes, when next, and why not: in words. */
+const reasonUnitsMax = 160;
+
+/** Whether it comes, when next, why not and what to do about it: in words. */
 export function stateWords({ pause, nextDue }: Subscription): readonly RichTextElement[] {
   const next = nextDue ? rich`next ${moment(nextDue.at)}` : [];
   if (pause === null) return next;
@@ -85,19 +88,6 @@ export function stateWords({ pause, nextDue }: Subscription): readonly RichTextE
     const by = pause.by === null ? [] : rich` by ${person(pause.by)}`;
     return rich`paused${by} since ${moment(pause.at)}`;
   }
-  return rich`not posted since ${moment(pause.at)}: ${ours(pauseText(pause.reason))}. Tried again each time it is due: ${next}`;
-}
-
-const pauseTexts: Readonly<Record<string, string>> = {
-  unauthorized: 'the query service refuses this workspace’s API key',
-  not_in_channel: 'the bot is not in the channel',
-  channel_not_found: 'Slack does not find the channel, or the bot is not in it',
-  is_archived: 'the channel is archived',
-  account_inactive: 'the bot was removed from this workspace',
-  restricted_action: 'the workspace’s settings do not let the bot post there',
-};
-
-/** @param reason Slack's word, or ours */
-export function pauseText(reason: string): string {
-  return Object.hasOwn(pauseTexts, reason) ? (pauseTexts[reason] ?? reason) : `Slack refuses it (${reason})`;
+  const { reason, step } = refusalWords(pause.reason);
+  return rich`not posted since ${moment(pause.at)}: ${plain(reason, reasonUnitsMax)}. ${ours(step)} Tried again each time it is due: ${next}`;
 }

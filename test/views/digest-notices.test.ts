@@ -1,8 +1,10 @@
 /** What the owner of a digest is told. */
 import { expect, it } from 'vitest';
+import { classifySlackError } from '../../src/slack/errors.ts';
 import { type DigestTrouble, digestTroubleMessage, possiblyRepeated } from '../../src/views/digest-notices.ts';
 import { blockProblems } from '../../src/views/kit/block-problems.ts';
 import { refusalWords } from '../../src/views/refusal-words.ts';
+import { hostileCases } from '../support/hostile.ts';
 
 const trouble: DigestTrouble = {
   ...{ kind: 'refused', channelId: 'C1', dueAt: Date.parse('2026-11-22T09:00:00Z') },
@@ -12,7 +14,7 @@ const trouble: DigestTrouble = {
 it('a refused digest names the channel, what is wrong and the next step', () => {
   const { text } = digestTroubleMessage(trouble);
   expect(text).toContain('<#C1>');
-  expect(text).toContain('I am not a member of it');
+  expect(text).toContain('I am not a member of the channel');
   expect(text).toContain('Type /invite in that channel and choose me.');
 });
 
@@ -24,6 +26,22 @@ it.each(['refused', 'given_up', 'uncertain'] as const)(
     expect(told.text.split('\n').filter((line) => /[.:] /.test(line)).length).toBeGreaterThan(1);
   },
 );
+
+const refusals = hostileCases('slack').flatMap(({ given }) => {
+  if (given['method'] !== 'chat.postMessage') return [];
+  const [, error = 'none'] = /"error":"(\w+)"/.exec(JSON.stringify(given)) ?? [];
+  // That one is posted at the top instead.
+  return error === 'none' || error === 'cannot_reply_to_message' ? [] : [error];
+});
+
+it.each([
+  ...['unauthorized', 'channel_is_shared', 'not_installed'],
+  ...refusals.filter((error) => classifySlackError(error).kind === 'permanent'),
+])('%s pauses a digest, and has a reason and a next step of its own', (error) => {
+  const { reason, step } = refusalWords(error);
+  expect(reason).not.toContain(error);
+  expect(step).toMatch(/^[A-Z].{15,}\.$/);
+});
 
 it('what nobody has named yet has a reason and a step, too', () => {
   expect(Object.values(refusalWords('brand_new')).every((words) => words.length > 10)).toBe(true);

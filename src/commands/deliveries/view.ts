@@ -5,7 +5,7 @@ import { actions } from '../../views/kit/blocks.ts';
 import { commandButton } from '../../views/kit/command-button.ts';
 import { type Message, message } from '../../views/kit/message.ts';
 import { bold, bulleted, channel, emoji, moment, ours, paragraph, plain, rich } from '../../views/kit/rich-text.ts';
-import { pauseText } from '../../views/subscription-words.ts';
+import { attemptReason } from '../../views/refusal-words.ts';
 
 type Part = {
   readonly name: string;
@@ -97,7 +97,7 @@ function markOf({ state, parts }: Delivery): string {
 
 function stateWords(entry: Delivery): readonly RichTextElement[] {
   const { state, parts, error } = entry;
-  const reason = error === null ? [] : rich`: ${plain(pauseText(error), 160)}`;
+  const reason = error === null ? [] : rich`: ${plain(attemptReason(error), 160)}`;
   switch (state) {
     case 'due':
       return dueWords(entry);
@@ -125,7 +125,7 @@ function dueWords({ parts, error, nextAt }: Delivery): readonly RichTextElement[
   const again =
     error === null || nextAt === null
       ? []
-      : rich`; it did not work yet (${plain(pauseText(error), 160)}), and is tried again ${moment(nextAt, 'second')}`;
+      : rich`; it did not work yet (${plain(attemptReason(error), 160)}), and is tried again ${moment(nextAt, 'second')}`;
   return rich`${how}${doubt}${again}`;
 }
 
@@ -140,12 +140,12 @@ function postedWords(parts: readonly Part[]): readonly RichTextElement[] {
   const missing =
     lacking.length === 0
       ? []
-      : rich`; ${lacking.length} more ${ours(lacking.length === 1 ? 'was' : 'were')} not posted for certain (${plain(pauseText(lacking[0]?.error ?? 'no_answer'), 120)})`;
+      : rich`; ${lacking.length} more ${ours(lacking.length === 1 ? 'was' : 'were')} not posted for certain (${plain(attemptReason(lacking[0]?.error ?? 'no_answer'), 120)})`;
   switch (root?.state) {
     case 'uncertain':
       return rich`uncertain: Slack did not say whether it was posted, and the bot may not read the channel to look; it is left so${missing}`;
     case 'dead':
-      return rich`not posted (${plain(pauseText(root.error ?? 'no_answer'), 120)})`;
+      return rich`not posted (${plain(attemptReason(root.error ?? 'no_answer'), 120)})`;
     default:
       return rich`posted${below}${missing}`;
   }

@@ -9,7 +9,8 @@ import type { Message } from '../../views/kit/message.ts';
 import type { Modal } from '../../views/kit/modal.ts';
 import { modalBlocks } from '../../views/kit/modal-blocks.ts';
 import { bold, channel, emoji, numbered, paragraph, plain, rich } from '../../views/kit/rich-text.ts';
-import { dueWords, pauseText, scheduleText, workflowsWords } from '../../views/subscription-words.ts';
+import { refusalWords } from '../../views/refusal-words.ts';
+import { dueWords, scheduleText, workflowsWords } from '../../views/subscription-words.ts';
 
 export type PreviewForm = {
   readonly plan: SubscriptionPlan;
@@ -89,7 +90,9 @@ export function unseenText(error: string): string {
       return 'The bot is not in this conversation. Type /invite in it, choose the bot, and press Preview again.';
     case 'user_not_in_channel':
       return 'You are not in this channel. Join it, or let somebody set this up who is.';
-    default:
-      return `Slack takes no message there: ${pauseText(error)}.`;
+    default: {
+      const { reason, step } = refusalWords(error);
+      return `Slack takes no message there: ${reason}. ${step}`;
+    }
   }
 }

@@ -57,7 +57,7 @@ describe('the list', () => {
     [
       'for want of an invitation',
       { reason: 'not_in_channel', at: now, by: null },
-      /the bot is not in the channel\. Tried again/,
+      /I am not a member of the channel\. Type \/invite in that channel and choose me\. Tried again/,
     ],
     ['for another reason of Slack’s', { reason: 'ekm_denied', at: now, by: null }, /Slack refuses it \(ekm_denied\)/],
   ])('says that one is paused %s', (_by, pause, words) => {
@@ -212,13 +212,13 @@ describe('deliveries', () => {
     [
       'given up',
       { state: 'dead', attempts: 4, error: 'not_in_channel', parts: [] },
-      /given up: the bot is not in the channel, 5 attempts/,
+      /given up: I am not a member of the channel, 5 attempts/,
     ],
     ['on its way', { state: 'due', parts: [] }, /on its way\.$/],
     [
       'on its way again',
       { state: 'due', error: 'ratelimited', nextAt: now, parts: [] },
-      /\(Slack refuses it \(ratelimited\)\), and is tried again/,
+      /\(Slack asks to wait\), and is tried again/,
     ],
     [
       'half way',
