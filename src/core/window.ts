@@ -136,6 +136,11 @@ export function spelledWindow(from: number, to: number): string {
   return `${new Date(from).toISOString()}..${new Date(to).toISOString()}`;
 }
 
+/** Whether it was spelled out by `spelledWindow`: exact, and nothing that a person reads. */
+export function isSpelledOut({ label }: Window): boolean {
+  return /^\S+\.\d{3}Z\.\.\S+\.\d{3}Z$/.test(label);
+}
+
 /** Whether both ends move with the clock, as those of `24h` do and the start of `today` does not. */
 export function isRolling({ label, isMoving }: Window): boolean {
   return isMoving && relativePattern.test(label);

@@ -89,6 +89,7 @@ describe('the status card', () => {
     ],
     ['2026-11-20', false, 'no failures in 288 runs on 2026-11-20,'],
     ['2026-11-20T10:00Z..12:00Z', false, 'no failures in 288 runs within 2026-11-20T10:00Z..12:00Z,'],
+    ['2026-11-20T10:00:00.000Z..2026-11-21T10:00:00.000Z', false, 'no failures in 288 runs in those 24 h,'],
     ['today', true, 'is healthy: no failures in 288 runs today,'],
     ['2026-11-20..2026-11-21', true, 'no failures in 288 runs within 2026-11-20..2026-11-21 so far,'],
   ])('words the window %s as a person would, and does not say “is” of what is over', (label, isMoving, words) => {
