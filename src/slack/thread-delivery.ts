@@ -5,6 +5,7 @@ import type { ThreadKey, Threads } from '../store/threads.ts';
 import type { Message } from '../views/kit/message.ts';
 import { describe } from './errors.ts';
 import type { Place } from './place.ts';
+import type { Permalink } from './posting.ts';
 import { type Elsewhere, type ThreadNote, threadNoteMessage } from './thread-notices.ts';
 import { isNotHere, type ThreadWritingDeps, type Written, writeThread } from './thread-writing.ts';
 
@@ -47,9 +48,10 @@ async function deliver(deps: ThreadDeliveryDeps, answer: ThreadAnswer, to: Desti
   const { place, teamId, anchorTs } = to;
   const key: ThreadKey = { teamId, channelId: place.channelId, subject: answer.subject };
   const claim = await deps.threads.claim(key, deps.clock(), leaseMs);
-  const { rootTs } = claim.thread;
+  const { rootTs, isAnchored, replies } = claim.thread;
   const link = rootTs === null ? undefined : await deps.posting.permalink(place, rootTs);
-  const url = link?.kind === 'link' ? link.url : undefined;
+  const beginTs = isAnchored ? replies.get(answer.replies[0]?.name ?? '') : undefined;
+  const url = await addressOf(deps, place, beginTs, link);
   if (claim.kind === 'taken') return { kind: 'busy', link: url };
   if (rootTs !== null && link?.kind === 'gone') {
     // Somebody has deleted it; the next claim finds no root.
@@ -67,6 +69,18 @@ async function deliver(deps: ThreadDeliveryDeps, answer: ThreadAnswer, to: Desti
     return { kind: 'not_here', elsewhere: failure.error === 'is_archived' ? 'archived' : 'not_invited' };
   }
   return { kind: failure.kind === 'unknown' ? 'unknown' : 'refused' };
+}
+
+/** Below a message that says something else the first reply may stand far down, after other threads: it is what is linked to. */
+async function addressOf(
+  { posting }: ThreadDeliveryDeps,
+  place: Place,
+  beginTs: string | undefined,
+  root: Permalink | undefined,
+): Promise<string | undefined> {
+  if (root?.kind !== 'link') return undefined;
+  const begin = beginTs === undefined ? undefined : await posting.permalink(place, beginTs);
+  return begin?.kind === 'link' ? begin.url : root.url;
 }
 
 /** Keeps the hold while the thread is written, and ends it whatever happens. */
@@ -97,7 +111,7 @@ async function standing(
   written: Exclude<Written, { readonly kind: 'failed' }>,
   knownUrl: string | undefined,
 ): Promise<ThreadNote> {
-  const asked = knownUrl === undefined ? await posting.permalink(place, written.rootTs) : undefined;
+  const asked = knownUrl === undefined ? await posting.permalink(place, written.beginTs) : undefined;
   const link = asked?.kind === 'link' ? asked.url : knownUrl;
   return written.kind === 'lost' ? { kind: 'busy', link } : { kind: 'stands', isWhole: written.isWhole, link };
 }

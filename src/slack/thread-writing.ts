@@ -19,9 +19,10 @@ export type ThreadRequest = {
 };
 
 export type Written =
-  | { readonly kind: 'written'; readonly rootTs: string; readonly isWhole: boolean }
+  /** `beginTs`: of the message with which it begins. */
+  | { readonly kind: 'written'; readonly beginTs: string; readonly isWhole: boolean }
   /** Somebody else has taken over. */
-  | { readonly kind: 'lost'; readonly rootTs: string }
+  | { readonly kind: 'lost'; readonly beginTs: string }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 /** Whoever wrote this far and ended between Slack's answer and ours left messages that only Slack knows of. */
@@ -32,8 +33,9 @@ export async function writeThread(deps: ThreadWritingDeps, request: ThreadReques
   if (root.kind !== 'posted') return { kind: 'failed', failure: root };
   const thread = { ...place, threadTs: root.ts };
   let isWhole = true;
+  let beginTs = root.ts;
   for (const reply of answer.replies) {
-    if (!(await claim.hold.keep(deps.clock()))) return { kind: 'lost', rootTs: root.ts };
+    if (!(await claim.hold.keep(deps.clock()))) return { kind: 'lost', beginTs };
     const sent = await writeReply(deps, { ...request, place: thread }, reply, known.get(reply.name));
     if (sent.kind !== 'posted') {
       if (isNotHere(sent)) return { kind: 'failed', failure: sent };
@@ -42,13 +44,14 @@ export async function writeThread(deps: ThreadWritingDeps, request: ThreadReques
       continue;
     }
     await claim.hold.saveReply(reply.name, sent.ts);
+    if (root.isAnchored && reply === answer.replies[0]) beginTs = sent.ts;
     const standing = claim.thread.files.filter((file) => file.reply === reply.name);
     const areFilesWhole = await writeFiles(deps, { reply, place: thread, hold: claim.hold, standing });
     isWhole &&= areFilesWhole;
   }
   const isRootWhole = root.isAnchored || (await deps.posting.update(place, root.ts, answer.root)).kind === 'done';
   isWhole &&= isRootWhole;
-  return { kind: 'written', rootTs: root.ts, isWhole };
+  return { kind: 'written', beginTs, isWhole };
 }
 
 const rootPart = 'root';

@@ -61,13 +61,25 @@ describe('a thread', () => {
     const answer = ({ line }: { readonly line: string }) => (line === 'card' ? card : thread({ isFinal: false }));
     await startThreadBot(slack, await startStore(), { answer });
     const ts = await postCard(slack);
-    const { text } = await pressCard(slack, ts);
-    expect(text).toContain('The details are in a thread here.');
+    await pressCard(slack, ts);
     await investigate(slack);
     const [root, ...replies] = standing(slack);
     expect(root).toMatchObject({ ts, blocks: expect.arrayContaining([expect.objectContaining({ type: 'actions' })]) });
     expect(texts(replies)).toEqual(wholeThread.slice(1));
     expect(replies.every(({ threadTs }) => threadTs === ts)).toBe(true);
+  });
+
+  it('under a message that was pressed is linked to where it begins, below whatever stands there already', async () => {
+    const slack = await localSlack();
+    const answer = ({ line }: { readonly line: string }) => (line === 'card' ? card : thread());
+    await startThreadBot(slack, await startStore(), { answer });
+    const ts = await postCard(slack);
+    const notes = [await pressCard(slack, ts), await pressCard(slack, ts, ben)];
+    const verdict = standing(slack).find(({ text }) => text === 'verdict first')?.ts ?? 'none';
+    for (const { text, blocks } of notes) {
+      expect(text).toContain('The details are in a thread here.');
+      expect(JSON.stringify(blocks)).toContain(`p${verdict.replace('.', '')}?thread_ts=${ts}`);
+    }
   });
 
   it('opens below a root of its own in the direct messages', async () => {
