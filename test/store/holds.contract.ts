@@ -69,6 +69,32 @@ export function holdsContract(newDatabase: NewDatabase): void {
     expect([await hold.intend('root', sendMs), await attempts()]).toEqual([true, 1]);
   });
 
+  it('is looked for from the first attempt that may have had an effect, not from those that had none', async () => {
+    const { ledger, begin, pass } = await open();
+    const { hold } = await begin();
+    const at = await ledger.now();
+    const intend = async (outcome: PartOutcome) => {
+      await hold.intend('root', 0);
+      await hold.settle('root', outcome);
+      pass(100);
+      return (await ledger.page('T1', 1))[0]?.parts[0]?.firstIntentAt;
+    };
+    const unsent: PartOutcome = { kind: 'unsent', error: 'ECONNREFUSED' };
+    const absent: PartOutcome = { kind: 'waiting', error: 'not_found' };
+    const first = [await intend(unsent), await intend(absent), await intend(unsent), await intend(absent)];
+    expect(first).toEqual([null, at + 100, at + 100, at + 100]);
+  });
+
+  it('that it was sent may be said twice: of what was said first the answer may be lost', async () => {
+    const { begin } = await open();
+    const { hold } = await begin();
+    await hold.intend('root', sendMs);
+    const said = ['1.1', '1.1', '1.2'].map((ts) => () => hold.settle('root', { kind: 'sent', ts }));
+    const heard: boolean[] = [];
+    for (const say of said) heard.push(await say());
+    expect(heard).toEqual([true, true, false]);
+  });
+
   it('nobody sends who might still be sending when the lease is over', async () => {
     const { ledger, begin, pass } = await open();
     const { hold } = await begin();

@@ -92,6 +92,22 @@ export function subscriptionsContract(newDatabase: NewDatabase): void {
     },
   );
 
+  it('what certainly was not sent is cancelled, too, and what may have been is not', async () => {
+    const { subscriptions, ledger, begin } = await open();
+    for (const [channelId, outcome, state] of [
+      ['C1', { kind: 'unsent', error: 'ECONNREFUSED' }, 'cancelled'],
+      ['C2', { kind: 'waiting', error: 'not_found' }, 'due'],
+    ] as const) {
+      const { hold, key } = await begin({ channelId });
+      await hold.intend('root', 1000);
+      await hold.settle('root', outcome);
+      await hold.release(60_000);
+      await subscriptions.remove('T1', key.subscriptionId);
+      const entries = await ledger.page('T1', 9);
+      expect(entries.find((entry) => entry.channelId === channelId)?.state).toBe(state);
+    }
+  });
+
   it('one that was removed is nowhere, and cannot be changed', async () => {
     const { subscriptions, ledger, subscribe } = await open();
     const { id } = await subscribe();

@@ -41,8 +41,8 @@ function over({ subscriptions, ledger }: Store, pass: (ms: number) => void) {
     ledger.claim({ max: 100, leaseMs, perTeam: 100, exceptTeams: [], ...options });
   const planDue = (max = 1000) => ledger.plan(max, latestOf);
   /** @returns the first slot of a new subscription, claimed, with a root and one reply to be sent */
-  const begin = async (): Promise<ClaimedSlot> => {
-    await subscribe();
+  const begin = async (change: Partial<SubscriptionPlan> = {}): Promise<ClaimedSlot> => {
+    await subscribe('T1', change);
     pass(1000);
     await planDue();
     const slot = only(await claim());

@@ -36,12 +36,29 @@ export async function intend(
   return numUpdatedRows === 1n;
 }
 
+/** Said twice it is true twice: of what was said first the answer may be lost. */
 export async function settle(step: Step, engine: Engine, part: PartColumns, outcome: PartOutcome): Promise<boolean> {
   const { numUpdatedRows } = await partOf(step, part)
-    .where('state', '<>', 'sent')
+    .where((is) => is.or([is('state', '<>', 'sent'), ...(outcome.kind === 'sent' ? [is('ts', '=', outcome.ts)] : [])]))
     .set(settled(engine, outcome))
     .executeTakeFirst();
+  if (outcome.kind === 'unsent') await unbegin(step, part);
   return numUpdatedRows === 1n;
+}
+
+/** Of what certainly stands nowhere nothing was begun: it can be cancelled. */
+async function unbegin(step: Step, { name: _, ...columns }: PartColumns): Promise<void> {
+  const attempted = step
+    .selectFrom('slot_part')
+    .select('name')
+    .where((is) => is.and(columns))
+    .where('attempts', '>', 0);
+  await step
+    .updateTable('slot')
+    .where((is) => is.and(columns))
+    .where((is) => is.not(is.exists(attempted)))
+    .set({ is_begun: 0 })
+    .execute();
 }
 
 function settled(engine: Engine, outcome: PartOutcome) {
@@ -53,6 +70,9 @@ function settled(engine: Engine, outcome: PartOutcome) {
         state: 'waiting',
         error: outcome.error,
         attempts: sql<number>`attempts - case when state = 'intent' then 1 else 0 end`,
+        first_intent_at: sql<
+          number | null
+        >`case when state = 'intent' and attempts = 1 then null else first_intent_at end`,
       };
     default:
       return { state: outcome.kind, error: outcome.error };
