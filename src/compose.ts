@@ -25,6 +25,7 @@ import { createHttpReceiver } from './slack/http-receiver.ts';
 import type { InstallSettings } from './slack/installing/installing.ts';
 import type { Members } from './slack/members.ts';
 import { createSharedClaim } from './slack/seen.ts';
+import { createSlackTime } from './slack/slack-time.ts';
 import { loadKeys } from './store/secrets/load-keys.ts';
 import { openStore, type Store } from './store/store.ts';
 
@@ -106,9 +107,10 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
     digestsOf,
     drawPng: pictures.render,
   };
-  const operations = { isConnected: () => bot.isConnected(), checkStore: store.check, metrics };
+  const slackTime = createSlackTime(shared);
+  const operations = { isConnected: () => bot.isConnected(), checkStore: store.check, ...slackTime, metrics };
   const bot = createSlackBot({
-    ...shared,
+    ...{ ...shared, ...slackTime },
     dispatch: createDispatch(answering),
     submit: createSubmit(answering),
     homeOf: createHome({ ...answering, ...governance, ...people, credentials: store.credentials }),
@@ -116,8 +118,7 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
     ...(config.mode === 'http'
       ? reachOverHttp(config, { ...governance, store, operations, log, onGone: forgetting(governance, connections) })
       : reachOverSocket(config)),
-    slackApiUrl: config.slackApiUrl,
-    threads: store.threads,
+    ...{ slackApiUrl: config.slackApiUrl, threads: store.threads },
     ...(proxy && { proxy }),
   });
   const http = config.mode === 'http' ? undefined : createOperations(config.http, operations, log);

@@ -7,6 +7,8 @@ export type OperationsDeps = {
   readonly isConnected: () => boolean;
   /** @throws while the bot's own database does not answer */
   readonly checkStore: () => Promise<void>;
+  /** @returns what is wrong with the clock of this machine, in a line; undefined where nothing is known to be */
+  readonly clockProblem: () => string | undefined;
   readonly metrics: { readonly text: () => Promise<string>; readonly contentType: string };
 };
 
@@ -17,12 +19,15 @@ export type OperationsDeps = {
 export function operationsRoutes({
   isConnected,
   checkStore,
+  clockProblem,
   metrics,
 }: OperationsDeps): Readonly<Record<string, Route>> {
   return {
     'GET /healthz': (_request, response) => writeText(response, 200, 'ok\n'),
     'GET /readyz': async (_request, response) => {
+      const clock = clockProblem();
       const problems = [
+        ...(clock === undefined ? [] : [clock]),
         ...(isConnected() ? [] : ['slack: not connected']),
         ...(await checkStore().then(
           () => [],

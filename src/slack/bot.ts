@@ -21,6 +21,7 @@ import { createMembers, type Members } from './members.ts';
 import type { SlackReceiver } from './receiver.ts';
 import type { Claim } from './seen.ts';
 import { createSendBytes, createSlackAgent, createSlackFetch, type SlackFetchHooks } from './slack-fetch.ts';
+import { keepAskingTime } from './slack-time.ts';
 import {
   createSocketReceiver,
   defaultReconnecting,
@@ -55,6 +56,8 @@ export type SlackBotDeps = {
   /** undici's dispatcher for a proxy; whoever made it closes it. Without one Slack is reached directly. */
   readonly proxy?: Dispatcher;
   readonly timing?: Partial<SlackBotTiming>;
+  /** Told when Slack sent each of its answers; where Slack comes to us it is asked for that alone, too. */
+  readonly onSlackDate?: (date: string | null) => void;
 };
 
 type InstallAccess = { readonly kind: 'installed' } & InstallSettings;
@@ -102,7 +105,7 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
   const timing = { ...defaultTiming, ...deps.timing };
   const dispatcher = deps.proxy ?? createSlackAgent();
   const onRefusal: SlackFetchHooks['onRefusal'] = (...refused) => access.onRefusal(...refused);
-  const fetch = createSlackFetch(dispatcher, { measure: deps.measure, onRefusal });
+  const fetch = createSlackFetch(dispatcher, { measure: deps.measure, onRefusal, onDate: deps.onSlackDate });
   const web = { ...deps, fetch, sendBytes: createSendBytes(dispatcher), callTimeoutMs: timing.callTimeoutMs };
   const clients = createSlackClients(web);
   const access = createAccess({ ...web, clients }, deps.access);
@@ -137,6 +140,7 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
       try {
         await persistently(access.start, timing, stopping.signal);
         await persistently(() => receiver.start(), timing, stopping.signal);
+        if (deps.onSlackDate && deps.transport.kind === 'http') keepAskingTime({ ...web, stopping: stopping.signal });
       } catch (error) {
         await stop();
         throw error;

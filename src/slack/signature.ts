@@ -8,7 +8,7 @@ export type SignatureDeps = {
 };
 
 /** How far Slack's clock and ours may be apart, either way. */
-const toleranceMs = 5 * 60_000;
+export const toleranceMs = 5 * 60_000;
 
 /**
  * @param signature the header `x-slack-signature` @param timestamp the header `x-slack-request-timestamp`, in seconds

@@ -25,6 +25,8 @@ export type SlackFetchHooks = {
   readonly measure?: Measure | undefined;
   /** Slack refused a call with this token, in its own word. */
   readonly onRefusal?: (botToken: string, error: string) => void;
+  /** When Slack sent an answer, as its header says. */
+  readonly onDate?: ((date: string | null) => void) | undefined;
 };
 
 /** What undici's fetch takes that the SDK passes on; only texts are sent until a command sends files. */
@@ -36,7 +38,7 @@ type SlackFetchInit = NonNullable<Parameters<FetchFunction>[1]>;
  */
 export function createSlackFetch(
   dispatcher: Dispatcher,
-  { measure = measureNothing, onRefusal = () => undefined }: SlackFetchHooks = {},
+  { measure = measureNothing, onRefusal = () => undefined, onDate }: SlackFetchHooks = {},
 ): FetchFunction {
   return async (url, init: SlackFetchInit = {}) => {
     const { body, ...rest } = init;
@@ -46,6 +48,7 @@ export function createSlackFetch(
       const response = await fetch(url, { ...rest, ...(body !== undefined && { body }), dispatcher });
       const text = await response.text();
       const error = errorIn(text);
+      onDate?.(response.headers.get('date'));
       measure({ kind: 'slack_call', method, outcome: outcomeOf(response.status, error) });
       const botToken = error === undefined ? undefined : tokenOf(rest);
       if (error !== undefined && botToken !== undefined) onRefusal(botToken, error);
