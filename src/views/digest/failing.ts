@@ -14,6 +14,8 @@ export const nameUnitsMax = 48;
 const titleUnitsMax = 120;
 /** A workflow that failed this shortly before the window's end may be failing still. */
 const lastlyMs = 60 * 60_000;
+/** Within so short a time the clock alone tells when it ended. */
+const clockAloneMs = 12 * 60 * 60_000;
 
 export function failingBlocks(facts: DigestFacts): readonly KnownBlock[] {
   const incidents = facts.causes.filter(({ together }) => together.length > 0).slice(0, incidentsMax);
@@ -51,7 +53,7 @@ function incidentBlock(incident: JudgedCause): KnownBlock {
     namesMax,
   );
   return paragraph(
-    rich`${emoji('warning')} ${bold('Platform incident')}${markWords(recurrence)}: ${ours(counted(together.length, 'workflow'))} failed together, ${ours(counted(all, 'time'))} from ${moment(first)} to ${moment(last)}: ${names}.\n${plain(cause.title, titleUnitsMax)}`,
+    rich`${emoji('warning')} ${bold('Platform incident')}${markWords(recurrence)}: ${ours(counted(together.length, 'workflow'))} failed together, ${ours(counted(all, 'time'))} from ${moment(first)} to ${moment(last, last - first < clockAloneMs ? 'clock' : 'moment')}: ${names}.\n${plain(cause.title, titleUnitsMax)}`,
   );
 }
 

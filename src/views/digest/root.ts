@@ -43,9 +43,12 @@ function smallPrintBlocks(facts: DigestFacts): readonly KnownBlock[] {
   return lines.length === 0 ? [] : [context(lines)];
 }
 
+/** A list of failures is of one workflow or of all. */
 function failuresButton(facts: DigestFacts) {
-  const line = failuresLine(facts);
-  return actions([commandButton({ label: 'All failures', line, mode: 'open', style: 'primary' })]);
+  const { about } = facts;
+  const isMore = about.kind === 'text' || (about.kind === 'chosen' && about.uuids.length > 1);
+  const label = isMore ? 'Failures of all workflows' : 'All failures';
+  return actions([commandButton({ label, line: failuresLine(facts), mode: 'open', style: 'primary' })]);
 }
 
 /** Of which time and what: as the channel's clocks have it. */

@@ -5,7 +5,7 @@ import { zonedMoment } from '../format/zoned.ts';
 import { type DigestFacts, type DigestFrame, verdictOf } from './facts.ts';
 
 export function smallPrint(facts: DigestFacts): readonly Markup[] {
-  const { creditUsed, missing, causes, unreadable, failureCount, reconciliation, lumped, about, gone } = facts;
+  const { creditUsed, missing, causes, unreadable, reconciliation, lumped, gone } = facts;
   const { days, mismatches } = reconciliation;
   const isClear = verdictOf(facts) === 'clear';
   const isChecked = days > 0 && mismatches.length === 0 && !isClear;
@@ -17,16 +17,10 @@ export function smallPrint(facts: DigestFacts): readonly Markup[] {
       : []),
     ...(lumped > 0 ? [say`Too many causes or workflows: ${counted(lumped, 'failure')} only counted.`] : []),
     ...(isChecked ? [say`Checked against the service’s counts of ${counted(days, 'whole UTC day')}.`] : []),
-    ...(failureCount > 0 && showsMore(about) ? [say`The button lists the failures of all workflows.`] : []),
     ...(unreadable > 0 ? [say`:warning: ${counted(unreadable, 'failure')} could not be read.`] : []),
     ...(missing.length > 0 ? [say`:warning: The query service could not give: ${missing.join(', ')}.`] : []),
     ...missedLine(facts),
   ];
-}
-
-/** A list of failures is of one workflow or of all. */
-function showsMore(about: DigestFrame['about']): boolean {
-  return about.kind === 'text' || (about.kind === 'chosen' && about.uuids.length > 1);
 }
 
 const missedMax = 3;

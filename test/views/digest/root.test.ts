@@ -59,7 +59,9 @@ describe('a digest of', () => {
 
   it('several workflows that the platform failed together is told as one incident', () => {
     const { text } = digestRootMessage(digestFacts(tallyOf(5, 1, 'SYSTEM_ERROR')));
-    expect(text).toMatch(/Platform incident, new: 5 workflows failed together, 10 times from .* and 2 more\./);
+    expect(text).toMatch(
+      /Platform incident, new: 5 workflows failed together, 10 times from <!date[^>]*> to <!date\^\d+\^{time}[^>]*>: .* and 2 more\./,
+    );
     expect(text).not.toContain('ailing workflows');
   });
 
@@ -87,6 +89,16 @@ describe('a digest', () => {
   it('says for which window, on the clocks of the channel', () => {
     const { text } = digestRootMessage(digestFacts(tallyOf(1, 1), { isLate: true }));
     expect(text).toContain('Late: Fri 20 Nov 11:00 to Sat 21 Nov 11:00 (Europe/Berlin)');
+  });
+
+  it.each([
+    ['of all', { kind: 'all' }, 'All failures'],
+    ['of those with a text in their names', { kind: 'text', text: 'pay' }, 'Failures of all workflows'],
+    ['of a chosen one', { kind: 'chosen', uuids: ['a'] }, 'All failures'],
+    ['of several chosen ones', { kind: 'chosen', uuids: ['a', 'b'] }, 'Failures of all workflows'],
+  ] as const)('%s says of which workflows its button lists failures', (_which, about, label) => {
+    const { blocks } = digestRootMessage(digestFacts(tallyOf(1, 1), { about }));
+    expect(JSON.stringify(blocks.at(-1))).toContain(`"text":"${label}"`);
   });
 
   it('of which the service counts otherwise says so, day by day', () => {
