@@ -1,11 +1,13 @@
 /** The ledger of digests, newest first: which slot, what became of it, where it stands, and why not. */
 import type { Button, KnownBlock, RichTextElement } from '@slack/types';
+import type { ChosenWorkflows } from '../../core/subscription.ts';
 import { counted } from '../../views/format/number.ts';
 import { actions } from '../../views/kit/blocks.ts';
 import { commandButton } from '../../views/kit/command-button.ts';
 import { type Message, message } from '../../views/kit/message.ts';
 import { bold, bulleted, channel, emoji, moment, ours, paragraph, plain, rich } from '../../views/kit/rich-text.ts';
 import { attemptReason } from '../../views/refusal-words.ts';
+import { workflowsWords } from '../../views/subscription-words.ts';
 
 type Part = {
   readonly name: string;
@@ -20,6 +22,8 @@ export type Delivery = {
   /** Epoch milliseconds. */
   readonly dueAt: number;
   readonly isLate: boolean;
+  /** What it is about; undefined where the digest was removed. */
+  readonly workflows: ChosenWorkflows | undefined;
   readonly state: 'due' | 'posted' | 'quiet' | 'missed' | 'cancelled' | 'dead';
   readonly attempts: number;
   readonly error: string | null;
@@ -67,11 +71,12 @@ function buttons(isNewest: boolean, next: string | null): readonly KnownBlock[] 
 }
 
 function entryWords(entry: Delivery): readonly RichTextElement[] {
-  const { channelId, dueAt, isLate, link } = entry;
-  const late = isLate ? rich` (late)` : [];
+  const { channelId, dueAt, isLate, state, workflows, link } = entry;
+  const late = isLate && state !== 'missed' ? rich` (late)` : [];
+  const about = workflows === undefined || workflows.kind === 'all' ? [] : rich` (${workflowsWords({ workflows })})`;
   const open: readonly RichTextElement[] =
     link === undefined ? [] : rich` ${{ type: 'link', url: link, text: 'Open it' }}.`;
-  return rich`${emoji(markOf(entry))} ${bold(slotText(entry.key.slot))}${late} in ${channel(channelId)}, due ${moment(dueAt)}: ${stateWords(entry)}${attemptWords(entry)}.${open}`;
+  return rich`${emoji(markOf(entry))} ${bold(slotText(entry.key.slot))}${late} in ${channel(channelId)}${about}, due ${moment(dueAt)}: ${stateWords(entry)}${attemptWords(entry)}.${open}`;
 }
 
 /** A slot is its local date and time; another is one that somebody asked for. */
@@ -106,7 +111,7 @@ function stateWords(entry: Delivery): readonly RichTextElement[] {
     case 'quiet':
       return rich`nothing failed, and nothing was posted, as it is set up`;
     case 'missed':
-      return rich`missed; the next digest says so`;
+      return rich`missed; the digest after it says so`;
     case 'cancelled':
       return rich`cancelled: the digest was paused or removed before`;
     case 'dead':

@@ -1,11 +1,11 @@
 /** `digest`: a summary of what failed, posted in a channel at fixed times. */
 import { z } from 'zod';
 import { AppError } from '../../core/errors.ts';
-import type { Subscription } from '../../core/subscription.ts';
+import { pausedByPerson, type Subscription } from '../../core/subscription.ts';
 import { pageNumber } from '../arguments.ts';
 import { type Answer, type CommandContext, defineCommand, ephemeral } from '../command.ts';
 import { digestForm, editModal } from '../digest-form.ts';
-import { findDigest } from '../digest-subject.ts';
+import { type DigestSubject, findDigest } from '../digest-subject.ts';
 import { chooseModal, digestModal, noneModal, removeModal } from './modals.ts';
 import {
   chooseMessage,
@@ -40,7 +40,7 @@ export const digest = defineCommand({
     if (!word) throw new AppError('usage', `“${typed}” is nothing that I do with a digest: ${words.join(', ')}.`);
     const all = await context.digests().list();
     if (word === 'list') return ephemeral(digestListMessage({ subscriptions: all, page }));
-    const subject = findDigest(target.join(' '), all, context.actor.channelId);
+    const subject = narrowed(word, findDigest(target.join(' '), all, context.actor.channelId));
     switch (subject.kind) {
       case 'one':
         return act(word, subject.subscription, context);
@@ -55,6 +55,20 @@ export const digest = defineCommand({
     }
   },
 });
+
+/** Of several those that the word changes; where that is one, and here, it is the one. */
+function narrowed(word: Word, subject: DigestSubject): DigestSubject {
+  if (subject.kind !== 'several') return subject;
+  const subscriptions = subject.subscriptions.filter((each) => isChangedBy(word, each));
+  const [only, ...others] = subscriptions;
+  if (only && others.length === 0 && !subject.isElsewhere) return { kind: 'one', subscription: only };
+  return only ? { ...subject, subscriptions } : subject;
+}
+
+function isChangedBy(word: Word, { pause }: Subscription): boolean {
+  if (word === 'pause') return pause?.reason !== pausedByPerson;
+  return word !== 'resume' || pause !== null;
+}
 
 function isInModal(word: Word): word is 'edit' | 'remove' {
   return word === 'edit' || word === 'remove';

@@ -50,7 +50,7 @@ export function digestListMessage({ subscriptions, page }: DigestList): Message 
 /** One digest in a line or three. */
 export function digestWords(subscription: Subscription): readonly RichTextElement[] {
   const { channelId, schedule, hasAllClear } = subscription;
-  const quiet = hasAllClear ? [] : rich`, nothing where nothing failed`;
+  const quiet = hasAllClear ? [] : rich`, no message when nothing failed`;
   return rich`${stateMark(subscription)}${channel(channelId)} ${bold(scheduleText(schedule))}\n${workflowsWords(subscription)}${quiet} · ${stateWords(subscription)}`;
 }
 

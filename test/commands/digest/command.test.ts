@@ -80,7 +80,9 @@ describe('one that is set up', () => {
     await setUp(bot);
     await setUp(bot, { channel: channelId('payments'), allClear: 'off' });
     const { text, blocks, isEphemeral } = await bot.type('ada', 'digest list');
-    expect(text).toMatch(/2 digests.*<#C01GENERAL0>.*Mon–Fri at 09:00.*<#C01PAYMENTS>.*nothing where nothing failed/s);
+    expect(text).toMatch(
+      /2 digests.*<#C01GENERAL0>.*Mon–Fri at 09:00.*<#C01PAYMENTS>.*no message when nothing failed/s,
+    );
     expect(isEphemeral).toBe(true);
     for (const word of ['edit', 'pause', 'now', 'remove']) expect(JSON.stringify(blocks)).toContain(`digest ${word} `);
   });
@@ -158,6 +160,18 @@ describe('which one is meant', () => {
     expect((await bot.type('ada', 'digest pause')).text).toMatch(/^Which one do you mean\?.*09:00.*17:00/s);
     bot.time.now += 11_000;
     expect((await bot.type('ada', 'digest pause', 'payments')).text).toMatch(/^This conversation has no digest\./);
+  });
+
+  test('is plain where the word changes no other one of the channel', async () => {
+    const bot = await governed();
+    const { id } = await setUp(bot);
+    await setUp(bot, { time: '17:00' });
+    await bot.type('ada', `digest pause ${id}`);
+    bot.time.now += 11_000;
+    expect((await bot.type('ada', 'digest pause')).text).toMatch(/Paused.*17:00/s);
+    expect((await bot.type('ada', 'digest pause')).text).toMatch(/^Which one.*09:00.*17:00/s);
+    expect((await bot.type('ada', `digest resume ${id}`)).text).toMatch(/Resumed.*09:00/s);
+    expect((await bot.type('ada', 'digest resume')).text).toMatch(/Resumed.*17:00/s);
   });
 
   test('in a window leads on to its form', async () => {

@@ -190,6 +190,7 @@ describe('deliveries', () => {
       nextAt: null,
       parts: [part('sent')],
       link: undefined,
+      workflows: undefined,
     },
     ...more,
   });
@@ -201,13 +202,18 @@ describe('deliveries', () => {
     ['posted with replies', { parts: [part('sent'), part('sent')] }, /posted with 1 reply in its thread/],
     ['posted late', { isLate: true }, /09:00 \(late\)/],
     [
+      'of some workflows',
+      { workflows: { kind: 'text', text: 'pay' } },
+      /<#C0CHANNEL1> \(workflows with “pay” in their name\), due/,
+    ],
+    [
       'posted in part',
       { parts: [part('sent'), part('dead', { error: 'no_text' })] },
       /:warning:.*1 more was not posted.*no_text/,
     ],
     ['in doubt', { parts: [part('uncertain')] }, /:warning:.*uncertain: Slack did not say/],
     ['quiet', { state: 'quiet', parts: [] }, /nothing failed, and nothing was posted/],
-    ['missed', { state: 'missed', parts: [] }, /missed; the next digest says so/],
+    ['missed', { state: 'missed', isLate: true, parts: [] }, /09:00 in .*missed; the digest after it says so/],
     ['cancelled', { state: 'cancelled', parts: [] }, /cancelled/],
     [
       'given up',
