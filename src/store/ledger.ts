@@ -144,7 +144,7 @@ export type Ledger = {
   add(teamId: string, subscriptionId: string, slot: NewSlot): Promise<boolean>;
   /** Workspaces in turn, of each the longest due first; whose turn it is is seen among those that have waited longest. */
   claim(options: SlotClaimOptions): Promise<readonly ClaimedSlot[]>;
-  /** Parts that were sent after more than one attempt, 2 and 10 minutes later; others get them only where `swept` does not follow. */
+  /** Parts that were sent or given up after more than one attempt, 2 and 10 minutes later; others get them only where `swept` does not follow. */
   sweepable(max: number): Promise<readonly SweepablePart[]>;
   swept(key: SlotKey, part: string): Promise<void>;
   /** @returns when there is something to do, epoch milliseconds: over already where nobody has done it; null: nothing is planned */

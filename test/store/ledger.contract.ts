@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import type { NewDatabase } from '../support/engines.ts';
 import { dayMs, due, leaseMs, only, openLedger, plan } from '../support/ledger.ts';
+import { openBeside } from '../support/store.ts';
 
 const minuteMs = 60_000;
 
@@ -111,6 +112,31 @@ export function ledgerContract(newDatabase: NewDatabase): void {
     expect([(await ledger.sweepable(9)).length, (await ledger.sweepable(9)).length]).toEqual([1, 0]);
     pass(minuteMs);
     expect(await ledger.sweepable(9)).toHaveLength(1);
+  });
+
+  it('has copies of what was given up after several attempts looked for, too', async () => {
+    const { ledger, begin, pass } = await open();
+    const { hold } = await begin();
+    for (const _ of ['first', 'second']) {
+      await hold.settle('root', { kind: 'waiting', error: 'not there' });
+      await hold.intend('root', 1000);
+    }
+    await hold.settle('root', { kind: 'dead', error: 'not there' });
+    await hold.finish('dead');
+    pass(2 * minuteMs);
+    expect(await ledger.sweepable(9)).toMatchObject([{ rootTs: null, part: { name: 'root', state: 'dead' } }]);
+  });
+
+  it('has a form of subscription that it does not know left to whoever knows it, and all others claimed', async () => {
+    const url = await newDatabase();
+    const { subscribe, planDue, claim, pass } = await openLedger(url);
+    const { id } = await subscribe('T1');
+    await subscribe('T2');
+    pass(1000);
+    await planDue();
+    const newer = (await openBeside(url)).updateTable('subscription').set({ workflows: '{"kind":"newer"}' });
+    await newer.where('id', '=', id).execute();
+    expect(only(await claim()).key.teamId).toBe('T2');
   });
 
   it('is read page by page, newest first, each entry once', async () => {

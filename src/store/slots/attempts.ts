@@ -74,6 +74,9 @@ function settled(engine: Engine, outcome: PartOutcome) {
           number | null
         >`case when state = 'intent' and attempts = 1 then null else first_intent_at end`,
       };
+    case 'dead':
+    case 'uncertain':
+      return { state: outcome.kind, error: outcome.error, sweep_at: sweepAt(engine) };
     default:
       return { state: outcome.kind, error: outcome.error };
   }

@@ -100,12 +100,20 @@ function ownersOf(slots: readonly Owner[]) {
   return tuples(slots.map(({ team_id, subscription_id }) => [team_id, subscription_id]));
 }
 
-/** Removed ones, too: what was begun for them is ended. */
+/** Removed ones, too: what was begun for them is ended. One in a form that this version does not know is left to its lease. */
 async function subscriptionsOf(db: Kysely<Tables>, slots: readonly SlotRow[]): Promise<Map<string, Subscription>> {
   if (slots.length === 0) return new Map();
   const mine = sql<boolean>`(team_id, id) in ${ownersOf(slots)}`;
   const rows = await db.selectFrom('subscription').selectAll().where(mine).execute();
-  return new Map(rows.map((row) => [ownerOf({ ...row, subscription_id: row.id }), subscriptionOf(row)]));
+  return new Map(
+    rows.flatMap((row) => {
+      try {
+        return [[ownerOf({ ...row, subscription_id: row.id }), subscriptionOf(row)]];
+      } catch {
+        return [];
+      }
+    }),
+  );
 }
 
 /** Of which no digest has told that stands or will stand, but perhaps this very one before it is built again. */
