@@ -96,8 +96,14 @@ async function open(deps: ActionListenerDeps, press: Press): Promise<void> {
   const { message, to } = press;
   const answer = await ask(deps, press);
   if (!answer) return;
-  const placement = { kind: 'new', visibility: answer.visibility, threadTs: message?.threadTs } as const;
+  const placement = { kind: 'new', visibility: answer.visibility, threadTs: threadOf(message, answer) } as const;
   await deps.delivery.deliver(to, newMessage(answer), placement);
+}
+
+/** A root that has replies may be pressed in the channel: what one person sees stays there, then. */
+function threadOf(message: Press['message'], { visibility }: MessageAnswer): string | undefined {
+  const isRoot = message !== undefined && message.threadTs === message.ts;
+  return isRoot && visibility === 'ephemeral' ? undefined : message?.threadTs;
 }
 
 /** What everybody in a channel sees is never replaced by the reason why one person got no answer. */

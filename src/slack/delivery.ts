@@ -52,7 +52,12 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     repeat(send, isRepeatable, (ms) => wait(ms, stopping.signal));
 
   const deliver: Delivery['deliver'] = async (to, message, placement) => {
+    const threadTs = placement.kind === 'new' && placement.visibility === 'ephemeral' ? placement.threadTs : undefined;
     const routes: readonly (readonly [string, Send])[] = [
+      // A response_url shows what one person sees in the channel, behind the thread that they look at.
+      ...(threadTs === undefined
+        ? []
+        : [['thread', (payload: ResponsePayload) => postDirectly(deps.clients, to, payload, threadTs)] as const]),
       ['response_url', (payload) => deps.respond(to.responseUrl, payload)],
       ['web_api', (payload) => postDirectly(deps.clients, to, payload)],
     ];
@@ -116,16 +121,17 @@ async function repeat(
   }
 }
 
-/** For a response_url that is missing, used up or expired: needs the bot to be in the channel. */
+/** For a thread, and for a response_url that is missing, used up or expired: needs the bot to be in the channel. */
 async function postDirectly(
   clients: SlackClients,
   { actor, botToken }: Destination,
   payload: ResponsePayload,
+  threadTs?: string,
 ): Promise<Sent> {
   if (botToken === undefined) return { kind: 'permanent', error: 'no_token' };
   const client = clients.of(botToken);
   const { response_type, replace_original, ...content } = payload;
-  const message = { ...content, channel: actor.channelId };
+  const message = { ...content, channel: actor.channelId, ...(threadTs !== undefined && { thread_ts: threadTs }) };
   try {
     if (response_type === 'in_channel' && !replace_original) await client.chat.postMessage(message);
     else await client.chat.postEphemeral({ ...message, user: actor.userId });

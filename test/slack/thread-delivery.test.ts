@@ -82,6 +82,17 @@ describe('a thread', () => {
     }
   });
 
+  it('is told of in the thread where its button was pressed, and in the channel where that was its root', async () => {
+    const slack = await localSlack();
+    const answer = ({ line }: { readonly line: string }) => (line === 'card' ? card : thread());
+    await startThreadBot(slack, await startStore(), { answer });
+    const ts = await postCard(slack);
+    const below = slack.nextMessage({ viewer: ben, matches: ({ threadTs, user }) => threadTs === ts && user !== ada });
+    slack.say({ user: ada, channel: general, text: '@workflow-bot card', threadTs: ts });
+    expect((await pressCard(slack, (await below).ts)).threadTs).toBe(ts);
+    expect((await pressCard(slack, ts)).threadTs).toBeNull();
+  });
+
   it('opens below a root of its own in the direct messages', async () => {
     const slack = await localSlack();
     await startThreadBot(slack, await startStore());
