@@ -163,7 +163,7 @@ describe('a digest that cannot be made', () => {
     expect(posts.map(({ text }) => text)).toEqual(['could not check: unavailable']);
   });
 
-  it('for a fault of ours is given up after five attempts, and keeps nobody else waiting', async () => {
+  it('process/poison-subscription: for a fault of ours is given up after five attempts, and keeps nobody else waiting', async () => {
     const build: typeof twoParts.build = async (slot, signal) => {
       if (slot.claimed.subscription.channelId === 'C1') throw new TypeError('a fault');
       return twoParts.build(slot, signal);

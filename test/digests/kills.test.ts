@@ -9,7 +9,7 @@ const seed = 20_261_122;
 const timeout = 240_000;
 
 describe('digests of a bot that is killed', { timeout }, () => {
-  it('at every step, in the middle of posts and at random come once, each with its reply', async () => {
+  it('process/kill9-loop: at every step, in the middle of posts and at random come once, each with its reply', async () => {
     const blows = [...everyStep(), ...duringPosts, ...atRandom(5, randomOf(seed))];
     const counts = await runTrial(trialOf({ storeUrl: await newSqlite(), blows, seed }));
     expect(counts).toMatchObject({ lost: [], duplicated: [], dead: 0, uncertain: 0 });

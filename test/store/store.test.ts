@@ -25,7 +25,7 @@ describeEngines('a store', (newDatabase) => {
     await second.close();
   });
 
-  it('of a newer version is refused, and says what to start instead', async () => {
+  it('process/version-downgrade: of a newer version is refused, and says what to start instead', async () => {
     const url = await newDatabase();
     const { db, close } = await openDatabase(url, 'bot');
     await sql`insert into store_migration (name, timestamp) values ('9999-later', '2030-01-01T00:00:00Z')`.execute(db);
@@ -82,7 +82,7 @@ describeEngines('a store', (newDatabase) => {
 });
 
 describe('a store on SQLite', () => {
-  it('is one process’s at a time: of several that start together one gets it, the others say why not', async () => {
+  it('process/split-brain-store: is one process’s at a time: of several that start together one gets it, the others say why not', async () => {
     const url = await newSqlite();
     const programs = Array.from({ length: 4 }, () => startBot(url));
     await Promise.all(programs.map(({ said }) => said(/\n/)));

@@ -23,7 +23,9 @@ export type EngineTestOptions = Partial<
   /** How Slack answers a post; posted where it says nothing. */
   readonly answer?: (post: Post, count: number) => Sent | undefined;
   /** What the history tells; all that was answered as posted where left out. */
-  readonly find?: (posts: readonly Post[]) => readonly FoundMessage[] | Unread;
+  readonly find?: (posts: readonly Post[], place: PostTarget) => readonly FoundMessage[] | Unread;
+  /** Of a store; a new one where left out. */
+  readonly storeUrl?: string;
   readonly onStep?: (step: Step) => void;
   /** Instead of `content`, made of the store of the test. */
   readonly contentOf?: (test: LedgerTest) => DigestEngineDeps['content'];
@@ -45,7 +47,7 @@ export const twoParts: DigestEngineDeps['content'] = {
 };
 
 export async function startEngine(options: EngineTestOptions = {}) {
-  const test = await openLedger(await newSqlite());
+  const test = await openLedger(options.storeUrl ?? (await newSqlite()));
   const log = createMemoryLog();
   const news = new EventEmitter();
   const reached = new Map<Step, number>();
@@ -69,7 +71,7 @@ export async function startEngine(options: EngineTestOptions = {}) {
         posts.push(post);
         return sent;
       },
-      find: async () => options.find?.(posts) ?? [],
+      find: async (place) => options.find?.(posts, place) ?? [],
       remove: async (_to, ts) => removed.push(ts) > 0,
       tell: async ({ userId }, { text }) => told.push({ userId, text }) > 0,
     },

@@ -13,8 +13,8 @@ import { startWorld, worldKey } from './world.ts';
 
 const minuteMs = 60_000;
 
-/** One subscription of the workspace T1, which has stored its key, due a second after the start. */
-export async function startScheduled(behaviour: Behaviour) {
+/** One subscription of the workspace T1, which has stored its key, due a second after the start. @param awayMs the bot comes so much later */
+export async function startScheduled(behaviour: Behaviour, awayMs = 0) {
   const [server, world] = [await startHostileHttp(behaviour), await startWorld()];
   const notices: string[] = [];
   const { log, text: logged } = createMemoryLog();
@@ -29,7 +29,7 @@ export async function startScheduled(behaviour: Behaviour) {
   const organization = { organizationId: 'o-1', organizationName: 'Acme' };
   await test.store.credentials.connect('T1', { endpoint: server.url, apiKey: worldKey, ...key, ...organization });
   const { id } = await test.subscribe('T1', plan);
-  test.pass(1000);
+  test.pass(1000 + awayMs);
   test.engine.start();
   let released = 0;
   /** Through the quarter of an hour in which one digest is tried again and again. @param times that is */

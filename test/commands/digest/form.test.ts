@@ -29,7 +29,7 @@ describe('refused beside the input', () => {
     ['half a time', { time: '9:00' }, 'time', /from 00:00 to 23:59/],
     ['no weekday', { weekdays: [] }, 'weekdays', /at least one day/],
     ['an eighth weekday', { weekdays: ['8'] }, 'weekdays', /one of seven/],
-    ['a zone on Mars', { zone: 'Mars/Phobos' }, 'zone', /no time zone that I know/],
+    ['a zone on Mars (process/tz-unknown)', { zone: 'Mars/Phobos' }, 'zone', /no time zone that I know/],
     ['an offset for a zone', { zone: '+02:00' }, 'zone', /no time zone that I know/],
     ['a text of spaces', { which: 'text', text: '   ' }, 'text', /Type a part/],
     ['a text without end', { which: 'text', text: 'x'.repeat(101) }, 'text', /at most 100/],

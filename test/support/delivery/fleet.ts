@@ -10,7 +10,15 @@ import type { ReplicaOptions } from './replica.ts';
 /** How one process is ended, or hindered. */
 export type Blow =
   | { readonly kind: 'step'; readonly step: Step; readonly nth: number }
-  | { readonly kind: 'post'; readonly moment: PostMoment; readonly nth: number }
+  | {
+      readonly kind: 'post';
+      readonly moment: PostMoment;
+      readonly nth: number;
+      /** SIGKILL where left out. */
+      readonly signal?: 'SIGTERM';
+    }
+  /** At a step it takes all the memory that it is given. */
+  | { readonly kind: 'memory'; readonly step: Step; readonly nth: number }
   /** After it has started. */
   | { readonly kind: 'random'; readonly afterMs: number }
   /** Frozen, and let go on. */
@@ -28,8 +36,11 @@ const entry = new URL('./replica.ts', import.meta.url).pathname;
 
 /** @param onLine what it says, line by line */
 export function startReplica(options: ReplicaOptions, onLine: (line: string) => void): Replica {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry, JSON.stringify(options)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
+  const isStarved = options.kill?.kind === 'memory';
+  const flags = ['--disable-warning=ExperimentalWarning', ...(isStarved ? ['--max-old-space-size=96'] : [])];
+  const child = spawn(process.execPath, [...flags, entry, JSON.stringify(options)], {
+    // What it says of its end are forty lines.
+    stdio: ['pipe', 'pipe', isStarved ? 'ignore' : 'inherit'],
   });
   const lines = createInterface({ input: child.stdout }).on('line', onLine);
   const ended = once(child, 'exit');
@@ -51,6 +62,7 @@ export async function strike({ child, started, ended }: Replica, blow: Blow, pat
       await Promise.race([ended, wait(patienceMs)]);
       break;
     case 'step':
+    case 'memory':
     case 'post':
       await Promise.race([ended, wait(patienceMs)]);
   }

@@ -10,6 +10,15 @@ export const shortTiming: Partial<DigestTiming> = {
   ...{ firstRetryMs: 50, retryMsMax: 400, rebuildMs: 100, jitterMsMax: 0, wakeMsMin: 20, wakeMsMax: 250 },
 };
 
+/** As short as a machine that is at work on something else can keep. */
+export const shorterTiming: Partial<DigestTiming> = {
+  ...shortTiming,
+  ...{ leaseMs: 1500, sendDeadlineMs: 500, intentMsMax: 400, quietMs: 100 },
+};
+
+/** A Slack that is well. */
+export const calm: JudgeOptions = { faults: {}, lateMs: 0, random: () => 1 };
+
 /** @param lateMs longer than the bot waits before it looks: what shows then stands twice until it is swept */
 export function trialOf(
   options: Pick<TrialOptions, 'storeUrl' | 'blows'> & Partial<TrialOptions> & { readonly seed: number },

@@ -26,8 +26,10 @@ export type ReplicaOptions = {
   /** How long making a digest takes. */
   readonly buildMs: number;
   readonly repliesCount: number;
-  /** The process ends the `nth` time that it comes there. */
-  readonly kill?: { readonly step: Step; readonly nth: number };
+  /** The process ends the `nth` time that it comes there; by itself, or because there is no memory left. */
+  readonly kill?: { readonly kind: 'step' | 'memory'; readonly step: Step; readonly nth: number };
+  /** Of its own clock, beside everybody else's. */
+  readonly clockAheadMs?: number;
 };
 
 const options: ReplicaOptions = JSON.parse(process.argv[2] ?? '{}');
@@ -39,6 +41,8 @@ const log = {
   warn: quiet,
   error: (fields: LogFields, text: string) => process.stderr.write(`${text}: ${fields['err'] ?? ''}\n`),
 };
+const { now: rightNow } = Date;
+Date.now = () => rightNow() + (options.clockAheadMs ?? 0);
 let reached = 0;
 const stopping = new AbortController();
 const store = await openStore(options.storeUrl);
@@ -76,7 +80,9 @@ function reach(step: Step): void {
   if (step === 'after finish' || step === 'after sweep') say(step);
   if (step !== options.kill?.step) return;
   reached += 1;
-  if (reached === options.kill.nth) process.kill(process.pid, 'SIGKILL');
+  if (reached !== options.kill.nth) return;
+  for (const hoard: number[][] = []; options.kill.kind === 'memory'; ) hoard.push(Array(100_000).fill(hoard.length));
+  process.kill(process.pid, 'SIGKILL');
 }
 
 async function subscribe(): Promise<void> {
@@ -90,7 +96,7 @@ async function subscribe(): Promise<void> {
   }
 }
 
-/** The bot's own, with a token that tells the judge who it is. */
+/** The bot's own, with a token that tells the judge who it is, and for which workspace. */
 function posting(): DigestPosting {
   const { apiUrl: slackApiUrl, name, timing } = options;
   const callTimeoutMs = timing.sendDeadlineMs ?? 10_000;
@@ -101,7 +107,7 @@ function posting(): DigestPosting {
     uptime: () => performance.now(),
     stopping: stopping.signal,
     sharingOf: async () => 'own',
-    workspaces: { find: async (teamId) => ({ teamId, botToken: `xoxb-${name}`, botUserId: 'UBOT' }) },
+    workspaces: { find: async (teamId) => ({ teamId, botToken: `xoxb-${name}.${teamId}`, botUserId: 'UBOT' }) },
     posting: {
       remove: ({ botToken, channelId: channel }, ts) =>
         clients

@@ -25,6 +25,10 @@ export type TrialOptions = Pick<
   readonly patienceMs: number;
   /** A root that shows later than this after it was due is late. */
   readonly lateAfterMs: number;
+  /** By which the processes reach the store, where that is another way than the test's. */
+  readonly replicasStoreUrl?: string;
+  /** Each process has its clock so much ahead of the one before it. */
+  readonly skewMs?: number;
 };
 
 export type Counts = {
@@ -148,7 +152,7 @@ function duplicatesOf(judge: Judge): readonly string[] {
 /** @returns starts a process, which the judge can tell from the others */
 function replicaStarter(options: TrialOptions, judge: Judge, onLine: () => void) {
   const onPost = new Map<string, (moment: PostMoment) => void>();
-  judge.onPost = (moment, token) => onPost.get(token.replace('xoxb-', ''))?.(moment);
+  judge.onPost = (moment, token) => onPost.get(/^xoxb-([^.]*)/.exec(token)?.[1] ?? '')?.(moment);
   let started = 0;
   return (index: number, blow: Blow | undefined): Replica => {
     const name = `${index}-${started++}`;
@@ -157,15 +161,17 @@ function replicaStarter(options: TrialOptions, judge: Judge, onLine: () => void)
         ...options,
         name,
         apiUrl: judge.apiUrl,
+        storeUrl: options.replicasStoreUrl ?? options.storeUrl,
+        clockAheadMs: index * (options.skewMs ?? 0),
         subscriptions: blow ? options.duePerStart : 0,
-        ...(blow?.kind === 'step' && { kill: blow }),
+        ...((blow?.kind === 'step' || blow?.kind === 'memory') && { kill: blow }),
       },
       onLine,
     );
     let posts = 0;
     if (blow?.kind === 'post') {
       onPost.set(name, (moment) => {
-        if (moment === blow.moment && ++posts === blow.nth) replica.child.kill('SIGKILL');
+        if (moment === blow.moment && ++posts === blow.nth) replica.child.kill(blow.signal ?? 'SIGKILL');
       });
     }
     return replica;

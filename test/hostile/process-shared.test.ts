@@ -1,0 +1,140 @@
+/** The hostile cases of the section `process` that take several processes on one store, or a database server in trouble. */
+import { Client } from 'pg';
+import { expect, it, onTestFinished } from 'vitest';
+import { startTestCommands } from '../support/commands.ts';
+import { databaseLine } from '../support/database-line.ts';
+import { calm, shorterTiming, trialOf } from '../support/delivery/presets.ts';
+import { runTrial, type TrialOptions } from '../support/delivery/trial.ts';
+import { describePostgres } from '../support/engines.ts';
+import { startInstallBot } from '../support/installing.ts';
+import { httpNow } from '../support/signed-http.ts';
+import { commandPayload } from '../support/slack-payloads.ts';
+import { openTestStore } from '../support/store.ts';
+
+type Trial = Pick<TrialOptions, 'storeUrl' | 'blows'> & Partial<TrialOptions>;
+
+/** Each digest comes once, whatever befalls the processes. */
+async function expectEachOnce(trial: Trial): Promise<void> {
+  const counts = await runTrial(trialOf({ judge: calm, timing: shorterTiming, seed: 1, ...trial }));
+  expect(counts).toMatchObject({ lost: [], duplicated: [], dead: 0, uncertain: 0 });
+  expect(counts.posted).toBe(counts.due);
+  expect(counts.due).toBeGreaterThan(0);
+}
+
+/** A Slack that is well. @param happen at the first post */
+function calmUntil(happen: () => unknown): TrialOptions['judge'] {
+  let posts = 0;
+  const random = () => {
+    posts += 1;
+    if (posts === 1) happen();
+    return 1;
+  };
+  return { ...calm, random };
+}
+
+/** A connection beside the bot's. */
+async function beside(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+/** Of processes that start and wait. */
+const timeout = 60_000;
+
+describePostgres('several processes on one store', (newDatabase) => {
+  it('process/sigstop-60: one that was frozen beyond its lease and goes on sends nothing that another sent', {
+    timeout,
+  }, async () => {
+    const frozen = { kind: 'freeze', afterMs: 150, forMs: 3000 } as const;
+    const blows = [frozen, { kind: 'random', afterMs: 4500 }] as const;
+    await expectEachOnce({ storeUrl: await newDatabase(), replicas: 2, blows, buildMs: 300, lifeMs: 500 });
+  });
+
+  it('process/rolling-deploy: an old one and a new one overlap, and the new one’s tables have more columns', {
+    timeout,
+  }, async () => {
+    const storeUrl = await newDatabase();
+    const db = await beside(storeUrl);
+    const judge = calmUntil(() => db.query('alter table slot add column later text'));
+    const blows = [1, 2].map((nth) => ({ kind: 'post', moment: 'received', nth, signal: 'SIGTERM' }) as const);
+    await expectEachOnce({ storeUrl, replicas: 2, blows, judge });
+    expect((await db.query('select later from slot')).rows.length).toBeGreaterThan(0);
+  });
+
+  it('process/clock-skew-replicas: a minute and a half apart they have the server’s time', { timeout }, async () => {
+    const blows = [1, 2].map((nth) => ({ kind: 'post', moment: 'accepted', nth }) as const);
+    await expectEachOnce({ storeUrl: await newDatabase(), replicas: 2, skewMs: 90_000, blows });
+  });
+});
+
+describePostgres('a database server in trouble', (newDatabase) => {
+  it('process/db-down-60s: digests come late and once', { timeout }, async () => {
+    const storeUrl = await newDatabase();
+    const line = await databaseLine(storeUrl);
+    const blows = [{ kind: 'random', afterMs: 1500 }] as const;
+    const judge = calmUntil(() => line.goDownFor(2000));
+    await expectEachOnce({ storeUrl, replicasStoreUrl: line.url, blows, judge });
+  });
+
+  it('process/db-failover: whoever is cut off as a transaction is committed reads back what became of it', {
+    timeout,
+  }, async () => {
+    const storeUrl = await newDatabase();
+    const line = await databaseLine(storeUrl);
+    const blows = [{ kind: 'random', afterMs: 1500 }] as const;
+    const judge = calmUntil(() => line.loseCommits(5));
+    await expectEachOnce({ storeUrl, replicasStoreUrl: line.url, blows, judge });
+    expect(line.lost()).toBeGreaterThan(0);
+  });
+
+  it('process/db-down-60s: commands are answered within three seconds, and again as soon as it is back', async () => {
+    const line = await databaseLine(await newDatabase());
+    const commands = await startTestCommands({ databaseUrl: line.url });
+    onTestFinished(commands.close);
+    const person = (teamId: string) => ({ teamId, userId: 'U1', channelId: 'C1' });
+    const down = line.goDownFor(1500);
+    const startedAt = performance.now();
+    const { answer, text } = await commands.type('list', { person: person('T1') });
+    expect(performance.now() - startedAt).toBeLessThan(3000);
+    expect([answer.isProblem, text]).toEqual([true, expect.stringMatching(/right now|try again/i)]);
+    await down;
+    expect((await commands.type('list', { person: person('T2') })).answer.isProblem).toBeFalsy();
+  });
+
+  it('process/db-slow: Slack is acknowledged at once, although every statement takes two seconds', async () => {
+    const line = await databaseLine(await newDatabase());
+    const bot = await startInstallBot({ store: await openTestStore(line.url) });
+    await bot.install();
+    await bot.post(commandPayload(bot.slack, 'list', { team_id: 'T1' }));
+    line.delayBy(2000);
+    const acknowledged = async (at: number) => {
+      const startedAt = performance.now();
+      expect((await bot.post(commandPayload(bot.slack, 'list', { team_id: 'T1' }), at)).status).toBe(200);
+      return performance.now() - startedAt;
+    };
+    expect(await acknowledged(httpNow)).toBeLessThan(1000);
+    // What is known of the workspace is not at hand any more.
+    bot.pass(60_000);
+    expect(await acknowledged(httpNow + 60)).toBeLessThan(3000);
+    line.delayBy(0);
+  });
+
+  it('process/db-pool-exhausted: while all connections wait nobody queues for more than a second or so', async () => {
+    const databaseUrl = await newDatabase();
+    const commands = await startTestCommands({ databaseUrl });
+    onTestFinished(commands.close);
+    const locking = await beside(databaseUrl);
+    await locking.query('begin');
+    await locking.query('lock table settings in access exclusive mode');
+    const startedAt = performance.now();
+    const ask = (index: number) =>
+      commands.type('list', { person: { teamId: `T${index}`, userId: `U${index}`, channelId: 'C1' } });
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => ask(index)));
+    expect(performance.now() - startedAt).toBeLessThan(3000);
+    for (const { answer } of answers) expect(answer.isProblem).toBe(true);
+    await locking.query('rollback');
+    expect((await ask(99)).answer.isProblem).toBeFalsy();
+  });
+});

@@ -1,0 +1,202 @@
+/** The hostile cases of the section `process`: what befalls the program itself, its machine and the calendar. */
+import { copyFileSync, rmSync } from 'node:fs';
+import { expect, onTestFinished } from 'vitest';
+import { duesBetween, type Schedule } from '../../src/core/schedule.ts';
+import { openStore } from '../../src/store/store.ts';
+import { type Blow, startReplica } from '../support/delivery/fleet.ts';
+import { startJudge } from '../support/delivery/judge.ts';
+import { calm, shorterTiming, trialOf } from '../support/delivery/presets.ts';
+import { runTrial } from '../support/delivery/trial.ts';
+import { startEngine } from '../support/digest-engine.ts';
+import { newSqlite } from '../support/engines.ts';
+import { relayTo } from '../support/hostile-http.ts';
+import { dayMs } from '../support/ledger.ts';
+import { startScheduled } from '../support/scheduled.ts';
+import { type CaseRun, walk } from '../support/walk.ts';
+import { startWorld } from '../support/world.ts';
+
+const hourMs = 3_600_000;
+const everyDay = [1, 2, 3, 4, 5, 6, 7];
+const isRoot = ({ text }: { readonly text: string }) => text.startsWith('root');
+
+/** One process that is ended, and the next, which finds what it left. */
+const killed =
+  (blow: Blow, options: { readonly buildMs?: number } = {}): CaseRun =>
+  async ({ expect: wanted }) => {
+    const timing = shorterTiming;
+    // A blow that never falls lets the test run out of time.
+    const trial = {
+      lifeMs: 18_000,
+      storeUrl: await newSqlite(),
+      blows: [blow],
+      judge: calm,
+      seed: 1,
+      timing,
+      ...options,
+    };
+    const counts = await runTrial(trialOf({ ...trial, lateAfterMs: Number(wanted['lateMs'] ?? 60_000) }));
+    expect(counts).toMatchObject({ lost: [], duplicated: [], dead: 0, uncertain: 0, late: 0, due: 3, posted: 3 });
+  };
+
+/** What is under way is finished, and the rest is left to the next process. */
+const sigterm: CaseRun = async ({ expect: wanted }) => {
+  const [storeUrl, judge] = [await newSqlite(), await startJudge({ ...calm, latencyMs: 200 })];
+  onTestFinished(judge.close);
+  const same = { ...trialOf({ storeUrl, blows: [], seed: 1, timing: shorterTiming }), apiUrl: judge.apiUrl };
+  const first = startReplica({ ...same, name: 'a', subscriptions: 1 }, () => undefined);
+  let askedAt = 0;
+  judge.onPost = () => {
+    judge.onPost = () => undefined;
+    askedAt = performance.now();
+    first.child.kill('SIGTERM');
+  };
+  await first.ended;
+  expect([first.child.exitCode, first.child.signalCode]).toEqual([0, null]);
+  expect(performance.now() - askedAt).toBeLessThan(Number(wanted['drainMs']));
+  const store = await openStore(storeUrl);
+  const parts = [{ state: 'sent' }, { state: 'waiting', attempts: 0 }];
+  expect(await store.ledger.page('T0', 9)).toMatchObject([{ state: 'due', parts }]);
+  await store.close();
+  const next = startReplica({ ...same, name: 'b', subscriptions: 0 }, (line) => {
+    if (line === 'after finish') next.child.kill('SIGTERM');
+  });
+  await next.ended;
+  expect([...judge.standing().values()].map(({ length }) => length)).toEqual([1, 1]);
+};
+
+/** Blocked between an intent and its send: the intent is too old then, and another one is made. */
+const gcPause: CaseRun = async () => {
+  let pauses = 1;
+  const onStep = (step: string) => {
+    if (step !== 'after intent' || pauses-- < 1) return;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+  };
+  const { posts, until, subscribe, engine, pass, ledger } = await startEngine({ onStep });
+  await subscribe();
+  pass(1000);
+  engine.start();
+  await until('after finish');
+  expect(posts).toHaveLength(2);
+  expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'posted', parts: [{ attempts: 1 }, { attempts: 1 }] }]);
+};
+
+/** On that day it is posted once, and next on the day after, whatever the clocks do in between. */
+const onceOn =
+  (zone: string, time: string, ...dates: readonly string[]): CaseRun =>
+  async () => {
+    const schedule: Schedule = { zone, time, weekdays: everyDay };
+    for (const date of dates) {
+      const around = duesBetween(schedule, { at: Date.parse(`${date}T00:00Z`) - 2 * dayMs }, Infinity, 6);
+      const at = around.findIndex(({ slot }) => slot.startsWith(date));
+      const [due, next] = [around[at], around[at + 1]];
+      if (!due || !next) throw new Error(`There is no ${date}.`);
+      const { posts, pass, clock, subscribe, engine, until, ledger } = await startEngine();
+      pass(due.at - 1000 - clock());
+      await subscribe('T1', { schedule }, due);
+      engine.start();
+      pass(1000);
+      await until('after finish');
+      for (let hour = 0; hour < 5; hour += 1) pass(hourMs);
+      pass(next.at - clock());
+      await until('after finish', 2);
+      expect(posts.filter(isRoot)).toHaveLength(2);
+      expect((await ledger.page('T1', 9)).map(({ key }) => key.slot)).toEqual([next.slot, due.slot]);
+    }
+  };
+
+/** A timer of so long would go off at once, again and again, with a warning of Node's. */
+const timerOverflow: CaseRun = async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on('warning', note);
+  onTestFinished(() => void process.off('warning', note));
+  const { posts, pass, clock, subscribe, engine, until } = await startEngine({ timing: { wakeMsMax: 15_000 } });
+  await subscribe('T1', {}, { slot: '2026-12-22T09:00', at: clock() + 30 * dayMs, shift: 'none' });
+  engine.start();
+  await until('after claim');
+  await new Promise(setImmediate);
+  expect([warnings, posts]).toEqual([[], []]);
+  pass(30 * dayMs);
+  await until('after finish');
+  expect(posts.filter(isRoot)).toHaveLength(1);
+};
+
+const downThreeDays: CaseRun = async () => {
+  await using world = await startWorld();
+  const { posts, ended } = await startScheduled(relayTo(world.url), 2 * dayMs + hourMs);
+  await ended();
+  expect(posts.filter(({ to }) => to.threadTs === undefined)).toHaveLength(1);
+  expect(posts[0]?.text).toMatch(/late[\s\S]*2 digests never came/i);
+};
+
+/** Of what was posted since nothing is known; of what was posted before, all. */
+const restoredBackup: CaseRun = async () => {
+  const storeUrl = await newSqlite();
+  const file = storeUrl.replace('sqlite:', '');
+  const live = async (passMs: number, isFirst = false) => {
+    const { store, subscribe, pass, engine, until, posts, ledger } = await startEngine({ storeUrl });
+    if (isFirst) await subscribe();
+    pass(passMs);
+    engine.start();
+    await until('after finish');
+    await engine.stop();
+    const [newest] = await ledger.page('T1', 1);
+    await store.close();
+    return [newest?.key.slot, posts.filter(isRoot).length];
+  };
+  expect(await live(1000, true)).toEqual(['2026-11-22T09:00', 1]);
+  copyFileSync(file, `${file}.yesterday`);
+  expect(await live(dayMs + 1000)).toEqual(['2026-11-23T09:00', 1]);
+  for (const rest of ['', '-wal', '-shm']) rmSync(file + rest, { force: true });
+  copyFileSync(`${file}.yesterday`, file);
+  expect(await live(dayMs + hourMs)).toEqual(['2026-11-23T09:00', 1]);
+};
+
+const kills = 'test/digests/kills.test.ts';
+const shared = 'test/hostile/process-shared.test.ts';
+
+walk({
+  section: 'process',
+  runs: {
+    'kill9-before-claim': killed({ kind: 'step', step: 'before claim', nth: 1 }),
+    'kill9-during-fetch': killed({ kind: 'step', step: 'before build', nth: 2 }),
+    'kill9-after-fetch-before-intent-commit': killed({ kind: 'step', step: 'before intent', nth: 1 }),
+    'kill9-after-bytes-sent-before-Slack-handles': killed({ kind: 'post', moment: 'received', nth: 1 }),
+    'kill9-after-Slack-posted-before-answer': killed({ kind: 'post', moment: 'accepted', nth: 2 }),
+    'kill9-after-result-commit': killed({ kind: 'step', step: 'after settle', nth: 1 }),
+    'kill9-during-lease-renewal': killed({ kind: 'step', step: 'before extend', nth: 1 }, { buildMs: 600 }),
+    'restart-at-minute': killed({ kind: 'step', step: 'before plan', nth: 1 }),
+    oom: killed({ kind: 'memory', step: 'after settle', nth: 1 }),
+    sigterm,
+    'gc-pause': gcPause,
+    'db-restored-backup': restoredBackup,
+    'dst-spring': onceOn('Europe/Berlin', '02:30', '2026-03-29', '2026-10-25'),
+    'dst-lord-howe': onceOn('Australia/Lord_Howe', '02:15', '2026-10-04', '2027-04-04'),
+    'leap-day': onceOn('UTC', '09:00', '2028-02-29'),
+    'timer-overflow': timerOverflow,
+    'down-3-days': downThreeDays,
+  },
+  instead: {
+    'db-restored-backup': 'what was posted in the lost window is posted once more: of it there is nothing to look for',
+    'down-3-days': 'the latest has its own window and is late; of the others it tells in a line',
+    'db-slow': 'of a workspace that is not at hand any more it takes up to 2.3 s; Slack waits for 3',
+    'gc-pause': 'acknowledgements are measured; of those that Slack gave up on nobody hears',
+  },
+  elsewhere: {
+    'kill9-loop': kills,
+    'sigstop-60': shared,
+    'rolling-deploy': shared,
+    'clock-skew-replicas': shared,
+    'db-down-60s': shared,
+    'db-failover': shared,
+    'db-slow': shared,
+    'db-pool-exhausted': shared,
+    'split-brain-store': 'test/store/store.test.ts',
+    'version-downgrade': 'test/store/store.test.ts',
+    'poison-subscription': 'test/digests/engine.test.ts',
+    'tz-unknown': 'test/commands/digest/form.test.ts',
+    'slack-connections': 'test/slack/socket-receiver.test.ts',
+    'clock-2s-signature': 'test/slack/slack-time.test.ts',
+  },
+  later: { 'memory-soak': { because: 'it takes an hour, and has no figure in bench yet', until: null } },
+});

@@ -1,0 +1,74 @@
+/** The way to a PostgreSQL server, which a test can close, slow down, or cut where it hurts most. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+
+export type DatabaseLine = {
+  /** The database by this way. */
+  readonly url: string;
+  /** Nobody gets through, and whoever was through is cut off, for so long. */
+  readonly goDownFor: (ms: number) => Promise<void>;
+  /** Every answer takes so much longer. */
+  readonly delayBy: (ms: number) => void;
+  /** The next so many transactions are committed, and whoever did it is cut off before it hears so. */
+  readonly loseCommits: (count: number) => void;
+  /** How many were lost that way. */
+  readonly lost: () => number;
+};
+
+export async function databaseLine(url: string): Promise<DatabaseLine> {
+  const { hostname, port } = new URL(url);
+  const sockets = new Set<Socket>();
+  let [isDown, delayMs, left, lost] = [false, 0, 0, 0];
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    const end = () => {
+      near.destroy();
+      far.destroy();
+    };
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', end).on('close', () => {
+        sockets.delete(socket);
+        end();
+      });
+    }
+    if (isDown) return end();
+    let isLosing = false;
+    near.on('data', (chunk) => {
+      isLosing = left > 0 && /\bcommit\b/i.test(chunk.toString('latin1'));
+      far.write(chunk);
+    });
+    far.on('data', async (chunk) => {
+      if (isLosing) {
+        left -= 1;
+        lost += 1;
+        return end();
+      }
+      if (delayMs > 0) await wait(delayMs);
+      near.write(chunk);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return {
+    url: Object.assign(new URL(url), { port: String((server.address() as AddressInfo).port) }).href,
+    goDownFor: async (ms) => {
+      isDown = true;
+      for (const socket of sockets) socket.destroy();
+      await wait(ms);
+      isDown = false;
+    },
+    delayBy: (ms) => {
+      delayMs = ms;
+    },
+    loseCommits: (count) => {
+      left = count;
+    },
+    lost: () => lost,
+  };
+}
