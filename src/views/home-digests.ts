@@ -5,7 +5,7 @@ import { counted } from './format/number.ts';
 import { actions } from './kit/blocks.ts';
 import { commandButton } from './kit/command-button.ts';
 import { bold, bulleted, channel, ours, paragraph, rich } from './kit/rich-text.ts';
-import { scheduleText, stateMark, stateWords } from './subscription-words.ts';
+import { aboutWords, scheduleText, stateMark, stateWords } from './subscription-words.ts';
 
 export type HomeDigests = {
   readonly subscriptions: readonly Subscription[];
@@ -47,5 +47,5 @@ export function digestBlocks({ subscriptions, mayChange }: HomeDigests): readonl
 
 function digestWords(subscription: Subscription): readonly RichTextElement[] {
   const { channelId, schedule } = subscription;
-  return rich`${stateMark(subscription)}${channel(channelId)} ${ours(scheduleText(schedule))}: ${stateWords(subscription)}`;
+  return rich`${stateMark(subscription)}${channel(channelId)} ${ours(scheduleText(schedule))}${aboutWords(subscription)}: ${stateWords(subscription)}`;
 }

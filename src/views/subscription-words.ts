@@ -41,6 +41,11 @@ export function workflowsWords({ workflows }: Pick<SubscriptionPlan, 'workflows'
   }
 }
 
+/** Behind a digest's channel: by it two of one channel are told apart. @returns empty for all, such as ` (3 chosen workflows)` */
+export function aboutWords(plan: Pick<SubscriptionPlan, 'workflows'>): readonly RichTextElement[] {
+  return plan.workflows.kind === 'all' ? [] : rich` (${workflowsWords(plan)})`;
+}
+
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** @returns a moment where the digest is set up for, such as `Mon 23 Nov 2026, 09:00 UTC+01:00` */

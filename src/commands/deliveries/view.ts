@@ -7,7 +7,7 @@ import { commandButton } from '../../views/kit/command-button.ts';
 import { type Message, message } from '../../views/kit/message.ts';
 import { bold, bulleted, channel, emoji, moment, ours, paragraph, plain, rich } from '../../views/kit/rich-text.ts';
 import { attemptReason } from '../../views/refusal-words.ts';
-import { workflowsWords } from '../../views/subscription-words.ts';
+import { aboutWords } from '../../views/subscription-words.ts';
 
 type Part = {
   readonly name: string;
@@ -73,7 +73,7 @@ function buttons(isNewest: boolean, next: string | null): readonly KnownBlock[] 
 function entryWords(entry: Delivery): readonly RichTextElement[] {
   const { channelId, dueAt, isLate, state, workflows, link } = entry;
   const late = isLate && state !== 'missed' ? rich` (late)` : [];
-  const about = workflows === undefined || workflows.kind === 'all' ? [] : rich` (${workflowsWords({ workflows })})`;
+  const about = workflows === undefined ? [] : aboutWords({ workflows });
   const open: readonly RichTextElement[] =
     link === undefined ? [] : rich` ${{ type: 'link', url: link, text: 'Open it' }}.`;
   return rich`${emoji(markOf(entry))} ${bold(slotText(entry.key.slot))}${late} in ${channel(channelId)}${about}, due ${moment(dueAt)}: ${stateWords(entry)}${attemptWords(entry)}.${open}`;

@@ -161,7 +161,7 @@ describe('the next times', () => {
 describe('the Home', () => {
   test.each([
     [0, 'no channel gets one yet'],
-    [1, 'Mon–Fri at 09:00'],
+    [1, 'Mon–Fri at 09:00 (Europe/Berlin) (workflows with “'],
     [100, 'and 94 more digests'],
   ])('of %i digests', (count, words) => {
     const blocks = digestBlocks({ subscriptions: many(count), mayChange: true });
