@@ -94,28 +94,63 @@ async function shootDigest(): Promise<void> {
   const page = await open(phone);
   await page.getByRole('button', { name: /^Channels/ }).click();
   await page.getByRole('button', { name: /^ops-alerts/ }).click();
-  const composer = page.getByRole('textbox', { name: /^Message #ops-alerts/ });
-  await composer.fill('/workflow digest now');
-  await composer.press('Escape');
-  await composer.press('Enter');
+  await typeInAlerts(page, '/workflow digest now');
   const replies = page.getByRole('button', { name: /8 replies/ });
   await replies.waitFor({ timeout: 60_000 });
   const root = page.getByRole('article').filter({ has: replies });
   await shootAll(page, root, 'digest');
   await replies.click();
   const thread = page.getByRole('complementary', { name: 'Thread' });
-  await shootAll(page, thread.getByRole('article'), 'digest-thread', 40);
+  const causes = thread.getByRole('article').filter({ has: page.getByRole('button', { name: /^Investigate/ }) });
+  await shootBetween(page, [causes.first(), causes.nth(4)], 'digest-thread');
+  await thread.getByRole('button', { name: 'Close' }).click();
+  await shootPreview(page);
+  await typeInAlerts(page, '/workflow deliveries');
+  const ledger = page.getByRole('article').filter({ hasText: 'newest first' });
+  await ledger.getByText('posted with 2 replies').waitFor();
+  await shootAll(page, ledger, 'deliveries');
   await page.close();
 }
 
+/** What a person sees before a digest is saved; then one comes. */
+async function shootPreview(page: Page): Promise<void> {
+  await typeInAlerts(page, '/workflow digest');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Those with a text in their name').click();
+  await dialog.getByRole('textbox', { name: /^Text in/ }).fill('payments');
+  await dialog.getByRole('button', { name: 'Preview' }).click();
+  await dialog.getByText('The next three times').waitFor({ timeout: 60_000 });
+  await page.setViewportSize({ ...phone, height: 900 });
+  await shootPage(page, dialog, 'digest-preview');
+  await page.setViewportSize(phone);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page
+    .getByRole('article')
+    .filter({ hasText: 'Digest set up' })
+    .getByRole('button', { name: 'Post one now' })
+    .click();
+  await page.getByRole('button', { name: /2 replies/ }).waitFor({ timeout: 60_000 });
+}
+
+async function typeInAlerts(page: Page, text: string): Promise<void> {
+  const composer = page.getByRole('textbox', { name: /^Message #ops-alerts/ });
+  await composer.fill(text);
+  await composer.press('Escape');
+  await composer.press('Enter');
+}
+
 /** From the first to the last, as they stand below each other. */
-async function shootAll(page: Page, articles: Locator, slug: string, quality = 60): Promise<void> {
-  const [first, last] = [await articles.first().boundingBox(), await articles.last().boundingBox()];
+async function shootAll(page: Page, articles: Locator, slug: string): Promise<void> {
+  await shootBetween(page, [articles.first(), articles.last()], slug);
+}
+
+async function shootBetween(page: Page, ends: readonly [Locator, Locator], slug: string): Promise<void> {
+  const [first, last] = [await ends[0].boundingBox(), await ends[1].boundingBox()];
   if (!first || !last) throw new Error(`Nothing to see of ${slug}.`);
   const path = join(into, `${slug}.jpg`);
   await page.screenshot({
     path,
-    quality,
+    quality: 60,
     clip: { x: 0, y: first.y, width: phone.width, height: last.y + last.height - first.y },
   });
 }
