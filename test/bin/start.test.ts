@@ -36,7 +36,10 @@ describe('without Slack tokens', () => {
     expect(lines[0]).toBe('workflow-bot is running in a local Slack, with a sample organization behind it.');
     expect(lines).toContain(`  Open          http://127.0.0.1:${environment.PLAYGROUND_PORT}`);
     expect(lines).toContainEqual(expect.stringMatching(/^ {2}\S.* {2}wfq_\S+$/));
-    expect(lines).toHaveLength(17);
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^A digest comes in #ops-alerts at \d\d:\d\d, within two minutes/),
+    );
+    expect(lines).toHaveLength(19);
     const state = await fetch(`http://127.0.0.1:${environment.PLAYGROUND_PORT}/page/state`);
     expect(await state.json()).toMatchObject({ app: { isConnected: true } });
     expect(statSync(join(program.folder, 'data/encryption.keys')).mode & 0o777).toBe(0o600);
