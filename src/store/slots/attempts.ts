@@ -18,7 +18,6 @@ export async function intend(
   { name, ...columns }: PartColumns,
   outlivesMs: number,
 ): Promise<boolean> {
-  const slot = step.updateTable('slot').where((is) => is.and(columns));
   const isInTime = sql<boolean>`exists (select 1 from slot
     where team_id = ${columns.team_id} and subscription_id = ${columns.subscription_id} and slot = ${columns.slot}
       and claimable_at >= ${engine.now()} + ${sql.lit(outlivesMs)})`;
@@ -32,7 +31,6 @@ export async function intend(
       last_intent_at: engine.now(),
     }))
     .executeTakeFirst();
-  if (numUpdatedRows === 1n) await slot.set({ is_begun: 1 }).execute();
   return numUpdatedRows === 1n;
 }
 

@@ -4,7 +4,7 @@ import type { Engine } from '../engine.ts';
 import type { MissedSlot, Part, SlotHold } from '../ledger.ts';
 import type { Tables } from '../tables.ts';
 import { intend, settle } from './attempts.ts';
-import { isTelling, type SlotColumns } from './rows.ts';
+import { isTelling, type SlotColumns, type SlotRow } from './rows.ts';
 
 export type Claimed = {
   readonly columns: SlotColumns;
@@ -13,26 +13,26 @@ export type Claimed = {
 };
 
 type Step = Transaction<Tables>;
+type SlotUpdate = UpdateObject<Tables, 'slot'>;
 
 const ended = { fence: sql<number>`fence + 1` };
 
 export function createSlotHold(db: Kysely<Tables>, engine: Engine, claimed: Claimed): SlotHold {
-  const { columns } = claimed;
-  const asHolder = (work: (step: Step) => Promise<boolean>) =>
-    allOrNothing(db, async (step) => (await isHeld(step, claimed)) && work(step));
-  const set = (step: Step, values: UpdateObject<Tables, 'slot'>) => one(slotOf(step, columns).set(values));
+  const { columns, fence } = claimed;
+  const asHolder = (work: (step: Step) => Promise<boolean>, values: SlotUpdate = { fence }) =>
+    allOrNothing(db, async (step) => (await set(step, claimed, values)) && work(step));
   const inMs = (ms: number): RawBuilder<number> => sql`${engine.now()} + ${sql.lit(ms)}`;
   return {
-    extend: (leaseMs) => asHolder((step) => set(step, { claimable_at: inMs(leaseMs) })),
-    savePayload: (payload, parts) => asHolder((step) => savePayload(step, claimed, payload, parts)),
-    intend: (part, outlivesMs) => asHolder((step) => intend(step, engine, { ...columns, name: part }, outlivesMs)),
+    extend: (leaseMs) => set(db, claimed, { claimable_at: inMs(leaseMs) }),
+    savePayload: (payload, parts) => allOrNothing(db, (step) => savePayload(step, claimed, payload, parts)),
+    intend: (part, outlivesMs) =>
+      asHolder((step) => intend(step, engine, { ...columns, name: part }, outlivesMs), { is_begun: 1 }),
     settle: (part, outcome) => asHolder((step) => settle(step, engine, { ...columns, name: part }, outcome)),
-    finish: (state, error) => asHolder((step) => set(step, { ...ended, state, error: error ?? null, payload: null })),
-    release: (tryAgainInMs, error) =>
-      asHolder((step) => {
-        const again = { ...ended, attempts: sql<number>`attempts + 1` };
-        return set(step, { ...again, claimable_at: inMs(tryAgainInMs), error: error ?? null });
-      }),
+    finish: (state, error) => set(db, claimed, { ...ended, state, error: error ?? null, payload: null }),
+    release: (tryAgainInMs, error) => {
+      const again = { ...ended, attempts: sql<number>`attempts + 1` };
+      return set(db, claimed, { ...again, claimable_at: inMs(tryAgainInMs), error: error ?? null });
+    },
   };
 }
 
@@ -50,18 +50,25 @@ async function allOrNothing(db: Kysely<Tables>, work: (step: Step) => Promise<bo
   }
 }
 
-/** From here to the end of the transaction nobody takes it over. */
-async function isHeld(step: Step, { columns, fence }: Claimed): Promise<boolean> {
-  return one(slotOf(step, columns).where('fence', '=', fence).set({ fence }));
+/** From here to the end of the transaction nobody takes it over. @returns false where somebody has */
+async function set(
+  db: Kysely<Tables>,
+  { columns, fence }: Claimed,
+  values: SlotUpdate,
+  condition: Partial<Pick<SlotRow, 'is_begun'>> = {},
+): Promise<boolean> {
+  const mine = db.updateTable('slot').where((is) => is.and({ ...columns, fence, ...condition }));
+  return (await mine.set(values).executeTakeFirst()).numUpdatedRows === 1n;
 }
 
 async function savePayload(
   step: Step,
-  { columns, missed }: Claimed,
+  claimed: Claimed,
   payload: string,
   parts: readonly Pick<Part, 'name' | 'opaqueId'>[],
 ): Promise<boolean> {
-  if (!(await one(slotOf(step, columns).where('is_begun', '=', 0).set({ payload })))) return false;
+  const { columns, missed } = claimed;
+  if (!(await set(step, claimed, { payload }, { is_begun: 0 }))) return false;
   const before = step.deleteFrom('slot_part').where((is) => is.and(columns));
   await before.execute();
   const rows = parts.map(({ name, opaqueId }, place) => ({
@@ -92,12 +99,4 @@ async function tell(
     .where('slot', 'in', slots)
     .where(free);
   return Number((await untold.set({ told_in }).executeTakeFirst()).numUpdatedRows) === missed.length;
-}
-
-function slotOf(step: Step, columns: SlotColumns) {
-  return step.updateTable('slot').where((is) => is.and(columns));
-}
-
-async function one(update: ReturnType<typeof slotOf>): Promise<boolean> {
-  return (await update.executeTakeFirst()).numUpdatedRows === 1n;
 }
