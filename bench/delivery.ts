@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- delivery [kills]`: digests under processes that are killed, frozen and cut off, counted by what became visible.
- * Without a number a short form; with `.ci/with-postgres` in front the rows of several replicas, too.
+ * `npm run bench -- delivery [kills] [faults|crowd]`: digests under processes that are killed, frozen and cut off, counted by what
+ * became visible; and 10,000 that are due in the same minute. Without a number a short form; with `.ci/with-postgres` in front the
+ * rows of several replicas, too.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,9 +12,11 @@ import type { Blow } from '../test/support/delivery/fleet.ts';
 import { atRandom, duringPosts, everyStep, randomOf, trialOf } from '../test/support/delivery/presets.ts';
 import { type Strategy, strategies } from '../test/support/delivery/strategies.ts';
 import { type Counts, runTrial, type TrialOptions } from '../test/support/delivery/trial.ts';
+import { crowdResult, crowdRows, crowdTable } from './support/crowd-rows.ts';
 import { machine, table, writeFigures } from './support/figures.ts';
 
 const kills = Number(process.argv[3] ?? 10);
+const group = process.argv[4];
 const serverUrl = env['TEST_POSTGRES_URL'];
 const random = randomOf(kills);
 const folder = mkdtempSync(join(tmpdir(), 'delivery-'));
@@ -60,25 +63,39 @@ const sharedRows: readonly Row[] = [
 
 console.log(`${machine()}; ${kills} kills a row, waits shortened tenfold and more.\n`);
 const results: Result[] = [];
-for (const row of rows) note({ ...row, engine: 'SQLite', counts: await onSqlite(row) });
+if (group !== 'crowd') await runFaults();
+const crowd = [];
+if (group !== 'faults' && serverUrl !== undefined) {
+  for (const [index, row] of crowdRows.entries()) {
+    crowd.push(await withDatabase(serverUrl, `crowd_${index}`, (url) => crowdResult(row, url)));
+    console.log(`${row.name}: ${JSON.stringify(crowd.at(-1)?.counts)}`);
+  }
+}
 if (serverUrl === undefined) console.log('Without PostgreSQL: .ci/with-postgres npm run bench -- delivery');
-else for (const row of sharedRows) note({ ...row, engine: 'PostgreSQL', counts: await onPostgres(row, serverUrl) });
 rmSync(folder, { recursive: true });
+if (results.length > 0) console.log(`\n${faultTable()}`);
+if (crowd.length > 0) console.log(`\n${crowdTable(crowd)}`);
+const numbers = results.map(({ name, engine, counts }) => ({ name, engine, ...counts }));
+console.log(`\nNumbers: ${writeFigures('delivery', { kills, rows: numbers, crowd })}`);
+process.exit(0);
 
-const columns = ['due', 'posted', 'late', 'uncertain', 'dead', 'duplicatedBeforeSweep'] as const;
-console.log(
-  table(
+async function runFaults(): Promise<void> {
+  for (const row of rows) note({ ...row, engine: 'SQLite', counts: await onSqlite(row) });
+  if (serverUrl === undefined) return;
+  for (const row of sharedRows) note({ ...row, engine: 'PostgreSQL', counts: await onPostgres(row, serverUrl) });
+}
+
+function faultTable(): string {
+  const columns = ['due', 'posted', 'late', 'uncertain', 'dead', 'duplicatedBeforeSweep'] as const;
+  return table(
     ['Row', 'on', 'blows', 'due', 'posted', 'late', 'uncertain', 'dead', 'twice before the sweep', 'twice', 'lost'],
     results.map(({ name, engine, counts }) => [
       ...[name, engine, counts.blows],
       ...columns.map((column) => counts[column]),
       ...[counts.duplicated.length, counts.lost.length],
     ]),
-  ),
-);
-const numbers = results.map(({ name, engine, counts }) => ({ name, engine, ...counts }));
-console.log(`\nNumbers: ${writeFigures('delivery', { kills, rows: numbers })}`);
-process.exit(0);
+  );
+}
 
 /** It takes long, and whoever waits sees how far it is. */
 function note(result: Result): void {
@@ -97,14 +114,22 @@ async function onSqlite(row: Row): Promise<Counts> {
 }
 
 async function onPostgres(row: Row, server: string): Promise<Counts> {
-  const name = `delivery_${sharedRows.indexOf(row)}_${process.pid}`;
+  return withDatabase(server, `delivery_${sharedRows.indexOf(row)}`, async (url) => {
+    const name = new URL(url).pathname.slice(1);
+    const cut = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and application_name = 'workflow-bot'`;
+    const timer = row.cutEveryMs && setInterval(() => void asServer(server, cut), row.cutEveryMs);
+    return runTrial(optionsOf(row, url)).finally(() => clearInterval(timer));
+  });
+}
+
+/** One of its own, gone when the work is done. */
+async function withDatabase<Done>(server: string, label: string, work: (url: string) => Promise<Done>): Promise<Done> {
+  const name = `${label}_${process.pid}`;
   await asServer(server, `create database ${name}`);
-  const cut = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and application_name = 'workflow-bot'`;
-  const timer = row.cutEveryMs && setInterval(() => void asServer(server, cut), row.cutEveryMs);
+  const url = Object.assign(new URL(server), { pathname: name }).href;
   try {
-    return await runTrial(optionsOf(row, Object.assign(new URL(server), { pathname: name }).href));
+    return await work(url);
   } finally {
-    clearInterval(timer);
     await asServer(server, `drop database ${name} with (force)`);
   }
 }

@@ -1,0 +1,135 @@
+/** Very many digests that are due in the same minute, and two bots that share them: how late the last one is, and what keeps it. */
+import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import { nextDue } from '../../src/core/schedule.ts';
+import { defaultTiming } from '../../src/digests/timing.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { openStore } from '../../src/store/store.ts';
+import type { Tables } from '../../src/store/tables.ts';
+import { type Replica, startReplica } from '../../test/support/delivery/fleet.ts';
+import { quantile } from './figures.ts';
+import { startLimitedSlack } from './limited-slack.ts';
+
+export type CrowdOptions = {
+  readonly storeUrl: string;
+  readonly workspaces: number;
+  readonly perWorkspace: number;
+  readonly repliesCount: number;
+  readonly replicas: number;
+  /** How long making a digest takes, and how long Slack's answer does. */
+  readonly buildMs: number;
+  readonly latencyMs: number;
+};
+
+export type CrowdCounts = {
+  readonly due: number;
+  readonly posted: number;
+  readonly lost: number;
+  readonly doubled: number;
+  readonly sentAway: number;
+  /** Of the roots, after the moment at which all were due. */
+  readonly lateness: { readonly p50: number; readonly p99: number; readonly last: number };
+  /** When the last root comes if nothing but Slack's pace and the jitter keeps it. */
+  readonly boundMs: number;
+  /** Until the last message, replies included. */
+  readonly doneMs: number;
+  readonly database: { readonly transactionsPerDigest: number; readonly msPerDigest: number };
+  /** MiB of each replica: before, half way, at the end, and the most. */
+  readonly memory: readonly (readonly [number, number, number, number])[];
+};
+
+/** For the replicas to start. */
+const aheadMs = 10_000;
+const patienceMs = 900_000;
+
+export async function runCrowd(options: CrowdOptions): Promise<CrowdCounts> {
+  await (await openStore(options.storeUrl)).close();
+  const { db, close } = await openDatabase(options.storeUrl, 'script');
+  const slack = await startLimitedSlack(options.latencyMs);
+  try {
+    const dueAt = await subscribe(db, options);
+    let finished = 0;
+    const all = options.workspaces * options.perWorkspace;
+    const replicas = Array.from({ length: options.replicas }, (_, index) =>
+      startReplica({ ...replicaOptions(options, slack.apiUrl), name: `${index}` }, (line) => {
+        finished += Number(line === 'after finish');
+      }),
+    );
+    await Promise.all(replicas.map(({ started }) => started));
+    if (Date.now() > dueAt)
+      throw new Error('The machine is too slow: the replicas started after the digests were due.');
+    const samples: number[][] = [];
+    for (const end = Date.now() + patienceMs; finished < all && Date.now() < end; await wait(1000)) {
+      samples.push(replicas.map(residentMiB));
+    }
+    for (const { child } of replicas) child.kill('SIGTERM');
+    await Promise.all(replicas.map(({ ended }) => ended));
+    return {
+      ...timesOf(options, slack.posted, dueAt),
+      sentAway: slack.refused(),
+      ...(await database(db, all)),
+      memory: memoryOf(samples),
+    };
+  } finally {
+    await close();
+    await slack.close();
+  }
+}
+
+function replicaOptions({ storeUrl, buildMs, repliesCount }: CrowdOptions, apiUrl: string) {
+  const asItIs = { strategy: 'ledger', timing: {}, limits: {} } as const;
+  return { ...asItIs, storeUrl, apiUrl, buildMs, repliesCount, subscriptions: 0, teams: 1 };
+}
+
+/** @returns when all are due */
+async function subscribe(db: Kysely<Tables>, { workspaces, perWorkspace }: CrowdOptions): Promise<number> {
+  const { slot } = nextDue({ time: '09:00', weekdays: [1, 2, 3, 4, 5, 6, 7], zone: 'UTC' }, { at: Date.now() });
+  const dueAt = Date.now() + aheadMs;
+  await sql`
+    insert into subscription (team_id, id, channel_id, time, weekdays, zone, workflows, has_all_clear, on_uncertain,
+      created_by, created_at, next_at, next_slot, next_shift)
+    select 'T' || i % ${sql.lit(workspaces)}, 'S' || i, 'C' || i, '09:00', '1,2,3,4,5,6,7', 'UTC', '{"kind":"all"}', 1, 'hold',
+      'U1', 0, ${sql.lit(dueAt)}, ${slot}, 'none'
+    from generate_series(0, ${sql.lit(workspaces * perWorkspace - 1)}) as i`.execute(db);
+  return dueAt;
+}
+
+function timesOf(
+  { workspaces, perWorkspace, repliesCount }: CrowdOptions,
+  posted: ReadonlyMap<string, readonly number[]>,
+  dueAt: number,
+) {
+  const due = workspaces * perWorkspace;
+  const roots = [...posted].filter(([text]) => text.endsWith('|root')).flatMap(([, [at = Number.NaN]]) => at - dueAt);
+  return {
+    due,
+    posted: roots.length,
+    lost: due * (1 + repliesCount) - posted.size,
+    doubled: [...posted.values()].filter(({ length }) => length > 1).length,
+    lateness: { p50: quantile(roots, 0.5), p99: quantile(roots, 0.99), last: quantile(roots, 1) },
+    boundMs: defaultTiming.jitterMsMax + (perWorkspace * (1 + repliesCount) - 1 - repliesCount) * defaultTiming.paceMs,
+    doneMs: quantile([...posted.values()].flat(), 1) - dueAt,
+  };
+}
+
+/** As the server counts it: what its connections were at work, waits for locks included. */
+async function database(db: Kysely<Tables>, digests: number) {
+  const { rows } = await sql<{ readonly transactions: number; readonly ms: number }>`
+    select xact_commit as transactions, active_time as ms from pg_stat_database where datname = current_database()`.execute(
+    db,
+  );
+  const [{ transactions, ms } = { transactions: Number.NaN, ms: Number.NaN }] = rows;
+  return { database: { transactionsPerDigest: transactions / digests, msPerDigest: ms / digests } };
+}
+
+function memoryOf(samples: readonly (readonly number[])[]): CrowdCounts['memory'] {
+  return (samples[0] ?? []).map((_, replica) => {
+    const ofOne = samples.flatMap((sample) => sample[replica] ?? []);
+    return [ofOne[0] ?? 0, ofOne[ofOne.length >> 1] ?? 0, ofOne.at(-1) ?? 0, Math.max(...ofOne)];
+  });
+}
+
+function residentMiB({ child }: Replica): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
+}
