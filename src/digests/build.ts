@@ -28,7 +28,7 @@ export type DigestRequest = {
 
 /**
  * @param signal ends the reading when it is aborted
- * @returns null where nothing failed, nothing fell silent, and no all-clear is wanted
+ * @returns null where nothing failed, nothing fell silent, none was missed before, and no all-clear is wanted
  * @throws AppError where it could not look; the signal's reason
  */
 export async function buildDigest(
@@ -37,7 +37,8 @@ export async function buildDigest(
   signal?: AbortSignal,
 ): Promise<DigestMessages | null> {
   const facts = await readingTogether(signal, (ending) => gatherFacts(ask, frameOf(request), request.now, ending));
-  if (isQuiet(facts) && !request.plan.hasAllClear) return null;
+  const isAwaited = request.plan.hasAllClear || request.missed.length > 0;
+  if (isQuiet(facts) && !isAwaited) return null;
   return maskedAs(request, () => ({
     root: digestRootMessage(facts),
     replies: facts.shown.map((cause, index) => ({ name: `cause-${index + 1}`, message: digestCauseMessage(cause) })),

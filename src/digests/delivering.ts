@@ -19,6 +19,9 @@ export type DeliveringDeps = PreparingDeps & {
 /** A digest of the morning is no use in the evening: the next one tells that it was missed. */
 const tooLate = 'too_late';
 
+/** Nobody's but ours. */
+const fault = 'internal';
+
 /** What came of the parts so far. */
 type Progress = { rootTs: string | null; readonly results: PartResult[] };
 
@@ -99,13 +102,13 @@ function endOf({ name }: Part, result: PartResult, isTooLate: boolean): SlotEnd 
   }
 }
 
-/** A subscription whose digests always fail is given up after a while, and keeps nobody else waiting. */
+/** A subscription whose digests always fail is given up after a while, and keeps nobody else waiting; one fault is none yet. */
 function endOfFault({ limits, timing, log }: DeliveringDeps, claimed: ClaimedSlot, error: unknown): SlotEnd {
   if (error instanceof AppError && error.code === 'unavailable') throw error;
-  const isLast = claimed.attempts + 1 >= limits.attemptsMax;
+  const isLast = claimed.attempts + 1 >= limits.attemptsMax && claimed.error === fault;
   log.error({ ...slotFields(claimed), err: error, isLast }, 'a slot could not be worked on');
-  if (isLast) return { kind: 'finish', state: 'dead', error: 'internal' };
-  return { kind: 'release', afterMs: timing.rebuildMs, error: 'internal' };
+  if (isLast) return { kind: 'finish', state: 'dead', error: fault };
+  return { kind: 'release', afterMs: timing.rebuildMs, error: fault };
 }
 
 async function conclude(
@@ -123,11 +126,12 @@ async function conclude(
       deps.at('after release');
       return;
     case 'finish': {
+      // First, because nobody comes back to what is finished.
+      await deps.troubles.note(claimed, results, end);
       deps.at('before finish');
       if (!(await claimed.hold.finish(end.state, end.error))) return;
       deps.at('after finish');
       deps.onEnd(claimed, end, rootTs);
-      await deps.troubles.note(claimed, results, end);
     }
   }
 }

@@ -1,6 +1,7 @@
 /** What makes the digests come: plans what is due, works on what it can claim, and sleeps until the ledger says that there is more. */
 import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Measure } from '../core/measure.ts';
 import type { Subscription } from '../core/subscription.ts';
@@ -20,7 +21,7 @@ import { createTroubles } from './troubles.ts';
 
 export type DigestEngineDeps = {
   readonly ledger: Ledger;
-  readonly subscriptions: Pick<Subscriptions, 'pause' | 'resume' | 'noteTold'>;
+  readonly subscriptions: Pick<Subscriptions, 'pause' | 'goOn' | 'noteTold'>;
   readonly posting: DigestPosting;
   readonly content: DigestContent;
   readonly log: Logger;
@@ -117,9 +118,17 @@ async function round(deps: RoundDeps, claiming: Claiming): Promise<Rounded> {
 async function plan(deps: RoundDeps): Promise<void> {
   for (let planned = plannedAtOnce; planned === plannedAtOnce; ) {
     deps.at('before plan');
-    planned = await deps.ledger.plan(plannedAtOnce, (subscription, now) => plannedOr(deps, subscription, now));
+    const planning = deps.ledger.plan(plannedAtOnce, (subscription, now) => plannedOr(deps, subscription, now));
+    planned = await planning.catch((err: unknown) => unreadable(deps, err));
     deps.at('after plan');
   }
+}
+
+/** One in a form that only a newer version knows is left to that; the others were planned. */
+function unreadable({ log }: RoundDeps, err: unknown): number {
+  if (err instanceof AppError && err.code === 'unavailable') throw err;
+  log.error({ err }, 'a subscription cannot be read');
+  return 0;
 }
 
 /** One that cannot be planned is looked at again later, and keeps nobody else waiting. */

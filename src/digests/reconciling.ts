@@ -21,8 +21,10 @@ export async function reconcilePart(deps: WorkDeps, doubtful: Doubtful): Promise
   deps.at('before reconcile');
   const found = await lookFor(deps, doubtful);
   deps.at('after history');
-  if ('kind' in found)
-    return found.kind === 'later' ? laterRead(timing, found) : keepOrRepeat(deps, doubtful, found.error);
+  if ('kind' in found) {
+    const isWorthIt = found.kind === 'later' && -afterMs < timing.catchUpMs;
+    return isWorthIt ? laterRead(timing, found) : keepOrRepeat(deps, doubtful, found.error);
+  }
   const stands = oldestOf(found, part.opaqueId);
   if (!stands) return afterAbsence(deps, doubtful);
   if (!(await claimed.hold.settle(part.name, { kind: 'sent', ts: stands.ts }))) return passed;
@@ -61,7 +63,7 @@ async function afterAbsence(deps: WorkDeps, { claimed, part }: Doubtful): Promis
     : giveUp(claimed, part, 'dead', error);
 }
 
-/** Where the history cannot be read for good, the subscription has said what it prefers: perhaps none, or perhaps two. */
+/** Where the history cannot be read for good, or was not for hours, the subscription has said what it prefers: perhaps none, or perhaps two. */
 async function keepOrRepeat(deps: WorkDeps, { claimed, part }: Doubtful, error: string): Promise<PartResult | Absent> {
   const isRepeat = claimed.subscription.onUncertain === 'repeat' && part.error !== repeatedWord;
   return isRepeat ? wait(deps, claimed, { ...part, error: repeatedWord }) : giveUp(claimed, part, 'uncertain', error);

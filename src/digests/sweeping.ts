@@ -1,6 +1,6 @@
 /** After more than one attempt: what came late stands there twice, and of ours we may delete all but one. */
 import type { Ledger, Part, SweepablePart } from '../store/ledger.ts';
-import type { DigestPosting, PostTarget } from './ports.ts';
+import type { DigestPosting, FoundMessage, PostTarget } from './ports.ts';
 import { doubtfulRange, oldestOf } from './reconciling.ts';
 import type { WorkDeps } from './work.ts';
 
@@ -9,7 +9,6 @@ export type SweepingDeps = Pick<WorkDeps, 'clock' | 'timing' | 'log' | 'at' | 's
   readonly posting: Pick<DigestPosting, 'find' | 'remove'>;
 };
 
-const atOnceMax = 20;
 /** By then it is known that it cannot be deleted, or not be looked for. */
 const giveUpAfterMs = 60 * 60_000;
 
@@ -38,9 +37,11 @@ export function createSweeping(deps: SweepingDeps): Sweeping {
 }
 
 async function sweep(deps: SweepingDeps): Promise<void> {
-  for (const sweepable of await deps.ledger.sweepable(atOnceMax)) {
-    if (deps.stopping.aborted) return;
-    await sweepPart(deps, sweepable);
+  // One by one, so that each is looked for while it is nobody else's.
+  while (!deps.stopping.aborted) {
+    const [next] = await deps.ledger.sweepable(1);
+    if (!next) return;
+    await sweepPart(deps, next);
   }
 }
 
@@ -48,22 +49,28 @@ async function sweepPart(deps: SweepingDeps, { key, channelId, rootTs, part }: S
   deps.at('before sweep');
   const channel = { teamId: key.teamId, channelId };
   const places = rootTs === null || rootTs === part.ts ? [channel] : [channel, { ...channel, threadTs: rootTs }];
-  const isSwept = await Promise.all(places.map((place) => sweepPlace(deps, place, part)));
+  const seen = await Promise.all(places.map((place) => deps.posting.find(place, doubtfulRange(part, deps.timing))));
+  const isRead = seen.every((found) => !('kind' in found && found.kind === 'later'));
+  const found = seen.flatMap((one) => ('kind' in one ? [] : one));
+  const isClean = await removeExtra(deps, channel, part, found);
   const isOld = (await deps.ledger.now()) - (part.lastIntentAt ?? 0) > giveUpAfterMs;
   // The ledger hands it out again after a minute.
-  if (!isSwept.every(Boolean) && !isOld) return;
+  if (!(isRead && isClean) && !isOld) return;
   await deps.ledger.swept(key, part.name);
   deps.at('after sweep');
 }
 
-/** @returns false where it is worth another look */
-async function sweepPlace({ posting, timing, log, at }: SweepingDeps, place: PostTarget, part: Part): Promise<boolean> {
-  const found = await posting.find(place, doubtfulRange(part, timing));
-  if ('kind' in found) return found.kind !== 'later';
+/** Wherever they stand, in the channel or below it, one stays. @returns false where it is worth another look */
+async function removeExtra(
+  { posting, log, at }: SweepingDeps,
+  channel: PostTarget,
+  part: Part,
+  found: readonly FoundMessage[],
+): Promise<boolean> {
   const kept = found.find(({ ts }) => ts === part.ts) ?? oldestOf(found, part.opaqueId);
   const extra = found.filter(({ opaqueId, ts }) => opaqueId === part.opaqueId && ts !== kept?.ts);
-  const gone = await Promise.all(extra.map(({ ts }) => posting.remove(place, ts)));
-  if (extra.length > 0) log.warn({ ...place, part: part.name, gone }, 'a message of a digest stood there twice');
+  const gone = await Promise.all(extra.map(({ ts }) => posting.remove(channel, ts)));
+  if (extra.length > 0) log.warn({ ...channel, part: part.name, gone }, 'a message of a digest stood there twice');
   at('after delete');
   return gone.every(Boolean);
 }

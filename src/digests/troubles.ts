@@ -1,17 +1,17 @@
 /** When a channel takes no digest: the subscription says why, its owner hears of it once a day, and a channel that is well again goes on. */
 
 import type { Logger } from '../core/log.ts';
-import { nextDue } from '../core/schedule.ts';
 import { pausedByPerson } from '../core/subscription.ts';
 import type { ClaimedSlot, Ledger } from '../store/ledger.ts';
 import type { Subscriptions } from '../store/subscriptions.ts';
 import { type DigestTrouble, digestTroubleMessage } from '../views/digest-notices.ts';
 import type { DigestPosting } from './ports.ts';
+import { keyRefused } from './refused-key.ts';
 import type { DigestTiming } from './timing.ts';
 import { type FinishedEnd, type PartResult, slotFields } from './work.ts';
 
 export type TroublesDeps = {
-  readonly subscriptions: Pick<Subscriptions, 'pause' | 'resume' | 'noteTold'>;
+  readonly subscriptions: Pick<Subscriptions, 'pause' | 'goOn' | 'noteTold'>;
   readonly ledger: Pick<Ledger, 'now'>;
   readonly posting: Pick<DigestPosting, 'tell'>;
   readonly timing: Pick<DigestTiming, 'tellEveryMs'>;
@@ -25,7 +25,7 @@ export type Troubles = {
   readonly note: (claimed: ClaimedSlot, results: readonly PartResult[], end: FinishedEnd) => Promise<void>;
   /** @param reason Slack's word, or ours */
   readonly pause: (claimed: ClaimedSlot, reason: string) => Promise<void>;
-  /** A pause that somebody wanted stays. */
+  /** A pause that somebody wanted stays, and so does one that began meanwhile. */
   readonly resume: (claimed: ClaimedSlot) => Promise<void>;
 };
 
@@ -34,13 +34,18 @@ export function createTroubles(deps: TroublesDeps): Troubles {
     note: async (claimed, results, end) => {
       const refused = results.find(({ kind }) => kind === 'refused');
       if (refused?.kind === 'refused') await pause(deps, claimed, refused.error);
-      else if (results.some(({ kind }) => kind === 'sent')) await resume(deps, claimed);
+      else if (isTaken(claimed, results)) await resume(deps, claimed);
       const trouble = troubleOf(results, end);
       if (trouble) await tellOwner(deps, claimed, trouble);
     },
     pause: (...which) => pause(deps, ...which),
     resume: (...which) => resume(deps, ...which),
   };
+}
+
+/** A post that says that the key is refused is a post, too: what it ends is the trouble with the channel. */
+function isTaken({ subscription }: ClaimedSlot, results: readonly PartResult[]): boolean {
+  return results.some(({ kind }) => kind === 'sent') && subscription.pause?.reason !== keyRefused;
 }
 
 /** The first that counts. */
@@ -66,10 +71,10 @@ async function pause(
     log.warn({ ...slotFields(claimed), reason }, 'a subscription is paused until its digest can be posted again');
 }
 
-async function resume({ subscriptions, ledger, log }: TroublesDeps, claimed: ClaimedSlot): Promise<void> {
-  const { teamId, id, pause: paused, schedule, nextDue: next } = claimed.subscription;
+async function resume({ subscriptions, log }: TroublesDeps, claimed: ClaimedSlot): Promise<void> {
+  const { teamId, id, pause: paused } = claimed.subscription;
   if (paused === null || paused.reason === pausedByPerson) return;
-  const isNew = await subscriptions.resume(teamId, id, next ?? nextDue(schedule, { at: await ledger.now() }));
+  const isNew = await subscriptions.goOn(teamId, id, paused.reason);
   if (isNew) log.info(slotFields(claimed), 'a subscription goes on');
 }
 

@@ -40,7 +40,8 @@ const waitTotalMaxMs = 15_000;
 const pagesMax = 50;
 const laterMs = 30_000;
 const begunMax = 1_000;
-const begunForMs = 600_000;
+/** Kept for up to twice as long, which ends before the same is looked for once more: what has come meanwhile is to be seen. */
+const begunForMs = 200_000;
 
 type Progress = { readonly cursor: string | undefined; readonly marks: readonly FoundMark[]; readonly pages: number };
 const nothingYet: Progress = { cursor: undefined, marks: [], pages: 0 };

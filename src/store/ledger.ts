@@ -88,6 +88,8 @@ export type ClaimedSlot = {
   readonly isLate: boolean;
   /** How many times it was released. */
   readonly attempts: number;
+  /** Why it was released last. */
+  readonly error: string | null;
   readonly payload: string | null;
   /** In the order of sending. */
   readonly parts: readonly Part[];

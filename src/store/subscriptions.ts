@@ -28,6 +28,8 @@ export type Subscriptions = {
   pause(teamId: string, id: string, pause: Pause): Promise<boolean>;
   /** @param next counts where a person had paused it: after any other pause it goes on as planned @returns whether it was paused */
   resume(teamId: string, id: string, next: Due): Promise<boolean>;
+  /** Ends a pause for this reason and no other; it goes on as planned. @returns whether it was paused for it */
+  goOn(teamId: string, id: string, reason: string): Promise<boolean>;
   /** Cancels as a pause does; what was posted stays in the ledger. @returns whether there was one */
   remove(teamId: string, id: string): Promise<boolean>;
   /** Its owner was told of a problem. @param at epoch milliseconds */
@@ -70,6 +72,7 @@ export function createSubscriptions(db: Kysely<Tables>, engine: Engine): Subscri
         return isResumed;
       });
     },
+    goOn: (teamId, id, reason) => one(standing(db, teamId, id).where('pause_reason', '=', reason).set(noPause)),
     async remove(teamId, id) {
       return db.transaction().execute(async (step) => {
         const removed = { removed_at: engine.now(), ...dueColumns(null) };

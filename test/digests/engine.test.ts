@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/core/errors.ts';
 import type { Sent } from '../../src/digests/ports.ts';
 import { type EngineTestOptions, type Post, say, startEngine, twoParts } from '../support/digest-engine.ts';
+import { newSqlite } from '../support/engines.ts';
 import { dayMs, type plan } from '../support/ledger.ts';
+import { openBeside } from '../support/store.ts';
 
 const minute = 60_000;
 const unknown: Sent = { kind: 'unknown', error: 'time_out' };
@@ -45,6 +47,25 @@ describe('a digest that is due', () => {
     ]);
   });
 
+  it('and whose reply stands in the thread and below it keeps the one that is known', async () => {
+    let isLate = false;
+    const placed = (ts: string, { opaqueId }: Post) => ({ ts, opaqueId });
+    const find: EngineTestOptions['find'] = ([, reply], { threadTs }) =>
+      isLate && reply ? [placed(threadTs === undefined ? '4.0' : '1.5', reply)] : [];
+    const answer = ({ to }: Post, count: number): Sent | undefined => {
+      if (count === 1) return unknown;
+      return to.threadTs === undefined ? undefined : { kind: 'permanent', error: 'thread_not_found' };
+    };
+    const { until, pass, removed, posts } = await begin({ answer, find, timing: { wakeMsMax: 1 } });
+    await until('after release');
+    pass(40_000);
+    await until('after finish');
+    isLate = true;
+    pass(2 * minute);
+    await until('after sweep');
+    expect([posts.map(({ to }) => to.threadTs), removed]).toEqual([[undefined, '1.0', '1.0', undefined], ['1.5']]);
+  });
+
   it('of which nothing stands there is posted again, and what shows late is taken away', async () => {
     let isLate = false;
     const find: EngineTestOptions['find'] = ([post]) =>
@@ -69,6 +90,18 @@ describe('a digest that is due', () => {
     expect(told).toMatchObject([
       { userId: 'U1', text: expect.stringMatching(/may not have arrived.*<#C1>|<#C1>.*may not have arrived/) },
     ]);
+  });
+
+  it('whose channel Slack never tells of is held after six hours, and its owner told', async () => {
+    const find = () => ({ kind: 'later', error: 'internal_error', retryAfterMs: 30_000 }) as const;
+    const { until, pass, log, ledger } = await begin({ answer: firstOnly(unknown), find });
+    await until('after release');
+    pass(40_000);
+    await until('after release', 2);
+    pass(6 * 60 * minute);
+    await log.until('a digest is in trouble');
+    await until('after finish');
+    expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'posted', parts: [{ state: 'uncertain' }, {}] }]);
   });
 
   it('that nobody can look for is posted once more and says so, where the subscription wants that', async () => {
@@ -181,6 +214,22 @@ describe('a digest that cannot be made', () => {
     expect((await ledger.page('T1', 5)).map(({ state }) => state).sort()).toEqual(['dead', 'posted']);
   });
 
+  it('for one fault of ours after a long wait for something else is tried once more', async () => {
+    const problems = [...Array.from({ length: 6 }, () => new AppError('unavailable', 'down')), new TypeError('once')];
+    const build: typeof twoParts.build = async (slot, signal) => {
+      const problem = problems.shift();
+      if (problem) throw problem;
+      return twoParts.build(slot, signal);
+    };
+    const { until, pass, ledger } = await begin({ content: { ...twoParts, build } });
+    for (let times = 1; times <= 7; times += 1) {
+      await until('after release', times);
+      pass(minute);
+    }
+    await until('after finish');
+    expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'posted' }]);
+  });
+
   it('and is quiet posts nothing', async () => {
     const { posts, until, ledger } = await begin({ content: { ...twoParts, build: async () => null } });
     await until('after finish');
@@ -219,6 +268,22 @@ describe('a bot that was away', () => {
     await test.until('after finish');
     expect(built).toEqual([['2026-11-23T09:00', 1]]);
   });
+});
+
+it('a subscription in a form that this version does not know keeps nobody else waiting', async () => {
+  const storeUrl = await newSqlite();
+  const test = await startEngine({ storeUrl });
+  const { id } = await test.subscribe('T1');
+  await test.subscribe('T2');
+  await (await openBeside(storeUrl))
+    .updateTable('subscription')
+    .set({ workflows: '{"kind":"newer"}' })
+    .where('id', '=', id)
+    .execute();
+  test.pass(1000);
+  test.engine.start();
+  await test.until('after finish');
+  expect(test.posts.map(({ to }) => to.teamId)).toEqual(['T2', 'T2']);
 });
 
 it('a workspace that Slack sends away for an hour delays no other', async () => {

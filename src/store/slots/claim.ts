@@ -83,6 +83,7 @@ function claimedSlot(
     window: Object.freeze({ from: slot.window_from, to: slot.window_to }),
     isLate: slot.is_late === 1,
     attempts: slot.attempts,
+    error: slot.error,
     payload: slot.payload,
     parts: Object.freeze(parts.map(partOf)),
     missed,
