@@ -119,6 +119,12 @@ describe('where nothing failed', () => {
     expect(await one.build(plan(false))).toBeNull();
   });
 
+  it('a digest that was missed before is told of, with or without an all-clear: its silence would say that all was well', async () => {
+    await using one = desk();
+    const made = await one.build({ ...plan(false), missed: [{ dueAt: minutesAgo(1440) }] });
+    expect(made?.root.text).toMatch(/All clear.*1 digest never came/is);
+  });
+
   it('a workflow that is gone is told of, with or without an all-clear', async () => {
     await using one = desk();
     const workflows = { kind: 'chosen', uuids: [uuidOf('workflow', 404)] } as const;

@@ -68,6 +68,19 @@ export function subscriptionsContract(newDatabase: NewDatabase): void {
     expect(await subscriptions.pause('T1', id, byPerson)).toBe(true);
   });
 
+  it('one that is well again goes on, unless it is paused for another reason by now', async () => {
+    const { subscriptions, subscribe } = await open();
+    const { id } = await subscribe();
+    await subscriptions.pause('T1', id, byError);
+    const goOn = () => subscriptions.goOn('T1', id, byError.reason);
+    expect([await subscriptions.goOn('T2', id, byError.reason), await goOn(), await goOn()]).toEqual([
+      ...[false, true, false],
+    ]);
+    expect(await subscriptions.find('T1', id)).toMatchObject({ pause: null, nextDue: due });
+    await subscriptions.pause('T1', id, byPerson);
+    expect([await goOn(), (await subscriptions.find('T1', id))?.pause]).toEqual([false, byPerson]);
+  });
+
   it.each(['pause', 'remove'] as const)(
     '%s cancels what is due, and leaves what was begun and what was posted',
     async (how) => {

@@ -1,0 +1,66 @@
+/** What a digest's end says of its subscription, and to whom. */
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../src/core/errors.ts';
+import { startEngine, twoParts } from '../support/digest-engine.ts';
+import { dayMs, start } from '../support/ledger.ts';
+
+const asked = { slot: 'now', dueAt: start, window: { from: start - dayMs, to: start }, state: 'due' } as const;
+
+describe('a subscription that is paused', () => {
+  it('because its key is refused stays so when somebody asks for a digest, which says that the key is refused', async () => {
+    const build: typeof twoParts.build = async () => {
+      throw new AppError('unauthorized', 'The query service refused this workspace’s API key.');
+    };
+    const { subscribe, subscriptions, ledger, engine, until, posts } = await startEngine({
+      content: { ...twoParts, build },
+    });
+    const { id } = await subscribe();
+    const pause = { reason: 'unauthorized', at: start, by: null };
+    await subscriptions.pause('T1', id, pause);
+    await ledger.add('T1', id, { ...asked, isLate: false });
+    engine.start();
+    await until('after finish');
+    await engine.stop();
+    expect(posts).toMatchObject([{ text: 'could not check: unauthorized' }]);
+    expect(await subscriptions.find('T1', id)).toMatchObject({ pause });
+  });
+
+  it('by a person while its digest is being sent stays so, whatever it was paused for before', async () => {
+    const pause = { reason: 'person', at: start, by: 'U2' };
+    let id = '';
+    const { subscribe, subscriptions, ledger, engine, until } = await startEngine({
+      postingOf: async (test) => ({
+        send: async () => {
+          await test.subscriptions.pause('T1', id, pause);
+          return { kind: 'posted', ts: '1.0' };
+        },
+        find: async () => [],
+        remove: async () => true,
+        tell: async () => true,
+      }),
+    });
+    ({ id } = await subscribe());
+    await subscriptions.pause('T1', id, { reason: 'not_in_channel', at: start, by: null });
+    await ledger.add('T1', id, { ...asked, isLate: false });
+    engine.start();
+    await until('after finish');
+    await engine.stop();
+    expect(await subscriptions.find('T1', id)).toMatchObject({ pause, nextDue: null });
+  });
+});
+
+it('the owner hears of a digest that was given up, though the process ends as soon as that is written down', async () => {
+  let deaths = 1;
+  const { subscribe, engine, pass, told, until } = await startEngine({
+    answer: () => ({ kind: 'permanent', error: 'not_in_channel' }),
+    onStep: (step) => {
+      if (step === 'after finish' && deaths-- > 0) throw new Error('the end');
+    },
+  });
+  await subscribe();
+  pass(1000);
+  engine.start();
+  await until('after finish');
+  await engine.stop();
+  expect(told).toMatchObject([{ userId: 'U1' }]);
+});
