@@ -8,8 +8,8 @@ import { channelId } from '../src/playground/seed.ts';
 import { message } from '../src/views/kit/message.ts';
 import { ours, paragraph } from '../src/views/kit/rich-text.ts';
 import { startTestBot, type TestDispatch } from './support/bot.ts';
-import { leave, secret, takeLeaks } from './support/canaries.ts';
-import { describeEngines } from './support/engines.ts';
+import { leave, leaveBit, secret, takeLeaks } from './support/canaries.ts';
+import { describeEngines, newSqlite } from './support/engines.ts';
 import { localSlack, webClient } from './support/local-slack.ts';
 import { createMemoryLog } from './support/memory-log.ts';
 import { startProgram } from './support/program.ts';
@@ -115,5 +115,38 @@ describe('spelled', () => {
   it('otherwise it is none', () => {
     leave('somewhere', text.slice(0, 12));
     expect(takeLeaks()).toEqual([]);
+  });
+});
+
+describe('however much there is', () => {
+  const mebibyte = Buffer.alloc(1024 * 1024, 'x');
+
+  it('in a body of a hundred megabytes, where two pieces of it meet, and named only afterwards', () => {
+    const token = `xoxb-${randomBytes(16).toString('hex')}`;
+    const take = leaveBit('a large body');
+    for (let count = 0; count < 50; count += 1) take(mebibyte);
+    take(token.slice(0, 30));
+    take(token.slice(30));
+    for (let count = 0; count < 50; count += 1) take(mebibyte);
+    secret(token);
+    expect(takeLeaks()).toEqual(found('a large body'));
+  });
+
+  it('where it was written down before it was too much', () => {
+    leave('a note', newSecret());
+    for (let count = 0; count < 40; count += 1) leave('much', mebibyte);
+    leave('a later note', newSecret());
+    expect(takeLeaks()).toEqual([...found('a note'), ...found('a later note')]);
+  });
+
+  it('in a database on disk that is not copied into memory', async () => {
+    const store = await openTestStore(await newSqlite());
+    await store.roles.grant('T1', { userId: newSecret(), role: 'admin', grantedBy: 'U1', grantedAt: 1 });
+    const filler = 'x'.repeat(1024 * 1024);
+    for (let count = 0; count < 70; count += 1) {
+      await store.roles.grant('T1', { userId: `U${count}`, role: 'admin', grantedBy: filler, grantedAt: 1 });
+    }
+    await store.close();
+    expect(takeLeaks()).toEqual(found('the database'));
   });
 });

@@ -1,7 +1,8 @@
 /** Every key and token that the tests of a file use, all that the bot has left meanwhile, and the search of one in the other. */
 import { expect } from 'vitest';
+import { createPile, type Pile } from './pile.ts';
 
-type Trace = { readonly where: string; readonly test: string; readonly bytes: () => Uint8Array };
+type Trace = { readonly where: string; readonly test: string; readonly pile: Pile };
 
 /** Shorter ones are words. */
 const secretUnitsMin = 12;
@@ -17,23 +18,40 @@ export function secret(text: string): string {
   return text;
 }
 
-/** @param where the bot left it, as a person finds it @param left or what reads it once all is over */
-export function leave(where: string, left: string | Uint8Array | (() => Uint8Array)): void {
-  const bytes = typeof left === 'function' ? left : () => (typeof left === 'string' ? Buffer.from(left) : left);
-  traces.push({ where, test: expect.getState().currentTestName ?? 'no test', bytes });
+/** @param where the bot left it, as a person finds it */
+export function leave(where: string, left: string | Uint8Array): void {
+  leaveBit(where)(left);
+}
+
+/** The same, bit by bit. @returns takes each bit */
+export function leaveBit(where: string): (bit: string | Uint8Array) => void {
+  const test = expect.getState().currentTestName ?? 'no test';
+  let [own, trace] = [traces, open(where, test)];
+  return (bit) => {
+    // What was left before has been searched, and is gone.
+    if (own !== traces) [own, trace] = [traces, open(where, test)];
+    trace.pile.add(typeof bit === 'string' ? Buffer.from(bit) : bit);
+  };
+}
+
+function open(where: string, test: string): Trace {
+  const trace = { where, test, pile: createPile() };
+  traces.push(trace);
+  return trace;
 }
 
 /** @returns a line for each place that holds a secret, without the secret; what was left is forgotten */
 export function takeLeaks(): readonly string[] {
-  const read = traces.map(({ where, test, bytes }) => {
-    const { buffer, byteOffset, byteLength } = bytes();
-    // No copy: there are databases of a gigabyte.
-    return { place: `${where} (${test})`, left: Buffer.from(buffer, byteOffset, byteLength) };
-  });
+  const left = traces;
   traces = [];
   const needles = [...new Set([...secrets].flatMap(spellings))].map((one) => Buffer.from(one, 'latin1'));
-  const leaks = read.filter(({ left }) => needles.some((needle) => left.includes(needle)));
-  return [...new Set(leaks.map(({ place }) => place))];
+  const overlap = Math.max(0, ...needles.map(({ length }) => length - 1));
+  const leaks = left.filter(({ pile }) => {
+    for (const piece of pile.pieces(overlap)) if (needles.some((needle) => piece.includes(needle))) return true;
+    return false;
+  });
+  for (const { pile } of left) pile.clear();
+  return [...new Set(leaks.map(({ where, test }) => `${where} (${test})`))];
 }
 
 /** As it is, in an address, in JSON, in hexadecimal digits, and in base64 wherever it begins there. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { env } from 'node:process';
 import { Client } from 'pg';
 import { describe, onTestFinished } from 'vitest';
-import { leave } from './canaries.ts';
+import { leaveBit } from './canaries.ts';
 
 /** @returns the URL of an empty database */
 export type NewDatabase = () => Promise<string>;
@@ -44,17 +44,28 @@ async function newPostgres(): Promise<string> {
   await asServer(server, `create database ${name}`);
   const url = Object.assign(new URL(server), { pathname: name }).href;
   onTestFinished(async () => {
-    leave('the database on PostgreSQL', await rowsIn(url));
+    await leaveRows(url);
     await asServer(server, `drop database ${name} with (force)`);
   });
   return url;
 }
 
-/** @returns every row of every table, as the server spells it */
-async function rowsIn(url: string): Promise<string> {
-  const tables = await asServer(url, `select quote_ident(tablename) as one from pg_tables where schemaname = 'public'`);
-  const texts = await Promise.all(tables.map((table) => asServer(url, `select t::text as one from ${table} t`)));
-  return texts.flat().join('\n');
+/** Every row of every table, as the server spells it, some at a time. */
+async function leaveRows(url: string): Promise<void> {
+  const take = leaveBit('the database on PostgreSQL');
+  for (const table of await asServer(
+    url,
+    `select quote_ident(tablename) as one from pg_tables where schemaname = 'public'`,
+  )) {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    await client.query(`begin; declare rows cursor for select t::text as one from ${table} t`);
+    const next = () => client.query<{ readonly one: string }>('fetch 1000 from rows');
+    for (let { rows } = await next(); rows.length > 0; { rows } = await next()) {
+      for (const { one } of rows) take(`${one}\n`);
+    }
+    await client.end();
+  }
 }
 
 /** @returns the column `one` */

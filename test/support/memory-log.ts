@@ -2,17 +2,18 @@
 import { EventEmitter, once } from 'node:events';
 import { Writable } from 'node:stream';
 import { createLog } from '../../src/log.ts';
-import { leave } from './canaries.ts';
+import { leaveBit } from './canaries.ts';
 
 export type MemoryLog = ReturnType<typeof createMemoryLog>;
 
 export function createMemoryLog() {
   const lines: string[] = [];
   const news = new EventEmitter();
+  const take = leaveBit('the log');
   const destination = new Writable({
     write: (chunk, _encoding, done) => {
       lines.push(String(chunk));
-      leave('the log', String(chunk));
+      take(String(chunk));
       news.emit('line');
       done();
     },
