@@ -1,6 +1,6 @@
 /** The hostile cases of the section `process`: what befalls the program itself, its machine and the calendar. */
 import { copyFileSync, rmSync } from 'node:fs';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { duesBetween, type Schedule } from '../../src/core/schedule.ts';
 import { openStore } from '../../src/store/store.ts';
 import { type Blow, startReplica } from '../support/delivery/fleet.ts';
@@ -15,6 +15,9 @@ import { startScheduled } from '../support/scheduled.ts';
 import { type CaseRun, walk } from '../support/walk.ts';
 import { startWorld } from '../support/world.ts';
 
+/** Of processes that start and wait, on a machine that is at work on something else. */
+vi.setConfig({ testTimeout: 60_000 });
+
 const hourMs = 3_600_000;
 const everyDay = [1, 2, 3, 4, 5, 6, 7];
 const isRoot = ({ text }: { readonly text: string }) => text.startsWith('root');
@@ -26,7 +29,7 @@ const killed =
     const timing = shorterTiming;
     // A blow that never falls lets the test run out of time.
     const trial = {
-      lifeMs: 18_000,
+      lifeMs: 55_000,
       storeUrl: await newSqlite(),
       blows: [blow],
       judge: calm,
