@@ -1,7 +1,6 @@
 /** The sample in a real database: complete, rebuilt when old, taken over when young, reached by its keys. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKeys } from '../../src/service/keys/keys.ts';
-import type { RecordStore } from '../../src/service/records/port.ts';
 import { openRecords } from '../../src/service/records/sqlite.ts';
 import { type LoadedSample, loadSample, sampleSeed } from '../../src/service/sample/load.ts';
 import { sampleRecords } from '../../src/service/sample/sample.ts';
@@ -11,18 +10,13 @@ const minuteMs = 60_000;
 const allTime = { from: null, until: null };
 const organizationId = 'org_harbor_markets';
 
-const open: RecordStore[] = [];
-afterAll(async () => {
-  for (const store of open.splice(0)) await store.close();
-});
-
 async function createDatabase() {
   const store = await openRecords('sqlite::memory:');
-  open.push(store);
   const keys = await createKeys({ keys: store.keys, clock: () => now });
   const deps = { records: store.records, writer: store.writer, keys };
   return {
     ...deps,
+    [Symbol.asyncDispose]: () => store.close(),
     load: (isFixed = false) => loadSample(deps, { now, isFixed }),
     ask: (key: string) => keys.authenticate([`Apikey ${key}`]),
     /** What tells the loader that a whole sample was built then. */
@@ -39,6 +33,7 @@ describe('a loaded sample', () => {
     database = await createDatabase();
     loaded = await database.load();
   });
+  afterAll(() => database[Symbol.asyncDispose]());
 
   it('has 60,000 executions or more, which the service can count and read', async () => {
     const { records } = database;
@@ -73,7 +68,8 @@ describe('loading the sample', () => {
     ['10 minutes ago', 10, false],
     ['this very moment, the clock being fixed', 0, true],
   ])('takes over one of %s, with new keys to it', async (_when, minutes, isFixed) => {
-    const { load, leaveSampleOf, executionCount, ask } = await createDatabase();
+    await using database = await createDatabase();
+    const { load, leaveSampleOf, executionCount, ask } = database;
     await leaveSampleOf(now - minutes * minuteMs);
     const { sample, keys } = await load(isFixed);
     expect(sample.builtAt).toBe(now - minutes * minuteMs);
@@ -86,7 +82,8 @@ describe('loading the sample', () => {
     ['the future', now + minuteMs, false],
     ['another moment, the clock being fixed', now - minuteMs, true],
   ])('builds anew where one stands of %s; old keys keep working', async (_when, builtAt, isFixed) => {
-    const { load, leaveSampleOf, records, keys, ask } = await createDatabase();
+    await using database = await createDatabase();
+    const { load, leaveSampleOf, records, keys, ask } = database;
     await leaveSampleOf(builtAt);
     const { text } = await keys.create({ organizationId, name: 'handed out before' });
     expect((await load(isFixed)).sample.builtAt).toBe(now);
@@ -95,7 +92,8 @@ describe('loading the sample', () => {
   });
 
   it('builds anew after a build that was interrupted, leaving nothing of it behind', async () => {
-    const { load, writer, records, executionCount } = await createDatabase();
+    await using database = await createDatabase();
+    const { load, writer, records, executionCount } = database;
     const { sample } = sampleRecords({ seed: sampleSeed, builtAt: now - 40 * 24 * 60 * minuteMs });
     const [execution] = sample.executions();
     await writer.putWorkflows(sample.workflows);
