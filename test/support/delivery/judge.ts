@@ -49,7 +49,8 @@ export type Judge = {
   readonly close: () => Promise<void>;
 };
 
-const pageSize = 5;
+/** Small enough that histories have pages, and large enough that a long trial is no longer than what the bot reads. */
+const pageSize = 20;
 
 export async function startJudge(options: JudgeOptions): Promise<Judge> {
   const posts: Posted[] = [];
@@ -119,19 +120,18 @@ function faultOf({ faults, random }: JudgeOptions): keyof Faults | undefined {
 
 /** Newest first, both ends within, a few at a time. */
 function page(posts: readonly Posted[], fields: Fields, threadTs: string | undefined) {
-  const { channel, oldest = '0', latest = '9999999999', cursor = '0' } = fields;
-  const [from, now] = [Number(cursor), Date.now()];
+  const { channel, oldest = '0', latest = '9999999999', cursor = latest } = fields;
+  const now = Date.now();
   const fitting = posts.filter((one) => one.channel === channel && !one.isGone && one.visibleAt <= now);
   const placed = fitting.filter((one) => one.threadTs === threadTs || one.ts === threadTs);
-  const within = placed.filter(({ ts }) => Number(ts) >= Number(oldest) && Number(ts) <= Number(latest)).reverse();
-  const hasMore = within.length > from + pageSize;
+  // The next page begins at a message, so that none is passed over where one before it is deleted meanwhile.
+  const within = placed.filter(({ ts }) => Number(ts) >= Number(oldest) && Number(ts) <= Number(cursor));
+  const messages = within.toSorted((one, other) => Number(other.ts) - Number(one.ts));
   return {
     ok: true,
-    messages: within
-      .slice(from, from + pageSize)
-      .map(({ ts, text, metadata }) => ({ ts, text, metadata, user: 'UBOT' })),
-    has_more: hasMore,
-    response_metadata: { next_cursor: hasMore ? String(from + pageSize) : '' },
+    messages: messages.slice(0, pageSize).map(({ ts, text, metadata }) => ({ ts, text, metadata, user: 'UBOT' })),
+    has_more: messages.length > pageSize,
+    response_metadata: { next_cursor: messages[pageSize]?.ts ?? '' },
   };
 }
 
