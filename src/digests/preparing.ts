@@ -42,16 +42,25 @@ export type PreparingDeps = WorkDeps & {
 
 /** @throws whatever is nobody's fault but ours */
 export async function prepareSlot(deps: PreparingDeps, claimed: ClaimedSlot, now: number): Promise<Prepared> {
-  if (claimed.payload !== null) {
-    return { kind: 'ready', payload: readPayload(claimed.payload), parts: claimed.parts };
-  }
+  if (claimed.payload !== null) return kept(deps, claimed, claimed.payload, now);
   const made = await make(deps, { claimed, now, isLate: isLate(claimed, now, deps.timing) });
   if (made === null) return { kind: 'end', end: { kind: 'finish', state: 'quiet' } };
   if ('kind' in made) return { kind: 'end', end: made };
-  const { text, parts } = payloadOf(made);
+  const { text, parts, payload } = payloadOf(made);
   if (!(await claimed.hold.savePayload(text, parts))) return { kind: 'end', end: { kind: 'passed' } };
   deps.at('after payload');
-  return { kind: 'ready', payload: readPayload(text), parts: parts.map(waiting) };
+  return { kind: 'ready', payload, parts: parts.map(waiting) };
+}
+
+/** While two versions overlap, what a newer one has made is left to it; but not for ever. */
+function kept({ timing, log }: PreparingDeps, claimed: ClaimedSlot, text: string, now: number): Prepared {
+  const payload = readPayload(text);
+  if (payload) return { kind: 'ready', payload, parts: claimed.parts };
+  const error = 'form_not_known';
+  if (now - claimed.dueAt >= timing.catchUpMs)
+    throw new AppError('internal', `A payload that cannot be read: ${error}.`);
+  log.warn({ ...slotFields(claimed), error }, 'a digest is left to the version of the bot that has made it');
+  return { kind: 'end', end: { kind: 'release', afterMs: timing.rebuildMs, error } };
 }
 
 function isLate({ isLate: wasLate, dueAt }: ClaimedSlot, now: number, { lateAfterMs }: DigestTiming): boolean {
