@@ -1,16 +1,18 @@
 /** One process of a bot that does nothing but deliver digests; it ends itself at the step that it is told. Its argument is JSON. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { AppError } from '../../../src/core/errors.ts';
 import type { LogFields } from '../../../src/core/log.ts';
 import { nextDue } from '../../../src/core/schedule.ts';
 import { createDigestEngine } from '../../../src/digests/engine.ts';
 import type { DigestPosting } from '../../../src/digests/ports.ts';
+import type { SlotToBuild } from '../../../src/digests/preparing.ts';
 import type { Step } from '../../../src/digests/steps.ts';
 import type { DigestLimits, DigestTiming } from '../../../src/digests/timing.ts';
 import { createSlackClients } from '../../../src/slack/client.ts';
 import { createDigestPosting } from '../../../src/slack/digest-posting.ts';
 import { classifyThrown } from '../../../src/slack/errors.ts';
 import { createSlackAgent, createSlackFetch } from '../../../src/slack/slack-fetch.ts';
-import { openStore } from '../../../src/store/store.ts';
+import { openStore, type Store } from '../../../src/store/store.ts';
 import { type Strategy, withStrategy } from './strategies.ts';
 
 export type ReplicaOptions = {
@@ -30,6 +32,8 @@ export type ReplicaOptions = {
   readonly kill?: { readonly kind: 'step' | 'memory'; readonly step: Step; readonly nth: number };
   /** Of its own clock, beside everybody else's. */
   readonly clockAheadMs?: number;
+  /** Until then the query service answers nothing, epoch milliseconds by everybody's clock. */
+  readonly serviceBackAt?: number;
 };
 
 const options: ReplicaOptions = JSON.parse(process.argv[2] ?? '{}');
@@ -45,20 +49,22 @@ const { now: rightNow } = Date;
 Date.now = () => rightNow() + (options.clockAheadMs ?? 0);
 let reached = 0;
 const stopping = new AbortController();
-const store = await openStore(options.storeUrl);
+// Nobody is left to count.
+process.stdin.resume().on('end', () => process.exit(1));
+const store = await opened();
 const engine = createDigestEngine({
   ...options,
   ledger: withStrategy(store.ledger, options.strategy),
   subscriptions: store.subscriptions,
   posting: posting(),
   content: {
-    build: async ({ claimed: { key } }) => {
+    build: async (slot) => {
       await wait(options.buildMs);
-      const message = (part: string) => ({ text: [key.subscriptionId, key.slot, part].join('|'), blocks: [] });
+      if (rightNow() < (options.serviceBackAt ?? 0)) throw new AppError('unavailable', 'The query service is gone.');
       const replies = Array.from({ length: options.repliesCount }, (_, index) => `cause-${index + 1}`);
-      return { root: message('root'), replies: replies.map((name) => ({ name, message: message(name) })) };
+      return { root: told(slot, 'root'), replies: replies.map((name) => ({ name, message: told(slot, name) })) };
     },
-    couldNotCheck: () => ({ root: { text: 'could not check', blocks: [] }, replies: [] }),
+    couldNotCheck: (slot) => ({ root: told(slot, 'root'), replies: [] }),
   },
   slashCommand: '/workflow',
   at: reach,
@@ -67,14 +73,28 @@ const engine = createDigestEngine({
 await subscribe();
 engine.start();
 say('started');
-// Nobody is left to count.
-process.stdin.resume().on('end', () => process.exit(1));
 process.on('SIGTERM', async () => {
   stopping.abort();
   await engine.stop();
   await store.close();
   process.exit(0);
 });
+
+/** Whoever starts while the database is gone is started again until it is back. */
+async function opened(): Promise<Store> {
+  for (;;) {
+    try {
+      return await openStore(options.storeUrl);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
+      await wait(200);
+    }
+  }
+}
+
+function told({ claimed: { key } }: SlotToBuild, part: string) {
+  return { text: [key.subscriptionId, key.slot, part].join('|'), blocks: [] };
+}
 
 function reach(step: Step): void {
   if (step === 'after finish' || step === 'after sweep') say(step);

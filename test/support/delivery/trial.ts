@@ -29,6 +29,8 @@ export type TrialOptions = Pick<
   readonly replicasStoreUrl?: string;
   /** Each process has its clock so much ahead of the one before it. */
   readonly skewMs?: number;
+  /** From the start the query service is gone for so long. */
+  readonly serviceGoneMs?: number;
 };
 
 export type Counts = {
@@ -70,9 +72,15 @@ export async function runTrial(options: TrialOptions): Promise<Counts> {
       }
     };
     const count = async (query: RawBuilder<{ readonly n: number }>) => {
-      // Where connections are cut, ours may be, too.
-      const { rows } = await query.execute(db).catch(() => query.execute(db));
-      return Number(rows[0]?.n);
+      for (let tries = 0; ; tries += 1) {
+        try {
+          return Number((await query.execute(db)).rows[0]?.n);
+        } catch (error) {
+          // Where connections are cut and servers end, ours does, too.
+          if (tries === 300) throw error;
+          await wait(200);
+        }
+      }
     };
     await until(
       async () =>
@@ -154,6 +162,7 @@ function replicaStarter(options: TrialOptions, judge: Judge, onLine: () => void)
   const onPost = new Map<string, (moment: PostMoment) => void>();
   judge.onPost = (moment, token) => onPost.get(/^xoxb-([^.]*)/.exec(token)?.[1] ?? '')?.(moment);
   let started = 0;
+  const serviceBackAt = Date.now() + (options.serviceGoneMs ?? 0);
   return (index: number, blow: Blow | undefined): Replica => {
     const name = `${index}-${started++}`;
     const replica = startReplica(
@@ -162,6 +171,7 @@ function replicaStarter(options: TrialOptions, judge: Judge, onLine: () => void)
         name,
         apiUrl: judge.apiUrl,
         storeUrl: options.replicasStoreUrl ?? options.storeUrl,
+        serviceBackAt,
         clockAheadMs: index * (options.skewMs ?? 0),
         subscriptions: blow ? options.duePerStart : 0,
         ...((blow?.kind === 'step' || blow?.kind === 'memory') && { kill: blow }),
