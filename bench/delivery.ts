@@ -7,11 +7,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { env } from 'node:process';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Blow } from '../test/support/delivery/fleet.ts';
-import { atRandom, duringPosts, everyStep, randomOf, trialOf } from '../test/support/delivery/presets.ts';
+import { atRandom, duringPosts, everyStep, randomOf, shortTiming, trialOf } from '../test/support/delivery/presets.ts';
 import { type Strategy, strategies } from '../test/support/delivery/strategies.ts';
 import { type Counts, runTrial, type TrialOptions } from '../test/support/delivery/trial.ts';
+import { type OwnPostgres, startOwnPostgres } from '../test/support/own-postgres.ts';
 import { crowdResult, crowdRows, crowdTable } from './support/crowd-rows.ts';
 import { machine, table, writeFigures } from './support/figures.ts';
 
@@ -32,6 +34,10 @@ type Row = {
   readonly judge?: TrialOptions['judge'];
   /** Every connection to the database is cut this often. */
   readonly cutEveryMs?: number;
+  /** What befalls the database server, again and again until the row ends, or so many times. */
+  readonly befall?: (server: OwnPostgres) => Promise<void>;
+  readonly befallTimes?: number;
+  readonly more?: Partial<TrialOptions>;
 };
 
 type Result = Row & { readonly engine: string; readonly counts: Counts };
@@ -41,11 +47,21 @@ const points = Array.from({ length: kills }, () => [...everyStep(), ...duringPos
   .slice(0, kills);
 const some = Math.max(5, Math.ceil(kills / 5));
 const freezes = Array.from({ length: some }, (): Blow => ({ kind: 'freeze', afterMs: random() * 500, forMs: 5000 }));
+/** As long as CI can wait, or as long as it takes to be sure. */
+const goneMs = kills < 100 ? 10_000 : 60_000;
+/** Processes that live through it. */
+const whole = (afterMs: number) => Array.from({ length: 3 }, (): Blow => ({ kind: 'random', afterMs }));
 const rows: readonly Row[] = [
   { name: 'killed at random', blows: atRandom(kills, random) },
   { name: 'killed at named steps and in posts', blows: points },
   { name: 'a quarter of the posts shows late', blows: atRandom(some, random), judge: lateSlack },
   { name: '429 storm', blows: atRandom(some, random), judge: storm },
+  { name: 'query service gone for 10 s across the due time', blows: whole(11_000), more: { serviceGoneMs: 10_000 } },
+  {
+    name: 'query service gone for longer than it is waited for',
+    blows: whole(5000),
+    more: { serviceGoneMs: 3_600_000, repliesCount: 0, timing: { ...shortTiming, rebuildForMs: 2000 } },
+  },
   ...strategies.slice(1).map((strategy): Row => ({ name: strategy, strategy, blows: points, judge: calm })),
 ];
 const sharedRows: readonly Row[] = [
@@ -58,6 +74,26 @@ const sharedRows: readonly Row[] = [
     blows: atRandom(some, random, 3000),
     replicas: 3,
     cutEveryMs: 2000,
+  },
+  {
+    name: 'database server crashed every 2 s, 3 replicas',
+    blows: atRandom(some, random, 3000),
+    replicas: 3,
+    befall: ({ crash }) => crash(),
+  },
+  {
+    name: `database server gone for ${goneMs / 1000} s, 3 replicas`,
+    blows: whole(goneMs + 5000),
+    replicas: 3,
+    befall: ({ goDownFor }) => goDownFor(goneMs),
+    befallTimes: 1,
+    more: { duePerStart: 100, buildMs: 500 },
+  },
+  {
+    name: 'clocks a minute apart, 3 replicas',
+    blows: atRandom(some, random),
+    replicas: 3,
+    more: { skewMs: 60_000 },
   },
 ];
 
@@ -104,9 +140,9 @@ function note(result: Result): void {
   console.log(`${engine}, ${name}: ${JSON.stringify(counts)}`);
 }
 
-function optionsOf({ blows, replicas, strategy, judge }: Row, storeUrl: string): TrialOptions {
+function optionsOf({ blows, replicas, strategy, judge, more }: Row, storeUrl: string): TrialOptions {
   const chosen = { ...(replicas && { replicas }), ...(strategy && { strategy }), ...(judge && { judge }) };
-  return { ...trialOf({ storeUrl, blows, seed: kills, ...chosen }), patienceMs: 300_000 };
+  return { ...trialOf({ storeUrl, blows, seed: kills, ...chosen, ...more }), patienceMs: 300_000 };
 }
 
 async function onSqlite(row: Row): Promise<Counts> {
@@ -114,12 +150,32 @@ async function onSqlite(row: Row): Promise<Counts> {
 }
 
 async function onPostgres(row: Row, server: string): Promise<Counts> {
+  if (row.befall) return onOwnPostgres(row);
   return withDatabase(server, `delivery_${sharedRows.indexOf(row)}`, async (url) => {
     const name = new URL(url).pathname.slice(1);
     const cut = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and application_name = 'workflow-bot'`;
     const timer = row.cutEveryMs && setInterval(() => void asServer(server, cut), row.cutEveryMs);
     return runTrial(optionsOf(row, url)).finally(() => clearInterval(timer));
   });
+}
+
+/** On a server of its own, which nobody else misses. */
+async function onOwnPostgres(row: Row): Promise<Counts> {
+  const server = await startOwnPostgres();
+  let isOver = false;
+  const befalling = (async () => {
+    for (let left = row.befallTimes ?? Number.POSITIVE_INFINITY; left > 0 && !isOver; left -= 1) {
+      await wait(2000);
+      await row.befall?.(server);
+    }
+  })();
+  try {
+    return await runTrial(optionsOf(row, server.url));
+  } finally {
+    isOver = true;
+    await befalling;
+    await server.close();
+  }
 }
 
 /** One of its own, gone when the work is done. */
