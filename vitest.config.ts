@@ -1,4 +1,5 @@
 /** One test runner for the whole house; see CONTRIBUTING.md for how tests are named. */
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -10,8 +11,10 @@ export default defineConfig({
     exclude: ['test/**/*.long.test.ts'],
     setupFiles: ['test/support/watch.ts'],
     pool: 'forks',
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // Much of a test is waiting for a process, a browser or a timer; with one worker on two cores that adds up.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    testTimeout: 40_000,
+    hookTimeout: 60_000,
     globals: false,
   },
 });
