@@ -31,9 +31,10 @@ export type ListeningServer = {
 export async function listen(
   deps: Omit<DoorDeps, 'isDraining'> & { readonly host: string; readonly port: number },
 ): Promise<ListeningServer> {
-  const state = { isDraining: false, underWay: 0, whenIdle: () => {} };
+  const state = { isDraining: false, asked: 0, underWay: 0, whenIdle: () => {} };
   const door = createDoor({ ...deps, isDraining: () => state.isDraining });
   const handle = (request: IncomingMessage, response: ServerResponse) => {
+    state.asked += 1;
     state.underWay += 1;
     response.once('close', () => {
       state.underWay -= 1;
@@ -55,9 +56,7 @@ export async function listen(
     origin: originOf(server),
     async drain() {
       state.isDraining = true;
-      await wait(farewellMs);
-      // Once more through what has arrived: on a busy machine time is over before anything of it was read.
-      await immediate();
+      await noMoreAsked(state);
       if (state.underWay > 0) await idleOrTimeout(state);
       server.close();
       server.closeAllConnections();
@@ -98,6 +97,16 @@ function reason(cause: unknown): string {
 function originOf(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+/** On a busy machine time is over before all that has arrived was read, so a while has to pass in which nothing was. */
+async function noMoreAsked(state: { readonly asked: number }): Promise<void> {
+  const deadline = performance.now() + 10 * farewellMs;
+  for (let asked = -1; asked !== state.asked && performance.now() < deadline; ) {
+    asked = state.asked;
+    await wait(farewellMs);
+    await immediate();
+  }
 }
 
 async function idleOrTimeout(state: { whenIdle: () => void }): Promise<void> {
