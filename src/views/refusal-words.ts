@@ -80,6 +80,11 @@ const words: ReadonlyMap<string, RefusalWords> = new Map([
 const passing: ReadonlyMap<string, string> = new Map([
   ['ratelimited', 'Slack asks to wait'],
   ['slack_is_down', 'Slack does not answer'],
+  ['look_up_took_too_long', 'Slack does not answer'],
+  ['workspace_not_at_hand', 'my own database does not answer'],
+  ['no_ts', 'Slack did not say whether it took it'],
+  ['stopping', 'I was being restarted'],
+  ['too_many_messages', 'too much was said in the channel at that time to look through it all'],
   ['time_out', 'Slack does not answer'],
   ['no_answer', 'Slack does not answer'],
   ['org_login_required', 'your organization is being moved to another plan'],
