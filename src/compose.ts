@@ -9,7 +9,8 @@ import { createNameSearch, type NameSearchDeps } from './commands/search-names.t
 import { createZoneSearch, type ZoneSearchDeps } from './commands/search-zones.ts';
 import { createSubmit } from './commands/submit.ts';
 import { composeDigests } from './compose-digests.ts';
-import type { BotConfig, HttpAddress, HttpConfig, ProxySettings, SocketConfig } from './config.ts';
+import { reachOverHttp, reachOverSocket } from './compose-reach.ts';
+import type { BotConfig, HttpAddress, ProxySettings } from './config.ts';
 import { type Connections, type ConnectionsDeps, createConnections } from './connection/connections.ts';
 import type { OperatorsKey } from './connection/reach.ts';
 import type { Logger } from './core/log.ts';
@@ -20,11 +21,8 @@ import { createMetrics } from './metrics.ts';
 import { createPictureRenderer } from './pictures/renderer.ts';
 import { readEndpoints } from './query/endpoints.ts';
 import { createQueryService } from './query/service.ts';
-import { createSlackBot, type SlackBotDeps } from './slack/bot.ts';
-import { createHttpReceiver } from './slack/http-receiver.ts';
-import type { InstallSettings } from './slack/installing/installing.ts';
+import { createSlackBot } from './slack/bot.ts';
 import type { Members } from './slack/members.ts';
-import { createSharedClaim } from './slack/seen.ts';
 import { createSlackTime } from './slack/slack-time.ts';
 import { loadKeys } from './store/secrets/load-keys.ts';
 import { openStore, type Store } from './store/store.ts';
@@ -142,35 +140,6 @@ function peopleOf(bot: () => Members): Members {
 /** What menus are filled with. */
 function searchesOf(deps: NameSearchDeps & ZoneSearchDeps) {
   return { searchNames: createNameSearch(deps), searchZones: createZoneSearch(deps) };
-}
-
-type Reach = Pick<SlackBotDeps, 'access' | 'transport' | 'claim' | 'leases'>;
-
-/** From the inside out, in one workspace. */
-function reachOverSocket({ slackBotToken: botToken, slackAppToken: appToken }: SocketConfig): Reach {
-  return { access: { kind: 'token', botToken }, transport: { kind: 'socket', appToken } };
-}
-
-type HttpReachDeps = Pick<InstallSettings, 'onGone' | 'record' | 'store'> & {
-  readonly operations: OperationsDeps;
-  readonly log: Logger;
-};
-
-/** At a public address, in every workspace that installs the bot; the same server tells how it does. */
-function reachOverHttp(config: HttpConfig, { operations, log, ...kept }: HttpReachDeps): Reach {
-  const clock = Date.now;
-  const { slackSigningSecret: signingSecret, slackClientId: clientId, slackClientSecret: clientSecret } = config;
-  const own = operationsRoutes(operations);
-  return {
-    access: { kind: 'installed', clientId, clientSecret, publicUrl: config.publicUrl, ...kept },
-    transport: {
-      kind: 'http',
-      createReceiver: (routes) =>
-        createHttpReceiver({ ...config.http, signingSecret, clock, log, routes: { ...own, ...routes } }),
-    },
-    claim: createSharedClaim({ deliveries: kept.store.seen, clock, log }),
-    leases: kept.store.leases,
-  };
 }
 
 /** What a workspace that is gone had laid down counts no more. */

@@ -1,5 +1,6 @@
 /** What the modals of `digest` submit: a plan, which is shown first and saved then; one of several digests; that one goes. */
 import { z } from 'zod';
+import { isChannelId } from '../core/channel-id.ts';
 import { AppError } from '../core/errors.ts';
 import { isZone, readSchedule } from '../core/schedule.ts';
 import {
@@ -29,7 +30,7 @@ const filled = z
     id: id.optional(),
     channel: z
       .string({ error: 'Choose where it is posted.' })
-      .regex(/^[CGD][A-Z0-9]{1,30}$/, 'Choose a channel, or our direct messages.'),
+      .refine(isChannelId, 'Choose a channel, or our direct messages.'),
     time: z.string({ error: 'Choose a time.' }).regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'A time is from 00:00 to 23:59.'),
     weekdays: z
       .array(z.enum(['1', '2', '3', '4', '5', '6', '7'], { error: 'A weekday is one of seven.' }), {
@@ -165,7 +166,7 @@ function workflowsOf({ which, text = '', workflows }: Filled): ChosenWorkflows {
 function readPlan(text: string): SubscriptionPlan {
   const { channelId, schedule, workflows, hasAllClear, onUncertain } = parsed(text);
   const read = { schedule: readSchedule(schedule), workflows: readChosenWorkflows(workflows) };
-  if (typeof channelId !== 'string' || !/^[CGD][A-Z0-9]{1,30}$/.test(channelId) || !read.schedule || !read.workflows) {
+  if (!isChannelId(channelId) || !read.schedule || !read.workflows) {
     throw new AppError('usage', 'This form is from another version of the bot. Please type the command again.');
   }
   const uncertain = onUncertain === 'repeat' ? 'repeat' : 'hold';

@@ -1,4 +1,5 @@
 /** What a workspace's admins may choose, and what holds where they have not. */
+import { isChannelId } from './channel-id.ts';
 import { AppError } from './errors.ts';
 
 export type WorkspaceSettings = {
@@ -42,8 +43,4 @@ export function readWorkspaceSettings(value: unknown): WorkspaceSettings {
 function isChannels(value: unknown): value is readonly string[] | null {
   if (value === null) return true;
   return Array.isArray(value) && value.length <= channelsMax && value.every(isChannelId);
-}
-
-function isChannelId(value: unknown): boolean {
-  return typeof value === 'string' && /^[CGD][A-Z0-9]{1,30}$/.test(value);
 }

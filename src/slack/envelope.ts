@@ -1,6 +1,7 @@
 /** From Slack's payloads to what we work with: who acts, where, on what. Converted here once, and nowhere else. */
 import { hash } from 'node:crypto';
 import type { Actor, Person, Visibility } from '../commands/command.ts';
+import { isChannelId } from '../core/channel-id.ts';
 import { type CommandMode, parseCommandActionId, parseSearchActionId } from '../views/kit/command-button.ts';
 import { type Findable, parseFindActionId } from '../views/kit/find-inputs.ts';
 import { type JsonRecord, readRecord, readText } from './read.ts';
@@ -9,7 +10,6 @@ import { type JsonRecord, readRecord, readText } from './read.ts';
 const idShapes = {
   team: /^[TE][A-Z0-9]{1,30}$/,
   user: /^[UW][A-Z0-9]{1,30}$/,
-  channel: /^[CDG][A-Z0-9]{1,30}$/,
 } as const;
 
 /** @param teamId from the context that `authorize` made, never from the payload's values */
@@ -19,7 +19,7 @@ export function readPerson(teamId: unknown, userId: unknown): Person | undefined
 
 function readActor(teamId: unknown, userId: unknown, channelId: unknown): Actor | undefined {
   const person = readPerson(teamId, userId);
-  return person && isId('channel', channelId) ? { ...person, channelId } : undefined;
+  return person && isChannelId(channelId) ? { ...person, channelId } : undefined;
 }
 
 function isId(kind: keyof typeof idShapes, value: unknown): value is string {
@@ -29,10 +29,6 @@ function isId(kind: keyof typeof idShapes, value: unknown): value is string {
 /** @param value from a body that Slack signed; only its shape is checked */
 export function isTeamId(value: unknown): value is string {
   return isId('team', value);
-}
-
-export function isChannelId(value: unknown): value is string {
-  return isId('channel', value);
 }
 
 export type TypedCommand = {

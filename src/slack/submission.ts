@@ -1,8 +1,9 @@
 /** From the payload of a submitted modal to what a form takes. */
 import type { Person } from '../commands/command.ts';
 import type { FormValues } from '../commands/form.ts';
+import { isChannelId } from '../core/channel-id.ts';
 import { parseCallbackId, parseMetadata } from '../views/kit/modal.ts';
-import { isChannelId, readPerson } from './envelope.ts';
+import { readPerson } from './envelope.ts';
 import { isRecord, type JsonRecord, readRecord, readText } from './read.ts';
 
 export type SubmittedView = {

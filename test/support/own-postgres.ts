@@ -2,6 +2,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 export type OwnPostgres = {
@@ -31,7 +32,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     crash: async () => void (await run(control, ['-m', 'immediate', 'restart'])),
     goDownFor: async (ms) => {
       await run(control, ['-m', 'fast', 'stop']);
-      await new Promise((resolve) => setTimeout(resolve, ms));
+      await wait(ms);
       // `start` would begin with none of the options that it had.
       await run(control, ['restart']);
     },

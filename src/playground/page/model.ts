@@ -2,8 +2,8 @@
 import { withMessage, withNoticesOf } from './channel-messages.ts';
 import type { MessageAddress } from './permalink.ts';
 import { pressPrefix } from './press-key.ts';
-import type { AppTab, PageChannel, PageEvent, PageMessage, PageState, PageView } from './protocol.ts';
-import { visibleChannels } from './viewer.ts';
+import type { AppTab, PageEvent, PageMessage, PageState, PageView } from './protocol.ts';
+import { hasHome, visibleChannels } from './viewer.ts';
 
 export type Model = {
   /** Null until the server has told. */
@@ -119,11 +119,6 @@ function tabFor({ unread, channelId, tab }: Model, channel: string): AppTab {
 function isRead({ state, channelId, tab }: Model, channel: string): boolean {
   const isBehindHome = tab === 'home' && state?.channels.some((each) => each.id === channel && hasHome(each, state));
   return channel === channelId && isBehindHome !== true;
-}
-
-/** Whether these are someone's direct messages with an app that has a Home beside them. */
-export function hasHome({ kind, memberIds }: PageChannel, { app }: PageState): boolean {
-  return app.hasHome && kind === 'dm' && memberIds.includes(app.botUserId);
 }
 
 /** Someone acts, and stands in a channel that they can see. */

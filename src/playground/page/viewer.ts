@@ -1,7 +1,7 @@
 /** Whose eyes the page looks through: what text and blocks need to know about people, channels and time. */
 
 import type { MessageAddress } from './permalink.ts';
-import type { PageChannel, PageUser } from './protocol.ts';
+import type { PageChannel, PageState, PageUser } from './protocol.ts';
 import type { Reader } from './text/date-format.ts';
 
 export type Viewer = Reader & {
@@ -28,6 +28,11 @@ export function displayName({ users }: Pick<Viewer, 'users'>, userId: string): s
 /** Public channels, and the others one is a member of. */
 export function visibleChannels(channels: readonly PageChannel[], userId: string): readonly PageChannel[] {
   return channels.filter(({ kind, memberIds }) => kind === 'public' || memberIds.includes(userId));
+}
+
+/** Whether these are someone's direct messages with an app that has a Home beside them. */
+export function hasHome({ kind, memberIds }: PageChannel, { app }: PageState): boolean {
+  return app.hasHome && kind === 'dm' && memberIds.includes(app.botUserId);
 }
 
 /** A direct message is named by who is at its other end. */

@@ -1,5 +1,5 @@
 /** Inputs in which people, channels or one of a few ways are chosen. */
-import type { InputBlock } from '@slack/types';
+import type { InputBlock, RadioButtons } from '@slack/types';
 import type { Markup } from '../format/mrkdwn.ts';
 import { type Choice, type Input, inputBlock, optionOf, valueAction } from './inputs.ts';
 import { limits } from './limits.ts';
@@ -39,14 +39,7 @@ export type WaysInput = Input & {
 
 /** Every way in sight, one of them taken. */
 export function waysInput({ choices, initial, ...input }: WaysInput): InputBlock {
-  const options = choices.slice(0, limits.choice.optionsMax).map(optionOf);
-  const taken = options.find(({ value }) => value === initial);
-  return inputBlock(input, {
-    type: 'radio_buttons',
-    action_id: valueAction,
-    options,
-    ...(taken && { initial_option: taken }),
-  });
+  return radioInput(input, choices.map(optionOf), initial);
 }
 
 export type MarkedWaysInput = Input & {
@@ -58,10 +51,15 @@ export type MarkedWaysInput = Input & {
 
 /** As `waysInput`, of ways that a word alone does not name: a channel, say. */
 export function markedWaysInput({ choices, initial, ...input }: MarkedWaysInput): InputBlock {
-  const options = choices.slice(0, limits.choice.optionsMax).map(({ label, ...choice }) => ({
+  const options = choices.map(({ label, ...choice }) => ({
     ...optionOf({ ...choice, label: '' }),
     text: { type: 'mrkdwn' as const, text: label.mrkdwn, verbatim: true },
   }));
+  return radioInput(input, options, initial);
+}
+
+function radioInput(input: Input, all: RadioButtons['options'], initial: string): InputBlock {
+  const options = all.slice(0, limits.choice.optionsMax);
   const taken = options.find(({ value }) => value === initial);
   return inputBlock(input, {
     type: 'radio_buttons',

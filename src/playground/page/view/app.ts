@@ -2,9 +2,8 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { hasHome } from '../model.ts';
 import type { AppTab, PageState } from '../protocol.ts';
-import { channelTitle, type Viewer } from '../viewer.ts';
+import { channelTitle, hasHome, type Viewer } from '../viewer.ts';
 import { ChannelView } from './channel-view.ts';
 import { AppTabs, HomeView } from './home-view.ts';
 import type { MessageHands } from './message-view.ts';

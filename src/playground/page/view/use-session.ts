@@ -2,7 +2,7 @@
 import { useEffect, useReducer, useState } from 'preact/hooks';
 import type { Press, Query } from '../blocks/scope.ts';
 import { noticeMessage } from '../channel-messages.ts';
-import { type Change, change, firstModel, hasHome, type Model, type Wanted } from '../model.ts';
+import { type Change, change, firstModel, type Model, type Wanted } from '../model.ts';
 import { readPermalink } from '../permalink.ts';
 import { pressKey } from '../press-key.ts';
 import type { PageMessage, PageSuggestions } from '../protocol.ts';
@@ -17,6 +17,7 @@ import {
   send,
   suggest,
 } from '../server.ts';
+import { hasHome } from '../viewer.ts';
 
 export type Session = {
   readonly model: Model;
