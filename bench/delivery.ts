@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- delivery [kills] [faults|crowd]`: digests under processes that are killed, frozen and cut off, counted by what
- * became visible; and 10,000 that are due in the same minute. Without a number a short form; with `.ci/with-postgres` in front the
- * rows of several replicas, too.
+ * `npm run bench -- delivery [kills] [faults|crowd|part of a row’s name]`: digests under processes that are killed, frozen and cut
+ * off, counted by what became visible; and 10,000 that are due in the same minute. Without a number a short form; with
+ * `.ci/with-postgres` in front the rows of several replicas, too.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,8 @@ import { crowdResult, crowdRows, crowdTable } from './support/crowd-rows.ts';
 import { machine, table, writeFigures } from './support/figures.ts';
 
 const kills = Number(process.argv[3] ?? 10);
-const group = process.argv[4];
+/** Which rows: all when absent. */
+const wanted = process.argv[4];
 const serverUrl = env['TEST_POSTGRES_URL'];
 const random = randomOf(kills);
 const folder = mkdtempSync(join(tmpdir(), 'delivery-'));
@@ -99,9 +100,9 @@ const sharedRows: readonly Row[] = [
 
 console.log(`${machine()}; ${kills} kills a row, waits shortened tenfold and more.\n`);
 const results: Result[] = [];
-if (group !== 'crowd') await runFaults();
+if (wanted !== 'crowd') await runFaults();
 const crowd = [];
-if (group !== 'faults' && serverUrl !== undefined) {
+if ((wanted ?? 'crowd') === 'crowd' && serverUrl !== undefined) {
   for (const [index, row] of crowdRows.entries()) {
     crowd.push(await withDatabase(serverUrl, `crowd_${index}`, (url) => crowdResult(row, url)));
     console.log(`${row.name}: ${JSON.stringify(crowd.at(-1)?.counts)}`);
@@ -116,9 +117,12 @@ console.log(`\nNumbers: ${writeFigures('delivery', { kills, rows: numbers, crowd
 process.exit(0);
 
 async function runFaults(): Promise<void> {
-  for (const row of rows) note({ ...row, engine: 'SQLite', counts: await onSqlite(row) });
+  const isWanted = ({ name }: Row) => wanted === undefined || wanted === 'faults' || name.includes(wanted);
+  for (const row of rows.filter(isWanted)) note({ ...row, engine: 'SQLite', counts: await onSqlite(row) });
   if (serverUrl === undefined) return;
-  for (const row of sharedRows) note({ ...row, engine: 'PostgreSQL', counts: await onPostgres(row, serverUrl) });
+  for (const row of sharedRows.filter(isWanted)) {
+    note({ ...row, engine: 'PostgreSQL', counts: await onPostgres(row, serverUrl) });
+  }
 }
 
 function faultTable(): string {
