@@ -1,6 +1,6 @@
 /** PostgreSQL through pg, as Kysely wants it: whole numbers as numbers, and no wait without an end. */
 import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
-import { DatabaseError, Pool, type PoolClient, types } from 'pg';
+import { type ClientBase, DatabaseError, Pool, type PoolClient, types } from 'pg';
 import { AppError } from '../core/errors.ts';
 
 export type PostgresOptions = {
@@ -29,12 +29,23 @@ export function postgresDialect({ url, answerTimeoutMs, connectionsMax }: Postgr
     application_name: 'workflow-bot',
     keepAlive: true,
     types: { getTypeParser },
+    onConnect: keepConfirmed,
   });
   // A connection that breaks leaves the pool by itself, and whoever was using it is told; without listeners it would end
   // the process besides.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return new PostgresDialect({ pool: guarded(pool) });
+}
+
+/**
+ * What the server has confirmed it keeps through its crash, wherever its default is not to: a message that was posted and is
+ * forgotten is posted again. Any other choice of its administrator is as good or better.
+ */
+async function keepConfirmed(client: ClientBase): Promise<void> {
+  await client.query(
+    `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`,
+  );
 }
 
 /** Times and counts are bigint there and are safe as numbers; pg would give them as text. */

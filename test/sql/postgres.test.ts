@@ -58,6 +58,17 @@ describePostgres('on PostgreSQL', (newDatabase) => {
     await expect(sql`select nothing`.execute(db)).rejects.toMatchObject({ code: '42703' });
   });
 
+  it.each([
+    ['off', 'on'],
+    ['local', 'local'],
+    ['remote_apply', 'remote_apply'],
+  ])('what is confirmed is kept: where the server has synchronous_commit %s, sessions have %s', async (given, had) => {
+    const url = new URL(await newDatabase());
+    url.searchParams.set('options', `-c synchronous_commit=${given}`);
+    const { rows } = await sql<object>`show synchronous_commit`.execute(open(url.href));
+    expect(rows).toEqual([{ synchronous_commit: had }]);
+  });
+
   it('sessions that the server ends are replaced, and end nothing here', async () => {
     const url = await newDatabase();
     const db = open(url);

@@ -6,7 +6,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 export type OwnPostgres = {
-  /** What is committed is kept, whatever becomes of the server. */
   readonly url: string;
   /** As if its power failed, and back at once. */
   readonly crash: () => Promise<void>;
@@ -24,11 +23,9 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   const server = spawn(withPostgres, ['bash', '-c', tell], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(server, 'exit');
   const [line] = await once(createInterface({ input: server.stdout }), 'line');
-  const [serverUrl = '', control = ''] = String(line).split(' ');
-  const url = new URL(serverUrl);
-  url.searchParams.set('options', '-c synchronous_commit=on');
+  const [url = '', control = ''] = String(line).split(' ');
   return {
-    url: url.href,
+    url,
     crash: async () => void (await run(control, ['-m', 'immediate', 'restart'])),
     goDownFor: async (ms) => {
       await run(control, ['-m', 'fast', 'stop']);
