@@ -15,6 +15,8 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 40_000,
     hookTimeout: 60_000,
+    // Workers share the cores: what is waited for comes late before it does not come.
+    expect: { poll: { timeout: 15_000 } },
     globals: false,
   },
 });

@@ -55,7 +55,7 @@ describe('without Slack tokens', () => {
     program.child.kill('SIGKILL');
     await program.ended;
     const server = createServer();
-    await vi.waitFor(() => listen(server, Number(environment.SERVICE_PORT)), { timeout: 5000 });
+    await vi.waitFor(() => listen(server, Number(environment.SERVICE_PORT)), { timeout: 15_000 });
     server.close();
   });
 
@@ -119,7 +119,7 @@ describe('with an app’s secrets and an address', () => {
     };
     const program = startProgram({ entry, environment });
     const get = (path: string) => fetch(environment.PUBLIC_URL + path, { redirect: 'manual' });
-    await vi.waitFor(() => get('/healthz'), { timeout: 10_000 });
+    await vi.waitFor(() => get('/healthz'), { timeout: 15_000 });
     const paths = ['/readyz', '/metrics', '/slack/install', '/slack/install/begin', '/slack/oauth_redirect'];
     const statuses = await Promise.all(paths.map(async (path) => (await get(path)).status));
     expect(statuses).toEqual([200, 200, 200, 302, 400]);

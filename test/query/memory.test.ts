@@ -1,5 +1,5 @@
 /** What is remembered, for whom, for how long, and what it is worth when the service is down. */
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createQueryService } from '../../src/query/service.ts';
 import { createTestQuery, lastDay, now, type TestQuery } from '../support/asking.ts';
 import { answer, data, type HostileHttp, inTurn, reset, startHostileHttp } from '../support/hostile-http.ts';
@@ -246,7 +246,7 @@ test('closing ends what is under way or waits to be repeated', async () => {
   const credential = { teamId: 'T0001', keyId: 'k1', endpoint: server.url, apiKey: key };
   const waiting = closing.forWorkspace(credential, { isFresh: false, onWait: () => undefined }).organization();
   const ended = expect(waiting).rejects.toMatchObject({ code: 'unavailable' });
-  await vi.waitFor(() => expect(server.requests).toHaveLength(1));
+  await expect.poll(() => server.requests).toHaveLength(1);
   await closing.close();
   await ended;
   expect(server.requests).toHaveLength(1);

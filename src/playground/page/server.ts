@@ -69,18 +69,32 @@ export function suggest(body: PageQuery): Promise<PageSuggestions> {
   return post('/page/suggest', body);
 }
 
-type Listeners = { readonly hear: (event: PageEvent) => void; readonly onStream: (now: 'open' | 'lost') => void };
+type Listeners = {
+  readonly hear: (events: readonly PageEvent[]) => void;
+  readonly onStream: (now: 'open' | 'lost') => void;
+};
 
 const retryMs = 2000;
+
+/** As long as a frame: what arrives within it is drawn at once, or a burst of messages would draw the page for each. */
+const gatherMs = 16;
 
 /** Listens as one person until told to stop. @returns how to stop */
 export function listen(user: string, { hear, onStream }: Listeners): () => void {
   let source: EventSource | null = null;
   let retry: ReturnType<typeof setTimeout> | undefined;
+  let heard: PageEvent[] = [];
+  const tell = () => {
+    hear(heard);
+    heard = [];
+  };
   const open = () => {
     source = new EventSource(`/page/events?${new URLSearchParams({ user })}`);
     source.addEventListener('open', () => onStream('open'));
-    source.addEventListener('message', ({ data }) => hear(JSON.parse(String(data)) as PageEvent));
+    source.addEventListener('message', ({ data }) => {
+      if (heard.length === 0) setTimeout(tell, gatherMs);
+      heard.push(JSON.parse(String(data)) as PageEvent);
+    });
     source.addEventListener('error', () => {
       onStream('lost');
       // A browser repeats by itself unless the answer was an error.
@@ -90,6 +104,7 @@ export function listen(user: string, { hear, onStream }: Listeners): () => void 
   open();
   return () => {
     clearTimeout(retry);
+    heard = [];
     source?.close();
   };
 }

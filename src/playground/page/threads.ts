@@ -35,13 +35,18 @@ function isRoot({ ts, threadTs }: PageMessage): boolean {
 }
 
 function toRows(shown: readonly PageMessage[], all: readonly PageMessage[], reader: Reader): readonly Row[] {
+  const repliesOf = Map.groupBy(
+    all.filter((message) => !isRoot(message)),
+    ({ threadTs }) => threadTs,
+  );
+  let dayBefore: string | null = null;
   return shown.map((message, index) => {
     const before = shown[index - 1];
     const day = dayOf(message, reader);
-    const isNewDay = !before || dayOf(before, reader) !== day;
-    const replies = all.filter(({ ts, threadTs }) => threadTs === message.ts && ts !== message.ts);
-    const isCompact = !isNewDay && continues(before, message);
-    return { message, day: isNewDay ? day : null, isCompact, replies };
+    const isNewDay = day !== dayBefore;
+    dayBefore = day;
+    const isCompact = before !== undefined && !isNewDay && continues(before, message);
+    return { message, day: isNewDay ? day : null, isCompact, replies: repliesOf.get(message.ts) ?? [] };
   });
 }
 

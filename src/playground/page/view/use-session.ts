@@ -5,7 +5,7 @@ import { noticeMessage } from '../channel-messages.ts';
 import { type Change, change, firstModel, type Model, type Wanted } from '../model.ts';
 import { readPermalink } from '../permalink.ts';
 import { pressKey } from '../press-key.ts';
-import type { PageMessage, PageSuggestions } from '../protocol.ts';
+import type { PageEvent, PageMessage, PageSuggestions } from '../protocol.ts';
 import {
   act,
   deleteMessage,
@@ -88,7 +88,10 @@ function useServer(model: Model, dispatch: (change: Change) => void): void {
   useEffect(() => {
     if (!state) return undefined;
     const onStream = (now: 'open' | 'lost') => dispatch({ type: 'stream', stream: now });
-    return listen(userId, { hear: (event) => dispatch({ type: 'event', event }), onStream });
+    const hear = (events: readonly PageEvent[]) => {
+      for (const event of events) dispatch({ type: 'event', event });
+    };
+    return listen(userId, { hear, onStream });
   }, [state !== null, userId]);
   useEffect(() => {
     if (channelId === '' || stream !== 'open') return undefined;
