@@ -80,6 +80,14 @@ it('in what a program says, and in its database', async () => {
   await startProgram({ entry: 'test/support/hold-store.ts', args, prepare }).ended;
 });
 
+it.each([
+  ['', []],
+  [' in a process that it has started', ['elsewhere']],
+])('in what a program says to a Slack of its own%s, before it is killed', async (_where, args) => {
+  findAtTheEnd('/api/chat.postMessage');
+  await startProgram({ entry: 'test/support/speak-to-itself.ts', args }).ended;
+});
+
 describeEngines('in a database', (newDatabase) => {
   it('that a test has used', async () => {
     findAtTheEnd('the database(?: on PostgreSQL)?');

@@ -20,6 +20,7 @@ export type Program = {
 };
 
 const root = new URL('../../', import.meta.url).pathname;
+const watching = new URL('./watch-program.ts', import.meta.url).href;
 
 type ProgramOptions = {
   /** Such as `src/bin/start.ts`. */
@@ -32,13 +33,14 @@ type ProgramOptions = {
 
 /** Starts it with this Node; it is killed when the test ends. */
 export function startProgram({ entry, args = [], environment = {}, prepare }: ProgramOptions): Program {
-  const folder = mkdtempSync(join(tmpdir(), 'workflow-bot-'));
+  const [folder, doors] = [mkdtempSync(join(tmpdir(), 'workflow-bot-')), mkdtempSync(join(tmpdir(), 'doors-'))];
   prepare?.(folder);
   for (const [name, value] of Object.entries(environment)) if (/(TOKEN|SECRET|KEY)$/.test(name)) secret(value);
   const preload = ['--import', join(root, 'src/bin/node-version.mjs'), '--disable-warning=ExperimentalWarning'];
   const child = spawn(process.execPath, [...preload, join(root, entry), ...args], {
     cwd: folder,
-    env: { LOG_LEVEL: 'trace', ...environment },
+    // Handed on to the processes that it starts, unlike arguments.
+    env: { LOG_LEVEL: 'trace', NODE_OPTIONS: `--import=${watching}?folder=${doors}`, ...environment },
   });
   const news = new EventEmitter();
   let output = '';
@@ -55,9 +57,10 @@ export function startProgram({ entry, args = [], environment = {}, prepare }: Pr
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await ended;
-    leave(`the output of ${entry}`, output);
-    leaveDatabases(folder);
-    rmSync(folder, { recursive: true, force: true });
+    leave(`the output of ${entry}`, withoutOffers(output));
+    leaveFiles(folder);
+    leaveDoors(doors);
+    for (const one of [folder, doors]) rmSync(one, { recursive: true, force: true });
   });
   const said = async (pattern: RegExp) => {
     for (;;) {
@@ -70,9 +73,24 @@ export function startProgram({ entry, args = [], environment = {}, prepare }: Pr
   return { child, folder, output: () => output, said, ended };
 }
 
+/** The keys that a playground names to whoever has started it are there to be tried. */
+function withoutOffers(output: string): string {
+  return output.replaceAll(/^ {2}\S.* {2}wfq_\S+$/gm, '');
+}
+
 /** Of a program that was killed perhaps, before it could close them. */
-function leaveDatabases(folder: string): void {
+function leaveFiles(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (/bot\.db(-wal)?$/.test(name)) leave(name, readFileSync(join(folder, name)));
+    if (/bot\.db(-wal)?$|\.log$/.test(name)) leave(name, readFileSync(join(folder, name)));
+  }
+}
+
+/** As `watch-program.ts` wrote it down. */
+function leaveDoors(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const left = readFileSync(join(folder, name));
+    const lines = () => left.toString().trimEnd().split('\n');
+    if (name === 'secrets') for (const line of lines()) secret(JSON.parse(line));
+    else leave(lines()[0] ?? '', left.subarray(left.indexOf('\n') + 1));
   }
 }

@@ -1,0 +1,80 @@
+/** The doors of a process that plays Slack or the service: what is sent to it there, and what the bot answers to Slack. */
+import { subscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { WebSocketServer } from 'ws';
+
+export type Witness = {
+  readonly secret: (text: string) => void;
+  /** @param where it was sent, as a person finds it @returns takes each bit of it */
+  readonly leaveBit: (where: string) => (bit: Uint8Array | string) => void;
+};
+
+/** From now on, and for as long as the process lives. */
+export function watchDoors(witness: Witness): void {
+  subscribe('http.server.request.start', (message) => {
+    const { request, response } = message as { readonly request: IncomingMessage; readonly response: ServerResponse };
+    // There a credential belongs, so whatever is there is one.
+    witness.secret(/^\w+ +(.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '');
+    const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
+    if (request.headers['x-slack-signature'] !== undefined) watchAnswer(witness, response, pathname);
+    else if (!pathname.startsWith('/page/')) watchBody(witness, request, pathname);
+  });
+  watchSockets(witness);
+}
+
+/** Slack's own signed requests hold what a person has typed; what comes back is the bot's. */
+function watchAnswer({ leaveBit }: Witness, response: ServerResponse, path: string): void {
+  const take = leaveBit(`the answer to Slack’s ${path}`);
+  const keep = (chunk: unknown) => {
+    if (typeof chunk === 'string' || chunk instanceof Uint8Array) take(chunk);
+  };
+  const { write, end } = response;
+  response.write = (...given: unknown[]) => {
+    keep(given[0]);
+    return Reflect.apply(write, response, given);
+  };
+  response.end = (...given: unknown[]) => {
+    keep(given[0]);
+    return Reflect.apply(end, response, given);
+  };
+}
+
+function watchBody(witness: Witness, request: IncomingMessage, path: string): void {
+  const isForm = /\/(auth\.test|oauth\.v2\.access|apps\.uninstall)$/.test(path);
+  const take = isForm ? takeForm(witness, path) : witness.leaveBit(path);
+  const { push } = request;
+  request.push = (chunk: unknown, encoding) => {
+    if (chunk instanceof Uint8Array || chunk === null) take(chunk ?? '');
+    return push.call(request, chunk, encoding);
+  };
+}
+
+/** Nothing comes at its end. */
+function takeForm(witness: Witness, path: string): (chunk: Uint8Array | string) => void {
+  const chunks: Uint8Array[] = [];
+  return (chunk) => {
+    if (typeof chunk !== 'string') chunks.push(Buffer.from(chunk));
+    else witness.leaveBit(path)(withoutGrants(witness, Buffer.concat(chunks)));
+  };
+}
+
+/** There an app shows who it is by fields, not by a header: the bot by its secret, the plain Bolt apps of some tests by `token`. */
+function withoutGrants({ secret }: Witness, body: Buffer): Buffer {
+  const form = new URLSearchParams(body.toString());
+  for (const name of ['client_secret', 'refresh_token', 'token']) {
+    secret(form.get(name) ?? '');
+    form.delete(name);
+  }
+  return Buffer.from(form.toString());
+}
+
+/** Acknowledgements of Socket Mode. */
+function watchSockets({ leaveBit }: Witness): void {
+  const { handleUpgrade } = WebSocketServer.prototype;
+  WebSocketServer.prototype.handleUpgrade = function (request, socket, head, take) {
+    handleUpgrade.call(this, request, socket, head, (connection, asked) => {
+      connection.on('message', (data: unknown) => leaveBit('an acknowledgement')(String(data)));
+      take(connection, asked);
+    });
+  };
+}
