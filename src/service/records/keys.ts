@@ -1,26 +1,15 @@
-/** Keys in the records: put, found by id, revoked. */
+/** Keys in the records: put, found by id, used, replaced, revoked. */
 import { type Kysely, sql } from 'kysely';
-import type { KeyRecords, KeyRow } from './port.ts';
+import type { KeptKey, KeyRecord, KeyRecords, KeyRow, KeyUse } from './port.ts';
 import type { Tables } from './tables.ts';
+
+/** Two parameters each, and SQLite takes 32,766. */
+const usesMax = 10_000;
 
 /** @param db an open database with the tables of migrations.ts */
 export function createKeyRecords(db: Kysely<Tables>): KeyRecords {
   return {
-    async putKey(record) {
-      await db
-        .insertInto('api_key')
-        .values({
-          id: record.id,
-          organization_id: record.organizationId,
-          member_id: record.memberId,
-          name: record.name,
-          hash: record.hash,
-          created_at: record.createdAt,
-          expires_at: record.expiresAt,
-          revoked_at: record.revokedAt,
-        })
-        .execute();
-    },
+    putKey: (record) => insertKey(db, record),
     key: (id) => keyById(db, id),
     async revokeKey(organizationId, id, at) {
       await db
@@ -31,16 +20,80 @@ export function createKeyRecords(db: Kysely<Tables>): KeyRecords {
         .where('revoked_at', 'is', null)
         .execute();
     },
-    async keptSecret(name, make) {
-      await db
-        .insertInto('kept_secret')
-        .values({ name, value: make() })
-        .onConflict((conflict) => conflict.column('name').doNothing())
-        .execute();
-      const row = await db.selectFrom('kept_secret').select('value').where('name', '=', name).executeTakeFirstOrThrow();
-      return row.value;
+    async keys(organizationId) {
+      const keys = db.selectFrom('api_key').select(keptColumns).orderBy('created_at').orderBy('id');
+      return (organizationId === null ? keys : keys.where('organization_id', '=', organizationId)).execute();
     },
+    async keptKey(id): Promise<KeptKey | null> {
+      return (await db.selectFrom('api_key').select(keptColumns).where('id', '=', id).executeTakeFirst()) ?? null;
+    },
+    replaceKey: (id, expiresAt, record) => replaceKey(db, id, expiresAt, record),
+    async recordUses(uses) {
+      for (let from = 0; from < uses.length; from += usesMax) await recordUses(db, uses.slice(from, from + usesMax));
+    },
+    keptSecret: (name, make) => keptSecret(db, name, make),
   };
+}
+
+async function insertKey(db: Kysely<Tables>, record: KeyRecord): Promise<void> {
+  await db
+    .insertInto('api_key')
+    .values({
+      id: record.id,
+      organization_id: record.organizationId,
+      member_id: record.memberId,
+      name: record.name,
+      hash: record.hash,
+      created_at: record.createdAt,
+      expires_at: record.expiresAt,
+      revoked_at: record.revokedAt,
+    })
+    .execute();
+}
+
+const keptColumns = [
+  'id',
+  'organization_id as organizationId',
+  'member_id as memberId',
+  'name',
+  'created_at as createdAt',
+  'expires_at as expiresAt',
+  'revoked_at as revokedAt',
+  'last_used_at as lastUsedAt',
+  'replaced_by as replacedBy',
+] as const;
+
+async function replaceKey(db: Kysely<Tables>, id: string, expiresAt: number, record: KeyRecord): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    const { numUpdatedRows } = await transaction
+      .updateTable('api_key')
+      .set({ expires_at: expiresAt, replaced_by: record.id })
+      .where('id', '=', id)
+      .where('organization_id', '=', record.organizationId)
+      .where('revoked_at', 'is', null)
+      .where('replaced_by', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) return false;
+    await insertKey(transaction, record);
+    return true;
+  });
+}
+
+/** The columns of a list of values have these names on both engines. */
+async function recordUses(db: Kysely<Tables>, uses: readonly KeyUse[]): Promise<void> {
+  const values = sql.join(uses.map(({ id, at }) => sql`(${id}, cast(${at} as bigint))`));
+  await sql`update api_key set last_used_at = used.column2 from (values ${values}) as used
+    where api_key.id = used.column1 and (last_used_at is null or last_used_at < used.column2)`.execute(db);
+}
+
+async function keptSecret(db: Kysely<Tables>, name: string, make: () => string): Promise<string> {
+  await db
+    .insertInto('kept_secret')
+    .values({ name, value: make() })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  const row = await db.selectFrom('kept_secret').select('value').where('name', '=', name).executeTakeFirstOrThrow();
+  return row.value;
 }
 
 /** As text, not with the builder: every request asks this first. */

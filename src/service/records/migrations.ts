@@ -12,6 +12,22 @@ const migrations: Readonly<Record<string, Migration>> = {
       await keyTables(db);
     },
   },
+  '0002-keys-and-imports': {
+    async up(db: Kysely<Tables>) {
+      await db.schema.alterTable('api_key').addColumn('last_used_at', 'bigint').execute();
+      await db.schema.alterTable('api_key').addColumn('replaced_by', 'text').execute();
+      await db.schema
+        .createTable('import_progress')
+        .addColumn('source', 'text', (column) => column.primaryKey())
+        .addColumn('bytes', 'bigint', (column) => column.notNull())
+        .addColumn('lines', 'bigint', (column) => column.notNull())
+        .addColumn('digest', 'text', (column) => column.notNull())
+        .addColumn('refused', 'bigint', (column) => column.notNull())
+        .addColumn('refused_bytes', 'bigint', (column) => column.notNull())
+        .addColumn('at', 'bigint', (column) => column.notNull())
+        .execute();
+    },
+  },
 };
 
 async function organizationTables(db: Kysely<Tables>): Promise<void> {

@@ -90,3 +90,11 @@ export type ExecutionRecord = {
   readonly logs: readonly LogRecord[] | null;
   readonly events: readonly EventRecord[] | null;
 };
+
+/** Any record, with what it is: one line of an export. */
+export type TypedRecord =
+  | { readonly type: 'organization'; readonly record: OrganizationRecord }
+  | { readonly type: 'account'; readonly record: AccountRecord }
+  | { readonly type: 'workflow'; readonly record: WorkflowRecord }
+  | { readonly type: 'deployment'; readonly record: DeploymentRecord }
+  | { readonly type: 'execution'; readonly record: ExecutionRecord };

@@ -5,6 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { AppError } from '../../core/errors.ts';
 import { sqliteDialect } from '../../sql/sqlite.ts';
+import { createDump } from './dump.ts';
+import { createImportRecords } from './imports.ts';
 import { createKeyRecords } from './keys.ts';
 import { migrateRecords } from './migrations.ts';
 import type { RecordStore } from './port.ts';
@@ -62,6 +64,8 @@ async function open(file: string): Promise<RecordStore> {
     records: createRecords(db),
     keys: createKeyRecords(db),
     writer: createSqliteWriter(database),
+    imports: createImportRecords(db),
+    dump: createDump(db),
     close: () => db.destroy(),
   };
 }

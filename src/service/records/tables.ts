@@ -103,6 +103,21 @@ type ApiKeyTable = {
   created_at: number;
   expires_at: number | null;
   revoked_at: number | null;
+  last_used_at: number | null;
+  /** The id of the key that was made in its place. */
+  replaced_by: string | null;
+};
+
+/** How far an import has come that has not ended. */
+type ImportProgressTable = {
+  /** The file, by its whole path. */
+  source: string;
+  bytes: number;
+  lines: number;
+  digest: string;
+  refused: number;
+  refused_bytes: number;
+  at: number;
 };
 
 type KeptSecretTable = { name: string; value: string };
@@ -117,4 +132,5 @@ export type Tables = {
   execution_count: ExecutionCountTable;
   api_key: ApiKeyTable;
   kept_secret: KeptSecretTable;
+  import_progress: ImportProgressTable;
 };
