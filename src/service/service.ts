@@ -2,11 +2,16 @@
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import { createDocuments } from './document/run.ts';
-import { checkAddress, listen } from './http/server.ts';
+import { createRateLimit, type RateLimit } from './http/rate-limit.ts';
+import { checkAddress, type ListenDeps, listen } from './http/server.ts';
 import { createKeys, type Keys } from './keys/keys.ts';
+import type { ServiceMeasure } from './measurement.ts';
+import { createReadiness } from './readiness.ts';
+import { measuredRecords } from './records/measured.ts';
 import type { RecordStore, RecordWriter } from './records/port.ts';
 import { openRecords } from './records/sqlite.ts';
 import type { ServiceContext } from './resolvers/context.ts';
+import { weightOf } from './resolvers/weights.ts';
 import { createSampleAppender } from './sample/appender.ts';
 import { loadSample } from './sample/load.ts';
 import { createSchema } from './schema.ts';
@@ -21,6 +26,12 @@ export type ServiceOptions = {
   /** The sample organizations: `moving` goes on writing what their schedules start, `fixed` stands still with the clock. */
   readonly sample: 'none' | 'moving' | 'fixed';
   readonly log: Logger;
+  /** None where left out. */
+  readonly rateLimit?: RateLimit;
+  /** Nobody counts where left out. */
+  readonly measure?: ServiceMeasure;
+  /** Tests shorten them. */
+  readonly limits?: Pick<ListenDeps, 'timing' | 'connectionsMax'>;
 };
 
 export type Service = {
@@ -32,6 +43,8 @@ export type Service = {
   readonly refusedSampleKeys: Readonly<Record<string, string>>;
   readonly keys: Keys;
   readonly writer: RecordWriter;
+  /** Whether what is asked now can be answered: the database is there, with every table. */
+  readonly isReady: () => Promise<boolean>;
   /** Answers what is under way, refuses what is new, then lets go of the port and the database. */
   close(): Promise<void>;
 };
@@ -53,16 +66,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 async function serve(store: RecordStore, options: ServiceOptions): Promise<Service> {
-  const { clock, log, host, port } = options;
+  const { clock, log, host, port, rateLimit, measure = () => {} } = options;
   const keys = await createKeys({ keys: store.keys, clock });
-  const documents = createDocuments<ServiceContext>({ schema: createSchema(), log });
+  const documents = createDocuments<ServiceContext>({ schema: createSchema(), weightOf });
   const sample = await startSample(store, keys, options);
+  const isReady = createReadiness(async () => void (await store.keys.key('')), log);
+  const records = measuredRecords(store.records, measure);
   const server = await listen({
-    host,
-    port,
-    log,
+    ...{ host, port, log, measure, isReady, ...options.limits },
     authenticate: keys.authenticate,
-    answer: (request, caller) => documents(request, { caller, records: store.records, clock }),
+    rateLimit: rateLimit && createRateLimit(rateLimit, () => performance.now()),
+    answer: (request, caller, requestLog) => documents(request, { caller, records, clock }, requestLog),
   });
   const appending = setInterval(sample.append, appendEveryMs);
   return {
@@ -71,6 +85,7 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
     refusedSampleKeys: sample.refusedKeys,
     keys,
     writer: store.writer,
+    isReady,
     async close() {
       clearInterval(appending);
       await server.drain();

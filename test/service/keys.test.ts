@@ -22,7 +22,7 @@ async function answerTo(authorization: Readonly<Record<string, string>>) {
   const response = await fetch(service.url, {
     method: 'POST',
     body: JSON.stringify({ query }),
-    headers: { 'content-type': 'application/json', ...authorization },
+    headers: { 'content-type': 'application/json', 'x-request-id': 'test', ...authorization },
   });
   const headers = Object.fromEntries([...response.headers].filter(([name]) => name !== 'date'));
   return { status: response.status, headers, text: await response.text() };

@@ -5,7 +5,9 @@ import type { RecordWriter } from '../../src/service/records/port.ts';
 import { type ServiceOptions, startService } from '../../src/service/service.ts';
 import { harbor, ledger, putOrganizations, serviceNow } from './service-records.ts';
 
-export type TestServiceOptions = Partial<Pick<ServiceOptions, 'databaseUrl' | 'clock' | 'log' | 'sample'>> & {
+type Given = 'databaseUrl' | 'clock' | 'log' | 'sample' | 'rateLimit' | 'measure' | 'limits';
+
+export type TestServiceOptions = Partial<Pick<ServiceOptions, Given>> & {
   /** Without them the database is empty, and there is no key to it. */
   readonly hasRecords?: boolean;
 };
@@ -59,15 +61,17 @@ export function createErrorLog(): { readonly log: Logger; readonly errors: LogFi
 
 /** Starts it on a port that is free; close it after the test. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const { hasRecords = true, ...given } = options;
   const service = await startService({
-    databaseUrl: options.databaseUrl ?? 'sqlite::memory:',
+    databaseUrl: 'sqlite::memory:',
     host: '127.0.0.1',
     port: 0,
-    clock: options.clock ?? (() => serviceNow),
-    sample: options.sample ?? 'none',
-    log: options.log ?? silentLog,
+    clock: () => serviceNow,
+    sample: 'none',
+    log: silentLog,
+    ...given,
   });
-  if (options.hasRecords ?? true) await putOrganizations(service.writer);
+  if (hasRecords) await putOrganizations(service.writer);
   const { url, writer, keys, sampleKeys } = service;
   const createKey = async (key: NewKey) => (await keys.create(key)).text;
   const apiKeys = {
@@ -92,13 +96,11 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   };
 }
 
+/** Every request has the same id, so that answers that are to be the same are. */
 function poster(url: string, apiKey: string): TestService['post'] {
+  const usual = { 'content-type': 'application/json', authorization: `Apikey ${apiKey}`, 'x-request-id': 'test' };
   return async (body, headers = {}) => {
-    const response = await fetch(url, {
-      method: 'POST',
-      body,
-      headers: { 'content-type': 'application/json', authorization: `Apikey ${apiKey}`, ...headers },
-    });
+    const response = await fetch(url, { method: 'POST', body, headers: { ...usual, ...headers } });
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
   };

@@ -1,5 +1,5 @@
 /** What a document would cost: its fields and aliases, as written and again with every fragment in its place. */
-import { type DocumentNode, Kind, type SelectionSetNode } from 'graphql';
+import { type DocumentNode, type FieldNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
 import { type Refusal, refusal } from './refusal.ts';
 
 /** The largest numbers of each that a document may have. */
@@ -23,11 +23,7 @@ export function refuseWritten(document: DocumentNode): Refusal | null {
 
 /** After validation, which has made sure that fragments exist and do not contain themselves. */
 export function refuseExpanded(document: DocumentNode): Refusal | null {
-  const fragments = new Map(
-    document.definitions.flatMap((node) =>
-      node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node.selectionSet] as const] : [],
-    ),
-  );
+  const fragments = fragmentsOf(document);
   const known = new Map<string, Cost>();
   const fragmentCost = (name: string): Cost => {
     const selection = fragments.get(name);
@@ -40,6 +36,28 @@ export function refuseExpanded(document: DocumentNode): Refusal | null {
     if (found) return found;
   }
   return null;
+}
+
+/** @param document valid @returns each field that the operation resolves at its root, asked for twice or not */
+export function rootFieldsIn(document: DocumentNode, operation: OperationDefinitionNode): readonly FieldNode[] {
+  const fragments = fragmentsOf(document);
+  const found = new Map<string, FieldNode>();
+  const collect = (selection: SelectionSetNode | undefined) => {
+    for (const node of selection?.selections ?? []) {
+      if (node.kind === Kind.FIELD) found.set(node.alias?.value ?? node.name.value, node);
+      else collect(node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value) : node.selectionSet);
+    }
+  };
+  collect(operation.selectionSet);
+  return [...found.values()];
+}
+
+function fragmentsOf(document: DocumentNode): ReadonlyMap<string, SelectionSetNode> {
+  return new Map(
+    document.definitions.flatMap((node) =>
+      node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node.selectionSet] as const] : [],
+    ),
+  );
 }
 
 const nothing: Cost = { fields: 0, aliases: 0, rootFields: 0 };

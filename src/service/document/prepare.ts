@@ -2,6 +2,7 @@
 import {
   BREAK,
   type DocumentNode,
+  type FieldNode,
   GraphQLError,
   type GraphQLSchema,
   Kind,
@@ -12,13 +13,14 @@ import {
   validate,
   visit,
 } from 'graphql';
-import { refuseExpanded, refuseWritten } from './cost.ts';
+import { refuseExpanded, refuseWritten, rootFieldsIn } from './cost.ts';
 import { documentRefusal, type Refusal, refusalsMax } from './refusal.ts';
 import { refuseTokens } from './tokens.ts';
 
 export type Prepared = {
   readonly document: DocumentNode;
   readonly operations: readonly OperationDefinitionNode[];
+  readonly rootFieldsOf: (operation: OperationDefinitionNode) => readonly FieldNode[];
   readonly isCompilable: boolean;
 };
 
@@ -37,7 +39,9 @@ export function prepare(schema: GraphQLSchema, text: string): Prepared | readonl
   const badCost = refuseExpanded(document);
   if (badCost) return [badCost];
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
-  return { document, operations, isCompilable: isCompilable(document, operations) };
+  const rootFields = new Map(operations.map((operation) => [operation, rootFieldsIn(document, operation)]));
+  const rootFieldsOf = (operation: OperationDefinitionNode) => rootFields.get(operation) ?? [];
+  return { document, operations, rootFieldsOf, isCompilable: isCompilable(document, operations) };
 }
 
 function parseDocument(text: string): DocumentNode | GraphQLError {

@@ -2,12 +2,15 @@
 import {
   type ExecutionResult,
   execute,
+  type FieldNode,
+  type GraphQLError,
   type GraphQLSchema,
   getVariableValues,
   type OperationDefinitionNode,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Logger } from '../../core/log.ts';
+import { amountOf, refuseAmount, type WeightOf } from './amount.ts';
 import { type Prepared, prepare } from './prepare.ts';
 import { documentRefusal, fieldRefusal, type Refusal, refusal, refusalsMax } from './refusal.ts';
 
@@ -21,6 +24,15 @@ export type DocumentRequest = {
 /** `data` is missing where the document did not run at all. */
 export type Outcome = { readonly data?: unknown; readonly errors?: readonly Refusal[] };
 
+/** What became of a request, and what it was about. */
+export type DocumentAnswer = {
+  readonly outcome: Outcome;
+  /** The name of its one root field, `several` or `none`: whatever clients call their documents, these are few. */
+  readonly operation: string;
+  /** How many records it asked for at most. */
+  readonly amount: number;
+};
+
 /** Longer documents, and older ones beyond this many, are prepared again each time: what is remembered is bounded. */
 const rememberedMax = 64;
 const rememberedLengthMax = 8_000;
@@ -29,22 +41,38 @@ const usesBeforeCompiling = 1;
 
 type Remembered = { readonly prepared: Prepared; uses: number; compiled: CompiledQuery | null };
 
-/** @returns answers one request; `context` is what resolvers get */
-export function createDocuments<Context>(deps: { readonly schema: GraphQLSchema; readonly log: Logger }) {
-  const remember = createMemory(deps.schema);
-  return async (request: DocumentRequest, context: Context): Promise<Outcome> => {
+type DocumentsDeps = { readonly schema: GraphQLSchema; readonly weightOf: WeightOf };
+
+/** @returns answers one request; `context` is what resolvers get, `log` takes faults of the service */
+export function createDocuments<Context>({ schema, weightOf }: DocumentsDeps) {
+  const remember = createMemory(schema);
+  return async (request: DocumentRequest, context: Context, log: Logger): Promise<DocumentAnswer> => {
     const known = remember(request.query);
-    if ('refusals' in known) return { errors: known.refusals };
+    if ('refusals' in known) return { ...unread, outcome: { errors: known.refusals } };
     const operation = chooseOperation(known.prepared, request.operationName);
-    if ('message' in operation) return { errors: [operation] };
-    const { errors } = getVariableValues(deps.schema, operation.variableDefinitions ?? [], request.variables, {
+    if ('message' in operation) return { ...unread, outcome: { errors: [operation] } };
+    const rootFields = known.prepared.rootFieldsOf(operation);
+    const about = { operation: nameOf(rootFields), amount: 0 };
+    const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], request.variables, {
       maxErrors: refusalsMax,
     });
-    if (errors)
-      return { errors: errors.slice(0, refusalsMax).map((error) => documentRefusal('BAD_USER_INPUT', error)) };
-    const result = await run(deps.schema, known, operation, request.variables, context);
-    return present(result, deps.log);
+    if (errors) return { ...about, outcome: { errors: variableRefusals(errors) } };
+    const amount = amountOf({ schema, rootFields, variables: coerced }, weightOf);
+    const tooMuch = refuseAmount(amount);
+    if (tooMuch) return { ...about, outcome: { errors: [tooMuch] } };
+    const result = await run(schema, known, operation, request.variables, context);
+    return { ...about, amount, outcome: present(result, log) };
   };
+}
+
+const unread = { operation: 'none', amount: 0 } as const;
+
+function nameOf([only, ...others]: readonly FieldNode[]): string {
+  return others.length > 0 ? 'several' : (only?.name.value ?? 'none');
+}
+
+function variableRefusals(errors: readonly GraphQLError[]): readonly Refusal[] {
+  return errors.slice(0, refusalsMax).map((error) => documentRefusal('BAD_USER_INPUT', error));
 }
 
 function createMemory(schema: GraphQLSchema) {

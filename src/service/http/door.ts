@@ -1,46 +1,63 @@
-/** The service's door. Every request passes in this order: size, key, body, and only then its document. */
+/** The service's door. Every request passes in this order: size, key, how much its key may ask, body, and only then its document. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parseKeyText } from '../../core/key-shape.ts';
 import type { Logger } from '../../core/log.ts';
 import { internalRefusal } from '../document/refusal.ts';
-import type { DocumentRequest, Outcome } from '../document/run.ts';
+import type { DocumentAnswer, DocumentRequest } from '../document/run.ts';
 import type { Caller } from '../keys/keys.ts';
 import { isJsonType, mediaTypeFor } from './accept.ts';
 import { parseBody, readBody } from './body.ts';
-import { bodyLengthMax, type HttpRefusal, httpRefusals, writeJson } from './reply.ts';
+import type { createRateLimit } from './rate-limit.ts';
+import { bodyLengthMax, type HttpRefusal, httpRefusals, rateLimited, type Said } from './reply.ts';
 
 export type DoorDeps = {
   readonly authenticate: (authorization: readonly string[]) => Promise<Caller | null>;
-  readonly answer: (request: DocumentRequest, caller: Caller) => Promise<Outcome>;
+  /** @param log takes faults of the service @param response closes early where the client does not wait */
+  readonly answer: (
+    request: DocumentRequest,
+    caller: Caller,
+    log: Logger,
+    response: ServerResponse,
+  ) => Promise<DocumentAnswer>;
+  /** Undefined where keys may ask as much as they like. */
+  readonly rateLimit: ReturnType<typeof createRateLimit> | undefined;
   /** While true, whatever is new is refused. */
   readonly isDraining: () => boolean;
-  readonly log: Logger;
+  /** Whether what is asked now can be answered. */
+  readonly isReady: () => Promise<boolean>;
 };
 
 /** How long the rest of a body is read that is refused already. */
 const restTimeoutMs = 2_000;
+/** What a document asks for beyond its first so many records counts as one request more for each. */
+const recordsPerRequest = 100;
 
-/** @returns handles one request; never rejects */
+/** @returns answers one request, or null where its client left before it was read */
 export function createDoor(deps: DoorDeps) {
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  return async (request: IncomingMessage, response: ServerResponse, log: Logger): Promise<Said | null> => {
     const mediaType = mediaTypeFor(request.headers.accept);
     try {
-      if (isHealthCheck(request)) return writeHealth(deps, response);
+      const probe = probeOf(request);
+      if (probe !== null) return await answerProbe(deps, probe);
       const passed = await pass(deps, request);
       if ('status' in passed) {
         boundRest(request);
-        return refuse(response, mediaType, passed);
+        return refused(passed, mediaType);
       }
-      const outcome = await deps.answer(passed.document, passed.caller);
+      const { caller, keyId } = passed;
+      const { outcome, operation, amount } = await deps.answer(passed.document, caller, log, response);
+      deps.rateLimit?.spend(keyId, Math.floor(amount / recordsPerRequest));
       const hasRun = 'data' in outcome || mediaType === 'application/json';
-      writeJson(response, hasRun ? 200 : 400, mediaType, outcome);
+      const { organizationId } = caller;
+      return { status: hasRun ? 200 : 400, mediaType, body: outcome, operation, organizationId };
     } catch (error) {
-      if (request.destroyed && !request.complete) return;
-      refuse(response, mediaType, { status: 500, errors: [internalRefusal(error, deps.log)] });
+      if (request.destroyed && !request.complete) return null;
+      return refused({ status: 500, errors: [internalRefusal(error, log)] }, mediaType);
     }
   };
 }
 
-type Passed = { readonly document: DocumentRequest; readonly caller: Caller };
+type Passed = { readonly document: DocumentRequest; readonly caller: Caller; readonly keyId: string };
 
 async function pass(deps: DoorDeps, request: IncomingMessage): Promise<Passed | HttpRefusal> {
   if (request.headers.host === undefined && request.httpVersion !== '1.0') return httpRefusals.noHost;
@@ -49,14 +66,23 @@ async function pass(deps: DoorDeps, request: IncomingMessage): Promise<Passed | 
   if (request.method !== 'POST') return httpRefusals.noPost;
   if (deps.isDraining()) return httpRefusals.draining;
   if (Number(request.headers['content-length'] ?? 0) > bodyLengthMax) return httpRefusals.tooLong;
-  const caller = await deps.authenticate(request.headersDistinct['authorization'] ?? []);
+  const authorization = request.headersDistinct['authorization'] ?? [];
+  const caller = await deps.authenticate(authorization);
   if (caller === null) return httpRefusals.noKey;
+  const keyId = keyIdOf(authorization);
+  const seconds = deps.rateLimit?.take(keyId) ?? 0;
+  if (seconds > 0) return rateLimited(seconds);
   const isPlain = (request.headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity';
   if (!isPlain || !isJsonType(request.headers['content-type'])) return httpRefusals.noJson;
   const text = await readBody(request);
   if (typeof text !== 'string') return text;
   const document = parseBody(text);
-  return 'status' in document ? document : { document, caller };
+  return 'status' in document ? document : { document, caller, keyId };
+}
+
+/** @param authorization of a caller who is known: one header that ends in a key */
+function keyIdOf([header = '']: readonly string[]): string {
+  return parseKeyText(/\S+$/.exec(header.trim())?.[0] ?? '')?.id ?? '';
 }
 
 /** Whoever is refused before the end of their body sees why only if the rest is still read: a while, and no longer. */
@@ -65,17 +91,25 @@ function boundRest(request: IncomingMessage): void {
   request.once('close', () => clearTimeout(timer));
 }
 
-function refuse(response: ServerResponse, mediaType: string, { status, errors, headers }: HttpRefusal): void {
-  writeJson(response, status, mediaType, { errors }, headers);
+function refused({ status, errors, headers }: HttpRefusal, mediaType: string): Said {
+  return { status, mediaType, body: { errors }, ...(headers && { headers }), operation: 'none' };
 }
 
-function isHealthCheck(request: IncomingMessage): boolean {
-  return pathOf(request) === '/healthz' && (request.method === 'GET' || request.method === 'HEAD');
+type Probe = '/healthz' | '/readyz';
+
+/** What a load balancer asks: without a key, and as often as it likes. */
+function probeOf(request: IncomingMessage): Probe | null {
+  const path = pathOf(request);
+  const isAsked = request.method === 'GET' || request.method === 'HEAD';
+  return isAsked && (path === '/healthz' || path === '/readyz') ? path : null;
 }
 
-function writeHealth(deps: DoorDeps, response: ServerResponse): void {
-  if (deps.isDraining()) refuse(response, 'application/json', httpRefusals.draining);
-  else writeJson(response, 200, 'application/json', { status: 'ok' });
+async function answerProbe(deps: DoorDeps, probe: Probe): Promise<Said> {
+  const mediaType = 'application/json';
+  if (deps.isDraining()) return refused(httpRefusals.draining, mediaType);
+  if (probe === '/readyz' && !(await deps.isReady())) return refused(httpRefusals.unready, mediaType);
+  const body = { status: probe === '/healthz' ? 'ok' : 'ready' };
+  return { status: 200, mediaType, body, operation: 'probe' };
 }
 
 /** Some proxies write the whole address on the request's first line. */

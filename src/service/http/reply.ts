@@ -1,6 +1,7 @@
 /** What the service says over HTTP when no document is run, and how any answer is written: always JSON. */
 import type { ServerResponse } from 'node:http';
 import { type Refusal, type RefusalCode, refusal } from '../document/refusal.ts';
+import { requestIdHeader } from './request-id.ts';
 
 /** An HTTP status with the one entry of `errors` that goes with it. */
 export type HttpRefusal = {
@@ -32,6 +33,9 @@ export const httpRefusals = {
     'retry-after': retryAfterSeconds,
     connection: 'close',
   }),
+  unready: httpRefusal(503, 'INTERNAL', 'The service cannot answer at the moment; try again shortly.', {
+    'retry-after': retryAfterSeconds,
+  }),
   tooLong: httpRefusal(413, 'QUERY_TOO_COMPLEX', `The body is longer than ${bodyLengthMax} bytes.`),
   /** One for every cause, so that nothing about keys can be learned from it. */
   noKey: httpRefusal(401, 'UNAUTHENTICATED', 'A valid key is needed: Authorization: Apikey <API_KEY>.', {
@@ -46,20 +50,45 @@ export const httpRefusals = {
   ),
 } as const;
 
-/** @param body anything JSON can carry */
-export function writeJson(
+/** @param seconds after which the key may ask again */
+export function rateLimited(seconds: number): HttpRefusal {
+  const wait = `ask again in ${seconds} s`;
+  return httpRefusal(429, 'RATE_LIMITED', `This key asks for more than it may; ${wait}.`, {
+    'retry-after': String(seconds),
+  });
+}
+
+/** An answer before it is written, and what there is to be told of it. */
+export type Said = {
+  readonly status: number;
+  readonly mediaType: string;
+  readonly body: { readonly [member: string]: unknown; readonly errors?: readonly Refusal[] };
+  readonly headers?: HttpRefusal['headers'];
+  /** @see DocumentAnswer */
+  readonly operation: string;
+  /** Of whoever asked; none where nobody knows. */
+  readonly organizationId?: string;
+};
+
+/** @returns `answered`, or what kept it from being so: each of few words */
+export function outcomeOf({ status, body: { errors } }: Said): string {
+  if (status === 503) return 'unavailable';
+  return errors?.[0]?.extensions.code.toLowerCase() ?? 'answered';
+}
+
+/** @returns when the answer is written, taken or not */
+export function writeSaid(
   response: ServerResponse,
-  status: number,
-  contentType: string,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
+  { status, mediaType, body, headers }: Said,
+  requestId: string,
 ): void {
   const text = Buffer.from(JSON.stringify(body));
   response.writeHead(status, {
-    'content-type': `${contentType}; charset=utf-8`,
+    'content-type': `${mediaType}; charset=utf-8`,
     'content-length': text.length,
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
+    [requestIdHeader]: requestId,
     ...headers,
   });
   response.end(text);

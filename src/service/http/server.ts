@@ -1,24 +1,45 @@
 /** The HTTP server around the door: time-outs, broken requests, and going down without dropping what is under way. */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '../../core/errors.ts';
+import type { Logger } from '../../core/log.ts';
 import { refusal } from '../document/refusal.ts';
+import type { ServiceMeasure } from '../measurement.ts';
 import { createDoor, type DoorDeps } from './door.ts';
+import { createServing } from './serving.ts';
+import { createUnderWay } from './under-way.ts';
 
-const serverOptions = {
-  headersTimeout: 5_000,
-  requestTimeout: 15_000,
-  connectionsCheckingInterval: 1_000,
-  keepAliveTimeout: 30_000,
-  requireHostHeader: false,
-} as const;
+/** Milliseconds. */
+const defaultTiming = {
+  /** From a connection, or the end of the request before, to the end of a request's headers, and to the end of its body. */
+  headersMs: 5_000,
+  requestMs: 15_000,
+  /** Longer than most clients keep a connection that waits for nothing: who closes first is who can lose a request. */
+  idleMs: 30_000,
+  /** For a whole answer to be taken. */
+  answerMs: 30_000,
+  /** How late the time-outs of requests may be noticed. */
+  checkMs: 1_000,
+};
+/** Of them all at once, strangers' too; further ones are closed as they come. */
+const connectionsDefaultMax = 2_000;
 /** How long whoever asks on is told to go elsewhere: closing at once would reset what they have sent by then. */
 const farewellMs = 100;
 /** How long requests under way may take once the service goes down. */
 const drainTimeoutMs = 4_000;
+
+export type ListenDeps = Omit<DoorDeps, 'isDraining'> & {
+  readonly host: string;
+  readonly port: number;
+  readonly log: Logger;
+  readonly measure: ServiceMeasure;
+  /** Tests shorten them. */
+  readonly timing?: Partial<typeof defaultTiming>;
+  readonly connectionsMax?: number;
+};
 
 export type ListeningServer = {
   /** Without a path. */
@@ -28,21 +49,46 @@ export type ListeningServer = {
 };
 
 /** @throws AppError `unavailable` where the address cannot be listened on, such as a taken port */
-export async function listen(
-  deps: Omit<DoorDeps, 'isDraining'> & { readonly host: string; readonly port: number },
-): Promise<ListeningServer> {
-  const state = { isDraining: false, asked: 0, underWay: 0, whenIdle: () => {} };
-  const door = createDoor({ ...deps, isDraining: () => state.isDraining });
+export async function listen(deps: ListenDeps): Promise<ListeningServer> {
+  const { log, measure } = deps;
+  const timing = { ...defaultTiming, ...deps.timing };
+  const state = { isDraining: false, asked: 0 };
+  const underWay = createUnderWay(timing.answerMs, () => {
+    measure({ kind: 'connection', outcome: 'cut' });
+    log.warn({}, 'an answer was not taken in time, and its connection was cut');
+  });
+  const serve = createServing({ door: createDoor({ ...deps, isDraining: () => state.isDraining }), measure, log });
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     state.asked += 1;
-    state.underWay += 1;
-    response.once('close', () => {
-      state.underWay -= 1;
-      if (state.underWay === 0) state.whenIdle();
-    });
-    void door(request, response);
+    underWay.add(response);
+    void serve(request, response);
   };
-  const server = createServer(serverOptions, handle);
+  const server = createGuardedServer(timing, handle);
+  server.maxConnections = deps.connectionsMax ?? connectionsDefaultMax;
+  server.on('drop', () => measure({ kind: 'connection', outcome: 'refused' }));
+  await bind(server, deps.host, deps.port);
+  return {
+    origin: originOf(server),
+    async drain() {
+      state.isDraining = true;
+      await noMoreAsked(state);
+      await underWay.idle(drainTimeoutMs);
+      underWay.stop();
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function createGuardedServer(timing: typeof defaultTiming, handle: RequestListener): Server {
+  const options = {
+    headersTimeout: timing.headersMs,
+    requestTimeout: timing.requestMs,
+    keepAliveTimeout: timing.idleMs,
+    connectionsCheckingInterval: timing.checkMs,
+    requireHostHeader: false,
+  };
+  const server = createServer(options, handle);
   // What Node would refuse without a word, or with an answer that is not JSON, goes through the door or is answered here.
   server.on('checkExpectation', handle);
   server.on('connect', (_request, socket) => {
@@ -51,17 +97,7 @@ export async function listen(
     answerRaw(socket, 405, 'Method Not Allowed');
   });
   server.on('clientError', answerBroken);
-  await bind(server, deps.host, deps.port);
-  return {
-    origin: originOf(server),
-    async drain() {
-      state.isDraining = true;
-      await noMoreAsked(state);
-      if (state.underWay > 0) await idleOrTimeout(state);
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  return server;
 }
 
 /** Listens for a moment. @throws AppError `unavailable` as `listen` does */
@@ -107,14 +143,6 @@ async function noMoreAsked(state: { readonly asked: number }): Promise<void> {
     await wait(farewellMs);
     await immediate();
   }
-}
-
-async function idleOrTimeout(state: { whenIdle: () => void }): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, drainTimeoutMs);
-  state.whenIdle = resolve;
-  await promise;
-  clearTimeout(timer);
 }
 
 /** What HTTP itself cannot read is answered in JSON as well. */

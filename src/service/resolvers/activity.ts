@@ -3,7 +3,7 @@ import { AppError } from '../../core/errors.ts';
 import { dayMs, startOfPeriod } from '../records/periods.ts';
 import type { DayCounts } from '../records/port.ts';
 import type { ServiceContext } from './context.ts';
-import { type Optional, type RangeInput, readRange, readText } from './input.ts';
+import { type Optional, type RangeInput, readOptionalText, readRange } from './input.ts';
 
 type ActivityInput = RangeInput & { readonly workflowUUID?: Optional<string> };
 
@@ -25,7 +25,7 @@ async function workflowActivity(_: unknown, { input }: { readonly input: Activit
     throw new AppError('usage', `from and to must be at most ${rangeDaysMax} days apart`);
   }
   const { organizationId } = context.caller;
-  const workflowUuid = typeof input.workflowUUID === 'string' ? readText('workflowUUID', input.workflowUUID) : null;
+  const workflowUuid = readOptionalText('workflowUUID', input.workflowUUID);
   if (workflowUuid !== null && !(await context.records.hasWorkflow(organizationId, workflowUuid))) return { data: [] };
   return { data: bucketsOf(from, to, await context.records.countsByDay(organizationId, workflowUuid, span)) };
 }

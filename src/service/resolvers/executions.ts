@@ -6,6 +6,7 @@ import {
   type Optional,
   type PageInput,
   type RangeInput,
+  readOptionalText,
   readOrder,
   readPage,
   readRange,
@@ -31,7 +32,7 @@ type ExecutionList = { readonly filter: ExecutionFilter; readonly order: Executi
 function workflowExecutions(_: unknown, { input }: { readonly input: ExecutionsInput }): ExecutionList {
   return {
     filter: {
-      workflowUuid: typeof input.workflowUuid === 'string' ? readText('workflowUuid', input.workflowUuid) : null,
+      workflowUuid: readOptionalText('workflowUuid', input.workflowUuid),
       statuses: readStatuses(input.status),
       span: readRange(input),
       search: readSearch(input.search),
@@ -64,10 +65,11 @@ async function workflowExecutionEvents(
   { caller, records }: ServiceContext,
 ) {
   const uuid = readText('workflowExecutionUUID', input.workflowExecutionUUID);
-  const status = input.status?.toLowerCase();
+  const capabilityId = readOptionalText('capabilityID', input.capabilityID);
+  const status = readOptionalText('status', input.status)?.toLowerCase();
   const events = await records.executionEvents(caller.organizationId, uuid);
   const data = events
-    .filter((event) => typeof input.capabilityID !== 'string' || event.capabilityId === input.capabilityID)
+    .filter((event) => capabilityId === null || event.capabilityId === capabilityId)
     .filter((event) => status === undefined || event.status.toLowerCase() === status);
   return { data };
 }

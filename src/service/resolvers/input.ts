@@ -13,6 +13,11 @@ const pageSizeMax = 100;
 const statusesMax = 10;
 const searchLengthMax = 256;
 
+/** @returns how many entries a page may have at most, whether or not it may be asked for */
+export function pageLimit(page: Optional<PageInput>): number {
+  return Math.min(Math.max(page?.size ?? pageSizeDefault, 1), pageSizeMax);
+}
+
 /** @throws AppError `usage` */
 export function readPage(page: Optional<PageInput>): Slice {
   const number = page?.number ?? 0;
@@ -21,6 +26,11 @@ export function readPage(page: Optional<PageInput>): Slice {
   if (size < 1) throw new AppError('usage', 'page.size must be at least 1');
   if (size > pageSizeMax) throw new AppError('usage', `page.size must be at most ${pageSizeMax}`);
   return { limit: size, offset: number * size };
+}
+
+/** @param name of the input field @throws AppError `usage` for text that nothing can be compared with */
+export function readOptionalText(name: string, text: Optional<string>): string | null {
+  return typeof text === 'string' ? readText(name, text) : null;
 }
 
 /** @returns each status once; an empty list stays one, and nothing has a status that is in it @throws AppError `usage` */

@@ -1,0 +1,38 @@
+/** One request from its arrival to the line about it in the log. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Logger, withFields } from '../../core/log.ts';
+import type { ServiceMeasure } from '../measurement.ts';
+import type { createDoor } from './door.ts';
+import { outcomeOf, type Said, writeSaid } from './reply.ts';
+import { requestIdOf } from './request-id.ts';
+
+export type ServingDeps = {
+  readonly door: ReturnType<typeof createDoor>;
+  readonly measure: ServiceMeasure;
+  readonly log: Logger;
+};
+
+/** @returns answers one request; never rejects */
+export function createServing({ door, measure, log }: ServingDeps) {
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const startedAt = performance.now();
+    const requestId = requestIdOf(request);
+    try {
+      const said = await door(request, response, withFields(log, { requestId }));
+      const isGone = said === null || response.closed;
+      if (!isGone) writeSaid(response, said, requestId);
+      if (said?.operation === 'probe') return;
+      const facts = { ...factsOf(said, isGone), durationMs: performance.now() - startedAt };
+      measure({ kind: 'request', ...facts });
+      const whose = said?.organizationId === undefined ? {} : { organizationId: said.organizationId };
+      log.info({ requestId, ...whose, ...(isGone ? {} : { status: said.status }), ...facts }, 'request');
+    } catch (error) {
+      log.error({ requestId, err: error }, 'an answer could not be written');
+      response.destroy();
+    }
+  };
+}
+
+function factsOf(said: Said | null, isGone: boolean) {
+  return { operation: said?.operation ?? 'none', outcome: said === null || isGone ? 'gone' : outcomeOf(said) };
+}

@@ -1,0 +1,15 @@
+/** What the service tells about its own work: facts of few values, without a name, an id or a text of anybody. */
+
+export type ServiceMeasurement =
+  /**
+   * One request for documents. `operation` is a root field, `several` or `none`; `outcome` is `answered`, the code of the first
+   * error in lower case, `draining`, or `gone` where the client left before its answer.
+   */
+  | { readonly kind: 'request'; readonly operation: string; readonly outcome: string; readonly durationMs: number }
+  /** One reading of the records, waiting for a connection included, by what was read. */
+  | { readonly kind: 'read'; readonly read: string; readonly isDone: boolean; readonly durationMs: number }
+  /** A connection that was cut because its answer was not taken, or refused because there are too many. */
+  | { readonly kind: 'connection'; readonly outcome: 'cut' | 'refused' };
+
+/** Never throws, never waits. */
+export type ServiceMeasure = (measurement: ServiceMeasurement) => void;
