@@ -2,6 +2,7 @@
 import { AppError } from '../core/errors.ts';
 import type { ClaimedSlot, Part } from '../store/ledger.ts';
 import { rootName } from './payload.ts';
+import { away } from './planning.ts';
 import { type PreparingDeps, prepareSlot } from './preparing.ts';
 import { type Doubtful, reconcilePart } from './reconciling.ts';
 import { sendPart } from './sending.ts';
@@ -43,7 +44,7 @@ async function workOn(deps: DeliveringDeps, claimed: ClaimedSlot, progress: Prog
   const now = await deps.ledger.now();
   const isTooLate = now - claimed.dueAt >= deps.timing.catchUpMs;
   if (isTooLate && claimed.parts.every(({ state }) => state === 'waiting')) {
-    return { kind: 'finish', state: 'missed', error: tooLate };
+    return { kind: 'finish', state: 'missed', error: claimed.error ?? away };
   }
   const prepared = await prepareSlot(deps, claimed, now);
   deps.onPrepared(claimed);

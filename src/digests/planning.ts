@@ -9,6 +9,8 @@ export type PlanningTiming = Pick<DigestTiming, 'catchUpMs' | 'lateAfterMs' | 'j
 
 /** More than a year of days; what lies beyond is planned in the next round. */
 const duesMax = 400;
+/** Why a slot is missed that nobody has seen in time. */
+export const away = 'away';
 const windowMsMax = 7 * 24 * 60 * 60_000;
 
 /** @param now epoch milliseconds by the database's clock */
@@ -24,7 +26,7 @@ export function planSlots(subscription: Subscription, now: number, timing: Plann
       slot: due.slot,
       dueAt: due.at,
       window: windowOf(schedule, due),
-      state: isMissed ? 'missed' : 'due',
+      ...(isMissed ? { state: 'missed', error: away } : { state: 'due' }),
       isLate: now - due.at > timing.lateAfterMs,
       notBefore: due.at + jitterMs(subscription, timing.jitterMsMax),
     };

@@ -48,4 +48,6 @@ export type DigestMessages = {
   readonly root: Message;
   /** Below the root, in this order; a name stands for one reply for good. */
   readonly replies: readonly { readonly name: string; readonly message: Message }[];
+  /** Why it could not look, in a word, where that is all it says. */
+  readonly couldNotLook?: string;
 };

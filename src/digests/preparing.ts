@@ -47,7 +47,8 @@ export async function prepareSlot(deps: PreparingDeps, claimed: ClaimedSlot, now
   if (made === null) return { kind: 'end', end: { kind: 'finish', state: 'quiet' } };
   if ('kind' in made) return { kind: 'end', end: made };
   const { text, parts, payload } = payloadOf(made);
-  if (!(await claimed.hold.savePayload(text, parts))) return { kind: 'end', end: { kind: 'passed' } };
+  if (!(await claimed.hold.savePayload(text, parts, made.couldNotLook)))
+    return { kind: 'end', end: { kind: 'passed' } };
   deps.at('after payload');
   return { kind: 'ready', payload, parts: parts.map(waiting) };
 }
@@ -87,7 +88,7 @@ async function make(deps: PreparingDeps, slot: SlotToBuild): Promise<DigestMessa
     const since = error.since ?? claimed.dueAt;
     const isLast = isRefused && isThirdInARow(claimed, since, timing);
     if (isLast) await deps.troubles.pause(claimed, error.code);
-    return content.couldNotCheck(slot, error, { since, isLast });
+    return { ...content.couldNotCheck(slot, error, { since, isLast }), couldNotLook: error.code };
   }
 }
 

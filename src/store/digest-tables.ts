@@ -50,6 +50,8 @@ export type SlotTable = {
   /** What will be sent; null once it is done. */
   payload: string | null;
   error: string | null;
+  /** Of one whose digest says that it could not look: why, in a word. */
+  could_not_look: string | null;
   /** Of a missed one: the slot whose digest tells of it. */
   told_in: string | null;
 };

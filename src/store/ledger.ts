@@ -29,6 +29,8 @@ export type NewSlot = {
   readonly dueAt: number;
   readonly window: SlotWindow;
   readonly state: 'due' | 'missed';
+  /** Why it is missed, in a word. */
+  readonly error?: string;
   readonly isLate: boolean;
   /** Nobody claims it before then; from the beginning where left out. Epoch milliseconds. */
   readonly notBefore?: number | undefined;
@@ -64,8 +66,12 @@ export type PartOutcome =
 export type SlotHold = {
   /** @param leaseMs from now */
   extend(leaseMs: number): Promise<boolean>;
-  /** Tells of the missed ones that came with the claim; false where another digest tells of them by now, or once anything was about to be sent. @param parts in the order of sending */
-  savePayload(payload: string, parts: readonly Pick<Part, 'name' | 'opaqueId'>[]): Promise<boolean>;
+  /** Tells of the missed ones that came with the claim; false where another digest tells of them by now, or once anything was about to be sent. @param parts in the order of sending @param couldNotLook why, where that is all it says */
+  savePayload(
+    payload: string,
+    parts: readonly Pick<Part, 'name' | 'opaqueId'>[],
+    couldNotLook?: string,
+  ): Promise<boolean>;
   /** Before sending a part that is `waiting`. @param outlivesMs false where the lease ends sooner: do not send */
   intend(part: string, outlivesMs: number): Promise<boolean>;
   /** What became of a part. Counts after the end of the lease, too, while nobody has taken over. */
@@ -124,6 +130,8 @@ export type SlotEntry = {
   readonly state: SlotState;
   readonly attempts: number;
   readonly error: string | null;
+  /** Why its digest could not look, in a word; null where it did. */
+  readonly couldNotLook: string | null;
   /** When it is tried again, or its lease ends; null once it is done. */
   readonly nextAt: number | null;
   readonly parts: readonly Part[];

@@ -57,6 +57,11 @@ const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.alterTable('installation').addColumn('app_id', 'text').execute();
     },
   },
+  '0006-could-not-look': {
+    async up(db: Kysely<Tables>) {
+      await db.schema.alterTable('slot').addColumn('could_not_look', 'text').execute();
+    },
+  },
 };
 
 /** The store keeps a table of its own of what was done. */

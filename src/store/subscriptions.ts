@@ -77,7 +77,7 @@ export function createSubscriptions(db: Kysely<Tables>, engine: Engine): Subscri
       return db.transaction().execute(async (step) => {
         const removed = { removed_at: engine.now(), ...dueColumns(null) };
         const isRemoved = await one(standing(step, teamId, id).set(removed));
-        if (isRemoved) await cancelUnsent(step, teamId, id);
+        if (isRemoved) await cancelUnsent(step, teamId, id, 'removed');
         return isRemoved;
       });
     },
@@ -115,7 +115,7 @@ async function setPause(db: Kysely<Tables>, teamId: string, id: string, pause: P
   const columns = { pause_reason: pause.reason, paused_at: pause.at, paused_by: pause.by };
   if (pause.reason === pausedByPerson) {
     const isNew = await one(unlessByPerson(standing(db, teamId, id)).set({ ...columns, ...dueColumns(null) }));
-    if (isNew) await cancelUnsent(db, teamId, id);
+    if (isNew) await cancelUnsent(db, teamId, id, 'paused');
     return isNew;
   }
   const isNew = await one(standing(db, teamId, id).where('pause_reason', 'is', null).set(columns));

@@ -91,6 +91,8 @@ const passing: ReadonlyMap<string, string> = new Map([
   ['unavailable', 'the query service does not answer'],
   ['rate_limited', 'the query service asks to wait'],
   ['internal', 'a fault of mine, which is in my log'],
+  ['too_late', 'it could not be posted for 6 hours'],
+  ['away', 'I was away when it was due and for 6 hours after'],
 ]);
 
 /** @param error why a subscription is paused: Slack's word, or ours */

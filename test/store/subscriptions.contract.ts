@@ -98,7 +98,9 @@ export function subscriptionsContract(newDatabase: NewDatabase): void {
       if (how === 'pause') await subscriptions.pause('T1', id, byPerson);
       if (how === 'remove')
         expect([await subscriptions.remove('T2', id), await subscriptions.remove('T1', id)]).toEqual([false, true]);
-      expect((await ledger.page('T1', 9)).map(({ state }) => state)).toEqual(['cancelled', 'due', 'posted']);
+      const entries = await ledger.page('T1', 9);
+      expect(entries.map(({ state }) => state)).toEqual(['cancelled', 'due', 'posted']);
+      expect(entries[0]?.error).toBe(`${how}d`);
       expect(only(await claim())).toMatchObject({ key: begun.key, subscription: { id } });
       pass(dayMs);
       expect(await planDue()).toBe(0);

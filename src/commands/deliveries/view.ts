@@ -27,6 +27,8 @@ export type Delivery = {
   readonly state: 'due' | 'posted' | 'quiet' | 'missed' | 'cancelled' | 'dead';
   readonly attempts: number;
   readonly error: string | null;
+  /** Why the digest itself says that it could not look; null where it did. */
+  readonly couldNotLook: string | null;
   readonly nextAt: number | null;
   /** The root first. */
   readonly parts: readonly Part[];
@@ -84,12 +86,12 @@ function slotText(slot: string): string {
   return /^\d{4}-\d{2}-\d{2}T/.test(slot) ? slot.replace('T', ' ') : 'On request';
 }
 
-function markOf({ state, parts }: Delivery): string {
+function markOf({ state, parts, couldNotLook }: Delivery): string {
   switch (state) {
     case 'due':
       return 'hourglass_flowing_sand';
     case 'posted':
-      return parts.every((part) => part.state === 'sent') ? 'white_check_mark' : 'warning';
+      return couldNotLook === null && parts.every((part) => part.state === 'sent') ? 'white_check_mark' : 'warning';
     case 'quiet':
       return 'white_circle';
     case 'missed':
@@ -107,16 +109,27 @@ function stateWords(entry: Delivery): readonly RichTextElement[] {
     case 'due':
       return dueWords(entry);
     case 'posted':
-      return postedWords(parts);
+      return rich`${postedWords(parts)}${couldNotLookWords(entry)}`;
     case 'quiet':
       return rich`nothing failed, and nothing was posted, as it is set up`;
     case 'missed':
-      return rich`missed; the digest after it says so`;
+      return rich`missed${reason}; the digest after it says so`;
     case 'cancelled':
-      return rich`cancelled: the digest was paused or removed before`;
+      return rich`cancelled: the digest was ${ours(cancelWord(error))} before`;
     case 'dead':
       return rich`given up${reason}`;
   }
+}
+
+/** It stands in the channel, and tells nothing but that. */
+function couldNotLookWords({ couldNotLook }: Delivery): readonly RichTextElement[] {
+  if (couldNotLook === null) return [];
+  return rich`, but it ${bold('could not look')}: ${plain(attemptReason(couldNotLook), 160)}`;
+}
+
+/** Of an older entry it is not known. */
+function cancelWord(error: string | null): string {
+  return error === 'paused' || error === 'removed' ? error : 'paused or removed';
 }
 
 function dueWords({ parts, error, nextAt }: Delivery): readonly RichTextElement[] {

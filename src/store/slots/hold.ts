@@ -24,7 +24,8 @@ export function createSlotHold(db: Kysely<Tables>, engine: Engine, claimed: Clai
   const inMs = (ms: number): RawBuilder<number> => sql`${engine.now()} + ${sql.lit(ms)}`;
   return {
     extend: (leaseMs) => set(db, claimed, { claimable_at: inMs(leaseMs) }),
-    savePayload: (payload, parts) => allOrNothing(db, (step) => savePayload(step, claimed, payload, parts)),
+    savePayload: (payload, parts, couldNotLook) =>
+      allOrNothing(db, (step) => savePayload(step, claimed, { payload, could_not_look: couldNotLook ?? null }, parts)),
     intend: (part, outlivesMs) =>
       asHolder((step) => intend(step, engine, { ...columns, name: part }, outlivesMs), { is_begun: 1 }),
     settle: (part, outcome) => asHolder((step) => settle(step, engine, { ...columns, name: part }, outcome)),
@@ -64,11 +65,11 @@ async function set(
 async function savePayload(
   step: Step,
   claimed: Claimed,
-  payload: string,
+  values: SlotUpdate,
   parts: readonly Pick<Part, 'name' | 'opaqueId'>[],
 ): Promise<boolean> {
   const { columns, missed } = claimed;
-  if (!(await set(step, claimed, { payload }, { is_begun: 0 }))) return false;
+  if (!(await set(step, claimed, values, { is_begun: 0 }))) return false;
   const before = step.deleteFrom('slot_part').where((is) => is.and(columns));
   await before.execute();
   const rows = parts.map(({ name, opaqueId }, place) => ({

@@ -36,6 +36,7 @@ function entryOf(row: SlotRow, parts: readonly PartRow[]): SlotEntry {
     state: slotStateOf(row.state),
     attempts: row.attempts,
     error: row.error,
+    couldNotLook: row.could_not_look,
     nextAt: row.state === 'due' ? row.claimable_at : null,
     parts: Object.freeze(parts.map(partOf)),
     cursor: `${row.due_at}.${row.subscription_id}.${row.slot}`,

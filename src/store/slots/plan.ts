@@ -69,9 +69,9 @@ export async function nowOf(db: Kysely<Tables>, engine: Engine): Promise<number>
   return rows[0]?.now ?? 0;
 }
 
-function slotRow(place: Place, { slot, dueAt, window, state, isLate, notBefore }: NewSlot) {
+function slotRow(place: Place, { slot, dueAt, window, state, error, isLate, notBefore }: NewSlot) {
   const times = { due_at: dueAt, window_from: window.from, window_to: window.to, claimable_at: notBefore ?? dueAt };
-  return { ...place, slot, ...times, is_late: Number(isLate), state };
+  return { ...place, slot, ...times, is_late: Number(isLate), state, error: error ?? null };
 }
 
 /** One that is there already stays as it is. @returns how many are new */

@@ -187,6 +187,7 @@ describe('deliveries', () => {
       state: 'posted',
       attempts: 0,
       error: null,
+      couldNotLook: null,
       nextAt: null,
       parts: [part('sent')],
       link: undefined,
@@ -214,7 +215,23 @@ describe('deliveries', () => {
     ['in doubt', { parts: [part('uncertain')] }, /:warning:.*uncertain: Slack did not say/],
     ['quiet', { state: 'quiet', parts: [] }, /nothing failed, and nothing was posted/],
     ['missed', { state: 'missed', isLate: true, parts: [] }, /09:00 in .*missed; the digest after it says so/],
-    ['cancelled', { state: 'cancelled', parts: [] }, /cancelled/],
+    [
+      'missed while the bot was away',
+      { state: 'missed', error: 'away', parts: [] },
+      /missed: I was away when it was due and for 6 hours after; the digest after it says so\.$/,
+    ],
+    [
+      'missed for another reason',
+      { state: 'missed', error: 'slack_is_down', parts: [] },
+      /missed: Slack does not answer; the digest after/,
+    ],
+    [
+      'no digest, since nobody could look',
+      { couldNotLook: 'unavailable' },
+      /:warning:.*: posted, but it could not look: the query service does not answer\.$/,
+    ],
+    ['cancelled', { state: 'cancelled', error: 'paused', parts: [] }, /cancelled: the digest was paused before/],
+    ['cancelled, and nobody knows why', { state: 'cancelled', parts: [] }, /was paused or removed before/],
     [
       'given up',
       { state: 'dead', attempts: 4, error: 'not_in_channel', parts: [] },
