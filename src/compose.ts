@@ -14,6 +14,7 @@ import type { BotConfig, HttpAddress, ProxySettings } from './config.ts';
 import { type Connections, type ConnectionsDeps, createConnections } from './connection/connections.ts';
 import type { OperatorsKey } from './connection/reach.ts';
 import type { Logger } from './core/log.ts';
+import { atMost, once } from './core/waiting.ts';
 import { createWebLinks } from './core/web-links.ts';
 import { type OperationsDeps, operationsRoutes } from './http/operations.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
@@ -33,6 +34,8 @@ export type Running = {
 };
 
 const commands = Object.values(registry);
+/** What has not been learnt of a key by then is learnt after the next start. */
+const keysWithinMs = 2_000;
 /** Short enough to read out, long enough to find one line in a log. */
 const createReference = () => randomBytes(4).toString('hex');
 
@@ -48,9 +51,10 @@ export async function startBot(
   const store = await openStore(config.databaseUrl, { keys: loadKeys(config.keyring, log) });
   const { bot, http, connections, engine, close } = createBot(config, { store, operatorsKey, log });
   const stop = once(async () => {
-    await engine.stop();
+    // Each may take most of the time that there is; then what they work with.
+    await Promise.all([engine.stop(), bot.finish()]);
+    await atMost(keysWithinMs, connections.stop());
     await bot.stop();
-    await connections.stop();
     await http?.stop();
     await close();
     await store.close();
@@ -65,15 +69,6 @@ export async function startBot(
     throw error;
   }
   return { stop };
-}
-
-/** Whoever asks again waits for the end of the first time. */
-function once(work: () => Promise<void>): () => Promise<void> {
-  let begun: Promise<void> | undefined;
-  return () => {
-    begun ??= work();
-    return begun;
-  };
 }
 
 type BotParts = {

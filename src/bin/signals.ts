@@ -2,7 +2,7 @@
 
 type Running = { readonly stop: () => Promise<void> };
 
-/** Longer than any part takes to stop by itself. */
+/** Longer than what is under way gets, and the doors take to close after it. */
 const stopMs = 15_000;
 
 /**

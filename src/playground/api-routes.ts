@@ -83,6 +83,7 @@ export async function withFault(
   if (!fault) return send(response, carryOut());
   const real = fault.isCarriedOut ? carryOut() : undefined;
   if (fault.delayMs !== undefined) await wait(fault.delayMs, undefined, { ref: false });
+  await fault.answeredAfter?.();
   if (fault.answer === 'drop') response.destroy();
   else if (fault.answer === 'reset') response.socket?.resetAndDestroy();
   else if (fault.answer !== 'real') send(response, fault.answer);

@@ -7,6 +7,8 @@ import type { Fields } from './json.ts';
 export type Fault = {
   /** Wait before anything is answered. */
   readonly delayMs?: number;
+  /** The same, until this settles. */
+  readonly answeredAfter?: () => Promise<unknown>;
   /** Whether the call takes effect all the same. */
   readonly isCarriedOut: boolean;
   /** What comes back: an answer instead of the real one, the real one (`real`), or nothing: a connection that ends (`drop`) or is torn down (`reset`). */
@@ -46,6 +48,11 @@ export function oddAnswer(body: unknown): Fault {
 /** The call takes effect and is answered late. */
 export function delayed(delayMs: number): Fault {
   return { delayMs, isCarriedOut: true, answer: 'real' };
+}
+
+/** The call takes effect and is answered once this settles. */
+export function held(answeredAfter: () => Promise<unknown>): Fault {
+  return { answeredAfter, isCarriedOut: true, answer: 'real' };
 }
 
 /** The message becomes visible; the caller never learns. */

@@ -10,6 +10,7 @@ import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Measure } from '../core/measure.ts';
+import { atMost, once } from '../core/waiting.ts';
 import type { Leases } from '../store/leases.ts';
 import type { Threads } from '../store/threads.ts';
 import { type Access, type AccessDeps, createTokenAccess } from './access.ts';
@@ -95,7 +96,9 @@ export type SlackBot = Members &
   Speaking & {
     /** @throws AppError that names the variable to look at, when a token is refused or Slack stays out of reach */
     readonly start: () => Promise<void>;
-    /** Finishes the answers under way, then closes everything; never rejects. */
+    /** Takes nothing new, and finishes the answers under way; what the bot says by itself still gets out. Never rejects. */
+    readonly finish: () => Promise<void>;
+    /** The same, then closes everything. */
     readonly stop: () => Promise<void>;
     /** Whether Slack can reach this process now. */
     readonly isConnected: () => boolean;
@@ -119,16 +122,16 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
     ...(timing.waitBeforeRepeat && { wait: timing.waitBeforeRepeat }),
   });
   const stopping = new AbortController();
-  const stop = async () => {
+  const finish = once(async () => {
     stopping.abort();
     app.acknowledgements.flush();
-    await receiver.stop();
-    const patience = new AbortController();
-    const deadline = wait(timing.finishWithinMs, undefined, { signal: patience.signal }).catch(() => undefined);
-    await Promise.race([receiver.settled(), deadline]);
-    patience.abort();
+    const answered = receiver.stop().then(receiver.settled);
+    // Tokens that an answer wanted are looked after once more.
+    await atMost(timing.finishWithinMs, Promise.all([access.stop(), answered.then(access.stop)]));
     app.delivery.stop();
-    await access.stop();
+  });
+  const stop = async () => {
+    await finish();
     if (!deps.proxy) await dispatcher.destroy();
   };
   const asking = { ...web, clients, workspaces: access.workspaces };
@@ -146,6 +149,7 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
         throw error;
       }
     },
+    finish,
     stop,
   };
 }

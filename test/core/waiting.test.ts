@@ -1,0 +1,10 @@
+/** Waiting, and not for ever. */
+import { expect, test } from 'vitest';
+import { atMost } from '../../src/core/waiting.ts';
+
+test('whoever waits at most so long goes on when the work is done, or has failed, or takes longer', async () => {
+  const never = new Promise<never>(() => undefined);
+  await expect(atMost(60_000, Promise.resolve('done'))).resolves.toBeUndefined();
+  await expect(atMost(60_000, Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await expect(atMost(1, never)).resolves.toBeUndefined();
+});

@@ -1,0 +1,44 @@
+/** The bot as compose wires it, in the first workspace of a local Slack, with a digest that is due where a test wants one. */
+import { onTestFinished } from 'vitest';
+import { startBot } from '../../src/compose.ts';
+import type { SocketConfig } from '../../src/config.ts';
+import { nextDue } from '../../src/core/schedule.ts';
+import type { LocalSlack } from '../../src/playground/local-slack.ts';
+import { channelId, personId } from '../../src/playground/seed.ts';
+import { openStore } from '../../src/store/store.ts';
+import { newSqlite } from './engines.ts';
+import { plan } from './ledger.ts';
+import { createMemoryLog } from './memory-log.ts';
+
+type Settings = Partial<Pick<SocketConfig, 'databaseUrl' | 'proxy' | 'queryServiceApiKey' | 'queryServiceUrl'>>;
+
+/** @param settings what the test wants otherwise */
+export async function startComposed({ botToken, appToken, apiUrl }: LocalSlack, settings: Settings = {}) {
+  const log = createMemoryLog();
+  const bot = await startBot(
+    {
+      ...{ mode: 'socket', slackBotToken: botToken, slackAppToken: appToken, slackApiUrl: apiUrl },
+      ...{ slashCommand: '/workflow', logLevel: 'trace', databaseUrl: 'sqlite::memory:', keyring: undefined },
+      ...{ queryServiceUrl: 'https://query.example.com/graphql', queryServiceOrigins: [] },
+      ...{ queryServiceApiKey: undefined, http: { host: '127.0.0.1', port: 0 }, proxy: {}, ...settings },
+    },
+    log.log,
+  );
+  onTestFinished(bot.stop);
+  return { bot, log };
+}
+
+/** No full hour and no quarter, so that it comes at once. */
+const schedule = { ...plan.schedule, time: '09:07' };
+
+/** @returns the URL of a store in which a digest of #general is due now */
+export async function withDueDigest({ workspace: { teamId } }: LocalSlack): Promise<string> {
+  const databaseUrl = await newSqlite();
+  const store = await openStore(databaseUrl);
+  const now = Date.now();
+  const due = { ...nextDue(schedule, { at: now }), at: now };
+  const place = { ...plan, schedule, channelId: channelId('general') };
+  await store.subscriptions.create(teamId, place, { userId: personId('ada'), at: now }, due);
+  await store.close();
+  return databaseUrl;
+}
