@@ -3,25 +3,28 @@ import type { Channels } from '../commands/digests.ts';
 import type { Clock } from '../core/clock.ts';
 import { createRecent } from '../core/recent.ts';
 import type { Posting } from './posting.ts';
+import type { SharingOf } from './sharing.ts';
 import type { Workspaces } from './workspaces.ts';
 
 export type ConversationsDeps = {
   readonly posting: Posting;
   readonly workspaces: Workspaces;
   readonly clock: Clock;
+  readonly sharingOf: SharingOf;
 };
 
 /** A message stays where it is. */
 const linkLifetimeMs = 24 * 60 * 60_000;
 const linksMax = 5_000;
 
-export function createConversations({ posting, workspaces, clock }: ConversationsDeps): Channels {
+export function createConversations({ posting, workspaces, clock, sharingOf }: ConversationsDeps): Channels {
   const links = createRecent<string>({ clock, forMs: linkLifetimeMs, keysMax: linksMax });
   const tokenOf = async (teamId: string) => (await workspaces.find(teamId).catch(() => undefined))?.botToken;
   return {
     showIn: async ({ teamId, userId }, channelId, message) => {
       const botToken = await tokenOf(teamId);
       if (botToken === undefined) return { kind: 'unknown' };
+      if ((await sharingOf({ teamId, channelId })) === 'shared') return { kind: 'refused', error: 'channel_is_shared' };
       const sent = await posting.postPrivately({ botToken, channelId }, userId, message);
       if (sent.kind === 'permanent' && 'error' in sent) return { kind: 'refused', error: sent.error };
       return { kind: sent.kind === 'done' ? 'shown' : 'unknown' };

@@ -25,7 +25,7 @@ export function createSpeaking(deps: SpeakingDeps): Speaking {
   const [uptime, sharingOf] = [() => performance.now(), createSharing(deps)];
   const posting = createPosting(deps);
   return {
-    ...createConversations({ ...deps, posting }),
+    ...createConversations({ ...deps, posting, sharingOf }),
     tell,
     digests: createDigestPosting({ ...deps, tell, uptime, sharingOf, posting }),
   };

@@ -2,20 +2,16 @@
 import { z } from 'zod';
 import { AppError } from '../../core/errors.ts';
 import { pausedByPerson, type Subscription } from '../../core/subscription.ts';
+import { keyRefused } from '../../digests/refused-key.ts';
+import type { Message } from '../../views/kit/message.ts';
 import { pageNumber } from '../arguments.ts';
 import { type Answer, type CommandContext, defineCommand, ephemeral } from '../command.ts';
 import { digestForm, editModal } from '../digest-form.ts';
 import { type DigestSubject, findDigest } from '../digest-subject.ts';
+import type { Digests } from '../digests.ts';
 import { chooseModal, digestModal, noneModal, removeModal } from './modals.ts';
-import {
-  chooseMessage,
-  digestListMessage,
-  goneMessage,
-  noneMessage,
-  onItsWayMessage,
-  pausedMessage,
-  resumedMessage,
-} from './view.ts';
+import { comingMessage, onItsWayMessage, refusedMessage } from './now.ts';
+import { chooseMessage, digestListMessage, goneMessage, noneMessage, pausedMessage, resumedMessage } from './view.ts';
 
 const everyWorkday = [1, 2, 3, 4, 5];
 const words = ['list', 'edit', 'pause', 'resume', 'remove', 'now'] as const;
@@ -101,8 +97,22 @@ async function act(word: Exclude<Word, 'list'>, subscription: Subscription, cont
     case 'resume':
       return told(await digests.resume(id), resumedMessage);
     case 'now':
-      return ephemeral(onItsWayMessage({ subscription, isNew: await digests.post(subscription) }));
+      return ephemeral(await postNow(subscription, digests));
   }
+}
+
+/** A channel that took nothing before is tried first: who has mended it sees that at once, and who has not hears what to do. */
+async function postNow(subscription: Subscription, digests: Digests): Promise<Message> {
+  const tried = isRefusing(subscription) ? await digests.showIn(subscription.channelId, comingMessage()) : undefined;
+  if (tried?.kind === 'refused' && tried.error !== notForThem) return refusedMessage(subscription, tried.error);
+  return onItsWayMessage({ subscription, isNew: await digests.post(subscription), isMended: tried?.kind === 'shown' });
+}
+
+/** Of the person, not of the bot: whether it may post there nobody knows. */
+const notForThem = 'user_not_in_channel';
+
+function isRefusing({ pause }: Subscription): boolean {
+  return pause !== null && pause.reason !== pausedByPerson && pause.reason !== keyRefused;
 }
 
 function told(now: Subscription | undefined, view: typeof pausedMessage): Answer {

@@ -154,24 +154,6 @@ export function removedMessage({ channelId, schedule }: Subscription): Message {
   ]);
 }
 
-export type OnItsWay = {
-  readonly subscription: Subscription;
-  /** False where one was asked for within the same minute. */
-  readonly isNew: boolean;
-};
-
-export function onItsWayMessage({ subscription, isNew }: OnItsWay): Message {
-  const { channelId, hasAllClear } = subscription;
-  const sentence = isNew
-    ? rich`A digest of the last 24 hours is on its way to ${channel(channelId)}, where everybody sees it.`
-    : rich`A digest was asked for within the last minute, and is on its way to ${channel(channelId)}.`;
-  const quiet = hasAllClear ? [] : rich` Where nothing failed nothing is posted, as this digest is set up.`;
-  return message([
-    paragraph(rich`${emoji('hourglass_flowing_sand')} ${sentence}${quiet} Deliveries tells what became of it.`),
-    actions([deliveriesButton]),
-  ]);
-}
-
 /** Somebody else was faster. */
 export function goneMessage(): Message {
   return message([

@@ -68,6 +68,15 @@ describe('before anything is saved', () => {
     expect(await bot.store.subscriptions.list(bot.teamId)).toEqual([]);
   });
 
+  test('where people of another company read along the form says so, too', async () => {
+    const bot = await governed();
+    bot.slack.changeChannel(channelId('payments'), { isShared: true });
+    const form = await bot.open('ada', 'digest');
+    expect(await bot.submit('ada', form, entered({ channel: channelId('payments') }))).toMatchObject({
+      errors: { channel: expect.stringContaining('people of another company read the channel') },
+    });
+  });
+
   test('the person’s own direct messages with the bot are a place, too', async () => {
     const bot = await governed();
     expect((await setUp(bot, { channel: directId('ada') })).channelId).toBe(directId('ada'));
@@ -135,6 +144,34 @@ describe('one that is set up', () => {
     const { window, dueAt } = entries[0] ?? {};
     expect(window).toEqual({ from: Number(dueAt) - 86_400_000, to: dueAt });
     expect((await bot.type('ada', 'deliveries')).text).toMatch(/On request in <#C01GENERAL0>.*on its way/s);
+  });
+
+  test('asked for where nothing could be posted before, says what is wrong and what to do, or that it comes again', async () => {
+    const bot = await governed();
+    const { id } = await setUp(bot, { channel: channelId('payments') });
+    const pause = { reason: 'is_archived', at: bot.time.now, by: null };
+    await bot.store.subscriptions.pause(bot.teamId, id, pause);
+    bot.slack.changeChannel(channelId('payments'), { isArchived: true });
+    const { text, blocks } = await bot.type('ada', `digest now ${id}`);
+    expect(text).toMatch(/^:warning: Not posted in <#C01PAYMENTS>: the channel is archived\.\nBring it back/);
+    expect(JSON.stringify(blocks)).toContain(`digest now ${id}`);
+    expect(await bot.store.ledger.page(bot.teamId, 9)).toEqual([]);
+    bot.slack.changeChannel(channelId('payments'), { isArchived: false });
+    expect((await bot.type('ada', `digest now ${id}`)).text).toContain('is on its way to');
+    const seen = bot.slack.messages({ channel: channelId('payments'), viewer: ada });
+    expect(seen.at(-1)?.text).toContain('comes here now');
+    expect(await bot.store.ledger.page(bot.teamId, 9)).toMatchObject([{ state: 'due' }]);
+  });
+
+  test.each([
+    ['unauthorized', /its digests fail: the query service refuses.*Ask an admin/s],
+    ['person', /The digest itself stays paused/],
+  ])('asked for while it is paused (%s), comes and says what to expect', async (reason, words) => {
+    const bot = await governed();
+    const { id } = await setUp(bot);
+    await bot.store.subscriptions.pause(bot.teamId, id, { reason, at: bot.time.now, by: null });
+    expect((await bot.type('ada', 'digest now')).text).toMatch(words);
+    expect(await bot.store.ledger.page(bot.teamId, 9)).toMatchObject([{ state: 'due' }]);
   });
 
   test('everything that is done with it is in the audit, with who, where and when it comes', async () => {

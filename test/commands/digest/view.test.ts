@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Delivery, deliveriesMessage } from '../../../src/commands/deliveries/view.ts';
 import { chooseModal, digestModal, noneModal, removeModal } from '../../../src/commands/digest/modals.ts';
+import { comingMessage, onItsWayMessage, refusedMessage } from '../../../src/commands/digest/now.ts';
 import { previewModal, unseenText } from '../../../src/commands/digest/preview.ts';
 import * as view from '../../../src/commands/digest/view.ts';
 import type { Due, Schedule } from '../../../src/core/schedule.ts';
@@ -79,7 +80,9 @@ describe('every other message', () => {
     ['when it pauses', view.pausedMessage(subscription(1)), 1],
     ['when it goes on', view.resumedMessage(subscription(1)), 1],
     ['when it is removed', view.removedMessage(subscription(1)), 1],
-    ['when one is asked for', view.onItsWayMessage({ subscription: subscription(1), isNew: true }), 1],
+    ['when one is asked for', onItsWayMessage({ subscription: subscription(1), isNew: true, isMended: false }), 1],
+    ['when the channel takes nothing', refusedMessage(subscription(1), hostile), 1],
+    ['in the channel, before it comes', comingMessage(), 0],
     ['when it is gone', view.goneMessage(), 0],
     ['in the channel, where there is nothing to post', view.shownMessage({ kind: 'nothing' }), 0],
   ])('%s fits Slack', (_when, told, channels) => {
