@@ -50,6 +50,8 @@ const some = Math.max(5, Math.ceil(kills / 5));
 const freezes = Array.from({ length: some }, (): Blow => ({ kind: 'freeze', afterMs: random() * 500, forMs: 5000 }));
 /** As long as CI can wait, or as long as it takes to be sure. */
 const goneMs = kills < 100 ? 10_000 : 60_000;
+/** Then digests are under way, and the database server is struck. */
+const postsBefore = 10;
 /** Processes that live through it. */
 const whole = (afterMs: number) => Array.from({ length: 3 }, (): Blow => ({ kind: 'random', afterMs }));
 const rows: readonly Row[] = [
@@ -166,17 +168,26 @@ async function onPostgres(row: Row, server: string): Promise<Counts> {
 /** On a server of its own, which nobody else misses. */
 async function onOwnPostgres(row: Row): Promise<Counts> {
   const server = await startOwnPostgres();
-  let isOver = false;
+  const options = optionsOf(row, server.url);
+  const underWay = Promise.withResolvers<void>();
+  let [posts, isOver] = [0, false];
+  const random = () => {
+    posts += 1;
+    if (posts === postsBefore) underWay.resolve();
+    return options.judge.random();
+  };
   const befalling = (async () => {
+    await underWay.promise;
     for (let left = row.befallTimes ?? Number.POSITIVE_INFINITY; left > 0 && !isOver; left -= 1) {
-      await wait(2000);
       await row.befall?.(server);
+      await wait(2000);
     }
   })();
   try {
-    return await runTrial(optionsOf(row, server.url));
+    return await runTrial({ ...options, judge: { ...options.judge, random } });
   } finally {
     isOver = true;
+    underWay.resolve();
     await befalling;
     await server.close();
   }
