@@ -3,13 +3,17 @@ import { z } from 'zod';
 import { readOrigin } from './query/client/endpoint.ts';
 
 const portRule = 'must be a port number from 0 to 65535';
-const port = (fallback: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, portRule)
-    .transform(Number)
-    .refine((value) => value <= 65_535, portRule)
-    .default(fallback);
+const portNumber = z
+  .string()
+  .regex(/^\d+$/, portRule)
+  .transform(Number)
+  .refine((value) => value <= 65_535, portRule);
+const port = (fallback: number) => portNumber.default(fallback);
+
+const host = z
+  .string()
+  .regex(/^[\w.:-]+$/, 'must be a host name or an address')
+  .default('127.0.0.1');
 
 const httpUrl = z
   .string()
@@ -110,14 +114,18 @@ export const settings = {
   WEB_EXECUTION_LINK: webLink('executionUuid', 'workflowUuid')
     .optional()
     .describe('Likewise of an execution, with `{executionUuid}` and, where needed, `{workflowUuid}`'),
-  HOST: z
-    .string()
-    .regex(/^[\w.:-]+$/, 'must be a host name or an address')
-    .default('127.0.0.1')
-    .describe('Where the bot’s own HTTP listens: health and metrics, and Slack in HTTP mode'),
+  HOST: host.describe('Where the bot’s own HTTP listens: health and metrics, and Slack in HTTP mode'),
   PORT: port(8080).describe('Its port; 0 takes any free one'),
   PLAYGROUND_PORT: port(3000).describe('Where the playground’s page listens'),
   SERVICE_PORT: port(4000).describe('Where the query service listens'),
+  SERVICE_RATE_LIMIT: z
+    .string()
+    .regex(/^\d{1,6}$/, 'must be a whole number below a million')
+    .transform(Number)
+    .default(50)
+    .describe('Requests a second that the query service takes from one key, in each process; 0 takes any number'),
+  SERVICE_METRICS_HOST: host.describe('Where the query service’s metrics listen, apart from its endpoint'),
+  SERVICE_METRICS_PORT: portNumber.optional().describe('Their port; none: no metrics'),
   DATABASE_URL: z
     .string()
     .regex(/^(sqlite:|postgres(ql)?:\/\/)./, 'must be sqlite:<file> or postgres://…')
@@ -125,9 +133,9 @@ export const settings = {
     .describe('The bot’s own database, `sqlite:<file>` or `postgres://<user>:<password>@<host>/<database>`'),
   SERVICE_DATABASE_URL: z
     .string()
-    .regex(/^sqlite:.+/, 'must be sqlite:<file>; PostgreSQL is not supported yet')
+    .regex(/^(sqlite:|postgres(ql)?:\/\/)./, 'must be sqlite:<file> or postgres://…')
     .default('sqlite:data/service.db')
-    .describe('The query service’s records, `sqlite:<file>`'),
+    .describe('The query service’s records, `sqlite:<file>` or `postgres://<user>:<password>@<host>/<database>`'),
   ENCRYPTION_KEYS_FILE: z
     .string()
     .optional()

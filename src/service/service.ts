@@ -8,8 +8,8 @@ import { createKeys, type Keys } from './keys/keys.ts';
 import type { ServiceMeasure } from './measurement.ts';
 import { createReadiness } from './readiness.ts';
 import { measuredRecords } from './records/measured.ts';
+import { openRecords } from './records/open.ts';
 import type { RecordStore, RecordWriter } from './records/port.ts';
-import { openRecords } from './records/sqlite.ts';
 import type { ServiceContext } from './resolvers/context.ts';
 import { weightOf } from './resolvers/weights.ts';
 import { createSampleAppender } from './sample/appender.ts';
@@ -17,7 +17,7 @@ import { loadSample } from './sample/load.ts';
 import { createSchema } from './schema.ts';
 
 export type ServiceOptions = {
-  /** `sqlite:<file>` or `sqlite::memory:`. */
+  /** `sqlite:<file>`, `sqlite::memory:` or `postgres://…`. */
   readonly databaseUrl: string;
   readonly host: string;
   /** 0 for any that is free. */

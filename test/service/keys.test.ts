@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseKeyText } from '../../src/core/key-shape.ts';
 import { makeKeyText } from '../../src/service/keys/key-text.ts';
 import { createKeys } from '../../src/service/keys/keys.ts';
-import { openRecords } from '../../src/service/records/sqlite.ts';
+import { openRecords } from '../../src/service/records/open.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { harbor, ledger } from '../support/service-records.ts';
 

@@ -1,8 +1,8 @@
 /** What the records ask of SQLite is answered from an index, whatever the number of executions: node:sqlite blocks meanwhile. */
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { openRecords } from '../../src/service/records/open.ts';
 import type { Records } from '../../src/service/records/port.ts';
-import { openRecords } from '../../src/service/records/sqlite.ts';
 import { hashOf, putOrganizations, serviceNow, uuidOf } from '../support/service-records.ts';
 
 const plans: string[] = [];

@@ -1,10 +1,12 @@
-/** The records on SQLite: the contract, in memory and in a file, and what a database that cannot be used says. */
+/** The records on both engines: the contract, in memory, in a file and on a server, and what a database that cannot be used says. */
 import { rmSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openRecords } from '../../src/service/records/sqlite.ts';
+import { openRecords } from '../../src/service/records/open.ts';
+import type { RecordStore } from '../../src/service/records/port.ts';
+import { describePostgres, makePostgres } from '../support/engines.ts';
 import { putOrganizations } from '../support/service-records.ts';
 import { testRecords } from './records.contract.ts';
 
@@ -16,6 +18,18 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('in memory', () => testRecords(() => openRecords('sqlite::memory:')));
 describe('in a file', () => testRecords(() => openRecords(`sqlite:${join(folder, 'contract.db')}`)));
+describePostgres('on PostgreSQL', () => testRecords(() => onServer()));
+
+/** A database that is gone when the records are closed. */
+async function onServer(): Promise<RecordStore> {
+  const { url, drop } = await makePostgres();
+  const store = await openRecords(url);
+  const close = async () => {
+    await store.close();
+    await drop();
+  };
+  return { ...store, close };
+}
 
 test('what was written is there when the file is opened again, in a folder that was made for it', async () => {
   const url = `sqlite:${join(folder, 'made', 'here', 'records.db')}`;

@@ -1,7 +1,7 @@
 /** The sample in a real database: complete, rebuilt when old, taken over when young, reached by its keys. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKeys } from '../../src/service/keys/keys.ts';
-import { openRecords } from '../../src/service/records/sqlite.ts';
+import { openRecords } from '../../src/service/records/open.ts';
 import { type LoadedSample, loadSample, sampleSeed } from '../../src/service/sample/load.ts';
 import { sampleRecords } from '../../src/service/sample/sample.ts';
 

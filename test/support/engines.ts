@@ -38,16 +38,23 @@ export async function newSqlite(): Promise<string> {
 }
 
 async function newPostgres(): Promise<string> {
+  const { url, drop } = await makePostgres();
+  onTestFinished(drop);
+  return url;
+}
+
+/** An empty database on the server, until it is dropped: for what outlives one test. */
+export async function makePostgres(): Promise<{ readonly url: string; readonly drop: () => Promise<void> }> {
   if (serverUrl === undefined) throw new Error('TEST_POSTGRES_URL is not set: run the tests with .ci/with-postgres.');
   const server = serverUrl;
   const name = `test_${randomBytes(8).toString('hex')}`;
   await asServer(server, `create database ${name}`);
   const url = Object.assign(new URL(server), { pathname: name }).href;
-  onTestFinished(async () => {
+  const drop = async () => {
     await leaveRows(url);
     await asServer(server, `drop database ${name} with (force)`);
-  });
-  return url;
+  };
+  return { url, drop };
 }
 
 /** Every row of every table, as the server spells it, some at a time. */

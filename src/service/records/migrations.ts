@@ -1,6 +1,7 @@
 /** The tables of the records, made step by step; a step that was released never changes. */
-import type { Kysely } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import { type Kysely, PostgresAdapter, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import type { Steps } from '../../sql/migrate.ts';
 import type { Tables } from './tables.ts';
 
 const migrations: Readonly<Record<string, Migration>> = {
@@ -15,13 +16,13 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0002-keys-and-imports': {
     async up(db: Kysely<Tables>) {
       await db.schema.alterTable('api_key').addColumn('last_used_at', 'bigint').execute();
-      await db.schema.alterTable('api_key').addColumn('replaced_by', 'text').execute();
+      await db.schema.alterTable('api_key').addColumn('replaced_by', text(db)).execute();
       await db.schema
         .createTable('import_progress')
-        .addColumn('source', 'text', (column) => column.primaryKey())
+        .addColumn('source', text(db), (column) => column.primaryKey())
         .addColumn('bytes', 'bigint', (column) => column.notNull())
         .addColumn('lines', 'bigint', (column) => column.notNull())
-        .addColumn('digest', 'text', (column) => column.notNull())
+        .addColumn('digest', text(db), (column) => column.notNull())
         .addColumn('refused', 'bigint', (column) => column.notNull())
         .addColumn('refused_bytes', 'bigint', (column) => column.notNull())
         .addColumn('at', 'bigint', (column) => column.notNull())
@@ -30,26 +31,33 @@ const migrations: Readonly<Record<string, Migration>> = {
   },
 };
 
+export const recordSteps: Steps = { table: 'service_migration', migrations };
+
+/** Compared byte by byte on every engine: a server may otherwise sort as its language does, and pages would differ. */
+function text(db: Kysely<Tables>) {
+  return db.getExecutor().adapter instanceof PostgresAdapter ? sql`text collate "C"` : 'text';
+}
+
 async function organizationTables(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('organization')
-    .addColumn('organization_id', 'text', (column) => column.primaryKey())
-    .addColumn('display_name', 'text', (column) => column.notNull())
-    .addColumn('restriction_status', 'text', (column) => column.notNull())
-    .addColumn('active_status', 'text', (column) => column.notNull())
+    .addColumn('organization_id', text(db), (column) => column.primaryKey())
+    .addColumn('display_name', text(db), (column) => column.notNull())
+    .addColumn('restriction_status', text(db), (column) => column.notNull())
+    .addColumn('active_status', text(db), (column) => column.notNull())
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .addColumn('updated_at', 'bigint')
     .addColumn('tenant_id', 'integer', (column) => column.notNull())
     .execute();
   await db.schema
     .createTable('account')
-    .addColumn('organization_id', 'text', (column) => column.notNull())
-    .addColumn('member_id', 'text', (column) => column.notNull())
-    .addColumn('user_id', 'text')
-    .addColumn('display_name', 'text', (column) => column.notNull())
-    .addColumn('email_address', 'text', (column) => column.notNull())
-    .addColumn('member_status', 'text', (column) => column.notNull())
-    .addColumn('member_type', 'text')
+    .addColumn('organization_id', text(db), (column) => column.notNull())
+    .addColumn('member_id', text(db), (column) => column.notNull())
+    .addColumn('user_id', text(db))
+    .addColumn('display_name', text(db), (column) => column.notNull())
+    .addColumn('email_address', text(db), (column) => column.notNull())
+    .addColumn('member_status', text(db), (column) => column.notNull())
+    .addColumn('member_type', text(db))
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .addColumn('updated_at', 'bigint')
     .addColumn('invited_at', 'bigint')
@@ -61,30 +69,30 @@ async function organizationTables(db: Kysely<Tables>): Promise<void> {
 async function workflowTables(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('workflow')
-    .addColumn('organization_id', 'text', (column) => column.notNull())
-    .addColumn('uuid', 'text', (column) => column.notNull())
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('folded_name', 'text', (column) => column.notNull())
-    .addColumn('workflow_id', 'text', (column) => column.notNull())
-    .addColumn('status', 'text', (column) => column.notNull())
-    .addColumn('owner_address', 'text', (column) => column.notNull())
+    .addColumn('organization_id', text(db), (column) => column.notNull())
+    .addColumn('uuid', text(db), (column) => column.notNull())
+    .addColumn('name', text(db), (column) => column.notNull())
+    .addColumn('folded_name', text(db), (column) => column.notNull())
+    .addColumn('workflow_id', text(db), (column) => column.notNull())
+    .addColumn('status', text(db), (column) => column.notNull())
+    .addColumn('owner_address', text(db), (column) => column.notNull())
     .addColumn('registered_at', 'bigint', (column) => column.notNull())
-    .addColumn('workflow_source', 'text', (column) => column.notNull())
+    .addColumn('workflow_source', text(db), (column) => column.notNull())
     .addPrimaryKeyConstraint('workflow_key', ['organization_id', 'uuid'])
     .execute();
   await db.schema
     .createTable('deployment')
-    .addColumn('organization_id', 'text', (column) => column.notNull())
-    .addColumn('uuid', 'text', (column) => column.notNull())
-    .addColumn('workflow_uuid', 'text', (column) => column.notNull())
-    .addColumn('workflow_id', 'text', (column) => column.notNull())
-    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('organization_id', text(db), (column) => column.notNull())
+    .addColumn('uuid', text(db), (column) => column.notNull())
+    .addColumn('workflow_uuid', text(db), (column) => column.notNull())
+    .addColumn('workflow_id', text(db), (column) => column.notNull())
+    .addColumn('status', text(db), (column) => column.notNull())
     .addColumn('deployed_at', 'bigint', (column) => column.notNull())
-    .addColumn('tx_hash', 'text')
-    .addColumn('error_message', 'text')
-    .addColumn('binary_url', 'text')
-    .addColumn('config_url', 'text')
-    .addColumn('workflow_source', 'text', (column) => column.notNull())
+    .addColumn('tx_hash', text(db))
+    .addColumn('error_message', text(db))
+    .addColumn('binary_url', text(db))
+    .addColumn('config_url', text(db))
+    .addColumn('workflow_source', text(db), (column) => column.notNull())
     .addColumn('has_tee_executions', 'integer', (column) => column.notNull())
     .addColumn('has_non_tee_executions', 'integer', (column) => column.notNull())
     .addPrimaryKeyConstraint('deployment_key', ['organization_id', 'uuid'])
@@ -103,18 +111,18 @@ async function workflowTables(db: Kysely<Tables>): Promise<void> {
 async function executionTables(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('execution')
-    .addColumn('organization_id', 'text', (column) => column.notNull())
-    .addColumn('uuid', 'text', (column) => column.notNull())
-    .addColumn('id', 'text', (column) => column.notNull())
-    .addColumn('workflow_uuid', 'text', (column) => column.notNull())
-    .addColumn('status', 'text', (column) => column.notNull())
-    .addColumn('classified_status', 'text')
-    .addColumn('detailed_status', 'text')
+    .addColumn('organization_id', text(db), (column) => column.notNull())
+    .addColumn('uuid', text(db), (column) => column.notNull())
+    .addColumn('id', text(db), (column) => column.notNull())
+    .addColumn('workflow_uuid', text(db), (column) => column.notNull())
+    .addColumn('status', text(db), (column) => column.notNull())
+    .addColumn('classified_status', text(db))
+    .addColumn('detailed_status', text(db))
     .addColumn('started_at', 'bigint', (column) => column.notNull())
     .addColumn('finished_at', 'bigint')
     .addColumn('credit_micros', 'bigint')
     .addColumn('executed_in_tee', 'integer')
-    .addColumn('errors', 'text')
+    .addColumn('errors', text(db))
     .addPrimaryKeyConstraint('execution_key', ['organization_id', 'uuid'])
     .addForeignKeyConstraint('execution_workflow', ['organization_id', 'workflow_uuid'], 'workflow', [
       'organization_id',
@@ -131,10 +139,10 @@ async function executionTables(db: Kysely<Tables>): Promise<void> {
   }
   await db.schema
     .createTable('execution_detail')
-    .addColumn('organization_id', 'text', (column) => column.notNull())
-    .addColumn('uuid', 'text', (column) => column.notNull())
-    .addColumn('logs', 'text')
-    .addColumn('events', 'text')
+    .addColumn('organization_id', text(db), (column) => column.notNull())
+    .addColumn('uuid', text(db), (column) => column.notNull())
+    .addColumn('logs', text(db))
+    .addColumn('events', text(db))
     .addPrimaryKeyConstraint('execution_detail_key', ['organization_id', 'uuid'])
     .execute();
   await countTable(db);
@@ -143,11 +151,11 @@ async function executionTables(db: Kysely<Tables>): Promise<void> {
 async function countTable(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('execution_count')
-    .addColumn('organization_id', 'text', (column) => column.notNull())
-    .addColumn('workflow_uuid', 'text', (column) => column.notNull())
+    .addColumn('organization_id', text(db), (column) => column.notNull())
+    .addColumn('workflow_uuid', text(db), (column) => column.notNull())
     .addColumn('period_ms', 'integer', (column) => column.notNull())
     .addColumn('period_start', 'bigint', (column) => column.notNull())
-    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('status', text(db), (column) => column.notNull())
     .addColumn('executions', 'integer', (column) => column.notNull())
     .addColumn('credit_micros', 'bigint', (column) => column.notNull())
     .addColumn('credited', 'integer', (column) => column.notNull())
@@ -171,30 +179,18 @@ async function countTable(db: Kysely<Tables>): Promise<void> {
 async function keyTables(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('api_key')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('organization_id', 'text', (column) => column.notNull())
-    .addColumn('member_id', 'text')
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('hash', 'text', (column) => column.notNull())
+    .addColumn('id', text(db), (column) => column.primaryKey())
+    .addColumn('organization_id', text(db), (column) => column.notNull())
+    .addColumn('member_id', text(db))
+    .addColumn('name', text(db), (column) => column.notNull())
+    .addColumn('hash', text(db), (column) => column.notNull())
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .addColumn('expires_at', 'bigint')
     .addColumn('revoked_at', 'bigint')
     .execute();
   await db.schema
     .createTable('kept_secret')
-    .addColumn('name', 'text', (column) => column.primaryKey())
-    .addColumn('value', 'text', (column) => column.notNull())
+    .addColumn('name', text(db), (column) => column.primaryKey())
+    .addColumn('value', text(db), (column) => column.notNull())
     .execute();
-}
-
-/** Brings a database to the newest step. @throws the first step's error */
-export async function migrateRecords(db: Kysely<Tables>): Promise<void> {
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: async () => migrations },
-    migrationTableName: 'service_migration',
-    migrationLockTableName: 'service_migration_lock',
-  });
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw error;
 }

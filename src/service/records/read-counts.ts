@@ -72,7 +72,7 @@ async function countRows(db: Kysely<Tables>, counted: Counted, by: 'ever' | 'day
     sql` union all `,
   );
   const { rows } = await sql<CountRow>`
-    select status, day, sum(executions) as executions, sum(credit) as credit
+    select status, day, cast(sum(executions) as bigint) as executions, cast(sum(credit) as bigint) as credit
     from (${union}) as part group by status, day`.execute(db);
   return rows;
 }

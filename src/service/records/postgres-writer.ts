@@ -1,0 +1,30 @@
+/** Writes records into PostgreSQL: whole batches as one statement a table, the roll-up in the same transaction. */
+import { type Kysely, sql } from 'kysely';
+import type { RecordWriter } from './port.ts';
+import { putExecutions } from './postgres-executions.ts';
+import { alone, upsert } from './postgres-statements.ts';
+import { accountRow, deploymentRow, organizationRow, ownedKeys, workflowRow } from './rows.ts';
+import type { Tables } from './tables.ts';
+
+/** @param db an open database with the tables of migrations.ts */
+export function createPostgresWriter(db: Kysely<Tables>): RecordWriter {
+  return {
+    putOrganization: (record) => upsert(db, 'organization', [organizationRow(record)]),
+    putAccount: (record) => upsert(db, 'account', [accountRow(record)]),
+    putWorkflows: (records) =>
+      alone(db, owners(records), (transaction) => upsert(transaction, 'workflow', records.map(workflowRow))),
+    putDeployments: (records) =>
+      alone(db, owners(records), (transaction) => upsert(transaction, 'deployment', records.map(deploymentRow))),
+    putExecutions: (records) => alone(db, owners(records), (transaction) => putExecutions(transaction, records)),
+    clearOrganization: (organizationId) =>
+      alone(db, [organizationId], async (transaction) => {
+        for (const table of Object.keys(ownedKeys)) {
+          await sql`delete from ${sql.table(table)} where organization_id = ${organizationId}`.execute(transaction);
+        }
+      }),
+  };
+}
+
+function owners(records: readonly { readonly organizationId: string }[]): readonly string[] {
+  return records.map(({ organizationId }) => organizationId);
+}
