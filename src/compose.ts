@@ -106,7 +106,7 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
     ...{ ...shared, ...slackTime },
     dispatch: createDispatch(answering),
     submit: createSubmit(answering),
-    homeOf: createHome({ ...answering, ...governance, ...people, credentials: store.credentials }),
+    homeOf: createHome({ ...answering, ...governance, ...people }),
     ...searchesOf({ ...answering, ...store }),
     ...(config.mode === 'http'
       ? reachOverHttp(config, { ...governance, store, operations, log, onGone: forgetting(governance, connections) })

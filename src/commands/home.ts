@@ -9,17 +9,16 @@ import { glanceAt, withSilences } from '../insight/glance.ts';
 import { findSilence, overdueFactor, type Silence } from '../insight/silence.ts';
 import type { Answered, Asking, Workflow, WorkflowPage } from '../query/asking.ts';
 import { optionally } from '../query/optionally.ts';
-import type { Credential, Credentials } from '../store/credentials.ts';
+import type { Credential } from '../store/credentials.ts';
 import type { HomeFacts, HomeHealth, HomeKey } from '../views/home.ts';
 import type { Person } from './command.ts';
 import type { ContextDeps } from './context.ts';
 import type { Governance } from './governance.ts';
 import type { RightsDeps } from './rights.ts';
 
-export type HomeDeps = Pick<ContextDeps, 'askingFor' | 'digestsOf' | 'slashCommand'> &
+export type HomeDeps = Pick<ContextDeps, 'askingFor' | 'connectionOf' | 'digestsOf' | 'slashCommand'> &
   Pick<Governance, 'rulesOf'> &
   Pick<RightsDeps, 'standingOf'> & {
-    readonly credentials: Pick<Credentials, 'find'>;
     readonly clock: Clock;
   };
 
@@ -159,19 +158,22 @@ function problemOf(error: unknown): HomeHealth & { readonly kind: 'problem' } {
   return { kind: 'problem', sentence, hint, lacksKey: error.code === 'unauthorized' };
 }
 
-async function adminFacts({ credentials }: HomeDeps, { teamId }: Person): Promise<HomeFacts['admin']> {
-  const stored = await credentials.find(teamId);
-  return { key: stored?.hasKey ? keyOf(stored) : null };
+async function adminFacts({ connectionOf }: HomeDeps, person: Person): Promise<HomeFacts['admin']> {
+  const { stored, isListed } = await connectionOf(person).state();
+  return { key: stored?.hasKey ? keyOf(stored, isListed) : null };
 }
 
-function keyOf({ keyHint: hint, connectedBy, connectedAt, checkedAt, refusedSince }: Credential): HomeKey {
-  return { hint, connectedBy, connectedAt, checkedAt, refusedSince };
+function keyOf(stored: Credential, isListed: boolean): HomeKey {
+  const { keyHint: hint, connectedBy, connectedAt, checkedAt, refusedSince } = stored;
+  return { hint, connectedBy, connectedAt, checkedAt, refusedSince, isListed };
 }
 
 /** Without them the Home tells all the rest. */
 async function digestFacts({ digestsOf }: HomeDeps, person: Person, role: Need): Promise<HomeFacts['digests']> {
   try {
-    return { subscriptions: await digestsOf(person).list(), mayChange: isEnough(role, 'operator') };
+    const digests = digestsOf(person);
+    const subscriptions = await digests.list();
+    return { subscriptions, known: await digests.chosen(subscriptions), mayChange: isEnough(role, 'operator') };
   } catch (error) {
     if (error instanceof AppError) return null;
     throw error;

@@ -13,6 +13,8 @@ export type ConnectionState = {
   readonly endpoints: readonly [string, ...string[]];
   /** What is stored, but not the key. */
   readonly stored: Credential | undefined;
+  /** Whether the operator still lists the endpoint of what is stored. */
+  readonly isListed: boolean;
   /** Whether the operator's own key answers where none is stored. */
   readonly hasOperatorsKey: boolean;
 };
@@ -59,7 +61,7 @@ export type ConnectionDeps = Pick<ReachDeps, 'record'> & {
   readonly endpoints: ConnectionState['endpoints'];
   readonly operatorsKey: OperatorsKey | undefined;
   readonly query: Pick<QueryService, 'forWorkspace'>;
-  readonly reach: Pick<Reach, 'stored'>;
+  readonly reach: Pick<Reach, 'stored' | 'isListed'>;
   readonly clock: Clock;
 };
 
@@ -68,11 +70,11 @@ type Person = { readonly teamId: string; readonly userId: string };
 export function createConnection(deps: ConnectionDeps): (person: Person) => Connection {
   const { credentials, endpoints, operatorsKey, reach, record } = deps;
   return (person) => ({
-    state: async () => ({
-      endpoints,
-      stored: await credentials.find(person.teamId),
-      hasOperatorsKey: operatorsKeyFor(operatorsKey, person.teamId) !== undefined,
-    }),
+    state: async () => {
+      const stored = await credentials.find(person.teamId);
+      const hasOperatorsKey = operatorsKeyFor(operatorsKey, person.teamId) !== undefined;
+      return { endpoints, stored, isListed: stored !== undefined && reach.isListed(stored), hasOperatorsKey };
+    },
     requireKeyring: credentials.requireKeyring,
     connect: async (offer) => {
       credentials.requireKeyring();

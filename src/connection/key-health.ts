@@ -14,7 +14,7 @@ export type KeyHealthDeps = {
   /** Before a key that was refused is tried once more; a timer where left out. Ends early when the signal says so. */
   readonly waitForSecondTry?: (ms: number, signal: AbortSignal) => Promise<unknown>;
   readonly credentials: Pick<Credentials, 'markAccepted' | 'markRefused' | 'claimNotice' | 'giveNoticeBack'>;
-  readonly reach: Pick<Reach, 'with' | 'stored'>;
+  readonly reach: Pick<Reach, 'with' | 'stored' | 'isListed'>;
   readonly query: Pick<QueryService, 'forWorkspace'>;
   /** Says something to one person, in direct messages. Never rejects. */
   readonly tell: (person: { readonly teamId: string; readonly userId: string }, message: Message) => Promise<boolean>;
@@ -22,8 +22,8 @@ export type KeyHealthDeps = {
   readonly log: Logger;
 };
 
-/** `unknown`: there was no answer that says so. */
-type Verdict = 'accepted' | 'refused' | 'unknown';
+/** `unlisted`: nobody was asked, as the operator lists its service no more. `unknown`: there was no answer that says so. */
+type Verdict = 'accepted' | 'refused' | 'unlisted' | 'unknown';
 
 export type KeyHealth = {
   /** Asks the service, now. A refusal that is news is taken as below. Never rejects */
@@ -71,6 +71,7 @@ export function createKeyHealth(deps: KeyHealthDeps): KeyHealth {
 }
 
 async function ask({ query, reach, log }: KeyHealthDeps, credential: Credential): Promise<Verdict> {
+  if (!reach.isListed(credential)) return 'unlisted';
   try {
     const asking = query.forWorkspace(reach.with(credential), { isFresh: true, onWait: () => undefined });
     await asking.organization();
@@ -87,7 +88,7 @@ async function write(deps: KeyHealthDeps, credential: Credential, verdict: Verdi
   const { teamId } = credential;
   try {
     if (verdict === 'accepted') await deps.credentials.markAccepted(teamId, credential.version, at);
-    if (verdict === 'refused') await noteRefusal(deps, credential, at);
+    if (verdict === 'refused' || verdict === 'unlisted') await noteRefusal(deps, credential, at);
     deps.reach.stored.forget(teamId);
   } catch (err) {
     deps.log.error({ teamId, err }, 'state of a key could not be written down');
@@ -96,16 +97,16 @@ async function write(deps: KeyHealthDeps, credential: Credential, verdict: Verdi
 
 /** Of all who notice it, in any process, one tells; where Slack does not take it, whoever tries the key next. */
 async function noteRefusal(
-  { credentials, tell, clock, log }: KeyHealthDeps,
-  { teamId, version, connectedBy, organizationName: organization, refusedSince }: Credential,
+  { credentials, reach, tell, clock, log }: KeyHealthDeps,
+  credential: Credential,
   at: number,
 ): Promise<void> {
+  const { teamId, version, connectedBy, organizationName: organization, refusedSince } = credential;
   await credentials.markRefused(teamId, version, at);
   if (!(await credentials.claimNotice(teamId, version, clock()))) return;
-  const isTold = await tell(
-    { teamId, userId: connectedBy },
-    keyRefusedMessage({ since: refusedSince ?? at, organization }),
-  );
+  const isListed = reach.isListed(credential);
+  const notice = keyRefusedMessage({ since: refusedSince ?? at, organization, isListed });
+  const isTold = await tell({ teamId, userId: connectedBy }, notice);
   if (!isTold) await credentials.giveNoticeBack(teamId, version);
-  log.warn({ teamId, isTold }, 'the query service refuses the key of a workspace');
+  log.warn({ teamId, isTold, isListed }, 'the key of a workspace is of no use any more');
 }

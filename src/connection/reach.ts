@@ -35,6 +35,8 @@ export type Reach = {
   readonly of: (teamId: string) => Promise<Access & { readonly stored: Credential | undefined }>;
   /** With the stored key, which is decrypted just before each request. */
   readonly with: (stored: Credential) => Access;
+  /** Whether the operator lists the endpoint that a key was given for: no other gets one. */
+  readonly isListed: (stored: Pick<Credential, 'endpoint'>) => boolean;
 };
 
 /** A key that somebody has revoked is out of use everywhere within this time. */
@@ -57,12 +59,14 @@ export function createReach(deps: ReachDeps): Reach {
     apiKey: () => openKey(credential),
     refusedSince: credential.refusedSince,
   });
+  const isListed: Reach['isListed'] = ({ endpoint }) => deps.endpoints.includes(endpoint);
   return {
     stored,
     with: withStored,
+    isListed,
     of: async (teamId) => {
       const known = await stored.of(teamId);
-      if (known?.hasKey && !deps.endpoints.includes(known.endpoint)) throw notListed();
+      if (known?.hasKey && !isListed(known)) throw notListed();
       if (known?.hasKey) return { ...withStored(known), stored: known };
       const given = operatorsKeyFor(operatorsKey, teamId);
       if (!given) throw notConnected();

@@ -42,6 +42,8 @@ export type HomeKey = {
   readonly checkedAt: number | null;
   /** Since when the service has refused it; null while it does not. */
   readonly refusedSince: number | null;
+  /** Whether the operator still lists the query service that it was given for. */
+  readonly isListed: boolean;
 };
 
 export type HomeFacts = {
@@ -152,8 +154,11 @@ function noKeyWords(isAnswered: boolean): readonly RichTextElement[] {
   return rich`The API key is that of whoever runs this bot; a key of this workspace’s own would take its place.`;
 }
 
-function keyWords({ hint, connectedBy, connectedAt, checkedAt, refusedSince }: HomeKey): readonly RichTextElement[] {
+function keyWords(key: HomeKey): readonly RichTextElement[] {
+  const { hint, connectedBy, connectedAt, checkedAt, refusedSince, isListed } = key;
   const given = rich`API key ${code(hint)}, given by ${person(connectedBy)} on ${moment(connectedAt, 'day')}`;
+  if (!isListed)
+    return rich`${emoji('warning')} ${given}: it is not used any more, as whoever runs this bot does not list its query service.`;
   if (refusedSince !== null)
     return rich`${emoji('warning')} ${given}: the query service refuses it since ${moment(refusedSince)}.`;
   return checkedAt === null

@@ -1,23 +1,27 @@
-/** What whoever connected a workspace is told when the query service refuses its key. */
+/** What whoever connected a workspace is told when its key is of no use any more. */
 import { connectButton } from './connect-button.ts';
 import { actions } from './kit/blocks.ts';
 import { type Message, message } from './kit/message.ts';
-import { bold, emoji, moment, paragraph, rich } from './kit/rich-text.ts';
+import { bold, emoji, moment, ours, paragraph, rich } from './kit/rich-text.ts';
 
 export type KeyRefused = {
   /** Epoch milliseconds. */
   readonly since: number;
   /** Null where it is not known. */
   readonly organization: string | null;
+  /** Whether the operator still lists the query service: it refuses the key then, and is not asked otherwise. */
+  readonly isListed: boolean;
 };
 
-export function keyRefusedMessage({ since, organization }: KeyRefused): Message {
-  const whose = organization === null ? rich`this workspace` : rich`${bold(organization)}`;
+export function keyRefusedMessage({ since, organization, isListed }: KeyRefused): Message {
+  const key = rich`the API key of ${organization === null ? ours('this workspace') : bold(organization)} that you gave me`;
+  const happened = isListed
+    ? rich`The query service refuses ${key}, since ${moment(since)}.`
+    : rich`I do not use ${key} any more: whoever runs me has taken its query service off the list.`;
+  const step = isListed ? rich`connects it with another key.` : rich`chooses another service and gives it a key.`;
   return message([
-    paragraph(
-      rich`${emoji('warning')} The query service refuses the API key of ${whose} that you gave me, since ${moment(since)}.`,
-    ),
-    paragraph(rich`Nobody in this workspace gets new answers until an admin connects it with another key.`),
+    paragraph(rich`${emoji('warning')} ${happened}`),
+    paragraph(rich`Nobody in this workspace gets new answers until an admin ${step}`),
     actions([connectButton()]),
   ]);
 }

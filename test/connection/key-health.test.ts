@@ -162,6 +162,26 @@ test('a service that wavers at that moment refuses nothing either', async () => 
   expect(await bot.store.credentials.find(bot.teamId)).toMatchObject({ checkedAt: bot.time.now, refusedSince: null });
 });
 
+test('a key whose service the operator lists no more is of no use: it is told once, looked at daily, and goes nowhere', async () => {
+  const bot = await connectingBot([`${server.url}/v2`], { waitForSecondTry: async () => {} });
+  const given = { connectedBy: adasUser(bot.slack), connectedAt: bot.time.now, keyHint: 'wfq_…' };
+  const harbor = { organizationId: 'o', organizationName: 'Harbor', apiKey: service.apiKeys.harbor };
+  // The operator lists another path of the same service.
+  await bot.store.credentials.connect(bot.teamId, { ...given, ...harbor, endpoint: server.url });
+  const days: (number | null | undefined)[] = [];
+  for (let day = 0; day < 3; day += 1) {
+    bot.time.now += dayMs;
+    for (const _ of [1, 2]) await bot.commands.connections.round();
+    days.push((await bot.store.credentials.find(bot.teamId))?.checkedAt);
+  }
+  expect(days.map((at) => bot.time.now - (at ?? 0))).toEqual([2 * dayMs, dayMs, 0]);
+  const { messages } = bot.slack;
+  const told = messages({ channel: adasDirect, viewer: adasUser(bot.slack) }).map(({ text }) => text);
+  expect(told).toEqual([expect.stringMatching(/the API key of Harbor .* taken its query service off the list/)]);
+  expect(await bot.type('account')).toMatch(/does not list .* any more.*Not used any more/s);
+  expect(server.requests).toEqual([]);
+});
+
 test('a service that cannot be reached says nothing of the key, and is tried again', async () => {
   const bot = await connected();
   server.behaveAs(answer(503));

@@ -139,12 +139,20 @@ describe('where there is nothing to show', () => {
 });
 
 describe('an admin', () => {
-  const key = { hint: 'wfq_…abcd', connectedBy: 'UADA', connectedAt: now, checkedAt: now, refusedSince: null };
+  const key = {
+    hint: 'wfq_…abcd',
+    connectedBy: 'UADA',
+    connectedAt: now,
+    checkedAt: now,
+    refusedSince: null,
+    isListed: true,
+  };
 
   it.each([
     [key, /…abcd.*<@UADA>.*it works, last tried/],
     [{ ...key, checkedAt: null }, /…abcd.*<@UADA>/],
     [{ ...key, refusedSince: now }, /the query service refuses it since/],
+    [{ ...key, isListed: false }, /it is not used any more, as whoever runs this bot does not list its query service/],
     [null, /The API key is that of whoever runs this bot/],
   ])('sees how the key does: %j', (stored, words) => {
     expect(home({ admin: { key: stored } }).text).toMatch(words);

@@ -11,8 +11,8 @@ export const account = defineCommand({
   examples: ['account'],
   arguments: z.strictObject({}),
   run: async (_nothing, context) => {
-    const { stored } = await context.connection().state();
-    const key = stored?.hasKey ? stored : null;
+    const { stored, isListed } = await context.connection().state();
+    const key = stored?.hasKey ? { ...stored, isListed } : null;
     const now = context.clock();
     try {
       const { data, provenance } = await context.ask().account();

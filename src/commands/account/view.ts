@@ -45,6 +45,8 @@ export type AccountKey = {
   readonly connectedAt: number;
   readonly checkedAt: number | null;
   readonly refusedSince: number | null;
+  /** Whether the operator still lists the query service that it was given for. */
+  readonly isListed: boolean;
 };
 
 export function accountMessage(account: AccountView): Message {
@@ -64,7 +66,7 @@ export function accountMessage(account: AccountView): Message {
 
 export type RefusedAccount = Pick<AccountView, 'now'> & { readonly key: AccountKey; readonly error: AppError };
 
-/** For a key that the service takes no more. */
+/** For a key that the service takes no more, or that it is not asked with any more. */
 export function refusedAccountMessage({ key, error, now }: RefusedAccount): Message {
   const since = key.refusedSince ?? error.since ?? now;
   const organization = key.organizationName === null ? ours('not known') : bold(key.organizationName);
@@ -81,14 +83,14 @@ const minuteMs = 60_000;
 /** Who may ask the person for another one, and when it was given: its age tells when it should be renewed. */
 function keyBlock({ key, now }: Pick<AccountView, 'key' | 'now'>): KnownBlock {
   if (key === null) return paragraph(rich`${bold('Key')}: the operator’s own; this workspace has stored none.`);
-  const { keyHint, connectedBy, connectedAt, checkedAt, refusedSince } = key;
+  const { keyHint, connectedBy, connectedAt, checkedAt, refusedSince, isListed } = key;
   const which = keyHint === '' ? [] : rich` ${code(keyHint)}`;
   const ageMs = now - connectedAt;
   const age = ageMs < minuteMs ? 'just now' : `${duration(ageMs)} ago`;
   const isTaken = refusedSince === null;
   return bulleted(rich`${emoji(isTaken ? 'white_check_mark' : 'warning')} Key${which}`, [
     rich`Given by ${person(connectedBy)} on ${moment(connectedAt, 'day')}, ${ours(age)}`,
-    ...(isTaken ? [] : [rich`Refused since ${moment(refusedSince)}`]),
+    ...(isTaken ? [] : [isListed ? rich`Refused since ${moment(refusedSince)}` : rich`Not used any more`]),
     ...(isTaken && checkedAt !== null ? [rich`Tried last ${moment(checkedAt)}`] : []),
   ]);
 }

@@ -42,7 +42,7 @@ export function connectModal({ endpoints, stored, hasOperatorsKey, chosen, round
     submit: { label: 'Connect', command: 'connect' },
     close: 'Cancel',
     blocks: [
-      paragraph(standing(stored, hasOperatorsKey)),
+      paragraph(standing({ endpoints, stored, hasOperatorsKey })),
       endpointBlock(endpoints, chosen ?? stored?.endpoint),
       textInput({
         id: 'key',
@@ -59,18 +59,22 @@ export function connectModal({ endpoints, stored, hasOperatorsKey, chosen, round
 }
 
 /** How it is now. */
-function standing(stored: StoredKey | undefined, hasOperatorsKey: boolean): readonly RichTextElement[] {
+function standing({ endpoints, stored, hasOperatorsKey }: ConnectForm): readonly RichTextElement[] {
   if (stored?.hasKey) {
-    const { keyHint, connectedBy, connectedAt, refusedSince } = stored;
-    const refused =
-      refusedSince === null
-        ? []
-        : rich` ${emoji('warning')} The query service has refused it since ${moment(refusedSince)}.`;
+    const { keyHint, connectedBy, connectedAt } = stored;
+    const refused = endpoints.includes(stored.endpoint)
+      ? refusalWords(stored)
+      : rich` ${emoji('warning')} Whoever runs this bot does not list its query service any more, so it is not used.`;
     return rich`Connected to ${organizationOf(stored)} with ${keyWords(keyHint)}, given by ${person(connectedBy)} on ${moment(connectedAt, 'day')}.${refused} A new key takes its place.`;
   }
   if (hasOperatorsKey)
     return rich`The operator of this bot has given it a key. One that you give here is used instead.`;
   return rich`With an API key of your organization everybody here can ask what its workflows are doing.`;
+}
+
+function refusalWords({ refusedSince }: StoredKey): readonly RichTextElement[] {
+  if (refusedSince === null) return [];
+  return rich` ${emoji('warning')} The query service has refused it since ${moment(refusedSince)}.`;
 }
 
 function endpointBlock(endpoints: readonly string[], chosen: string | undefined): KnownBlock {

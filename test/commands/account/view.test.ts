@@ -34,6 +34,7 @@ const key: AccountKey = {
   connectedAt: now - 3 * 86_400_000,
   checkedAt: null,
   refusedSince: null,
+  isListed: true,
 };
 
 function account(overrides: Partial<AccountView> = {}): AccountView {

@@ -58,6 +58,7 @@ describe('the form', () => {
     ['nothing stored', {}, /everybody here can ask/, []],
     ['the operator’s key', { hasOperatorsKey: true }, /operator of this bot has given it a key/, []],
     ['a key', { stored }, /Connected to Acme with the key wfq_0123456789abc…7c2d/, ['user']],
+    ['a key of no use', { stored, endpoints: ['https://x.example/'] }, /does not list .* any more, so it is/, ['user']],
     ['a refused key', { stored: { ...stored, refusedSince: 1 } }, /has refused it since/, ['user']],
     ['an endpoint whose key was dropped', { stored: { ...stored, hasKey: false } }, /everybody here can ask/, []],
     [
