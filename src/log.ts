@@ -9,7 +9,11 @@ export type LogOptions = {
 };
 
 /** In blocks rather than line by line, which would cost as much as answering; at its end the process writes the rest. */
-const standardOutput = { dest: 1, sync: false, minLength: 16_000, periodicFlush: 250 } as const;
+export function blocksTo(stream: 'standard output' | 'standard error'): DestinationStream {
+  const dest = stream === 'standard output' ? 1 : 2;
+  return pino.destination({ dest, sync: false, minLength: 16_000, periodicFlush: 250 });
+}
+
 const messageUnitsMax = 500;
 /** Longer messages are not looked at beyond this many units. */
 const inspectedUnitsMax = 10_000;
@@ -26,7 +30,7 @@ export function createLog({ level, destination }: LogOptions): PinoLogger {
     formatters: { level: (label: string) => ({ level: label }), log: maskFields },
     serializers: { err: (error: unknown) => describeError(error, causesMax) },
   };
-  return pino(options, destination ?? pino.destination(standardOutput));
+  return pino(options, destination ?? blocksTo('standard output'));
 }
 
 /** Fields of these names are never written, not even masked. */

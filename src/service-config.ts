@@ -5,7 +5,9 @@ import { parseInstant } from './service/scalars.ts';
 import type { ServiceOptions } from './service/service.ts';
 import { settings } from './settings.ts';
 
-export type ServiceConfig = Pick<ServiceOptions, 'databaseUrl' | 'host' | 'port' | 'sample' | 'clock'> & {
+export type ServiceConfig = Pick<ServiceOptions, 'databaseUrl' | 'host' | 'port' | 'sample' | 'clock' | 'rateLimit'> & {
+  /** Where health and metrics listen apart from the endpoint, which strangers may reach; nowhere where undefined. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined;
   readonly logLevel: z.output<typeof settings.LOG_LEVEL>;
   /** Whether what is ready is said as one line of JSON. */
   readonly isJson: boolean;
@@ -17,12 +19,16 @@ export type ServiceConfigResult =
   | { readonly isValid: false; readonly problems: readonly string[] };
 
 export const serviceUsage =
-  'npm run service -- [--port 4000] [--host 127.0.0.1] [--database sqlite:<file>] [--sample] [--now <time>] [--json]';
+  'npm run service -- [--port 4000] [--host 127.0.0.1] [--database sqlite:<file>] [--rate-limit 50] [--sample] [--now <time>] [--json]';
+
+/** A key that was silent may send this many seconds' worth at once. */
+const burstSeconds = 4;
 
 const flags = {
   port: { type: 'string' },
   host: { type: 'string' },
   database: { type: 'string' },
+  'rate-limit': { type: 'string' },
   now: { type: 'string' },
   sample: { type: 'boolean' },
   json: { type: 'boolean' },
@@ -43,19 +49,30 @@ export function readServiceConfig(args: readonly string[], environment: Given): 
   };
   const port = read(settings.SERVICE_PORT, 'port', 'SERVICE_PORT');
   const databaseUrl = read(settings.SERVICE_DATABASE_URL, 'database', 'SERVICE_DATABASE_URL');
+  const perSecond = read(settings.SERVICE_RATE_LIMIT, 'rate-limit', 'SERVICE_RATE_LIMIT');
+  const metricsHost = read(settings.SERVICE_METRICS_HOST, '', 'SERVICE_METRICS_HOST');
+  const metricsPort = read(settings.SERVICE_METRICS_PORT, '', 'SERVICE_METRICS_PORT');
   const logLevel = read(settings.LOG_LEVEL, '', 'LOG_LEVEL');
+  const time = readTime(given, problems);
+  const isWhole = port !== null && databaseUrl !== null && perSecond !== null && metricsHost !== null;
+  if (problems.length > 0 || !isWhole || metricsPort === null || logLevel === null) return { isValid: false, problems };
+  const config = {
+    ...{ databaseUrl, host: given['host'] ?? '127.0.0.1', port, logLevel, ...time },
+    ...(perSecond > 0 && { rateLimit: { perSecond, burst: perSecond * burstSeconds } }),
+    metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },
+    isJson: given['json'] !== undefined,
+  } as const;
+  return { isValid: true, config };
+}
+
+/** With a time given, the clock and the sample stand still. */
+function readTime(given: Given, problems: string[]): Pick<ServiceConfig, 'sample' | 'clock'> {
   const now = given['now'] === undefined ? null : parseInstant(given['now']);
   if (given['now'] !== undefined && now === null) {
     problems.push('--now must be an instant such as 2026-11-20T10:00:00Z.');
   }
-  if (problems.length > 0 || port === null || databaseUrl === null || logLevel === null) {
-    return { isValid: false, problems };
-  }
-  const isFixed = now !== null;
-  const sample = given['sample'] === undefined ? 'none' : isFixed ? 'fixed' : 'moving';
-  const clock = isFixed ? () => now : Date.now;
-  const config = { databaseUrl, host: given['host'] ?? '127.0.0.1', port, sample, clock, logLevel } as const;
-  return { isValid: true, config: { ...config, isJson: given['json'] !== undefined } };
+  const sample = given['sample'] === undefined ? 'none' : now === null ? 'moving' : 'fixed';
+  return { sample, clock: now === null ? Date.now : () => now };
 }
 
 /** @returns the flags that were given, those without a value as an empty text */

@@ -15,3 +15,16 @@ test.each([
 ])('the port %s is one', (port, expected) => {
   expect(readServiceConfig(['--port', port], {})).toMatchObject({ config: { port: expected } });
 });
+
+test('a key may ask fifty times a second where nothing is said, and four seconds of it at once', () => {
+  expect(readServiceConfig([], {})).toMatchObject({ config: { rateLimit: { perSecond: 50, burst: 200 } } });
+  const given = readServiceConfig(['--rate-limit', '2'], { SERVICE_RATE_LIMIT: '7' });
+  expect(given).toMatchObject({ config: { rateLimit: { perSecond: 2, burst: 8 } } });
+  expect(readServiceConfig([], { SERVICE_RATE_LIMIT: '0' })).not.toHaveProperty('config.rateLimit');
+});
+
+test('metrics listen nowhere where no port is said, and on this machine alone where no host is', () => {
+  expect(readServiceConfig([], {})).toHaveProperty('config.metrics', undefined);
+  const given = readServiceConfig([], { SERVICE_METRICS_PORT: '4001' });
+  expect(given).toMatchObject({ config: { metrics: { host: '127.0.0.1', port: 4001 } } });
+});

@@ -1,25 +1,19 @@
 /** The query service by itself: `npm run service -- --sample`. */
-import { AppError } from '../core/errors.ts';
-import { createLog } from '../log.ts';
-import { startService } from '../service/service.ts';
+import { startOperatedService } from '../compose-service.ts';
+import { blocksTo, createLog } from '../log.ts';
 import { readServiceConfig, serviceUsage } from '../service-config.ts';
+import { fail, readEnvironment, refuseSettings } from './environment.ts';
 import { runUntilSignal } from './signals.ts';
+import { exitOnUncaught } from './uncaught.ts';
 
-const result = readServiceConfig(process.argv.slice(2), process.env);
-if (!result.isValid) {
-  for (const problem of result.problems) console.error(problem);
-  console.error(`Usage: ${serviceUsage}`);
-  process.exit(2);
-}
+const result = readServiceConfig(process.argv.slice(2), readSettings());
+if (!result.isValid) refuseSettings([...result.problems, `Usage: ${serviceUsage}`]);
 
 const { config } = result;
 // Standard output belongs to the answer; what is logged goes beside it.
-const log = createLog({ level: config.logLevel, destination: process.stderr });
-const service = await startService({ ...config, log }).catch((error: unknown) => {
-  const isKnown = error instanceof AppError;
-  console.error(isKnown ? [error.publicMessage, error.hint ?? ''].join(' ').trim() : error);
-  process.exit(1);
-});
+const log = createLog({ level: config.logLevel, destination: blocksTo('standard error') });
+exitOnUncaught(log);
+const service = await startOperatedService(config, log).catch(fail);
 
 runUntilSignal({ stop: service.close });
 
@@ -30,4 +24,12 @@ else {
   for (const [organization, key] of Object.entries(keys)) console.log(`  Key of ${organization}: ${key}`);
   for (const [reason, key] of Object.entries(refusedKeys)) console.log(`  Key that is refused (${reason}): ${key}`);
   console.log('Ctrl-C stops it.');
+}
+
+function readSettings(): NodeJS.ProcessEnv {
+  try {
+    return readEnvironment();
+  } catch (error) {
+    return fail(error);
+  }
 }

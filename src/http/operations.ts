@@ -1,4 +1,4 @@
-/** What whoever runs the bot asks it: whether it lives, whether it can work, and how much it has done. */
+/** What whoever runs a program of ours asks it: whether it lives, whether it can work, and how much it has done. */
 import { writeText } from './exchange.ts';
 import type { Route } from './routes.ts';
 
@@ -12,32 +12,42 @@ export type OperationsDeps = {
   readonly metrics: { readonly text: () => Promise<string>; readonly contentType: string };
 };
 
+/** What is missing, by part; none of it names a workspace. */
+type Problems = () => Promise<readonly string[]>;
+
+/** @returns the bot's: what it needs is a connection to Slack, its store and a clock */
+export function operationsRoutes({ metrics, ...deps }: OperationsDeps): Readonly<Record<string, Route>> {
+  return monitoringRoutes({ problems: () => problemsOf(deps), metrics });
+}
+
 /**
  * `GET /healthz`: the process answers; restart it where it does not. `GET /readyz`: it can take work; send it none where it
- * cannot. `GET /metrics`: for Prometheus. None of them tells anything of a workspace.
+ * cannot. `GET /metrics`: for Prometheus. None of them tells anything of a workspace or an organization.
  */
-export function operationsRoutes({
-  isConnected,
-  checkStore,
-  clockProblem,
+export function monitoringRoutes({
+  problems,
   metrics,
-}: OperationsDeps): Readonly<Record<string, Route>> {
+}: Pick<OperationsDeps, 'metrics'> & { readonly problems: Problems }): Readonly<Record<string, Route>> {
   return {
     'GET /healthz': (_request, response) => writeText(response, 200, 'ok\n'),
     'GET /readyz': async (_request, response) => {
-      const clock = clockProblem();
-      const problems = [
-        ...(clock === undefined ? [] : [clock]),
-        ...(isConnected() ? [] : ['slack: not connected']),
-        ...(await checkStore().then(
-          () => [],
-          () => ['store: no answer'],
-        )),
-      ];
-      writeText(response, problems.length === 0 ? 200 : 503, `${problems.join('\n') || 'ready'}\n`);
+      const found = await problems();
+      writeText(response, found.length === 0 ? 200 : 503, `${found.join('\n') || 'ready'}\n`);
     },
     'GET /metrics': async (_request, response) => {
       writeText(response, 200, await metrics.text(), metrics.contentType);
     },
   };
+}
+
+async function problemsOf({ isConnected, checkStore, clockProblem }: Omit<OperationsDeps, 'metrics'>) {
+  const clock = clockProblem();
+  return [
+    ...(clock === undefined ? [] : [clock]),
+    ...(isConnected() ? [] : ['slack: not connected']),
+    ...(await checkStore().then(
+      () => [],
+      () => ['store: no answer'],
+    )),
+  ];
 }

@@ -16,6 +16,8 @@ export type HttpServerDeps = {
   readonly onError: (error: unknown) => void;
   /** Tests shorten them. */
   readonly timing?: Partial<typeof defaultTiming>;
+  /** What to do where the address is taken. */
+  readonly hint?: string;
   /** Of them all at once; further ones are closed as they come. */
   readonly connectionsMax?: number;
 };
@@ -43,9 +45,10 @@ const defaultTiming = {
 
 /** Strangers may fill a body of each before anything is known of them: 256 MB are the most that they can hold. */
 const connectionsDefaultMax = 1_000;
+const usualHint = 'Set HOST and PORT to an address that is free.';
 
 export function createHttpServer(deps: HttpServerDeps): HttpServer {
-  const { host, port, routes, onError, connectionsMax = connectionsDefaultMax } = deps;
+  const { routes, onError, connectionsMax = connectionsDefaultMax } = deps;
   const timing = { ...defaultTiming, ...deps.timing };
   const route = createRouter(routes);
   const server = createServer(serverOptions(timing), (request, response) => {
@@ -59,7 +62,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   });
   server.maxConnections = connectionsMax;
   return {
-    start: () => listen(server, host, port),
+    start: () => listen(server, deps),
     stop: () => close(server, timing.farewellMs),
     isListening: () => server.listening,
     origin: () => originOf(server),
@@ -76,14 +79,14 @@ function serverOptions({ headersMs, requestMs, idleMs }: typeof defaultTiming) {
   };
 }
 
-async function listen(server: Server, host: string, port: number): Promise<void> {
+async function listen(server: Server, { host, port, hint = usualHint }: HttpServerDeps): Promise<void> {
   try {
     server.listen(port, host);
     await once(server, 'listening');
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no reason given';
     const problem = `Nobody can listen on ${host} port ${port}: ${code}.`;
-    throw new AppError('unavailable', problem, { cause, hint: 'Set HOST and PORT to an address that is free.' });
+    throw new AppError('unavailable', problem, { cause, hint });
   }
 }
 

@@ -31,10 +31,13 @@ const entryPoint = new URL('../bin/service.ts', import.meta.url).pathname;
 /** As `npm run service` starts it. */
 const preload = ['--import', new URL('../bin/node-version.mjs', import.meta.url).href];
 const stopMs = 5000;
+/** A line of its log that is no complaint. */
+const said = /^\{"level":"(trace|debug|info)"/;
 
 /** @throws AppError `unavailable` with what the process said, when it ends before it is ready */
 export async function startServiceProcess({ port, databaseUrl, log }: ServiceProcessOptions): Promise<ServiceProcess> {
-  const flags = ['--host', '127.0.0.1', '--port', String(port), '--database', databaseUrl, '--sample', '--json'];
+  const where = ['--host', '127.0.0.1', '--port', String(port), '--database', databaseUrl];
+  const flags = [...where, '--sample', '--json', '--rate-limit', '0'];
   const child = spawn(process.execPath, [...preload, '--disable-warning=ExperimentalWarning', entryPoint, ...flags], {
     // The channel carries nothing: its end tells the service that we are gone, however we went.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -53,6 +56,7 @@ function readiness(child: ChildProcess, log: Logger): Promise<Readiness> {
   const complaints: string[] = [];
   if (child.stderr) {
     createInterface({ input: child.stderr }).on('line', (line) => {
+      if (said.test(line)) return log.debug({ line }, 'the query service says');
       if (complaints.length < 20) complaints.push(line);
       log.warn({ line }, 'the query service says');
     });

@@ -25,18 +25,25 @@ function start(flags: readonly string[], environment: Readonly<Record<string, st
     });
   }
   const ended = once(child, 'close').then(([code]) => ({ code, ...output }));
-  /** @returns what stands on standard output once the pattern does */
-  const said = async (pattern: RegExp) => {
-    while (!pattern.test(output.stdout)) await Promise.race([once(child.stdout, 'data'), ended]);
-    return output.stdout;
+  /** @returns what the pattern finds, once it does @throws Error where the program ends first */
+  const find = async (stream: 'stdout' | 'stderr', pattern: RegExp) => {
+    for (;;) {
+      const found = pattern.exec(output[stream]);
+      if (found) return found;
+      if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode} and said: ${output.stderr}`);
+      await Promise.race([once(child[stream], 'data'), ended]);
+    }
   };
-  return { child, ended, said };
+  const said = async (pattern: RegExp) => (await find('stdout', pattern)).input;
+  const complained = (pattern: RegExp) => find('stderr', pattern);
+  return { child, ended, said, complained };
 }
 
 const inMemory = ['--port', '0', '--database', 'sqlite::memory:'];
 
 test('with --json the first line that begins with { has the address and the keys, the sample organization first', async () => {
-  const service = start([...inMemory, '--sample', '--json', '--now', '2026-11-20T12:00:00Z']);
+  const flags = [...inMemory, '--sample', '--json', '--now', '2026-11-20T12:00:00Z'];
+  const service = start(flags, { LOG_LEVEL: 'warn' });
   const { url, keys, refusedKeys } = JSON.parse((await service.said(/^\{.*\n/)).split('\n')[0] ?? '');
   const answers = await Promise.all(
     Object.entries<string>(keys).map(async ([organization, key]) => {
@@ -107,4 +114,34 @@ test('settings come from the environment where no flag is given', async () => {
   });
   service.child.kill('SIGTERM');
   expect(await service.ended).toMatchObject({ code: 0 });
+});
+
+test('metrics and health listen where they are told to, apart from the endpoint, which has no metrics', async () => {
+  const service = start([...inMemory, '--json'], { SERVICE_METRICS_PORT: '0' });
+  const { url } = JSON.parse(await service.said(/\n/));
+  const [, origin] = await service.complained(/"origin":"(http:[^"]+)"/);
+  const ask = async (path: string, from = origin) => {
+    const response = await fetch(new URL(path, from));
+    return [response.status, await response.text()];
+  };
+  expect([await ask('/healthz'), await ask('/readyz')]).toEqual([
+    [200, 'ok\n'],
+    [200, 'ready\n'],
+  ]);
+  await fetch(url, { method: 'POST' });
+  expect((await ask('/metrics'))[1]).toContain('operation="none",outcome="unauthenticated"');
+  expect(await ask('/metrics', url)).toEqual([404, expect.stringMatching(/NOT_FOUND/)]);
+  service.child.kill('SIGTERM');
+  expect(await service.ended).toMatchObject({ code: 0 });
+});
+
+test('a setting that is wrong is named', async () => {
+  const environment = { SERVICE_RATE_LIMIT: 'many', SERVICE_METRICS_PORT: '-1', SERVICE_METRICS_HOST: 'a b' };
+  const { code, stderr } = await start(inMemory, environment).ended;
+  expect([code, ...stderr.split('\n').slice(0, 3)]).toEqual([
+    2,
+    'SERVICE_RATE_LIMIT must be a whole number below a million.',
+    'SERVICE_METRICS_HOST must be a host name or an address.',
+    'SERVICE_METRICS_PORT must be a port number from 0 to 65535.',
+  ]);
 });

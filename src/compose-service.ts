@@ -1,0 +1,41 @@
+/** The query service as it is operated: with its metrics on an address of their own, where one is set. */
+import type { Logger } from './core/log.ts';
+import { monitoringRoutes } from './http/operations.ts';
+import { createHttpServer, type HttpServer } from './http/server.ts';
+import { type Service, startService } from './service/service.ts';
+import type { ServiceConfig } from './service-config.ts';
+import { createServiceMetrics, type ServiceMetrics } from './service-metrics.ts';
+
+/** @throws AppError for a database or an address that cannot be used */
+export async function startOperatedService(config: ServiceConfig, log: Logger): Promise<Service> {
+  if (config.metrics === undefined) return startService({ ...config, log });
+  const metrics = createServiceMetrics();
+  const service = await startService({ ...config, log, measure: metrics.measure });
+  try {
+    const monitoring = await startMonitoring(config.metrics, service, metrics, log);
+    const close = async () => {
+      await service.close();
+      await monitoring.stop();
+    };
+    return { ...service, close };
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+}
+
+type Address = { readonly host: string; readonly port: number };
+
+/** Answers until after the service has gone down, so that its last minute is seen. */
+async function startMonitoring(address: Address, service: Service, metrics: ServiceMetrics, log: Logger) {
+  const problems = async () => ((await service.isReady()) ? [] : ['database: no answer, or not as it should be']);
+  const monitoring: HttpServer = createHttpServer({
+    ...address,
+    routes: monitoringRoutes({ problems, metrics }),
+    onError: (error) => log.error({ err: error }, 'http request could not be answered'),
+    hint: 'Set SERVICE_METRICS_HOST and SERVICE_METRICS_PORT to an address that is free.',
+  });
+  await monitoring.start();
+  log.info({ origin: monitoring.origin() }, 'metrics are listening');
+  return monitoring;
+}
