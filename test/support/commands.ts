@@ -146,7 +146,6 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
       record: governance.record,
       channels: options.channels ?? everyChannel,
       build: createPreview({ ...governance, askingFor }),
-      chosen: createChosenWorkflows({ askingFor }),
     }),
     slashCommand: '/workflow',
     ...(options.webLinks && { webLinks: createWebLinks(options.webLinks) }),
