@@ -1,7 +1,7 @@
 /** The query service's own settings: flags first, then the environment, then defaults; every problem reported at once. */
 import { parseArgs } from 'node:util';
 import type { z } from 'zod';
-import { parseInstant } from './service/scalars.ts';
+import { parseInstant } from './service/instant.ts';
 import type { ServiceOptions } from './service/service.ts';
 import { settings } from './settings.ts';
 

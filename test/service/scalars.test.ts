@@ -1,7 +1,8 @@
 /** Scalars: instants that exist, credits without rounding. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseInstant, scalars } from '../../src/service/scalars.ts';
+import { parseInstant } from '../../src/service/instant.ts';
+import { scalars } from '../../src/service/scalars.ts';
 
 test.each([
   ['2026-11-20T10:00:00Z', '2026-11-20T10:00:00.000Z'],

@@ -1,0 +1,25 @@
+/** Instants as the specification writes them: ISO 8601, strictly. */
+
+const instantPattern = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:Z|([+-])(\d{2}):(\d{2}))$/;
+const firstInstant = Date.parse('0000-01-01T00:00:00.000Z');
+const lastInstant = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * @param text an ISO 8601 instant with seconds and a zone, such as `2026-11-20T10:00:00Z`
+ * @returns epoch milliseconds, or null for anything else: JavaScript's own parsing lets 30 February pass
+ */
+export function parseInstant(text: string): number | null {
+  const [, year, month, day, hour, minute, second, fraction, sign, zoneHour, zoneMinute] =
+    instantPattern.exec(text) ?? [];
+  if (year === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null;
+  if (Number(zoneHour ?? 0) > 23 || Number(zoneMinute ?? 0) > 59) return null;
+  const midnight = new Date(0);
+  midnight.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  // A day that the month does not have, or a month that the year does not have, comes out as another.
+  if (midnight.getUTCDate() !== Number(day) || midnight.getUTCMonth() !== Number(month) - 1) return null;
+  const offset = (Number(zoneHour ?? 0) * 60 + Number(zoneMinute ?? 0)) * (sign === '-' ? -60_000 : 60_000);
+  const time = (Number(hour) * 3600 + Number(minute) * 60 + Number(second)) * 1000;
+  const instant = midnight.getTime() + time + Number((fraction ?? '').slice(0, 3).padEnd(3, '0')) - offset;
+  // Its zone may push an instant into a year that cannot be written with four digits.
+  return instant < firstInstant || instant > lastInstant ? null : instant;
+}
