@@ -1,0 +1,80 @@
+/** Contenders side by side: first whether they answer the same, then how fast, in turn within each round. */
+import assert from 'node:assert/strict';
+import { median } from '../support/figures.ts';
+import { ask, load, type Round } from './asking.ts';
+import type { Contender } from './contender.ts';
+import { bodiesOf, type Question } from './questions.ts';
+
+export const rounds = 5;
+export const levels = [1, 10, 50] as const;
+const roundMs = 700;
+/** The compiler has settled by then, and every connection to the database is open. */
+const warmUpMs = 2_500;
+
+/** How long each answer of a contender to a question is. */
+export type Lengths = ReadonlyMap<Contender, readonly number[]>;
+
+/** Whoever answers as the service does says the same to the letter; PostGraphile the same facts. @throws Error where one does not */
+export async function checkAnswers(question: Question, contenders: readonly Contender[]): Promise<Lengths> {
+  const lengths = new Map<Contender, readonly number[]>();
+  const wanted: unknown[] = [];
+  for (const contender of contenders) {
+    const bytes: number[] = [];
+    for (const [index, body] of bodiesOf(question, contender.dialect).entries()) {
+      const { data, bytes: length } = await ask(contender, pathOf(question, contender), body);
+      bytes.push(length);
+      const says = `${contender.name} on “${question.name}”, variables ${index}`;
+      if (contender.dialect === 'postgraphile') {
+        assert.deepEqual(question.facts.postgraphile(data), question.facts.service(wanted[index]), says);
+      } else if (wanted.length === index) wanted.push(data);
+      else assert.deepEqual(data, wanted[index], says);
+    }
+    lengths.set(contender, bytes);
+  }
+  return lengths;
+}
+
+function pathOf(question: Question, { dialect }: Contender): string {
+  return dialect === 'hand-written' ? question.path : '/graphql';
+}
+
+export async function warmUp(question: Question, lengths: Lengths): Promise<void> {
+  for (const [contender, bytes] of lengths) await loadOnce(question, contender, bytes, 10, warmUpMs);
+}
+
+/** Who goes first changes from round to round. @returns by contender its rounds */
+export async function measure(
+  question: Question,
+  lengths: Lengths,
+  connections: number,
+): Promise<ReadonlyMap<Contender, readonly Round[]>> {
+  const all = [...lengths];
+  const measured = new Map<Contender, Round[]>(all.map(([contender]) => [contender, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    const first = round % all.length;
+    for (const [contender, bytes] of [...all.slice(first), ...all.slice(0, first)]) {
+      measured.get(contender)?.push(await loadOnce(question, contender, bytes, connections, roundMs));
+    }
+  }
+  return measured;
+}
+
+function loadOnce(
+  question: Question,
+  contender: Contender,
+  bytes: readonly number[],
+  connections: number,
+  ms: number,
+): Promise<Round> {
+  const bodies = bodiesOf(question, contender.dialect);
+  return load(contender, { path: pathOf(question, contender), bodies, bytes, connections, ms });
+}
+
+export function medianOf(roundsOfOne: readonly Round[], key: keyof Round): number {
+  return median(roundsOfOne.map((round) => round[key]));
+}
+
+/** @returns the median of the rounds' ratios, NaN where there is nobody to compare with */
+export function ratioOf(one: readonly Round[], other: readonly Round[] | undefined, key: keyof Round): number {
+  return median(one.map((round, index) => round[key] / (other?.[index]?.[key] ?? Number.NaN)));
+}

@@ -1,0 +1,18 @@
+/** `node:http` answering the same bytes to everything, in a process of its own: nothing that reads a request can be faster. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const body = Buffer.from(`{"data":"${'x'.repeat(Math.max(0, Number(process.env['ANSWER_BYTES']) - 11))}"}`);
+const server = createServer((request, response) => {
+  request.resume();
+  request.on('end', () => {
+    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length });
+    response.end(body);
+  });
+});
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  console.log(JSON.stringify({ url: `http://127.0.0.1:${port}/` }));
+});
+// Whoever compares us is gone.
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,64 @@
+/** Databases of the bench's own, filled and gone again: a file of SQLite's and, where there is a server, one of PostgreSQL's. */
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { openRecords } from '../../src/service/records/open.ts';
+import { type Loaded, load } from './load.ts';
+
+export type Database = Loaded & {
+  readonly engine: 'SQLite' | 'PostgreSQL';
+  readonly url: string;
+  readonly executions: number;
+};
+
+/** @param folder where it is put */
+export async function sqliteDatabase(folder: string, executions: number): Promise<Database> {
+  const url = `sqlite:${join(folder, `${executions}.db`)}`;
+  return { engine: 'SQLite', url, executions, ...(await filled(url, executions)) };
+}
+
+/** @param server a URL of a PostgreSQL server on which databases can be made @returns a database that `dropDatabase` takes away */
+export async function postgresDatabase(server: string, executions: number): Promise<Database> {
+  const name = databaseName(executions);
+  await onServer(server, `drop database if exists ${name} with (force)`, `create database ${name}`);
+  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
+  const loaded = await filled(url, executions);
+  // As its own autovacuum would do some minutes later.
+  await onServer(url, 'vacuum analyze');
+  return { engine: 'PostgreSQL', url, executions, ...loaded };
+}
+
+export async function dropDatabase(server: string, executions: number): Promise<void> {
+  await onServer(server, `drop database if exists ${databaseName(executions)} with (force)`);
+}
+
+/** @returns such as `PostgreSQL 15.9` */
+export async function serverVersion(server: string): Promise<string> {
+  const client = new Client({ connectionString: server });
+  await client.connect();
+  const { rows } = await client.query<{ server_version: string }>('show server_version');
+  await client.end();
+  return `PostgreSQL ${rows[0]?.server_version.split(' ')[0]}`;
+}
+
+function databaseName(executions: number): string {
+  return `bench_service_${executions}`;
+}
+
+async function filled(url: string, executions: number): Promise<Loaded> {
+  const store = await openRecords(url);
+  try {
+    return await load(store, executions);
+  } finally {
+    await store.close();
+  }
+}
+
+async function onServer(url: string, ...statements: readonly string[]): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
