@@ -11,6 +11,7 @@ export async function startOperatedService(config: ServiceConfig, log: Logger): 
   if (config.metrics === undefined) return startService({ ...config, log });
   const metrics = createServiceMetrics();
   const service = await startService({ ...config, log, measure: metrics.measure });
+  if (service.poolUse) metrics.watchPool(service.poolUse);
   try {
     const monitoring = await startMonitoring(config.metrics, service, metrics, log);
     const close = async () => {

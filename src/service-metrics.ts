@@ -1,9 +1,7 @@
 /** The query service's measurements as Prometheus metrics. Every label has few values: none is a name that a client chose. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ServiceMeasure, ServiceMeasurement } from './service/measurement.ts';
-
-/** Connections to the database, of which some are lent; whoever waits for one is counted, too. */
-export type PoolUse = { readonly total: number; readonly idle: number; readonly waiting: number };
+import type { PoolUse } from './sql/postgres.ts';
 
 export type ServiceMetrics = {
   readonly measure: ServiceMeasure;

@@ -1,4 +1,5 @@
 /** The query service, put together: records, keys, schema, door, and the sample where it is asked for. */
+import type { ServerResponse } from 'node:http';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import { createDocuments } from './document/run.ts';
@@ -45,6 +46,7 @@ export type Service = {
   readonly writer: RecordWriter;
   /** Whether what is asked now can be answered: the database is there, with every table. */
   readonly isReady: () => Promise<boolean>;
+  readonly poolUse: RecordStore['poolUse'];
   /** Answers what is under way, refuses what is new, then lets go of the port and the database. */
   close(): Promise<void>;
 };
@@ -70,13 +72,17 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
   const keys = await createKeys({ keys: store.keys, clock });
   const documents = createDocuments<ServiceContext>({ schema: createSchema(), weightOf });
   const sample = await startSample(store, keys, options);
-  const isReady = createReadiness(async () => void (await store.keys.key('')), log);
+  const isReady = createReadiness(store.check, log);
   const records = measuredRecords(store.records, measure);
   const server = await listen({
     ...{ host, port, log, measure, isReady, ...options.limits },
     authenticate: keys.authenticate,
     rateLimit: rateLimit && createRateLimit(rateLimit, () => performance.now()),
-    answer: (request, caller, requestLog) => documents(request, { caller, records, clock }, requestLog),
+    answer: (request, caller, requestLog, response) =>
+      store.whileWanted(
+        () => goneSignal(response),
+        () => documents(request, { caller, records, clock }, requestLog),
+      ),
   });
   const appending = setInterval(sample.append, appendEveryMs);
   return {
@@ -86,12 +92,20 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
     keys,
     writer: store.writer,
     isReady,
+    poolUse: store.poolUse,
     async close() {
       clearInterval(appending);
       await server.drain();
       await store.close();
     },
   };
+}
+
+/** Aborted once the connection is closed, answered or not. */
+function goneSignal(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  return gone.signal;
 }
 
 async function startSample({ records, writer }: RecordStore, keys: Keys, { sample, clock, log }: ServiceOptions) {

@@ -2,6 +2,7 @@
 import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import { type ClientBase, DatabaseError, Pool, type PoolClient, types } from 'pg';
 import { AppError } from '../core/errors.ts';
+import { cancelStatement } from './cancel.ts';
 
 export type PostgresOptions = {
   /** `postgres://…` with pg's own parameters. */
@@ -9,7 +10,12 @@ export type PostgresOptions = {
   /** The longest that one statement may take. */
   readonly answerTimeoutMs: number;
   readonly connectionsMax: number;
+  /** Asked as a statement begins: once it is aborted, nobody wants the answer, and the server is told to stop. */
+  readonly wantedUntil?: () => AbortSignal | undefined;
 };
+
+/** Connections of a pool, and how many wait for one. */
+export type PoolUse = { readonly total: number; readonly idle: number; readonly waiting: number };
 
 const connectTimeoutMs = 2000;
 /** Of a process that holds locks and has stopped, frozen perhaps. */
@@ -18,7 +24,17 @@ const idleInTransactionMs = 30_000;
 const graceMs = 1000;
 
 /** @returns a dialect whose errors are AppError `unavailable` where the database is not at fault for what it was asked */
-export function postgresDialect({ url, answerTimeoutMs, connectionsMax }: PostgresOptions): PostgresDialect {
+export function postgresDialect(options: PostgresOptions): PostgresDialect {
+  return pooledDialect(options).dialect;
+}
+
+/** @returns the same, and what its connections do */
+export function pooledDialect({
+  url,
+  answerTimeoutMs,
+  connectionsMax,
+  wantedUntil = () => undefined,
+}: PostgresOptions) {
   const pool = new Pool({
     connectionString: url,
     max: connectionsMax,
@@ -35,7 +51,8 @@ export function postgresDialect({ url, answerTimeoutMs, connectionsMax }: Postgr
   // the process besides.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  return new PostgresDialect({ pool: guarded(pool) });
+  const use = (): PoolUse => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount });
+  return { dialect: new PostgresDialect({ pool: guarded(pool, wantedUntil) }), use };
 }
 
 /**
@@ -54,25 +71,34 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
 }
 
 /** A connection in trouble is closed, not lent again: behind it there may be nobody any more. */
-function guarded(pool: Pool): PostgresPool {
+function guarded(pool: Pool, wantedUntil: () => AbortSignal | undefined): PostgresPool {
   const connect = async (): Promise<PostgresPoolClient> => {
     const client = await pool.connect().catch((error: unknown) => {
       throw describe(error);
     });
-    return guardedClient(client);
+    return guardedClient(client, wantedUntil);
   };
   return { connect, end: () => pool.end(), options: pool.options };
 }
 
-function guardedClient(client: PoolClient): PostgresPoolClient {
+function guardedClient(client: PoolClient, wantedUntil: () => AbortSignal | undefined): PostgresPoolClient {
   let isBroken = false;
   const query = async (text: string, values: readonly unknown[]) => {
+    const wanted = wantedUntil();
+    if (wanted?.aborted) throw new AppError('unavailable', 'Nobody waits for the answer.');
+    const cancel = () => {
+      isBroken = true;
+      cancelStatement(client);
+    };
+    wanted?.addEventListener('abort', cancel, { once: true });
     try {
       return await client.query(text, [...values]);
     } catch (error) {
       const described = describe(error);
       isBroken ||= described instanceof AppError;
       throw described;
+    } finally {
+      wanted?.removeEventListener('abort', cancel);
     }
   };
   const release = (isDiscarded = false) => client.release(isBroken || isDiscarded);

@@ -2,7 +2,7 @@
 import type { LogFields, Logger } from '../../src/core/log.ts';
 import type { Keys, NewKey } from '../../src/service/keys/keys.ts';
 import type { RecordWriter } from '../../src/service/records/port.ts';
-import { type ServiceOptions, startService } from '../../src/service/service.ts';
+import { type Service, type ServiceOptions, startService } from '../../src/service/service.ts';
 import { harbor, ledger, putOrganizations, serviceNow } from './service-records.ts';
 
 type Given = 'databaseUrl' | 'clock' | 'log' | 'sample' | 'rateLimit' | 'measure' | 'limits';
@@ -39,6 +39,7 @@ export type TestService = {
   /** To add records to. */
   readonly writer: RecordWriter;
   readonly keys: Keys;
+  readonly poolUse: Service['poolUse'];
   createKey(key: NewKey): Promise<string>;
   /** @param apiKey harbor's where left out */
   ask<Data>(query: string, variables?: object | null, apiKey?: string): Promise<ServiceAnswer<Data>>;
@@ -72,7 +73,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...given,
   });
   if (hasRecords) await putOrganizations(service.writer);
-  const { url, writer, keys, sampleKeys } = service;
+  const { url, writer, keys, sampleKeys, poolUse } = service;
   const createKey = async (key: NewKey) => (await keys.create(key)).text;
   const apiKeys = {
     harbor: await createKey({ ...harbor.account, name: 'tests' }),
@@ -86,6 +87,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     sampleKeys,
     writer,
     keys,
+    poolUse,
     createKey,
     post,
     ask: <Data>(query: string, variables?: object | null, apiKey = apiKeys.harbor) =>

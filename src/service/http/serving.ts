@@ -18,7 +18,7 @@ export function createServing({ door, measure, log }: ServingDeps) {
     const startedAt = performance.now();
     const requestId = requestIdOf(request);
     try {
-      const said = await door(request, response, withFields(log, { requestId }));
+      const said = await door(request, response, logFor(log, requestId, response));
       const isGone = said === null || response.closed;
       if (!isGone) writeSaid(response, said, requestId);
       if (said?.operation === 'probe') return;
@@ -31,6 +31,12 @@ export function createServing({ door, measure, log }: ServingDeps) {
       response.destroy();
     }
   };
+}
+
+/** What fails because its client has left, and it was stopped, is no fault. */
+function logFor(log: Logger, requestId: string, response: ServerResponse): Logger {
+  const own = withFields(log, { requestId });
+  return { ...own, error: (fields, message) => (response.closed ? own.debug : own.error)(fields, message) };
 }
 
 function factsOf(said: Said | null, isGone: boolean) {

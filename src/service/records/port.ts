@@ -1,4 +1,5 @@
 /** The ways into the records: how the service reads them and how they are written. One implementation a database. */
+import type { PoolUse } from '../../sql/postgres.ts';
 import type {
   AccountRecord,
   DeploymentRecord,
@@ -221,5 +222,14 @@ export type RecordStore = {
    * @param organizationId null for every organization
    */
   readonly dump: (organizationId: string | null) => AsyncIterable<readonly TypedRecord[]>;
+  /** @throws while the database does not answer, or lacks a table of this version */
+  check(): Promise<void>;
+  /**
+   * Does the work; where the signal is aborted meanwhile, what it reads is stopped on the server.
+   * @param wanted made where there is something to stop: in SQLite a statement runs to its end, bounded by its plan and page
+   */
+  whileWanted<Result>(wanted: () => AbortSignal, work: () => Promise<Result>): Promise<Result>;
+  /** Connections to a server that reads share; null where there is none. */
+  readonly poolUse: (() => PoolUse) | null;
   close(): Promise<void>;
 };

@@ -1,8 +1,10 @@
 /** Opens the records in PostgreSQL. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Kysely, sql } from 'kysely';
 import { AppError } from '../../core/errors.ts';
 import { migrate } from '../../sql/migrate.ts';
-import { postgresDialect } from '../../sql/postgres.ts';
+import { pooledDialect, postgresDialect } from '../../sql/postgres.ts';
+import { createCheck } from './check.ts';
 import { createDump } from './dump.ts';
 import { createImportRecords } from './imports.ts';
 import { createKeyRecords } from './keys.ts';
@@ -18,9 +20,10 @@ const writing = { answerTimeoutMs: 600_000, connectionsMax: 4 } as const;
 
 /** @param url `postgres://…` @throws AppError `unavailable` where it cannot be used */
 export async function openPostgresRecords(url: string): Promise<RecordStore> {
-  const [read, write] = [reading, writing].map(
-    (limits) => new Kysely<Tables>({ dialect: postgresDialect({ url, ...limits }) }),
-  ) as [Kysely<Tables>, Kysely<Tables>];
+  const wanted = new AsyncLocalStorage<AbortSignal>();
+  const { dialect, use } = pooledDialect({ url, ...reading, wantedUntil: () => wanted.getStore() });
+  const read = new Kysely<Tables>({ dialect });
+  const write = new Kysely<Tables>({ dialect: postgresDialect({ url, ...writing }) });
   const close = async () => void (await Promise.all([read.destroy(), write.destroy()]));
   try {
     await refuseOther(write);
@@ -35,6 +38,9 @@ export async function openPostgresRecords(url: string): Promise<RecordStore> {
     writer: createPostgresWriter(write),
     imports: createImportRecords(write),
     dump: createDump(write),
+    check: createCheck(read),
+    whileWanted: (signal, work) => wanted.run(signal(), work),
+    poolUse: use,
     close,
   };
 }

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { migrate } from '../../sql/migrate.ts';
 import { sqliteDialect } from '../../sql/sqlite.ts';
+import { createCheck } from './check.ts';
 import { createDump } from './dump.ts';
 import { createImportRecords } from './imports.ts';
 import { createKeyRecords } from './keys.ts';
@@ -48,6 +49,9 @@ export async function openSqliteRecords(file: string): Promise<RecordStore> {
     writer: createSqliteWriter(database),
     imports: createImportRecords(db),
     dump: createDump(db),
+    check: createCheck(db),
+    whileWanted: (_wanted, work) => work(),
+    poolUse: null,
     close: () => db.destroy(),
   };
 }

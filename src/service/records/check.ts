@@ -1,0 +1,17 @@
+/** Whether the database answers, and has every table: what readiness asks. */
+import type { Kysely } from 'kysely';
+import { AppError } from '../../core/errors.ts';
+import { missingSteps } from '../../sql/migrate.ts';
+import { createKeyRecords } from './keys.ts';
+import { recordSteps } from './migrations.ts';
+import type { Tables } from './tables.ts';
+
+/** @returns rejects where it does not @param db with the tables of migrations.ts */
+export function createCheck(db: Kysely<Tables>): () => Promise<void> {
+  const keys = createKeyRecords(db);
+  return async () => {
+    const missing = await missingSteps(db, recordSteps);
+    if (missing.length > 0) throw new AppError('unavailable', 'The database lacks tables of this version.');
+    await keys.key('');
+  };
+}
