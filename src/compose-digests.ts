@@ -1,5 +1,6 @@
 /** The part of the wiring diagram that is about digests: how people set them up, and what makes them come. */
 
+import { createChosenWorkflows } from './commands/chosen-workflows.ts';
 import type { Person } from './commands/command.ts';
 import { createDigests, type Digests, type DigestsDeps } from './commands/digests.ts';
 import { createPreview, type PreviewDeps } from './commands/preview-digest.ts';
@@ -35,7 +36,8 @@ export function composeDigests(deps: ComposeDigestsDeps): ComposedDigests {
     showIn: (...message) => bot().showIn(...message),
     linkTo: (...which) => bot().linkTo(...which),
   };
-  const digestsOf = createDigests({ ...deps, store: waking(store, engine.wake), channels, build: createPreview(deps) });
+  const asking = { build: createPreview(deps), chosen: createChosenWorkflows(deps) };
+  const digestsOf = createDigests({ ...deps, store: waking(store, engine.wake), channels, ...asking });
   return { digestsOf, engine };
 }
 

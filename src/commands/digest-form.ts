@@ -13,7 +13,6 @@ import {
 import type { WorkflowName } from '../query/asking.ts';
 import type { Choice } from '../views/kit/inputs.ts';
 import { workflowChoices } from '../views/workflow-menu.ts';
-import type { CommandContext } from './command.ts';
 import { digestModal, removeModal } from './digest/modals.ts';
 import { previewModal, unseenText } from './digest/preview.ts';
 import { goneMessage, removedMessage, savedMessage, shownMessage } from './digest/view.ts';
@@ -87,23 +86,26 @@ export const digestForm = defineForm({
 async function showPreview(values: Filled, context: FormContext): Promise<FormAnswer> {
   const digests = context.digests();
   const plan = planOf(values);
-  const preview = await digests.preview(plan, values.id);
+  const [preview, known] = await Promise.all([digests.preview(plan, values.id), digests.chosen([plan])]);
   const shown = await digests.showIn(plan.channelId, shownMessage(preview.posts));
   if (shown.kind === 'refused') {
-    const form = digestModal({ plan, id: values.id, chosen: await chosenChoices(plan, context) });
+    const form = digestModal({ plan, id: values.id, chosen: chosenChoices(plan, known) });
     return { kind: 'errors', errors: { channel: unseenText(shown.error) }, form };
   }
-  return { kind: 'next', view: previewModal({ plan, id: values.id, preview, isShown: shown.kind === 'shown' }) };
+  return { kind: 'next', view: previewModal({ plan, known, id: values.id, preview, isShown: shown.kind === 'shown' }) };
 }
 
 async function save(
   { id, plan }: { readonly id?: string | undefined; readonly plan: string },
   { digests, slashCommand }: FormContext,
 ): Promise<FormAnswer> {
-  const saved = await digests().save(readPlan(plan), id);
+  const desk = digests();
+  const saved = await desk.save(readPlan(plan), id);
   return {
     kind: 'close',
-    message: saved ? savedMessage({ saved, isNew: id === undefined, slashCommand }) : goneMessage(),
+    message: saved
+      ? savedMessage({ saved, known: await desk.chosen([saved]), isNew: id === undefined, slashCommand })
+      : goneMessage(),
   };
 }
 
@@ -111,34 +113,26 @@ async function open(
   { word, digest }: { readonly word: 'edit' | 'remove'; readonly digest: string },
   context: FormContext,
 ): Promise<FormAnswer> {
-  const found = (await context.digests().list()).find(({ id }) => id === digest);
+  const digests = context.digests();
+  const found = (await digests.list()).find(({ id }) => id === digest);
   if (!found) return { kind: 'close', message: goneMessage() };
-  return { kind: 'view', view: word === 'remove' ? removeModal(found) : await editModal(found, context) };
+  const known = await digests.chosen([found]);
+  return { kind: 'view', view: word === 'remove' ? removeModal(found, known) : editModal(found, known) };
 }
 
-/** The form with what stands in it now. */
-export async function editModal(found: Subscription, context: Pick<CommandContext, 'ask'>) {
-  return digestModal({ plan: found, id: found.id, chosen: await chosenChoices(found, context) });
+/** The form with what stands in it now. @param known of the workflows that it chose */
+export function editModal(found: Subscription, known: readonly WorkflowName[]) {
+  return digestModal({ plan: found, id: found.id, chosen: chosenChoices(found, known) });
 }
 
 /** By name; by uuid where the service does not say. */
-async function chosenChoices(
+function chosenChoices(
   { workflows }: Pick<SubscriptionPlan, 'workflows'>,
-  { ask }: Pick<CommandContext, 'ask'>,
-): Promise<readonly Choice[]> {
+  known: readonly WorkflowName[],
+): readonly Choice[] {
   if (workflows.kind !== 'chosen') return [];
-  const named = (await namesIn(ask)).filter(({ uuid }) => workflows.uuids.includes(uuid));
-  const known = new Map(workflowChoices(named).map((choice) => [choice.value, choice]));
-  return workflows.uuids.map((uuid) => known.get(uuid) ?? { label: uuid, value: uuid });
-}
-
-async function namesIn(ask: CommandContext['ask']): Promise<readonly WorkflowName[]> {
-  try {
-    return (await ask().allWorkflows()).data;
-  } catch (error) {
-    if (error instanceof AppError) return [];
-    throw error;
-  }
+  const choices = new Map(workflowChoices(known).map((choice) => [choice.value, choice]));
+  return workflows.uuids.map((uuid) => choices.get(uuid) ?? { label: uuid, value: uuid });
 }
 
 function planOf(values: Filled): SubscriptionPlan {

@@ -2,10 +2,12 @@
 import { AppError } from '../core/errors.ts';
 import { type Due, dueBefore, nextDue, type Schedule } from '../core/schedule.ts';
 import { pausedByPerson, type Subscription, type SubscriptionPlan } from '../core/subscription.ts';
+import type { WorkflowName } from '../query/asking.ts';
 import type { Ledger, SlotEntry } from '../store/ledger.ts';
 import type { Subscriptions } from '../store/subscriptions.ts';
 import type { Message } from '../views/kit/message.ts';
 import { scheduleText } from '../views/subscription-words.ts';
+import type { ChosenWorkflowsOf } from './chosen-workflows.ts';
 import type { Person } from './command.ts';
 import type { Recorder } from './record.ts';
 
@@ -13,6 +15,8 @@ import type { Recorder } from './record.ts';
 export type Digests = {
   /** By channel, then time. */
   readonly list: () => Promise<readonly Subscription[]>;
+  /** The workflows that plans chose one by one, as far as they are known at once. */
+  readonly chosen: (plans: readonly Pick<SubscriptionPlan, 'workflows'>[]) => Promise<readonly WorkflowName[]>;
   /** @param id of the one that is changed; a new one where left out @returns undefined where there is no such one any more */
   readonly save: (plan: SubscriptionPlan, id?: string) => Promise<Subscription | undefined>;
   /** @returns as it is now; undefined where there is no such one any more */
@@ -61,6 +65,7 @@ export type DigestsDeps = {
   readonly record: Recorder;
   /** As it is posted. @throws AppError where it could not look */
   readonly build: (teamId: string, plan: SubscriptionPlan, window: PreviewWindow) => Promise<PreviewMessages | null>;
+  readonly chosen: ChosenWorkflowsOf;
   readonly channels: Channels;
 };
 
@@ -89,6 +94,7 @@ export function createDigests(deps: DigestsDeps): (person: Person) => Digests {
     };
     return {
       list: () => subscriptions.list(teamId),
+      chosen: (plans) => deps.chosen(teamId, plans),
       save: (plan, id) => save(deps, person, plan, id),
       pause: (id) =>
         change(id, 'paused', async () =>

@@ -42,6 +42,7 @@ export async function gatherFacts(
   const parts = [before, listed, activity, silent, deployments, usage, shown];
   return {
     ...frame,
+    known: workflows ?? [],
     ...countsOf(failures, before, activity, [window, windowBefore]),
     workflowCount: standing?.length ?? null,
     goneWorkflows: about.kind === 'chosen' && standing !== null ? about.uuids.length - standing.length : 0,

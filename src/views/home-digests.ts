@@ -5,10 +5,12 @@ import { counted } from './format/number.ts';
 import { actions } from './kit/blocks.ts';
 import { commandButton } from './kit/command-button.ts';
 import { bold, bulleted, channel, ours, paragraph, rich } from './kit/rich-text.ts';
-import { aboutWords, scheduleText, stateMark, stateWords } from './subscription-words.ts';
+import { aboutWords, type KnownWorkflows, scheduleText, stateMark, stateWords } from './subscription-words.ts';
 
 export type HomeDigests = {
   readonly subscriptions: readonly Subscription[];
+  /** The workflows that they chose. */
+  readonly known: KnownWorkflows;
   /** Whether this person may set them up and change them. */
   readonly mayChange: boolean;
 };
@@ -16,7 +18,7 @@ export type HomeDigests = {
 /** The others are counted. */
 const shownMax = 6;
 
-export function digestBlocks({ subscriptions, mayChange }: HomeDigests): readonly KnownBlock[] {
+export function digestBlocks({ subscriptions, known, mayChange }: HomeDigests): readonly KnownBlock[] {
   const newDigest = commandButton({ label: 'New digest', line: 'digest', mode: 'open' });
   if (subscriptions.length === 0) {
     const who = mayChange ? rich`Set one up for your team’s channel.` : rich`An operator of this bot can set one up.`;
@@ -30,7 +32,7 @@ export function digestBlocks({ subscriptions, mayChange }: HomeDigests): readonl
   const left = subscriptions.length - shownMax;
   return [
     bulleted(rich`${bold('Digests')}`, [
-      ...subscriptions.slice(0, shownMax).map(digestWords),
+      ...subscriptions.slice(0, shownMax).map((each) => digestWords(each, known)),
       ...(left > 0 ? [rich`and ${ours(counted(left, 'more digest'))}`] : []),
     ]),
     ...(mayChange
@@ -45,7 +47,7 @@ export function digestBlocks({ subscriptions, mayChange }: HomeDigests): readonl
   ];
 }
 
-function digestWords(subscription: Subscription): readonly RichTextElement[] {
+function digestWords(subscription: Subscription, known: KnownWorkflows): readonly RichTextElement[] {
   const { channelId, schedule } = subscription;
-  return rich`${stateMark(subscription)}${channel(channelId)} ${ours(scheduleText(schedule))}${aboutWords(subscription)}: ${stateWords(subscription)}`;
+  return rich`${stateMark(subscription)}${channel(channelId)} ${ours(scheduleText(schedule))}${aboutWords(subscription, known)}: ${stateWords(subscription)}`;
 }

@@ -4,7 +4,7 @@ import type { Due, Schedule } from '../core/schedule.ts';
 import { pausedByPerson, type Subscription, type SubscriptionPlan } from '../core/subscription.ts';
 import { zoneOffset } from '../core/zones.ts';
 import { counted } from './format/number.ts';
-import { emoji, moment, ours, person, plain, rich } from './kit/rich-text.ts';
+import { emoji, moment, ours, person, plain, rich, several } from './kit/rich-text.ts';
 import { refusalWords } from './refusal-words.ts';
 
 const weekdayNames = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
@@ -27,23 +27,38 @@ export function zoneText(zone: string): string {
   return zone.replaceAll('_', ' ');
 }
 
-const textUnitsMax = 60;
+/** As far as they are known. */
+export type KnownWorkflows = readonly { readonly uuid: string; readonly name: string }[];
 
-/** @returns such as `all workflows`, `workflows with “pay” in their name`, `3 workflows` */
-export function workflowsWords({ workflows }: Pick<SubscriptionPlan, 'workflows'>): readonly RichTextElement[] {
+type About = Pick<SubscriptionPlan, 'workflows'>;
+
+const textUnitsMax = 60;
+const nameUnitsMax = 40;
+const namesMax = 3;
+
+/** @returns such as `all workflows`, `workflows with “pay” in their name`, `fx-rates, payments and 2 more`, `4 chosen workflows` */
+export function workflowsWords({ workflows }: About, known: KnownWorkflows): readonly RichTextElement[] {
   switch (workflows.kind) {
     case 'all':
       return rich`all workflows`;
     case 'text':
       return rich`workflows with “${plain(workflows.text, textUnitsMax)}” in their name`;
     case 'chosen':
-      return [ours(counted(workflows.uuids.length, 'chosen workflow'))];
+      return chosenWords(workflows.uuids, known);
   }
 }
 
-/** Behind a digest's channel: by it two of one channel are told apart. @returns empty for all, such as ` (3 chosen workflows)` */
-export function aboutWords(plan: Pick<SubscriptionPlan, 'workflows'>): readonly RichTextElement[] {
-  return plan.workflows.kind === 'all' ? [] : rich` (${workflowsWords(plan)})`;
+function chosenWords(uuids: readonly string[], known: KnownWorkflows): readonly RichTextElement[] {
+  const named = uuids.flatMap((uuid) => known.find((workflow) => workflow.uuid === uuid)?.name ?? []);
+  if (named.length === 0) return [ours(counted(uuids.length, 'chosen workflow'))];
+  const shown = named.slice(0, namesMax).map((name) => plain(name, nameUnitsMax));
+  const left = uuids.length - shown.length;
+  return rich`${several(shown, namesMax)}${ours(left > 0 ? ` and ${left} more` : '')}`;
+}
+
+/** Behind a digest's channel: by it two of one channel are told apart. @returns empty for all, such as ` (fx-rates)` */
+export function aboutWords(plan: About, known: KnownWorkflows): readonly RichTextElement[] {
+  return plan.workflows.kind === 'all' ? [] : rich` (${workflowsWords(plan, known)})`;
 }
 
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

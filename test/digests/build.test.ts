@@ -109,7 +109,7 @@ describe('where nothing failed', () => {
     await using one = desk();
     const made = await one.build(plan(true));
     expect(made?.root.text).toBe(
-      ':white_check_mark: All clear: all 3 finished runs succeeded, 1 cause of before resolved. Fri 20 Nov 12:56 to 12:59 (Europe/Berlin), 1 chosen workflow.',
+      ':white_check_mark: All clear: all 3 finished runs succeeded, 1 cause of before resolved. Fri 20 Nov 12:56 to 12:59 (Europe/Berlin), payments.',
     );
     expect(made?.replies).toEqual([]);
   });

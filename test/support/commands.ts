@@ -1,5 +1,6 @@
 /** Commands as a person meets them: the real dispatcher over the real service with the sample, at a moment that stands. */
 import { afterAll, beforeAll } from 'vitest';
+import { createChosenWorkflows } from '../../src/commands/chosen-workflows.ts';
 import type { Answer, AnswerFile, MessageAnswer, ThreadAnswer } from '../../src/commands/command.ts';
 import { type Channels, createDigests } from '../../src/commands/digests.ts';
 import { createDispatch, type Dispatch, type DispatchDeps } from '../../src/commands/dispatch.ts';
@@ -146,6 +147,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
       record: governance.record,
       channels: options.channels ?? everyChannel,
       build: createPreview({ ...governance, askingFor }),
+      chosen: createChosenWorkflows({ askingFor }),
     }),
     slashCommand: '/workflow',
     ...(options.webLinks && { webLinks: createWebLinks(options.webLinks) }),

@@ -7,7 +7,7 @@ import { commandButton } from '../../views/kit/command-button.ts';
 import { type Message, message } from '../../views/kit/message.ts';
 import { bold, bulleted, channel, emoji, moment, ours, paragraph, plain, rich } from '../../views/kit/rich-text.ts';
 import { attemptReason } from '../../views/refusal-words.ts';
-import { aboutWords } from '../../views/subscription-words.ts';
+import { aboutWords, type KnownWorkflows } from '../../views/subscription-words.ts';
 
 type Part = {
   readonly name: string;
@@ -24,6 +24,8 @@ export type Delivery = {
   readonly isLate: boolean;
   /** What it is about; undefined where the digest was removed. */
   readonly workflows: ChosenWorkflows | undefined;
+  /** Those that it chose. */
+  readonly known: KnownWorkflows;
   readonly state: 'due' | 'posted' | 'quiet' | 'missed' | 'cancelled' | 'dead';
   readonly attempts: number;
   readonly error: string | null;
@@ -73,9 +75,9 @@ function buttons(isNewest: boolean, next: string | null): readonly KnownBlock[] 
 }
 
 function entryWords(entry: Delivery): readonly RichTextElement[] {
-  const { channelId, dueAt, isLate, state, workflows, link } = entry;
+  const { channelId, dueAt, isLate, state, workflows, known, link } = entry;
   const late = isLate && state !== 'missed' ? rich` (late)` : [];
-  const about = workflows === undefined ? [] : aboutWords({ workflows });
+  const about = workflows === undefined ? [] : aboutWords({ workflows }, known);
   const open: readonly RichTextElement[] =
     link === undefined ? [] : rich` ${{ type: 'link', url: link, text: 'Open it' }}.`;
   return rich`${emoji(markOf(entry))} ${bold(slotText(entry.key.slot))}${late} in ${channel(channelId)}${about}, due ${moment(dueAt)}: ${stateWords(entry)}${attemptWords(entry)}.${open}`;

@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { AppError } from '../../core/errors.ts';
 import { pausedByPerson, type Subscription } from '../../core/subscription.ts';
 import { keyRefused } from '../../digests/refused-key.ts';
+import type { WorkflowName } from '../../query/asking.ts';
 import type { Message } from '../../views/kit/message.ts';
+import type { KnownWorkflows } from '../../views/subscription-words.ts';
 import { pageNumber } from '../arguments.ts';
 import { type Answer, type CommandContext, defineCommand, ephemeral } from '../command.ts';
 import { digestForm, editModal } from '../digest-form.ts';
@@ -34,16 +36,18 @@ export const digest = defineCommand({
     if (typed === '') return suggest(context);
     const word = words.find((each) => each === typed.toLowerCase());
     if (!word) throw new AppError('usage', `“${typed}” is nothing that I do with a digest: ${words.join(', ')}.`);
-    const all = await context.digests().list();
-    if (word === 'list') return ephemeral(digestListMessage({ subscriptions: all, page }));
+    const digests = context.digests();
+    const all = await digests.list();
+    const known = await digests.chosen(all);
+    if (word === 'list') return ephemeral(digestListMessage({ subscriptions: all, known, page }));
     const subject = narrowed(word, findDigest(target.join(' '), all, context.actor.channelId));
     switch (subject.kind) {
       case 'one':
-        return act(word, subject.subscription, context);
+        return act(word, subject.subscription, known, context);
       case 'several':
         return isInModal(word)
           ? { kind: 'modal', view: chooseModal({ ...subject, word }) }
-          : ephemeral(chooseMessage({ ...subject, word }));
+          : ephemeral(chooseMessage({ ...subject, known, word }));
       case 'none':
         return isInModal(word)
           ? { kind: 'modal', view: noneModal(context.slashCommand) }
@@ -84,18 +88,23 @@ async function suggest({ actor: { channelId }, digests, zone }: CommandContext):
   return { kind: 'modal', view: digestModal({ plan, chosen: [], others }) };
 }
 
-async function act(word: Exclude<Word, 'list'>, subscription: Subscription, context: CommandContext): Promise<Answer> {
+async function act(
+  word: Exclude<Word, 'list'>,
+  subscription: Subscription,
+  known: readonly WorkflowName[],
+  context: CommandContext,
+): Promise<Answer> {
   const digests = context.digests();
   const { id } = subscription;
   switch (word) {
     case 'edit':
-      return { kind: 'modal', view: await editModal(subscription, context) };
+      return { kind: 'modal', view: editModal(subscription, known) };
     case 'remove':
-      return { kind: 'modal', view: removeModal(subscription) };
+      return { kind: 'modal', view: removeModal(subscription, known) };
     case 'pause':
-      return told(await digests.pause(id), pausedMessage);
+      return told(await digests.pause(id), known, pausedMessage);
     case 'resume':
-      return told(await digests.resume(id), resumedMessage);
+      return told(await digests.resume(id), known, resumedMessage);
     case 'now':
       return ephemeral(await postNow(subscription, digests));
   }
@@ -115,6 +124,6 @@ function isRefusing({ pause }: Subscription): boolean {
   return pause !== null && pause.reason !== pausedByPerson && pause.reason !== keyRefused;
 }
 
-function told(now: Subscription | undefined, view: typeof pausedMessage): Answer {
-  return ephemeral(now ? view(now) : goneMessage());
+function told(now: Subscription | undefined, known: KnownWorkflows, view: typeof pausedMessage): Answer {
+  return ephemeral(now ? view(now, known) : goneMessage());
 }

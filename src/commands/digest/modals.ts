@@ -9,7 +9,7 @@ import { findInput, findSeveralInput } from '../../views/kit/find-inputs.ts';
 import { type Choice, textInput, ticksInput } from '../../views/kit/inputs.ts';
 import type { Modal } from '../../views/kit/modal.ts';
 import { bold, bulleted, channel, emoji, paragraph, plain, rich } from '../../views/kit/rich-text.ts';
-import { scheduleText, workflowsWords, zoneText } from '../../views/subscription-words.ts';
+import { type KnownWorkflows, scheduleText, workflowsWords, zoneText } from '../../views/subscription-words.ts';
 
 export type DigestForm = {
   /** As it stands, or as it is suggested. */
@@ -149,7 +149,7 @@ export function chooseModal({ word, subscriptions, isElsewhere }: ChoiceForm): M
   };
 }
 
-export function removeModal(subscription: Subscription): Modal {
+export function removeModal(subscription: Subscription, known: KnownWorkflows): Modal {
   const { id, schedule, channelId } = subscription;
   return {
     title: 'Remove the digest',
@@ -158,7 +158,7 @@ export function removeModal(subscription: Subscription): Modal {
     carries: { step: 'remove', id },
     blocks: [
       bulleted(
-        rich`${emoji('warning')} ${bold(scheduleText(schedule))} in ${channel(channelId)}, ${workflowsWords(subscription)}`,
+        rich`${emoji('warning')} ${bold(scheduleText(schedule))} in ${channel(channelId)}, ${workflowsWords(subscription, known)}`,
         [
           rich`No more digests come of it, and what is on its way is not posted.`,
           rich`What was posted stays, in the channel and under “deliveries”.`,

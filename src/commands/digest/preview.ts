@@ -10,10 +10,11 @@ import type { Modal } from '../../views/kit/modal.ts';
 import { modalBlocks } from '../../views/kit/modal-blocks.ts';
 import { bold, channel, emoji, numbered, paragraph, plain, rich } from '../../views/kit/rich-text.ts';
 import { refusalWords } from '../../views/refusal-words.ts';
-import { dueWords, scheduleText, workflowsWords } from '../../views/subscription-words.ts';
+import { dueWords, type KnownWorkflows, scheduleText, workflowsWords } from '../../views/subscription-words.ts';
 
 export type PreviewForm = {
   readonly plan: SubscriptionPlan;
+  readonly known: KnownWorkflows;
   readonly id: string | undefined;
   readonly preview: {
     readonly dues: readonly Due[];
@@ -29,9 +30,9 @@ type Posts =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'problem'; readonly sentence: string };
 
-export function previewModal({ plan, id, preview, isShown }: PreviewForm): Modal {
+export function previewModal({ plan, known, id, preview, isShown }: PreviewForm): Modal {
   const { dues, posts, now } = preview;
-  const where = rich`${bold(scheduleText(plan.schedule))} in ${channel(plan.channelId)}: ${workflowsWords(plan)}`;
+  const where = rich`${bold(scheduleText(plan.schedule))} in ${channel(plan.channelId)}: ${workflowsWords(plan, known)}`;
   return {
     title: 'Preview',
     submit: { label: 'Save', command: 'digest' },

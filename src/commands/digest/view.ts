@@ -9,7 +9,13 @@ import { limits } from '../../views/kit/limits.ts';
 import { type Message, message } from '../../views/kit/message.ts';
 import { bold, channel, code, emoji, paragraph, rich } from '../../views/kit/rich-text.ts';
 import { pageButtons } from '../../views/page-buttons.ts';
-import { scheduleText, stateMark, stateWords, workflowsWords } from '../../views/subscription-words.ts';
+import {
+  type KnownWorkflows,
+  scheduleText,
+  stateMark,
+  stateWords,
+  workflowsWords,
+} from '../../views/subscription-words.ts';
 
 const newButton = commandButton({ label: 'New digest', line: 'digest', mode: 'open' });
 const listButton = commandButton({ label: 'All digests', line: 'digest list', mode: 'open' });
@@ -18,13 +24,15 @@ const deliveriesButton = commandButton({ label: 'Deliveries', line: 'deliveries'
 export type DigestList = {
   /** All of the workspace. */
   readonly subscriptions: readonly Subscription[];
+  /** The workflows that they chose. */
+  readonly known: KnownWorkflows;
   /** From 1. */
   readonly page: number;
 };
 
 const pageSize = 8;
 
-export function digestListMessage({ subscriptions, page }: DigestList): Message {
+export function digestListMessage({ subscriptions, known, page }: DigestList): Message {
   if (subscriptions.length === 0) return noneMessage(true);
   const from = (page - 1) * pageSize;
   const shown = subscriptions.slice(from, from + pageSize);
@@ -40,7 +48,7 @@ export function digestListMessage({ subscriptions, page }: DigestList): Message 
   return message([
     paragraph(heading),
     ...shown.flatMap((subscription) => [
-      paragraph(digestWords(subscription)),
+      paragraph(digestWords(subscription, known)),
       actions([...digestButtons(subscription)]),
     ]),
     actions([...turning, newButton, deliveriesButton]),
@@ -48,10 +56,10 @@ export function digestListMessage({ subscriptions, page }: DigestList): Message 
 }
 
 /** One digest in a line or three. */
-export function digestWords(subscription: Subscription): readonly RichTextElement[] {
+export function digestWords(subscription: Subscription, known: KnownWorkflows): readonly RichTextElement[] {
   const { channelId, schedule, hasAllClear } = subscription;
   const quiet = hasAllClear ? [] : rich`, no message when nothing failed`;
-  return rich`${stateMark(subscription)}${channel(channelId)} ${bold(scheduleText(schedule))}\n${workflowsWords(subscription)}${quiet} · ${stateWords(subscription)}`;
+  return rich`${stateMark(subscription)}${channel(channelId)} ${bold(scheduleText(schedule))}\n${workflowsWords(subscription, known)}${quiet} · ${stateWords(subscription)}`;
 }
 
 function digestButtons({ id, pause }: Subscription): readonly Button[] {
@@ -79,6 +87,7 @@ export type DigestChoice = {
   /** The sub-word that is run with the chosen one. */
   readonly word: string;
   readonly subscriptions: readonly Subscription[];
+  readonly known: KnownWorkflows;
   readonly isElsewhere: boolean;
 };
 
@@ -86,7 +95,7 @@ const wordTexts: Readonly<Record<string, string>> = { pause: 'Pause', resume: 'R
 const choicesMax = 8;
 
 /** Where more than one may be meant. */
-export function chooseMessage({ word, subscriptions, isElsewhere }: DigestChoice): Message {
+export function chooseMessage({ word, subscriptions, known, isElsewhere }: DigestChoice): Message {
   const shown = subscriptions.slice(0, choicesMax);
   const left = subscriptions.length - shown.length;
   const why = isElsewhere
@@ -98,7 +107,7 @@ export function chooseMessage({ word, subscriptions, isElsewhere }: DigestChoice
   return message([
     paragraph(why),
     ...shown.flatMap((subscription): KnownBlock[] => [
-      paragraph(digestWords(subscription)),
+      paragraph(digestWords(subscription, known)),
       actions([choose(subscription)]),
     ]),
     ...(left > 0 ? [paragraph(rich`and ${left} more`)] : []),
@@ -115,12 +124,17 @@ export function shownMessage(posts: { readonly kind: string; readonly root?: Mes
   return message([above, ...root.blocks].slice(0, limits.message.blocksMax));
 }
 
-export type Saved = { readonly saved: Subscription; readonly isNew: boolean; readonly slashCommand: string };
+export type Saved = {
+  readonly saved: Subscription;
+  readonly known: KnownWorkflows;
+  readonly isNew: boolean;
+  readonly slashCommand: string;
+};
 
-export function savedMessage({ saved, isNew, slashCommand }: Saved): Message {
+export function savedMessage({ saved, known, isNew, slashCommand }: Saved): Message {
   const done = isNew ? 'Digest set up' : 'Digest changed';
   return message([
-    paragraph(rich`${emoji('white_check_mark')} ${bold(done)}\n${digestWords(saved)}`),
+    paragraph(rich`${emoji('white_check_mark')} ${bold(done)}\n${digestWords(saved, known)}`),
     ...(saved.pause === null
       ? []
       : [paragraph(rich`It is not posted until it is resumed: ${code(`${slashCommand} digest resume`)}.`)]),
@@ -128,18 +142,18 @@ export function savedMessage({ saved, isNew, slashCommand }: Saved): Message {
   ]);
 }
 
-export function pausedMessage(subscription: Subscription): Message {
+export function pausedMessage(subscription: Subscription, known: KnownWorkflows): Message {
   return message([
     paragraph(
-      rich`${emoji('double_vertical_bar')} ${bold('Paused')}\n${digestWords(subscription)}\nWhat was due and not begun is not posted.`,
+      rich`${emoji('double_vertical_bar')} ${bold('Paused')}\n${digestWords(subscription, known)}\nWhat was due and not begun is not posted.`,
     ),
     actions([commandButton({ label: 'Resume', line: `digest resume ${subscription.id}`, mode: 'open' }), listButton]),
   ]);
 }
 
-export function resumedMessage(subscription: Subscription): Message {
+export function resumedMessage(subscription: Subscription, known: KnownWorkflows): Message {
   return message([
-    paragraph(rich`${emoji('white_check_mark')} ${bold('Resumed')}\n${digestWords(subscription)}`),
+    paragraph(rich`${emoji('white_check_mark')} ${bold('Resumed')}\n${digestWords(subscription, known)}`),
     actions([commandButton({ label: 'Pause', line: `digest pause ${subscription.id}`, mode: 'open' }), listButton]),
   ]);
 }

@@ -5,6 +5,7 @@ import type { FailingWorkflow } from '../../insight/digest/failing.ts';
 import type { Reconciliation } from '../../insight/digest/reconcile.ts';
 import type { SilentWorkflow } from '../../insight/digest/silent.ts';
 import type { FailingStep } from '../../insight/timeline.ts';
+import type { KnownWorkflows } from '../subscription-words.ts';
 
 /** When it was due, for which window, and for whom. */
 export type DigestFrame = {
@@ -13,6 +14,8 @@ export type DigestFrame = {
   /** IANA: the channel reads the window in it. */
   readonly zone: string;
   readonly about: ChosenWorkflows;
+  /** Of the chosen ones; none where left out. */
+  readonly known?: KnownWorkflows;
   readonly dueAt: number;
   readonly isLate: boolean;
   /** Digests that never came and were not told of yet. */

@@ -8,7 +8,8 @@ import { zonedSpan } from '../format/zoned.ts';
 import { actions, context } from '../kit/blocks.ts';
 import { commandButton } from '../kit/command-button.ts';
 import { type Message, message } from '../kit/message.ts';
-import { bold, emoji, ours, paragraph, plain, rich } from '../kit/rich-text.ts';
+import { bold, emoji, ours, paragraph, rich } from '../kit/rich-text.ts';
+import { workflowsWords } from '../subscription-words.ts';
 import { clearWords } from './clear.ts';
 import { type DigestFacts, type DigestFrame, verdictOf } from './facts.ts';
 import { failingBlocks } from './failing.ts';
@@ -52,22 +53,9 @@ function failuresButton(facts: DigestFacts) {
 }
 
 /** Of which time and what: as the channel's clocks have it. */
-export function frameWords({ window, zone, about, isLate }: DigestFrame): readonly RichTextElement[] {
+export function frameWords({ window, zone, about, known = [], isLate }: DigestFrame): readonly RichTextElement[] {
   const late = isLate ? rich`${bold('Late')}: ` : [];
-  return rich`${late}${ours(zonedSpan(window.from, window.to, zone))}${aboutWords(about)}`;
-}
-
-const textUnitsMax = 60;
-
-function aboutWords(about: DigestFrame['about']): readonly RichTextElement[] {
-  switch (about.kind) {
-    case 'all':
-      return [];
-    case 'text':
-      return rich`, workflows with “${plain(about.text, textUnitsMax)}” in their names`;
-    case 'chosen':
-      return rich`, ${ours(counted(about.uuids.length, 'chosen workflow'))}`;
-  }
+  return rich`${late}${ours(zonedSpan(window.from, window.to, zone))}${about.kind === 'all' ? [] : rich`, ${workflowsWords({ workflows: about }, known)}`}`;
 }
 
 function failedWords(facts: DigestFacts): readonly RichTextElement[] {

@@ -271,6 +271,21 @@ describe('the menus of the form', () => {
     expect(await asked(bot, 'find:zones', 'phobos')).toEqual([]);
   });
 
+  test('find the workflows that are chosen, which are named then wherever the digest is', async () => {
+    const bot = await governed();
+    const form = await bot.open('ada', 'digest');
+    const result = await bot.slack.suggest({ user: ada, view: form.id, actionId: 'find:workflows', value: 'pay' });
+    const uuids = result.ok ? result.groups.flatMap(({ options }) => options.map(({ value }) => value ?? '')) : [];
+    const { id, nextDue, ...plan } = await setUp(bot);
+    const workflows = { kind: 'chosen', uuids: uuids.slice(0, 2) } as const;
+    if (nextDue) await bot.store.subscriptions.change(bot.teamId, id, { ...plan, workflows }, nextDue);
+    const texts = [(await bot.type('ada', 'digest list')).text, textOf(await bot.home('ada'))];
+    for (const line of ['digest remove', 'digest edit']) texts.push(JSON.stringify(await bot.open('ada', line)));
+    for (const text of texts) expect(text).toMatch(/payments.*payments-eu/s);
+    await bot.type('ada', 'digest now');
+    expect((await bot.type('ada', 'deliveries')).text).toContain('<#C01GENERAL0> (payments, payments-eu), due');
+  });
+
   test('find workflows by name', async () => {
     const found = await asked(await governed(), 'find:workflows', 'pay');
     expect(found.slice(0, 2)).toEqual(['payments', 'payments-eu']);

@@ -14,7 +14,7 @@ import { message } from '../../../src/views/kit/message.ts';
 import { type Modal, modalView } from '../../../src/views/kit/modal.ts';
 import { paragraph, plain } from '../../../src/views/kit/rich-text.ts';
 import { viewProblems } from '../../../src/views/kit/view-problems.ts';
-import { dueWords, weekdaysText } from '../../../src/views/subscription-words.ts';
+import { dueWords, weekdaysText, workflowsWords } from '../../../src/views/subscription-words.ts';
 import { expectGoodMessage } from '../../support/message-rules.ts';
 
 const now = Date.parse('2026-11-21T10:30:00Z');
@@ -48,7 +48,7 @@ describe('the list', () => {
     [300, 38, 4, '300 digests in this workspace: 297 to 300'],
     [300, 39, 0, 'that page is empty'],
   ])('of %i, page %i, shows %i', (count, page, shown, words) => {
-    const told = view.digestListMessage({ subscriptions: many(count), page });
+    const told = view.digestListMessage({ subscriptions: many(count), known: [], page });
     expectGoodMessage(told, links(shown));
     expect(told.text).toContain(words);
   });
@@ -63,7 +63,7 @@ describe('the list', () => {
     ['for another reason of Slack’s', { reason: 'ekm_denied', at: now, by: null }, /Slack refuses it \(ekm_denied\)/],
   ])('says that one is paused %s', (_by, pause, words) => {
     const paused = subscription(1, { pause });
-    const { text } = view.digestListMessage({ subscriptions: [paused], page: 1 });
+    const { text } = view.digestListMessage({ subscriptions: [paused], known: [], page: 1 });
     expect(text).toMatch(words);
   });
 });
@@ -73,12 +73,16 @@ describe('every other message', () => {
     ['where there is none', view.noneMessage(true), 0],
     [
       'where more than one may be meant',
-      view.chooseMessage({ word: 'pause', subscriptions: many(100), isElsewhere: true }),
+      view.chooseMessage({ word: 'pause', subscriptions: many(100), known: [], isElsewhere: true }),
       8,
     ],
-    ['when it is saved', view.savedMessage({ saved: subscription(1), isNew: true, slashCommand: '/workflow' }), 1],
-    ['when it pauses', view.pausedMessage(subscription(1)), 1],
-    ['when it goes on', view.resumedMessage(subscription(1)), 1],
+    [
+      'when it is saved',
+      view.savedMessage({ saved: subscription(1), known: [], isNew: true, slashCommand: '/workflow' }),
+      1,
+    ],
+    ['when it pauses', view.pausedMessage(subscription(1), []), 1],
+    ['when it goes on', view.resumedMessage(subscription(1), []), 1],
     ['when it is removed', view.removedMessage(subscription(1)), 1],
     ['when one is asked for', onItsWayMessage({ subscription: subscription(1), isNew: true, isMended: false }), 1],
     ['when the channel takes nothing', refusedMessage(subscription(1), hostile), 1],
@@ -95,6 +99,7 @@ describe('every window', () => {
   const preview = (dues: readonly Due[], plan = subscription(1)) =>
     previewModal({
       plan,
+      known: [],
       id: uuid(1),
       isShown: true,
       preview: { dues, now, posts: { kind: 'messages', root, replies: many(30) } },
@@ -111,7 +116,7 @@ describe('every window', () => {
     ],
     ['of the longest preview', preview(duesBetween(subscription(1).schedule, { at: now }, now + 7 * 86_400_000, 3))],
     ['that asks which of many', chooseModal({ word: 'edit', subscriptions: many(100), isElsewhere: true })],
-    ['before one is removed', removeModal(subscription(1))],
+    ['before one is removed', removeModal(subscription(1), [])],
     ['where there is none', noneModal('/workflow')],
   ])('%s fits Slack', (_what, modal) => expectGoodModal(modal));
 
@@ -122,7 +127,7 @@ describe('every window', () => {
   test('says why there is nothing to show, and that it can be saved all the same', () => {
     const plan = subscription(1);
     const told = (posts: Parameters<typeof previewModal>[0]['preview']['posts']) =>
-      textOf(previewModal({ plan, id: undefined, isShown: false, preview: { dues: [], now, posts } }));
+      textOf(previewModal({ plan, known: [], id: undefined, isShown: false, preview: { dues: [], now, posts } }));
     expect(told({ kind: 'nothing' })).toContain('it would post nothing');
     expect(told({ kind: 'problem', sentence: 'No key.' })).toMatch(
       /There is no preview: No key\..*saved all the same/s,
@@ -161,13 +166,32 @@ describe('the next times', () => {
   ])('of %j are called %s', (weekdays, words) => expect(weekdaysText(weekdays)).toBe(words));
 });
 
+describe('the workflows that a digest chose', () => {
+  const uuids = [1, 2, 3, 4, 5].map(uuid);
+  const names = ['fx-rates', hostile, 'payments', 'settlement'];
+  const known = names.map((name, at) => ({ uuid: uuid(at + 1), name }));
+  const told = (count: number, of = known) =>
+    blockText(paragraph(workflowsWords({ workflows: { kind: 'chosen', uuids: uuids.slice(0, count) } }, of)));
+
+  test.each([
+    [1, known, 'fx-rates'],
+    [3, known.slice(0, 1), 'fx-rates and 2 more'],
+    [5, known.slice(2), 'payments, settlement and 3 more'],
+    [2, [], '2 chosen workflows'],
+  ])('are named, %i of them, as far as they are known', (count, of, words) => expect(told(count, of)).toBe(words));
+
+  test('are named a few at a time, and inert', () => {
+    expect(told(5)).toMatch(/^fx-rates, &lt;!channel&gt; .{0,60}…, payments and 2 more$/);
+  });
+});
+
 describe('the Home', () => {
   test.each([
     [0, 'no channel gets one yet'],
     [1, 'Mon–Fri at 09:00 (Europe/Berlin) (workflows with “'],
     [100, 'and 94 more digests'],
   ])('of %i digests', (count, words) => {
-    const blocks = digestBlocks({ subscriptions: many(count), mayChange: true });
+    const blocks = digestBlocks({ subscriptions: many(count), known: [], mayChange: true });
     expect(viewProblems({ type: 'home', blocks }, 'home')).toEqual([]);
     expect(blocks.map(blockText).join('\n')).toContain(words);
   });
@@ -195,6 +219,7 @@ describe('deliveries', () => {
       parts: [part('sent')],
       link: undefined,
       workflows: undefined,
+      known: [],
     },
     ...more,
   });
