@@ -103,6 +103,7 @@ function notListed(): AppError {
     'The operator of this bot does not list this workspace’s query service any more.',
     {
       hint: 'An admin chooses another one and gives it a key.',
+      reason: 'not_connected',
     },
   );
 }
@@ -110,5 +111,6 @@ function notListed(): AppError {
 function notConnected(): AppError {
   return new AppError('unauthorized', 'This workspace is not connected to a query service yet.', {
     hint: 'An admin connects it: they choose the service and give it an API key.',
+    reason: 'not_connected',
   });
 }

@@ -10,8 +10,8 @@ export type ErrorCode =
   | 'unavailable'
   | 'internal';
 
-/** Why a key was refused, where the other side says so. */
-export type RefusalReason = 'expired';
+/** Why a key was refused, where the other side says so; `not_connected`: there is none that may be used. */
+export type RefusalReason = 'expired' | 'not_connected';
 
 export type AppErrorOptions = {
   /** What went wrong underneath; logged, never shown. */

@@ -5,7 +5,7 @@ import type { ClaimedSlot, Part } from '../store/ledger.ts';
 import { type Payload, payloadOf, readPayload } from './payload.ts';
 import { isAskedFor } from './planning.ts';
 import type { DigestMessages } from './ports.ts';
-import { isSilenced, isThirdInARow, keyRefused } from './refused-key.ts';
+import { isLastToSay, isSilenced, keyTroubleOf, waitsForKey } from './refused-key.ts';
 import type { DigestTiming } from './timing.ts';
 import type { Troubles } from './troubles.ts';
 import { type SlotEnd, slotFields, type WorkDeps } from './work.ts';
@@ -74,21 +74,21 @@ async function make(deps: PreparingDeps, slot: SlotToBuild): Promise<DigestMessa
   try {
     const made = await inTime(deps, (signal) => content.build(slot, signal));
     deps.at('after build');
-    if (slot.claimed.subscription.pause?.reason === keyRefused) await deps.troubles.resume(slot.claimed);
+    if (waitsForKey(slot.claimed.subscription)) await deps.troubles.resume(slot.claimed);
     return made;
   } catch (error) {
     if (deps.stopping.aborted) return { kind: 'release', afterMs: 0, error: 'stopping' };
     if (!(error instanceof AppError) || error.code === 'internal') throw error;
     const { claimed, now } = slot;
-    const isRefused = error.code === keyRefused;
-    if (isRefused && isSilenced(claimed)) return { kind: 'finish', state: 'missed', error: error.code };
+    const trouble = keyTroubleOf(error);
+    if (trouble && isSilenced(claimed, trouble)) return { kind: 'finish', state: 'missed', error: trouble };
     const isPatient = !isAskedFor(claimed.key.slot) && now - claimed.dueAt < timing.rebuildForMs;
     log.warn({ ...slotFields(claimed), err: error, isPatient }, 'a digest could not be made');
     if (isPatient) return { kind: 'release', afterMs: timing.rebuildMs, error: error.code };
     const since = error.since ?? claimed.dueAt;
-    const isLast = isRefused && isThirdInARow(claimed, since, timing);
-    if (isLast) await deps.troubles.pause(claimed, error.code);
-    return { ...content.couldNotCheck(slot, error, { since, isLast }), couldNotLook: error.code };
+    const isLast = trouble !== undefined && isLastToSay(claimed, trouble, since, timing);
+    if (isLast) await deps.troubles.pause(claimed, trouble);
+    return { ...content.couldNotCheck(slot, error, { since, isLast }), couldNotLook: trouble ?? error.code };
   }
 }
 

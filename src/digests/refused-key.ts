@@ -1,20 +1,41 @@
-/** A key that is refused three digests in a row: the third says so, and those after it wait in silence until it works again. */
+/** No key that works: the last digest that says so is the third in a row, or the first where there is no key; then they wait in silence. */
+import type { AppError } from '../core/errors.ts';
 import { dueBefore } from '../core/schedule.ts';
+import type { Subscription } from '../core/subscription.ts';
 import type { ClaimedSlot } from '../store/ledger.ts';
 import { isAskedFor } from './planning.ts';
 import type { DigestTiming } from './timing.ts';
 
 /** Why the subscription is paused then. */
-export const keyRefused = 'unauthorized';
+const keyRefused = 'unauthorized';
+export const notConnected = 'not_connected';
+export type KeyTrouble = typeof keyRefused | typeof notConnected;
 
-/** @returns whether nobody needs to hear once more that the key is refused: they were told, and nobody asked */
-export function isSilenced({ subscription, key }: ClaimedSlot): boolean {
-  return subscription.pause?.reason === keyRefused && !isAskedFor(key.slot);
+/** @returns undefined for any other error */
+export function keyTroubleOf({ code, reason }: AppError): KeyTrouble | undefined {
+  if (code !== keyRefused) return undefined;
+  return reason === notConnected ? notConnected : keyRefused;
+}
+
+/** Of a pause that a key ends, not the channel. */
+export function waitsForKey({ pause }: Pick<Subscription, 'pause'>): boolean {
+  return pause?.reason === keyRefused || pause?.reason === notConnected;
+}
+
+/** @returns whether nobody needs to hear the same of the key once more: they were told, and nobody asked */
+export function isSilenced({ subscription, key }: ClaimedSlot, trouble: KeyTrouble): boolean {
+  return subscription.pause?.reason === trouble && !isAskedFor(key.slot);
 }
 
 /** @param since epoch milliseconds: when the key was refused first, perhaps while the first of the three was being made */
-export function isThirdInARow({ subscription, key }: ClaimedSlot, since: number, timing: DigestTiming): boolean {
+export function isLastToSay(
+  { subscription, key }: ClaimedSlot,
+  trouble: KeyTrouble,
+  since: number,
+  timing: DigestTiming,
+): boolean {
   if (isAskedFor(key.slot)) return false;
+  if (trouble === notConnected) return true;
   const { schedule } = subscription;
   const first = dueBefore(schedule, dueBefore(schedule, key.slot).slot);
   return since < first.at + timing.rebuildForMs;

@@ -6,7 +6,7 @@ import type { ClaimedSlot, Ledger } from '../store/ledger.ts';
 import type { Subscriptions } from '../store/subscriptions.ts';
 import { type DigestTrouble, digestTroubleMessage } from '../views/digest-notices.ts';
 import type { DigestPosting } from './ports.ts';
-import { keyRefused } from './refused-key.ts';
+import { type KeyTrouble, notConnected, waitsForKey } from './refused-key.ts';
 import type { DigestTiming } from './timing.ts';
 import { type FinishedEnd, type PartResult, slotFields } from './work.ts';
 
@@ -23,8 +23,8 @@ export type TroublesDeps = {
 export type Troubles = {
   /** What a slot's end says of its subscription. */
   readonly note: (claimed: ClaimedSlot, results: readonly PartResult[], end: FinishedEnd) => Promise<void>;
-  /** @param reason Slack's word, or ours */
-  readonly pause: (claimed: ClaimedSlot, reason: string) => Promise<void>;
+  /** Until there is a key that works. Of one that is refused whoever gave it hears already; of none the owner does. */
+  readonly pause: (claimed: ClaimedSlot, trouble: KeyTrouble) => Promise<void>;
   /** A pause that somebody wanted stays, and so does one that began meanwhile. */
   readonly resume: (claimed: ClaimedSlot) => Promise<void>;
 };
@@ -38,14 +38,17 @@ export function createTroubles(deps: TroublesDeps): Troubles {
       const trouble = troubleOf(results, end);
       if (trouble) await tellOwner(deps, claimed, trouble);
     },
-    pause: (...which) => pause(deps, ...which),
+    pause: async (claimed, error) => {
+      await pause(deps, claimed, error);
+      if (error === notConnected) await tellOwner(deps, claimed, { kind: 'waiting', error });
+    },
     resume: (...which) => resume(deps, ...which),
   };
 }
 
-/** A post that says that the key is refused is a post, too: what it ends is the trouble with the channel. */
+/** A post that says that there is no key is a post, too: what it ends is the trouble with the channel. */
 function isTaken({ subscription }: ClaimedSlot, results: readonly PartResult[]): boolean {
-  return results.some(({ kind }) => kind === 'sent') && subscription.pause?.reason !== keyRefused;
+  return results.some(({ kind }) => kind === 'sent') && !waitsForKey(subscription);
 }
 
 /** The first that counts. */

@@ -8,10 +8,10 @@ import { refusalWords } from './refusal-words.ts';
 
 export type DigestTrouble = {
   /**
-   * `refused`: Slack takes nothing there. `given_up`: after several attempts. `uncertain`: nobody can tell whether it stands
-   * there.
+   * `refused`: Slack takes nothing there. `waiting`: for a key, as the channel is told. `given_up`: after several attempts.
+   * `uncertain`: nobody can tell whether it stands there.
    */
-  readonly kind: 'refused' | 'given_up' | 'uncertain';
+  readonly kind: 'refused' | 'waiting' | 'given_up' | 'uncertain';
   readonly channelId: string;
   /** When the digest was due, epoch milliseconds. */
   readonly dueAt: number;
@@ -41,6 +41,13 @@ function wordsOf({ kind, error, slashCommand }: DigestTrouble) {
       return {
         happened: `was not posted: ${reason}.`,
         step: rich`${ours(step)} I try again whenever the digest is due; once the channel takes it, nothing else is needed.`,
+      };
+    }
+    case 'waiting': {
+      const { reason, step } = refusalWords(error);
+      return {
+        happened: `could not be made: ${reason}. The channel is told so, and the next ones wait until it is.`,
+        step: rich`${ours(step)} Then they go on by themselves.`,
       };
     }
     case 'given_up':

@@ -18,13 +18,20 @@ const forbidden = { reason: 'I may not post in the channel', step: adminsPost };
 const unpermitted = { reason: 'I lack a permission', step: install };
 const faulty = { reason: 'Slack took it for a fault of mine', step: 'Tell whoever runs me: my log says more.' };
 
-/** https://docs.slack.dev/reference/methods/chat.postMessage#errors; ours are the first three. */
+/** https://docs.slack.dev/reference/methods/chat.postMessage#errors; ours are the first four. */
 const words: ReadonlyMap<string, RefusalWords> = new Map([
   [
     'unauthorized',
     {
       reason: 'the query service refuses this workspace’s API key',
       step: 'Ask an admin of this bot to connect the workspace with a new key.',
+    },
+  ],
+  [
+    'not_connected',
+    {
+      reason: 'this workspace is not connected to a query service',
+      step: 'Ask an admin of this bot to connect it.',
     },
   ],
   ['channel_is_shared', { reason: 'people of another company read the channel, too', step: elsewhere }],

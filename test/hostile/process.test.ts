@@ -126,7 +126,7 @@ const timerOverflow: CaseRun = async () => {
 
 const downThreeDays: CaseRun = async () => {
   await using world = await startWorld();
-  const { posts, ended } = await startScheduled(relayTo(world.url), 2 * dayMs + hourMs);
+  const { posts, ended } = await startScheduled(relayTo(world.url), { awayMs: 2 * dayMs + hourMs });
   await ended();
   expect(posts.filter(({ to }) => to.threadTs === undefined)).toHaveLength(1);
   expect(posts[0]?.text).toMatch(/late[\s\S]*2 digests never came/i);

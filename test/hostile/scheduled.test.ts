@@ -87,6 +87,31 @@ describe('a digest whose service answers with nothing that can be read', () => {
   });
 });
 
+it('a digest of a workspace that has no key says so once, its owner hears of it once, and it goes on once there is one', async () => {
+  await using world = await startWorld();
+  const bot = await startScheduled(relayTo(world.url), { hasKey: false });
+  const { posts, told, wait, ended, tomorrow, subscriptions, ledger, id } = bot;
+  await wait(tries);
+  await ended();
+  expect(await subscriptions.find('T1', id)).toMatchObject({ pause: { reason: 'not_connected', by: null } });
+  for (const _day of [2, 3, 4]) {
+    tomorrow();
+    await ended();
+  }
+  expect(posts.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/Could not check.*An admin connects it.*The next one comes when the workspace is connected/s),
+  ]);
+  expect(told).toMatchObject([
+    { userId: 'U1', text: expect.stringMatching(/not connected to a query service.*go on/s) },
+  ]);
+  expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'missed', error: 'not_connected' }]);
+  await bot.connect();
+  tomorrow();
+  await ended();
+  expect(posts.at(-1)?.text).toMatch(/3 digests never came/);
+  expect(await subscriptions.find('T1', id)).toMatchObject({ pause: null });
+});
+
 describe('a digest whose key is refused', () => {
   it.each(['200-unauth', '401-html'])(
     'upstream/%s: says so three times, is silent then, and goes on when the key works again',

@@ -13,8 +13,8 @@ import { startWorld, worldKey } from './world.ts';
 
 const minuteMs = 60_000;
 
-/** One subscription of the workspace T1, which has stored its key, due a second after the start. @param awayMs the bot comes so much later */
-export async function startScheduled(behaviour: Behaviour, awayMs = 0) {
+/** One subscription of the workspace T1, which has stored its key, due a second after the start. @param options the bot comes so much later */
+export async function startScheduled(behaviour: Behaviour, { awayMs = 0, hasKey = true } = {}) {
   const [server, world] = [await startHostileHttp(behaviour), await startWorld()];
   const notices: string[] = [];
   const { log, text: logged } = createMemoryLog();
@@ -27,7 +27,9 @@ export async function startScheduled(behaviour: Behaviour, awayMs = 0) {
   });
   const key = { keyHint: 'wfq_…', connectedBy: 'U0ADMIN', connectedAt: test.clock() };
   const organization = { organizationId: 'o-1', organizationName: 'Acme' };
-  await test.store.credentials.connect('T1', { endpoint: server.url, apiKey: worldKey, ...key, ...organization });
+  const connect = () =>
+    test.store.credentials.connect('T1', { endpoint: server.url, apiKey: worldKey, ...key, ...organization });
+  if (hasKey) await connect();
   const { id } = await test.subscribe('T1', plan);
   test.pass(1000 + awayMs);
   test.engine.start();
@@ -43,7 +45,7 @@ export async function startScheduled(behaviour: Behaviour, awayMs = 0) {
   let finished = 0;
   return {
     ...test,
-    ...{ id, server, notices },
+    ...{ id, server, notices, connect },
     wait,
     /** Until so many more digests have ended. */
     ended: async (count = 1) => {

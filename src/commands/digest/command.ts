@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { AppError } from '../../core/errors.ts';
 import { pausedByPerson, type Subscription } from '../../core/subscription.ts';
-import { keyRefused } from '../../digests/refused-key.ts';
+import { waitsForKey } from '../../digests/refused-key.ts';
 import type { WorkflowName } from '../../query/asking.ts';
 import type { Message } from '../../views/kit/message.ts';
 import type { KnownWorkflows } from '../../views/subscription-words.ts';
@@ -120,8 +120,9 @@ async function postNow(subscription: Subscription, digests: Digests): Promise<Me
 /** Of the person, not of the bot: whether it may post there nobody knows. */
 const notForThem = 'user_not_in_channel';
 
-function isRefusing({ pause }: Subscription): boolean {
-  return pause !== null && pause.reason !== pausedByPerson && pause.reason !== keyRefused;
+function isRefusing(subscription: Subscription): boolean {
+  const { pause } = subscription;
+  return pause !== null && pause.reason !== pausedByPerson && !waitsForKey(subscription);
 }
 
 function told(now: Subscription | undefined, known: KnownWorkflows, view: typeof pausedMessage): Answer {

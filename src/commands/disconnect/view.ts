@@ -27,7 +27,9 @@ export function disconnectModal({
     blocks: [
       bulleted(rich`${emoji('warning')} What stops when this workspace is disconnected from ${nameOf(stored)}`, [
         look,
-        ...(hasDigests ? [rich`Digests: they stay set up, and say that they could not check.`] : []),
+        ...(hasDigests && !hasOperatorsKey
+          ? [rich`Digests: they stay set up, and wait until it is connected again.`]
+          : []),
         rich`What was already posted in channels stays there.`,
       ]),
       paragraph(keyWords(stored, false)),

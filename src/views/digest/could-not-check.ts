@@ -15,21 +15,24 @@ export type CouldNotCheck = DigestFrame & {
   readonly error: AppError;
   /** Epoch milliseconds. */
   readonly since: number;
-  /** Whether the next ones are left out until the key works again. */
+  /** Whether the next ones are left out until there is a key that works. */
   readonly isLast: boolean;
 };
 
-const lastLine = say`That was the third in a row. The next one comes when the key works again, and says how many never came.`;
+const thirdLine = say`That was the third in a row. The next one comes when the key works again, and says how many never came.`;
+const unconnectedLine = say`The next one comes when the workspace is connected, and says how many never came.`;
 const sentenceUnitsMax = 400;
 const peopleMax = 5;
 
 export function couldNotCheckMessage(facts: CouldNotCheck): Message {
   const { error, since, zone, isLast } = facts;
-  const { code, userIds, hint, publicMessage } = error;
-  const isRefused = code === 'unauthorized';
+  const { code, reason, userIds, hint, publicMessage } = error;
+  const [lacksKey, isConnected] = [code === 'unauthorized', reason !== 'not_connected'];
+  const isRefused = lacksKey && isConnected;
   const renew = isRefused ? rich` An admin can renew the key${askWhom(userIds)}.` : [];
   const advice = isRefused || hint === undefined ? renew : rich` ${plain(hint, sentenceUnitsMax)}`;
   const missed = missedLine(facts);
+  const lastLine = isConnected ? thirdLine : unconnectedLine;
   const look = commandButton({ label: 'Look now', line: failuresLine(facts), mode: 'open' });
   return message([
     paragraph(
@@ -37,7 +40,7 @@ export function couldNotCheckMessage(facts: CouldNotCheck): Message {
     ),
     paragraph(rich`${plain(publicMessage, sentenceUnitsMax)}${advice}`),
     ...(missed.length === 0 && !isLast ? [] : [context([...missed, ...(isLast ? [lastLine] : [])])]),
-    actions([...(isRefused ? [connectButton()] : []), look]),
+    actions([...(lacksKey ? [connectButton()] : []), look]),
   ]);
 }
 
