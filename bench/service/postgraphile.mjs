@@ -9,8 +9,9 @@ import { makePgService } from 'postgraphile/adaptors/pg';
 import { grafserv } from 'postgraphile/grafserv/node';
 import { PostGraphileAmberPreset } from 'postgraphile/presets/amber';
 
-/** A day's executions are counted one by one: it has no roll-up of its own. */
-const functions = `
+/** The tables have no foreign key to follow, which is said as it wants it. Executions are counted one by one: it has no roll-up of its own. */
+const definitions = `
+  comment on table execution is '@foreignKey (organization_id, workflow_uuid) references workflow (organization_id, uuid)';
   create or replace function activity(organization text, workflow text, "from" bigint, "to" bigint)
   returns table (day bigint, success_count bigint, failure_count bigint) language sql stable as $$
     select started_at - started_at % 86400000, count(*) filter (where status = 'SUCCESS'), count(*) filter (where status = 'FAILURE')
@@ -36,7 +37,7 @@ const functions = `
 const connectionString = process.env.DATABASE_URL;
 const client = new Client({ connectionString });
 await client.connect();
-await client.query(functions);
+await client.query(definitions);
 await client.end();
 
 const service = postgraphile({
