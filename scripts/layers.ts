@@ -107,5 +107,12 @@ export function layerOverrides() {
     folders: ['core', 'insight', 'views', 'generated'],
     packages: ['@slack/types'],
   };
-  return { overrides: [...byFolder, guard(commandViews, 1, 'src/commands/*/*.ts', '!src/commands/*/command.ts')] };
+  const recordTransfer: Layer = { files: 'service', folders: ['core'], packages: ['zod'] };
+  return {
+    overrides: [
+      ...byFolder,
+      guard(commandViews, 1, 'src/commands/*/*.ts', '!src/commands/*/command.ts'),
+      guard(recordTransfer, 1, 'src/service/transfer/*.ts'),
+    ],
+  };
 }

@@ -26,6 +26,12 @@ export type Keys = {
   /** @returns the key's text, which is nowhere kept, and the id to revoke it by */
   create(key: NewKey): Promise<{ readonly id: string; readonly text: string }>;
   revoke(organizationId: string, id: string): Promise<void>;
+  /**
+   * Makes a key in the place of one of the same organization.
+   * @param until when the old one ends, epoch milliseconds
+   * @returns null, with nothing made, where the old one was revoked or replaced before
+   */
+  replace(id: string, until: number, key: NewKey): Promise<{ readonly id: string; readonly text: string } | null>;
   /** @param authorization what stood in the Authorization headers @returns null for every cause alike */
   authenticate(authorization: readonly string[]): Promise<Caller | null>;
 };
@@ -33,19 +39,34 @@ export type Keys = {
 /** What a key is compared with when there is none of that id, so that this takes as long. */
 const noHash = '0'.repeat(64);
 
-/** @param deps.keys where keys are kept; the secret that hashes are keyed with lies there too (docs/decisions/0003) */
-export async function createKeys(deps: { readonly keys: KeyRecords; readonly clock: Clock }): Promise<Keys> {
+export type KeysDeps = {
+  /** Where keys are kept; the secret that hashes are keyed with lies there too (docs/decisions/0003). */
+  readonly keys: KeyRecords;
+  readonly clock: Clock;
+  /** Told of each key that was let in; nobody where left out. */
+  readonly onUse?: (id: string) => void;
+};
+
+export async function createKeys(deps: KeysDeps): Promise<Keys> {
   const kept = await deps.keys.keptSecret('key-pepper', () => randomBytes(32).toString('hex'));
   // Made once: a key object spares the nine tenths of an HMAC that preparing its key costs.
   const pepper = createSecretKey(kept, 'hex');
   const hashOf = (secret: string) => createHmac('sha256', pepper).update(secret).digest();
+  const made = ({ organizationId, name, memberId = null, expiresAt = null }: NewKey) => {
+    const { id, secret, text } = makeKeyText();
+    const hash = hashOf(secret).toString('hex');
+    const createdAt = deps.clock();
+    return { text, record: { id, organizationId, memberId, name, hash, createdAt, expiresAt, revokedAt: null } };
+  };
   return {
-    async create({ organizationId, name, memberId = null, expiresAt = null }) {
-      const { id, secret, text } = makeKeyText();
-      const hash = hashOf(secret).toString('hex');
-      const createdAt = deps.clock();
-      await deps.keys.putKey({ id, organizationId, memberId, name, hash, createdAt, expiresAt, revokedAt: null });
-      return { id, text };
+    async create(key) {
+      const { text, record } = made(key);
+      await deps.keys.putKey(record);
+      return { id: record.id, text };
+    },
+    async replace(id, until, key) {
+      const { text, record } = made(key);
+      return (await deps.keys.replaceKey(id, until, record)) ? { id: record.id, text } : null;
     },
     async revoke(organizationId, id) {
       await deps.keys.revokeKey(organizationId, id, deps.clock());
@@ -54,9 +75,9 @@ export async function createKeys(deps: { readonly keys: KeyRecords; readonly clo
       const parts = keyParts(authorization);
       const row = await deps.keys.key(parts?.id ?? '');
       const isSame = timingSafeEqual(hashOf(parts?.secret ?? ''), Buffer.from(row?.hash ?? noHash, 'hex'));
-      return row !== null && isSame && isUsable(row, deps.clock())
-        ? { organizationId: row.organizationId, memberId: row.memberId }
-        : null;
+      if (row === null || !isSame || !isUsable(row, deps.clock())) return null;
+      deps.onUse?.(row.id);
+      return { organizationId: row.organizationId, memberId: row.memberId };
     },
   };
 }

@@ -19,6 +19,8 @@ export function createDump(db: Kysely<Tables>): RecordStore['dump'] {
       .setAccessMode('read only')
       .execute();
     try {
+      // Whoever reads the export may be slow.
+      if (isServer(snapshot)) await sql`set local idle_in_transaction_session_timeout = 0`.execute(snapshot);
       for await (const organization of organizations(snapshot, organizationId)) {
         yield [{ type: 'organization', record: organization }];
         yield* accounts(snapshot, organization.organizationId);
@@ -43,10 +45,13 @@ async function* pages<Row>(page: (after: string) => Promise<readonly Row[]>, key
   }
 }
 
+function isServer(db: Snapshot): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter;
+}
+
 /** Ids that people chose, byte by byte: a server may otherwise sort them as its language does. */
 function bytewise(db: Snapshot, column: string) {
-  const isServer = db.getExecutor().adapter instanceof PostgresAdapter;
-  return isServer ? sql<string>`${sql.ref(column)} collate "C"` : sql<string>`${sql.ref(column)}`;
+  return isServer(db) ? sql<string>`${sql.ref(column)} collate "C"` : sql<string>`${sql.ref(column)}`;
 }
 
 async function* organizations(db: Snapshot, only: string | null): AsyncGenerator<OrganizationRecord> {

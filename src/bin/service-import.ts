@@ -1,0 +1,72 @@
+/** `npm run service:import -- <file|->`: writes lines of records into the service's database. The service may go on meanwhile. */
+import { createReadStream, realpathSync, statSync } from 'node:fs';
+import { AppError } from '../core/errors.ts';
+import type { ImportRecords } from '../service/records/port.ts';
+import { type ImportFigures, importRecords } from '../service/transfer/import.ts';
+import { createProgress } from '../service/transfer/progress.ts';
+import { openRefusedLines } from '../service/transfer/refused-lines.ts';
+import { fromStart, resumptionOf } from '../service/transfer/resume.ts';
+import { runServiceScript } from './service-script.ts';
+
+const usage =
+  'npm run service:import -- <file|-> [--database <url>] [--refused <file>] [--from-start] (docs/data.md has the form of the lines)';
+
+/** Everything is written but what was refused. */
+const refusedExitCode = 3;
+const chunkBytes = 1024 * 1024;
+
+await runServiceScript({
+  usage,
+  flags: { refused: { type: 'string' }, 'from-start': { type: 'boolean' } },
+  makesDatabase: true,
+  async run({ store, flags, words: [name, ...others], refuse }) {
+    if (name === undefined || others.length > 0) return refuse('One file is needed, or - for standard input.');
+    const source = await (name === '-'
+      ? standardInput()
+      : fileInput(name, store.imports, flags['from-start'] ?? false));
+    const { begin, totalBytes, input } = source;
+    if (begin.lines > 0) {
+      console.error(
+        `Goes on after line ${begin.lines.toLocaleString('en')}, where it was left; --from-start begins anew.`,
+      );
+    }
+    const refusedPath = flags.refused ?? (name === '-' ? 'import.refused' : `${name}.refused`);
+    const refusedLines = openRefusedLines(refusedPath, begin.refusedBytes);
+    const before = { bytes: begin.bytes, lines: begin.lines };
+    const write = (text: string) => void process.stderr.write(text);
+    const isTerminal = process.stderr.isTTY;
+    const progress = createProgress({ write, isTerminal, totalBytes, before, clock: Date.now });
+    const deps = { store, input, refusedLines, clock: Date.now, onProgress: progress.show };
+    const figures = await importRecords(deps, begin).finally(() => {
+      progress.end();
+      refusedLines.close();
+    });
+    report(figures, before.lines, refusedPath);
+  },
+});
+
+function standardInput() {
+  return { begin: fromStart(null), totalBytes: null, input: process.stdin };
+}
+
+async function fileInput(name: string, imports: ImportRecords, isFromStart: boolean) {
+  try {
+    const path = realpathSync(name);
+    const begin = isFromStart ? fromStart(path) : await resumptionOf(imports, path);
+    const input = createReadStream(path, { start: begin.bytes, highWaterMark: chunkBytes });
+    return { begin, totalBytes: statSync(path).size, input };
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError('unavailable', `The file ${name} cannot be read.`, { cause });
+  }
+}
+
+function report({ lines, refused, written }: ImportFigures, before: number, refusedPath: string): void {
+  const shown = (value: number, one: string) => `${value.toLocaleString('en')} ${one}${value === 1 ? '' : 's'}`;
+  const records = Object.entries(written).map(([type, count]) => shown(count, type));
+  const left = before === 0 ? '' : `, ${before.toLocaleString('en')} of them before`;
+  console.log(`${shown(lines, 'line')} read${left}. Written: ${records.join(', ')}.`);
+  if (refused === 0) return;
+  console.error(`${shown(refused, 'line')} refused: ${refusedPath} says which, and why. Correct and import them.`);
+  process.exitCode = refusedExitCode;
+}

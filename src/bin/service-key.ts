@@ -1,0 +1,102 @@
+/** `npm run service:key -- create|list|revoke|rotate`: the keys to the service. A new key is all there is on standard output. */
+
+import { createLog } from '../log.ts';
+import { parseInstant } from '../service/instant.ts';
+import { keyTable } from '../service/keys/key-table.ts';
+import { createKeys } from '../service/keys/keys.ts';
+import { createKeyManagement, type KeyManagement } from '../service/keys/management.ts';
+import { runServiceScript } from './service-script.ts';
+
+const usage = `npm run --silent service:key -- [--database <url>] and one of
+  create --organization <id> --name <name> [--member <id>] [--expires <date>]
+  list [--organization <id>]
+  revoke <id>
+  rotate <id> [--overlap 24h] [--expires <date>]`;
+
+const flags = {
+  organization: { type: 'string' },
+  name: { type: 'string' },
+  member: { type: 'string' },
+  expires: { type: 'string' },
+  overlap: { type: 'string' },
+} as const;
+
+type Request = {
+  readonly management: KeyManagement;
+  readonly given: Readonly<Partial<Record<keyof typeof flags, string>>>;
+  readonly id: string | undefined;
+  readonly refuse: (problem: string) => never;
+};
+
+const nameUnitsMax = 100;
+
+/** What each word does, and the flags that go with it. */
+const words = {
+  create: { flags: ['organization', 'name', 'member', 'expires'], takesId: false, run: create },
+  list: { flags: ['organization'], takesId: false, run: list },
+  revoke: { flags: [], takesId: true, run: revoke },
+  rotate: { flags: ['overlap', 'expires'], takesId: true, run: rotate },
+} as const;
+
+await runServiceScript({
+  usage,
+  flags,
+  makesDatabase: false,
+  async run({ store, flags: given, words: [name, id, ...others], refuse }) {
+    const word = Object.entries(words).find(([each]) => each === name)?.[1];
+    if (!word) return refuse('What is to be done with which key?');
+    if (others.length > 0 || word.takesId !== (id !== undefined)) {
+      return refuse(word.takesId ? 'The id of one key is needed.' : 'It takes flags only.');
+    }
+    const own: readonly string[] = ['database', ...word.flags];
+    const strange = Object.keys(given).find((flag) => !own.includes(flag));
+    if (strange) return refuse(`--${strange} does not go with ${name}.`);
+    const log = createLog({ level: 'info', destination: process.stderr });
+    const keys = await createKeys({ keys: store.keys, clock: Date.now });
+    const management = createKeyManagement({ keys, kept: store.keys, records: store.records, clock: Date.now, log });
+    await word.run({ management, given, id, refuse });
+  },
+});
+
+async function create({ management, given, refuse }: Request): Promise<void> {
+  const { organization: organizationId, member: memberId = null, expires } = given;
+  const name = given.name?.trim();
+  if (organizationId === undefined) return refuse('--organization is needed.');
+  if (!name || name.length > nameUnitsMax || /[\p{C}\p{Zl}\p{Zp}]/u.test(name)) {
+    return refuse(`--name is needed: what people will call the key, at most ${nameUnitsMax} characters on one line.`);
+  }
+  console.log(await management.create({ organizationId, name, memberId, expiresAt: readDate(expires, refuse) }));
+}
+
+async function list({ management, given }: Request): Promise<void> {
+  const keys = await management.list(given.organization ?? null);
+  console.log(keyTable(keys, Date.now()).join('\n'));
+}
+
+async function revoke({ management, id = '' }: Request): Promise<void> {
+  await management.revoke(id);
+  console.log(`The key ${id} works no more.`);
+}
+
+async function rotate({ management, given, id = '', refuse }: Request): Promise<void> {
+  const overlapMs = readOverlap(given.overlap ?? '24h', refuse);
+  console.log(await management.rotate(id, overlapMs, readDate(given.expires, refuse)));
+}
+
+/** @returns epoch milliseconds; null for none; the beginning of a day in UTC where only a day is named */
+function readDate(text: string | undefined, refuse: Request['refuse']): number | null {
+  if (text === undefined) return null;
+  const instant = parseInstant(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
+  if (instant === null) return refuse('--expires must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z.');
+  return instant > Date.now() ? instant : refuse('--expires must be in the future.');
+}
+
+const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const overlapDaysMax = 90;
+
+function readOverlap(text: string, refuse: Request['refuse']): number {
+  const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  const ms = Number(amount) * (unitsMs[unit as keyof typeof unitsMs] ?? Number.NaN);
+  if (ms <= overlapDaysMax * unitsMs.d) return ms;
+  return refuse(`--overlap must be such as 30m, 24h or 7d, and at most ${overlapDaysMax}d.`);
+}

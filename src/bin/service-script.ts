@@ -1,0 +1,63 @@
+/** What the scripts on the service's records have in common: flags, the open database, and one sentence when it fails. */
+import { existsSync } from 'node:fs';
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { AppError } from '../core/errors.ts';
+import { openRecords } from '../service/records/open.ts';
+import type { RecordStore } from '../service/records/port.ts';
+import { settings } from '../settings.ts';
+import { fail, readEnvironment, refuseSettings } from './environment.ts';
+
+export type ServiceScript<Flags extends ParseArgsOptionsConfig> = {
+  readonly store: RecordStore;
+  readonly flags: ReturnType<typeof parseArgs<{ options: Flags }>>['values'];
+  readonly words: readonly string[];
+  /** Ends the program with exit code 2, the problem and how the script is used. */
+  readonly refuse: (problem: string) => never;
+};
+
+type ScriptOptions<Flags extends ParseArgsOptionsConfig> = {
+  readonly usage: string;
+  /** Its own, beside `--database`. */
+  readonly flags: Flags;
+  /** Whether a database that is not there is made. */
+  readonly makesDatabase: boolean;
+  readonly run: (script: ServiceScript<Flags>) => Promise<void>;
+};
+
+/** @returns when the script is done; it ends the program when it fails */
+export async function runServiceScript<const Flags extends ParseArgsOptionsConfig>(
+  options: ScriptOptions<Flags>,
+): Promise<void> {
+  const refuse = (problem: string) => refuseSettings([problem, `Usage: ${options.usage}`]);
+  try {
+    const { values: flags, positionals: words } = readArguments(options.flags, refuse);
+    const { database } = flags as { readonly database?: string };
+    const url = databaseUrl(database, refuse);
+    const file = /^sqlite:(.+)$/.exec(url)?.[1];
+    if (!options.makesDatabase && file !== undefined && !existsSync(file)) {
+      const hint = '--database or SERVICE_DATABASE_URL says which one is meant.';
+      throw new AppError('unavailable', `There is no database ${file}.`, { hint });
+    }
+    const store = await openRecords(url);
+    await options.run({ store, flags, words, refuse }).finally(store.close);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+function readArguments<Flags extends ParseArgsOptionsConfig>(flags: Flags, refuse: (problem: string) => never) {
+  try {
+    const options = { ...flags, database: { type: 'string' } } as const;
+    return parseArgs({ options, allowPositionals: true });
+  } catch (error) {
+    // The first sentence says what is wrong.
+    return refuse(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error));
+  }
+}
+
+function databaseUrl(flag: string | undefined, refuse: (problem: string) => never): string {
+  const variable = 'SERVICE_DATABASE_URL';
+  const parsed = settings[variable].safeParse(flag ?? (readEnvironment()[variable] || undefined));
+  if (parsed.success) return parsed.data;
+  return refuse(`${flag === undefined ? variable : '--database'} ${parsed.error.issues[0]?.message}.`);
+}

@@ -1,0 +1,83 @@
+/** Cuts a stream of bytes into blocks of whole lines, in bounded memory: a line that is too long is passed over, not kept. */
+
+export type Block = {
+  /** What of the stream ends here, so that every byte is in one block. */
+  readonly bytes: Buffer;
+  /**
+   * `lines`: whole ones (the last of the stream perhaps without its line break). `too long`: a piece of a line that is, with
+   * neither its end; `too long, end`: with its end.
+   */
+  readonly kind: 'lines' | 'too long' | 'too long, end';
+};
+
+export type BlockSizes = {
+  /** As soon as so much is there, what is whole of it makes a block. */
+  readonly blockBytes: number;
+  /** Lines that are longer may be refused without being read. */
+  readonly lineBytesMax: number;
+};
+
+/** 4 MiB are some 9,000 executions without logs; the longest logs that the platform keeps take 11 MB. */
+export const blockSizes: BlockSizes = { blockBytes: 4 * 1024 * 1024, lineBytesMax: 32 * 1024 * 1024 };
+
+const lineBreak = 0x0a;
+
+/** @param chunks of the stream, of any size */
+export async function* blocksOf(chunks: AsyncIterable<Buffer>, sizes: BlockSizes = blockSizes): AsyncGenerator<Block> {
+  const whole = createHeap();
+  const begun = createHeap();
+  let isTooLong = false;
+  for await (const chunk of chunks) {
+    let rest = chunk;
+    if (isTooLong) {
+      const end = rest.indexOf(lineBreak) + 1;
+      isTooLong = end === 0;
+      yield isTooLong ? { bytes: rest, kind: 'too long' } : { bytes: rest.subarray(0, end), kind: 'too long, end' };
+      if (isTooLong) continue;
+      rest = rest.subarray(end);
+    }
+    const end = rest.lastIndexOf(lineBreak) + 1;
+    if (end > 0) {
+      whole.add(begun.take());
+      whole.add(rest.subarray(0, end));
+    }
+    begun.add(rest.subarray(end));
+    isTooLong = begun.size() > sizes.lineBytesMax;
+    if (whole.size() >= sizes.blockBytes || (isTooLong && whole.size() > 0)) {
+      yield { bytes: whole.take(), kind: 'lines' };
+    }
+    if (isTooLong) yield { bytes: begun.take(), kind: 'too long' };
+  }
+  whole.add(begun.take());
+  if (isTooLong) yield { bytes: Buffer.alloc(0), kind: 'too long, end' };
+  else if (whole.size() > 0) yield { bytes: whole.take(), kind: 'lines' };
+}
+
+/** Bytes that come in pieces, and are put together once. */
+function createHeap() {
+  let pieces: Buffer[] = [];
+  let bytes = 0;
+  return {
+    size: () => bytes,
+    add(piece: Buffer): void {
+      if (piece.length > 0) pieces.push(piece);
+      bytes += piece.length;
+    },
+    take(): Buffer {
+      const taken = Buffer.concat(pieces, bytes);
+      pieces = [];
+      bytes = 0;
+      return taken;
+    },
+  };
+}
+
+/** @param bytes whole lines, the last perhaps without its line break @returns each without it */
+export function* linesIn(bytes: Buffer): Generator<Buffer> {
+  for (let from = 0; from < bytes.length; ) {
+    const end = bytes.indexOf(lineBreak, from);
+    const until = end === -1 ? bytes.length : end;
+    yield bytes.subarray(from, until);
+    from = until + 1;
+  }
+}

@@ -1,0 +1,74 @@
+/** Reads a line of an import into a record, or says in one sentence why it is none. */
+import { isUtf8 } from 'node:buffer';
+import type { z } from 'zod';
+import type { TypedRecord } from '../records/record.ts';
+import { schemas } from './schemas.ts';
+
+export type ParsedLine =
+  | { readonly kind: 'record'; readonly typed: TypedRecord }
+  | { readonly kind: 'empty' }
+  /** @property reason what is wrong, without a full stop */
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** An execution has thousands of places that can be wrong. */
+const reasonUnitsMax = 500;
+
+/** @param bytes of the line, with or without its line break */
+export function parseLine(bytes: Buffer): ParsedLine {
+  if (!isUtf8(bytes)) return refused('it is not UTF-8');
+  // A byte order mark stands at the beginning of some files.
+  const line = bytes.toString().replace(/^\ufeff/, '');
+  if (line.trim() === '') return { kind: 'empty' };
+  const value = parseJson(line);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return refused('it is no JSON object');
+  const { type, ...fields } = value as Readonly<Record<string, unknown>>;
+  switch (type) {
+    case 'organization':
+      return read(schemas.organization, fields, (record) => ({ type, record }));
+    case 'account':
+      return read(schemas.account, fields, (record) => ({ type, record }));
+    case 'workflow':
+      return read(schemas.workflow, fields, (record) => ({ type, record }));
+    case 'deployment':
+      return read(schemas.deployment, fields, (record) => ({ type, record }));
+    case 'execution':
+      return read(schemas.execution, fields, (record) => ({ type, record }));
+    default:
+      return refused(`type must be one of ${Object.keys(schemas).join(', ')}`);
+  }
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function read<Record>(schema: z.ZodType<Record>, fields: object, typedOf: (record: Record) => TypedRecord): ParsedLine {
+  const parsed = schema.safeParse(fields);
+  if (parsed.success) return { kind: 'record', typed: typedOf(parsed.data) };
+  // Read again for its words: asked for them at once, zod would take twice as long for every line.
+  const issues = schema.safeParse(fields, { error: sentenceOf }).error?.issues ?? [];
+  const reasons = issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim());
+  return refused(reasons.join('; ').slice(0, reasonUnitsMax));
+}
+
+/** What zod says of itself; every other message is a field's own. */
+function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is missing' : `must be of the type ${issue.expected}`;
+    case 'invalid_value':
+      return issue.input === undefined ? 'is missing' : `must be one of ${issue.values.join(', ')}`;
+    case 'unrecognized_keys':
+      return `has fields that are not known: ${issue.keys.join(', ')}`;
+    default:
+      return undefined;
+  }
+}
+
+function refused(reason: string): ParsedLine {
+  return { kind: 'refused', reason };
+}

@@ -1,0 +1,118 @@
+/** The scripts as people run them: what they print, where they go on, and how they end. */
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { describeEngines, newFolder, newSqlite } from '../../support/engines.ts';
+import { putOrganizations, serviceNow } from '../../support/service-records.ts';
+import { exportOf, harborLines, importInto, openTestRecords, startServiceScript } from '../../support/transfer.ts';
+import { expectSameAfterKills } from './kills.ts';
+
+describeEngines('an import that is killed five times', (newDatabase) => {
+  test('ends as one that was left alone', { timeout: 240_000 }, async () => {
+    await expectSameAfterKills(newDatabase, 5, 30_000);
+  });
+});
+
+describeEngines('the scripts', (newDatabase) => {
+  test('export what they import, and report what was refused in a file beside it', async () => {
+    const [url, folder] = [await newDatabase(), newFolder()];
+    const file = join(folder, 'records.ndjson');
+    writeFileSync(file, `{"type":"x"}\n${harborLines(20)}`);
+    const script = startServiceScript('import', file, '--database', url);
+    expect(await script.ended).toBe(3);
+    expect(script.output()).toContain(
+      '25 lines read. Written: 1 organization, 1 account, 2 workflows, 0 deployments, 20 executions.\n',
+    );
+    expect(JSON.parse(readFileSync(`${file}.refused`, 'utf8'))).toEqual({
+      line: 1,
+      reason: expect.stringMatching(/^type must be/),
+    });
+    const exported = startServiceScript('export', '--database', url);
+    expect([await exported.ended, exported.output()]).toEqual([0, harborLines(20)]);
+    writeFileSync(file, harborLines(20));
+    expect(await startServiceScript('import', file, '--database', url).ended).toBe(0);
+    expect(existsSync(`${file}.refused`)).toBe(false);
+  });
+});
+
+/** A file of three lines refused and a good one, whose first four were imported by an import that did not end. */
+async function leftHalfWay() {
+  const [url, folder] = [await newSqlite(), newFolder()];
+  const file = join(folder, 'records.ndjson');
+  const store = await openTestRecords(url);
+  writeFileSync(file, `bad\n${harborLines(0)}`);
+  await expect(startServiceScript('import', file, '--database', url).ended).resolves.toBe(3);
+  return { url, file, store };
+}
+
+test('an import goes on after what it had imported, and tells again what was refused before', async () => {
+  const { url, file, store } = await leftHalfWay();
+  const done = readFileSync(file);
+  const digest = createHash('sha256').update(done).digest('hex');
+  const refusedBytes = readFileSync(`${file}.refused`).length;
+  const progress = { bytes: done.length, lines: 5, digest, refused: 1, refusedBytes, at: serviceNow };
+  await store.imports.put(file, progress);
+  // Reported, but not known to be: the import was killed in between.
+  appendFileSync(`${file}.refused`, 'what comes next');
+  appendFileSync(file, 'worse\n');
+  const script = startServiceScript('import', file, '--database', url);
+  expect(await script.ended).toBe(3);
+  expect(script.output()).toMatch(/Goes on after line 5.*6 lines read, 5 of them before.*2 lines refused/s);
+  const lines = readFileSync(`${file}.refused`, 'utf8').trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line).line)).toEqual([1, 6]);
+  expect(await store.imports.find(file)).toBeNull();
+});
+
+test('a file that has changed where it was imported already is imported from its start, and so is one that is to be', async () => {
+  const { url, file, store } = await leftHalfWay();
+  const progress = { bytes: 4, lines: 1, digest: 'of other bytes', refused: 1, refusedBytes: 2, at: serviceNow };
+  await store.imports.put(file, progress);
+  const changed = startServiceScript('import', file, '--database', url);
+  expect([await changed.ended, changed.output()]).toEqual([3, expect.stringContaining('5 lines read. Written: 1')]);
+  await store.imports.put(file, { ...progress, digest: createHash('sha256').update('bad\n').digest('hex') });
+  const whole = startServiceScript('import', file, '--database', url, '--from-start');
+  expect([await whole.ended, whole.output()]).toEqual([3, expect.stringContaining('5 lines read. Written: 1')]);
+});
+
+test('an import reads standard input to its end, and makes the database where there is none', async () => {
+  const url = await newSqlite();
+  const script = startServiceScript('import', '-', '--database', url);
+  script.child.stdin?.end(harborLines(3));
+  expect([await script.ended, script.output()]).toEqual([0, expect.stringContaining('7 lines read.')]);
+  expect(await exportOf(await openTestRecords(url))).toBe(harborLines(3));
+});
+
+test('whoever reads an export may stop at any time', async () => {
+  const url = await newSqlite();
+  await importInto(await openTestRecords(url), harborLines(5000));
+  const script = startServiceScript('export', '--database', url);
+  if (script.child.stdout) await once(script.child.stdout, 'data');
+  script.child.stdout?.destroy();
+  expect([await script.ended, script.output()]).toEqual([0, expect.not.stringContaining('Error')]);
+});
+
+const usage = /\nUsage: npm run /;
+
+test.each([
+  ['import', [], 2, usage],
+  ['import', ['a', 'b'], 2, usage],
+  ['import', ['a', '--verbose'], 2, /Unknown option '--verbose'\nUsage/],
+  ['import', ['none.ndjson', '--database', 'sqlite::memory:'], 1, /^The file none.ndjson cannot be read.\n$/],
+  ['import', ['a', '--database', 'mysql://x'], 2, /^--database must be sqlite:<file> or postgres.*\nUsage/],
+  ['export', ['--database', 'sqlite:none.db'], 1, /^There is no database none.db. --database or SERVICE_DATABASE_URL/],
+  ['export', ['--all'], 2, /^Unknown option '--all'\nUsage/],
+  ['key', ['list', '--database', 'sqlite:none.db'], 1, /^There is no database none.db./],
+] as const)('%s %j is refused in one clear sentence', async (name, args, code, sentence) => {
+  const script = startServiceScript(name, ...args);
+  expect([await script.ended, script.output()]).toEqual([code, expect.stringMatching(sentence)]);
+  expect(script.output()).not.toContain('    at ');
+});
+
+test('an organization that is not there cannot be exported', async () => {
+  const url = await newSqlite();
+  await putOrganizations((await openTestRecords(url)).writer);
+  const script = startServiceScript('export', '--database', url, '--organization', 'org_nowhere');
+  expect([await script.ended, script.output()]).toEqual([1, 'There is no organization org_nowhere.\n']);
+});
