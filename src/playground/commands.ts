@@ -1,4 +1,5 @@
 /** Slash commands: from what a person typed to what the person reads, within Slack's three seconds. */
+import { archive } from './archiving.ts';
 import { isEmpty, readContent } from './content.ts';
 import { deliveryError } from './delivery.ts';
 import type { SlackMessage } from './history.ts';
@@ -60,7 +61,7 @@ export async function runCommand(typed: Typed, deps: InvokeDeps): Promise<Comman
     const message = tellAsSlackbot(invoker, text, typed.threadTs ?? null);
     return { ok: false, error, message };
   };
-  const problem = changeMembers(word, rest, invoker);
+  const problem = word === '/archive' ? archive(invoker) : changeMembers(word, rest, invoker);
   if (problem === null) return { ok: true, message: null, responseUrl: '', afterMs: 0 };
   if (problem !== undefined) return tell('invalid_arguments', problem);
   if (word !== deps.app.slashCommand || !invoker.workspace.grants.isInstalled()) {

@@ -1,5 +1,6 @@
 /** What a person does in the page, and how a refusal is worded to them. */
 import { type ActionResult, workElement } from './actions.ts';
+import { unarchive } from './archiving.ts';
 import { type CommandResult, runCommand } from './commands.ts';
 import { deleteMessage } from './delete-message.ts';
 import type { ElementAddress } from './interaction.ts';
@@ -28,6 +29,7 @@ export const deeds: ReadonlyMap<string, Deed> = new Map<string, Deed>([
   ['POST /page/home', goHome],
   ['POST /page/workspace', addWorkspace],
   ['POST /page/uninstall', uninstall],
+  ['POST /page/unarchive', bringBack],
 ]);
 
 async function sendTyped(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
@@ -89,6 +91,11 @@ async function goHome(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
 async function addWorkspace(_: Fields, deps: InvokeDeps): Promise<PageResult> {
   deps.addWorkspace();
   return { ok: true };
+}
+
+async function bringBack(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
+  const isBack = unarchive({ ...who(fields), channel: given(fields, 'channel') }, deps);
+  return isBack ? { ok: true } : { ok: false, error: 'This channel is not archived.' };
 }
 
 async function uninstall(fields: Fields, deps: InvokeDeps): Promise<PageResult> {

@@ -3,7 +3,6 @@ import type { PageChannel, PageUser } from './page/protocol.ts';
 
 export type Person = PageUser & { readonly isOwner: boolean; readonly isDeleted: boolean };
 export type Channel = PageChannel & {
-  readonly isArchived: boolean;
   /** With another company (Slack Connect). */
   readonly isShared: boolean;
 };

@@ -41,6 +41,22 @@ describe('the composer', () => {
   });
 });
 
+describe('an archived channel', () => {
+  browserTest('is read, not written in, and brought back by a button', async () => {
+    const { page, complaints } = await open({ width: 400 });
+    await page.getByRole('button', { name: 'Channels', exact: true }).click();
+    await page.getByRole('button', { name: 'payments', exact: true }).click();
+    await page.getByRole('textbox').fill('/archive');
+    await page.keyboard.press('Enter');
+    await page.getByText('#payments is archived').waitFor();
+    expect(await page.getByRole('textbox').count()).toBe(0);
+    await page.getByRole('button', { name: 'Unarchive' }).click();
+    await page.getByText('Ada Okafor un-archived #payments.').waitFor();
+    await page.getByRole('textbox').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
 describe('the menu of a message', () => {
   browserTest('hands the message to the app', async () => {
     const picked: unknown[] = [];

@@ -26,9 +26,9 @@ const state: PageState = {
     { ...person, id: 'U2', name: 'ben', realName: 'Ben' },
   ],
   channels: [
-    { id: 'C0', name: 'elsewhere', kind: 'public', memberIds: [] },
-    { id: 'C1', name: 'general', kind: 'public', memberIds: ['U1', 'U2'] },
-    { id: 'C2', name: 'secret', kind: 'private', memberIds: ['U1'] },
+    { id: 'C0', name: 'elsewhere', kind: 'public', memberIds: [], isArchived: false },
+    { id: 'C1', name: 'general', kind: 'public', memberIds: ['U1', 'U2'], isArchived: false },
+    { id: 'C2', name: 'secret', kind: 'private', memberIds: ['U1'], isArchived: false },
   ],
   commands: [],
 };

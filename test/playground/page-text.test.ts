@@ -15,7 +15,7 @@ const user = { isAdmin: false, isBot: false, timeZone: 'Europe/Berlin' };
 const viewer: Viewer = {
   userId: 'U1',
   users: new Map([['U2', { ...user, id: 'U2', name: 'ben', realName: 'Ben Carter' }]]),
-  channels: new Map([['C1', { id: 'C1', name: 'general', kind: 'public', memberIds: [] }]]),
+  channels: new Map([['C1', { id: 'C1', name: 'general', kind: 'public', memberIds: [], isArchived: false }]]),
   origin: 'http://127.0.0.1:3000',
   openChannel: () => undefined,
   openMessage: () => undefined,

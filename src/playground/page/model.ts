@@ -3,7 +3,7 @@ import { withMessage, withNoticesOf } from './channel-messages.ts';
 import type { MessageAddress } from './permalink.ts';
 import { pressPrefix } from './press-key.ts';
 import type { AppTab, PageEvent, PageMessage, PageState, PageView } from './protocol.ts';
-import { hasHome, visibleChannels } from './viewer.ts';
+import { hasHome, isOpenTo, visibleChannels } from './viewer.ts';
 
 export type Model = {
   /** Null until the server has told. */
@@ -129,7 +129,7 @@ function settle(model: Model): Model {
   const userId = people.some(({ id }) => id === model.userId) ? model.userId : (people[0]?.id ?? '');
   const channels = visibleChannels(state.channels, userId);
   const isOpen = channels.some(({ id }) => id === model.channelId);
-  const own = channels.find(({ kind, memberIds }) => kind !== 'dm' && memberIds.includes(userId)) ?? channels[0];
+  const own = channels.find((channel) => isOpenTo(channel, userId)) ?? channels[0];
   return isOpen ? { ...model, userId } : { ...model, ...nowhere, userId, channelId: own?.id ?? '' };
 }
 

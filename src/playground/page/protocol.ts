@@ -18,6 +18,7 @@ export type PageChannel = {
   readonly name: string;
   readonly kind: 'public' | 'private' | 'dm';
   readonly memberIds: readonly string[];
+  readonly isArchived: boolean;
 };
 
 /** One command word, for the composer's completion. */
@@ -159,6 +160,9 @@ export type PageSubmit = { readonly user: string; readonly view: string; readonl
 
 /** `POST /page/close`: a modal closed; `isWhole` for all that are open. */
 export type PageClose = { readonly user: string; readonly view: string; readonly isWhole: boolean };
+
+/** `POST /page/unarchive`: a channel brought back from the archive. */
+export type PageUnarchive = { readonly user: string; readonly channel: string };
 
 /** What of the app is in front: its Home, or its direct messages. */
 export type AppTab = 'home' | 'messages';

@@ -13,6 +13,7 @@ import type {
   PageState,
   PageSubmit,
   PageSuggestions,
+  PageUnarchive,
   PageUninstall,
 } from './protocol.ts';
 
@@ -63,6 +64,10 @@ export function openHome(body: PageHome): Promise<PageResult> {
 
 export function closeView(body: PageClose): Promise<PageResult> {
   return post('/page/close', body);
+}
+
+export function unarchive(body: PageUnarchive): Promise<PageResult> {
+  return post('/page/unarchive', body);
 }
 
 export function suggest(body: PageQuery): Promise<PageSuggestions> {
@@ -124,6 +129,7 @@ type Body =
   | PageClose
   | PageDeletion
   | PageHome
+  | PageUnarchive
   | PageUninstall
   | Readonly<Record<string, never>>;
 type Refused = { readonly ok: false; readonly error: string };

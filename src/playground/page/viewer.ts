@@ -30,6 +30,11 @@ export function visibleChannels(channels: readonly PageChannel[], userId: string
   return channels.filter(({ kind, memberIds }) => kind === 'public' || memberIds.includes(userId));
 }
 
+/** Whether this is a channel in which one can speak. */
+export function isOpenTo({ kind, memberIds, isArchived }: PageChannel, userId: string): boolean {
+  return kind !== 'dm' && !isArchived && memberIds.includes(userId);
+}
+
 /** Whether these are someone's direct messages with an app that has a Home beside them. */
 export function hasHome({ kind, memberIds }: PageChannel, { app }: PageState): boolean {
   return app.hasHome && kind === 'dm' && memberIds.includes(app.botUserId);

@@ -98,7 +98,7 @@ function optionGroups({ options, option_groups: groups }: Static): readonly Menu
 }
 
 function channelItems(kinds: readonly PageChannel['kind'][], viewer: Viewer): readonly MenuItem[] {
-  const channels = [...viewer.channels.values()].filter(({ kind }) => kinds.includes(kind));
+  const channels = [...viewer.channels.values()].filter(({ kind, isArchived }) => kinds.includes(kind) && !isArchived);
   return channels.map((channel) => {
     return idItem(channel.id, `${channel.kind === 'dm' ? '' : '#'}${channelTitle(channel, viewer)}`);
   });

@@ -3,6 +3,7 @@ import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { callable } from '../completion.ts';
 import type { PageChannel, PageState } from '../protocol.ts';
+import { unarchive } from '../server.ts';
 import { channelRows } from '../threads.ts';
 import { channelTitle, displayName } from '../viewer.ts';
 import { Composer } from './composer.ts';
@@ -53,8 +54,15 @@ function drawMessages(props: ChannelProps, title: string): ComponentChildren {
     <div class="waiting" role="status">${waiting > 0 && html`<span class="spinner"></span> Waiting for ${state.app.name}…`}</div>`;
 }
 
-/** As in Slack, whoever is no member may look but not write. */
+/** As in Slack, whoever is no member may look but not write, and in an archived channel nobody writes. */
 function drawComposer({ channel, viewer, state, drafts, sent }: ChannelProps, title: string, send: Send): VNode {
+  if (channel.isArchived) {
+    const back = () => void unarchive({ user: viewer.userId, channel: channel.id });
+    return html`<div class="outsider">
+      <b>${title}</b> is archived: nobody can write in it.
+      <button type="button" class="button" onClick=${back}>Unarchive</button>
+    </div>`;
+  }
   if (!channel.memberIds.includes(viewer.userId)) {
     const name = displayName(viewer, viewer.userId);
     return html`<div class="outsider">${name} is not a member of <b>${title}</b> and can only look.</div>`;

@@ -18,7 +18,8 @@ type SidebarProps = {
 };
 
 export function Sidebar({ state, viewer, channelId, unread, actAs, openWorkspace }: SidebarProps): VNode {
-  const channels = [...viewer.channels.values()];
+  // What is archived is found by its mentions, and stands here while it is open.
+  const channels = [...viewer.channels.values()].filter(({ id, isArchived }) => !isArchived || id === channelId);
   const direct = channels.filter(({ kind }) => kind === 'dm');
   const isApp = (channel: PageChannel) => channel.memberIds.includes(state.app.botUserId);
   const list = { viewer, channelId, unread };

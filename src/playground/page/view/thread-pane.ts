@@ -46,6 +46,6 @@ export function ThreadPane(props: ThreadProps): VNode {
       targetTs=${props.targetTs}
       afterFirst=${count}
     />
-    ${channel.memberIds.includes(viewer.userId) && composer}
+    ${channel.memberIds.includes(viewer.userId) && !channel.isArchived && composer}
   </aside>`;
 }
