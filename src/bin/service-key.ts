@@ -29,6 +29,8 @@ type Request = {
 };
 
 const nameUnitsMax = 100;
+const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const overlapDaysMax = 90;
 
 /** What each word does, and the flags that go with it. */
 const words = {
@@ -90,9 +92,6 @@ function readDate(text: string | undefined, refuse: Request['refuse']): number |
   if (instant === null) return refuse('--expires must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z.');
   return instant > Date.now() ? instant : refuse('--expires must be in the future.');
 }
-
-const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-const overlapDaysMax = 90;
 
 function readOverlap(text: string, refuse: Request['refuse']): number {
   const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];

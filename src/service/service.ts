@@ -6,6 +6,7 @@ import { createDocuments } from './document/run.ts';
 import { createRateLimit, type RateLimit } from './http/rate-limit.ts';
 import { checkAddress, type ListenDeps, listen } from './http/server.ts';
 import { createKeys, type Keys } from './keys/keys.ts';
+import { createLastUse } from './keys/last-use.ts';
 import type { ServiceMeasure } from './measurement.ts';
 import { createReadiness } from './readiness.ts';
 import { measuredRecords } from './records/measured.ts';
@@ -69,7 +70,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 async function serve(store: RecordStore, options: ServiceOptions): Promise<Service> {
   const { clock, log, host, port, rateLimit, measure = () => {} } = options;
-  const keys = await createKeys({ keys: store.keys, clock });
+  const lastUse = createLastUse({ keys: store.keys, clock, log });
+  const keys = await createKeys({ keys: store.keys, clock, onUse: lastUse.used });
   const documents = createDocuments<ServiceContext>({ schema: createSchema(), weightOf });
   const sample = await startSample(store, keys, options);
   const isReady = createReadiness(store.check, log);
@@ -96,6 +98,7 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
     async close() {
       clearInterval(appending);
       await server.drain();
+      await lastUse.close();
       await store.close();
     },
   };

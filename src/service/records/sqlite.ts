@@ -43,9 +43,10 @@ export async function openSqliteRecords(file: string): Promise<RecordStore> {
     database.close();
     throw error;
   }
+  const keys = createKeyRecords(db);
   return {
     records: createRecords(db),
-    keys: createKeyRecords(db),
+    keys: { ...keys, recordUses: (uses) => impatiently(database, () => keys.recordUses(uses)) },
     writer: createSqliteWriter(database),
     imports: createImportRecords(db),
     dump: createDump(db),
@@ -54,4 +55,10 @@ export async function openSqliteRecords(file: string): Promise<RecordStore> {
     poolUse: null,
     close: () => db.destroy(),
   };
+}
+
+/** Nobody is answered while SQLite waits for another writer, an import perhaps; what is not urgent is refused instead. */
+async function impatiently(database: DatabaseSync, write: () => Promise<void>): Promise<void> {
+  database.exec('pragma busy_timeout = 50');
+  await write().finally(() => database.exec('pragma busy_timeout = 5000'));
 }
