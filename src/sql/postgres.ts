@@ -3,6 +3,7 @@ import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kys
 import { type ClientBase, DatabaseError, Pool, type PoolClient, types } from 'pg';
 import { AppError } from '../core/errors.ts';
 import { cancelStatement } from './cancel.ts';
+import { createStatementNames } from './statement-names.ts';
 
 export type PostgresOptions = {
   /** `postgres://…` with pg's own parameters. */
@@ -12,6 +13,8 @@ export type PostgresOptions = {
   readonly connectionsMax: number;
   /** Asked as a statement begins: once it is aborted, nobody wants the answer, and the server is told to stop. */
   readonly wantedUntil?: () => AbortSignal | undefined;
+  /** Whether the server keeps plans: for what is asked often, in few forms. A pooler in between has to know of it. */
+  readonly keepsPlans?: boolean;
 };
 
 /** Connections of a pool, and how many wait for one. */
@@ -34,6 +37,7 @@ export function pooledDialect({
   answerTimeoutMs,
   connectionsMax,
   wantedUntil = () => undefined,
+  keepsPlans = false,
 }: PostgresOptions) {
   const pool = new Pool({
     connectionString: url,
@@ -52,7 +56,8 @@ export function pooledDialect({
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const use = (): PoolUse => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount });
-  return { dialect: new PostgresDialect({ pool: guarded(pool, wantedUntil) }), use };
+  const nameOf = keepsPlans ? createStatementNames() : () => undefined;
+  return { dialect: new PostgresDialect({ pool: guarded(pool, { wantedUntil, nameOf }) }), use };
 }
 
 /**
@@ -70,18 +75,23 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format);
 }
 
+type Asking = {
+  readonly wantedUntil: () => AbortSignal | undefined;
+  readonly nameOf: (text: string) => string | undefined;
+};
+
 /** A connection in trouble is closed, not lent again: behind it there may be nobody any more. */
-function guarded(pool: Pool, wantedUntil: () => AbortSignal | undefined): PostgresPool {
+function guarded(pool: Pool, asking: Asking): PostgresPool {
   const connect = async (): Promise<PostgresPoolClient> => {
     const client = await pool.connect().catch((error: unknown) => {
       throw describe(error);
     });
-    return guardedClient(client, wantedUntil);
+    return guardedClient(client, asking);
   };
   return { connect, end: () => pool.end(), options: pool.options };
 }
 
-function guardedClient(client: PoolClient, wantedUntil: () => AbortSignal | undefined): PostgresPoolClient {
+function guardedClient(client: PoolClient, { wantedUntil, nameOf }: Asking): PostgresPoolClient {
   let isBroken = false;
   const query = async (text: string, values: readonly unknown[]) => {
     const wanted = wantedUntil();
@@ -92,7 +102,7 @@ function guardedClient(client: PoolClient, wantedUntil: () => AbortSignal | unde
     };
     wanted?.addEventListener('abort', cancel, { once: true });
     try {
-      return await client.query(text, [...values]);
+      return await client.query({ name: nameOf(text), text, values: [...values] });
     } catch (error) {
       const described = describe(error);
       isBroken ||= described instanceof AppError;

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRecords } from '../../src/service/records/open.ts';
 import type { RecordStore } from '../../src/service/records/port.ts';
@@ -49,6 +50,22 @@ test('a batch is seen by another connection as soon as it is written', async () 
   await reading.writer.clearOrganization('org_harbor');
   expect(await writing.records.organization('org_harbor')).toBeNull();
   await Promise.all([writing.close(), reading.close()]);
+});
+
+test('a file from before organizations were counted has their counts when it is opened again', async () => {
+  const file = join(folder, 'older.db');
+  const first = await openRecords(`sqlite:${file}`);
+  await putOrganizations(first.writer);
+  await first.close();
+  const database = new DatabaseSync(file);
+  database.exec(`delete from execution_count where workflow_uuid = '';
+    delete from service_migration where name >= '0003';
+    create index execution_count_by_period on execution_count (organization_id, period_ms, period_start)`);
+  database.close();
+  const second = await openRecords(`sqlite:${file}`);
+  const counts = await second.records.counts('org_harbor', null, { from: null, until: null });
+  expect(counts).toEqual({ total: 14, success: 11, failure: 2, creditMicros: 650_000 });
+  await second.close();
 });
 
 test('a file that is no database is refused with its name', async () => {

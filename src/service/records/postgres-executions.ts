@@ -1,5 +1,6 @@
 /** Writes executions into PostgreSQL, with their logs and events, and keeps the roll-up true. */
 import { sql, type Transaction } from 'kysely';
+import { AppError } from '../../core/errors.ts';
 import { upsert } from './postgres-statements.ts';
 import type { ExecutionRecord } from './record.ts';
 import { type Counted, countedColumns, createChanges } from './roll-up.ts';
@@ -13,6 +14,7 @@ export async function putExecutions(
 ): Promise<void> {
   const last = [...new Map(records.map((record) => [`${record.organizationId}\n${record.uuid}`, record])).values()];
   const rows = last.map(executionRow);
+  await refuseStrangers(transaction, rows);
   const known = await dropKnownDetails(transaction, rows);
   const changes = createChanges();
   for (const row of known) changes.count(row, -1);
@@ -29,19 +31,42 @@ export async function putExecutions(
   );
 }
 
+/** Workflows are removed by who is alone in the organization, too: one that is there stays until the end. */
+async function refuseStrangers(transaction: Transaction<Tables>, rows: readonly Tables['execution'][]): Promise<void> {
+  const workflows = new Map(
+    rows.map(({ organization_id, workflow_uuid }) => [
+      `${organization_id}\n${workflow_uuid}`,
+      { organization_id, uuid: workflow_uuid },
+    ]),
+  );
+  const strangers = await sql`select uuid from ${given('workflow', [...workflows.values()])}
+    where not exists (select from workflow where ${sameKey('workflow')}) limit 1`.execute(transaction);
+  if (strangers.rows.length > 0) throw new AppError('not_found', 'An execution names a workflow that is not there.');
+}
+
 /** @returns what the roll-up counts of the executions that stand; their logs and events are removed */
 async function dropKnownDetails(
   transaction: Transaction<Tables>,
   rows: readonly Tables['execution'][],
 ): Promise<readonly Counted[]> {
-  const keys = JSON.stringify(rows.map(({ organization_id, uuid }) => ({ organization_id, uuid })));
-  const given = sql`json_populate_recordset(null::execution, ${keys}::json) as given`;
-  const isSame = sql`standing.organization_id = given.organization_id and standing.uuid = given.uuid`;
-  const known = await sql<Counted>`select standing.organization_id, standing.workflow_uuid, standing.status,
-      standing.started_at, standing.credit_micros, standing.executed_in_tee
-    from ${given} inner join execution as standing on ${isSame}`.execute(transaction);
+  const keys = given(
+    'execution',
+    rows.map(({ organization_id, uuid }) => ({ organization_id, uuid })),
+  );
+  const known = await sql<Counted>`select e.organization_id, e.workflow_uuid, e.status, e.started_at, e.credit_micros,
+      e.executed_in_tee
+    from ${keys} inner join execution as e on ${sameKey('e')}`.execute(transaction);
   if (known.rows.length > 0) {
-    await sql`delete from execution_detail as standing using ${given} where ${isSame}`.execute(transaction);
+    await sql`delete from execution_detail as d using ${keys} where ${sameKey('d')}`.execute(transaction);
   }
   return known.rows;
+}
+
+/** Rows of a table, as far as they are given, under the name `given`. */
+function given(table: keyof Tables, rows: readonly object[]) {
+  return sql`json_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)}::json) as given`;
+}
+
+function sameKey(table: string) {
+  return sql`${sql.ref(`${table}.organization_id`)} = given.organization_id and ${sql.ref(`${table}.uuid`)} = given.uuid`;
 }

@@ -3,6 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { dayMs, type Part, partsOf } from './periods.ts';
 import type { Counts, DayCounts, Records, Span } from './port.ts';
 import type { ExecutionStatus } from './record.ts';
+import { wholeOrganization } from './roll-up.ts';
 import type { Tables } from './tables.ts';
 
 /** Every status there is: naming them lets a range over time use an index that has the status before the time. */
@@ -66,7 +67,8 @@ export function sumCounts(
 
 async function countRows(db: Kysely<Tables>, counted: Counted, by: 'ever' | 'day'): Promise<readonly CountRow[]> {
   const parts = partsOf(counted.span);
-  if (parts.length === 0 || counted.statuses?.length === 0) return [];
+  // What counts the whole organization is no workflow's, whoever asks for one by that name.
+  if (parts.length === 0 || counted.statuses?.length === 0 || counted.workflowUuid === wholeOrganization) return [];
   const union = sql.join(
     parts.map((part) => countPart(counted, part, by)),
     sql` union all `,
@@ -78,14 +80,18 @@ async function countRows(db: Kysely<Tables>, counted: Counted, by: 'ever' | 'day
 }
 
 function countPart(counted: Counted, part: Part, by: 'ever' | 'day'): RawBuilder<CountRow> {
-  const time = part.periodMs === null ? 'started_at' : 'period_start';
-  const workflow = counted.workflowUuid === null ? sql`` : sql`and workflow_uuid = ${counted.workflowUuid}`;
+  const isOneByOne = part.periodMs === null;
+  const time = isOneByOne ? 'started_at' : 'period_start';
+  const workflow =
+    isOneByOne && counted.workflowUuid === null
+      ? sql``
+      : sql`and workflow_uuid = ${counted.workflowUuid ?? wholeOrganization}`;
   const statuses = sql.join(counted.statuses ?? executionStatuses);
   // A driver may bind numbers as floating point, and then % would not be the remainder: the length of a day is part of the text.
   const day = by === 'ever' ? sql`0` : sql`${sql.ref(time)} - ${sql.ref(time)} % ${sql.lit(dayMs)}`;
   const where = sql`organization_id = ${counted.organizationId} ${workflow}
     and status in (${statuses}) and ${sql.ref(time)} >= ${part.from} and ${sql.ref(time)} < ${part.until}`;
-  return part.periodMs === null
+  return isOneByOne
     ? sql`select status, ${day} as day, count(*) as executions, sum(credit_micros) as credit
         from execution where ${where} group by status, day`
     : sql`select status, ${day} as day, sum(executions) as executions,

@@ -1,5 +1,6 @@
 /** Reads executions: lists by index, logs and events as the text they were written as. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { isServer } from './engine.ts';
 import type { ExecutionFilter, ExecutionOrder, ExecutionRow, Records, Slice } from './port.ts';
 import { countExecutions, executionStatuses } from './read-counts.ts';
 import type { ErrorRecord, EventRecord, ExecutionStatus, LogRecord } from './record.ts';
@@ -18,7 +19,8 @@ export function readExecutions(db: Kysely<Tables>): Readers {
       if (filter.statuses?.length === 0) return [];
       const wanted = await sought(db, organizationId, filter);
       if (wanted === null) return [];
-      const { rows } = await listQuery(organizationId, wanted, order, slice).execute(db);
+      const query = listQuery({ organizationId, filter: wanted, order, slice, isBounded: isServer(db) });
+      const { rows } = await query.execute(db);
       return rows.map(executionRow);
     },
     executionCount: (organizationId, filter) => matchingCount(db, organizationId, filter),
@@ -72,27 +74,46 @@ const joinWorkflow = sql.raw(
   'inner join workflow as w on w.organization_id = e.organization_id and w.uuid = e.workflow_uuid',
 );
 
+type List = {
+  readonly organizationId: string;
+  readonly filter: Sought;
+  readonly order: ExecutionOrder;
+  readonly slice: Slice;
+  /** Whether each branch says how many rows it can give at most. */
+  readonly isBounded: boolean;
+};
+
 /** The page is found first, in an index alone; only its rows are then read whole and joined with their workflow. */
-function listQuery(organizationId: string, filter: Sought, order: ExecutionOrder, slice: Slice): RawBuilder<Row> {
+function listQuery(list: List): RawBuilder<Row> {
+  const { organizationId, order, slice } = list;
   return sql<Row>`select ${executionColumns}
-    from (${branches(organizationId, filter, order)}
+    from (${branches(list)}
       order by ${sql.raw(places('', order))} limit ${slice.limit} offset ${slice.offset}) as page
     inner join execution as e on e.organization_id = ${organizationId} and e.uuid = page.uuid ${joinWorkflow}
     order by ${sql.raw(places('page.', order))}`;
 }
 
-/** The indexes hold the status before the time: by time, one branch a status keeps each in order, and the engine merges them. */
-function branches(organizationId: string, filter: Sought, order: ExecutionOrder): RawBuilder<unknown> {
+/**
+ * The indexes hold the status before the time: by time, one branch a status keeps each in order, and the engine merges them.
+ * PostgreSQL would rather read all and sort, unless each branch has an end of its own; SQLite would copy such a branch first.
+ */
+function branches({ organizationId, filter, order, slice, isBounded }: List): RawBuilder<unknown> {
   const place = { ID: 'e.id', STATUS: 'e.status', STARTED_AT: 'e.started_at', CREDIT_USED: 'e.credit_micros' };
   const columns = sql.raw(`${place[order.field]} as place, e.started_at as next_place, e.uuid`);
   const branch = (statuses: readonly ExecutionStatus[] | null) =>
     sql`select ${columns} from execution as e where ${matching(organizationId, { ...filter, statuses })}`;
   if (order.field !== 'STARTED_AT') return branch(filter.statuses);
+  const end = sql`order by ${sql.raw(places('', order))} limit ${sql.lit(roundedUp(slice.offset + slice.limit))}`;
   const statuses = filter.statuses ?? executionStatuses;
   return sql.join(
-    statuses.map((status) => branch([status])),
+    statuses.map((status) => (isBounded ? sql`select * from (${branch([status])} ${end}) as b` : branch([status]))),
     sql` union all `,
   );
+}
+
+/** Part of the text, so that a plan is made for it, and rounded, so that there are few texts. */
+function roundedUp(rows: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(rows, 16)));
 }
 
 /** By `place`, which holds what was asked for; then, by status alone, the time; then the uuid. Empty values come last. */

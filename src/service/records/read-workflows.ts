@@ -116,8 +116,9 @@ const workflowColumns = [
 /** One step into the index for each status; a plain max() over the workflow would read all its executions. */
 function executedAt(eb: ExpressionBuilder<Tables & { w: Tables['workflow'] }, 'w'>) {
   const latest = executionStatuses.map(
-    (status) => sql`select max(started_at) as latest from execution as e
-      where e.organization_id = w.organization_id and e.workflow_uuid = w.uuid and e.status = ${status}`,
+    (status) => sql`select latest from (select e.started_at as latest from execution as e
+      where e.organization_id = w.organization_id and e.workflow_uuid = w.uuid and e.status = ${sql.lit(status)}
+      order by e.started_at desc limit 1) as b`,
   );
   return eb
     .selectFrom(sql<{ latest: number | null }>`(${sql.join(latest, sql` union all `)})`.as('l'))

@@ -12,10 +12,13 @@ type CountRow = Tables['execution_count'];
 /** What is added to a row when it changes; the rest is its key. */
 export const countedColumns = ['executions', 'credit_micros', 'credited', 'tee', 'non_tee'] as const;
 
+/** In the place of a workflow's uuid: what all of the organization adds up to. */
+export const wholeOrganization = '';
+
 export type Changes = {
   /** @param sign -1 for an execution that was counted and is no more */
   count(counted: Counted, sign: 1 | -1): void;
-  /** One a row that changes, in numbers to be added. */
+  /** One a row that changes, in numbers to be added: of workflows, and of the whole organization. */
   rows(): readonly CountRow[];
 };
 
@@ -45,6 +48,20 @@ export function createChanges(): Changes {
         change.non_tee += counted.executed_in_tee === 0 ? sign : 0;
       }
     },
-    rows: () => [...changes.values()].filter((row) => countedColumns.some((column) => row[column] !== 0)),
+    rows() {
+      const all = [...changes.values(), ...ofOrganizations(changes.values())];
+      return all.filter((row) => countedColumns.some((column) => row[column] !== 0));
+    },
   };
+}
+
+function ofOrganizations(changes: Iterable<CountRow>): readonly CountRow[] {
+  const sums = new Map<string, CountRow>();
+  for (const change of changes) {
+    const text = `${change.organization_id}\n${change.period_ms}\n${change.period_start}\n${change.status}`;
+    const sum = sums.get(text);
+    if (sum === undefined) sums.set(text, { ...change, workflow_uuid: wholeOrganization });
+    else for (const column of countedColumns) sum[column] += change[column];
+  }
+  return [...sums.values()];
 }

@@ -81,6 +81,7 @@ type ExecutionDetailTable = {
 /** The roll-up: what started in one hour, one day or ever, a row a status; written with the executions it counts. */
 type ExecutionCountTable = {
   organization_id: string;
+  /** Empty where the whole organization is counted. */
   workflow_uuid: string;
   /** Length of the period in milliseconds; 0 for all time. */
   period_ms: number;

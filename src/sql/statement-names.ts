@@ -1,0 +1,16 @@
+/** Names for statements that are sent again and again: the server parses and plans what it knows by name only once. */
+
+/** Every connection keeps what it has been told by name, so there is an end to them; what comes later is sent without. */
+const namesMax = 100;
+
+/** @returns a name that stands for this text alone, or undefined */
+export function createStatementNames(): (text: string) => string | undefined {
+  const names = new Map<string, string>();
+  return (text) => {
+    const known = names.get(text);
+    if (known !== undefined || names.size >= namesMax) return known;
+    const name = `s${names.size}`;
+    names.set(text, name);
+    return name;
+  };
+}
