@@ -9,7 +9,7 @@ import { createDigestEngine, type DigestEngine, type DigestEngineDeps } from './
 import type { SlackBot } from './slack/bot.ts';
 import type { Store } from './store/store.ts';
 
-export type ComposeDigestsDeps = Pick<DigestEngineDeps, 'log' | 'measure' | 'slashCommand'> &
+export type ComposeDigestsDeps = Pick<DigestEngineDeps, 'log' | 'measure'> &
   Pick<DigestsDeps, 'record'> &
   PreviewDeps & {
     readonly store: Store;

@@ -26,8 +26,6 @@ export type DigestEngineDeps = {
   readonly content: DigestContent;
   readonly log: Logger;
   readonly measure?: Measure;
-  /** With its slash. */
-  readonly slashCommand: string;
   readonly timing?: Partial<DigestTiming>;
   readonly limits?: Partial<DigestLimits>;
   /** Called at each step, for tests that end the process there. */

@@ -16,8 +16,6 @@ export type TroublesDeps = {
   readonly posting: Pick<DigestPosting, 'tell'>;
   readonly timing: Pick<DigestTiming, 'tellEveryMs'>;
   readonly log: Logger;
-  /** With its slash. */
-  readonly slashCommand: string;
 };
 
 export type Troubles = {
@@ -86,11 +84,12 @@ async function tellOwner(
   claimed: ClaimedSlot,
   trouble: Pick<DigestTrouble, 'kind' | 'error'>,
 ): Promise<void> {
-  const { teamId, id, createdBy, channelId, toldAt } = claimed.subscription;
+  const { teamId, id, createdBy, channelId, toldAt, pause: before } = claimed.subscription;
   const now = await deps.ledger.now();
-  if (toldAt !== null && now - toldAt < deps.timing.tellEveryMs) return;
+  const isNews = trouble.kind === 'refused' && before !== null && before.reason !== trouble.error;
+  if (!isNews && toldAt !== null && now - toldAt < deps.timing.tellEveryMs) return;
   const { dueAt } = claimed;
-  const told = digestTroubleMessage({ ...trouble, channelId, dueAt, slashCommand: deps.slashCommand });
+  const told = digestTroubleMessage({ ...trouble, subscriptionId: id, channelId, dueAt });
   const isTold = await deps.posting.tell({ teamId, userId: createdBy }, told);
   if (isTold) await deps.subscriptions.noteTold(teamId, id, now);
   deps.log.warn({ ...slotFields(claimed), ...trouble, isTold }, 'a digest is in trouble');

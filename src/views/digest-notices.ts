@@ -1,9 +1,10 @@
 /** What the owner of a digest is told when it did not come, or perhaps did; and what a message says that may be a repeat. */
+import type { Button } from '@slack/types';
 import { say } from './format/mrkdwn.ts';
 import { actions, context } from './kit/blocks.ts';
 import { commandButton } from './kit/command-button.ts';
 import { type Message, message, withMore } from './kit/message.ts';
-import { channel, code, emoji, moment, ours, paragraph, rich } from './kit/rich-text.ts';
+import { bold, channel, emoji, moment, ours, paragraph, rich } from './kit/rich-text.ts';
 import { refusalWords } from './refusal-words.ts';
 
 export type DigestTrouble = {
@@ -12,13 +13,12 @@ export type DigestTrouble = {
    * `uncertain`: nobody can tell whether it stands there.
    */
   readonly kind: 'refused' | 'waiting' | 'given_up' | 'uncertain';
+  readonly subscriptionId: string;
   readonly channelId: string;
   /** When the digest was due, epoch milliseconds. */
   readonly dueAt: number;
   /** Slack's word, or ours. */
   readonly error: string;
-  /** With its slash. */
-  readonly slashCommand: string;
 };
 
 export function digestTroubleMessage(trouble: DigestTrouble): Message {
@@ -28,19 +28,33 @@ export function digestTroubleMessage(trouble: DigestTrouble): Message {
   return message([
     paragraph(rich`${emoji('warning')} ${which} ${ours(happened)}`),
     paragraph(step),
-    actions([commandButton({ label: 'Show deliveries', line: 'deliveries', mode: 'open' })]),
-    context([say`What was reported: ${error}. You are told of this digest’s troubles once a day at most.`]),
+    actions([...buttonsOf(trouble)]),
+    context([say`What was reported: ${error}. You are told of the same trouble once a day at most.`]),
   ]);
 }
 
-function wordsOf({ kind, error, slashCommand }: DigestTrouble) {
-  const now = code(`${slashCommand} digest now`);
+function buttonsOf({ kind, subscriptionId }: DigestTrouble): readonly Button[] {
+  const now = commandButton({ label: 'Post one now', line: `digest now ${subscriptionId}`, mode: 'open' });
+  const change = commandButton({ label: 'Change the digest', line: `digest edit ${subscriptionId}`, mode: 'open' });
+  const all = commandButton({ label: 'Deliveries', line: 'deliveries', mode: 'open' });
+  switch (kind) {
+    case 'refused':
+      return [now, change, all];
+    case 'waiting':
+      return [all];
+    case 'given_up':
+    case 'uncertain':
+      return [now, all];
+  }
+}
+
+function wordsOf({ kind, error }: DigestTrouble) {
   switch (kind) {
     case 'refused': {
       const { reason, step } = refusalWords(error);
       return {
         happened: `was not posted: ${reason}.`,
-        step: rich`${ours(step)} I try again whenever the digest is due; once the channel takes it, nothing else is needed.`,
+        step: rich`${ours(step)} I try again each time it is due, and go on by myself once the channel takes it.`,
       };
     }
     case 'waiting': {
@@ -53,12 +67,12 @@ function wordsOf({ kind, error, slashCommand }: DigestTrouble) {
     case 'given_up':
       return {
         happened: `was not posted. I gave it up: ${reasonGivenUp(error)}.`,
-        step: rich`The next one comes as planned. To have one at once, type ${now} in the channel.`,
+        step: rich`The next one comes as planned.`,
       };
     case 'uncertain':
       return {
         happened: 'may not have arrived: Slack did not confirm it, and I may not read the channel to see for myself.',
-        step: rich`Look into the channel; if it is missing, type ${now} there. With the permission to read the channel’s history I can tell by myself.`,
+        step: rich`Look into the channel; if it is missing, press ${bold('Post one now')}. With the permission to read the channel’s history I can tell by myself.`,
       };
   }
 }

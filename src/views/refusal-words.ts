@@ -46,7 +46,10 @@ const words: ReadonlyMap<string, RefusalWords> = new Map([
   ],
   [
     'is_archived',
-    { reason: 'the channel is archived', step: `Bring it back from the archive. Or: ${elsewhere.toLowerCase()}` },
+    {
+      reason: 'the channel is archived',
+      step: 'Bring it back from the archive and /invite me again, since Slack forgets who was in it; or move the digest to another channel.',
+    },
   ],
   [
     'restricted_action',

@@ -64,3 +64,18 @@ it('the owner hears of a digest that was given up, though the process ends as so
   await engine.stop();
   expect(told).toMatchObject([{ userId: 'U1' }]);
 });
+
+it('the owner of a channel that was archived, and then came back without the bot, hears of both, and of neither twice a day', async () => {
+  const errors = ['is_archived', 'is_archived', 'not_in_channel'];
+  const { subscribe, ledger, engine, told, until } = await startEngine({
+    answer: (_post, count) => ({ kind: 'permanent', error: errors[count] ?? '' }),
+  });
+  const { id } = await subscribe();
+  engine.start();
+  for (const [index] of errors.entries()) {
+    await ledger.add('T1', id, { ...asked, slot: `now ${index}`, isLate: false });
+    engine.wake();
+    await until('after finish', index + 1);
+  }
+  expect(told.map(({ text }) => /What was reported: (\w+)/.exec(text)?.[1])).toEqual(['is_archived', 'not_in_channel']);
+});

@@ -75,7 +75,6 @@ export async function startEngine(options: EngineTestOptions = {}) {
       remove: async (_to, ts) => removed.push(ts) > 0,
       tell: async ({ userId }, { text }) => told.push({ userId, text }) > 0,
     },
-    slashCommand: '/workflow',
     log: log.log,
     at,
   });

@@ -7,15 +7,16 @@ import { refusalWords } from '../../src/views/refusal-words.ts';
 import { hostileCases } from '../support/hostile.ts';
 
 const trouble: DigestTrouble = {
-  ...{ kind: 'refused', channelId: 'C1', dueAt: Date.parse('2026-11-22T09:00:00Z') },
-  ...{ error: 'not_in_channel', slashCommand: '/workflow' },
+  ...{ kind: 'refused', subscriptionId: 's1', channelId: 'C1', dueAt: Date.parse('2026-11-22T09:00:00Z') },
+  error: 'not_in_channel',
 };
 
 it('a refused digest names the channel, what is wrong and the next step', () => {
-  const { text } = digestTroubleMessage(trouble);
+  const { text, blocks } = digestTroubleMessage(trouble);
   expect(text).toContain('<#C1>');
   expect(text).toContain('I am not a member of the channel');
   expect(text).toContain('Type /invite in that channel and choose me.');
+  expect(JSON.stringify(blocks)).toMatch(/digest now s1.*digest edit s1.*deliveries/s);
 });
 
 it.each(['refused', 'given_up', 'uncertain'] as const)(

@@ -66,7 +66,6 @@ const engine = createDigestEngine({
     },
     couldNotCheck: (slot) => ({ root: told(slot, 'root'), replies: [] }),
   },
-  slashCommand: '/workflow',
   at: reach,
   log,
 });
