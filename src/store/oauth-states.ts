@@ -1,32 +1,29 @@
-/** Installations that have begun in a browser: each ends once, and in that browser. */
+/** Installations that have ended, until nobody could end them again: each ends once. */
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Tables } from './tables.ts';
 
-/** Both texts are random; the store keeps their hashes, so that whoever reads it can end nobody's installation. */
+/** The store keeps hashes: whoever reads it learns no state and no browser. */
 export type OauthStates = {
-  /** @param state that Slack will bring back @param browser that the browser will @param expiresAt epoch milliseconds */
-  begin(state: string, browser: string, expiresAt: number): Promise<void>;
-  /** @returns true once, for the state and the browser that it was begun with, before it expires */
-  end(state: string, browser: string, now: number): Promise<boolean>;
+  readonly hasEnded: (state: string) => Promise<boolean>;
+  /** @param browser in which it ends @param expiresAt until when it could, epoch milliseconds @returns true once for a state */
+  readonly end: (state: string, browser: string, expiresAt: number) => Promise<boolean>;
 };
 
 export function createOauthStates(db: Kysely<Tables>): OauthStates {
   return {
-    async begin(state, browser, expiresAt) {
-      const hashes = { state_hash: hashOf(state), browser_hash: hashOf(browser) };
-      await db
-        .insertInto('oauth_state')
-        .values({ ...hashes, expires_at: expiresAt })
-        .execute();
+    hasEnded: async (state) => {
+      const ended = db.selectFrom('oauth_state').select('expires_at').where('state_hash', '=', hashOf(state));
+      return (await ended.executeTakeFirst()) !== undefined;
     },
-    async end(state, browser, now) {
-      const { numDeletedRows } = await db
-        .deleteFrom('oauth_state')
-        .where((is) => is.and({ state_hash: hashOf(state), browser_hash: hashOf(browser) }))
-        .where('expires_at', '>', now)
+    end: async (state, browser, expiresAt) => {
+      const row = { state_hash: hashOf(state), browser_hash: hashOf(browser), expires_at: expiresAt };
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto('oauth_state')
+        .values(row)
+        .onConflict((conflict) => conflict.column('state_hash').doNothing())
         .executeTakeFirst();
-      return numDeletedRows === 1n;
+      return numInsertedOrUpdatedRows === 1n;
     },
   };
 }

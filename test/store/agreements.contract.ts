@@ -18,13 +18,15 @@ export function agreementsContract(newDatabase: NewDatabase): void {
     expect(await seen.claim('T1', 'Ev1', 1500, 500)).toBe(true);
   });
 
-  it('an installation that has begun ends once, in its browser and in time', async () => {
-    const { oauthStates } = await open();
-    await oauthStates.begin('state', 'browser', 2000);
-    expect(await oauthStates.end('state', 'another browser', 1000)).toBe(false);
-    expect(await oauthStates.end('another state', 'browser', 1000)).toBe(false);
-    expect(await oauthStates.end('state', 'browser', 2000)).toBe(false);
-    expect((await ten(() => oauthStates.end('state', 'browser', 1999))).filter(Boolean)).toHaveLength(1);
+  it('an installation ends once, and is remembered for as long as somebody could end it again', async () => {
+    const { oauthStates, deleteExpired } = await open();
+    expect(await oauthStates.hasEnded('state')).toBe(false);
+    expect((await ten(() => oauthStates.end('state', 'browser', 2000))).filter(Boolean)).toHaveLength(1);
+    expect(await oauthStates.end('another state', 'browser', 2000)).toBe(true);
+    await deleteExpired(1999);
+    expect(await oauthStates.hasEnded('state')).toBe(true);
+    await deleteExpired(2000);
+    expect(await oauthStates.hasEnded('state')).toBe(false);
   });
 
   it('a lease is one’s until it is released or over, and whoever had it cannot end the next', async () => {

@@ -6,6 +6,7 @@ import { installedMessage } from '../../views/installed.ts';
 import type { Access, AccessDeps } from '../access.ts';
 import { createPosting } from '../posting.ts';
 import { createTelling } from '../telling.ts';
+import { createAttempts } from './attempts.ts';
 import { createInstalledWorkspaces } from './installed-workspaces.ts';
 import { createLeave, listenToLeaving } from './leaving.ts';
 import { createOauth, type Grant } from './oauth.ts';
@@ -31,6 +32,7 @@ export function createInstalling(deps: AccessDeps, settings: InstallSettings): A
   const { clients, clock, log } = deps;
   const { store, record, publicUrl, onGone = () => undefined } = settings;
   const { installations } = store;
+  const attempts = createAttempts({ secret: settings.clientSecret, clock });
   const oauth = createOauth({ ...deps, ...settings, redirectUrl: publicUrl + redirectPath });
   const tokens = createTokenRefresh({ ...deps, ...store, oauth, onReplaced: (id) => workspaces.forget(id) });
   const workspaces = createInstalledWorkspaces({ installations, tokens, clients, clock });
@@ -52,7 +54,7 @@ export function createInstalling(deps: AccessDeps, settings: InstallSettings): A
   return {
     workspaces,
     installUrl: publicUrl + installPath,
-    routes: installRoutes({ ...deps, oauth, states: store.oauthStates, install, publicUrl }),
+    routes: installRoutes({ ...deps, oauth, attempts, states: store.oauthStates, install, publicUrl }),
     listen: (app: App) => listenToLeaving(app, { leave, check: check.check, log }),
     onRefusal: check.refused,
     start: async () => upkeep.start(),

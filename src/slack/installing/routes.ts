@@ -8,6 +8,7 @@ import { writePage } from '../../http/exchange.ts';
 import type { Route } from '../../http/routes.ts';
 import type { OauthStates } from '../../store/oauth-states.ts';
 import { describe } from '../errors.ts';
+import { type Attempts, attemptLifetimeMs } from './attempts.ts';
 import type { Grant, Oauth } from './oauth.ts';
 import {
   cancelledPage,
@@ -26,6 +27,7 @@ const beginPath = `${installPath}/begin`;
 
 export type InstallRoutesDeps = {
   readonly oauth: Oauth;
+  readonly attempts: Attempts;
   readonly states: OauthStates;
   /** What is to happen with what an admin has agreed to. @returns whether the workspace is connected already @throws AppError */
   readonly install: (grant: Grant) => Promise<boolean>;
@@ -39,44 +41,36 @@ export type InstallRoutesDeps = {
   readonly log: Logger;
 };
 
-const stateLifetimeMs = 10 * 60_000;
-
 /**
- * A state is one attempt, made when the button is pressed: whoever only looks at the page leaves nothing behind. The store
- * has its hash and the browser's, so that neither a stolen link nor a copy of the store ends somebody's installation.
+ * A state is one attempt, made when the button is pressed and bound to the browser, so that no stolen link ends somebody's
+ * installation. Nothing is written down before Slack has taken a code: whoever only begins leaves nothing behind.
  */
 export function installRoutes(deps: InstallRoutesDeps): Readonly<Record<string, Route>> {
-  const { oauth, states, clock } = deps;
+  const { oauth, attempts, states } = deps;
   const cookie = createBrowserCookie(deps.publicUrl);
   return {
     [`GET ${installPath}`]: (_request, response) => show(response, 200, installPage(deps.slashCommand, beginPath)),
-    [`GET ${beginPath}`]: guarded(deps, async (request, response) => {
-      const [state, browser] = [newSecret(), cookie.read(request) ?? newSecret()];
-      await states.begin(state, browser, clock() + stateLifetimeMs);
-      const headers = { ...pageHeaders, location: oauth.authorizeUrl(state), 'set-cookie': cookie.write(browser) };
+    [`GET ${beginPath}`]: guarded(deps, (request, response) => {
+      const browser = cookie.read(request) ?? randomBytes(32).toString('base64url');
+      const location = oauth.authorizeUrl(attempts.begin(browser));
+      const headers = { ...pageHeaders, location, 'set-cookie': cookie.write(browser) };
       writePage(response, 302, '', headers);
     }),
     [`GET ${redirectPath}`]: guarded(deps, async (request, response) => {
       const { searchParams: asked } = new URL(request.url ?? '', deps.publicUrl);
-      const isOurs = await endState(deps, asked.get('state'), cookie.read(request));
       if (asked.get('error') === 'access_denied') return show(response, 200, cancelledPage());
-      if (!isOurs) return show(response, 400, notBegunPage());
+      const [state, browser] = [asked.get('state') ?? '', cookie.read(request) ?? ''];
+      const endsAt = attempts.endsAt(state, browser);
+      if (endsAt === undefined || (await states.hasEnded(state))) return show(response, 400, notBegunPage());
       const code = asked.get('code');
       if (code === null) return show(response, 400, failedPage('Slack did not let it happen.'));
       const grant = await oauth.exchange(code);
+      if (!(await states.end(state, browser, endsAt))) return show(response, 400, notBegunPage());
       const isConnected = await deps.install(grant);
       const shown = { ...deps, ...grant, isConnected, openUrl: openUrl(deps.slackApiUrl, grant) };
       show(response, 200, installedPage(shown));
     }),
   };
-}
-
-function newSecret(): string {
-  return randomBytes(32).toString('base64url');
-}
-
-async function endState({ states, clock }: InstallRoutesDeps, state: string | null, browser: string | undefined) {
-  return state !== null && browser !== undefined && (await states.end(state, browser, clock()));
 }
 
 function show(response: ServerResponse, status: 200 | 400 | 503, page: Page): void {
@@ -113,6 +107,6 @@ function createBrowserCookie(publicUrl: string) {
   return {
     /** Of an attempt before it, which may still end. */
     read: (request: IncomingMessage) => pattern.exec(request.headers.cookie ?? '')?.[1],
-    write: (value: string) => `${name}=${value}; Max-Age=${stateLifetimeMs / 1000}; ${attributes}`,
+    write: (value: string) => `${name}=${value}; Max-Age=${attemptLifetimeMs / 1000}; ${attributes}`,
   };
 }

@@ -32,7 +32,7 @@ test('the button leads to Slack with what is asked for, and ties the attempt to 
   expect([status, url.pathname, url.searchParams.get('client_id')]).toEqual([302, '/oauth/v2/authorize', '1.2']);
   expect(url.searchParams.get('scope')).toContain('commands,chat:write');
   expect(url.searchParams.get('redirect_uri')).toBe(`${publicUrl}/slack/oauth_redirect`);
-  expect(url.searchParams.get('state')).toMatch(/^[\w-]{43}$/);
+  expect(url.searchParams.get('state')).toMatch(/^[\w-]{72}$/);
   const attributes = 'Max-Age=600; Path=/; HttpOnly; SameSite=Lax; Secure';
   expect(headers.getSetCookie()).toEqual([
     expect.stringMatching(new RegExp(`^__Host-install=[\\w-]{43}; ${attributes}$`)),
@@ -65,8 +65,9 @@ test('no token, code or secret is in a page, a log or an address', async () => {
 test('lifecycle/oauth-no-state: who comes back without a state has installed nothing', async () => {
   const { browser, slack, store } = await startInstallBot();
   const mine = browser();
-  await mine.begin();
-  for (const state of [{}, { state: '' }, { state: 'a'.repeat(43) }]) {
+  const mines = await mine.begin();
+  const changed = `${mines[0] === 'a' ? 'b' : 'a'}${mines.slice(1)}`;
+  for (const state of [{}, { state: '' }, { state: 'a'.repeat(72) }, { state: changed }, { state: `${mines}=` }]) {
     expect(await mine.comeBack({ code: 'c', ...state })).toMatchObject({ status: 400 });
   }
   expect([slack.calls, await store.installations.page('', 9)]).toEqual([[], []]);
@@ -86,11 +87,12 @@ test('an attempt ends once, and within ten minutes', async () => {
   const bot = await startInstallBot();
   const mine = bot.browser();
   const [first, second] = [await mine.begin(), await mine.begin()];
-  expect((await mine.comeBack({ error: 'access_denied', state: first })).status).toBe(200);
-  expect((await mine.comeBack({ code: 'c', state: first })).status).toBe(400);
+  bot.slack.script('oauth.v2.access', { body: grantOf() });
+  expect((await mine.comeBack({ code: 'c', state: first })).status).toBe(200);
+  expect((await mine.comeBack({ code: 'd', state: first })).text).toContain('does not work any more');
   bot.pass(tenMinutesMs);
-  expect((await mine.comeBack({ code: 'c', state: second })).status).toBe(400);
-  expect(bot.slack.calls).toEqual([]);
+  expect((await mine.comeBack({ code: 'e', state: second })).status).toBe(400);
+  expect(bot.slack.calls.filter(isGrant)).toHaveLength(1);
 });
 
 test('two attempts in one browser can both end', async () => {
@@ -154,13 +156,13 @@ test.each([
   expect(await bot.store.installations.page('', 9)).toEqual([]);
 });
 
-test('while the store is down nothing is installed and the page says so', async () => {
+test('while the store is down nothing is installed and the page says so; to begin writes nothing there', async () => {
   const bot = await startInstallBot();
   const mine = bot.browser();
   const state = await mine.begin();
   await bot.store.close();
   expect((await mine.comeBack({ code: 'c', state })).status).toBe(503);
-  expect((await mine.get('/slack/install/begin')).status).toBe(503);
+  expect((await mine.get('/slack/install/begin')).status).toBe(302);
   expect((await mine.get('/slack/install')).status).toBe(200);
 });
 
