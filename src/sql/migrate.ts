@@ -42,7 +42,8 @@ export async function missingSteps<Tables>(db: Kysely<Tables>, steps: Steps): Pr
   return known.filter((name) => !done.includes(name));
 }
 
-async function doneSteps<Tables>(db: Kysely<Tables>, { table }: Steps): Promise<readonly string[]> {
+/** @returns those carried out by any version; none where the table is not there */
+export async function doneSteps<Tables>(db: Kysely<Tables>, { table }: Steps): Promise<readonly string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some(({ name }) => name === table)) return [];
   const { rows } = await sql<{ readonly name: string }>`select name from ${sql.table(table)}`.execute(db);

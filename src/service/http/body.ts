@@ -21,11 +21,18 @@ function readBytes(request: IncomingMessage): Promise<Buffer | null> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | null>();
   const chunks: Buffer[] = [];
   let length = 0;
-  request.on('data', (chunk: Buffer) => {
+  const take = (chunk: Buffer) => {
     length += chunk.length;
-    if (length <= bodyLengthMax) chunks.push(chunk);
-    else resolve(null);
-  });
+    if (length <= bodyLengthMax) {
+      chunks.push(chunk);
+      return;
+    }
+    // What is refused is not kept; the rest is read, and thrown away, by whoever answers.
+    chunks.length = 0;
+    request.off('data', take);
+    resolve(null);
+  };
+  request.on('data', take);
   request.once('end', () => resolve(Buffer.concat(chunks)));
   request.once('error', reject);
   return promise;

@@ -91,5 +91,13 @@ export function writeSaid(
     [requestIdHeader]: requestId,
     ...headers,
   });
-  response.end(text);
+  const { req: request } = response;
+  if (request.complete) {
+    response.end(text);
+    return;
+  }
+  // Where the connection ends with the answer, ending it now would reset what is still being sent, and the answer would be lost.
+  response.write(text);
+  request.once('close', () => response.end());
+  request.resume();
 }
