@@ -1,4 +1,5 @@
 /** Lines of an import: what is read, and every way in which one is refused. */
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { TypedRecord } from '../../../src/service/records/record.ts';
 import { parseLine } from '../../../src/service/transfer/parse-line.ts';
@@ -103,4 +104,11 @@ test('bytes that are no text are refused', () => {
 test('a line with a thousand faults is refused in a few words', () => {
   const parsed = parseLine(Buffer.from(execution({ logs: Array.from({ length: 1000 }, () => ({})) })));
   expect(parsed.kind === 'refused' && parsed.reason.length).toBe(500);
+});
+
+test('the example in the documentation is read line by line', () => {
+  const page = readFileSync(new URL('../../../docs/data.md', import.meta.url), 'utf8');
+  const lines = page.match(/^\{"type".*$/gm) ?? [];
+  const kinds = lines.map((line) => parseLine(Buffer.from(line)));
+  expect(kinds.map((read) => read.kind === 'record' && read.typed.type)).toEqual(types.split(', '));
 });
