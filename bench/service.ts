@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkAnswers, levels, measure, medianOf, ratioOf, rounds, warmUp } from './service/compare.ts';
+import { checkAnswers, levels, measure, medianOf, ratioOf, rounds, warmUpAll } from './service/compare.ts';
 import type { Contender } from './service/contender.ts';
 import { startConstant, startHandWritten, startPostgraphile, startService } from './service/contenders.ts';
 import { type Database, dropDatabase, postgresDatabase, serverVersion, sqliteDatabase } from './service/databases.ts';
@@ -22,7 +22,10 @@ const head = [
   'p50 ms',
   'p99 ms',
   'p99 / PostGraphile’s',
-  'processor, ms/answer',
+  'own processor, ms/answer',
+  'with the database’s',
+  '/ PostGraphile’s',
+  '/ hand-written’s',
   'resident MB',
 ];
 
@@ -97,7 +100,7 @@ async function measureQuestion(question: Question, contenders: readonly Contende
       await keep(await startConstant(bytes)),
       question.service.variables.map(() => bytes),
     );
-  await warmUp(question, lengths);
+  await warmUpAll(question, lengths);
   const results = [];
   for (const connections of levels) {
     const measured = await measure(question, lengths, connections);
@@ -112,7 +115,10 @@ async function measureQuestion(question: Question, contenders: readonly Contende
         p50Ms: medianOf(own, 'p50Ms'),
         p99Ms: medianOf(own, 'p99Ms'),
         p99ByPostgraphile: ratioOf(own, roundsOf('PostGraphile'), 'p99Ms'),
-        cpuMs: medianOf(own, 'cpuMs'),
+        ownMs: medianOf(own, 'ownMs'),
+        allMs: medianOf(own, 'allMs'),
+        allMsByPostgraphile: ratioOf(own, roundsOf('PostGraphile'), 'allMs'),
+        allMsByHandWritten: ratioOf(own, roundsOf('hand-written'), 'allMs'),
         residentMB: medianOf(own, 'residentMB'),
       });
     }
@@ -137,7 +143,7 @@ async function measureScaling(databases: readonly Database[]) {
     const own = (await checkAnswers(list, [contender])).get(contender);
     if (own) lengths.set(contender, own);
   }
-  await warmUp(list, lengths);
+  await warmUpAll(list, lengths);
   const measured = await measure(list, lengths, 10);
   const results = [...contenders].map(([contender, { engine, executions: size }]) => {
     const own = measured.get(contender) ?? [];

@@ -6,11 +6,13 @@ import { at } from './json.ts';
 
 /** What one contender did in one round. */
 export type Round = {
+  readonly answers: number;
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Of the contender's processor, an answer. */
-  readonly cpuMs: number;
+  /** Processor time an answer: the contender's own, and with the database server's. */
+  readonly ownMs: number;
+  readonly allMs: number;
   readonly residentMB: number;
 };
 
@@ -38,7 +40,7 @@ export async function load(contender: Contender, options: Load): Promise<Round> 
   const { connections, ms } = options;
   const pool = new Pool(contender.origin, { connections, pipelining: 1 });
   const latencies: number[] = [];
-  const cpuBefore = contender.cpuMs();
+  const [ownBefore, databaseBefore] = [contender.ownMs(), contender.databaseMs()];
   const startedAt = performance.now();
   let next = 0;
   const client = async () => {
@@ -51,14 +53,17 @@ export async function load(contender: Contender, options: Load): Promise<Round> 
   };
   await Promise.all(Array.from({ length: connections }, client));
   const seconds = (performance.now() - startedAt) / 1000;
-  const cpuMs = (contender.cpuMs() - cpuBefore) / latencies.length;
+  const ownMs = (contender.ownMs() - ownBefore) / latencies.length;
+  const allMs = ownMs + (contender.databaseMs() - databaseBefore) / latencies.length;
   const residentMB = contender.residentMB();
   await pool.close();
   return {
+    answers: latencies.length,
     perSecond: latencies.length / seconds,
     p50Ms: quantile(latencies, 0.5),
     p99Ms: quantile(latencies, 0.99),
-    cpuMs,
+    ownMs,
+    allMs,
     residentMB,
   };
 }

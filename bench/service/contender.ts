@@ -1,10 +1,10 @@
 /** A server in a process of its own: started, watched from outside, and stopped. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { familyProcessorMs, processorMs, residentMB } from './processes.ts';
 import type { Dialect } from './questions.ts';
 
 export type Contender = {
@@ -12,8 +12,10 @@ export type Contender = {
   readonly dialect: Dialect;
   readonly origin: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Processor time since it was started, collector and compiler included; the database server's is not in it. */
-  readonly cpuMs: () => number;
+  /** Processor time that it has used. */
+  readonly ownMs: () => number;
+  /** The same of the database server, for whomever; 0 where there is none. */
+  readonly databaseMs: () => number;
   readonly residentMB: () => number;
   readonly stop: () => Promise<void>;
 };
@@ -23,6 +25,8 @@ type Start = Pick<Contender, 'name' | 'dialect'> & {
   readonly args?: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly apiKey?: string;
+  /** The database server's first process, where there is one. */
+  readonly serverPid?: number | undefined;
 };
 
 /** Connections to PostgreSQL that every contender has. */
@@ -33,7 +37,7 @@ const stopMs = 10_000;
 
 /** @returns once it says, as a line of JSON, where it listens @throws Error where it ends before */
 export async function startContender(start: Start): Promise<Contender> {
-  const { name, dialect, entry, args = [], environment, apiKey } = start;
+  const { name, dialect, entry, args = [], environment, apiKey, serverPid } = start;
   const options = ['--import', preload, '--disable-warning=ExperimentalWarning'];
   const child = spawn(process.execPath, [...options, fileURLToPath(entry), ...args], {
     cwd: tmpdir(),
@@ -49,7 +53,8 @@ export async function startContender(start: Start): Promise<Contender> {
     dialect,
     origin: new URL(await urlOf(child, name)).origin,
     headers: { 'content-type': 'application/json', ...(apiKey && { authorization: `Apikey ${apiKey}` }) },
-    cpuMs: () => processorMs(pid),
+    ownMs: () => processorMs(pid),
+    databaseMs: () => (serverPid === undefined ? 0 : familyProcessorMs(serverPid)),
     residentMB: () => residentMB(pid),
     stop: () => stop(child),
   };
@@ -76,22 +81,4 @@ async function stop(child: ChildProcess): Promise<void> {
   const killer = setTimeout(() => child.kill('SIGKILL'), stopMs);
   await exited;
   clearTimeout(killer);
-}
-
-/** Linux alone tells these; elsewhere the columns stay empty. */
-const isTold = existsSync('/proc/self/stat');
-const ticksPerSecond = isTold ? Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })) : Number.NaN;
-
-function processorMs(pid: number): number {
-  if (!isTold) return Number.NaN;
-  // The name, in parentheses, may hold anything; the 14th and 15th field of the line are counted from its end.
-  const [, after = ''] = /\) (.*)$/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-  const fields = after.split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond;
-}
-
-function residentMB(pid: number): number {
-  if (!isTold) return Number.NaN;
-  const kB = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return (Number(kB) * 1024) / 1e6;
 }

@@ -6,7 +6,7 @@ import type { Database } from './databases.ts';
 /** The highest that the setting takes: the limiter runs, and lets everything pass. */
 const rateLimit = '999999';
 
-export function startService({ engine, url, apiKey }: Database): Promise<Contender> {
+export function startService({ engine, url, apiKey, serverPid }: Database): Promise<Contender> {
   return startContender({
     name: `ours, ${engine}`,
     dialect: 'service',
@@ -14,12 +14,19 @@ export function startService({ engine, url, apiKey }: Database): Promise<Contend
     args: ['--host', '127.0.0.1', '--port', '0', '--json'],
     environment: { SERVICE_DATABASE_URL: url, SERVICE_RATE_LIMIT: rateLimit },
     apiKey,
+    serverPid,
   });
 }
 
-export function startHandWritten({ url }: Database): Promise<Contender> {
+export function startHandWritten({ url, serverPid }: Database): Promise<Contender> {
   const entry = new URL('./hand-written.ts', import.meta.url);
-  return startContender({ name: 'hand-written', dialect: 'hand-written', entry, environment: { DATABASE_URL: url } });
+  return startContender({
+    name: 'hand-written',
+    dialect: 'hand-written',
+    entry,
+    environment: { DATABASE_URL: url },
+    serverPid,
+  });
 }
 
 /** @param bytes of its answer */
@@ -34,7 +41,7 @@ export function startConstant(bytes: number): Promise<Contender> {
 }
 
 /** @returns null where it is not installed */
-export async function startPostgraphile({ url }: Database): Promise<Contender | null> {
+export async function startPostgraphile({ url, serverPid }: Database): Promise<Contender | null> {
   if (!existsSync(new URL('../node_modules/postgraphile', import.meta.url))) return null;
   const environment = { DATABASE_URL: url, GRAPHILE_ENV: 'production' };
   return await startContender({
@@ -42,5 +49,6 @@ export async function startPostgraphile({ url }: Database): Promise<Contender | 
     dialect: 'postgraphile',
     entry: new URL('./postgraphile.mjs', import.meta.url),
     environment,
+    serverPid,
   });
 }

@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { openRecords } from '../../src/service/records/open.ts';
 import { type Loaded, load } from './load.ts';
+import { parentOf } from './processes.ts';
 
 export type Database = Loaded & {
   readonly engine: 'SQLite' | 'PostgreSQL';
   readonly url: string;
   readonly executions: number;
+  /** Of the server's first process, where it runs on this machine; undefined without a server. */
+  readonly serverPid?: number;
 };
 
 /** @param folder where it is put */
@@ -24,7 +27,7 @@ export async function postgresDatabase(server: string, executions: number): Prom
   const loaded = await filled(url, executions);
   // As its own autovacuum would do some minutes later.
   await onServer(url, 'vacuum analyze');
-  return { engine: 'PostgreSQL', url, executions, ...loaded };
+  return { engine: 'PostgreSQL', url, executions, ...loaded, serverPid: await serverPid(url) };
 }
 
 export async function dropDatabase(server: string, executions: number): Promise<void> {
@@ -38,6 +41,16 @@ export async function serverVersion(server: string): Promise<string> {
   const { rows } = await client.query<{ server_version: string }>('show server_version');
   await client.end();
   return `PostgreSQL ${rows[0]?.server_version.split(' ')[0]}`;
+}
+
+/** Every connection's process is a child of it. */
+async function serverPid(url: string): Promise<number> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const pid = parentOf(rows[0]?.pid ?? Number.NaN);
+  await client.end();
+  return pid;
 }
 
 function databaseName(executions: number): string {

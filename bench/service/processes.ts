@@ -1,0 +1,51 @@
+/** What other processes use of the machine. Linux alone tells; elsewhere every number is NaN. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+
+const isTold = existsSync('/proc/self/stat');
+const ticksPerSecond = isTold ? Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })) : Number.NaN;
+
+type Stat = { readonly parent: number; readonly own: number; readonly ofEndedChildren: number };
+
+/** @returns processor time in ms since the process was started, the collector's and the compiler's included */
+export function processorMs(pid: number): number {
+  return readStat(pid)?.own ?? Number.NaN;
+}
+
+/** @returns the same of a process with all its children, those that have ended included */
+export function familyProcessorMs(pid: number): number {
+  const own = readStat(pid);
+  if (!own) return Number.NaN;
+  const children = readdirSync('/proc').map((name) => (/^\d+$/.test(name) ? readStat(Number(name)) : undefined));
+  return children.reduce(
+    (sum, child) => sum + (child?.parent === pid ? child.own + child.ofEndedChildren : 0),
+    own.own + own.ofEndedChildren,
+  );
+}
+
+export function parentOf(pid: number): number {
+  return readStat(pid)?.parent ?? Number.NaN;
+}
+
+/** @returns megabytes in memory */
+export function residentMB(pid: number): number {
+  const kB = isTold ? /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] : undefined;
+  return (Number(kB) * 1024) / 1e6;
+}
+
+function readStat(pid: number): Stat | undefined {
+  if (!isTold) return undefined;
+  try {
+    // The name stands in parentheses and may hold anything; what follows it begins with the third field.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+      .map(Number);
+    const [, parent = Number.NaN] = fields;
+    const ms = (first: number) => (((fields[first] ?? 0) + (fields[first + 1] ?? 0)) * 1000) / ticksPerSecond;
+    return { parent, own: ms(11), ofEndedChildren: ms(13) };
+  } catch {
+    // It has ended meanwhile.
+    return undefined;
+  }
+}
