@@ -50,6 +50,11 @@ export function writeText(
   write(response, status, { 'content-type': contentType, 'cache-control': 'no-store' }, text);
 }
 
+/** Another request may come over the same connection. */
+export function keepConnection(response: ServerResponse): void {
+  response.removeHeader('connection');
+}
+
 /** For a person's browser. */
 export function writePage(
   response: ServerResponse,

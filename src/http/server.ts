@@ -52,7 +52,8 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const timing = { ...defaultTiming, ...deps.timing };
   const route = createRouter(routes);
   const server = createServer(serverOptions(timing), (request, response) => {
-    if (!server.listening) response.setHeader('connection', 'close');
+    // Whoever is known is kept by their route; of strangers every connection ends with its answer.
+    response.setHeader('connection', 'close');
     route(request, response).catch((error: unknown) => {
       // Nobody is there any more.
       if (request.destroyed && !request.complete) return;

@@ -1,7 +1,7 @@
 /** Bolt's receiver for HTTP: guards the ingress, acknowledges everything, and serves what else this address has. */
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from '../core/log.ts';
-import { readBytes, writeAnswer, writeRefusal } from '../http/exchange.ts';
+import { keepConnection, readBytes, writeAnswer, writeRefusal } from '../http/exchange.ts';
 import type { Route } from '../http/routes.ts';
 import { createHttpServer, type HttpServerDeps } from '../http/server.ts';
 import { describe } from './errors.ts';
@@ -28,7 +28,7 @@ export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
   const processing = createProcessing(deps);
   const server = createHttpServer({
     ...deps,
-    routes: { ...deps.routes, 'POST /slack/events': createIngress(deps, processing) },
+    routes: { ...deps.routes, 'POST /slack/events': createIngress(deps, processing, () => server.isListening()) },
     onError: (error) => deps.log.error({ error: describe(error) }, 'http request could not be answered'),
   });
   return {
@@ -42,7 +42,7 @@ export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
 }
 
 /** From a request of Slack's to Bolt. */
-function createIngress(deps: HttpReceiverDeps, processing: Processing): Route {
+function createIngress(deps: HttpReceiverDeps, processing: Processing, isOpen: () => boolean): Route {
   const guard = createIngressGuard(deps);
   return async (request, response) => {
     const bytes = await readBytes(request);
@@ -61,7 +61,10 @@ function createIngress(deps: HttpReceiverDeps, processing: Processing): Route {
       case 'received':
         processing.receive({
           body: ingress.body,
-          ack: (payload) => writeAnswer(response, spelled(payload)),
+          ack: (payload) => {
+            if (isOpen()) keepConnection(response);
+            writeAnswer(response, spelled(payload));
+          },
           context: { signature: ingress.signature },
           ...retryOf(request),
         });

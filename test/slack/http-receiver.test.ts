@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { createHttpReceiver } from '../../src/slack/http-receiver.ts';
 import { echo } from '../support/bot.ts';
 import { createMemoryLog } from '../support/memory-log.ts';
-import { type HttpBot, httpNow, signatureOf, signingSecret, startHttpBot } from '../support/signed-http.ts';
+import { formBody, type HttpBot, httpNow, signatureOf, signingSecret, startHttpBot } from '../support/signed-http.ts';
 import { commandPayload, pressPayload } from '../support/slack-payloads.ts';
 
 const json = { 'content-type': 'application/json' };
@@ -200,6 +200,22 @@ test('more connections than there is memory for are closed as they come, and one
   expect(await raw(run, half).catch(() => 'reset')).toMatch(/^(reset)?$/);
   for (const answered of await Promise.all(held)) expect(answered).toContain('408 Request Timeout');
   await expectAlive(run);
+});
+
+test('the connections of Slack serve again, and those of strangers end with their answer', async () => {
+  await using run = await startHttpBot({ http: { timing: { idleMs: 50 } } });
+  const body = formBody(commandPayload(run.slack, 'list'));
+  const type = `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${Buffer.byteLength(body)}`;
+  const ask = (headers: string) =>
+    raw(run, `POST /slack/events HTTP/1.1\r\nhost: x\r\n${type}\r\n${headers}\r\n${body}`);
+  const signed = Object.entries(signatureOf({ body })).map((header) => `${header.join(': ')}\r\n`);
+  const close = /\r\nconnection: close\r\n/i;
+  expect(await ask(signed.join(''))).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await ask(signed.join(''))).not.toMatch(close);
+  expect(await ask('')).toMatch(close);
+  for (const path of ['/healthz', '/elsewhere']) {
+    expect(await raw(run, `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`)).toMatch(close);
+  }
 });
 
 test('a connection that sends nothing does not hold up a stop', async () => {
