@@ -20,10 +20,17 @@ const audits = serverAudits({
     fetch(url, { ...init, headers: { ...init.headers, authorization: `Apikey ${service.apiKeys.harbor}` } }),
 });
 
-test.each(audits.filter(({ name }) => name.startsWith('MUST')).map((audit) => [audit.name, audit] as const))(
-  'GraphQL over HTTP: %s',
-  async (_, audit) => {
-    expect(await audit.fn()).toMatchObject({ status: 'ok' });
+const byGet = 'Queries come by POST alone: an address is logged on its way, and kept, with what was asked';
+
+/** By the audits' ids. Every MUST and every SHOULD is met; of what MAY be done, these are not. See docs/decisions/0018. */
+const declined: Readonly<Record<string, string>> = { '5A70': byGet, D6D5: byGet, '6A70': byGet };
+
+test.each(audits.map((audit) => [audit.id, audit.name, audit] as const))(
+  'GraphQL over HTTP %s: %s',
+  async (id, name, audit) => {
+    const isDeclined = declined[id] !== undefined;
+    expect(isDeclined && /^(MUST|SHOULD) /.test(name)).toBe(false);
+    expect(await audit.fn()).toMatchObject({ status: isDeclined ? 'notice' : 'ok' });
   },
 );
 

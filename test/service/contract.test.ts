@@ -1,0 +1,206 @@
+/** The rulings as the contract has them: names of types that clients declare variables with, values of enums, what may be null. */
+import { getIntrospectionQuery, type IntrospectionQuery, type IntrospectionTypeRef } from 'graphql';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../support/service.ts';
+import { uuidOf } from '../support/service-records.ts';
+
+let service: TestService;
+let types: Map<string, IntrospectionQuery['__schema']['types'][number]>;
+beforeAll(async () => {
+  service = await startTestService();
+  const { body } = await service.ask<IntrospectionQuery>(getIntrospectionQuery());
+  types = new Map(body.data?.__schema.types.map((type) => [type.name, type]));
+});
+afterAll(() => service.close());
+
+test('the schema is for those who have a key', async () => {
+  const { status, body } = await service.ask(getIntrospectionQuery(), null, 'wrong');
+  expect({ status, data: body.data }).toEqual({ status: 401, data: undefined });
+});
+
+const enums = {
+  WorkflowDeploymentStatus: 'PENDING FAILED ACTIVE PAUSED DELETED',
+  WorkflowExecutionStatus: 'UNKNOWN UNSPECIFIED TRIGGERED IN_PROGRESS SUCCESS FAILURE',
+  WorkflowExecutionClassifiedStatus: 'UNSPECIFIED SUCCESS USER_ERROR SYSTEM_ERROR',
+  WorkflowExecutionDetailedStatus: 'UNSPECIFIED COMPLETED COMPLETED_WITH_ERRORS FAILED FAILED_NO_DETAIL',
+  SortingOrder: 'ASC DESC',
+  WorkflowOrderByField: 'NAME STATUS EXECUTED_AT',
+  WorkflowDeploymentOrderByField: 'WORKFLOW_ID DEPLOYED_AT',
+  WorkflowExecutionOrderByField: 'ID STATUS STARTED_AT CREDIT_USED',
+  OrganizationRestrictionStatus: 'GATED FULL_ACCESS',
+  EntityActiveStatus: 'ACTIVE DELETED',
+  MemberStatus: 'INVITED JOINED REMOVED',
+  MemberType: 'ROOT ADMIN',
+};
+
+test.each(Object.entries(enums))('the values of %s are %s', (name, values) => {
+  const type = types.get(name);
+  expect(type?.kind === 'ENUM' && type.enumValues.map((value) => value.name)).toEqual(values.split(' '));
+});
+
+test('the scalars have their names', () => {
+  const own = [...types.values()].filter(({ kind, name }) => kind === 'SCALAR' && !/^(String|Int|Boolean)$/.test(name));
+  expect(own.map(({ name }) => name).sort()).toEqual(
+    'CreditAmount Email LabelText MemberId OnchainAddress OrganizationId Time UserId WorkflowId'.split(' '),
+  );
+});
+
+/** @returns as an operation's types begin */
+const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+
+function written(ref: IntrospectionTypeRef): string {
+  if (ref.kind === 'NON_NULL') return `${written(ref.ofType)}!`;
+  return ref.kind === 'LIST' ? `[${written(ref.ofType)}]` : ref.name;
+}
+
+test('every operation takes its own input, which must be there, and returns its own output, which may be null', () => {
+  const query = types.get('Query');
+  const fields = query?.kind === 'OBJECT' ? query.fields : [];
+  const operations = fields.filter(({ args }) => args.length > 0);
+  expect(fields).toHaveLength(13);
+  expect(operations).toHaveLength(9);
+  for (const { name, args, type } of operations) {
+    const own = capital(name);
+    expect([name, ...args.map((arg) => [arg.name, written(arg.type)]), written(type)]).toEqual([
+      name,
+      ['input', `${own}Input!`],
+      `${own}Output`,
+    ]);
+  }
+});
+
+const nullable = {
+  WorkflowExecution: 'finishedAt creditUsed errors executedInTee classifiedStatus detailedStatus',
+  Workflow: 'executedAt creditUsed',
+  WorkflowDeployment: 'errorMessage txHash binaryURL configURL executionCountByStatus',
+  WorkflowExecutionEvent: 'finishedAt errors method',
+  WorkflowActivityOutput: 'data',
+  WorkflowExecutionLogsOutput: 'data',
+  WorkflowExecutionEventsOutput: 'data',
+  WorkflowExecutionOutput: 'data',
+  WorkflowOutput: '',
+  WorkflowDeploymentOutput: '',
+  WorkflowExecutionLog: '',
+  CapabilityExecutionError: '',
+  ExecutionError: '',
+};
+
+test.each(Object.entries(nullable))('of %s may be null: %s', (name, expected) => {
+  const type = types.get(name);
+  const fields = type?.kind === 'OBJECT' ? type.fields : [];
+  expect(fields.length).toBeGreaterThan(0);
+  const found = fields.filter(({ type: ref }) => ref.kind !== 'NON_NULL').map((field) => field.name);
+  expect(found.sort()).toEqual(expected.split(' ').filter(Boolean).sort());
+});
+
+const [workflow, deployment, execution] = [uuidOf('workflow', 1), uuidOf('deployment', 2), uuidOf('execution', 5)];
+const from = '2026-11-19T00:00:00Z';
+const to = '2026-11-20T12:00:00Z';
+const page = { number: 0, size: 5 };
+const orderBy = (field: string) => ({ field, order: 'DESC' });
+
+/** As a client declares and sends them that uses every input there is. */
+const variables = {
+  workflows: {
+    ...{ page, status: ['ACTIVE'], search: 'pay' },
+    ...{ workflowOwnerAddress: ['ab'.repeat(20)], orderBy: orderBy('EXECUTED_AT') },
+  },
+  workflow: { uuid: workflow, from },
+  workflowActivity: { workflowUUID: workflow, from, to },
+  workflowDeployments: {
+    ...{ workflowUUID: workflow, page, status: ['FAILED', 'ACTIVE'], from, to },
+    ...{ search: 'F', orderBy: orderBy('DEPLOYED_AT') },
+  },
+  workflowDeployment: { uuid: deployment },
+  workflowExecutions: {
+    ...{ workflowUuid: workflow, status: ['FAILURE'], from, to },
+    ...{ orderBy: orderBy('CREDIT_USED'), page, search: 'f' },
+  },
+  workflowExecution: { uuid: execution },
+  workflowExecutionLogs: { workflowExecutionUUID: execution },
+  workflowExecutionEvents: { workflowExecutionUUID: execution, capabilityID: 'http@1.0.0', status: 'FAILURE' },
+};
+
+/** Every field of a type, and of the types of its fields. */
+function everything(name: string): string {
+  const type = types.get(name);
+  if (type?.kind !== 'OBJECT') return '';
+  return `{ ${type.fields.map((field) => `${field.name} ${everything(written(field.type).replace(/[[\]!]/g, ''))}`).join(' ')} }`;
+}
+
+test('a client that asks for everything there is, with every input there is, in one document, is answered', async () => {
+  const query = types.get('Query');
+  const fields = query?.kind === 'OBJECT' ? query.fields : [];
+  const declared = Object.keys(variables).map((name) => `$${name}: ${capital(name)}Input!`);
+  const selection = fields.map(
+    ({ name, args, type }) => `${name}${args.length > 0 ? `(input: $${name})` : ''} ${everything(written(type))}`,
+  );
+  const { body } = await service.ask<Record<string, unknown>>(
+    `query Everything(${declared}) { ${selection.join(' ')} }`,
+    variables,
+  );
+  expect(body.errors).toBeUndefined();
+  expect(Object.keys(body.data ?? {})).toHaveLength(13);
+  expect(body.data).toMatchObject({
+    workflows: { count: 1, data: [{ workflowSource: 'GIT', creditUsed: '0.6' }] },
+    workflowDeployments: {
+      data: [{ workflowID: expect.any(String), hasNonTeeExecutions: true }, { status: 'FAILED' }],
+    },
+    workflowExecutions: {
+      count: 2,
+      data: [{ detailedStatus: 'FAILED', creditUsed: '0.05' }, { workflowUUID: workflow }],
+    },
+    workflowExecutionEvents: { data: [{ errors: [{ count: 4 }] }] },
+    getTenantConfig: { registries: [{ id: 'private' }] },
+  });
+});
+
+test('every optional input that is null is as good as left out', async () => {
+  const inputs = Object.entries(variables).map(([name, input]) => {
+    const type = types.get(`${capital(name)}Input`);
+    const optional =
+      type?.kind === 'INPUT_OBJECT' ? type.inputFields.filter((field) => field.type.kind !== 'NON_NULL') : [];
+    const given = Object.entries(input).filter(([field]) => !optional.some((one) => one.name === field));
+    return [
+      name,
+      Object.fromEntries(given),
+      Object.fromEntries([...given, ...optional.map((one) => [one.name, null])]),
+    ] as const;
+  });
+  for (const [name, without, withNulls] of inputs) {
+    const query = `query ($input: ${capital(name)}Input!) { ${name}(input: $input) { data { __typename } } }`;
+    const left = await service.ask(query, { input: without });
+    expect(left.body.errors).toBeUndefined();
+    expect((await service.ask(query, { input: withNulls })).text).toBe(left.text);
+  }
+});
+
+test('NUL and half a surrogate pair are refused in every text of every input', async () => {
+  const texts = Object.entries(variables).flatMap(([name, input]) =>
+    Object.entries(input).flatMap(([field, value]) =>
+      typeof value === 'string' && !/^(from|to)$/.test(field) ? [[name, input, field] as const] : [],
+    ),
+  );
+  expect(texts).toHaveLength(13);
+  for (const [name, input, field] of texts) {
+    for (const bad of ['a\0', '\ud800', '\udc00b']) {
+      const query = `query ($input: ${capital(name)}Input!) { ${name}(input: $input) { data { __typename } } }`;
+      const { body } = await service.ask(query, { input: { ...input, [field]: bad } });
+      const message = `${field} must not contain NUL or half a surrogate pair`;
+      expect(body).toMatchObject({ errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] });
+    }
+  }
+});
+
+test.each([
+  ['workflowDeployments', { status: Array(11).fill('ACTIVE') }, 'status must have at most 10 values'],
+  ['workflowDeployments', { page: { size: 0 } }, 'page.size must be at least 1'],
+  ['workflowDeployments', { page: { number: -1 } }, 'page.number must not be negative'],
+  ['workflowDeployments', { search: 'x'.repeat(257) }, 'search must be at most 256 characters'],
+  ['workflowExecutions', { page: { size: 0 } }, 'page.size must be at least 1'],
+] as const)('%s refuses %j', async (name, wrong, message) => {
+  const type = `${capital(name)}Input!`;
+  const input = { ...variables[name], ...wrong };
+  const { body } = await service.ask(`query ($input: ${type}) { ${name}(input: $input) { count } }`, { input });
+  expect(body).toMatchObject({ errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] });
+});
