@@ -13,6 +13,7 @@ import type { Blow } from '../test/support/delivery/fleet.ts';
 import { atRandom, duringPosts, everyStep, randomOf, shortTiming, trialOf } from '../test/support/delivery/presets.ts';
 import { type Strategy, strategies } from '../test/support/delivery/strategies.ts';
 import { type Counts, runTrial, type TrialOptions } from '../test/support/delivery/trial.ts';
+import { versions } from '../test/support/delivery/versions.ts';
 import { type OwnPostgres, startOwnPostgres } from '../test/support/own-postgres.ts';
 import { crowdResult, crowdRows, crowdTable } from './support/crowd-rows.ts';
 import { machine, table, writeFigures } from './support/figures.ts';
@@ -92,6 +93,7 @@ const sharedRows: readonly Row[] = [
     befallTimes: 1,
     more: { duePerStart: 100, buildMs: 500 },
   },
+  { name: 'two versions at once, 3 replicas', blows: points, replicas: 3, more: { versions } },
   {
     name: 'clocks a minute apart, 3 replicas',
     blows: atRandom(some, random),

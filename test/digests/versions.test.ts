@@ -1,12 +1,15 @@
 /** Two versions of the bot that overlap: what the newer one has made, the older one leaves to it. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Sent } from '../../src/digests/ports.ts';
+import { calm, shorterTiming, trialOf } from '../support/delivery/presets.ts';
+import { runTrial } from '../support/delivery/trial.ts';
+import { versions } from '../support/delivery/versions.ts';
 import { type Post, startEngine } from '../support/digest-engine.ts';
-import { newSqlite } from '../support/engines.ts';
+import { describePostgres, newSqlite } from '../support/engines.ts';
 import { openBeside } from '../support/store.ts';
 
 const minute = 60_000;
-const sentAway: Sent = { kind: 'not_sent', error: 'ratelimited', retryAfterMs: 1000 };
+const sentAway: Sent = { kind: 'not_sent', error: 'ratelimited', retryAfterMs: 1 };
 
 /** One digest that is made and not posted yet, in a form that only a newer version knows. */
 async function madeByNewer() {
@@ -47,4 +50,27 @@ it('a digest in a form that nobody knows is given up when the day has passed', a
   await until('after finish');
   expect(posts).toHaveLength(1);
   expect((await ledger.page('T1', 1))[0]?.state).not.toBe('due');
+});
+
+/** Each ends while something is kept and not sent to its end; an odd number, so that on one store alone the newer version is the last. */
+const blows = (['after payload', 'after intent', 'before send', 'after send', 'after settle'] as const).map(
+  (step) => ({ kind: 'step', step, nth: 1 }) as const,
+);
+
+async function expectEachOnce(storeUrl: string, replicas: number) {
+  const trial = trialOf({ storeUrl, replicas, blows, versions, judge: calm, timing: shorterTiming, seed: 1 });
+  const counts = await runTrial(trial);
+  expect(counts).toMatchObject({ lost: [], duplicated: [], dead: 0, uncertain: 0, posted: counts.due });
+  expect(counts.due).toBeGreaterThan(blows.length);
+  expect(counts.leftToOthers).toBeGreaterThan(0);
+}
+
+describe('digests of two versions that end in the middle of them come once, each with its reply', {
+  timeout: 120_000,
+}, () => {
+  it('where one takes the other’s place, back and forth', async () => expectEachOnce(await newSqlite(), 1));
+
+  describePostgres('where both are at work', (newDatabase) => {
+    it('on one database', async () => expectEachOnce(await newDatabase(), 2));
+  });
 });

@@ -14,6 +14,7 @@ import { classifyThrown } from '../../../src/slack/errors.ts';
 import { createSlackAgent, createSlackFetch } from '../../../src/slack/slack-fetch.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { type Strategy, withStrategy } from './strategies.ts';
+import { leftLine, ofVersion, type Version } from './versions.ts';
 
 export type ReplicaOptions = {
   readonly name: string;
@@ -32,6 +33,8 @@ export type ReplicaOptions = {
   readonly kill?: { readonly kind: 'step' | 'memory'; readonly step: Step; readonly nth: number };
   /** Of its own clock, beside everybody else's. */
   readonly clockAheadMs?: number;
+  /** As if its program were another one; this one where left out. */
+  readonly version?: Version;
   /** Until then the query service answers nothing, epoch milliseconds by everybody's clock. */
   readonly serviceBackAt?: number;
 };
@@ -42,7 +45,9 @@ const quiet = () => undefined;
 const log = {
   debug: quiet,
   info: quiet,
-  warn: quiet,
+  warn: (fields: LogFields) => {
+    if (fields['error'] === 'form_not_known') say(leftLine);
+  },
   error: (fields: LogFields, text: string) => process.stderr.write(`${text}: ${fields['err'] ?? ''}\n`),
 };
 const { now: rightNow } = Date;
@@ -54,7 +59,7 @@ process.stdin.resume().on('end', () => process.exit(1));
 const store = await opened();
 const engine = createDigestEngine({
   ...options,
-  ledger: withStrategy(store.ledger, options.strategy),
+  ledger: ofVersion(withStrategy(store.ledger, options.strategy), options.version ?? 'this'),
   subscriptions: store.subscriptions,
   posting: posting(),
   content: {

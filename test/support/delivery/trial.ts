@@ -7,6 +7,7 @@ import { openStore } from '../../../src/store/store.ts';
 import { type Blow, type Replica, startReplica, strike } from './fleet.ts';
 import { type Judge, type JudgeOptions, type PostMoment, startJudge } from './judge.ts';
 import type { ReplicaOptions } from './replica.ts';
+import { leftLine, type Version } from './versions.ts';
 
 export type TrialOptions = Pick<
   ReplicaOptions,
@@ -27,6 +28,8 @@ export type TrialOptions = Pick<
   readonly lateAfterMs: number;
   /** By which the processes reach the store, where that is another way than the test's. */
   readonly replicasStoreUrl?: string;
+  /** Of the processes, in turn as they are started. */
+  readonly versions?: readonly Version[];
   /** Each process has its clock so much ahead of the one before it. */
   readonly skewMs?: number;
   /** From the start the query service is gone for so long. */
@@ -48,6 +51,8 @@ export type Counts = {
   readonly duplicated: readonly string[];
   readonly lost: readonly string[];
   readonly worstLatenessMs: number;
+  /** How often a process met what only a newer version can read. */
+  readonly leftToOthers: number;
 };
 
 export async function runTrial(options: TrialOptions): Promise<Counts> {
@@ -55,7 +60,11 @@ export async function runTrial(options: TrialOptions): Promise<Counts> {
   const judge = await startJudge(options.judge);
   const { db, close } = await openDatabase(options.storeUrl, 'script');
   const news = new EventEmitter();
-  const start = replicaStarter(options, judge, () => news.emit('line'));
+  let leftToOthers = 0;
+  const start = replicaStarter(options, judge, (line) => {
+    if (line === leftLine) leftToOthers += 1;
+    news.emit('line');
+  });
   const left = [...options.blows];
   try {
     await Promise.all(
@@ -105,7 +114,8 @@ export async function runTrial(options: TrialOptions): Promise<Counts> {
       );
     const parts = await sql<PartRow>`select subscription_id as id, slot, name, state from slot_part`.execute(db);
     await ended(last);
-    return { blows: options.blows.length, ...judged(options, judge, slots.rows, parts.rows), duplicatedBeforeSweep };
+    const counts = { blows: options.blows.length, duplicatedBeforeSweep, leftToOthers };
+    return { ...counts, ...judged(options, judge, slots.rows, parts.rows) };
   } finally {
     await close();
     await judge.close();
@@ -158,16 +168,18 @@ function duplicatesOf(judge: Judge): readonly string[] {
 }
 
 /** @returns starts a process, which the judge can tell from the others */
-function replicaStarter(options: TrialOptions, judge: Judge, onLine: () => void) {
+function replicaStarter(options: TrialOptions, judge: Judge, onLine: (line: string) => void) {
   const onPost = new Map<string, (moment: PostMoment) => void>();
   judge.onPost = (moment, token) => onPost.get(/^xoxb-([^.]*)/.exec(token)?.[1] ?? '')?.(moment);
   let started = 0;
   const serviceBackAt = Date.now() + (options.serviceGoneMs ?? 0);
   return (index: number, blow: Blow | undefined): Replica => {
+    const version = options.versions?.[started % options.versions.length];
     const name = `${index}-${started++}`;
     const replica = startReplica(
       {
         ...options,
+        ...(version && { version }),
         name,
         apiUrl: judge.apiUrl,
         storeUrl: options.replicasStoreUrl ?? options.storeUrl,
