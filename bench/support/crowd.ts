@@ -1,5 +1,4 @@
 /** Very many digests that are due in the same minute, and two bots that share them: how late the last one is, and what keeps it. */
-import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { nextDue } from '../../src/core/schedule.ts';
@@ -10,6 +9,7 @@ import type { Tables } from '../../src/store/tables.ts';
 import { type Replica, startReplica } from '../../test/support/delivery/fleet.ts';
 import { quantile } from './figures.ts';
 import { startLimitedSlack } from './limited-slack.ts';
+import { cpuMs, residentMiB } from './processes.ts';
 
 export type CrowdOptions = {
   readonly storeUrl: string;
@@ -35,12 +35,14 @@ export type CrowdCounts = {
   /** Until the last message, replies included. */
   readonly doneMs: number;
   readonly database: { readonly transactionsPerDigest: number; readonly msPerDigest: number };
+  /** Milliseconds on a core for each digest; Slack's is this process's own. */
+  readonly cpu: { readonly replicas: number; readonly database: number; readonly slack: number };
   /** MiB of each replica: before, half way, at the end, and the most. */
   readonly memory: readonly (readonly [number, number, number, number])[];
 };
 
 /** For the replicas to start. */
-const aheadMs = 10_000;
+const aheadMs = 30_000;
 const patienceMs = 900_000;
 
 export async function runCrowd(options: CrowdOptions): Promise<CrowdCounts> {
@@ -60,8 +62,10 @@ export async function runCrowd(options: CrowdOptions): Promise<CrowdCounts> {
     if (Date.now() > dueAt)
       throw new Error('The machine is too slow: the replicas started after the digests were due.');
     const samples: number[][] = [];
+    const cpu = watchCpu(db, replicas);
     for (const end = Date.now() + patienceMs; finished < all && Date.now() < end; await wait(1000)) {
-      samples.push(replicas.map(residentMiB));
+      samples.push(replicas.map(({ child }) => residentMiB(child.pid ?? 0)));
+      await cpu.look();
     }
     for (const { child } of replicas) child.kill('SIGTERM');
     await Promise.all(replicas.map(({ ended }) => ended));
@@ -69,6 +73,7 @@ export async function runCrowd(options: CrowdOptions): Promise<CrowdCounts> {
       ...timesOf(options, slack.posted, dueAt),
       sentAway: slack.refused(),
       ...(await database(db, all)),
+      cpu: cpu.perDigest(all),
       memory: memoryOf(samples),
     };
   } finally {
@@ -123,13 +128,35 @@ async function database(db: Kysely<Tables>, digests: number) {
   return { database: { transactionsPerDigest: transactions / digests, msPerDigest: ms / digests } };
 }
 
+/** The server is on this machine: it is this run's own. */
+function watchCpu(db: Kysely<Tables>, replicas: readonly Replica[]) {
+  const begun = process.cpuUsage();
+  const first = new Map<string, number>();
+  const last = new Map<string, number>();
+  const look = async () => {
+    const { rows } = await sql<{ readonly pid: number }>`select pid from pg_stat_activity
+      where datname = current_database() and application_name = 'workflow-bot'`.execute(db);
+    const pids = [...replicas.map(({ child }) => ['replica', child.pid]), ...rows.map(({ pid }) => ['database', pid])];
+    for (const [kind, pid] of pids) {
+      const ms = cpuMs(pid ?? 0);
+      if (ms === undefined) continue;
+      if (!first.has(`${kind} ${pid}`)) first.set(`${kind} ${pid}`, kind === 'replica' ? ms : 0);
+      last.set(`${kind} ${pid}`, ms);
+    }
+  };
+  const sum = (kind: string) =>
+    [...last].reduce((ms, [key, at]) => ms + (key.startsWith(kind) ? at - (first.get(key) ?? 0) : 0), 0);
+  const perDigest = (digests: number) => {
+    const { user, system } = process.cpuUsage(begun);
+    const slack = (user + system) / 1000;
+    return { replicas: sum('replica') / digests, database: sum('database') / digests, slack: slack / digests };
+  };
+  return { look, perDigest };
+}
+
 function memoryOf(samples: readonly (readonly number[])[]): CrowdCounts['memory'] {
   return (samples[0] ?? []).map((_, replica) => {
     const ofOne = samples.flatMap((sample) => sample[replica] ?? []);
     return [ofOne[0] ?? 0, ofOne[ofOne.length >> 1] ?? 0, ofOne.at(-1) ?? 0, Math.max(...ofOne)];
   });
-}
-
-function residentMiB({ child }: Replica): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
 }

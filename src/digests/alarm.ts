@@ -1,5 +1,4 @@
 /** Sleeping until there is something to do: for a while, or until somebody rings. */
-import { setTimeout } from 'node:timers/promises';
 
 export type Alarm = {
   /** One that rings before anybody sleeps is heard by the next who would. */
@@ -8,12 +7,20 @@ export type Alarm = {
 };
 
 export function createAlarm(): Alarm {
-  let bell = new AbortController();
+  let isRung = false;
+  let wake = (): void => undefined;
   return {
-    ring: () => bell.abort(),
+    ring: () => {
+      isRung = true;
+      wake();
+    },
     sleep: async (ms) => {
-      await setTimeout(ms, undefined, { signal: bell.signal }).catch(() => undefined);
-      if (bell.signal.aborted) bell = new AbortController();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, isRung ? 0 : ms);
+      wake = resolve;
+      await promise;
+      clearTimeout(timer);
+      isRung = false;
     },
   };
 }

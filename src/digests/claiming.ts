@@ -35,9 +35,7 @@ export function createClaiming(deps: ClaimingDeps): Claiming {
     claim: async () => {
       const max = Math.min(limits.buildsMax - building.size, limits.slotsMax - underWay.size);
       if (max <= 0) return { count: 0, isFull: true };
-      const exceptTeams = [
-        ...new Set([...deps.pacing.heldOff(), ...fullTeams(underWay.keys(), limits.slotsPerTeamMax)]),
-      ];
+      const exceptTeams = fullTeams(underWay.keys(), limits.slotsPerTeamMax);
       const options = { max, leaseMs: deps.timing.leaseMs, perTeam: limits.slotsPerTeamMax, exceptTeams };
       deps.at('before claim');
       const claimed = await deps.ledger.claim(options);

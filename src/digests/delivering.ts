@@ -7,7 +7,7 @@ import { type PreparingDeps, prepareSlot } from './preparing.ts';
 import { type Doubtful, reconcilePart } from './reconciling.ts';
 import { sendPart } from './sending.ts';
 import type { Troubles } from './troubles.ts';
-import { type FinishedEnd, type PartResult, passed, type SlotEnd, slotFields } from './work.ts';
+import { channelOf, type FinishedEnd, type PartResult, passed, type SlotEnd, slotFields } from './work.ts';
 
 export type DeliveringDeps = PreparingDeps & {
   readonly troubles: Troubles;
@@ -41,11 +41,14 @@ export async function deliverSlot(deps: DeliveringDeps, claimed: ClaimedSlot): P
 }
 
 async function workOn(deps: DeliveringDeps, claimed: ClaimedSlot, progress: Progress): Promise<SlotEnd> {
-  const now = await deps.ledger.now();
+  const now = claimed.claimedAt;
   const isTooLate = now - claimed.dueAt >= deps.timing.catchUpMs;
   if (isTooLate && claimed.parts.every(({ state }) => state === 'waiting')) {
     return { kind: 'finish', state: 'missed', error: claimed.error ?? away };
   }
+  // Nothing is made, or kept in memory, that cannot be sent soon.
+  const afterMs = deps.pacing.waitMs(channelOf(claimed));
+  if (afterMs > deps.timing.paceWaitMsMax) return { kind: 'wait', afterMs };
   const prepared = await prepareSlot(deps, claimed, now);
   deps.onPrepared(claimed);
   if (prepared.kind === 'end') return prepared.end;
@@ -98,8 +101,9 @@ function endOf({ name }: Part, result: PartResult, isTooLate: boolean): SlotEnd 
       return isTooLate && !isRoot
         ? { kind: 'finish', state: 'posted', error: result.error }
         : { kind: 'release', afterMs: result.afterMs, error: result.error };
+    case 'wait':
     case 'passed':
-      return { kind: 'passed' };
+      return result;
   }
 }
 
@@ -121,6 +125,10 @@ async function conclude(
   switch (end.kind) {
     case 'passed':
       deps.log.info(slotFields(claimed), 'a slot has passed to another process');
+      return;
+    case 'wait':
+      await claimed.hold.giveBack(Math.ceil(end.afterMs));
+      deps.at('after release');
       return;
     case 'release':
       await claimed.hold.release(Math.max(0, Math.ceil(end.afterMs)), end.error);

@@ -1,16 +1,14 @@
 /** What makes the digests come: plans what is due, works on what it can claim, and sleeps until the ledger says that there is more. */
 import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
-import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Measure } from '../core/measure.ts';
-import type { Subscription } from '../core/subscription.ts';
-import type { Ledger, PlannedSlots } from '../store/ledger.ts';
+import type { Ledger } from '../store/ledger.ts';
 import type { Subscriptions } from '../store/subscriptions.ts';
 import { createAlarm } from './alarm.ts';
 import { type Claiming, createClaiming } from './claiming.ts';
 import { createPacing } from './pacing.ts';
-import { planSlots } from './planning.ts';
+import { createPlanner } from './planner.ts';
 import type { DigestPosting } from './ports.ts';
 import type { DigestContent } from './preparing.ts';
 import { reporter } from './reporting.ts';
@@ -42,22 +40,21 @@ export type DigestEngine = {
   readonly wake: () => void;
 };
 
-const plannedAtOnce = 100;
-
 export function createDigestEngine(given: DigestEngineDeps): DigestEngine {
   const stopping = new AbortController();
   const alarm = createAlarm();
   const deps = { ...withDefaults(given), stopping: stopping.signal, onRoom: alarm.ring };
   const { timing } = deps;
-  const claiming = createClaiming(deps);
+  const work = { plan: createPlanner(deps), claiming: createClaiming(deps) };
   const sweeping = createSweeping(deps);
   let running: Promise<void> = Promise.resolve();
   const run = async () => {
     for (let idleMs = timing.wakeMsMin; !stopping.signal.aborted; ) {
-      const { isIdle, waitMs } = await round(deps, claiming);
+      const { isIdle, waitMs } = await round(deps, work);
       sweeping.begin();
       idleMs = isIdle ? Math.min(idleMs * 2, timing.wakeMsMax) : timing.wakeMsMin;
       await alarm.sleep(waitMs ?? idleMs);
+      await setTimeout(timing.gatherMs);
     }
   };
   return {
@@ -70,7 +67,7 @@ export function createDigestEngine(given: DigestEngineDeps): DigestEngine {
       alarm.ring();
       const patience = new AbortController();
       const deadline = setTimeout(timing.finishWithinMs, undefined, { signal: patience.signal }).catch(() => undefined);
-      const settled = running.then(() => Promise.all([claiming.settled(), sweeping.settled()]));
+      const settled = running.then(() => Promise.all([work.claiming.settled(), sweeping.settled()]));
       await Promise.race([settled, deadline]);
       patience.abort();
     },
@@ -93,49 +90,26 @@ function withDefaults(given: DigestEngineDeps) {
 }
 
 type RoundDeps = ReturnType<typeof withDefaults>;
+type RoundWork = { readonly plan: () => Promise<number>; readonly claiming: Claiming };
 
 /** `isIdle`: nothing was done, though there may be something to do; undefined: as long as one waits then. */
 type Rounded = { readonly isIdle: boolean; readonly waitMs: number | undefined };
 
+const again: Rounded = { isIdle: false, waitMs: 0 };
+
 /** Never rejects. */
-async function round(deps: RoundDeps, claiming: Claiming): Promise<Rounded> {
+async function round(deps: RoundDeps, { plan, claiming }: RoundWork): Promise<Rounded> {
   try {
-    await plan(deps);
+    const { now, nextAt, isPlanDue } = await deps.ledger.agenda();
+    if (nextAt > now) return { isIdle: false, waitMs: Math.min(nextAt - now, deps.timing.wakeMsMax) };
+    const planned = isPlanDue ? await plan() : 0;
     const { count, isFull } = await claiming.claim();
-    if (isFull) return { isIdle: false, waitMs: count > 0 ? 0 : deps.timing.wakeMsMax };
-    const nextAt = await deps.ledger.nextAt();
-    const waitMs = nextAt === null ? Number.POSITIVE_INFINITY : nextAt - (await deps.ledger.now());
-    if (waitMs > 0) return { isIdle: false, waitMs: Math.min(waitMs, deps.timing.wakeMsMax) };
-    return { isIdle: count === 0, waitMs: undefined };
+    if (planned > 0) return again;
+    // Whoever makes room rings.
+    if (isFull) return { isIdle: false, waitMs: deps.timing.wakeMsMax };
+    return count > 0 ? again : { isIdle: true, waitMs: undefined };
   } catch (err) {
     deps.log.error({ err }, 'digests wait: the store does not answer');
     return { isIdle: true, waitMs: undefined };
-  }
-}
-
-async function plan(deps: RoundDeps): Promise<void> {
-  for (let planned = plannedAtOnce; planned === plannedAtOnce; ) {
-    deps.at('before plan');
-    const planning = deps.ledger.plan(plannedAtOnce, (subscription, now) => plannedOr(deps, subscription, now));
-    planned = await planning.catch((err: unknown) => unreadable(deps, err));
-    deps.at('after plan');
-  }
-}
-
-/** One in a form that only a newer version knows is left to that; the others were planned. */
-function unreadable({ log }: RoundDeps, err: unknown): number {
-  if (err instanceof AppError && err.code === 'unavailable') throw err;
-  log.error({ err }, 'a subscription cannot be read');
-  return 0;
-}
-
-/** One that cannot be planned is looked at again later, and keeps nobody else waiting. */
-function plannedOr({ timing, log }: RoundDeps, subscription: Subscription, now: number): PlannedSlots {
-  try {
-    return planSlots(subscription, now, timing);
-  } catch (err) {
-    const { teamId, id, nextDue } = subscription;
-    log.error({ teamId, subscriptionId: id, err }, 'a subscription cannot be planned');
-    return { slots: [], next: { slot: nextDue?.slot ?? '', at: now + timing.catchUpMs, shift: 'none' } };
   }
 }

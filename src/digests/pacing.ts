@@ -9,10 +9,10 @@ export type Pacing = {
    * that it was not taken, and how long to stay away
    */
   readonly take: (place: PacedPlace, maxMs: number) => { readonly isTaken: boolean; readonly waitMs: number };
+  /** How long until a turn could be taken. */
+  readonly waitMs: (place: PacedPlace) => number;
   /** Slack said to come back later. */
   readonly holdOff: (teamId: string, forMs: number) => void;
-  /** Workspaces that Slack sent away, and that are still waiting. */
-  readonly heldOff: () => readonly string[];
 };
 
 export type PacingDeps = {
@@ -28,27 +28,26 @@ const placesMax = 10_000;
 export function createPacing({ clock, everyMs }: PacingDeps): Pacing {
   const freeAt = new Map<string, number>();
   const heldUntil = new Map<string, number>();
-  const note = (key: string, at: number) => {
-    if (freeAt.size >= placesMax) dropPast(freeAt, clock());
-    freeAt.set(key, at);
+  const note = (times: Map<string, number>, key: string, at: number) => {
+    if (times.size >= placesMax) dropPast(times, clock());
+    times.set(key, at);
+  };
+  const waitMs = ({ teamId, channelId }: PacedPlace) => {
+    const turns = [freeAt.get(teamId), freeAt.get(`${teamId} ${channelId}`), heldUntil.get(teamId)];
+    return Math.max(0, ...turns.map((at = 0) => at - clock()));
   };
   return {
-    take: ({ teamId, channelId }, maxMs) => {
-      const now = clock();
-      const channelKey = `${teamId} ${channelId}`;
-      const turn = Math.max(now, freeAt.get(teamId) ?? 0, freeAt.get(channelKey) ?? 0, heldUntil.get(teamId) ?? 0);
-      const waitMs = turn - now;
-      if (waitMs > maxMs) return { isTaken: false, waitMs };
-      note(teamId, turn + everyMs);
-      note(channelKey, turn + everyMs);
-      return { isTaken: true, waitMs };
+    waitMs,
+    take: (place, maxMs) => {
+      const untilTurn = waitMs(place);
+      if (untilTurn > maxMs) return { isTaken: false, waitMs: untilTurn };
+      const next = clock() + untilTurn + everyMs;
+      note(freeAt, place.teamId, next);
+      note(freeAt, `${place.teamId} ${place.channelId}`, next);
+      return { isTaken: true, waitMs: untilTurn };
     },
     holdOff: (teamId, forMs) => {
-      heldUntil.set(teamId, Math.max(clock() + forMs, heldUntil.get(teamId) ?? 0));
-    },
-    heldOff: () => {
-      dropPast(heldUntil, clock());
-      return [...heldUntil.keys()];
+      note(heldUntil, teamId, Math.max(clock() + forMs, heldUntil.get(teamId) ?? 0));
     },
   };
 }

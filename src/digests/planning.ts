@@ -34,6 +34,25 @@ export function planSlots(subscription: Subscription, now: number, timing: Plann
   return { slots, next: nextDue(schedule, last) };
 }
 
+/**
+ * Slack takes one message a second from a workspace: those of one that are due together come one after the other, so that none
+ * is claimed, by this process or another, whose turn is still to come. @param everyMs between two
+ */
+export function createSpacing(everyMs: number): (teamId: string, slot: NewSlot) => NewSlot {
+  const takenByTeam = new Map<string, number[]>();
+  return (teamId, slot) => {
+    if (slot.state !== 'due') return slot;
+    const taken = takenByTeam.get(teamId) ?? [];
+    let notBefore = slot.notBefore ?? slot.dueAt;
+    for (const at of taken) if (Math.abs(at - notBefore) < everyMs) notBefore = at + everyMs;
+    takenByTeam.set(
+      teamId,
+      [...taken, notBefore].sort((a, b) => a - b),
+    );
+    return { ...slot, notBefore };
+  };
+}
+
 /** From the slot before; a first digest after a long pause goes back no further than a week. */
 function windowOf(schedule: Schedule, { slot, at }: Due): NewSlot['window'] {
   return { from: Math.max(dueBefore(schedule, slot).at, at - windowMsMax), to: at };

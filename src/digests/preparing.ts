@@ -77,7 +77,7 @@ async function make(deps: PreparingDeps, slot: SlotToBuild): Promise<DigestMessa
     if (waitsForKey(slot.claimed.subscription)) await deps.troubles.resume(slot.claimed);
     return made;
   } catch (error) {
-    if (deps.stopping.aborted) return { kind: 'release', afterMs: 0, error: 'stopping' };
+    if (deps.stopping.aborted) return { kind: 'wait', afterMs: 0 };
     if (!(error instanceof AppError) || error.code === 'internal') throw error;
     const { claimed, now } = slot;
     const trouble = keyTroubleOf(error);
@@ -97,15 +97,25 @@ async function inTime<Made>(
   { timing, stopping }: PreparingDeps,
   make: (signal: AbortSignal) => Promise<Made>,
 ): Promise<Made> {
-  const tooLong = AbortSignal.timeout(timing.buildMsMax);
-  const signal = AbortSignal.any([tooLong, stopping]);
-  const ended = once(signal, 'abort').then(() => Promise.reject(signal.reason));
+  stopping.throwIfAborted();
+  const ending = new AbortController();
+  // Both let go when it is made: a signal that ends later would keep every digest in memory until then.
+  const stop = () => ending.abort(stopping.reason);
+  const timer = setTimeout(() => ending.abort(tooLong()), timing.buildMsMax);
+  stopping.addEventListener('abort', stop);
   try {
-    return await Promise.race([make(signal), ended]);
+    const ended = once(ending.signal, 'abort').then(() => Promise.reject(ending.signal.reason));
+    return await Promise.race([make(ending.signal), ended]);
   } catch (error) {
-    if (!tooLong.aborted) throw error;
-    throw new AppError('unavailable', 'Reading all failures took too long.', { cause: error, isRetryable: true });
+    throw ending.signal.aborted ? ending.signal.reason : error;
+  } finally {
+    clearTimeout(timer);
+    stopping.removeEventListener('abort', stop);
   }
+}
+
+function tooLong(): AppError {
+  return new AppError('unavailable', 'Reading all failures took too long.', { isRetryable: true });
 }
 
 function waiting(part: Pick<Part, 'name' | 'opaqueId'>): Part {

@@ -4,7 +4,7 @@ import type { ClaimedSlot, Part, PartOutcome } from '../store/ledger.ts';
 import type { Message } from '../views/kit/message.ts';
 import { type Form, formOf, messageIn, nextForm } from './forms.ts';
 import type { Sent } from './ports.ts';
-import { channelOf, type PartResult, passed, slotFields, type WorkDeps } from './work.ts';
+import { channelOf, type PartResult, passed, slotFields, type Waiting, type WorkDeps } from './work.ts';
 
 export type Sending = {
   readonly claimed: ClaimedSlot;
@@ -41,12 +41,12 @@ export async function sendPart(deps: WorkDeps, sending: Sending): Promise<PartRe
 }
 
 /** Slack's pace, before the intent: an intent does not wait. */
-async function turn({ pacing, timing, stopping }: WorkDeps, claimed: ClaimedSlot): Promise<PartResult | undefined> {
-  if (stopping.aborted) return { kind: 'later', afterMs: 0, error: 'stopping' };
+async function turn({ pacing, timing, stopping }: WorkDeps, claimed: ClaimedSlot): Promise<Waiting | undefined> {
+  if (stopping.aborted) return { kind: 'wait', afterMs: 0 };
   const { isTaken, waitMs } = pacing.take(channelOf(claimed), timing.paceWaitMsMax);
-  if (!isTaken) return { kind: 'later', afterMs: waitMs, error: 'ratelimited' };
+  if (!isTaken) return { kind: 'wait', afterMs: waitMs };
   if (waitMs > 0) await setTimeout(waitMs, undefined, { signal: stopping }).catch(() => undefined);
-  return stopping.aborted ? { kind: 'later', afterMs: 0, error: 'stopping' } : undefined;
+  return stopping.aborted ? { kind: 'wait', afterMs: 0 } : undefined;
 }
 
 /** @returns undefined where it may be sent, now */

@@ -15,7 +15,7 @@ export type DigestTiming = {
   readonly intentMsMax: number;
   /** Between two messages to one channel, and to one workspace. */
   readonly paceMs: number;
-  /** A longer wait for its turn is not spent holding the slot. */
+  /** A longer wait for its turn is not spent holding the slot: it keeps no place from one that can be sent. */
   readonly paceWaitMsMax: number;
   /** After a send that certainly came to nothing; twice as long each time. */
   readonly firstRetryMs: number;
@@ -38,6 +38,8 @@ export type DigestTiming = {
   readonly wakeMsMax: number;
   /** … and at most this often where nothing was. */
   readonly wakeMsMin: number;
+  /** What there is room for, or to do, within this time is claimed together. */
+  readonly gatherMs: number;
   /** What is under way gets this long when the bot stops. */
   readonly finishWithinMs: number;
 };
@@ -54,7 +56,7 @@ export const defaultTiming: DigestTiming = {
   intentMs: 100,
   intentMsMax: 5 * second,
   paceMs: second,
-  paceWaitMsMax: 5 * second,
+  paceWaitMsMax: 250,
   firstRetryMs: 5 * second,
   retryMsMax: 5 * minute,
   rebuildMs: minute,
@@ -66,6 +68,7 @@ export const defaultTiming: DigestTiming = {
   tellEveryMs: 24 * hour,
   wakeMsMax: 15 * second,
   wakeMsMin: 250,
+  gatherMs: 20,
   finishWithinMs: 5 * second,
 };
 
@@ -73,7 +76,7 @@ export const defaultTiming: DigestTiming = {
 export type DigestLimits = {
   /** Slots whose digest is being made: each asks a query service and holds a page of answers. */
   readonly buildsMax: number;
-  /** Slots under way; most of them wait for their turn to post. */
+  /** Slots under way, with what they post in memory. */
   readonly slotsMax: number;
   /** Of them in one workspace, which takes one message a second anyway. */
   readonly slotsPerTeamMax: number;

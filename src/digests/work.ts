@@ -29,8 +29,12 @@ export type PartResult =
   /** Slack takes nothing there until somebody changes something. */
   | { readonly kind: 'refused'; readonly error: string }
   | { readonly kind: 'later'; readonly afterMs: number; readonly error: string }
+  | Waiting
   /** Somebody else has the slot now. */
   | { readonly kind: 'passed' };
+
+/** Nothing is wrong: its turn comes later, here or elsewhere. */
+export type Waiting = { readonly kind: 'wait'; readonly afterMs: number };
 
 export const passed: PartResult = { kind: 'passed' };
 
@@ -54,4 +58,5 @@ export type FinishedEnd = {
 export type SlotEnd =
   | FinishedEnd
   | { readonly kind: 'release'; readonly afterMs: number; readonly error: string }
+  | Waiting
   | { readonly kind: 'passed' };

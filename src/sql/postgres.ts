@@ -116,8 +116,11 @@ function guardedClient(client: PoolClient, { wantedUntil, nameOf }: Asking): Pos
   return { query: query as unknown as PostgresPoolClient['query'], release };
 }
 
-/** Classes of SQLSTATE that say that the server is in trouble, closing down or out of time, and one: waited for a lock. */
-const troubled = /^(08|53|57|58|XX|55P03)/;
+/**
+ * Classes of SQLSTATE that say that the server is in trouble, closing down or out of time, and two more: waited for a lock, and
+ * knows a statement by a name whose tables a newer version has changed, which another connection reads anew.
+ */
+const troubled = /^(08|53|57|58|XX|55P03|0A000)/;
 
 function describe(error: unknown): unknown {
   const code = error instanceof DatabaseError ? (error.code ?? '') : '08000';

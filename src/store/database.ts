@@ -95,14 +95,14 @@ function makePrivate(file: string): void {
 }
 
 async function openPostgres(url: string, use: DatabaseUse): Promise<Database> {
-  const connect = (timeoutMs: number): Database => {
-    const db = kyselyOf(postgresDialect({ url, answerTimeoutMs: timeoutMs, connectionsMax: 10 }));
+  const connect = (timeoutMs: number, keepsPlans = false): Database => {
+    const db = kyselyOf(postgresDialect({ url, answerTimeoutMs: timeoutMs, connectionsMax: 10, keepsPlans }));
     return { db, close: () => db.destroy() };
   };
   const patient = await prepared(connect(scriptTimeoutMs), use);
   if (use !== 'bot') return patient;
   await patient.close();
-  return connect(answerTimeoutMs);
+  return connect(answerTimeoutMs, true);
 }
 
 function kyselyOf(dialect: Dialect): Kysely<Tables> {

@@ -39,8 +39,6 @@ export type SlotTable = {
   is_late: number;
   /** `due` until it is done. */
   state: string;
-  /** 1 once a message of it may have been sent. */
-  is_begun: Generated<number>;
   /** How many times it was released. */
   attempts: Generated<number>;
   /** When somebody may claim it: when it is to be tried again, or the lease of whoever has it is over. */

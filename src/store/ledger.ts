@@ -3,8 +3,8 @@ import type { Kysely } from 'kysely';
 import type { Due } from '../core/schedule.ts';
 import type { Subscription } from '../core/subscription.ts';
 import type { Engine } from './engine.ts';
+import { agenda } from './slots/agenda.ts';
 import { claim } from './slots/claim.ts';
-import { nextAt } from './slots/next-at.ts';
 import { page } from './slots/page.ts';
 import { addSlot, nowOf, plan } from './slots/plan.ts';
 import { sweepable, swept } from './slots/sweep.ts';
@@ -79,6 +79,8 @@ export type SlotHold = {
   finish(state: Exclude<SlotState, 'due'>, error?: string): Promise<boolean>;
   /** Due again, not before; counts an attempt. */
   release(tryAgainInMs: number, error?: string): Promise<boolean>;
+  /** The same, of what only waits for its turn: nothing was attempted. */
+  giveBack(forMs: number): Promise<boolean>;
 };
 
 export type MissedSlot = { readonly slot: string; readonly dueAt: number };
@@ -89,6 +91,7 @@ export type ClaimedSlot = {
   readonly subscription: Subscription;
   /** Rises with every claim. */
   readonly fence: number;
+  readonly claimedAt: number;
   readonly dueAt: number;
   readonly window: SlotWindow;
   readonly isLate: boolean;
@@ -139,13 +142,23 @@ export type SlotEntry = {
   readonly cursor: string;
 };
 
+/** What there is to do. Epoch milliseconds. */
+export type Agenda = {
+  readonly now: number;
+  /** Over already where nobody has done it; Infinity: nothing is planned. */
+  readonly nextAt: number;
+  /** Whether a subscription waits to be planned. */
+  readonly isPlanDue: boolean;
+};
+
 export type PlannedSlots = { readonly slots: readonly NewSlot[]; readonly next: Due };
 
 export type Ledger = {
   /** The only clock of slots. @returns epoch milliseconds */
   now(): Promise<number>;
   /**
-   * Takes up to `max` subscriptions that are due, the longest due first; several processes take different ones.
+   * Takes up to `max` subscriptions that are due, the longest due first and those of a workspace together; several
+   * processes take different ones.
    * @param planOf which slots come into being, and what it is due at next; where it throws, the others are planned all the same
    * @returns how many were planned @throws the first that `planOf` threw
    */
@@ -157,8 +170,7 @@ export type Ledger = {
   /** Parts that were sent or given up after more than one attempt, 2 and 10 minutes later; others get them only where `swept` does not follow. */
   sweepable(max: number): Promise<readonly SweepablePart[]>;
   swept(key: SlotKey, part: string): Promise<void>;
-  /** @returns when there is something to do, epoch milliseconds: over already where nobody has done it; null: nothing is planned */
-  nextAt(): Promise<number | null>;
+  agenda(): Promise<Agenda>;
   /** Newest first. @param before the cursor of the last entry of the page before */
   page(teamId: string, count: number, before?: string): Promise<readonly SlotEntry[]>;
 };
@@ -171,7 +183,7 @@ export function createLedger(db: Kysely<Tables>, engine: Engine): Ledger {
     claim: (options) => claim(db, engine, options),
     sweepable: (max) => sweepable(db, engine, max),
     swept: (key, part) => swept(db, engine, key, part),
-    nextAt: () => nextAt(db),
+    agenda: () => agenda(db, engine),
     page: (teamId, count, before) => page(db, teamId, count, before),
   };
 }

@@ -1,6 +1,6 @@
 /** Which channel has asked for which digest, and when each is due next. */
 import { randomBytes } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Due } from '../core/schedule.ts';
 import { type Pause, pausedByPerson, type Subscription, type SubscriptionPlan } from '../core/subscription.ts';
 import type { Engine } from './engine.ts';
@@ -64,7 +64,7 @@ export function createSubscriptions(db: Kysely<Tables>, engine: Engine): Subscri
       const ordered = all.where('removed_at', 'is', null).orderBy('channel_id').orderBy('time').orderBy('id');
       return Object.freeze((await ordered.execute()).map(subscriptionOf));
     },
-    pause: (teamId, id, pause) => db.transaction().execute((step) => setPause(step, teamId, id, pause)),
+    pause: (teamId, id, pause) => db.transaction().execute((step) => setPause(step, engine, teamId, id, pause)),
     async resume(teamId, id, next) {
       return db.transaction().execute(async (step) => {
         const isResumed = await one(standing(step, teamId, id).where('pause_reason', 'is not', null).set(noPause));
@@ -77,7 +77,7 @@ export function createSubscriptions(db: Kysely<Tables>, engine: Engine): Subscri
       return db.transaction().execute(async (step) => {
         const removed = { removed_at: engine.now(), ...dueColumns(null) };
         const isRemoved = await one(standing(step, teamId, id).set(removed));
-        if (isRemoved) await cancelUnsent(step, teamId, id, 'removed');
+        if (isRemoved) await cancelUnsent(step, engine, teamId, id, 'removed');
         return isRemoved;
       });
     },
@@ -111,17 +111,23 @@ async function find(db: Kysely<Tables>, teamId: string, id: string): Promise<Sub
   return row && subscriptionOf(row);
 }
 
-async function setPause(db: Kysely<Tables>, teamId: string, id: string, pause: Pause): Promise<boolean> {
+async function setPause(
+  step: Transaction<Tables>,
+  engine: Engine,
+  teamId: string,
+  id: string,
+  pause: Pause,
+): Promise<boolean> {
   const columns = { pause_reason: pause.reason, paused_at: pause.at, paused_by: pause.by };
   if (pause.reason === pausedByPerson) {
-    const isNew = await one(unlessByPerson(standing(db, teamId, id)).set({ ...columns, ...dueColumns(null) }));
-    if (isNew) await cancelUnsent(db, teamId, id, 'paused');
+    const isNew = await one(unlessByPerson(standing(step, teamId, id)).set({ ...columns, ...dueColumns(null) }));
+    if (isNew) await cancelUnsent(step, engine, teamId, id, 'paused');
     return isNew;
   }
-  const isNew = await one(standing(db, teamId, id).where('pause_reason', 'is', null).set(columns));
+  const isNew = await one(standing(step, teamId, id).where('pause_reason', 'is', null).set(columns));
   // Of an older problem it is said what is wrong now, and since when it has been so.
   if (!isNew)
-    await unlessByPerson(standing(db, teamId, id))
+    await unlessByPerson(standing(step, teamId, id))
       .set({ pause_reason: pause.reason })
       .execute();
   return isNew;

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Subscription } from '../../src/core/subscription.ts';
 import { createPacing } from '../../src/digests/pacing.ts';
-import { planSlots } from '../../src/digests/planning.ts';
+import { createSpacing, planSlots } from '../../src/digests/planning.ts';
 import { defaultTiming } from '../../src/digests/timing.ts';
-import { dayMs, due, plan } from '../support/ledger.ts';
+import { dayMs, due, only, plan } from '../support/ledger.ts';
 
 const hourMs = 3_600_000;
 
@@ -66,6 +66,17 @@ describe('a subscription that is due', () => {
   });
 });
 
+describe('those of a workspace that are due together', () => {
+  const slotAt = (notBefore: number) => ({ ...(planned(due.at).slots[0] ?? only([])), notBefore });
+
+  it('come a second after one another, each as soon as it can, and no other workspace waits for them', () => {
+    const space = createSpacing(1000);
+    const notBefore = (teamId: string, at: number) => space(teamId, slotAt(at)).notBefore;
+    const moments = [5000, 5500, 0, 900, 6200].map((at) => notBefore('T1', at));
+    expect([...moments, notBefore('T2', 5500)]).toEqual([5000, 6000, 0, 1000, 7000, 5500]);
+  });
+});
+
 describe('the pace', () => {
   const place = (teamId: string, channelId = 'C1') => ({ teamId, channelId });
 
@@ -79,8 +90,11 @@ describe('the pace', () => {
     let now = 0;
     const pacing = createPacing({ clock: () => now, everyMs: 1000 });
     pacing.holdOff('T1', 60_000);
-    expect([pacing.take(place('T1'), 5000), pacing.heldOff()]).toEqual([{ isTaken: false, waitMs: 60_000 }, ['T1']]);
+    expect([pacing.take(place('T1'), 5000), pacing.waitMs(place('T2'))]).toEqual([
+      { isTaken: false, waitMs: 60_000 },
+      0,
+    ]);
     now = 60_000;
-    expect([pacing.heldOff(), pacing.take(place('T1'), 5000)]).toEqual([[], { isTaken: true, waitMs: 0 }]);
+    expect([pacing.waitMs(place('T1')), pacing.take(place('T1'), 5000)]).toEqual([0, { isTaken: true, waitMs: 0 }]);
   });
 });

@@ -10,7 +10,7 @@ export function planningContract(newDatabase: NewDatabase): void {
   it('a slot comes when it is due, once, and the next one is known', async () => {
     const { ledger, subscriptions, subscribe, planDue, claim, pass } = await open();
     const { id } = await subscribe();
-    expect([await ledger.now(), await ledger.nextAt(), await planDue()]).toEqual([start, due.at, 0]);
+    expect([await ledger.now(), (await ledger.agenda()).nextAt, await planDue()]).toEqual([start, due.at, 0]);
     pass(1000);
     expect([await planDue(), await planDue()]).toEqual([1, 0]);
     expect(await subscriptions.find('T1', id)).toMatchObject({ nextDue: { slot: '2026-11-23T09:00' } });
@@ -22,7 +22,7 @@ export function planningContract(newDatabase: NewDatabase): void {
     };
     const window = { from: due.at - dayMs, to: due.at };
     expect(only(await claim())).toMatchObject({ ...slot, window, isLate: false, parts: [], missed: [], fence: 1 });
-    expect(await ledger.nextAt()).toBe(due.at + 30_000);
+    expect((await ledger.agenda()).nextAt).toBe(due.at + 30_000);
   });
 
   it('after an outage the latest is due, and those before it are told of in one digest', async () => {
@@ -85,10 +85,10 @@ export function planningContract(newDatabase: NewDatabase): void {
     await store.installations.save('T1', installation);
     await store.installations.markUninstalled('T1', start);
     pass(1000);
-    expect([await ledger.nextAt(), await planDue(), await claim()]).toEqual([null, 0, []]);
+    expect([(await ledger.agenda()).nextAt, await planDue(), await claim()]).toEqual([Infinity, 0, []]);
     pass(2 * dayMs);
     await store.installations.save('T1', { ...installation, installedAt: start + 2 * dayMs });
-    expect([await ledger.nextAt(), await planDue()]).toEqual([due.at, 1]);
+    expect([(await ledger.agenda()).nextAt, await planDue()]).toEqual([due.at, 1]);
     expect(only(await claim()).missed).toHaveLength(2);
   });
 

@@ -1,6 +1,8 @@
 /** Several bots on one PostgreSQL: they share what is due, and none waits for another. */
+import { type Kysely, sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openStore, type Store } from '../../src/store/store.ts';
+import type { Tables } from '../../src/store/tables.ts';
 import { describePostgres } from '../support/engines.ts';
 import { due, latestOf, leaseMs, only, openLedger, partsOf, plan } from '../support/ledger.ts';
 import { openBeside } from '../support/store.ts';
@@ -31,6 +33,13 @@ async function claimAll({ ledger }: Store): Promise<readonly string[]> {
     misses = slots.length === 0 ? misses + 1 : 0;
   }
   return claimed;
+}
+
+/** @returns how many statements wait for somebody's lock */
+async function waits(step: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ readonly n: number }>`select count(*) as n from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(step);
+  return rows[0]?.n ?? 0;
 }
 
 describePostgres('several bots', (newDatabase) => {
@@ -94,6 +103,47 @@ describePostgres('several bots', (newDatabase) => {
     const { hold } = await begin();
     const intents = await Promise.all(Array.from({ length: 8 }, () => hold.intend('root', 1000)));
     expect(intents.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('of which one cancels what another is about to send do not send it', async () => {
+    const url = await newDatabase();
+    const { ledger, begin } = await openLedger(url);
+    const { hold } = await begin();
+    const beside = await openBeside(url);
+    const intent = await beside.transaction().execute(async (step) => {
+      await step.updateTable('slot').set({ state: 'cancelled', fence: 9 }).execute();
+      const waiting = hold.intend('root', 1000);
+      await expect.poll(() => waits(step)).toBe(1);
+      return { waiting };
+    });
+    expect(await intent.waiting).toBe(false);
+    expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'cancelled', parts: [{ state: 'waiting' }, {}] }]);
+  });
+
+  it('of which one is about to send what another cancels end it', async () => {
+    const url = await newDatabase();
+    const { ledger, subscriptions, begin } = await openLedger(url);
+    const { key } = await begin();
+    const beside = await openBeside(url);
+    const removal = await beside.transaction().execute(async (step) => {
+      await step.selectFrom('slot').select('slot').forUpdate().execute();
+      await step.updateTable('slot_part').set({ state: 'intent', attempts: 1 }).execute();
+      const waiting = subscriptions.remove('T1', key.subscriptionId);
+      await expect.poll(() => waits(step)).toBe(1);
+      return { waiting };
+    });
+    expect(await removal.waiting).toBe(true);
+    expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'due' }]);
+  });
+
+  it('of which a newer one changes the tables go on after one question', async () => {
+    const url = await newDatabase();
+    const { begin, claim, pass } = await openLedger(url);
+    await begin();
+    await (await openBeside(url)).schema.alterTable('slot').addColumn('newer', 'text').execute();
+    pass(leaseMs);
+    await expect(claim()).rejects.toMatchObject({ code: 'unavailable', isRetryable: true });
+    expect(await claim()).toHaveLength(1);
   });
 
   it('have the server’s time, whatever their own clocks say', async () => {

@@ -56,14 +56,17 @@ export async function startEngine(options: EngineTestOptions = {}) {
   const told: { readonly userId: string; readonly text: string }[] = [];
   const at = (step: Step) => {
     reached.set(step, (reached.get(step) ?? 0) + 1);
-    options.onStep?.(step);
-    news.emit('step');
+    try {
+      options.onStep?.(step);
+    } finally {
+      news.emit('step');
+    }
   };
   const engine = createDigestEngine({
     ...test.store,
     content: options.contentOf?.(test) ?? twoParts,
     ...options,
-    timing: { paceMs: 0, wakeMsMin: 1, jitterMsMax: 0, ...options.timing },
+    timing: { paceMs: 0, wakeMsMin: 1, gatherMs: 0, jitterMsMax: 0, ...options.timing },
     posting: (await options.postingOf?.(test)) ?? {
       send: async (to, { text }, opaqueId, form) => {
         const post = { to, text, opaqueId, form };

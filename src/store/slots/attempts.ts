@@ -1,29 +1,19 @@
-/** One message's way: somebody is about to send it, and what became of that. */
-import { sql, type Transaction } from 'kysely';
+/** One message's way: somebody is about to send it, and what became of that. Each step is one statement, which holds the slot. */
+import { type Kysely, sql } from 'kysely';
 import type { Engine } from '../engine.ts';
 import type { PartOutcome } from '../ledger.ts';
 import type { Tables } from '../tables.ts';
-import type { SlotColumns } from './rows.ts';
+import { type HeldColumns, isHeld } from './rows.ts';
 
-type Step = Transaction<Tables>;
-type PartColumns = SlotColumns & { readonly name: string };
+type HeldPart = HeldColumns & { readonly name: string };
 
 /** Of what was sent more than once there may be copies, and some show late. */
 const sweepAfterMs = 120_000;
 
-/** The slot's row is held already, so that the clock is read after any wait. */
-export async function intend(
-  step: Step,
-  engine: Engine,
-  { name, ...columns }: PartColumns,
-  outlivesMs: number,
-): Promise<boolean> {
-  const isInTime = sql<boolean>`exists (select 1 from slot
-    where team_id = ${columns.team_id} and subscription_id = ${columns.subscription_id} and slot = ${columns.slot}
-      and claimable_at >= ${engine.now()} + ${sql.lit(outlivesMs)})`;
-  const { numUpdatedRows } = await partOf(step, { ...columns, name })
+export async function intend(db: Kysely<Tables>, engine: Engine, part: HeldPart, outlivesMs: number): Promise<boolean> {
+  const isInTime = sql<boolean>`claimable_at >= ${engine.now()} + ${sql.lit(outlivesMs)}`;
+  const { numUpdatedRows } = await partOf(db, engine, part, isInTime)
     .where('state', '=', 'waiting')
-    .where(isInTime)
     .set((is) => ({
       state: 'intent',
       attempts: is('attempts', '+', 1),
@@ -35,28 +25,17 @@ export async function intend(
 }
 
 /** Said twice it is true twice: of what was said first the answer may be lost. */
-export async function settle(step: Step, engine: Engine, part: PartColumns, outcome: PartOutcome): Promise<boolean> {
-  const { numUpdatedRows } = await partOf(step, part)
+export async function settle(
+  db: Kysely<Tables>,
+  engine: Engine,
+  part: HeldPart,
+  outcome: PartOutcome,
+): Promise<boolean> {
+  const { numUpdatedRows } = await partOf(db, engine, part)
     .where((is) => is.or([is('state', '<>', 'sent'), ...(outcome.kind === 'sent' ? [is('ts', '=', outcome.ts)] : [])]))
     .set(settled(engine, outcome))
     .executeTakeFirst();
-  if (outcome.kind === 'unsent') await unbegin(step, part);
   return numUpdatedRows === 1n;
-}
-
-/** Of what certainly stands nowhere nothing was begun: it can be cancelled. */
-async function unbegin(step: Step, { name: _, ...columns }: PartColumns): Promise<void> {
-  const attempted = step
-    .selectFrom('slot_part')
-    .select('name')
-    .where((is) => is.and(columns))
-    .where('attempts', '>', 0);
-  await step
-    .updateTable('slot')
-    .where((is) => is.and(columns))
-    .where((is) => is.not(is.exists(attempted)))
-    .set({ is_begun: 0 })
-    .execute();
 }
 
 function settled(engine: Engine, outcome: PartOutcome) {
@@ -84,6 +63,14 @@ function sweepAt(engine: Engine) {
   return sql<number | null>`case when attempts > 1 then ${engine.now()} + ${sql.lit(sweepAfterMs)} end`;
 }
 
-function partOf(step: Step, columns: PartColumns) {
-  return step.updateTable('slot_part').where((is) => is.and(columns));
+function partOf(
+  db: Kysely<Tables>,
+  engine: Engine,
+  { name, fence, ...columns }: HeldPart,
+  condition?: Parameters<typeof isHeld>[2],
+) {
+  return db
+    .updateTable('slot_part')
+    .where((is) => is.and({ ...columns, name }))
+    .where(isHeld(engine, { ...columns, fence }, condition));
 }

@@ -1,4 +1,4 @@
-/** Who gets which slot: one statement, so that no two get the same. */
+/** Who gets which slot: one statement, so that no two get the same. What belongs to them is read for all at once. */
 import { type Kysely, sql } from 'kysely';
 import type { Subscription } from '../../core/subscription.ts';
 import type { Engine } from '../engine.ts';
@@ -16,7 +16,11 @@ export async function claim(
   const slots = (await take(db, engine, options)).sort((a, b) => a.due_at - b.due_at);
   const [subscriptions, parts, missed] = [
     await subscriptionsOf(db, slots),
-    await partsOf(db, slots),
+    // What was not made yet has none.
+    await partsOf(
+      db,
+      slots.filter(({ payload }) => payload !== null),
+    ),
     await missedOf(db, slots),
   ];
   const claimed = slots.map((slot) => {
@@ -27,6 +31,8 @@ export async function claim(
   return Object.freeze(claimed.filter((one) => one !== undefined));
 }
 
+type TakenRow = SlotRow & { readonly claimed_at: number };
+
 /** Of how many it is seen whose turn it is, as a multiple of what is wanted. */
 const candidatesPerSlot = 10;
 
@@ -34,11 +40,11 @@ const candidatesPerSlot = 10;
  * Workspaces in turn, among those that have waited longest. Every step takes few rows, however many are due and whatever the
  * ledger keeps; the statistics of the server may be of before they came. That nobody had it meanwhile is seen by its fence.
  */
-async function take(db: Kysely<Tables>, engine: Engine, options: SlotClaimOptions): Promise<SlotRow[]> {
+async function take(db: Kysely<Tables>, engine: Engine, options: SlotClaimOptions): Promise<TakenRow[]> {
   const { max, leaseMs, perTeam, exceptTeams } = options;
   const now = engine.now();
   const others = exceptTeams.length > 0 ? sql`and team_id not in (${sql.join(exceptTeams)})` : sql``;
-  const { rows } = await sql<SlotRow>`
+  const { rows } = await sql<TakenRow>`
     with candidate as (
       select team_id, subscription_id, slot, due_at, fence from slot
       where state = 'due' and claimable_at <= ${now} ${others} and ${isInstalled('slot.team_id')}
@@ -58,7 +64,7 @@ async function take(db: Kysely<Tables>, engine: Engine, options: SlotClaimOption
     )
     update slot set fence = fence + 1, claimable_at = ${now} + ${sql.lit(leaseMs)}
     where (team_id, subscription_id, slot) in (select team_id, subscription_id, slot from taken)
-    returning *`.execute(db);
+    returning *, ${now} as claimed_at`.execute(db);
   return rows;
 }
 
@@ -66,7 +72,7 @@ function claimedSlot(
   db: Kysely<Tables>,
   engine: Engine,
   claimed: {
-    readonly slot: SlotRow;
+    readonly slot: TakenRow;
     readonly subscription: Subscription;
     readonly parts: readonly PartRow[];
     readonly missed: readonly MissedSlot[];
@@ -74,11 +80,12 @@ function claimedSlot(
 ): ClaimedSlot {
   const { slot, subscription, parts, missed } = claimed;
   const { team_id, subscription_id, fence } = slot;
-  const columns = { team_id, subscription_id, slot: slot.slot };
+  const columns = { team_id, subscription_id, slot: slot.slot, fence };
   return Object.freeze({
     key: keyOf(slot),
     subscription: Object.freeze({ ...subscription, channelId: slot.channel_id }),
     fence,
+    claimedAt: slot.claimed_at,
     dueAt: slot.due_at,
     window: Object.freeze({ from: slot.window_from, to: slot.window_to }),
     isLate: slot.is_late === 1,
@@ -87,7 +94,7 @@ function claimedSlot(
     payload: slot.payload,
     parts: Object.freeze(parts.map(partOf)),
     missed,
-    hold: createSlotHold(db, engine, { columns, fence, missed }),
+    hold: createSlotHold(db, engine, { columns, missed, isMade: slot.payload !== null }),
   });
 }
 

@@ -4,36 +4,40 @@ import type { Engine } from '../engine.ts';
 import type { MissedSlot, Part, SlotHold } from '../ledger.ts';
 import type { Tables } from '../tables.ts';
 import { intend, settle } from './attempts.ts';
-import { isTelling, type SlotColumns, type SlotRow } from './rows.ts';
+import { type HeldColumns, isBegun, isTelling } from './rows.ts';
 
 export type Claimed = {
-  readonly columns: SlotColumns;
-  readonly fence: number;
+  readonly columns: HeldColumns;
   readonly missed: readonly MissedSlot[];
+  /** What it sends was made, by whomever. */
+  readonly isMade: boolean;
 };
 
 type Step = Transaction<Tables>;
 type SlotUpdate = UpdateObject<Tables, 'slot'>;
+type Parts = readonly Pick<Part, 'name' | 'opaqueId'>[];
 
 const ended = { fence: sql<number>`fence + 1` };
 
 export function createSlotHold(db: Kysely<Tables>, engine: Engine, claimed: Claimed): SlotHold {
-  const { columns, fence } = claimed;
-  const asHolder = (work: (step: Step) => Promise<boolean>, values: SlotUpdate = { fence }) =>
-    allOrNothing(db, async (step) => (await set(step, claimed, values)) && work(step));
+  const { columns } = claimed;
+  let { isMade } = claimed;
   const inMs = (ms: number): RawBuilder<number> => sql`${engine.now()} + ${sql.lit(ms)}`;
   return {
-    extend: (leaseMs) => set(db, claimed, { claimable_at: inMs(leaseMs) }),
-    savePayload: (payload, parts, couldNotLook) =>
-      allOrNothing(db, (step) => savePayload(step, claimed, { payload, could_not_look: couldNotLook ?? null }, parts)),
-    intend: (part, outlivesMs) =>
-      asHolder((step) => intend(step, engine, { ...columns, name: part }, outlivesMs), { is_begun: 1 }),
-    settle: (part, outcome) => asHolder((step) => settle(step, engine, { ...columns, name: part }, outcome)),
-    finish: (state, error) => set(db, claimed, { ...ended, state, error: error ?? null, payload: null }),
+    extend: (leaseMs) => set(db, columns, { claimable_at: inMs(leaseMs) }),
+    savePayload: (payload, parts, couldNotLook) => {
+      const made = { values: { payload, could_not_look: couldNotLook ?? null }, parts, isFirst: !isMade };
+      isMade = true;
+      return allOrNothing(db, (step) => savePayload(step, claimed, made));
+    },
+    intend: (name, outlivesMs) => intend(db, engine, { ...columns, name }, outlivesMs),
+    settle: (name, outcome) => settle(db, engine, { ...columns, name }, outcome),
+    finish: (state, error) => set(db, columns, { ...ended, state, error: error ?? null, payload: null }),
     release: (tryAgainInMs, error) => {
       const again = { ...ended, attempts: sql<number>`attempts + 1` };
-      return set(db, claimed, { ...again, claimable_at: inMs(tryAgainInMs), error: error ?? null });
+      return set(db, columns, { ...again, claimable_at: inMs(tryAgainInMs), error: error ?? null });
     },
+    giveBack: (forMs) => set(db, columns, { ...ended, claimable_at: inMs(forMs) }),
   };
 }
 
@@ -51,27 +55,28 @@ async function allOrNothing(db: Kysely<Tables>, work: (step: Step) => Promise<bo
   }
 }
 
-/** From here to the end of the transaction nobody takes it over. @returns false where somebody has */
+/** In a transaction nobody takes it over from here to the end. @returns false where somebody has */
 async function set(
   db: Kysely<Tables>,
-  { columns, fence }: Claimed,
+  columns: HeldColumns,
   values: SlotUpdate,
-  condition: Partial<Pick<SlotRow, 'is_begun'>> = {},
+  condition = sql<boolean>`true`,
 ): Promise<boolean> {
-  const mine = db.updateTable('slot').where((is) => is.and({ ...columns, fence, ...condition }));
+  const mine = db
+    .updateTable('slot')
+    .where((is) => is.and(columns))
+    .where(condition);
   return (await mine.set(values).executeTakeFirst()).numUpdatedRows === 1n;
 }
 
 async function savePayload(
   step: Step,
-  claimed: Claimed,
-  values: SlotUpdate,
-  parts: readonly Pick<Part, 'name' | 'opaqueId'>[],
+  { columns: { fence, ...columns }, missed }: Claimed,
+  { values, parts, isFirst }: { readonly values: SlotUpdate; readonly parts: Parts; readonly isFirst: boolean },
 ): Promise<boolean> {
-  const { columns, missed } = claimed;
-  if (!(await set(step, claimed, values, { is_begun: 0 }))) return false;
+  if (!(await set(step, { ...columns, fence }, values, sql<boolean>`not ${isBegun}`))) return false;
   const before = step.deleteFrom('slot_part').where((is) => is.and(columns));
-  await before.execute();
+  if (!isFirst) await before.execute();
   const rows = parts.map(({ name, opaqueId }, place) => ({
     ...columns,
     name,
@@ -86,7 +91,7 @@ async function savePayload(
 /** @returns false where another digest of the subscription tells of them by now */
 async function tell(
   step: Step,
-  { slot: told_in, ...mine }: SlotColumns,
+  { slot: told_in, ...mine }: Omit<HeldColumns, 'fence'>,
   missed: readonly MissedSlot[],
 ): Promise<boolean> {
   if (missed.length === 0) return true;

@@ -23,7 +23,7 @@ export async function plan(
   const planned = await db.transaction().execute(async (step) => {
     const now = await nowOf(step, engine);
     const due = step.selectFrom('subscription').selectAll().where('next_at', '<=', now);
-    const first = due.where(isInstalled('subscription.team_id')).orderBy('next_at').limit(max);
+    const first = due.where(isInstalled('subscription.team_id')).orderBy('next_at').orderBy('team_id').limit(max);
     const rows = await first.modifyEnd(engine.heldFree('subscription')).execute();
     const all = rows.flatMap((row): readonly Planned[] => {
       try {

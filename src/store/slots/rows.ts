@@ -1,12 +1,16 @@
 /** Slots and their parts as the tables have them. */
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { SlotPartTable, SlotTable } from '../digest-tables.ts';
+import type { Engine } from '../engine.ts';
 import type { Part, PartState, SlotKey, SlotState } from '../ledger.ts';
 import type { Tables } from '../tables.ts';
 
 export type SlotRow = Selectable<SlotTable>;
 export type PartRow = Selectable<SlotPartTable>;
 export type SlotColumns = Pick<SlotRow, 'team_id' | 'subscription_id' | 'slot'>;
+
+/** A slot as whoever has claimed it knows it: once the fence has risen it is another's. */
+export type HeldColumns = SlotColumns & Pick<SlotRow, 'fence'>;
 
 const slotStates: readonly SlotState[] = ['due', 'posted', 'quiet', 'missed', 'cancelled', 'dead'];
 const partStates: readonly PartState[] = ['waiting', 'intent', 'unknown', 'uncertain', 'sent', 'dead'];
@@ -64,6 +68,22 @@ export function tuples(all: readonly (readonly string[])[]): RawBuilder<unknown>
 export function nameOf(slot: SlotColumns): string {
   return slotTuple(slot).join(' ');
 }
+
+/** Until the statement is done nobody takes the slot over or cancels it. */
+export function isHeld(
+  engine: Engine,
+  { team_id, subscription_id, slot, fence }: HeldColumns,
+  condition = sql<boolean>`true`,
+): RawBuilder<boolean> {
+  return sql`exists (select 1 from slot
+    where team_id = ${team_id} and subscription_id = ${subscription_id} and slot = ${slot} and fence = ${fence}
+      and ${condition} ${engine.held})`;
+}
+
+/** Whether a message of it may have been sent. */
+export const isBegun: RawBuilder<boolean> = sql`exists (select 1 from slot_part as begun
+  where begun.team_id = slot.team_id and begun.subscription_id = slot.subscription_id and begun.slot = slot.slot
+    and begun.attempts > 0)`;
 
 /** Where the bot was taken away nothing is done: it may come back. */
 export function isInstalled(teamId: string): RawBuilder<boolean> {

@@ -1,0 +1,25 @@
+/** What processes take of the machine, as Linux counts it. */
+import { readFileSync } from 'node:fs';
+
+/** A clock tick of the kernel's counters, which is the same on every machine. */
+const tickMs = 10;
+
+/** @returns milliseconds on a core so far; undefined where there is no such process any more */
+export function cpuMs(pid: number | string): number | undefined {
+  // The second field is a name in parentheses, which may hold anything.
+  const fields = read(pid, 'stat')?.split(') ').at(-1)?.split(' ');
+  return fields && (Number(fields[11]) + Number(fields[12])) * tickMs;
+}
+
+/** @returns what it has in memory, in MiB */
+export function residentMiB(pid: number | string): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(read(pid, 'status') ?? '')?.[1]) / 1024;
+}
+
+function read(pid: number | string, name: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,52 @@
+/** Plans what is due, a few at once: what is about to be sent does not wait for it. */
+import { AppError } from '../core/errors.ts';
+import type { Logger } from '../core/log.ts';
+import type { Subscription } from '../core/subscription.ts';
+import type { Ledger, PlannedSlots } from '../store/ledger.ts';
+import { createSpacing, planSlots } from './planning.ts';
+import type { AtStep } from './steps.ts';
+import type { DigestTiming } from './timing.ts';
+
+export type PlannerDeps = {
+  readonly ledger: Pick<Ledger, 'plan'>;
+  readonly timing: DigestTiming;
+  readonly log: Logger;
+  readonly at: AtStep;
+};
+
+const plannedAtOnce = 100;
+
+/** @returns plans some of what is due, and says how many; it rejects where the store does not answer */
+export function createPlanner(deps: PlannerDeps): () => Promise<number> {
+  const newSpacing = () => createSpacing(deps.timing.paceMs);
+  let space = newSpacing();
+  return async () => {
+    deps.at('before plan');
+    const planning = deps.ledger.plan(plannedAtOnce, (subscription, now) => {
+      const { slots, next } = plannedOr(deps, subscription, now);
+      return { slots: slots.map((slot) => space(subscription.teamId, slot)), next };
+    });
+    const planned = await planning.catch((err: unknown) => unreadable(deps, err));
+    if (planned < plannedAtOnce) space = newSpacing();
+    deps.at('after plan');
+    return planned;
+  };
+}
+
+/** One in a form that only a newer version knows is left to that; the others were planned. */
+function unreadable({ log }: PlannerDeps, err: unknown): number {
+  if (err instanceof AppError && err.code === 'unavailable') throw err;
+  log.error({ err }, 'a subscription cannot be read');
+  return 0;
+}
+
+/** One that cannot be planned is looked at again later, and keeps nobody else waiting. */
+function plannedOr({ timing, log }: PlannerDeps, subscription: Subscription, now: number): PlannedSlots {
+  try {
+    return planSlots(subscription, now, timing);
+  } catch (err) {
+    const { teamId, id, nextDue } = subscription;
+    log.error({ teamId, subscriptionId: id, err }, 'a subscription cannot be planned');
+    return { slots: [], next: { slot: nextDue?.slot ?? '', at: now + timing.catchUpMs, shift: 'none' } };
+  }
+}
