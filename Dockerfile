@@ -1,4 +1,4 @@
-# The bot, in two stages: what npm installs, and what runs. The image brings Node itself, so the registry's copy of it is left out.
+# The bot, and the query service by another command (compose.yml), in two stages: what npm installs, and what runs. The image brings Node itself, so the registry's copy of it is left out.
 FROM node:24.21.0-bookworm-slim AS install
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -15,7 +15,7 @@ COPY queries queries
 RUN mkdir /data && chown node:node /data
 VOLUME /data
 USER node
-EXPOSE 8080
+EXPOSE 8080 4000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "--disable-warning=ExperimentalWarning", "src/bin/start.ts"]

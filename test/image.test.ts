@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readConfig } from '../src/config.ts';
+import { readServiceConfig } from '../src/service-config.ts';
 import { settings } from '../src/settings.ts';
 
 const text = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -28,4 +29,21 @@ it('compose.yml sets what the bot reads, and lets it stop by itself', () => {
   expect(readConfig({ ...own, ...slack })).toMatchObject({ isValid: true });
   const stopMs = Number(/stopMs = ([\d_]+)/.exec(text('src/bin/signals.ts'))?.[1]?.replaceAll('_', ''));
   expect(Number.parseInt(grace, 10) * 1000).toBeGreaterThan(stopMs);
+});
+
+it('compose.yml starts the query service with what it reads, on a network that has no way to its metrics from outside', () => {
+  const { command, environment, ports, stop_grace_period: grace } = parse(text('compose.yml')).services.service;
+  const [node, , program, ...flags] = command;
+  expect([node, existsSync(new URL(`../${program}`, import.meta.url))]).toEqual(['node', true]);
+  const { PGPASSWORD, MALLOC_ARENA_MAX, ...own } = environment;
+  expect([PGPASSWORD, MALLOC_ARENA_MAX]).toEqual([expect.stringMatching(/^\$\{SERVICE_POSTGRES_PASSWORD:/), '1']);
+  expect(Object.keys(own).filter((name) => !(name in settings))).toEqual([]);
+  const byDefault = Object.entries<string>(own).map(([name, value]) => [
+    name,
+    value.replace(/^\$\{\w+:-(.*)\}$/, '$1'),
+  ]);
+  const result = readServiceConfig(flags, Object.fromEntries(byDefault));
+  expect(result).toMatchObject({ config: { host: '0.0.0.0', port: 4000, metrics: { host: '0.0.0.0', port: 4001 } } });
+  expect(ports).toEqual(['127.0.0.1:4000:4000']);
+  expect(grace).toBe('20s');
 });

@@ -1,0 +1,17 @@
+/** docs/rulings.md names a test for every ruling and refusal: each of them is there. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const list = readFileSync(new URL('../../docs/rulings.md', import.meta.url), 'utf8');
+const rows = [...list.matchAll(/^\|[^|]*\| `([\w.-]+)` +\| (.+?) +\|$/gm)].map(([, file = '', sentence = '']) => ({
+  file,
+  sentence,
+}));
+
+test('every ruling has a test that is there', () => {
+  const missing = rows.filter(
+    ({ file, sentence }) => !readFileSync(new URL(file, import.meta.url), 'utf8').includes(sentence),
+  );
+  expect(rows.length).toBeGreaterThan(50);
+  expect(missing).toEqual([]);
+});
