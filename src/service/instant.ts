@@ -23,3 +23,31 @@ export function parseInstant(text: string): number | null {
   // Its zone may push an instant into a year that cannot be written with four digits.
   return instant < firstInstant || instant > lastInstant ? null : instant;
 }
+
+const dayMs = 86_400_000;
+const twoDigits = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'));
+const threeDigits = Array.from({ length: 1000 }, (_, value) => String(value).padStart(3, '0'));
+/** How days begin that were written lately: the calendar is what takes JavaScript its time. */
+const dayTexts = new Map<number, string>();
+const dayTextsMax = 1000;
+
+/**
+ * An answer holds hundreds of instants: by `toISOString` they cost a fifth of an execution with its logs.
+ * @param instant whole epoch milliseconds @returns the same text as `toISOString` @throws RangeError as it does
+ */
+export function printInstant(instant: number): string {
+  const day = Math.floor(instant / dayMs);
+  const milliseconds = instant - day * dayMs;
+  const seconds = Math.floor(milliseconds / 1000);
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  const clock = `${twoDigits[hours]}:${twoDigits[minutes - hours * 60]}:${twoDigits[seconds - minutes * 60]}`;
+  return `${dayTexts.get(day) ?? dayText(day, instant)}${clock}.${threeDigits[milliseconds - seconds * 1000]}Z`;
+}
+
+function dayText(day: number, instant: number): string {
+  const text = new Date(instant).toISOString().slice(0, -'00:00:00.000Z'.length);
+  if (dayTexts.size >= dayTextsMax) dayTexts.clear();
+  dayTexts.set(day, text);
+  return text;
+}

@@ -1,7 +1,7 @@
 /** The scalars that are not plain text: how they are read and written. */
 import { GraphQLError, Kind, type ValueNode } from 'graphql';
 import { printCredits } from './credits.ts';
-import { parseInstant } from './instant.ts';
+import { parseInstant, printInstant } from './instant.ts';
 
 function readTime(value: unknown): number {
   const instant = typeof value === 'string' ? parseInstant(value) : null;
@@ -30,7 +30,7 @@ function literal<Value>(read: (value: unknown) => Value) {
 
 function writeTime(value: unknown): string {
   if (typeof value !== 'number') throw new Error('a time in the records is not a number');
-  return new Date(value).toISOString();
+  return printInstant(value);
 }
 
 function writeCredits(value: unknown): string {

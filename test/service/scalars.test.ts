@@ -1,7 +1,7 @@
 /** Scalars: instants that exist, credits without rounding. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseInstant } from '../../src/service/instant.ts';
+import { parseInstant, printInstant } from '../../src/service/instant.ts';
 import { scalars } from '../../src/service/scalars.ts';
 
 test.each([
@@ -15,6 +15,25 @@ test.each([
   ['9999-12-31T23:59:59.999999999Z', '9999-12-31T23:59:59.999Z'],
 ])('the instant %s is read', (text, same) => {
   expect(new Date(parseInstant(text) ?? Number.NaN).toISOString()).toBe(same);
+});
+
+test('an instant is written as JavaScript writes it, on either side of every boundary', () => {
+  const whole = fc.integer({ min: -8.64e15, max: 8.64e15 });
+  const atMidnight = fc.tuple(fc.integer({ min: -1e8 + 1, max: 1e8 - 1 }), fc.constantFrom(-1, 0, 1));
+  const instants = fc.oneof(
+    whole,
+    atMidnight.map(([day, ms]) => day * 86_400_000 + ms),
+  );
+  fc.assert(
+    fc.property(instants, (instant) => {
+      expect(printInstant(instant)).toBe(new Date(instant).toISOString());
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('what is no instant is not written', () => {
+  expect(() => printInstant(Number.NaN)).toThrow(RangeError);
 });
 
 test.each([

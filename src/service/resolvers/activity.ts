@@ -26,8 +26,11 @@ async function workflowActivity(_: unknown, { input }: { readonly input: Activit
   }
   const { organizationId } = context.caller;
   const workflowUuid = readOptionalText('workflowUUID', input.workflowUUID);
-  if (workflowUuid !== null && !(await context.records.hasWorkflow(organizationId, workflowUuid))) return { data: [] };
-  return { data: bucketsOf(from, to, await context.records.countsByDay(organizationId, workflowUuid, span)) };
+  const counts = await context.records.countsByDay(organizationId, workflowUuid, span);
+  // What has been counted is there: only silence may be a workflow's that is not.
+  const isThere = counts.length > 0 || workflowUuid === null;
+  if (!isThere && !(await context.records.hasWorkflow(organizationId, workflowUuid))) return { data: [] };
+  return { data: bucketsOf(from, to, counts) };
 }
 
 /**
