@@ -8,9 +8,11 @@ import { createServiceMetrics, type ServiceMetrics } from './service-metrics.ts'
 
 /** @throws AppError for a database or an address that cannot be used */
 export async function startOperatedService(config: ServiceConfig, log: Logger): Promise<Service> {
-  if (config.metrics === undefined) return startService({ ...config, log });
+  // On a server a key is one of the two statements of a request; in a file it is found sooner than remembered.
+  const options = { ...config, log, remembersKeys: !config.databaseUrl.startsWith('sqlite:') };
+  if (config.metrics === undefined) return startService(options);
   const metrics = createServiceMetrics();
-  const service = await startService({ ...config, log, measure: metrics.measure });
+  const service = await startService({ ...options, measure: metrics.measure });
   if (service.poolUse) metrics.watchPool(service.poolUse);
   try {
     const monitoring = await startMonitoring(config.metrics, service, metrics, log);

@@ -7,6 +7,7 @@ import { createRateLimit, type RateLimit } from './http/rate-limit.ts';
 import { checkAddress, type ListenDeps, listen } from './http/server.ts';
 import { createKeys, type Keys } from './keys/keys.ts';
 import { createLastUse } from './keys/last-use.ts';
+import { rememberKeys } from './keys/remembered.ts';
 import type { ServiceMeasure } from './measurement.ts';
 import { createReadiness } from './readiness.ts';
 import { measuredRecords } from './records/measured.ts';
@@ -32,6 +33,8 @@ export type ServiceOptions = {
   readonly rateLimit?: RateLimit;
   /** Nobody counts where left out. */
   readonly measure?: ServiceMeasure;
+  /** Whether a key that was looked up a moment ago is taken as it was; another process may have revoked it since. */
+  readonly remembersKeys?: boolean;
   /** Tests shorten them. */
   readonly limits?: Pick<ListenDeps, 'timing' | 'connectionsMax'>;
 };
@@ -71,7 +74,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 async function serve(store: RecordStore, options: ServiceOptions): Promise<Service> {
   const { clock, log, host, port, rateLimit, measure = () => {} } = options;
   const lastUse = createLastUse({ keys: store.keys, clock, log });
-  const keys = await createKeys({ keys: store.keys, clock, onUse: lastUse.used });
+  const kept = options.remembersKeys ? rememberKeys(store.keys, () => performance.now()) : store.keys;
+  const keys = await createKeys({ keys: kept, clock, onUse: lastUse.used });
   const documents = createDocuments<ServiceContext>({ schema: createSchema(), weightOf });
   const sample = await startSample(store, keys, options);
   const isReady = createReadiness(store.check, log);

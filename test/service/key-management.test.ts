@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { createKeys } from '../../src/service/keys/keys.ts';
 import { createLastUse } from '../../src/service/keys/last-use.ts';
 import { createKeyManagement } from '../../src/service/keys/management.ts';
+import { rememberedMs, rememberKeys } from '../../src/service/keys/remembered.ts';
 import type { KeyUse } from '../../src/service/records/port.ts';
 import { describeEngines, newSqlite } from '../support/engines.ts';
 import { createMemoryLog } from '../support/memory-log.ts';
@@ -140,6 +141,58 @@ describeEngines('managing keys', (newDatabase) => {
     await service.close();
     const used = (await management.list(null)).filter(({ lastUsedAt }) => lastUsedAt !== null);
     expect(used.map(({ id }) => id)).toContain(idOf(text));
+  });
+});
+
+describeEngines('keys that are remembered', (newDatabase) => {
+  test('are looked up again after five seconds, at once where this process revokes them, and always where there is none', async () => {
+    const { store, management, idOf } = await setUp(await newDatabase());
+    const time = { now: 0 };
+    const remembered = rememberKeys(store.keys, () => time.now);
+    const [first, second] = [
+      await management.create({ organizationId, name }),
+      await management.create({ organizationId, name }),
+    ];
+    const isRevoked = async (text: string) => (await remembered.key(idOf(text)))?.revokedAt !== null;
+    expect([await isRevoked(first), await isRevoked(second), await remembered.key('later')]).toEqual([
+      false,
+      false,
+      null,
+    ]);
+    await management.revoke(idOf(first));
+    await remembered.revokeKey(organizationId, idOf(second), serviceNow);
+    time.now = rememberedMs - 1;
+    expect([await isRevoked(first), await isRevoked(second)]).toEqual([false, true]);
+    time.now = rememberedMs;
+    expect(await isRevoked(first)).toBe(true);
+    const record = {
+      id: 'later',
+      organizationId,
+      memberId: null,
+      name,
+      hash: '',
+      createdAt: 0,
+      expiresAt: null,
+      revokedAt: null,
+    };
+    await store.keys.putKey(record);
+    expect(await remembered.key('later')).toMatchObject({ id: 'later' });
+  });
+
+  test('are not looked up while they are, however many ask, and a look-up that failed is not remembered', async () => {
+    const { store, management, idOf } = await setUp(await newDatabase());
+    const id = idOf(await management.create({ organizationId, name }));
+    const state = { lookUps: 0, isAway: true };
+    const key = async (one: string) => {
+      state.lookUps += 1;
+      if (state.isAway) throw new Error('away');
+      return store.keys.key(one);
+    };
+    const remembered = rememberKeys({ ...store.keys, key }, () => 0);
+    await expect(remembered.key(id)).rejects.toThrow('away');
+    state.isAway = false;
+    await Promise.all(Array.from({ length: 100 }, () => remembered.key(id)));
+    expect(state.lookUps).toBe(2);
   });
 });
 
