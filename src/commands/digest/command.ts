@@ -10,7 +10,6 @@ import { pageNumber } from '../arguments.ts';
 import { type Answer, type CommandContext, defineCommand, ephemeral } from '../command.ts';
 import { digestForm, editModal } from '../digest-form.ts';
 import { type DigestSubject, findDigest } from '../digest-subject.ts';
-import type { Digests } from '../digests.ts';
 import { chooseModal, digestModal, noneModal, removeModal } from './modals.ts';
 import { comingMessage, onItsWayMessage, refusedMessage } from './now.ts';
 import { chooseMessage, digestListMessage, goneMessage, noneMessage, pausedMessage, resumedMessage } from './view.ts';
@@ -106,15 +105,21 @@ async function act(
     case 'resume':
       return told(await digests.resume(id), known, resumedMessage);
     case 'now':
-      return ephemeral(await postNow(subscription, digests));
+      return ephemeral(await postNow(subscription, context));
   }
 }
 
-/** A channel that took nothing before is tried first: who has mended it sees that at once, and who has not hears what to do. */
-async function postNow(subscription: Subscription, digests: Digests): Promise<Message> {
-  const tried = isRefusing(subscription) ? await digests.showIn(subscription.channelId, comingMessage()) : undefined;
+/** Another channel, or one that took nothing before, is tried first: who cannot post there hears what to do, and sees when it is mended. */
+async function postNow(subscription: Subscription, { actor, digests: desk }: CommandContext): Promise<Message> {
+  const digests = desk();
+  const [isRefused, isElsewhere] = [isRefusing(subscription), subscription.channelId !== actor.channelId];
+  const tried = isRefused || isElsewhere ? await digests.showIn(subscription.channelId, comingMessage()) : undefined;
   if (tried?.kind === 'refused' && tried.error !== notForThem) return refusedMessage(subscription, tried.error);
-  return onItsWayMessage({ subscription, isNew: await digests.post(subscription), isMended: tried?.kind === 'shown' });
+  return onItsWayMessage({
+    subscription,
+    isNew: await digests.post(subscription),
+    isMended: isRefused && tried?.kind === 'shown',
+  });
 }
 
 /** Of the person, not of the bot: whether it may post there nobody knows. */

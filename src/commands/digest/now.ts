@@ -25,7 +25,7 @@ export function onItsWayMessage({ subscription, isNew, isMended }: OnItsWay): Me
     : rich`A digest was asked for within the last minute, and is on its way to ${channel(channelId)}.`;
   return message([
     paragraph(
-      rich`${emoji('hourglass_flowing_sand')} ${sentence}${isMended ? [] : pauseWords(subscription)} Deliveries tells what became of it.`,
+      rich`${emoji('hourglass_flowing_sand')} ${sentence}${isMended ? [] : pauseWords(subscription)} Press ${bold('Deliveries')} to see what became of it.`,
     ),
     actions([commandButton({ label: 'Deliveries', line: 'deliveries', mode: 'open' })]),
   ]);

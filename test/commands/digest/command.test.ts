@@ -146,11 +146,9 @@ describe('one that is set up', () => {
     expect((await bot.type('ada', 'deliveries')).text).toMatch(/On request in <#C01GENERAL0>.*on its way/s);
   });
 
-  test('asked for where nothing could be posted before, says what is wrong and what to do, or that it comes again', async () => {
+  test('asked for where nothing can be posted, says what is wrong and what to do, or that it comes again', async () => {
     const bot = await governed();
     const { id } = await setUp(bot, { channel: channelId('payments') });
-    const pause = { reason: 'is_archived', at: bot.time.now, by: null };
-    await bot.store.subscriptions.pause(bot.teamId, id, pause);
     bot.slack.changeChannel(channelId('payments'), { isArchived: true });
     const { text, blocks } = await bot.type('ada', `digest now ${id}`);
     expect(text).toMatch(/^:warning: Not posted in <#C01PAYMENTS>: the channel is archived\.\nBring it back/);
@@ -161,6 +159,17 @@ describe('one that is set up', () => {
     const seen = bot.slack.messages({ channel: channelId('payments'), viewer: ada });
     expect(seen.at(-1)?.text).toContain('comes here now');
     expect(await bot.store.ledger.page(bot.teamId, 9)).toMatchObject([{ state: 'due' }]);
+  });
+
+  test('asked for where it was refused before is posted, and no longer said to fail', async () => {
+    const bot = await governed();
+    const { id } = await setUp(bot);
+    await bot.store.subscriptions.pause(bot.teamId, id, { reason: 'not_in_channel', at: bot.time.now, by: null });
+    const coming = bot.slack.nextMessage({ viewer: ada, matches: ({ text }) => text.includes('comes here now') });
+    await bot.type('ada', 'digest now');
+    expect((await coming).viewer).toBe(ada);
+    const told = bot.slack.messages({ channel: channelId('general'), viewer: ada }).map(({ text }) => text);
+    expect(told.some((text) => text.includes('on its way') && !text.includes('fail'))).toBe(true);
   });
 
   test.each([
