@@ -108,10 +108,12 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
   };
 }
 
-/** Aborted once the connection is closed, answered or not. */
+/** Aborted once the connection is closed before its answer is written: an abort costs as much as a small query. */
 function goneSignal(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  response.once('close', () => {
+    if (!response.writableEnded) gone.abort();
+  });
   return gone.signal;
 }
 
