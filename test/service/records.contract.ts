@@ -78,6 +78,35 @@ export function testRecords(open: () => Promise<RecordStore>): void {
     expect(await store.records.counts(own, null, always)).toMatchObject({ total: 1, success: 1 });
   });
 
+  test('writers at once, of the same executions and the same counts, leave every count true', async () => {
+    const own = await ownOrganization('org_race');
+    const numbers = Array.from({ length: 30 }, (_, number) => number);
+    const batch = (round: number) =>
+      numbers.map((number) =>
+        ((number + round) % 3 === 0 ? failureRecord : executionRecord)(number, {
+          organizationId: own,
+          workflowUuid: uuidOf('workflow', 1 + (round % 2)),
+          startedAt: serviceNow - ((number * round) % 50) * 3_600_000,
+        }),
+      );
+    const batches = Array.from({ length: 12 }, (_, round) => (round % 2 === 0 ? batch(round) : batch(round).reverse()));
+    await Promise.all(batches.map((records) => store.writer.putExecutions(records)));
+    const found = await store.records.executions(own, everything, newest, { limit: 100, offset: 0 });
+    expect(found).toHaveLength(30);
+    for (const workflowUuid of [null, uuidOf('workflow', 1), uuidOf('workflow', 2)]) {
+      const ofWorkflow = found.filter((row) => workflowUuid === null || row.workflowUuid === workflowUuid);
+      const failure = ofWorkflow.filter(({ status }) => status === 'FAILURE').length;
+      const counts = await store.records.counts(own, workflowUuid, always);
+      expect(counts).toMatchObject({ total: ofWorkflow.length, failure });
+      const days = await store.records.countsByDay(own, workflowUuid, { from: 0, until: serviceNow + 1 });
+      expect(days.reduce((sum, day) => sum + day.failure, 0)).toBe(failure);
+    }
+    for (const row of found) {
+      const logs = await store.records.executionLogs(own, row.uuid);
+      expect(logs.length > 0).toBe(row.status === 'FAILURE');
+    }
+  });
+
   test('a batch is written whole or not at all', async () => {
     const own = await ownOrganization('org_whole');
     const strange = executionRecord(2, { organizationId: own, workflowUuid: 'nowhere' });

@@ -21,6 +21,17 @@ describe('in memory', () => testRecords(() => openRecords('sqlite::memory:')));
 describe('in a file', () => testRecords(() => openRecords(`sqlite:${join(folder, 'contract.db')}`)));
 describePostgres('on PostgreSQL', () => testRecords(() => onServer()));
 
+describePostgres('an empty database on PostgreSQL', (newDatabase) => {
+  test('may be opened by several processes at once', async () => {
+    const url = await newDatabase();
+    const stores = await Promise.all([1, 2, 3].map(() => openRecords(url)));
+    for (const { check, close } of stores) {
+      await check();
+      await close();
+    }
+  });
+});
+
 /** A database that is gone when the records are closed. */
 async function onServer(): Promise<RecordStore> {
   const { url, drop } = await makePostgres();

@@ -60,25 +60,23 @@ export async function makePostgres(): Promise<{ readonly url: string; readonly d
 /** Every row of every table, as the server spells it, some at a time. */
 async function leaveRows(url: string): Promise<void> {
   const take = leaveBit('the database on PostgreSQL');
-  for (const table of await asServer(
-    url,
-    `select quote_ident(tablename) as one from pg_tables where schemaname = 'public'`,
-  )) {
-    const client = new Client({ connectionString: url });
-    await client.connect();
-    await client.query(`begin; declare rows cursor for select t::text as one from ${table} t`);
-    const next = () => client.query<{ readonly one: string }>('fetch 1000 from rows');
-    for (let { rows } = await next(); rows.length > 0; { rows } = await next()) {
-      for (const { one } of rows) take(`${one}\n`);
-    }
-    await client.end();
-  }
-}
-
-/** @returns the column `one` */
-async function asServer(url: string, statement: string): Promise<readonly string[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
-  const { rows } = await client.query<{ readonly one: string }>(statement).finally(() => client.end());
-  return rows.map(({ one }) => one);
+  const ask = async (statement: string) => (await client.query<{ readonly one: string }>(statement)).rows;
+  for (const { one: table } of await ask(
+    `select quote_ident(tablename) as one from pg_tables where schemaname = 'public'`,
+  )) {
+    await client.query(`begin; declare rows cursor for select t::text as one from ${table} t`);
+    for (let rows = await ask('fetch 1000 from rows'); rows.length > 0; rows = await ask('fetch 1000 from rows')) {
+      for (const { one } of rows) take(`${one}\n`);
+    }
+    await client.query('rollback');
+  }
+  await client.end();
+}
+
+async function asServer(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
 }

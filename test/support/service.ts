@@ -3,6 +3,7 @@ import type { LogFields, Logger } from '../../src/core/log.ts';
 import type { Keys, NewKey } from '../../src/service/keys/keys.ts';
 import type { RecordWriter } from '../../src/service/records/port.ts';
 import { type Service, type ServiceOptions, startService } from '../../src/service/service.ts';
+import { newServiceDatabase } from './service-database.ts';
 import { harbor, ledger, putOrganizations, serviceNow } from './service-records.ts';
 
 type Given = 'databaseUrl' | 'clock' | 'log' | 'sample' | 'rateLimit' | 'measure' | 'limits';
@@ -64,7 +65,7 @@ export function createErrorLog(): { readonly log: Logger; readonly errors: LogFi
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const { hasRecords = true, ...given } = options;
   const service = await startService({
-    databaseUrl: 'sqlite::memory:',
+    databaseUrl: given.databaseUrl ?? (await newServiceDatabase()),
     host: '127.0.0.1',
     port: 0,
     clock: () => serviceNow,

@@ -1,5 +1,6 @@
 /** Reads deployments, each with the time of the next. */
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { among } from './among.ts';
 import { directed } from './order.ts';
 import type { DeploymentFilter, DeploymentOrder, DeploymentRow, Records, Slice } from './port.ts';
 import type { Tables } from './tables.ts';
@@ -53,7 +54,7 @@ function matching(db: Kysely<Tables>, organizationId: string, filter: Deployment
     .selectFrom('deployment as d')
     .where('d.organization_id', '=', organizationId)
     .where('d.workflow_uuid', '=', filter.workflowUuid);
-  if (filter.statuses) query = query.where('d.status', 'in', filter.statuses);
+  if (filter.statuses) query = query.where(among(sql.ref('d.status'), filter.statuses));
   if (filter.span.from !== null) query = query.where('d.deployed_at', '>=', filter.span.from);
   if (filter.span.until !== null) query = query.where('d.deployed_at', '<', filter.span.until);
   if (filter.search) {

@@ -1,5 +1,6 @@
 /** Reads workflows, with what their executions add up to. */
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { among } from './among.ts';
 import { fold } from './fold.ts';
 import { directed } from './order.ts';
 import type { Records, Slice, Span, WorkflowFilter, WorkflowOrder, WorkflowRow } from './port.ts';
@@ -92,8 +93,8 @@ async function oneWorkflow(
 
 function matching(db: Kysely<Tables>, organizationId: string, filter: WorkflowFilter) {
   let query = db.selectFrom('workflow as w').where('w.organization_id', '=', organizationId);
-  if (filter.statuses) query = query.where('w.status', 'in', filter.statuses);
-  if (filter.ownerAddresses) query = query.where(sql<string>`lower(w.owner_address)`, 'in', filter.ownerAddresses);
+  if (filter.statuses) query = query.where(among(sql.ref('w.status'), filter.statuses));
+  if (filter.ownerAddresses) query = query.where(among(sql`lower(w.owner_address)`, filter.ownerAddresses));
   // replace() rather than LIKE: in a search, % and _ are ordinary characters.
   if (filter.search) {
     const search = fold(filter.search);

@@ -1,0 +1,13 @@
+/** What the service answers is the same with the records on PostgreSQL. */
+import { describeOnPostgres } from '../support/on-postgres.ts';
+
+describeOnPostgres({
+  activity: () => import('./activity.test.ts'),
+  compiled: () => import('./compiled.test.ts'),
+  deployments: () => import('./deployments.test.ts'),
+  executions: () => import('./executions.test.ts'),
+  keys: () => import('./keys.test.ts'),
+  organization: () => import('./organization.test.ts'),
+  tenancy: () => import('./tenancy.test.ts'),
+  workflows: () => import('./workflows.test.ts'),
+});
