@@ -4,7 +4,7 @@ import { monitoringRoutes } from './http/operations.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { type Service, startService } from './service/service.ts';
 import type { ServiceConfig } from './service-config.ts';
-import { createServiceMetrics, type ServiceMetrics } from './service-metrics.ts';
+import { createServiceMetrics } from './service-metrics.ts';
 
 /** @throws AppError for a database or an address that cannot be used */
 export async function startOperatedService(config: ServiceConfig, log: Logger): Promise<Service> {
@@ -14,9 +14,15 @@ export async function startOperatedService(config: ServiceConfig, log: Logger): 
   const metrics = createServiceMetrics();
   const service = await startService({ ...options, measure: metrics.measure });
   if (service.poolUse) metrics.watchPool(service.poolUse);
+  const state = { isStopping: false };
+  const problems = async () => {
+    if (state.isStopping) return ['going down'];
+    return (await service.isReady()) ? [] : ['database: no answer, or not as it should be'];
+  };
   try {
-    const monitoring = await startMonitoring(config.metrics, service, metrics, log);
+    const monitoring = await startMonitoring(config.metrics, { problems, metrics }, log);
     const close = async () => {
+      state.isStopping = true;
       await service.close();
       await monitoring.stop();
     };
@@ -29,12 +35,13 @@ export async function startOperatedService(config: ServiceConfig, log: Logger): 
 
 type Address = { readonly host: string; readonly port: number };
 
+type Monitored = Parameters<typeof monitoringRoutes>[0];
+
 /** Answers until after the service has gone down, so that its last minute is seen. */
-async function startMonitoring(address: Address, service: Service, metrics: ServiceMetrics, log: Logger) {
-  const problems = async () => ((await service.isReady()) ? [] : ['database: no answer, or not as it should be']);
-  const monitoring: HttpServer = createHttpServer({
+async function startMonitoring(address: Address, monitored: Monitored, log: Logger): Promise<HttpServer> {
+  const monitoring = createHttpServer({
     ...address,
-    routes: monitoringRoutes({ problems, metrics }),
+    routes: monitoringRoutes(monitored),
     onError: (error) => log.error({ err: error }, 'http request could not be answered'),
     hint: 'Set SERVICE_METRICS_HOST and SERVICE_METRICS_PORT to an address that is free.',
   });

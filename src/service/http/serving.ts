@@ -22,7 +22,7 @@ export function createServing({ door, measure, log }: ServingDeps) {
       const isGone = said === null || response.closed;
       if (!isGone) writeSaid(response, said, requestId);
       if (said?.operation === 'probe') return;
-      const facts = { ...factsOf(said, isGone), durationMs: performance.now() - startedAt };
+      const facts = { ...factsOf(said, isGone), durationMs: roundedMs(performance.now() - startedAt) };
       measure({ kind: 'request', ...facts });
       const whose = said?.organizationId === undefined ? {} : { organizationId: said.organizationId };
       log.info({ requestId, ...whose, ...(isGone ? {} : { status: said.status }), ...facts }, 'request');
@@ -31,6 +31,11 @@ export function createServing({ door, measure, log }: ServingDeps) {
       response.destroy();
     }
   };
+}
+
+/** To the microsecond: more is noise that somebody would have to read. */
+function roundedMs(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
 }
 
 /** What fails because its client has left, and it was stopped, is no fault. */
