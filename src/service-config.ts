@@ -5,7 +5,10 @@ import { parseInstant } from './service/instant.ts';
 import type { ServiceOptions } from './service/service.ts';
 import { settings } from './settings.ts';
 
-export type ServiceConfig = Pick<ServiceOptions, 'databaseUrl' | 'host' | 'port' | 'sample' | 'clock' | 'rateLimit'> & {
+export type ServiceConfig = Pick<
+  ServiceOptions,
+  'databaseUrl' | 'host' | 'port' | 'sample' | 'clock' | 'rateLimit' | 'retentionDays'
+> & {
   /** Where health and metrics listen apart from the endpoint, which strangers may reach; nowhere where undefined. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
   readonly logLevel: z.output<typeof settings.LOG_LEVEL>;
@@ -50,6 +53,7 @@ export function readServiceConfig(args: readonly string[], environment: Given): 
   const port = read(settings.SERVICE_PORT, 'port', 'SERVICE_PORT');
   const databaseUrl = read(settings.SERVICE_DATABASE_URL, 'database', 'SERVICE_DATABASE_URL');
   const perSecond = read(settings.SERVICE_RATE_LIMIT, 'rate-limit', 'SERVICE_RATE_LIMIT');
+  const retentionDays = read(settings.SERVICE_RETENTION_DAYS, '', 'SERVICE_RETENTION_DAYS');
   const metricsHost = read(settings.SERVICE_METRICS_HOST, '', 'SERVICE_METRICS_HOST');
   const metricsPort = read(settings.SERVICE_METRICS_PORT, '', 'SERVICE_METRICS_PORT');
   const logLevel = read(settings.LOG_LEVEL, '', 'LOG_LEVEL');
@@ -59,6 +63,7 @@ export function readServiceConfig(args: readonly string[], environment: Given): 
   const config = {
     ...{ databaseUrl, host: given['host'] ?? '127.0.0.1', port, logLevel, ...time },
     ...(perSecond > 0 && { rateLimit: { perSecond, burst: perSecond * burstSeconds } }),
+    ...(retentionDays && { retentionDays }),
     metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },
     isJson: given['json'] !== undefined,
   } as const;

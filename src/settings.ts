@@ -124,6 +124,12 @@ export const settings = {
     .transform(Number)
     .default(50)
     .describe('Requests a second that the query service takes from one key, in each process; 0 takes any number'),
+  SERVICE_RETENTION_DAYS: z
+    .string()
+    .regex(/^[1-9]\d{0,4}$/, 'must be a whole number of days, at least 1')
+    .transform(Number)
+    .optional()
+    .describe('How many days after its start the query service forgets an execution; none: never'),
   SERVICE_METRICS_HOST: host.describe('Where the query service’s metrics listen, apart from its endpoint'),
   SERVICE_METRICS_PORT: portNumber.optional().describe('Their port; none: no metrics'),
   DATABASE_URL: z

@@ -15,6 +15,7 @@ import { openRecords } from './records/open.ts';
 import type { RecordStore, RecordWriter } from './records/port.ts';
 import type { ServiceContext } from './resolvers/context.ts';
 import { weightOf } from './resolvers/weights.ts';
+import { startRetention } from './retention.ts';
 import { createSampleAppender } from './sample/appender.ts';
 import { loadSample } from './sample/load.ts';
 import { createSchema } from './schema.ts';
@@ -29,6 +30,8 @@ export type ServiceOptions = {
   /** The sample organizations: `moving` goes on writing what their schedules start, `fixed` stands still with the clock. */
   readonly sample: 'none' | 'moving' | 'fixed';
   readonly log: Logger;
+  /** How many days after its start an execution is forgotten; never where left out. */
+  readonly retentionDays?: number;
   /** None where left out. */
   readonly rateLimit?: RateLimit;
   /** Nobody counts where left out. */
@@ -91,6 +94,8 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
       ),
   });
   const appending = setInterval(sample.append, appendEveryMs);
+  const { retentionDays: days } = options;
+  const retention = days === undefined ? undefined : startRetention({ writer: store.writer, clock, log, days });
   return {
     url: `${server.origin}/graphql`,
     sampleKeys: sample.keys,
@@ -102,6 +107,7 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
     async close() {
       clearInterval(appending);
       await server.drain();
+      await retention?.stop();
       await lastUse.close();
       await store.close();
     },

@@ -8,6 +8,7 @@ describeOnPostgres({
   executions: () => import('./executions.test.ts'),
   keys: () => import('./keys.test.ts'),
   organization: () => import('./organization.test.ts'),
+  retention: () => import('./retention.test.ts'),
   tenancy: () => import('./tenancy.test.ts'),
   workflows: () => import('./workflows.test.ts'),
 });

@@ -155,6 +155,34 @@ export function testRecords(open: () => Promise<RecordStore>): void {
     expect(await store.keys.key('clear')).toMatchObject({ organizationId: own });
   });
 
+  test('old executions are forgotten a few at a time, with their logs and their part of every count', async () => {
+    const own = await ownOrganization('org_forget');
+    const dayMs = 86_400_000;
+    const old = (number: number) => serviceNow - 400 * dayMs - number;
+    const make = (number: number) => (number % 2 === 0 ? failureRecord : executionRecord);
+    const numbers = [1, 2, 3, 4, 5, 6];
+    await store.writer.putExecutions([
+      ...numbers.map((number) => make(number)(number, { organizationId: own, startedAt: old(number) })),
+      executionRecord(7, { organizationId: own, startedAt: serviceNow - 400 * dayMs }),
+      failureRecord(8, { organizationId: own }),
+    ]);
+    const forget = () => store.writer.forgetExecutions(serviceNow - 400 * dayMs, 4);
+    expect([await forget(), await forget(), await forget()]).toEqual([4, 2, 0]);
+    const left = await store.records.executions(own, everything, newest, { limit: 10, offset: 0 });
+    expect(left.map(({ uuid }) => uuid)).toEqual([uuidOf('execution', 8), uuidOf('execution', 7)]);
+    expect(await store.records.executionLogs(own, uuidOf('execution', 2))).toEqual([]);
+    expect(await store.records.executionLogs(own, uuidOf('execution', 8))).toHaveLength(2);
+    expect(await store.records.executionCount(own, everything)).toBe(2);
+    for (const workflowUuid of [null, uuidOf('workflow', 1)]) {
+      expect(await store.records.counts(own, workflowUuid, always)).toMatchObject({ total: 2, success: 1, failure: 1 });
+      const days = await store.records.countsByDay(own, workflowUuid, { from: 0, until: serviceNow });
+      expect(days.map(({ success, failure }) => [success, failure])).toEqual([
+        [1, 0],
+        [0, 1],
+      ]);
+    }
+  });
+
   test('a secret is made once and kept', async () => {
     expect(await store.keys.keptSecret('x', () => 'first')).toBe('first');
     expect(await store.keys.keptSecret('x', () => 'second')).toBe('first');

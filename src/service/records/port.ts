@@ -23,6 +23,11 @@ export type RecordWriter = {
   putExecutions(records: readonly ExecutionRecord[]): Promise<void>;
   /** Removes everything of one organization but its keys. */
   clearOrganization(organizationId: string): Promise<void>;
+  /**
+   * Removes executions that started before an instant, with their logs, their events and their part of every count, in one
+   * transaction of one organization. @returns how many; none where none is left
+   */
+  forgetExecutions(startedBefore: number, limit: number): Promise<number>;
 };
 
 /** A stretch of time, `from` inclusive and `until` exclusive, epoch milliseconds; null leaves that end open. */

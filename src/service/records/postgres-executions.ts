@@ -2,9 +2,10 @@
 import { sql, type Transaction } from 'kysely';
 import { AppError } from '../../core/errors.ts';
 import { upsert } from './postgres-statements.ts';
+import { executionStatuses } from './read-counts.ts';
 import type { ExecutionRecord } from './record.ts';
-import { type Counted, countedColumns, createChanges } from './roll-up.ts';
-import { detailRow, executionRow } from './rows.ts';
+import { type Changes, type Counted, countedColumns, countedOfExecution, createChanges, isLess } from './roll-up.ts';
+import { detailRow, executionRow, ownedKeys } from './rows.ts';
 import type { Tables } from './tables.ts';
 
 /** @param transaction that is alone in writing to the organizations of the records */
@@ -25,10 +26,46 @@ export async function putExecutions(
     'execution_detail',
     last.flatMap((record) => detailRow(record) ?? []),
   );
+  await addCounts(transaction, changes);
+}
+
+/** @param transaction likewise @returns how many were removed */
+export async function forgetExecutions(
+  transaction: Transaction<Tables>,
+  organizationId: string,
+  { startedBefore, limit }: { readonly startedBefore: number; readonly limit: number },
+): Promise<number> {
+  const found: (Counted & { readonly uuid: string })[] = [];
+  for (const status of executionStatuses) {
+    const oldest = await transaction
+      .selectFrom('execution')
+      .select(['uuid', ...countedOfExecution])
+      .where('organization_id', '=', organizationId)
+      .where('status', '=', status)
+      .where('started_at', '<', startedBefore)
+      .orderBy('started_at')
+      .limit(limit - found.length)
+      .execute();
+    found.push(...oldest);
+  }
+  const keys = given('execution', found);
+  await sql`delete from execution_detail as d using ${keys} where ${sameKey('d')}`.execute(transaction);
+  await sql`delete from execution as e using ${keys} where ${sameKey('e')}`.execute(transaction);
+  const changes = createChanges();
+  for (const row of found) changes.count(row, -1);
+  await addCounts(transaction, changes);
+  return found.length;
+}
+
+async function addCounts(transaction: Transaction<Tables>, changes: Changes): Promise<void> {
+  const rows = changes.rows();
   const counted: readonly string[] = countedColumns;
-  await upsert(transaction, 'execution_count', changes.rows(), (column) =>
+  await upsert(transaction, 'execution_count', rows, (column) =>
     counted.includes(column) ? `execution_count.${column} + excluded.${column}` : `excluded.${column}`,
   );
+  const isSame = ownedKeys.execution_count.map((column) => sql`c.${sql.ref(column)} = given.${sql.ref(column)}`);
+  await sql`delete from execution_count as c using ${given('execution_count', rows.filter(isLess))}
+    where ${sql.join(isSame, sql` and `)} and c.executions = 0`.execute(transaction);
 }
 
 /** Workflows are removed by who is alone in the organization, too: one that is there stays until the end. */

@@ -14,20 +14,20 @@ const bytesMax = 8 * 1024 * 1024;
  * One transaction that is alone in writing to its organizations. Their writers would wait for each other's row of the roll-up
  * anyway; waiting before the first row, in one order, they can neither deadlock nor see half of what another does.
  */
-export async function alone(
+export async function alone<Result>(
   db: Kysely<Tables>,
   organizationIds: readonly string[],
-  work: (transaction: Transaction<Tables>) => Promise<void>,
-): Promise<void> {
+  work: (transaction: Transaction<Tables>) => Promise<Result>,
+): Promise<Result> {
   // Read committed, whatever the server's default: what is read after the wait has to be what stands then.
-  await db
+  return db
     .transaction()
     .setIsolationLevel('read committed')
     .execute(async (transaction) => {
       await sql`select pg_advisory_xact_lock(${sql.lit(lockClass)}, key) from (
         select distinct hashtext(id) as key from unnest(${[...new Set(organizationIds)]}::text[]) as id order by key
       ) as keys`.execute(transaction);
-      await work(transaction);
+      return work(transaction);
     });
 }
 

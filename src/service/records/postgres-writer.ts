@@ -1,7 +1,7 @@
 /** Writes records into PostgreSQL: whole batches as one statement a table, the roll-up in the same transaction. */
 import { type Kysely, sql } from 'kysely';
 import type { RecordWriter } from './port.ts';
-import { putExecutions } from './postgres-executions.ts';
+import { forgetExecutions, putExecutions } from './postgres-executions.ts';
 import { alone, upsert } from './postgres-statements.ts';
 import { accountRow, deploymentRow, organizationRow, ownedKeys, workflowRow } from './rows.ts';
 import type { Tables } from './tables.ts';
@@ -22,6 +22,16 @@ export function createPostgresWriter(db: Kysely<Tables>): RecordWriter {
           await sql`delete from ${sql.table(table)} where organization_id = ${organizationId}`.execute(transaction);
         }
       }),
+    async forgetExecutions(startedBefore, limit) {
+      const owned = await db.selectFrom('workflow').select('organization_id').distinct().execute();
+      for (const { organization_id: id } of owned) {
+        const count = await alone(db, [id], (transaction) =>
+          forgetExecutions(transaction, id, { startedBefore, limit }),
+        );
+        if (count > 0) return count;
+      }
+      return 0;
+    },
   };
 }
 

@@ -9,6 +9,14 @@ export type Counted = Pick<
 >;
 
 type CountRow = Tables['execution_count'];
+export const countedOfExecution = [
+  'organization_id',
+  'workflow_uuid',
+  'status',
+  'started_at',
+  'credit_micros',
+  'executed_in_tee',
+] as const satisfies readonly (keyof Counted)[];
 /** What is added to a row when it changes; the rest is its key. */
 export const countedColumns = ['executions', 'credit_micros', 'credited', 'tee', 'non_tee'] as const;
 
@@ -53,6 +61,11 @@ export function createChanges(): Changes {
       return all.filter((row) => countedColumns.some((column) => row[column] !== 0));
     },
   };
+}
+
+/** @returns whether a row counts fewer than it did: perhaps none any more, and then it goes */
+export function isLess(change: CountRow): boolean {
+  return change.executions < 0;
 }
 
 function ofOrganizations(changes: Iterable<CountRow>): readonly CountRow[] {

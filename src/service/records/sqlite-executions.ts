@@ -1,20 +1,45 @@
 /** Writes executions into SQLite, with their logs and events, and keeps the roll-up true. */
 import type { DatabaseSync } from 'node:sqlite';
+import { executionStatuses } from './read-counts.ts';
 import type { ExecutionRecord } from './record.ts';
-import { type Changes, type Counted, countedColumns, createChanges } from './roll-up.ts';
+import { type Changes, type Counted, countedColumns, countedOfExecution, createChanges, isLess } from './roll-up.ts';
 import { detailRow, executionRow, ownedKeys } from './rows.ts';
 import { insertText, upsertText } from './sqlite-statements.ts';
 
-/** @returns `put`, to be called inside a transaction */
+/** @returns `put` and `forget`, each to be called inside a transaction */
 export function createExecutionWriter(database: DatabaseSync) {
   return {
+    /** @returns how many were removed */
+    forget(organizationId: string, startedBefore: number, limit: number): number {
+      const statements = prepare(database);
+      const changes = createChanges();
+      let count = 0;
+      for (const status of executionStatuses) {
+        for (const row of statements.oldest.all(organizationId, status, startedBefore, limit - count)) {
+          const { uuid, ...counted } = row as Counted & { readonly uuid: string };
+          changes.count(counted, -1);
+          statements.dropDetail.run(organizationId, uuid);
+          statements.drop.run(organizationId, uuid);
+          count += 1;
+        }
+      }
+      addCounts(statements, changes);
+      return count;
+    },
     put(records: readonly ExecutionRecord[]): void {
       const statements = prepare(database);
       const changes = createChanges();
       for (const record of records) putExecution(statements, changes, record);
-      for (const change of changes.rows()) statements.count.run(...countColumns.map((column) => change[column]));
+      addCounts(statements, changes);
     },
   };
+}
+
+function addCounts(statements: Statements, changes: Changes): void {
+  for (const change of changes.rows()) {
+    statements.count.run(...countColumns.map((column) => change[column]));
+    if (isLess(change)) statements.dropCount.run(...ownedKeys.execution_count.map((column) => change[column]));
+  }
 }
 
 type Statements = ReturnType<typeof prepare>;
@@ -42,8 +67,15 @@ function prepare(database: DatabaseSync) {
   return {
     insert: database.prepare(insertText('execution', executionColumns, 'on conflict do nothing')),
     replace: database.prepare(upsertText('execution', key, executionColumns)),
-    known: database.prepare(
-      `select organization_id, workflow_uuid, status, started_at, credit_micros, executed_in_tee from execution where ${ownKey}`,
+    known: database.prepare(`select ${countedOfExecution.join(', ')} from execution where ${ownKey}`),
+    oldest: database.prepare(
+      `select uuid, ${countedOfExecution.join(', ')} from execution
+       where organization_id = ? and status = ? and started_at < ? order by started_at limit cast(? as integer)`,
+    ),
+    drop: database.prepare(`delete from execution where ${ownKey}`),
+    dropCount: database.prepare(
+      `delete from execution_count where ${ownedKeys.execution_count.map((column) => `${column} = ?`).join(' and ')}
+       and executions = 0`,
     ),
     detail: database.prepare(insertText('execution_detail', [...key, 'logs', 'events'])),
     dropDetail: database.prepare(`delete from execution_detail where ${ownKey}`),

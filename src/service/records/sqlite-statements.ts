@@ -3,13 +3,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Tables } from './tables.ts';
 
 /** @returns runs work between begin and commit, or rolls back and throws what the work threw */
-export function createTransaction(database: DatabaseSync): (work: () => void) => void {
+export function createTransaction(database: DatabaseSync): <Result>(work: () => Result) => Result {
   return (work) => {
     // Immediate: a second writer waits here (busy_timeout) rather than failing half way.
     database.exec('begin immediate');
     try {
-      work();
+      const result = work();
       database.exec('commit');
+      return result;
     } catch (error) {
       database.exec('rollback');
       throw error;

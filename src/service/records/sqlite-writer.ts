@@ -39,5 +39,12 @@ export function createSqliteWriter(database: DatabaseSync): RecordWriter {
         }
       });
     },
+    async forgetExecutions(startedBefore, limit) {
+      for (const row of database.prepare('select distinct organization_id as id from workflow').all()) {
+        const count = inTransaction(() => executions.forget(String(row['id']), startedBefore, limit));
+        if (count > 0) return count;
+      }
+      return 0;
+    },
   };
 }
