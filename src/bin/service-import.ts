@@ -21,44 +21,66 @@ await runServiceScript({
   makesDatabase: true,
   async run({ store, flags, words: [name, ...others], refuse }) {
     if (name === undefined || others.length > 0) return refuse('One file is needed, or - for standard input.');
-    const source = await (name === '-'
-      ? standardInput()
-      : fileInput(name, store.imports, flags['from-start'] ?? false));
-    const { begin, totalBytes, input } = source;
+    const isStream = name === '-' || !isRegular(name);
+    const { begin, totalBytes, input } = isStream
+      ? streamInput(name)
+      : await fileInput(name, store.imports, flags['from-start'] ?? false);
     if (begin.lines > 0) {
       console.error(
         `Goes on after line ${begin.lines.toLocaleString('en')}, where it was left; --from-start begins anew.`,
       );
     }
-    const refusedPath = flags.refused ?? (name === '-' ? 'import.refused' : `${name}.refused`);
+    const refusedPath = flags.refused ?? (isStream ? 'import.refused' : `${name}.refused`);
     const refusedLines = openRefusedLines(refusedPath, begin.refusedBytes);
     const before = { bytes: begin.bytes, lines: begin.lines };
     const write = (text: string) => void process.stderr.write(text);
     const isTerminal = process.stderr.isTTY;
     const progress = createProgress({ write, isTerminal, totalBytes, before, clock: Date.now });
     const deps = { store, input, refusedLines, clock: Date.now, onProgress: progress.show };
-    const figures = await importRecords(deps, begin).finally(() => {
-      progress.end();
-      refusedLines.close();
-    });
+    const figures = await importRecords(deps, begin)
+      .finally(() => {
+        progress.end();
+        refusedLines.close();
+      })
+      .catch(stop);
     report(figures, before.lines, refusedPath);
   },
 });
 
-function standardInput() {
-  return { begin: fromStart(null), totalBytes: null, input: process.stdin };
+/** @throws AppError for what is not there, or is a folder */
+function isRegular(name: string): boolean {
+  try {
+    const stats = statSync(name);
+    if (!stats.isDirectory()) return stats.isFile();
+  } catch (cause) {
+    throw unreadable(name, cause);
+  }
+  throw unreadable(name);
+}
+
+function unreadable(name: string, cause?: unknown): AppError {
+  return new AppError('unavailable', `The file ${name} cannot be read.`, { cause });
+}
+
+/** Standard input, or a pipe with a name: what was read of it is gone, so that nobody can go on in it. */
+function streamInput(name: string) {
+  const input = name === '-' ? process.stdin : createReadStream(name, { highWaterMark: chunkBytes });
+  return { begin: fromStart(null), totalBytes: null, input };
 }
 
 async function fileInput(name: string, imports: ImportRecords, isFromStart: boolean) {
-  try {
-    const path = realpathSync(name);
-    const begin = isFromStart ? fromStart(path) : await resumptionOf(imports, path);
-    const input = createReadStream(path, { start: begin.bytes, highWaterMark: chunkBytes });
-    return { begin, totalBytes: statSync(path).size, input };
-  } catch (cause) {
-    if (cause instanceof AppError) throw cause;
-    throw new AppError('unavailable', `The file ${name} cannot be read.`, { cause });
-  }
+  const path = realpathSync(name);
+  const begin = isFromStart ? fromStart(path) : await resumptionOf(imports, path);
+  const input = createReadStream(path, { start: begin.bytes, highWaterMark: chunkBytes });
+  return { begin, totalBytes: statSync(path).size, input };
+}
+
+/** Files and databases say what is wrong with them; what is wrong with this program is left as it is. */
+function stop(error: unknown): never {
+  if (!(error instanceof Error && 'code' in error)) throw error;
+  const reason = error.message.replace(/\.?$/, '.');
+  const hint = 'The same import again goes on where it was left.';
+  throw new AppError('unavailable', `The import has stopped: ${reason}`, { cause: error, hint });
 }
 
 function report({ lines, refused, written }: ImportFigures, before: number, refusedPath: string): void {

@@ -1,9 +1,12 @@
 /** The scripts as people run them: what they print, where they go on, and how they end. */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
 import { describeEngines, newFolder, newSqlite } from '../../support/engines.ts';
 import { putOrganizations, serviceNow } from '../../support/service-records.ts';
 import { exportOf, harborLines, importInto, openTestRecords, startServiceScript } from '../../support/transfer.ts';
@@ -84,6 +87,26 @@ test('an import reads standard input to its end, and makes the database where th
   expect(await exportOf(await openTestRecords(url))).toBe(harborLines(3));
 });
 
+test('an import reads a pipe that has a name', async () => {
+  const [url, pipe] = [await newSqlite(), join(newFolder(), 'pipe')];
+  execFileSync('mkfifo', [pipe]);
+  const script = startServiceScript('import', pipe, '--database', url);
+  await writeFile(pipe, harborLines(3));
+  expect([await script.ended, script.output()]).toEqual([0, expect.stringContaining('7 lines read.')]);
+});
+
+test('an import that the database stops says why, and that it can be begun again', async () => {
+  const [url, file] = [await newSqlite(), join(newFolder(), 'records.ndjson')];
+  writeFileSync(file, harborLines(3));
+  await openTestRecords(url);
+  const other = new DatabaseSync(url.slice('sqlite:'.length));
+  onTestFinished(() => other.close());
+  other.exec(`create trigger full before insert on execution begin select raise(abort, 'disk full'); end`);
+  const stopped = startServiceScript('import', file, '--database', url);
+  const sentence = 'The import has stopped: disk full. The same import again goes on where it was left.\n';
+  expect([await stopped.ended, stopped.output()]).toEqual([1, sentence]);
+});
+
 test('whoever reads an export may stop at any time', async () => {
   const url = await newSqlite();
   await importInto(await openTestRecords(url), harborLines(5000));
@@ -100,6 +123,7 @@ test.each([
   ['import', ['a', 'b'], 2, usage],
   ['import', ['a', '--verbose'], 2, /Unknown option '--verbose'\nUsage/],
   ['import', ['none.ndjson', '--database', 'sqlite::memory:'], 1, /^The file none.ndjson cannot be read.\n$/],
+  ['import', ['.', '--database', 'sqlite::memory:'], 1, /^The file . cannot be read.\n$/],
   ['import', ['a', '--database', 'mysql://x'], 2, /^--database must be sqlite:<file> or postgres.*\nUsage/],
   ['export', ['--database', 'sqlite:none.db'], 1, /^There is no database none.db. --database or SERVICE_DATABASE_URL/],
   ['export', ['--all'], 2, /^Unknown option '--all'\nUsage/],
