@@ -1,5 +1,6 @@
 /** Reads executions: lists by index, logs and events as the text they were written as. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { AppError } from '../../core/errors.ts';
 import { isServer } from './engine.ts';
 import type { ExecutionFilter, ExecutionOrder, ExecutionRow, Records, Slice } from './port.ts';
 import { countExecutions, executionStatuses } from './read-counts.ts';
@@ -12,6 +13,9 @@ type Row = Omit<ExecutionRow, 'executedInTee' | 'errors'> & { executedInTee: num
 /** The length of an execution's id: a search this long can only be the whole of it. */
 const idLength = 64;
 
+/** What no index answers reads every execution that the filters leave: this many take a file about an eighth of a second. */
+const reachMax = 250_000;
+
 /** @param db an open database with the tables of migrations.ts */
 export function readExecutions(db: Kysely<Tables>): Readers {
   return {
@@ -19,6 +23,7 @@ export function readExecutions(db: Kysely<Tables>): Readers {
       if (filter.statuses?.length === 0) return [];
       const wanted = await sought(db, organizationId, filter);
       if (wanted === null) return [];
+      if (order.field === 'CREDIT_USED') await refuseFarReach(db, organizationId, wanted);
       const query = listQuery({ organizationId, filter: wanted, order, slice, isBounded: isServer(db) });
       const { rows } = await query.execute(db);
       return rows.map(executionRow);
@@ -44,13 +49,29 @@ type Sought = ExecutionFilter & { readonly uuids?: readonly string[] };
 
 /**
  * The whole of an id is looked up first: inside the list's own query, every execution's uuid would be read and compared.
- * @returns null where no execution has that id
+ * @returns null where no execution has that id @throws AppError `usage` for a part of an id among too many
  */
 async function sought(db: Kysely<Tables>, organizationId: string, filter: ExecutionFilter): Promise<Sought | null> {
-  if (filter.search === null || filter.search.length < idLength) return filter;
+  if (!filter.search) return filter;
+  if (filter.search.length < idLength) {
+    await refuseFarReach(db, organizationId, filter);
+    return filter;
+  }
   const { rows } = await sql<{ uuid: string }>`select uuid from execution
     where organization_id = ${organizationId} and id = ${filter.search.toLowerCase()}`.execute(db);
   return rows.length === 0 ? null : { ...filter, search: null, uuids: rows.map((row) => row.uuid) };
+}
+
+/** How many there are is in the roll-up; a total that left some out, or a page that did, would be wrong without a word. */
+async function refuseFarReach(db: Kysely<Tables>, organizationId: string, filter: Sought): Promise<void> {
+  if (filter.uuids) return;
+  const reach = await countExecutions(db, { ...filter, organizationId });
+  if (reach <= reachMax) return;
+  const advice = 'give from, to, status or workflowUuid so that fewer are left';
+  throw new AppError(
+    'usage',
+    `search for a part of an id and order by CREDIT_USED read at most ${reachMax} executions: ${advice}`,
+  );
 }
 
 async function detail(db: Kysely<Tables>, organizationId: string, uuid: string, column: 'logs' | 'events') {
