@@ -1,31 +1,48 @@
-/** The rows of digests that are all due in the same minute: one a workspace, and ten. */
+/** The rows of digests that are all due in the same minute: few and many, one a workspace and ten, alone and with replies. */
+import { availableParallelism } from 'node:os';
 import { type CrowdCounts, type CrowdOptions, runCrowd } from './crowd.ts';
 import { shown, table } from './figures.ts';
+import { ceilingMs } from './limited-slack.ts';
 
 type CrowdRow = { readonly name: string } & Pick<CrowdOptions, 'workspaces' | 'perWorkspace' | 'repliesCount'>;
-type CrowdResult = CrowdRow & { readonly counts: CrowdCounts };
+type CrowdResult = CrowdRow & { readonly counts: CrowdCounts; readonly ceilingMs: number };
+
+/** Of Slack's answers. */
+const latencyMs = 50;
 
 export const crowdRows: readonly CrowdRow[] = [
+  { name: '2,000 workspaces with 1', workspaces: 2000, perWorkspace: 1, repliesCount: 0 },
   { name: '10,000 workspaces with 1', workspaces: 10_000, perWorkspace: 1, repliesCount: 0 },
   { name: '1,000 workspaces with 10', workspaces: 1000, perWorkspace: 10, repliesCount: 0 },
   { name: '5,000 workspaces with 1, two replies each', workspaces: 5000, perWorkspace: 1, repliesCount: 2 },
 ];
 
 export async function crowdResult(row: CrowdRow, storeUrl: string): Promise<CrowdResult> {
-  return { ...row, counts: await runCrowd({ ...row, storeUrl, replicas: 2, buildMs: 20, latencyMs: 50 }) };
+  const posts = row.workspaces * row.perWorkspace * (1 + row.repliesCount);
+  const ceiling = await ceilingMs(posts, latencyMs);
+  return {
+    ...row,
+    ceilingMs: ceiling,
+    counts: await runCrowd({ ...row, storeUrl, replicas: 2, buildMs: 20, latencyMs }),
+  };
 }
 
 export function crowdTable(results: readonly CrowdResult[]): string {
   const times = ['bound, s', 'root p50, s', 'root p99, s', 'last root, s', 'all done, s'];
-  const costs = ['transactions a digest', 'database ms a digest', 'MiB: before, half way, end, most'];
+  const floors = ['Slack alone, s', 'all cores at work, s'];
+  const costs = ['transactions a digest', 'database ms a digest', 'cpu ms a digest: replicas, database, Slack'];
+  const head = ['Due in the same minute, 2 replicas', 'posted', 'lost', 'twice', 'sent away', ...times, ...floors];
   return table(
-    ['Due in the same minute, 2 replicas', 'posted', 'lost', 'twice', 'sent away', ...times, ...costs],
-    results.map(({ name, counts }) => {
-      const { posted, lost, doubled, sentAway, boundMs, lateness, doneMs, database, memory } = counts;
-      const seconds = [boundMs, lateness.p50, lateness.p99, lateness.last, doneMs].map((ms) => ms / 1000);
+    [...head, ...costs, 'MiB: before, half way, end, most'],
+    results.map(({ name, counts, ceilingMs: alone }) => {
+      const { due, posted, lost, doubled, sentAway, boundMs, lateness, doneMs, database, cpu, memory } = counts;
+      const cpuMs = [cpu.replicas, cpu.database, cpu.slack];
+      const busyMs = (due * cpuMs.reduce((sum, ms) => sum + ms, 0)) / availableParallelism();
+      const times = [boundMs, lateness.p50, lateness.p99, lateness.last, doneMs, alone, busyMs];
+      const seconds = times.map((ms) => ms / 1000);
       const mebibytes = memory.map((sizes) => sizes.map((size) => shown(Math.round(size))).join(', ')).join('; ');
-      const { transactionsPerDigest, msPerDigest } = database;
-      return [name, posted, lost, doubled, sentAway, ...seconds, transactionsPerDigest, msPerDigest, mebibytes];
+      const work = [database.transactionsPerDigest, database.msPerDigest, cpuMs.map(shown).join(', ')];
+      return [name, posted, lost, doubled, sentAway, ...seconds, ...work, mebibytes];
     }),
   );
 }

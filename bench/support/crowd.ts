@@ -42,7 +42,7 @@ export type CrowdCounts = {
 };
 
 /** For the replicas to start. */
-const aheadMs = 30_000;
+const aheadMs = 60_000;
 const patienceMs = 900_000;
 
 export async function runCrowd(options: CrowdOptions): Promise<CrowdCounts> {

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { Agent, fetch } from 'undici';
 
 export type LimitedSlack = {
   readonly apiUrl: string;
@@ -12,6 +13,8 @@ export type LimitedSlack = {
   readonly close: () => Promise<void>;
 };
 
+/** As many as two replicas have connections. */
+const senders = 256;
 /** A second, less what two messages may be apart on their way. */
 const everyMs = 950;
 
@@ -59,6 +62,26 @@ export async function startLimitedSlack(latencyMs: number): Promise<LimitedSlack
       await once(server, 'close');
     },
   };
+}
+
+/** How long so many posts take from a loop that does nothing else, each in a workspace of its own. @returns milliseconds */
+export async function ceilingMs(posts: number, latencyMs: number): Promise<number> {
+  const slack = await startLimitedSlack(latencyMs);
+  const dispatcher = new Agent({ connections: senders });
+  const begunAt = performance.now();
+  let next = 0;
+  const sendInTurn = async () => {
+    while (next < posts) {
+      const [headers, body] = [{ authorization: `Bearer xoxb-0.T${next}` }, `channel=C1&text=${next}`];
+      next += 1;
+      await (await fetch(`${slack.apiUrl}chat.postMessage`, { method: 'POST', headers, body, dispatcher })).text();
+    }
+  };
+  await Promise.all(Array.from({ length: senders }, sendInTurn));
+  const took = performance.now() - begunAt;
+  await dispatcher.close();
+  await slack.close();
+  return took;
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {
