@@ -37,28 +37,32 @@ const nameUnitsMax = 40;
 const namesMax = 3;
 
 /** @returns such as `all workflows`, `workflows with “pay” in their name`, `fx-rates, payments and 2 more`, `4 chosen workflows` */
-export function workflowsWords({ workflows }: About, known: KnownWorkflows): readonly RichTextElement[] {
+export function workflowsWords(
+  { workflows }: About,
+  known: KnownWorkflows,
+  max = namesMax,
+): readonly RichTextElement[] {
   switch (workflows.kind) {
     case 'all':
       return rich`all workflows`;
     case 'text':
       return rich`workflows with “${plain(workflows.text, textUnitsMax)}” in their name`;
     case 'chosen':
-      return chosenWords(workflows.uuids, known);
+      return chosenWords(workflows.uuids, known, max);
   }
 }
 
-function chosenWords(uuids: readonly string[], known: KnownWorkflows): readonly RichTextElement[] {
+function chosenWords(uuids: readonly string[], known: KnownWorkflows, max: number): readonly RichTextElement[] {
   const named = uuids.flatMap((uuid) => known.find((workflow) => workflow.uuid === uuid)?.name ?? []);
   if (named.length === 0) return [ours(counted(uuids.length, 'chosen workflow'))];
-  const shown = named.slice(0, namesMax).map((name) => plain(name, nameUnitsMax));
+  const shown = named.slice(0, max).map((name) => plain(name, nameUnitsMax));
   const left = uuids.length - shown.length;
-  return rich`${several(shown, namesMax)}${ours(left > 0 ? ` and ${left} more` : '')}`;
+  return rich`${several(shown, max)}${ours(left > 0 ? ` and ${left} more` : '')}`;
 }
 
 /** Behind a digest's channel: by it two of one channel are told apart. @returns empty for all, such as ` (fx-rates)` */
-export function aboutWords(plan: About, known: KnownWorkflows): readonly RichTextElement[] {
-  return plan.workflows.kind === 'all' ? [] : rich` (${workflowsWords(plan, known)})`;
+export function aboutWords(plan: About, known: KnownWorkflows, max?: number): readonly RichTextElement[] {
+  return plan.workflows.kind === 'all' ? [] : rich` (${workflowsWords(plan, known, max)})`;
 }
 
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -74,10 +74,13 @@ function buttons(isNewest: boolean, next: string | null): readonly KnownBlock[] 
   ];
 }
 
+/** Of the chosen workflows: each line has them. */
+const namesMax = 1;
+
 function entryWords(entry: Delivery): readonly RichTextElement[] {
   const { channelId, dueAt, isLate, state, workflows, known, link } = entry;
   const late = isLate && state !== 'missed' ? rich` (late)` : [];
-  const about = workflows === undefined ? [] : aboutWords({ workflows }, known);
+  const about = workflows === undefined ? [] : aboutWords({ workflows }, known, namesMax);
   const open: readonly RichTextElement[] =
     link === undefined ? [] : rich` ${{ type: 'link', url: link, text: 'Open it' }}.`;
   return rich`${emoji(markOf(entry))} ${bold(slotText(entry.key.slot))}${late} in ${channel(channelId)}${about}, due ${moment(dueAt)}: ${stateWords(entry)}${attemptWords(entry)}.${open}`;
