@@ -38,16 +38,24 @@ function pathOf(question: Question, { dialect }: Contender): string {
   return dialect === 'hand-written' ? question.path : '/graphql';
 }
 
-export async function warmUpAll(question: Question, lengths: Lengths): Promise<void> {
+/** @returns who had not settled when there was no more time: what is measured of them is too slow */
+export async function warmUpAll(question: Question, lengths: Lengths): Promise<readonly string[]> {
+  const unsettled: string[] = [];
   for (const [contender, bytes] of lengths) {
-    let [answers, ownMs] = [0, Number.POSITIVE_INFINITY];
-    for (let step = 0; step < warmUp.stepsMax; step += 1) {
-      const round = await loadOnce(question, contender, bytes, 10, warmUp.stepMs);
-      answers += round.answers;
-      if (answers >= warmUp.answersMin && !(round.ownMs < ownMs * warmUp.gain)) break;
-      ownMs = round.ownMs;
-    }
+    if (!(await settles(question, contender, bytes))) unsettled.push(contender.name);
   }
+  return unsettled;
+}
+
+async function settles(question: Question, contender: Contender, bytes: readonly number[]): Promise<boolean> {
+  let [answers, ownMs] = [0, Number.POSITIVE_INFINITY];
+  for (let step = 0; step < warmUp.stepsMax; step += 1) {
+    const round = await loadOnce(question, contender, bytes, 10, warmUp.stepMs);
+    answers += round.answers;
+    if (answers >= warmUp.answersMin && !(round.ownMs < ownMs * warmUp.gain)) return true;
+    ownMs = round.ownMs;
+  }
+  return false;
 }
 
 /** Who goes first changes from round to round. @returns by contender its rounds */

@@ -50,7 +50,7 @@ const list: Statement = {
   values: (variables) => [organizationId, text(variables, 'workflowUuid')],
 };
 
-/** Making 200 rows of the logs' text in SQL takes some fifteen times as long as reading it, and twice as long as making them here. */
+/** The logs are kept as text: making 200 rows of it in SQL takes 1.4 ms, reading the text and making them here 0.5. */
 const one: Statement = {
   text: `select ${object(executionColumns)}::text, d.logs, d.events
     from execution as e
