@@ -1,6 +1,8 @@
 /** Two versions of the bot that overlap: what the newer one has made, the older one leaves to it. */
 import { describe, expect, it } from 'vitest';
 import type { Sent } from '../../src/digests/ports.ts';
+import type { Step } from '../../src/digests/steps.ts';
+import type { Blow } from '../support/delivery/fleet.ts';
 import { calm, shorterTiming, trialOf } from '../support/delivery/presets.ts';
 import { runTrial } from '../support/delivery/trial.ts';
 import { versions } from '../support/delivery/versions.ts';
@@ -52,10 +54,15 @@ it('a digest in a form that nobody knows is given up when the day has passed', a
   expect((await ledger.page('T1', 1))[0]?.state).not.toBe('due');
 });
 
-/** Each ends while something is kept and not sent to its end; an odd number, so that on one store alone the newer version is the last. */
-const blows = (['after payload', 'after intent', 'before send', 'after send', 'after settle'] as const).map(
-  (step) => ({ kind: 'step', step, nth: 1 }) as const,
-);
+const endAt = (step: Step): Blow => ({ kind: 'step', step, nth: 1 });
+
+/** Each but one ends while something is kept and not sent to its end; an odd number, so that on one store alone the newer version is the last. */
+const blows: readonly Blow[] = [
+  ...[endAt('after intent'), endAt('after payload')],
+  // This version lives until the leases of the other one's are over, and meets what that has made.
+  { kind: 'random', afterMs: 2500 },
+  ...[endAt('after send'), endAt('after settle')],
+];
 
 async function expectEachOnce(storeUrl: string, replicas: number) {
   const trial = trialOf({ storeUrl, replicas, blows, versions, judge: calm, timing: shorterTiming, seed: 1 });
