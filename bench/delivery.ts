@@ -21,6 +21,8 @@ import { machine, table, writeFigures } from './support/figures.ts';
 const kills = Number(process.argv[3] ?? 10);
 /** Which rows: all when absent. */
 const wanted = process.argv[4];
+const isWanted = (group: 'faults' | 'crowd', name: string) =>
+  wanted === undefined || wanted === group || name.includes(wanted);
 const serverUrl = env['TEST_POSTGRES_URL'];
 const random = randomOf(kills);
 const folder = mkdtempSync(join(tmpdir(), 'delivery-'));
@@ -104,10 +106,10 @@ const sharedRows: readonly Row[] = [
 
 console.log(`${machine()}; ${kills} kills a row, waits shortened tenfold and more.\n`);
 const results: Result[] = [];
-if (wanted !== 'crowd') await runFaults();
+await runFaults();
 const crowd = [];
-if ((wanted ?? 'crowd') === 'crowd' && serverUrl !== undefined) {
-  for (const [index, row] of crowdRows.entries()) {
+if (serverUrl !== undefined) {
+  for (const [index, row] of crowdRows.filter(({ name }) => isWanted('crowd', name)).entries()) {
     crowd.push(await withDatabase(serverUrl, `crowd_${index}`, (url) => crowdResult(row, url)));
     console.log(`${row.name}: ${JSON.stringify(crowd.at(-1)?.counts)}`);
   }
@@ -121,10 +123,10 @@ console.log(`\nNumbers: ${writeFigures('delivery', { kills, rows: numbers, crowd
 process.exit(0);
 
 async function runFaults(): Promise<void> {
-  const isWanted = ({ name }: Row) => wanted === undefined || wanted === 'faults' || name.includes(wanted);
-  for (const row of rows.filter(isWanted)) note({ ...row, engine: 'SQLite', counts: await onSqlite(row) });
+  const areWanted = ({ name }: Row) => isWanted('faults', name);
+  for (const row of rows.filter(areWanted)) note({ ...row, engine: 'SQLite', counts: await onSqlite(row) });
   if (serverUrl === undefined) return;
-  for (const row of sharedRows.filter(isWanted)) {
+  for (const row of sharedRows.filter(areWanted)) {
     note({ ...row, engine: 'PostgreSQL', counts: await onPostgres(row, serverUrl) });
   }
 }

@@ -50,7 +50,7 @@ export type Judge = {
 };
 
 /** Small enough that histories have pages, and large enough that a long trial is no longer than what the bot reads. */
-const pageSize = 20;
+const pageSize = 50;
 
 export async function startJudge(options: JudgeOptions): Promise<Judge> {
   const posts: Posted[] = [];
