@@ -11,11 +11,15 @@ export type DatabaseLine = {
   readonly goDownFor: (ms: number) => Promise<void>;
   /** Every answer takes so much longer. */
   readonly delayBy: (ms: number) => void;
-  /** The next so many transactions are committed, and whoever did it is cut off before it hears so. */
+  /** The next so many writes are kept, each as it is committed, and whoever wrote is cut off before it hears so. */
   readonly loseCommits: (count: number) => void;
   /** How many were lost that way. */
   readonly lost: () => number;
 };
+
+/** The end of an answer that rows were written, or a transaction committed, and that no transaction is open. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: so the server's messages are made
+const keptWrite = /(COMMIT|(UPDATE|DELETE|INSERT 0) [1-9]\d*)\0Z\0{3}\x05I$/;
 
 export async function databaseLine(url: string): Promise<DatabaseLine> {
   const { hostname, port } = new URL(url);
@@ -35,13 +39,9 @@ export async function databaseLine(url: string): Promise<DatabaseLine> {
       });
     }
     if (isDown) return end();
-    let isLosing = false;
-    near.on('data', (chunk) => {
-      isLosing = left > 0 && /\bcommit\b/i.test(chunk.toString('latin1'));
-      far.write(chunk);
-    });
+    near.on('data', (chunk) => far.write(chunk));
     far.on('data', async (chunk) => {
-      if (isLosing) {
+      if (left > 0 && keptWrite.test(chunk.toString('latin1'))) {
         left -= 1;
         lost += 1;
         return end();
