@@ -1,5 +1,6 @@
 /** Reads everything there is, for an export: one snapshot, pages by key, never more in memory than a page. */
 import { type Kysely, PostgresAdapter, sql, type Transaction } from 'kysely';
+import { accountColumns, organizationColumns } from './columns.ts';
 import { readDetails } from './dump-details.ts';
 import type { RecordStore } from './port.ts';
 import type { AccountRecord, ErrorRecord, OrganizationRecord, TypedRecord } from './record.ts';
@@ -59,15 +60,7 @@ async function* organizations(db: Snapshot, only: string | null): AsyncGenerator
   const page = (after: string) => {
     const all = db
       .selectFrom('organization')
-      .select([
-        'organization_id as organizationId',
-        'display_name as displayName',
-        'restriction_status as restrictionStatus',
-        'active_status as activeStatus',
-        'created_at as createdAt',
-        'updated_at as updatedAt',
-        'tenant_id as tenantId',
-      ])
+      .select(organizationColumns)
       .where(id, '>', after)
       .orderBy(id)
       .limit(pageSize);
@@ -81,19 +74,7 @@ async function* accounts(db: Snapshot, organizationId: string): Batches {
   const page = (after: string): Promise<readonly AccountRecord[]> =>
     db
       .selectFrom('account')
-      .select([
-        'organization_id as organizationId',
-        'member_id as memberId',
-        'user_id as userId',
-        'display_name as displayName',
-        'email_address as emailAddress',
-        'member_status as memberStatus',
-        'member_type as memberType',
-        'created_at as createdAt',
-        'updated_at as updatedAt',
-        'invited_at as invitedAt',
-        'joined_at as joinedAt',
-      ])
+      .select(accountColumns)
       .where('organization_id', '=', organizationId)
       .where(id, '>', after)
       .orderBy(id)

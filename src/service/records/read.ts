@@ -1,5 +1,6 @@
 /** Reads the records through Kysely, in SQL that SQLite and PostgreSQL both understand. */
 import type { Kysely } from 'kysely';
+import { accountColumns, organizationColumns } from './columns.ts';
 import type { Records } from './port.ts';
 import { readCounts } from './read-counts.ts';
 import { readDeployments } from './read-deployments.ts';
@@ -23,15 +24,7 @@ function readPeople(db: Kysely<Tables>): Pick<Records, 'organization' | 'account
     async organization(organizationId) {
       const row = await db
         .selectFrom('organization')
-        .select([
-          'organization_id as organizationId',
-          'display_name as displayName',
-          'restriction_status as restrictionStatus',
-          'active_status as activeStatus',
-          'created_at as createdAt',
-          'updated_at as updatedAt',
-          'tenant_id as tenantId',
-        ])
+        .select(organizationColumns)
         .where('organization_id', '=', organizationId)
         .executeTakeFirst();
       return row ?? null;
@@ -39,19 +32,7 @@ function readPeople(db: Kysely<Tables>): Pick<Records, 'organization' | 'account
     async account(organizationId, memberId) {
       const row = await db
         .selectFrom('account')
-        .select([
-          'organization_id as organizationId',
-          'member_id as memberId',
-          'user_id as userId',
-          'display_name as displayName',
-          'email_address as emailAddress',
-          'member_status as memberStatus',
-          'member_type as memberType',
-          'created_at as createdAt',
-          'updated_at as updatedAt',
-          'invited_at as invitedAt',
-          'joined_at as joinedAt',
-        ])
+        .select(accountColumns)
         .where('organization_id', '=', organizationId)
         .where('member_id', '=', memberId)
         .executeTakeFirst();
