@@ -50,12 +50,13 @@ describe.each([1280, 400])('at %i pixels', (width) => {
     await type(page, '/workflow explode', /I do not know the command/);
 
     const card = await type(page, '/workflow status settlement', /settlement/);
-    await card.getByRole('button', { name: /^Refresh/ }).click();
-    await card.getByText('live').waitFor();
     await card.getByRole('button', { name: 'Share in channel' }).click();
     const shared = page.getByRole('article').filter({ hasText: 'Shared by' });
     await shared.getByText('@Ada Okafor').waitFor();
     expect(await shared.innerText()).not.toContain('Only visible to you');
+    // Last, as its buttons are others once it is made anew.
+    await shared.getByRole('button', { name: /^Refresh/ }).click();
+    await shared.getByText('live').waitFor();
 
     expect(await widthOf(page)).toBeLessThanOrEqual(width);
     expect(complaints).toEqual([]);
