@@ -1,7 +1,7 @@
 /** `npm run service:import -- <file|->`: writes lines of records into the service's database. The service may go on meanwhile. */
 import { createReadStream, realpathSync, statSync } from 'node:fs';
 import { AppError } from '../core/errors.ts';
-import type { ImportRecords } from '../service/records/port.ts';
+import type { ImportRecords } from '../service/records/imports.ts';
 import { type ImportFigures, importRecords } from '../service/transfer/import.ts';
 import { createProgress } from '../service/transfer/progress.ts';
 import { openRefusedLines } from '../service/transfer/refused-lines.ts';

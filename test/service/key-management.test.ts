@@ -5,7 +5,7 @@ import { createKeys } from '../../src/service/keys/keys.ts';
 import { createLastUse } from '../../src/service/keys/last-use.ts';
 import { createKeyManagement } from '../../src/service/keys/management.ts';
 import { rememberedMs, rememberKeys } from '../../src/service/keys/remembered.ts';
-import type { KeyUse } from '../../src/service/records/port.ts';
+import type { KeyUse } from '../../src/service/records/keys.ts';
 import { describeEngines, newSqlite } from '../support/engines.ts';
 import { createMemoryLog } from '../support/memory-log.ts';
 import { silentLog, startTestService } from '../support/service.ts';

@@ -1,5 +1,5 @@
 /** Keys as a table for people: what each is for, and whether it still works. */
-import type { KeptKey } from '../records/port.ts';
+import type { KeptKey } from '../records/keys.ts';
 
 const head = ['ID', 'ORGANIZATION', 'NAME', 'MEMBER', 'CREATED', 'LAST USED', 'STATE'];
 

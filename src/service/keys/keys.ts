@@ -2,7 +2,7 @@
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import { parseKeyText } from '../../core/key-shape.ts';
-import type { KeyRecords, KeyRow } from '../records/port.ts';
+import type { KeyRecords, KeyRow } from '../records/keys.ts';
 import { makeKeyText } from './key-text.ts';
 
 /** Who asks, as their key says. */

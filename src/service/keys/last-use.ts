@@ -1,7 +1,7 @@
 /** When each key was used last: kept in memory, and written down at most once a minute, all of them in one statement. */
 import type { Clock } from '../../core/clock.ts';
 import type { Logger } from '../../core/log.ts';
-import type { KeyRecords } from '../records/port.ts';
+import type { KeyRecords } from '../records/keys.ts';
 
 export type LastUse = {
   used(id: string): void;

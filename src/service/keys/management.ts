@@ -2,7 +2,8 @@
 import type { Clock } from '../../core/clock.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Logger } from '../../core/log.ts';
-import type { KeptKey, KeyRecords, Records } from '../records/port.ts';
+import type { KeptKey, KeyRecords } from '../records/keys.ts';
+import type { Records } from '../records/port.ts';
 import type { Keys, NewKey } from './keys.ts';
 
 export type KeyManagement = {

@@ -1,5 +1,5 @@
 /** Keys that were looked up a moment ago are not looked up again: on a server that is one of the two statements of a request. */
-import type { KeyRecords, KeyRow } from '../records/port.ts';
+import type { KeyRecords, KeyRow } from '../records/keys.ts';
 
 /** What is changed by another process is seen within this time, and within 10 s is promised. */
 export const rememberedMs = 5000;

@@ -1,7 +1,56 @@
 /** Keys in the records: put, found by id, used, replaced, revoked. */
 import { type Kysely, sql } from 'kysely';
-import type { KeptKey, KeyRecord, KeyRecords, KeyRow, KeyUse } from './port.ts';
+import type { OrganizationRecord } from './record.ts';
 import type { Tables } from './tables.ts';
+
+/** A key as it is kept: never its secret. */
+export type KeyRecord = {
+  readonly id: string;
+  readonly organizationId: string;
+  /** The account behind the key. */
+  readonly memberId: string | null;
+  readonly name: string;
+  /** HMAC-SHA-256 of the key's secret, hexadecimal. */
+  readonly hash: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+};
+
+/** A key with what decides whether its organization may use it. */
+export type KeyRow = KeyRecord & Pick<OrganizationRecord, 'restrictionStatus' | 'activeStatus'>;
+
+/** A key as those see it who manage keys. */
+export type KeptKey = Omit<KeyRecord, 'hash'> & {
+  /** At most a minute or so behind; null where it was never used. */
+  readonly lastUsedAt: number | null;
+  /** The id of the key that was made in its place. */
+  readonly replacedBy: string | null;
+};
+
+/** When a key was used last. */
+export type KeyUse = { readonly id: string; readonly at: number };
+
+/** Keys are found by their id, before it is known which organization asks. */
+export type KeyRecords = {
+  putKey(record: KeyRecord): Promise<void>;
+  /** @returns null too where the organization is not there */
+  key(id: string): Promise<KeyRow | null>;
+  revokeKey(organizationId: string, id: string, at: number): Promise<void>;
+  /** The oldest first. @param organizationId null for every organization */
+  keys(organizationId: string | null): Promise<readonly KeptKey[]>;
+  /** @returns null where there is none; its organization may be gone */
+  keptKey(id: string): Promise<KeptKey | null>;
+  /**
+   * Puts a new key in the place of one of the same organization, which works until `expiresAt`.
+   * @returns false, with nothing changed, where the old one was revoked or replaced before
+   */
+  replaceKey(id: string, expiresAt: number, record: KeyRecord): Promise<boolean>;
+  /** One statement; an earlier time never replaces a later one. */
+  recordUses(uses: readonly KeyUse[]): Promise<void>;
+  /** A secret of this database, made once and kept with it. @param make what it becomes where there is none yet */
+  keptSecret(name: string, make: () => string): Promise<string>;
+};
 
 /** Two parameters each, and SQLite takes 32,766. */
 const usesMax = 10_000;

@@ -1,5 +1,7 @@
 /** The ways into the records: how the service reads them and how they are written. One implementation a database. */
 import type { PoolUse } from '../../sql/postgres.ts';
+import type { ImportRecords } from './imports.ts';
+import type { KeyRecords } from './keys.ts';
 import type {
   AccountRecord,
   DeploymentRecord,
@@ -144,75 +146,6 @@ export type Records = {
   counts(organizationId: string, workflowUuid: string | null, span: Span): Promise<Counts>;
   /** @returns only days on which something started, in order @param workflowUuid null for the whole organization */
   countsByDay(organizationId: string, workflowUuid: string | null, span: Span): Promise<readonly DayCounts[]>;
-};
-
-/** A key as it is kept: never its secret. */
-export type KeyRecord = {
-  readonly id: string;
-  readonly organizationId: string;
-  /** The account behind the key. */
-  readonly memberId: string | null;
-  readonly name: string;
-  /** HMAC-SHA-256 of the key's secret, hexadecimal. */
-  readonly hash: string;
-  readonly createdAt: number;
-  readonly expiresAt: number | null;
-  readonly revokedAt: number | null;
-};
-
-/** A key with what decides whether its organization may use it. */
-export type KeyRow = KeyRecord & Pick<OrganizationRecord, 'restrictionStatus' | 'activeStatus'>;
-
-/** A key as those see it who manage keys. */
-export type KeptKey = Omit<KeyRecord, 'hash'> & {
-  /** At most a minute or so behind; null where it was never used. */
-  readonly lastUsedAt: number | null;
-  /** The id of the key that was made in its place. */
-  readonly replacedBy: string | null;
-};
-
-/** When a key was used last. */
-export type KeyUse = { readonly id: string; readonly at: number };
-
-/** Keys are found by their id, before it is known which organization asks. */
-export type KeyRecords = {
-  putKey(record: KeyRecord): Promise<void>;
-  /** @returns null too where the organization is not there */
-  key(id: string): Promise<KeyRow | null>;
-  revokeKey(organizationId: string, id: string, at: number): Promise<void>;
-  /** The oldest first. @param organizationId null for every organization */
-  keys(organizationId: string | null): Promise<readonly KeptKey[]>;
-  /** @returns null where there is none; its organization may be gone */
-  keptKey(id: string): Promise<KeptKey | null>;
-  /**
-   * Puts a new key in the place of one of the same organization, which works until `expiresAt`.
-   * @returns false, with nothing changed, where the old one was revoked or replaced before
-   */
-  replaceKey(id: string, expiresAt: number, record: KeyRecord): Promise<boolean>;
-  /** One statement; an earlier time never replaces a later one. */
-  recordUses(uses: readonly KeyUse[]): Promise<void>;
-  /** A secret of this database, made once and kept with it. @param make what it becomes where there is none yet */
-  keptSecret(name: string, make: () => string): Promise<string>;
-};
-
-/** How far the import of one file has come. */
-export type ImportProgress = {
-  /** Bytes of the file that are imported, and lines they hold. */
-  readonly bytes: number;
-  readonly lines: number;
-  /** SHA-256 of those bytes, hexadecimal. */
-  readonly digest: string;
-  /** Lines among them that were refused, and how long the file that says why is. */
-  readonly refused: number;
-  readonly refusedBytes: number;
-  readonly at: number;
-};
-
-/** Imports that were begun and have not ended, by the file they read. */
-export type ImportRecords = {
-  find(source: string): Promise<ImportProgress | null>;
-  put(source: string, progress: ImportProgress): Promise<void>;
-  drop(source: string): Promise<void>;
 };
 
 /** One open database. */

@@ -1,7 +1,7 @@
 /** Where an import begins: at the start, or where the same file was left, if its beginning is still the same to the byte. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { ImportProgress, ImportRecords } from '../records/port.ts';
+import type { ImportProgress, ImportRecords } from '../records/imports.ts';
 
 export type Resumption = Omit<ImportProgress, 'digest' | 'at'> & {
   /** What its progress is kept by; null where it is not kept. */
