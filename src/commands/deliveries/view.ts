@@ -160,10 +160,7 @@ function postedWords(parts: readonly Part[]): readonly RichTextElement[] {
     replies.length === 0
       ? []
       : rich` with ${ours(counted(replies.length - lacking.length, 'reply', 'replies'))} in its thread`;
-  const missing =
-    lacking.length === 0
-      ? []
-      : rich`; ${lacking.length} more ${ours(lacking.length === 1 ? 'was' : 'were')} not posted for certain (${plain(attemptReason(lacking[0]?.error ?? 'no_answer'), 120)})`;
+  const missing = lacking.length === 0 ? [] : rich`; ${missingWords(lacking)}`;
   switch (root?.state) {
     case 'uncertain':
       return rich`uncertain: Slack did not say whether it was posted, and the bot may not read the channel to look; it is left so${missing}`;
@@ -172,6 +169,13 @@ function postedWords(parts: readonly Part[]): readonly RichTextElement[] {
     default:
       return rich`posted${below}${missing}`;
   }
+}
+
+function missingWords(lacking: readonly Part[]): readonly RichTextElement[] {
+  const was = lacking.length === 1 ? 'was' : 'were';
+  const fate = lacking.some(({ state }) => state === 'uncertain') ? 'may be missing' : `${was} not posted`;
+  const reason = attemptReason(lacking[0]?.error ?? 'no_answer');
+  return rich`${lacking.length} more ${ours(fate)} (${plain(reason, 120)})`;
 }
 
 function attemptWords({ attempts, parts }: Delivery): readonly RichTextElement[] {

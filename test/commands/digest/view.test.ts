@@ -238,7 +238,12 @@ describe('deliveries', () => {
     [
       'posted in part',
       { parts: [part('sent'), part('dead', { error: 'no_text' })] },
-      /:warning:.*1 more was not posted.*no_text/,
+      /:warning:.*1 more was not posted \(.*no_text/,
+    ],
+    [
+      'posted in part, as far as one knows',
+      { parts: [part('sent'), part('uncertain'), part('uncertain')] },
+      /2 more may be missing \(/,
     ],
     ['in doubt', { parts: [part('uncertain')] }, /:warning:.*uncertain: Slack did not say/],
     ['quiet', { state: 'quiet', parts: [] }, /nothing failed, and nothing was posted/],
