@@ -48,11 +48,13 @@ describe('a loaded sample', () => {
 
   it('hands out a key to the sample organization first and to the second organization second', async () => {
     const [name] = Object.keys(loaded.keys);
-    const callers = await Promise.all(Object.values(loaded.keys).map(database.ask));
+    const keys = Object.values(loaded.keys);
+    const callers = await Promise.all(keys.map(database.ask));
+    const [first, second] = keys.map((key) => key.split('_')[1]);
     expect(name).toBe('Harbor Markets');
     expect(callers).toEqual([
-      { organizationId, memberId: 'mem_7c31f0' },
-      { organizationId: 'org_BLACKWOOD-PRIVATE', memberId: 'mem_BLACKWOOD-PRIVATE_1' },
+      { keyId: first, organizationId, memberId: 'mem_7c31f0' },
+      { keyId: second, organizationId: 'org_BLACKWOOD-PRIVATE', memberId: 'mem_BLACKWOOD-PRIVATE_1' },
     ]);
   });
 

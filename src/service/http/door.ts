@@ -1,6 +1,5 @@
 /** The service's door. Every request passes in this order: size, key, how much its key may ask, body, and only then its document. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { parseKeyText } from '../../core/key-shape.ts';
 import type { Logger } from '../../core/log.ts';
 import { internalRefusal } from '../document/refusal.ts';
 import type { DocumentAnswer, DocumentRequest } from '../document/run.ts';
@@ -44,11 +43,10 @@ export function createDoor(deps: DoorDeps) {
         boundRest(request);
         return refused(passed, mediaType);
       }
-      const { caller, keyId } = passed;
-      const { outcome, operation, amount } = await deps.answer(passed.document, caller, log, response);
+      const { keyId, organizationId } = passed.caller;
+      const { outcome, operation, amount } = await deps.answer(passed.document, passed.caller, log, response);
       deps.rateLimit?.spend(keyId, Math.floor(amount / recordsPerRequest));
       const hasRun = 'data' in outcome || mediaType === 'application/json';
-      const { organizationId } = caller;
       return { status: hasRun ? 200 : 400, mediaType, body: outcome, operation, organizationId };
     } catch (error) {
       if (request.destroyed && !request.complete) return null;
@@ -57,7 +55,7 @@ export function createDoor(deps: DoorDeps) {
   };
 }
 
-type Passed = { readonly document: DocumentRequest; readonly caller: Caller; readonly keyId: string };
+type Passed = { readonly document: DocumentRequest; readonly caller: Caller };
 
 async function pass(deps: DoorDeps, request: IncomingMessage): Promise<Passed | HttpRefusal> {
   if (request.headers.host === undefined && request.httpVersion !== '1.0') return httpRefusals.noHost;
@@ -66,23 +64,16 @@ async function pass(deps: DoorDeps, request: IncomingMessage): Promise<Passed | 
   if (request.method !== 'POST') return httpRefusals.noPost;
   if (deps.isDraining()) return httpRefusals.draining;
   if (Number(request.headers['content-length'] ?? 0) > bodyLengthMax) return httpRefusals.tooLong;
-  const authorization = request.headersDistinct['authorization'] ?? [];
-  const caller = await deps.authenticate(authorization);
+  const caller = await deps.authenticate(request.headersDistinct['authorization'] ?? []);
   if (caller === null) return httpRefusals.noKey;
-  const keyId = keyIdOf(authorization);
-  const seconds = deps.rateLimit?.take(keyId) ?? 0;
+  const seconds = deps.rateLimit?.take(caller.keyId) ?? 0;
   if (seconds > 0) return rateLimited(seconds);
   const isPlain = (request.headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity';
   if (!isPlain || !isJsonType(request.headers['content-type'])) return httpRefusals.noJson;
   const text = await readBody(request);
   if (typeof text !== 'string') return text;
   const document = parseBody(text);
-  return 'status' in document ? document : { document, caller, keyId };
-}
-
-/** @param authorization of a caller who is known: one header that ends in a key */
-function keyIdOf([header = '']: readonly string[]): string {
-  return parseKeyText(/\S+$/.exec(header.trim())?.[0] ?? '')?.id ?? '';
+  return 'status' in document ? document : { document, caller };
 }
 
 /** Whoever is refused before the end of their body sees why only if the rest is still read: a while, and no longer. */

@@ -7,6 +7,7 @@ import { makeKeyText } from './key-text.ts';
 
 /** Who asks, as their key says. */
 export type Caller = {
+  readonly keyId: string;
   readonly organizationId: string;
   /** The account behind the key; null where there is none. */
   readonly memberId: string | null;
@@ -77,7 +78,7 @@ export async function createKeys(deps: KeysDeps): Promise<Keys> {
       const isSame = timingSafeEqual(hashOf(parts?.secret ?? ''), Buffer.from(row?.hash ?? noHash, 'hex'));
       if (row === null || !isSame || !isUsable(row, deps.clock())) return null;
       deps.onUse?.(row.id);
-      return { organizationId: row.organizationId, memberId: row.memberId };
+      return { keyId: row.id, organizationId: row.organizationId, memberId: row.memberId };
     },
   };
 }
