@@ -1,6 +1,7 @@
 /** Several bots on one PostgreSQL: they share what is due, and none waits for another. */
 import { type Kysely, sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import type { SlotHold } from '../../src/store/ledger.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import type { Tables } from '../../src/store/tables.ts';
 import { describePostgres } from '../support/engines.ts';
@@ -37,6 +38,8 @@ async function claimAll({ ledger }: Store): Promise<readonly string[]> {
 
 /** @returns how many statements wait for somebody's lock */
 async function waits(step: Kysely<Tables>): Promise<number> {
+  // In a transaction the server tells the same until it is told to look again.
+  await sql`select pg_stat_clear_snapshot()`.execute(step);
   const { rows } = await sql<{ readonly n: number }>`select count(*) as n from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`.execute(step);
   return rows[0]?.n ?? 0;
@@ -103,6 +106,44 @@ describePostgres('several bots', (newDatabase) => {
     const { hold } = await begin();
     const intents = await Promise.all(Array.from({ length: 8 }, () => hold.intend('root', 1000)));
     expect(intents.filter(Boolean)).toHaveLength(1);
+  });
+
+  it.each<[string, string, (hold: SlotHold) => Promise<boolean>]>([
+    ['is about to send', 'intent', (hold) => hold.intend('root', 1000)],
+    ['has sent', 'sent', (hold) => hold.settle('root', { kind: 'sent', ts: '1.1' })],
+  ])(
+    'of which one writes down that it %s a message keep its slot until that stands, though the lease is over',
+    async (_, state, write) => {
+      const url = await newDatabase();
+      const [first, second] = [await openLedger(url), await openLedger(url)];
+      const { hold } = await first.begin();
+      second.pass(1000 + leaseMs);
+      const beside = await openBeside(url);
+      const written = await beside.transaction().execute(async (step) => {
+        await step.selectFrom('slot_part').select('name').forUpdate().execute();
+        const waiting = write(hold);
+        await expect.poll(() => waits(step)).toBe(1);
+        expect(await second.claim()).toEqual([]);
+        return { waiting };
+      });
+      expect(await written.waiting).toBe(true);
+      expect(only(await second.claim())).toMatchObject({ fence: 2, parts: [{ state }, {}] });
+    },
+  );
+
+  it('of which one takes over while another writes refuse what that writes', async () => {
+    const url = await newDatabase();
+    const { begin, ledger } = await openLedger(url);
+    const { hold } = await begin();
+    const beside = await openBeside(url);
+    const late = await beside.transaction().execute(async (step) => {
+      await step.updateTable('slot').set({ fence: 2 }).execute();
+      const waiting = Promise.all([hold.intend('root', 1000), hold.settle('root', { kind: 'sent', ts: '1.1' })]);
+      await expect.poll(() => waits(step)).toBe(2);
+      return { waiting };
+    });
+    expect(await late.waiting).toEqual([false, false]);
+    expect(await ledger.page('T1', 1)).toMatchObject([{ parts: [{ state: 'waiting', attempts: 0, ts: null }, {}] }]);
   });
 
   it('of which one cancels what another is about to send do not send it', async () => {
