@@ -1,7 +1,8 @@
 /** Which workflows a person may mean while they type into a menu, from what is remembered where the service is slow. */
 import { parseReference } from '../core/reference.ts';
 import { completeName } from '../insight/name-match.ts';
-import type { Asking, AskingOptions, WorkflowName } from '../query/asking.ts';
+import type { Asking, WorkflowName } from '../query/asking.ts';
+import type { AskingOptions } from '../query/questions.ts';
 import type { Actor, Person } from './command.ts';
 import type { Authorise } from './rights.ts';
 

@@ -1,5 +1,6 @@
 /** All workspaces and their query services: asking, connecting, and keys that are looked after. */
-import type { Asking, AskingOptions } from '../query/asking.ts';
+import type { Asking } from '../query/asking.ts';
+import type { AskingOptions } from '../query/questions.ts';
 import { type Connection, type ConnectionDeps, createConnection } from './connection.ts';
 import { createKeyHealth, type KeyHealthDeps } from './key-health.ts';
 import { createReach, type ReachDeps } from './reach.ts';

@@ -1,5 +1,6 @@
 /** What is posted for a slot: asked anew, for its own window, and masked as its workspace has it. */
-import type { Asking, AskingOptions } from '../query/asking.ts';
+import type { Asking } from '../query/asking.ts';
+import type { AskingOptions } from '../query/questions.ts';
 import { buildDigest, couldNotCheck, type DigestRequest } from './build.ts';
 import { isAskedFor } from './planning.ts';
 import type { DigestContent, SlotToBuild } from './preparing.ts';

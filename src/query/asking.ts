@@ -188,15 +188,3 @@ export type Asking = {
    */
   eachExecution(filter: ExecutionsFilter, signal?: AbortSignal): AsyncIterable<ExecutionRows>;
 };
-
-/** How one request wants its answers. */
-export type AskingOptions = {
-  /** Ask again even where a fresh answer is at hand (the Refresh button). */
-  readonly isFresh: boolean;
-  /** Called before the first question of this request that has to go to the service. */
-  readonly onWait: () => void;
-  /** Called each time an answer has to wait so many milliseconds before the service is asked again. */
-  readonly onPause?: (waitMs: number) => void;
-  /** With an older answer at hand, no newer one is waited for longer than this: it will be there the next time. */
-  readonly patienceMs?: number;
-};

@@ -1,4 +1,4 @@
-/** What is asked: one type a question that takes more than an id. */
+/** What is asked, one type a question that takes more than an id, and how the answers are wanted. */
 import type { Window } from '../core/window.ts';
 import type { ExecutionFieldsFragment, WorkflowFieldsFragment } from '../generated/operations.ts';
 
@@ -46,3 +46,15 @@ export type CountsAroundQuestion = {
 };
 
 export type DeploymentsQuestion = { readonly workflowUuid: string; readonly page: number; readonly size: number };
+
+/** How one request wants its answers. */
+export type AskingOptions = {
+  /** Ask again even where a fresh answer is at hand (the Refresh button). */
+  readonly isFresh: boolean;
+  /** Called before the first question of this request that has to go to the service. */
+  readonly onWait: () => void;
+  /** Called each time an answer has to wait so many milliseconds before the service is asked again. */
+  readonly onPause?: (waitMs: number) => void;
+  /** With an older answer at hand, no newer one is waited for longer than this: it will be there the next time. */
+  readonly patienceMs?: number;
+};

@@ -9,7 +9,7 @@ import { type Answers, createAnswers, type Question, type Workspace } from './an
 import { createAnswerStore } from './answers/store.ts';
 import { createStreams, type Streams } from './answers/streams.ts';
 import { createWorkspaces, type WorkspaceHealth } from './answers/workspaces.ts';
-import type { Answered, Asking, AskingOptions } from './asking.ts';
+import type { Answered, Asking } from './asking.ts';
 import { createClient } from './client/client.ts';
 import type { Wait } from './client/deadline.ts';
 import { createEndpoints, readOrigins } from './client/endpoint.ts';
@@ -22,6 +22,7 @@ import { findExecutionQuestion } from './find-execution.ts';
 import { countsAroundQuestion, historyQuestion } from './history.ts';
 import { countsOfQuestion, deploymentsOfQuestion, newestStartsQuestion } from './of-workflows.ts';
 import { accountQuestion, organizationQuestion } from './organization.ts';
+import type { AskingOptions } from './questions.ts';
 import { workflowStatusQuestion } from './workflow-status.ts';
 import { allWorkflowsQuestion, everyWorkflowQuestion, workflowNamesQuestion, workflowsQuestion } from './workflows.ts';
 

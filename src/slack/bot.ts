@@ -1,5 +1,4 @@
 /** The bot in one workspace or in many, over Socket Mode or signed HTTP: what compose starts and stops. */
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { Dispatch } from '../commands/dispatch.ts';
 import type { HomeOf } from '../commands/home.ts';
@@ -7,7 +6,6 @@ import type { NameSearch } from '../commands/search-names.ts';
 import type { ZoneSearch } from '../commands/search-zones.ts';
 import type { Submit } from '../commands/submit.ts';
 import type { Clock } from '../core/clock.ts';
-import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Measure } from '../core/measure.ts';
 import { atMost, once } from '../core/waiting.ts';
@@ -19,6 +17,7 @@ import { createSlackClients } from './client.ts';
 import type { DeliveryDeps } from './delivery.ts';
 import { createInstalling, type InstallSettings } from './installing/installing.ts';
 import { createMembers, type Members } from './members.ts';
+import { persistently } from './persistently.ts';
 import type { SlackReceiver } from './receiver.ts';
 import type { Claim } from './seen.ts';
 import { createSendBytes, createSlackAgent, createSlackFetch, type SlackFetchHooks } from './slack-fetch.ts';
@@ -177,25 +176,5 @@ function createReceiver(
       });
     case 'http':
       return transport.createReceiver(routes);
-  }
-}
-
-/** Repeats a step of the start while Slack cannot be reached; a refused token is final at once. */
-async function persistently(
-  step: () => Promise<unknown>,
-  { startWithinMs, reconnecting }: Pick<SlackBotTiming, 'startWithinMs' | 'reconnecting'>,
-  signal: AbortSignal,
-): Promise<void> {
-  const deadline = performance.now() + startWithinMs;
-  for (;;) {
-    try {
-      await step();
-      return;
-    } catch (error) {
-      if (!(error instanceof AppError && error.isRetryable)) throw error;
-      const delayMs = Math.max(reconnecting.firstDelayMs, error.retryAfterMs ?? 0);
-      if (signal.aborted || performance.now() + delayMs > deadline) throw error;
-      await wait(delayMs, undefined, { signal }).catch(() => undefined);
-    }
   }
 }

@@ -3,11 +3,12 @@ import type { Clock } from '../../core/clock.ts';
 import type { Logger } from '../../core/log.ts';
 import type { Measure } from '../../core/measure.ts';
 import type { Provenance } from '../../core/provenance.ts';
-import type { Answered, AskingOptions } from '../asking.ts';
+import type { Answered } from '../asking.ts';
 import type { Access, Ask, Client } from '../client/client.ts';
 import { createDeadline, type Wait } from '../client/deadline.ts';
 import { appErrorOf, type Fault, type Outcome } from '../client/fault.ts';
 import { createToldWait, type ToldWait } from '../client/told-wait.ts';
+import type { AskingOptions } from '../questions.ts';
 import { type AnswerStore, keptMs } from './store.ts';
 import type { WorkspaceHealth } from './workspaces.ts';
 
