@@ -1,7 +1,8 @@
 /** Reads everything there is, for an export: one snapshot, pages by key, never more in memory than a page. */
-import { type Kysely, PostgresAdapter, sql, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { accountColumns, organizationColumns } from './columns.ts';
 import { readDetails } from './dump-details.ts';
+import { isServer } from './engine.ts';
 import type { RecordStore } from './port.ts';
 import type { AccountRecord, ErrorRecord, OrganizationRecord, TypedRecord } from './record.ts';
 import type { Tables } from './tables.ts';
@@ -46,23 +47,13 @@ async function* pages<Row>(page: (after: string) => Promise<readonly Row[]>, key
   }
 }
 
-function isServer(db: Snapshot): boolean {
-  return db.getExecutor().adapter instanceof PostgresAdapter;
-}
-
-/** Ids that people chose, byte by byte: a server may otherwise sort them as its language does. */
-function bytewise(db: Snapshot, column: string) {
-  return isServer(db) ? sql<string>`${sql.ref(column)} collate "C"` : sql<string>`${sql.ref(column)}`;
-}
-
 async function* organizations(db: Snapshot, only: string | null): AsyncGenerator<OrganizationRecord> {
-  const id = bytewise(db, 'organization_id');
   const page = (after: string) => {
     const all = db
       .selectFrom('organization')
       .select(organizationColumns)
-      .where(id, '>', after)
-      .orderBy(id)
+      .where('organization_id', '>', after)
+      .orderBy('organization_id')
       .limit(pageSize);
     return (only === null ? all : all.where('organization_id', '=', only)).execute();
   };
@@ -70,14 +61,13 @@ async function* organizations(db: Snapshot, only: string | null): AsyncGenerator
 }
 
 async function* accounts(db: Snapshot, organizationId: string): Batches {
-  const id = bytewise(db, 'member_id');
   const page = (after: string): Promise<readonly AccountRecord[]> =>
     db
       .selectFrom('account')
       .select(accountColumns)
       .where('organization_id', '=', organizationId)
-      .where(id, '>', after)
-      .orderBy(id)
+      .where('member_id', '>', after)
+      .orderBy('member_id')
       .limit(pageSize)
       .execute();
   for await (const rows of pages(page, (row) => row.memberId)) {
