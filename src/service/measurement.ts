@@ -3,7 +3,7 @@
 export type ServiceMeasurement =
   /**
    * One request for documents. `operation` is a root field, `several` or `none`; `outcome` is `answered`, the code of the first
-   * error in lower case, `draining`, or `gone` where the client left before its answer.
+   * error in lower case, `unavailable`, or `gone` where the client left before its answer.
    */
   | { readonly kind: 'request'; readonly operation: string; readonly outcome: string; readonly durationMs: number }
   /** One reading of the records, waiting for a connection included, by what was read. */

@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
+import { dayMs, hourMs } from './records/periods.ts';
 import type { RecordWriter } from './records/port.ts';
 
 export type RetentionDeps = {
@@ -19,11 +20,9 @@ export type Retention = {
   readonly stop: () => Promise<void>;
 };
 
-const dayMs = 86_400_000;
 /** A file is written to for as long as one transaction takes, and nobody is answered meanwhile. */
 const batchSize = 500;
 const pauseMs = 20;
-const everyMs = 3_600_000;
 
 /** Runs now and every hour until it is stopped. Several processes may: one finds what the other has left. */
 export function startRetention({ writer, clock, log, days }: RetentionDeps): Retention {
@@ -48,7 +47,7 @@ export function startRetention({ writer, clock, log, days }: RetentionDeps): Ret
     current = current.then(forget);
     return current;
   };
-  const timer = setInterval(run, everyMs);
+  const timer = setInterval(run, hourMs);
   void run();
   return {
     run,

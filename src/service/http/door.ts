@@ -28,7 +28,7 @@ export type DoorDeps = {
 
 /** How long the rest of a body is read that is refused already. */
 const restTimeoutMs = 2_000;
-/** What a document asks for beyond its first so many records counts as one request more for each. */
+/** Each whole so many that a document asks for count as one request more. */
 const recordsPerRequest = 100;
 
 /** @returns answers one request, or null where its client left before it was read */

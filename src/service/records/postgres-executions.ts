@@ -90,8 +90,8 @@ async function dropKnownDetails(
     'execution',
     rows.map(({ organization_id, uuid }) => ({ organization_id, uuid })),
   );
-  const known = await sql<Counted>`select e.organization_id, e.workflow_uuid, e.status, e.started_at, e.credit_micros,
-      e.executed_in_tee
+  const counted = sql.join(countedOfExecution.map((column) => sql.ref(`e.${column}`)));
+  const known = await sql<Counted>`select ${counted}
     from ${keys} inner join execution as e on ${sameKey('e')}`.execute(transaction);
   if (known.rows.length > 0) {
     await sql`delete from execution_detail as d using ${keys} where ${sameKey('d')}`.execute(transaction);

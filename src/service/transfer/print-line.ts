@@ -1,5 +1,6 @@
 /** Writes a record as a line of an export: every field, always in the same order, so that equal records are equal bytes. */
 import { printCredits } from '../credits.ts';
+import { printInstant } from '../instant.ts';
 import type {
   AccountRecord,
   DeploymentRecord,
@@ -42,8 +43,8 @@ function organizationFields(record: OrganizationRecord) {
     displayName: record.displayName,
     restrictionStatus: record.restrictionStatus,
     activeStatus: record.activeStatus,
-    createdAt: iso(record.createdAt),
-    updatedAt: isoOrNull(record.updatedAt),
+    createdAt: printInstant(record.createdAt),
+    updatedAt: printInstantOrNull(record.updatedAt),
     tenantId: record.tenantId,
   };
 }
@@ -57,10 +58,10 @@ function accountFields(record: AccountRecord) {
     emailAddress: record.emailAddress,
     memberStatus: record.memberStatus,
     memberType: record.memberType,
-    createdAt: iso(record.createdAt),
-    updatedAt: isoOrNull(record.updatedAt),
-    invitedAt: isoOrNull(record.invitedAt),
-    joinedAt: isoOrNull(record.joinedAt),
+    createdAt: printInstant(record.createdAt),
+    updatedAt: printInstantOrNull(record.updatedAt),
+    invitedAt: printInstantOrNull(record.invitedAt),
+    joinedAt: printInstantOrNull(record.joinedAt),
   };
 }
 
@@ -72,7 +73,7 @@ function workflowFields(record: WorkflowRecord) {
     workflowId: record.workflowId,
     status: record.status,
     ownerAddress: record.ownerAddress,
-    registeredAt: iso(record.registeredAt),
+    registeredAt: printInstant(record.registeredAt),
     workflowSource: record.workflowSource,
   };
 }
@@ -84,7 +85,7 @@ function deploymentFields(record: DeploymentRecord) {
     workflowUUID: record.workflowUuid,
     workflowID: record.workflowId,
     status: record.status,
-    deployedAt: iso(record.deployedAt),
+    deployedAt: printInstant(record.deployedAt),
     txHash: record.txHash,
     errorMessage: record.errorMessage,
     binaryURL: record.binaryUrl,
@@ -104,8 +105,8 @@ function executionFields(record: ExecutionRecord) {
     status: record.status,
     classifiedStatus: record.classifiedStatus,
     detailedStatus: record.detailedStatus,
-    startedAt: iso(record.startedAt),
-    finishedAt: isoOrNull(record.finishedAt),
+    startedAt: printInstant(record.startedAt),
+    finishedAt: printInstantOrNull(record.finishedAt),
     creditUsed: record.creditMicros === null ? null : printCredits(record.creditMicros),
     executedInTee: record.executedInTee,
     errors: record.errors?.map(errorFields) ?? null,
@@ -119,7 +120,7 @@ function errorFields({ error, count }: ErrorRecord) {
 }
 
 function logFields({ nodeId, message, timestamp }: LogRecord) {
-  return { nodeID: nodeId, message, timestamp: iso(timestamp) };
+  return { nodeID: nodeId, message, timestamp: printInstant(timestamp) };
 }
 
 function eventFields(record: EventRecord) {
@@ -127,16 +128,12 @@ function eventFields(record: EventRecord) {
     capabilityID: record.capabilityId,
     status: record.status,
     method: record.method,
-    startedAt: iso(record.startedAt),
-    finishedAt: isoOrNull(record.finishedAt),
+    startedAt: printInstant(record.startedAt),
+    finishedAt: printInstantOrNull(record.finishedAt),
     errors: record.errors?.map(errorFields) ?? null,
   };
 }
 
-function iso(instant: number): string {
-  return new Date(instant).toISOString();
-}
-
-function isoOrNull(instant: number | null): string | null {
-  return instant === null ? null : iso(instant);
+function printInstantOrNull(instant: number | null): string | null {
+  return instant === null ? null : printInstant(instant);
 }
