@@ -86,7 +86,9 @@ async function tellOwner(
 ): Promise<void> {
   const { teamId, id, createdBy, channelId, toldAt, pause: before } = claimed.subscription;
   const now = await deps.ledger.now();
-  const isNews = trouble.kind === 'refused' && before !== null && before.reason !== trouble.error;
+  const isOther = before !== null && before.reason !== trouble.error;
+  // That it waits is said once, as it begins.
+  const isNews = trouble.kind === 'waiting' || (trouble.kind === 'refused' && isOther);
   if (!isNews && toldAt !== null && now - toldAt < deps.timing.tellEveryMs) return;
   const { dueAt } = claimed;
   const told = digestTroubleMessage({ ...trouble, subscriptionId: id, channelId, dueAt });

@@ -21,15 +21,17 @@ export type DigestTrouble = {
   readonly error: string;
 };
 
+const onceADay = say`My log has what was reported. You are told of the same trouble once a day at most.`;
+
 export function digestTroubleMessage(trouble: DigestTrouble): Message {
-  const { channelId, dueAt, error } = trouble;
+  const { kind, channelId, dueAt } = trouble;
   const which = rich`The digest of ${moment(dueAt)} for ${channel(channelId)}`;
   const { happened, step } = wordsOf(trouble);
   return message([
     paragraph(rich`${emoji('warning')} ${which} ${ours(happened)}`),
     paragraph(step),
     actions([...buttonsOf(trouble)]),
-    context([say`What was reported: ${error}. You are told of the same trouble once a day at most.`]),
+    ...(kind === 'waiting' ? [] : [context([onceADay])]),
   ]);
 }
 

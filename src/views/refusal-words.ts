@@ -93,7 +93,6 @@ const passing: ReadonlyMap<string, string> = new Map([
   ['look_up_took_too_long', 'Slack does not answer'],
   ['workspace_not_at_hand', 'my own database does not answer'],
   ['no_ts', 'Slack did not say whether it took it'],
-  ['stopping', 'I was being restarted'],
   ['too_many_messages', 'too much was said in the channel at that time to look through it all'],
   ['time_out', 'Slack does not answer'],
   ['no_answer', 'Slack does not answer'],

@@ -77,5 +77,28 @@ it('the owner of a channel that was archived, and then came back without the bot
     engine.wake();
     await until('after finish', index + 1);
   }
-  expect(told.map(({ text }) => /What was reported: (\w+)/.exec(text)?.[1])).toEqual(['is_archived', 'not_in_channel']);
+  expect(told).toMatchObject([
+    { text: expect.stringContaining('is archived') },
+    { text: expect.stringContaining('not a member') },
+  ]);
+});
+
+it('the owner who heard of the channel today hears all the same that the workspace is not connected any more', async () => {
+  const build: typeof twoParts.build = async (slot) => {
+    if (slot.claimed.key.slot === 'now') return twoParts.build(slot, AbortSignal.any([]));
+    throw new AppError('unauthorized', 'This workspace is not connected.', { reason: 'not_connected' });
+  };
+  const { subscribe, ledger, engine, pass, told, until } = await startEngine({
+    content: { ...twoParts, build },
+    answer: (_post, count) => (count === 0 ? { kind: 'permanent', error: 'is_archived' } : undefined),
+    timing: { rebuildForMs: 0 },
+  });
+  const { id } = await subscribe();
+  await ledger.add('T1', id, { ...asked, isLate: false });
+  engine.start();
+  await until('after finish');
+  pass(1000);
+  engine.wake();
+  await until('after finish', 2);
+  expect(told.map(({ text }) => /(archived|not connected)/.exec(text)?.[1])).toEqual(['archived', 'not connected']);
 });

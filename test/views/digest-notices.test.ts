@@ -28,6 +28,16 @@ it.each(['refused', 'given_up', 'uncertain'] as const)(
   },
 );
 
+it.each([
+  ['refused', 'not_in_channel'],
+  ['waiting', 'not_connected'],
+  ['given_up', 'internal'],
+  ['given_up', 'invalid_blocks'],
+  ['uncertain', 'missing_scope'],
+] as const)('%s is told in words, without the code %s', (kind, error) => {
+  expect(digestTroubleMessage({ ...trouble, kind, error }).text).not.toContain(error);
+});
+
 const refusals = hostileCases('slack').flatMap(({ given }) => {
   if (given['method'] !== 'chat.postMessage') return [];
   const [, error = 'none'] = /"error":"(\w+)"/.exec(JSON.stringify(given)) ?? [];
