@@ -19,8 +19,8 @@ export const deliveries = defineCommand({
     const { deliveries: entriesOf, list, chosen } = context.digests();
     const [entries, subscriptions] = await Promise.all([entriesOf(pageSize + 1, before), list()]);
     const plans = new Map(subscriptions.map((plan) => [plan.id, plan]));
-    const shown = await Promise.all(entries.slice(0, pageSize).map((entry) => linked(entry, context)));
-    const known = await chosen(subscriptions);
+    const linking = Promise.all(entries.slice(0, pageSize).map((entry) => linked(entry, context)));
+    const [shown, known] = await Promise.all([linking, chosen(subscriptions)]);
     const told = shown.map((entry) => ({ ...entry, known, workflows: plans.get(entry.key.subscriptionId)?.workflows }));
     const next = entries.length > pageSize ? (shown.at(-1)?.cursor ?? null) : null;
     return ephemeral(deliveriesMessage({ entries: told, isNewest: before === undefined, next }));

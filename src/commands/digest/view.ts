@@ -57,9 +57,13 @@ export function digestListMessage({ subscriptions, known, page }: DigestList): M
 
 /** One digest in a line or three. */
 export function digestWords(subscription: Subscription, known: KnownWorkflows): readonly RichTextElement[] {
+  return rich`${stateMark(subscription)}${unmarkedWords(subscription, known)}`;
+}
+
+function unmarkedWords(subscription: Subscription, known: KnownWorkflows): readonly RichTextElement[] {
   const { channelId, schedule, hasAllClear } = subscription;
   const quiet = hasAllClear ? [] : rich`, no message when nothing failed`;
-  return rich`${stateMark(subscription)}${channel(channelId)} ${bold(scheduleText(schedule))}\n${workflowsWords(subscription, known)}${quiet} · ${stateWords(subscription)}`;
+  return rich`${channel(channelId)} ${bold(scheduleText(schedule))}\n${workflowsWords(subscription, known)}${quiet} · ${stateWords(subscription)}`;
 }
 
 function digestButtons({ id, pause }: Subscription): readonly Button[] {
@@ -145,7 +149,7 @@ export function savedMessage({ saved, known, isNew, slashCommand }: Saved): Mess
 export function pausedMessage(subscription: Subscription, known: KnownWorkflows): Message {
   return message([
     paragraph(
-      rich`${emoji('double_vertical_bar')} ${bold('Paused')}\n${digestWords(subscription, known)}\nWhat was due and not begun is not posted.`,
+      rich`${emoji('double_vertical_bar')} ${bold('Paused')}\n${unmarkedWords(subscription, known)}\nWhat was due and not begun is not posted.`,
     ),
     actions([commandButton({ label: 'Resume', line: `digest resume ${subscription.id}`, mode: 'open' }), listButton]),
   ]);

@@ -94,6 +94,11 @@ describe('every other message', () => {
   });
 });
 
+test('what a person has just paused carries its mark once', () => {
+  const paused = subscription(1, { pause: { reason: 'person', at: now, by: 'U1' } });
+  expect(view.pausedMessage(paused, []).text.match(/:double_vertical_bar:|⏸/g)).toHaveLength(1);
+});
+
 describe('every window', () => {
   const root = message(Array.from({ length: 50 }, () => paragraph([plain(hostile.repeat(30))])));
   const preview = (dues: readonly Due[], plan = subscription(1)) =>
