@@ -25,6 +25,8 @@ export type ConnectForm = {
   /** From 1 to 100. */
   readonly endpoints: readonly string[];
   readonly stored: StoredKey | undefined;
+  /** Whether the operator still lists the endpoint of what is stored. */
+  readonly isListed: boolean;
   readonly hasOperatorsKey: boolean;
   /** What the person has chosen already, where they go on. */
   readonly chosen?: string;
@@ -36,13 +38,14 @@ export type ConnectForm = {
 const keyUnitsMax = 1000;
 const nameUnitsMax = 60;
 
-export function connectModal({ endpoints, stored, hasOperatorsKey, chosen, round }: ConnectForm): Modal {
+export function connectModal(form: ConnectForm): Modal {
+  const { endpoints, stored, chosen, round } = form;
   return {
     title: 'Connect',
     submit: { label: 'Connect', command: 'connect' },
     close: 'Cancel',
     blocks: [
-      paragraph(standing({ endpoints, stored, hasOperatorsKey })),
+      paragraph(standing(form)),
       endpointBlock(endpoints, chosen ?? stored?.endpoint),
       textInput({
         id: 'key',
@@ -59,10 +62,10 @@ export function connectModal({ endpoints, stored, hasOperatorsKey, chosen, round
 }
 
 /** How it is now. */
-function standing({ endpoints, stored, hasOperatorsKey }: ConnectForm): readonly RichTextElement[] {
+function standing({ stored, isListed, hasOperatorsKey }: ConnectForm): readonly RichTextElement[] {
   if (stored?.hasKey) {
     const { keyHint, connectedBy, connectedAt } = stored;
-    const refused = endpoints.includes(stored.endpoint)
+    const refused = isListed
       ? refusalWords(stored)
       : rich` ${emoji('warning')} Whoever runs this bot does not list its query service any more, so it is not used.`;
     return rich`Connected to ${organizationOf(stored)} with ${keyWords(keyHint)}, given by ${person(connectedBy)} on ${moment(connectedAt, 'day')}.${refused} A new key takes its place.`;

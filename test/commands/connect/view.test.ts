@@ -29,7 +29,7 @@ const stored: StoredKey = {
   refusedSince: null,
 };
 const form = (more: Partial<ConnectForm> = {}) =>
-  connectModal({ endpoints: [endpoint], stored: undefined, hasOperatorsKey: false, ...more });
+  connectModal({ endpoints: [endpoint], stored: undefined, isListed: true, hasOperatorsKey: false, ...more });
 const connected = (more: Partial<ConnectedView> = {}) =>
   connectedModal({
     organization: {
@@ -58,7 +58,7 @@ describe('the form', () => {
     ['nothing stored', {}, /everybody here can ask/, []],
     ['the operator’s key', { hasOperatorsKey: true }, /operator of this bot has given it a key/, []],
     ['a key', { stored }, /Connected to Acme with the key wfq_0123456789abc…7c2d/, ['user']],
-    ['a key of no use', { stored, endpoints: ['https://x.example/'] }, /does not list .* any more, so it is/, ['user']],
+    ['a key of no use', { stored, isListed: false }, /does not list .* any more, so it is/, ['user']],
     ['a refused key', { stored: { ...stored, refusedSince: 1 } }, /has refused it since/, ['user']],
     ['an endpoint whose key was dropped', { stored: { ...stored, hasKey: false } }, /everybody here can ask/, []],
     [
