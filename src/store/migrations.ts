@@ -62,6 +62,12 @@ const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.alterTable('slot').addColumn('could_not_look', 'text').execute();
     },
   },
+  // Its messages tell whether a slot is begun.
+  '0007-no-is-begun': {
+    async up(db: Kysely<Tables>) {
+      await db.schema.alterTable('slot').dropColumn('is_begun').execute();
+    },
+  },
 };
 
 /** The store keeps a table of its own of what was done. */
