@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import type { Measure } from '../core/measure.ts';
+import { atMost } from '../core/waiting.ts';
 import type { Ledger } from '../store/ledger.ts';
 import type { Subscriptions } from '../store/subscriptions.ts';
 import { createAlarm } from './alarm.ts';
@@ -65,11 +66,8 @@ export function createDigestEngine(given: DigestEngineDeps): DigestEngine {
     stop: async () => {
       stopping.abort();
       alarm.ring();
-      const patience = new AbortController();
-      const deadline = setTimeout(timing.finishWithinMs, undefined, { signal: patience.signal }).catch(() => undefined);
       const settled = running.then(() => Promise.all([work.claiming.settled(), sweeping.settled()]));
-      await Promise.race([settled, deadline]);
-      patience.abort();
+      await atMost(timing.finishWithinMs, settled);
     },
   };
 }
