@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../src/service/http/server.ts';
 import type { ServiceMeasurement } from '../../src/service/measurement.ts';
 import { createServiceMetrics } from '../../src/service-metrics.ts';
 import { createMemoryLog } from '../support/memory-log.ts';
-import { startTestService, type TestService, type TestServiceOptions } from '../support/service.ts';
+import { silentLog, startTestService, type TestService, type TestServiceOptions } from '../support/service.ts';
 
 async function serviceWith(options: TestServiceOptions = {}): Promise<TestService> {
   const service = await startTestService(options);
@@ -110,7 +111,7 @@ test('it is ready until its tables are not what they should be, and lives on mea
 
 async function metricsAfter(ask: (service: TestService) => Promise<unknown>): Promise<string> {
   const metrics = createServiceMetrics();
-  const service = await serviceWith({ measure: metrics.measure, rateLimit: { perSecond: 1, burst: 6 } });
+  const service = await serviceWith({ measure: metrics.measure, rateLimit: { perSecond: 0.001, burst: 6 } });
   await ask(service);
   return metrics.text();
 }
@@ -164,6 +165,31 @@ test('who leaves before the end of a body is counted as gone', async () => {
   leaving.write('{');
   leaving.destroy();
   await expect.poll(() => measured).toMatchObject([{ kind: 'request', operation: 'none', outcome: 'gone' }]);
+});
+
+test('who leaves before their key is looked up is counted as gone', async () => {
+  const [asked, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const measured: ServiceMeasurement[] = [];
+  const server = await listen({
+    ...{ host: '127.0.0.1', port: 0, log: silentLog, rateLimit: undefined, isReady: async () => true },
+    measure: (measurement) => measured.push(measurement),
+    authenticate: async () => {
+      asked.resolve();
+      await left.promise;
+      return { keyId: 'a', organizationId: 'org_harbor', memberId: null };
+    },
+    answer: async () => ({ outcome: {}, operation: 'none', amount: 0 }),
+  });
+  const headers = { 'content-type': 'application/json', 'content-length': 2 };
+  const leaving = request(`${server.origin}/graphql`, { method: 'POST', headers }).on('error', () => {});
+  leaving.flushHeaders();
+  await asked.promise;
+  leaving.destroy();
+  // Answered after the server has seen that the other connection is closed.
+  for (const path of ['/healthz', '/healthz']) await fetch(`${server.origin}${path}`);
+  left.resolve();
+  await expect.poll(() => measured).toMatchObject([{ kind: 'request', operation: 'none', outcome: 'gone' }]);
+  await server.drain();
 });
 
 test('the pool is looked at when the metrics are', async () => {

@@ -1,10 +1,12 @@
 /** Executions are forgotten while the service answers, and what it answers is what is left. */
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { startRetention } from '../../src/service/retention.ts';
 import { readServiceConfig } from '../../src/service-config.ts';
 import { newSqlite } from '../support/engines.ts';
 import { createErrorLog, silentLog, startTestService } from '../support/service.ts';
-import { executionRecord, minutesAgo } from '../support/service-records.ts';
+import { executionRecord, minutesAgo, putOrganizations, serviceNow } from '../support/service-records.ts';
+import { openTestRecords } from '../support/transfer.ts';
 
 const query = '{ workflowExecutions(input: { page: { size: 100 } }) { count data { startedAt } } }';
 type Listed = { readonly workflowExecutions: { readonly count: number; readonly data: readonly object[] } };
@@ -56,4 +58,18 @@ test('a database that fails is told, and the next run goes on', async () => {
   expect(await retention.run()).toBe(0);
   await retention.stop();
   expect(errors).toHaveLength(1);
+});
+
+// A writer that waits does so for 5 s, and nobody is answered meanwhile.
+test('on SQLite forgetting does not wait for a writer that takes long: it is left to the next run', {
+  timeout: 4000,
+}, async () => {
+  const url = await newSqlite();
+  const store = await openTestRecords(url);
+  await putOrganizations(store.writer);
+  using other = new DatabaseSync(url.slice('sqlite:'.length));
+  other.exec('begin immediate');
+  await expect(store.writer.forgetExecutions(serviceNow, 500)).rejects.toThrow('database is locked');
+  other.exec('rollback');
+  expect(await store.writer.forgetExecutions(serviceNow, 500)).toBeGreaterThan(0);
 });

@@ -18,6 +18,8 @@ export async function readBody(request: IncomingMessage): Promise<string | HttpR
 
 /** By events: leaving a loop over the request would close the connection before it was answered. @returns null for too many */
 function readBytes(request: IncomingMessage): Promise<Buffer | null> {
+  // Whoever left while their key was looked up sends nothing more, not even that they left.
+  if (request.destroyed) return Promise.reject(new Error('The sender left before the body was read.'));
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | null>();
   const chunks: Buffer[] = [];
   let length = 0;

@@ -44,10 +44,15 @@ export async function openSqliteRecords(file: string): Promise<RecordStore> {
     throw error;
   }
   const keys = createKeyRecords(db);
+  const writer = createSqliteWriter(database);
   return {
     records: createRecords(db),
     keys: { ...keys, recordUses: (uses) => impatiently(database, () => keys.recordUses(uses)) },
-    writer: createSqliteWriter(database),
+    writer: {
+      ...writer,
+      forgetExecutions: (startedBefore, limit) =>
+        impatiently(database, () => writer.forgetExecutions(startedBefore, limit)),
+    },
     imports: createImportRecords(db),
     dump: createDump(db),
     check: createCheck(db),
@@ -58,7 +63,7 @@ export async function openSqliteRecords(file: string): Promise<RecordStore> {
 }
 
 /** Nobody is answered while SQLite waits for another writer, an import perhaps; what is not urgent is refused instead. */
-async function impatiently(database: DatabaseSync, write: () => Promise<void>): Promise<void> {
+async function impatiently<Result>(database: DatabaseSync, write: () => Promise<Result>): Promise<Result> {
   database.exec('pragma busy_timeout = 50');
-  await write().finally(() => database.exec('pragma busy_timeout = 5000'));
+  return write().finally(() => database.exec('pragma busy_timeout = 5000'));
 }
