@@ -13,8 +13,11 @@ export type PostgresOptions = {
   readonly connectionsMax: number;
   /** Asked as a statement begins: once it is aborted, nobody wants the answer, and the server is told to stop. */
   readonly wantedUntil?: () => AbortSignal | undefined;
-  /** Whether the server keeps plans: for what is asked often, in few forms. A pooler in between has to know of it. */
-  readonly keepsPlans?: boolean;
+  /**
+   * For what is asked often, in few forms: the server keeps what it has parsed, and plans again where it thinks that this pays;
+   * or it keeps one plan for all values, which has to be a good one. A pooler in between has to know of it.
+   */
+  readonly keeps?: 'statements' | 'plans';
 };
 
 /** Connections of a pool, and how many wait for one. */
@@ -37,7 +40,7 @@ export function pooledDialect({
   answerTimeoutMs,
   connectionsMax,
   wantedUntil = () => undefined,
-  keepsPlans = false,
+  keeps,
 }: PostgresOptions) {
   const pool = new Pool({
     connectionString: url,
@@ -49,14 +52,17 @@ export function pooledDialect({
     application_name: 'workflow-bot',
     keepAlive: true,
     types: { getTypeParser },
-    onConnect: keepConfirmed,
+    onConnect: async (client) => {
+      await keepConfirmed(client);
+      if (keeps === 'plans') await planOnce(client);
+    },
   });
   // A connection that breaks leaves the pool by itself, and whoever was using it is told; without listeners it would end
   // the process besides.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const use = (): PoolUse => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount });
-  const nameOf = keepsPlans ? createStatementNames() : () => undefined;
+  const nameOf = keeps ? createStatementNames() : () => undefined;
   return { dialect: new PostgresDialect({ pool: guarded(pool, { wantedUntil, nameOf }) }), use };
 }
 
@@ -68,6 +74,11 @@ async function keepConfirmed(client: ClientBase): Promise<void> {
   await client.query(
     `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`,
   );
+}
+
+/** Left to itself the server plans a list again each time, which takes longer than reading it. */
+async function planOnce(client: ClientBase): Promise<void> {
+  await client.query(`set plan_cache_mode = 'force_generic_plan'`);
 }
 
 /** Times and counts are bigint there and are safe as numbers; pg would give them as text. */

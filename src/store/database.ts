@@ -95,14 +95,16 @@ function makePrivate(file: string): void {
 }
 
 async function openPostgres(url: string, use: DatabaseUse): Promise<Database> {
-  const connect = (timeoutMs: number, keepsPlans = false): Database => {
-    const db = kyselyOf(postgresDialect({ url, answerTimeoutMs: timeoutMs, connectionsMax: 10, keepsPlans }));
+  const connect = (timeoutMs: number, keeps?: 'statements'): Database => {
+    const db = kyselyOf(
+      postgresDialect({ url, answerTimeoutMs: timeoutMs, connectionsMax: 10, ...(keeps && { keeps }) }),
+    );
     return { db, close: () => db.destroy() };
   };
   const patient = await prepared(connect(scriptTimeoutMs), use);
   if (use !== 'bot') return patient;
   await patient.close();
-  return connect(answerTimeoutMs, true);
+  return connect(answerTimeoutMs, 'statements');
 }
 
 function kyselyOf(dialect: Dialect): Kysely<Tables> {

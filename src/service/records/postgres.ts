@@ -21,7 +21,7 @@ const writing = { answerTimeoutMs: 600_000, connectionsMax: 4 } as const;
 /** @param url `postgres://…` @throws AppError `unavailable` where it cannot be used */
 export async function openPostgresRecords(url: string): Promise<RecordStore> {
   const wanted = new AsyncLocalStorage<AbortSignal>();
-  const { dialect, use } = pooledDialect({ url, ...reading, keepsPlans: true, wantedUntil: () => wanted.getStore() });
+  const { dialect, use } = pooledDialect({ url, ...reading, keeps: 'plans', wantedUntil: () => wanted.getStore() });
   const read = new Kysely<Tables>({ dialect });
   const write = new Kysely<Tables>({ dialect: postgresDialect({ url, ...writing }) });
   const close = async () => void (await Promise.all([read.destroy(), write.destroy()]));

@@ -1,5 +1,6 @@
 /** Reads what executions add up to: whole hours and days from the roll-up, the edges of a span from an index. */
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import { ask, type Bind } from './ask.ts';
 import { dayMs, type Part, partsOf } from './periods.ts';
 import type { Counts, DayCounts, Records, Span } from './port.ts';
 import type { ExecutionStatus } from './record.ts';
@@ -16,7 +17,16 @@ export const executionStatuses = [
   'FAILURE',
 ] as const satisfies readonly ExecutionStatus[];
 
-type CountRow = { status: ExecutionStatus; day: number; executions: number; credit: number | null };
+type CountRow = {
+  readonly status: ExecutionStatus;
+  readonly day: number;
+  readonly executions: number;
+  /** Null where none carries any. */
+  readonly credit: number | null;
+};
+
+/** Of which an activity tells. */
+const ended = ['SUCCESS', 'FAILURE'] as const satisfies readonly ExecutionStatus[];
 
 /** Whose executions, by which status. */
 export type Counted = {
@@ -33,16 +43,19 @@ export function readCounts(db: Kysely<Tables>): Pick<Records, 'counts' | 'counts
       return sumCounts(await countRows(db, { organizationId, workflowUuid, statuses: null, span }, 'ever'));
     },
     async countsByDay(organizationId, workflowUuid, span) {
-      const rows = await countRows(db, { organizationId, workflowUuid, statuses: null, span }, 'day');
-      const days = Map.groupBy(rows, (row) => row.day);
-      return [...days].map(([day, ofDay]) => dayCounts(day, ofDay)).sort((a, b) => a.day - b.day);
+      return sumDays(await countRows(db, { organizationId, workflowUuid, statuses: ended, span }, 'day'));
     },
   };
 }
 
-function dayCounts(day: number, rows: readonly CountRow[]): DayCounts {
-  const { success, failure } = sumCounts(rows);
-  return { day, success, failure };
+function sumDays(rows: readonly CountRow[]): readonly DayCounts[] {
+  const days = new Map<number, { day: number; success: number; failure: number }>();
+  for (const { day, status, executions } of rows) {
+    const counts = days.get(day) ?? { day, success: 0, failure: 0 };
+    counts[status === 'SUCCESS' ? 'success' : 'failure'] += executions;
+    days.set(day, counts);
+  }
+  return [...days.values()].sort((a, b) => a.day - b.day);
 }
 
 /** @returns how many executions there are */
@@ -51,54 +64,45 @@ export async function countExecutions(db: Kysely<Tables>, counted: Counted): Pro
 }
 
 /** @param rows with the status they count; `credit` null where none of them carries any */
-export function sumCounts(
-  rows: readonly { readonly status: ExecutionStatus; readonly executions: number; readonly credit: number | null }[],
-): Counts {
-  const sum = (status?: ExecutionStatus) =>
-    rows.reduce((total, row) => total + (status === undefined || row.status === status ? row.executions : 0), 0);
-  const credits = rows.flatMap((row) => (row.credit === null ? [] : [row.credit]));
-  return {
-    total: sum(),
-    success: sum('SUCCESS'),
-    failure: sum('FAILURE'),
-    creditMicros: credits.length === 0 ? null : credits.reduce((total, credit) => total + credit, 0),
-  };
+export function sumCounts(rows: readonly Omit<CountRow, 'day'>[]): Counts {
+  const counts = { total: 0, success: 0, failure: 0 };
+  let creditMicros: number | null = null;
+  for (const { status, executions, credit } of rows) {
+    counts.total += executions;
+    if (status === 'SUCCESS') counts.success += executions;
+    if (status === 'FAILURE') counts.failure += executions;
+    if (credit !== null) creditMicros = (creditMicros ?? 0) + credit;
+  }
+  return { ...counts, creditMicros };
 }
 
+/** @returns any number of rows for a status, or a status and a day: what is left to be added up are a few for each part */
 async function countRows(db: Kysely<Tables>, counted: Counted, by: 'ever' | 'day'): Promise<readonly CountRow[]> {
   const parts = partsOf(counted.span);
   // What counts the whole organization is no workflow's, whoever asks for one by that name.
   if (parts.length === 0 || counted.statuses?.length === 0 || counted.workflowUuid === wholeOrganization) return [];
-  const union = sql.join(
-    parts.map((part) => countPart(counted, part, by)),
-    sql` union all `,
-  );
-  // Of days there are hardly fewer than rows of the roll-up, and adding those up here takes less than grouping them there.
-  const query =
-    by === 'day'
-      ? sql<CountRow>`${union}`
-      : sql<CountRow>`select status, day, cast(sum(executions) as bigint) as executions, cast(sum(credit) as bigint) as credit
-          from (${union}) as part group by status, day`;
-  return (await query.execute(db)).rows;
+  return ask(db, (bind) => parts.map((part) => countPart(bind, counted, part, by)).join(' union all '));
 }
 
-function countPart(counted: Counted, part: Part, by: 'ever' | 'day'): RawBuilder<CountRow> {
+function countPart(bind: Bind, counted: Counted, part: Part, by: 'ever' | 'day'): string {
+  const { organizationId, workflowUuid } = counted;
   const isOneByOne = part.periodMs === null;
   const time = isOneByOne ? 'started_at' : 'period_start';
-  const workflow =
-    isOneByOne && counted.workflowUuid === null
-      ? sql``
-      : sql`and workflow_uuid = ${counted.workflowUuid ?? wholeOrganization}`;
-  const statuses = sql.join(counted.statuses ?? executionStatuses);
+  const where = [`organization_id = ${bind(organizationId)}`];
+  if (!isOneByOne || workflowUuid !== null) where.push(`workflow_uuid = ${bind(workflowUuid ?? wholeOrganization)}`);
+  if (!isOneByOne) where.push(`period_ms = ${part.periodMs}`);
+  where.push(`${time} >= ${bind(part.from)}`, `${time} < ${bind(part.until)}`);
+  // Named, whichever they are, an index that has them before the time is used.
+  const statuses = counted.statuses ?? (isOneByOne ? executionStatuses : null);
+  if (statuses) where.push(`status in (${statuses.map((status) => `'${status}'`).join(', ')})`);
   // A driver may bind numbers as floating point, and then % would not be the remainder: the length of a day is part of the text.
-  const day = by === 'ever' ? sql`0` : sql`${sql.ref(time)} - ${sql.ref(time)} % ${sql.lit(dayMs)}`;
-  const where = sql`organization_id = ${counted.organizationId} ${workflow}
-    and status in (${statuses}) and ${sql.ref(time)} >= ${part.from} and ${sql.ref(time)} < ${part.until}`;
-  const period = isOneByOne ? sql`` : sql`and period_ms = ${part.periodMs}`;
-  const rows = sql`from ${sql.table(isOneByOne ? 'execution' : 'execution_count')} where ${where} ${period}`;
-  if (by === 'day' && !isOneByOne) return sql`select status, ${day} as day, executions, null as credit ${rows}`;
-  const executions = isOneByOne ? sql`count(*)` : sql`sum(executions)`;
-  const credit = isOneByOne ? sql`sum(credit_micros)` : sql`sum(case when credited > 0 then credit_micros end)`;
-  return sql`select status, ${day} as day, ${executions} as executions, ${by === 'day' ? sql`null` : credit} as credit
-    ${rows} group by status, day`;
+  const day = by === 'ever' ? '0' : `${time} - ${time} % ${dayMs}`;
+  const from = `from ${isOneByOne ? 'execution' : 'execution_count'} where ${where.join(' and ')}`;
+  // Of days there are hardly fewer than rows of the roll-up, and adding those up here takes less than grouping them there.
+  if (by === 'day' && !isOneByOne)
+    return `select status, ${day} as day, executions, cast(null as bigint) as credit ${from}`;
+  const executions = isOneByOne ? 'count(*)' : 'sum(executions)';
+  const credit = isOneByOne ? 'sum(credit_micros)' : 'sum(case when credited > 0 then credit_micros end)';
+  return `select status, ${day} as day, cast(${executions} as bigint) as executions,
+    cast(${by === 'day' ? 'null' : credit} as bigint) as credit ${from} group by status, day`;
 }
