@@ -13,7 +13,7 @@ export type SlackClientDeps = {
 };
 
 /** Workspaces whose clients are kept; the longest unused is dropped. */
-const clientsMax = 1_000;
+const clientsMax = 100;
 
 /**
  * @returns a new object for each caller: the SDK writes into the options it is given. Without these settings it waits for
