@@ -14,6 +14,7 @@ import { measuredRecords } from './records/measured.ts';
 import { openRecords } from './records/open.ts';
 import type { RecordStore, RecordWriter } from './records/port.ts';
 import type { ServiceContext } from './resolvers/context.ts';
+import { createDetails } from './resolvers/details.ts';
 import { weightOf } from './resolvers/weights.ts';
 import { startRetention } from './retention.ts';
 import { createSampleAppender } from './sample/appender.ts';
@@ -90,7 +91,12 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
     answer: (request, caller, requestLog, response) =>
       store.whileWanted(
         () => goneSignal(response),
-        () => documents(request, { caller, records, clock }, requestLog),
+        () =>
+          documents(
+            request,
+            { caller, records, details: createDetails(records, caller.organizationId), clock },
+            requestLog,
+          ),
       ),
   });
   const appending = setInterval(sample.append, appendEveryMs);

@@ -109,6 +109,27 @@ test('it is ready until its tables are not what they should be, and lives on mea
   await expect.poll(async () => (await ask('/readyz'))[0], { interval: 200 }).toBe(200);
 });
 
+test.each([
+  ['a page and its total', '{ workflowExecutions(input: {}) { data { uuid } count } }', ['executionPage']],
+  ['a page alone', '{ workflowExecutions(input: {}) { data { uuid } } }', ['executions']],
+  ['a total alone', '{ workflowExecutions(input: {}) { count } }', ['executionCount']],
+  [
+    'logs and events of one execution',
+    `{ workflowExecutionLogs(input: { workflowExecutionUUID: "a" }) { data { message } }
+       workflowExecutionEvents(input: { workflowExecutionUUID: "a" }) { data { status } } }`,
+    ['executionDetail'],
+  ],
+])('%s are read in one step', async (_, query, expected) => {
+  const reads: string[] = [];
+  const measure = (measurement: ServiceMeasurement) => {
+    if (measurement.kind === 'read') reads.push(measurement.read);
+  };
+  const service = await serviceWith({ measure });
+  // The second time it is compiled.
+  for (let time = 0; time < 2; time += 1) expect((await service.ask(query)).status).toBe(200);
+  expect(reads).toEqual([...expected, ...expected]);
+});
+
 async function metricsAfter(ask: (service: TestService) => Promise<unknown>): Promise<string> {
   const metrics = createServiceMetrics();
   const service = await serviceWith({ measure: metrics.measure, rateLimit: { perSecond: 0.001, burst: 6 } });

@@ -15,6 +15,8 @@ import {
   workflowRecord,
 } from '../support/service-records.ts';
 
+const both = new Set(['logs', 'events'] as const);
+
 const { organizationId } = harbor.organization;
 const always: Span = { from: null, until: null };
 const newest = { field: 'STARTED_AT', direction: 'DESC' } as const;
@@ -43,8 +45,7 @@ export function testRecords(open: () => Promise<RecordStore>): void {
     const { logs, events, ...written } = failureRecord(5);
     const names = { workflowName: 'payments', workflowId: workflowRecord(1).workflowId };
     expect(await store.records.execution(organizationId, written.uuid)).toEqual({ ...written, ...names });
-    expect(await store.records.executionLogs(organizationId, written.uuid)).toEqual(logs);
-    expect(await store.records.executionEvents(organizationId, written.uuid)).toEqual(events);
+    expect(await store.records.executionDetail(organizationId, written.uuid, both)).toEqual({ logs, events });
   });
 
   test('an execution with a known uuid replaces the one that stands, its logs, its events and its part of every count', async () => {
@@ -59,7 +60,7 @@ export function testRecords(open: () => Promise<RecordStore>): void {
     });
     await store.writer.putExecutions([second]);
     expect(await store.records.execution(own, second.uuid)).toMatchObject({ status: 'SUCCESS', executedInTee: true });
-    expect(await store.records.executionLogs(own, second.uuid)).toEqual([]);
+    expect((await store.records.executionDetail(own, second.uuid, both)).logs).toEqual([]);
     const nothing = { total: 0, success: 0, failure: 0, creditMicros: null };
     expect(await store.records.counts(own, uuidOf('workflow', 1), always)).toEqual(nothing);
     expect(await store.records.counts(own, null, always)).toEqual({ ...nothing, total: 1, success: 1 });
@@ -102,9 +103,40 @@ export function testRecords(open: () => Promise<RecordStore>): void {
       expect(days.reduce((sum, day) => sum + day.failure, 0)).toBe(failure);
     }
     for (const row of found) {
-      const logs = await store.records.executionLogs(own, row.uuid);
+      const { logs } = await store.records.executionDetail(own, row.uuid, both);
       expect(logs.length > 0).toBe(row.status === 'FAILURE');
     }
+  });
+
+  test('a page and its total are what the list and the count say by themselves', async () => {
+    const own = await ownOrganization('org_page');
+    await store.writer.putExecutions(
+      [1, 2, 3, 4, 5].map((number) => (number > 3 ? failureRecord : executionRecord)(number, { organizationId: own })),
+    );
+    const span = { from: serviceNow - 365 * 86_400_000 - 1, until: serviceNow + 1 };
+    const failures = { ...everything, statuses: ['FAILURE'] } as const;
+    const byCredits = { field: 'CREDIT_USED', direction: 'ASC' } as const;
+    for (const filter of [
+      everything,
+      { ...everything, span },
+      failures,
+      { ...failures, workflowUuid: uuidOf('workflow', 1) },
+      { ...everything, statuses: [] },
+      { ...everything, search: 'a' },
+    ]) {
+      for (const order of [newest, byCredits]) {
+        for (const offset of [0, 2, 100]) {
+          const slice = { limit: 2, offset };
+          const rows = await store.records.executions(own, filter, order, slice);
+          const count = await store.records.executionCount(own, filter);
+          expect(await store.records.executionPage(own, filter, order, slice)).toMatchObject({ rows, count });
+        }
+      }
+    }
+    expect(await store.records.executionPage(own, failures, newest, { limit: 9, offset: 0 })).toMatchObject({
+      rows: [{}, {}],
+      count: 2,
+    });
   });
 
   test('a batch is written whole or not at all', async () => {
@@ -150,7 +182,7 @@ export function testRecords(open: () => Promise<RecordStore>): void {
     expect(await store.keys.key('clear')).toBeNull();
     expect(await store.records.workflow(own, uuidOf('workflow', 1), always)).toBeNull();
     expect(await store.records.counts(own, null, always)).toMatchObject({ total: 0 });
-    expect(await store.records.executionEvents(own, uuidOf('execution', 1))).toEqual([]);
+    expect((await store.records.executionDetail(own, uuidOf('execution', 1), both)).events).toEqual([]);
     await ownOrganization('org_clear');
     expect(await store.keys.key('clear')).toMatchObject({ organizationId: own });
   });
@@ -170,8 +202,8 @@ export function testRecords(open: () => Promise<RecordStore>): void {
     expect([await forget(), await forget(), await forget()]).toEqual([4, 2, 0]);
     const left = await store.records.executions(own, everything, newest, { limit: 10, offset: 0 });
     expect(left.map(({ uuid }) => uuid)).toEqual([uuidOf('execution', 8), uuidOf('execution', 7)]);
-    expect(await store.records.executionLogs(own, uuidOf('execution', 2))).toEqual([]);
-    expect(await store.records.executionLogs(own, uuidOf('execution', 8))).toHaveLength(2);
+    expect((await store.records.executionDetail(own, uuidOf('execution', 2), both)).logs).toEqual([]);
+    expect((await store.records.executionDetail(own, uuidOf('execution', 8), both)).logs).toHaveLength(2);
     expect(await store.records.executionCount(own, everything)).toBe(2);
     for (const workflowUuid of [null, uuidOf('workflow', 1)]) {
       expect(await store.records.counts(own, workflowUuid, always)).toMatchObject({ total: 2, success: 1, failure: 1 });

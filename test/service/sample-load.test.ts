@@ -42,7 +42,8 @@ describe('a loaded sample', () => {
     const [newest] = await records.executions(organizationId, filter, order, { limit: 1, offset: 0 });
     expect(await database.executionCount()).toBeGreaterThanOrEqual(60_000);
     expect(newest).toMatchObject({ workflowName: 'payments', classifiedStatus: 'USER_ERROR' });
-    expect(await records.executionEvents(organizationId, newest?.uuid ?? '')).toHaveLength(5);
+    const { events } = await records.executionDetail(organizationId, newest?.uuid ?? '', new Set(['events'] as const));
+    expect(events).toHaveLength(5);
     expect(loaded.sample.builtAt).toBe(now);
   });
 

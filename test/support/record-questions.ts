@@ -35,5 +35,14 @@ export const questions: Readonly<Record<string, (records: Records) => Promise<un
       slice,
     ),
   'an execution': (records) => records.execution(organizationId, uuidOf('execution', 1)),
-  'its logs': (records) => records.executionLogs(organizationId, uuidOf('execution', 1)),
+  'its logs': (records) => records.executionDetail(organizationId, uuidOf('execution', 1), new Set(['logs'])),
+  'its logs and events': (records) =>
+    records.executionDetail(organizationId, uuidOf('execution', 1), new Set(['logs', 'events'])),
+  'a page and its total': (records) => records.executionPage(organizationId, failures, newest, slice),
+  'a list of one status': (records) =>
+    records.executions(organizationId, { ...filter, statuses: ['FAILURE'] }, newest, slice),
+  'a page of one status and its total': (records) =>
+    records.executionPage(organizationId, { ...filter, statuses: ['FAILURE'] }, newest, slice),
+  'a list of one status of the organization': (records) =>
+    records.executions(organizationId, { ...filter, workflowUuid: null, statuses: ['FAILURE'] }, newest, slice),
 };

@@ -102,6 +102,12 @@ export type ExecutionRow = Omit<ExecutionRecord, 'logs' | 'events'> & {
   readonly workflowId: string;
 };
 
+/** Some rows of a list, and how many it has. */
+export type ExecutionPage = { readonly rows: readonly ExecutionRow[]; readonly count: number };
+
+export type ExecutionDetail = { readonly logs: readonly LogRecord[]; readonly events: readonly EventRecord[] };
+export type DetailWanted = ReadonlySet<keyof ExecutionDetail>;
+
 /**
  * Reads. The organization comes first everywhere; what belongs to another is not there. Every list breaks ties by uuid, so that
  * pages neither overlap nor skip.
@@ -137,11 +143,16 @@ export type Records = {
     slice: Slice,
   ): Promise<readonly ExecutionRow[]>;
   executionCount(organizationId: string, filter: ExecutionFilter): Promise<number>;
+  /** Both of them, in one step where that can be. */
+  executionPage(
+    organizationId: string,
+    filter: ExecutionFilter,
+    order: ExecutionOrder,
+    slice: Slice,
+  ): Promise<ExecutionPage>;
   execution(organizationId: string, uuid: string): Promise<ExecutionRow | null>;
-  /** Empty for an unknown execution and where none were kept. */
-  executionLogs(organizationId: string, uuid: string): Promise<readonly LogRecord[]>;
-  /** Empty for an unknown execution and where none were kept. */
-  executionEvents(organizationId: string, uuid: string): Promise<readonly EventRecord[]>;
+  /** In one step. @returns empty lists for an unknown execution, and where none were kept or wanted */
+  executionDetail(organizationId: string, uuid: string, wanted: DetailWanted): Promise<ExecutionDetail>;
   /** @param workflowUuid null for the whole organization */
   counts(organizationId: string, workflowUuid: string | null, span: Span): Promise<Counts>;
   /** @returns only days on which something started, in order @param workflowUuid null for the whole organization */

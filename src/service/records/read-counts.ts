@@ -78,10 +78,21 @@ export function sumCounts(rows: readonly Omit<CountRow, 'day'>[]): Counts {
 
 /** @returns any number of rows for a status, or a status and a day: what is left to be added up are a few for each part */
 async function countRows(db: Kysely<Tables>, counted: Counted, by: 'ever' | 'day'): Promise<readonly CountRow[]> {
-  const parts = partsOf(counted.span);
-  // What counts the whole organization is no workflow's, whoever asks for one by that name.
-  if (parts.length === 0 || counted.statuses?.length === 0 || counted.workflowUuid === wholeOrganization) return [];
+  const parts = partsToCount(counted);
+  if (parts.length === 0) return [];
   return ask(db, (bind) => parts.map((part) => countPart(bind, counted, part, by)).join(' union all '));
+}
+
+/** @returns an expression: how many executions there are */
+export function countText(bind: Bind, counted: Counted): string {
+  const parts = partsToCount(counted).map((part) => countPart(bind, counted, part, 'ever'));
+  if (parts.length === 0) return '0';
+  return `(select cast(coalesce(sum(executions), 0) as bigint) from (${parts.join(' union all ')}) as part)`;
+}
+
+function partsToCount({ span, statuses, workflowUuid }: Counted): readonly Part[] {
+  // What counts the whole organization is no workflow's, whoever asks for one by that name.
+  return statuses?.length === 0 || workflowUuid === wholeOrganization ? [] : partsOf(span);
 }
 
 function countPart(bind: Bind, counted: Counted, part: Part, by: 'ever' | 'day'): string {

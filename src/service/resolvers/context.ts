@@ -2,9 +2,11 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Caller } from '../keys/keys.ts';
 import type { Records } from '../records/port.ts';
+import type { Details } from './details.ts';
 
 export type ServiceContext = {
   readonly caller: Caller;
   readonly records: Records;
+  readonly details: Details;
   readonly clock: Clock;
 };

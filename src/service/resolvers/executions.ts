@@ -1,7 +1,8 @@
 /** Executions: the list, one of them, its logs and its events. */
-import type { ExecutionFilter, ExecutionOrder, ExecutionRow, Slice } from '../records/port.ts';
+import type { ExecutionOrder, ExecutionPage, ExecutionRow } from '../records/port.ts';
 import type { EventRecord, ExecutionStatus, LogRecord } from '../records/record.ts';
 import type { ServiceContext } from './context.ts';
+import { type Gathered, gather } from './gather.ts';
 import {
   type Optional,
   type PageInput,
@@ -27,19 +28,27 @@ type LogsInput = { readonly workflowExecutionUUID: string };
 
 type EventsInput = LogsInput & { readonly capabilityID?: Optional<string>; readonly status?: Optional<string> };
 
-type ExecutionList = { readonly filter: ExecutionFilter; readonly order: ExecutionOrder; readonly slice: Slice };
+type ExecutionList = Gathered<keyof ExecutionPage, Partial<ExecutionPage>>;
 
-function workflowExecutions(_: unknown, { input }: { readonly input: ExecutionsInput }): ExecutionList {
-  return {
-    filter: {
-      workflowUuid: readOptionalText('workflowUuid', input.workflowUuid),
-      statuses: readStatuses(input.status),
-      span: readRange(input),
-      search: readSearch(input.search),
-    },
-    order: readOrder(input.orderBy, 'STARTED_AT'),
-    slice: readPage(input.page),
+function workflowExecutions(
+  _: unknown,
+  { input }: { readonly input: ExecutionsInput },
+  { caller, records }: ServiceContext,
+): ExecutionList {
+  const { organizationId } = caller;
+  const filter = {
+    workflowUuid: readOptionalText('workflowUuid', input.workflowUuid),
+    statuses: readStatuses(input.status),
+    span: readRange(input),
+    search: readSearch(input.search),
   };
+  const order = readOrder(input.orderBy, 'STARTED_AT');
+  const slice = readPage(input.page);
+  return gather(async (wanted) => {
+    if (wanted.size > 1) return records.executionPage(organizationId, filter, order, slice);
+    if (wanted.has('rows')) return { rows: await records.executions(organizationId, filter, order, slice) };
+    return { count: await records.executionCount(organizationId, filter) };
+  });
 }
 
 async function workflowExecution(
@@ -53,21 +62,21 @@ async function workflowExecution(
 async function workflowExecutionLogs(
   _: unknown,
   { input }: { readonly input: LogsInput },
-  { caller, records }: ServiceContext,
+  { details }: ServiceContext,
 ) {
-  const uuid = readText('workflowExecutionUUID', input.workflowExecutionUUID);
-  return { data: await records.executionLogs(caller.organizationId, uuid) };
+  const { logs } = await details(readText('workflowExecutionUUID', input.workflowExecutionUUID))('logs');
+  return { data: logs };
 }
 
 async function workflowExecutionEvents(
   _: unknown,
   { input }: { readonly input: EventsInput },
-  { caller, records }: ServiceContext,
+  { details }: ServiceContext,
 ) {
   const uuid = readText('workflowExecutionUUID', input.workflowExecutionUUID);
   const capabilityId = readOptionalText('capabilityID', input.capabilityID);
   const status = readOptionalText('status', input.status)?.toLowerCase();
-  const events = await records.executionEvents(caller.organizationId, uuid);
+  const { events } = await details(uuid)('events');
   const data = events
     .filter((event) => capabilityId === null || event.capabilityId === capabilityId)
     .filter((event) => status === undefined || event.status.toLowerCase() === status);
@@ -77,10 +86,8 @@ async function workflowExecutionEvents(
 export const executionResolvers = {
   Query: { workflowExecutions, workflowExecution, workflowExecutionLogs, workflowExecutionEvents },
   WorkflowExecutionsOutput: {
-    data: ({ filter, order, slice }: ExecutionList, _: unknown, { caller, records }: ServiceContext) =>
-      records.executions(caller.organizationId, filter, order, slice),
-    count: ({ filter }: ExecutionList, _: unknown, { caller, records }: ServiceContext) =>
-      records.executionCount(caller.organizationId, filter),
+    data: async (list: ExecutionList) => (await list('rows')).rows,
+    count: async (list: ExecutionList) => (await list('count')).count,
   },
   WorkflowExecution: {
     workflowUUID: (row: ExecutionRow) => row.workflowUuid,
