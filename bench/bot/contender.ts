@@ -45,7 +45,7 @@ export async function startContender(entry: URL, options: ContenderOptions): Pro
   // Standard output goes where nobody reads, as a log file does: writing it is part of the work.
   const child = fork(entry, [JSON.stringify(settings)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    execArgv: ['--disable-warning=ExperimentalWarning'],
+    execArgv: ['--max-semi-space-size=8', '--disable-warning=ExperimentalWarning'],
   });
   const { origin } = await heard(child, 'ready');
   const typing =

@@ -38,10 +38,17 @@ const stopMs = 10_000;
 /** @returns once it says, as a line of JSON, where it listens @throws Error where it ends before */
 export async function startContender(start: Start): Promise<Contender> {
   const { name, dialect, entry, args = [], environment, apiKey, serverPid } = start;
-  const options = ['--import', preload, '--disable-warning=ExperimentalWarning'];
+  // As the scripts of package.json and compose.yml start the service; the same for everybody.
+  const options = ['--max-semi-space-size=8', '--import', preload, '--disable-warning=ExperimentalWarning'];
   const child = spawn(process.execPath, [...options, fileURLToPath(entry), ...args], {
     cwd: tmpdir(),
-    env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', POOL_SIZE: String(poolSize), ...environment },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      NODE_ENV: 'production',
+      MALLOC_ARENA_MAX: '1',
+      POOL_SIZE: String(poolSize),
+      ...environment,
+    },
     // What is logged goes where nobody reads, as a log file does: writing it is part of the work. The channel carries nothing;
     // its end tells the child that we are gone.
     stdio: ['ignore', 'pipe', process.env['BENCH_VERBOSE'] ? 'inherit' : 'ignore', 'ipc'],

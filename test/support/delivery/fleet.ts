@@ -37,7 +37,11 @@ const entry = new URL('./replica.ts', import.meta.url).pathname;
 /** @param onLine what it says, line by line */
 export function startReplica(options: ReplicaOptions, onLine: (line: string) => void): Replica {
   const isStarved = options.kill?.kind === 'memory';
-  const flags = ['--disable-warning=ExperimentalWarning', ...(isStarved ? ['--max-old-space-size=96'] : [])];
+  const flags = [
+    '--max-semi-space-size=8',
+    '--disable-warning=ExperimentalWarning',
+    ...(isStarved ? ['--max-old-space-size=96'] : []),
+  ];
   const child = spawn(process.execPath, [...flags, entry, JSON.stringify(options)], {
     // What it says of its end are forty lines.
     stdio: ['pipe', 'pipe', isStarved ? 'ignore' : 'inherit'],
