@@ -46,3 +46,15 @@ test('the whole of an id is found, and counted, without reading any other execut
   expect(reads.length).toBeGreaterThan(0);
   expect(reads.filter((step) => !/\(organization_id=\? AND (uuid|id)=\?\)$/.test(step))).toEqual([]);
 });
+
+test('a page far beyond the last one is not looked for', async () => {
+  const store = await openRecords('sqlite::memory:');
+  await putOrganizations(store.writer);
+  plans.length = 0;
+  const everything = { workflowUuid: null, statuses: null, span: { from: null, until: null }, search: null };
+  const far = { limit: 20, offset: 200_000_000_000 };
+  expect(await store.records.executions(organizationId, everything, newest, far)).toEqual([]);
+  await store.close();
+  expect(plans.filter((step) => step.includes('execution_by'))).toEqual([]);
+  expect(plans.length).toBeGreaterThan(0);
+});
