@@ -38,7 +38,7 @@ export async function runServiceScript<const Flags extends ParseArgsOptionsConfi
       const hint = '--database or SERVICE_DATABASE_URL says which one is meant.';
       throw new AppError('unavailable', `There is no database ${file}.`, { hint });
     }
-    const store = await openRecords(url);
+    const store = await openRecords(url, 'large');
     await options.run({ store, flags, words, refuse }).finally(store.close);
   } catch (error) {
     fail(error);

@@ -2,18 +2,19 @@
 import { AppError } from '../../core/errors.ts';
 import type { RecordStore } from './port.ts';
 import { openPostgresRecords } from './postgres.ts';
-import { openSqliteRecords } from './sqlite.ts';
+import { type FileCache, openSqliteRecords } from './sqlite.ts';
 
 /**
  * Brings the tables up to date; several processes may do so at once.
  * @param url `sqlite:<file>` (its folder is made where missing), `sqlite::memory:` or `postgres://…`
+ * @param cache of a file: large for imports, so that the indexes that a block changes all over stay in memory meanwhile
  * @throws AppError `usage` for any other url, `unavailable` where the database cannot be used
  */
-export async function openRecords(url: string): Promise<RecordStore> {
+export async function openRecords(url: string, cache: FileCache = 'small'): Promise<RecordStore> {
   const file = /^sqlite:(.+)$/.exec(url)?.[1];
   const name = file ?? serverName(url);
   try {
-    return await (file === undefined ? openPostgresRecords(url) : openSqliteRecords(file));
+    return await (file === undefined ? openPostgresRecords(url) : openSqliteRecords(file, cache));
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause);
     throw new AppError('unavailable', `The database ${name} cannot be used: ${reason}.`, { cause });

@@ -59,8 +59,7 @@ export async function upsert<Name extends OwnedTable>(
 function lastOfEach<Row extends object>(key: readonly string[], rows: readonly Row[]): readonly Row[] {
   const byKey = new Map<string, Row>();
   for (const row of rows) {
-    const values = new Map<string, unknown>(Object.entries(row));
-    byKey.set(key.map((column) => values.get(column)).join('\n'), row);
+    byKey.set(key.map((column) => Reflect.get(row, column)).join('\n'), row);
   }
   return [...byKey.values()];
 }

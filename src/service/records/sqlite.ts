@@ -26,18 +26,21 @@ const setUp = `
   pragma synchronous = normal;
   pragma foreign_keys = on;
   pragma temp_store = memory;
-  pragma cache_size = -64000;
   pragma wal_autocheckpoint = 2000;
   pragma journal_size_limit = 33554432;
 `;
 
+/** How much of a file is kept in memory, in KiB. */
+const cacheKiB = { small: 64_000, large: 256_000 } as const;
+export type FileCache = keyof typeof cacheKiB;
+
 /** @param file made where missing, with its folder; `:memory:` for none @throws where it cannot be used */
-export async function openSqliteRecords(file: string): Promise<RecordStore> {
+export async function openSqliteRecords(file: string, cache: FileCache): Promise<RecordStore> {
   if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
   const database = new DatabaseSync(file);
   const db = new Kysely<Tables>({ dialect: sqliteDialect(database) });
   try {
-    database.exec(setUp);
+    database.exec(`${setUp} pragma cache_size = -${cacheKiB[cache]}`);
     await migrate(db, recordSteps);
   } catch (error) {
     database.close();

@@ -1,4 +1,5 @@
 /** Imports lines into the records, block by block: what cannot be read is reported and stops nothing, what is done is not done again. */
+import { setImmediate as immediate } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import type { RecordStore, RecordWriter } from '../records/port.ts';
 import type { TypedRecord } from '../records/record.ts';
@@ -45,7 +46,7 @@ export async function importRecords(deps: ImportDeps, resumption: Resumption): P
   try {
     for await (const block of blocksOf(deps.input, sizes)) {
       // The next block is read while the last one is written.
-      const parsed = parseBlock(block, lines, sizes);
+      const parsed = await parseBlock(block, lines, sizes);
       lines += parsed.lines;
       await writing;
       writing = write.block(parsed);
@@ -58,8 +59,11 @@ export async function importRecords(deps: ImportDeps, resumption: Resumption): P
   return write.figures();
 }
 
+/** Lines that are read at a stretch: between stretches the block that is written goes on. */
+const linesAtOnce = 200;
+
 /** @param before how many lines stand before it */
-function parseBlock(block: Block, before: number, { lineBytesMax }: BlockSizes): ParsedBlock {
+async function parseBlock(block: Block, before: number, { lineBytesMax }: BlockSizes): Promise<ParsedBlock> {
   const records: NumberedRecord[] = [];
   const refused: RefusedLine[] = [];
   let number = before;
@@ -71,6 +75,7 @@ function parseBlock(block: Block, before: number, { lineBytesMax }: BlockSizes):
     const line = bytes.length > lineBytesMax ? ({ kind: 'refused', reason: tooLong } as const) : parseLine(bytes);
     if (line.kind === 'record') records.push({ number, typed: line.typed });
     if (line.kind === 'refused') refused.push({ number, reason: line.reason });
+    if (number % linesAtOnce === 0) await immediate();
   }
   return { block, lines: number - before, records, refused };
 }
