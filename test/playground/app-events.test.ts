@@ -121,7 +121,8 @@ describe('an event that is not acknowledged', () => {
   });
 
   it('comes to an app that connects later', async () => {
-    const slack = await localSlack({ eventRetryDelaysMs: [50] });
+    // As often as it takes an app to connect on a busy machine.
+    const slack = await localSlack({ eventRetryDelaysMs: Array.from({ length: 300 }, () => 50) });
     mention(slack);
     const arrived = Promise.withResolvers<SocketEvent>();
     await connectApp(slack, {
@@ -130,7 +131,9 @@ describe('an event that is not acknowledged', () => {
         arrived.resolve(event);
       },
     });
-    expect(await arrived.promise).toMatchObject({ retry_num: 1, retry_reason: 'connection_failed' });
+    const { retry_num, retry_reason } = await arrived.promise;
+    expect([retry_num, retry_reason]).toEqual([expect.any(Number), 'connection_failed']);
+    expect(retry_num).toBeGreaterThan(0);
   });
 });
 
