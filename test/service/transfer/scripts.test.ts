@@ -14,7 +14,7 @@ import { expectSameAfterKills } from './kills.ts';
 
 describeEngines('an import that is killed five times', (newDatabase) => {
   test('ends as one that was left alone', { timeout: 240_000 }, async () => {
-    await expectSameAfterKills(newDatabase, 5, 30_000);
+    await expectSameAfterKills(newDatabase, 5, 20_000);
   });
 });
 
