@@ -95,7 +95,8 @@ test.each([
   });
 });
 
-test('366 days are not too many', () => {
-  const from = Date.parse('2025-11-19T12:00:00Z');
-  expect(bucketsOf(from, Date.parse('2026-11-20T12:00:00Z'), [])).toHaveLength(367);
+test('366 days are not too many', async () => {
+  const [from, to] = ['2025-11-19T12:00:00Z', '2026-11-20T12:00:00Z'];
+  expect((await activity({ from, to })).buckets).toHaveLength(367);
+  expect(bucketsOf(Date.parse(from), Date.parse(to), [])).toHaveLength(367);
 });
