@@ -65,6 +65,7 @@ test('a filter that is null is the same as none', async () => {
 test('workflowExecutions by status answers those of each status', async () => {
   expect(await list({ status: ['FAILURE'] })).toEqual({ numbers: [5, 10], count: 2 });
   expect(await list({ status: ['FAILURE', 'IN_PROGRESS', 'FAILURE'] })).toEqual({ numbers: [13, 5, 10], count: 3 });
+  expect(await list({ status: Array(10).fill('FAILURE') })).toEqual({ numbers: [5, 10], count: 2 });
   expect(await list({ status: [] })).toEqual({ numbers: [], count: 0 });
 });
 
@@ -77,6 +78,7 @@ test('from and to are inclusive', async () => {
 test('filters are joined with and', async () => {
   const input = { workflowUuid, status: ['FAILURE'], from: at(9) };
   expect(await list(input)).toEqual({ numbers: [5], count: 1 });
+  expect(await list({ ...input, workflowUuid: uuidOf('workflow', 2) })).toEqual({ numbers: [], count: 0 });
 });
 
 test('a search finds a part of the id, or the whole of it, in any case', async () => {
@@ -199,5 +201,6 @@ test('workflowExecutionEvents answers every field of every event', async () => {
 test('workflowExecutionEvents by capability, and by status in any case', async () => {
   expect(await events({ capabilityID: 'cron@1.0.0' })).toMatchObject([cron]);
   expect(await events({ status: 'FAILURE' })).toMatchObject([http]);
+  expect(await events({ status: 'completed' })).toMatchObject([cron]);
   expect(await events({ status: 'completed', capabilityID: 'http@1.0.0' })).toEqual([]);
 });
