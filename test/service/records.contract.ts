@@ -258,9 +258,25 @@ export function testRecords(open: () => Promise<RecordStore>): void {
       (number % 2 === 0 ? executionRecord : failureRecord)(number, { organizationId: own, startedAt }),
     );
     await store.writer.putExecutions(executions);
-    const pages = [0, 10, 20].map((offset) => store.records.executions(own, everything, newest, { limit: 10, offset }));
-    const uuids = (await Promise.all(pages)).flat().map(({ uuid }) => uuid);
-    expect(uuids).toEqual(executions.map(({ uuid }) => uuid).reverse());
+    for (const statuses of [null, ['SUCCESS']] as const) {
+      const filter = { ...everything, statuses };
+      const pages = [0, 10, 20].map((offset) => store.records.executions(own, filter, newest, { limit: 10, offset }));
+      const uuids = (await Promise.all(pages)).flat().map(({ uuid }) => uuid);
+      const listed = executions.filter(({ status }) => statuses === null || status === 'SUCCESS');
+      expect(uuids).toEqual(listed.map(({ uuid }) => uuid).reverse());
+    }
+  });
+
+  test('deployments come newest first, whatever their uuids, which break ties', async () => {
+    const own = await ownOrganization('org_deployed');
+    const deployments = [3, 1, 2, 2].map((deployedAt, n) =>
+      deploymentRecord(n + 1, { organizationId: own, deployedAt }),
+    );
+    await store.writer.putDeployments(deployments);
+    const filter = { ...everything, workflowUuid: uuidOf('workflow', 1) };
+    const newestDeployed = { field: 'DEPLOYED_AT', direction: 'DESC' } as const;
+    const listed = await store.records.deployments(own, filter, newestDeployed, { limit: 9, offset: 0 });
+    expect(listed.map(({ uuid }) => uuid)).toEqual([1, 4, 3, 2].map((number) => uuidOf('deployment', number)));
   });
 }
 
