@@ -69,6 +69,15 @@ test('workflows answers a workflow that never ran', async () => {
 
 test('workflows come newest registration first', async () => {
   expect(await names({})).toEqual(['Überweisung_50%', 'payments-eu', 'payments']);
+  const organizationId = 'org_order';
+  await service.writer.putOrganization({ ...organization, organizationId });
+  // Neither by name nor by uuid, which breaks the tie.
+  const registered = [3, 1, 2, 2].map((registeredAt, n) => workflowRecord(n + 1, { organizationId, registeredAt }));
+  await service.writer.putWorkflows(registered);
+  const key = await service.createKey({ organizationId, name: 'order' });
+  const { body } = await service.ask<Listed>('{ workflows(input: {}) { data { name } } }', null, key);
+  const listed = body.data?.workflows.data.map(({ name }) => name);
+  expect(listed).toEqual(['workflow-1', 'workflow-4', 'workflow-3', 'workflow-2']);
 });
 
 test('a filter that is null is the same as none', async () => {
@@ -78,6 +87,7 @@ test('a filter that is null is the same as none', async () => {
 
 test('workflows by status answers only those of the statuses', async () => {
   expect(await names({ status: ['PAUSED', 'DELETED'] })).toEqual(['payments-eu']);
+  expect(await names({ status: Array(10).fill('PAUSED') })).toEqual(['payments-eu']);
   expect(await names({ status: ['DELETED'] })).toEqual([]);
 });
 
@@ -102,6 +112,8 @@ test('filters are joined with and', async () => {
 
 test('workflows by owner answers those of each address, however it is written', async () => {
   expect(await names({ workflowOwnerAddress: [`0x${'CD'.repeat(20)}`] })).toEqual(['payments-eu']);
+  expect(await names({ workflowOwnerAddress: Array(100).fill('cd'.repeat(20)) })).toEqual(['payments-eu']);
+  expect(await names({ workflowOwnerAddress: ['cd'.repeat(20), 'ab'.repeat(20)] })).toHaveLength(3);
 });
 
 test.each([
