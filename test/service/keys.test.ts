@@ -1,7 +1,7 @@
 /** Keys: every reason to refuse one looks the same from outside. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseKeyText } from '../../src/core/key-shape.ts';
+import { keyChecksum, parseKeyText } from '../../src/core/key-shape.ts';
 import { makeKeyText } from '../../src/service/keys/key-text.ts';
 import { createKeys } from '../../src/service/keys/keys.ts';
 import { openRecords } from '../../src/service/records/open.ts';
@@ -58,8 +58,9 @@ const causes: Readonly<
   unknown: () => ({ authorization: `Apikey ${makeKeyText().text}` }),
   mistyped: () => ({ authorization: `Apikey ${swapped(service.apiKeys.harbor)}` }),
   'with the secret of another': () => {
-    const own = service.apiKeys.harbor;
-    return { authorization: `Apikey ${own.slice(0, 18)}${service.apiKeys.ledger.slice(18)}` };
+    const { id = '' } = parseKeyText(service.apiKeys.harbor) ?? {};
+    const { secret = '' } = parseKeyText(service.apiKeys.ledger) ?? {};
+    return { authorization: `Apikey wfq_${id}_${secret}${keyChecksum(id, secret)}` };
   },
   expired: async () => ({
     authorization: `Apikey ${await service.createKey({ organizationId, name: 'x', expiresAt: service.now })}`,
