@@ -1,5 +1,6 @@
 /** Going down: what is under way is answered, what is new is sent away, and then nothing is left. */
 import { Agent, request } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -28,6 +29,8 @@ test('what is under way is answered, what is new gets 503 with Retry-After, then
   const refused = await service.post(body);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
   expect((await fetch(new URL('/healthz', service.url))).status).toBe(503);
+  // Nothing new is asked by then, and this alone is waited for.
+  await wait(500);
   underWay.finish();
   expect(await underWay.answered).toBe(200);
   await closed;
