@@ -115,8 +115,9 @@ test.each([
   ['a null operation name', { operationName: null }],
   ['members nobody knows', { extensions: { persisted: true }, more: [1] }],
 ])('%s are as good as none', async (_, more) => {
-  const { body } = await service.post(JSON.stringify({ query: '{ __typename }', ...more }));
-  expect(body).toEqual({ data: { __typename: 'Query' } });
+  const query = '{ __typename getOrganization { displayName } }';
+  const { body } = await service.post(JSON.stringify({ query, ...more }));
+  expect(body).toEqual({ data: { __typename: 'Query', getOrganization: { displayName: 'Harbor' } } });
 });
 
 test('of several operations the named one runs', async () => {
