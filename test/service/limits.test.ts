@@ -125,11 +125,11 @@ const head = (service: TestService, length: number) =>
   `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
 
 test.each([
-  ['says nothing', () => ''],
-  ['never ends its headers', () => 'POST /graphql HTTP/1.1\r\nhost: x\r\nx: '],
-  ['never ends its body', (service: TestService) => `${head(service, 100)}{`],
-])('a connection that %s is cut, with the reason in JSON', async (_, text) => {
-  const service = await serviceWith({ limits: { timing: { headersMs: 100, requestMs: 150, checkMs: 50 } } });
+  ['says nothing', 60_000, () => ''],
+  ['never ends its headers', 60_000, () => 'POST /graphql HTTP/1.1\r\nhost: x\r\nx: '],
+  ['never ends its body', 150, (service: TestService) => `${head(service, 100)}{`],
+])('a connection that %s is cut, with the reason in JSON', async (_, requestMs, text) => {
+  const service = await serviceWith({ limits: { timing: { headersMs: 100, requestMs, checkMs: 50 } } });
   const answer = (await (await saying(service, text(service))).toArray()).join('');
   expect(answer).toMatch(/^HTTP\/1\.1 408 /);
   expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ errors: [{ message: 'Request Timeout.' }] });
