@@ -4,7 +4,10 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { GraphQLError } from 'graphql';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { AppError } from '../../src/core/errors.ts';
+import { fieldRefusal } from '../../src/service/document/refusal.ts';
 import { createErrorLog, startTestService, type TestService } from '../support/service.ts';
 import { uuidOf } from '../support/service-records.ts';
 
@@ -49,6 +52,15 @@ test.each([
     expect(references).toEqual(log.errors.map(({ reference }) => reference));
     expect(log.errors[0]?.['err']).toBeInstanceOf(Error);
   }
+});
+
+test('a sentence of our own that is for operators is shown as a reference, too', () => {
+  const cause = new AppError('unavailable', 'The database does not answer.');
+  const shown = fieldRefusal(new GraphQLError(cause.message, { originalError: cause }), log.log);
+  const [{ reference, err } = {}] = log.errors;
+  expect(shown.extensions).toEqual({ code: 'INTERNAL', reference });
+  expect(shown.message).not.toContain(cause.message);
+  expect(err).toBe(cause);
 });
 
 test('where keys cannot be read the answer is 500 with a reference, whatever the key', async () => {
