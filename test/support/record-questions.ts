@@ -21,6 +21,8 @@ export const questions: Readonly<Record<string, (records: Records) => Promise<un
   'a list in the order of the status': (records) =>
     records.executions(organizationId, filter, { field: 'STATUS', direction: 'DESC' }, slice),
   'a list by the whole id': (records) => records.executions(organizationId, byId, newest, slice),
+  'a list of one status by the whole id': (records) =>
+    records.executions(organizationId, { ...byId, statuses: ['FAILURE'] }, newest, slice),
   'a total': (records) => records.executionCount(organizationId, failures),
   'a total of the organization': (records) => records.executionCount(organizationId, { ...filter, workflowUuid: null }),
   counts: (records) => records.counts(organizationId, workflowUuid, span),
