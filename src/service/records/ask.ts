@@ -14,13 +14,3 @@ export async function ask<Row>(db: Kysely<Tables>, write: (bind: Bind) => string
   const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(text, values));
   return rows;
 }
-
-/** @returns whether a value is one of a list, which may be empty: not every engine takes `in ()` */
-export function among(value: string, list: readonly string[], bind: Bind): string {
-  return list.length === 0 ? '1 = 0' : `${value} in (${list.map(bind).join(', ')})`;
-}
-
-/** Empty values come last. @param isNullable naming what cannot be empty would keep an engine from reading an index backwards */
-export function ordered(columns: readonly string[], direction: 'ASC' | 'DESC', isNullable = false): string {
-  return columns.map((column) => `${column} ${direction}${isNullable ? ' nulls last' : ''}`).join(', ');
-}
