@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { readConfig } from '../src/config.ts';
 import { readServiceConfig } from '../src/service-config.ts';
 import { settings } from '../src/settings.ts';
+import { memoryFlags, memoryFlagsOf } from './support/memory-flags.ts';
 
 const text = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const dockerfile = text('Dockerfile');
@@ -18,6 +19,14 @@ it('the image has the Node that the tests have, and every file that it is made o
   const left = text('.dockerignore').trim().split('\n');
   for (const path of [...copied, started]) expect(existsSync(new URL(`../${path}`, import.meta.url)), path).toBe(true);
   expect(copied.filter((path) => left.includes(path))).toEqual([]);
+});
+
+it('memory is held wherever the bot and the service are started', () => {
+  const { scripts } = JSON.parse(text('package.json'));
+  const image = JSON.parse(/^CMD (.+)$/m.exec(dockerfile)?.[1] ?? '[]');
+  const { command } = parse(text('compose.yml')).services.service;
+  expect(memoryFlags).toHaveLength(2);
+  for (const words of [scripts.service.split(' '), image, command]) expect(memoryFlagsOf(words)).toEqual(memoryFlags);
 });
 
 it('compose.yml sets what the bot reads, and lets it stop by itself', () => {

@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { LocalSlack } from '../../src/playground/local-slack.ts';
 import { startLocalSlack } from '../../src/playground/server.ts';
+import { memoryFlags } from '../../test/support/memory-flags.ts';
 import { type TypeOnce, typingInSlack } from './people.ts';
 import type { Order, Said, Settings, Usage } from './protocol.ts';
 import { typingOverHttp } from './signed-http.ts';
@@ -45,7 +46,7 @@ export async function startContender(entry: URL, options: ContenderOptions): Pro
   // Standard output goes where nobody reads, as a log file does: writing it is part of the work.
   const child = fork(entry, [JSON.stringify(settings)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    execArgv: ['--max-semi-space-size=8', '--disable-warning=ExperimentalWarning'],
+    execArgv: [...memoryFlags, '--disable-warning=ExperimentalWarning'],
   });
   const { origin } = await heard(child, 'ready');
   const typing =

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { memoryFlags } from '../../test/support/memory-flags.ts';
 import { familyProcessorMs, processorMs, residentMB } from './processes.ts';
 import type { Dialect } from './questions.ts';
 
@@ -39,7 +40,7 @@ const stopMs = 10_000;
 export async function startContender(start: Start): Promise<Contender> {
   const { name, dialect, entry, args = [], environment, apiKey, serverPid } = start;
   // As the scripts of package.json and compose.yml start the service; the same for everybody.
-  const options = ['--max-semi-space-size=8', '--import', preload, '--disable-warning=ExperimentalWarning'];
+  const options = [...memoryFlags, '--import', preload, '--disable-warning=ExperimentalWarning'];
   const child = spawn(process.execPath, [...options, fileURLToPath(entry), ...args], {
     cwd: tmpdir(),
     env: {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Step } from '../../../src/digests/steps.ts';
+import { memoryFlags } from '../memory-flags.ts';
 import type { PostMoment } from './judge.ts';
 import type { ReplicaOptions } from './replica.ts';
 
@@ -38,7 +39,7 @@ const entry = new URL('./replica.ts', import.meta.url).pathname;
 export function startReplica(options: ReplicaOptions, onLine: (line: string) => void): Replica {
   const isStarved = options.kill?.kind === 'memory';
   const flags = [
-    '--max-semi-space-size=8',
+    ...memoryFlags,
     '--disable-warning=ExperimentalWarning',
     ...(isStarved ? ['--max-old-space-size=96'] : []),
   ];
