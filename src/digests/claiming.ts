@@ -1,9 +1,10 @@
 /** Claims what there is room for, and works on it: few builds at once, more that only wait for their turn to post, few of one workspace. */
 import type { ClaimedSlot, Ledger } from '../store/ledger.ts';
 import { type DeliveringDeps, deliverSlot } from './delivering.ts';
+import type { WorkDeps } from './work.ts';
 
 export type ClaimingDeps = Omit<DeliveringDeps, 'ledger' | 'onPrepared'> & {
-  readonly ledger: Pick<Ledger, 'now' | 'claim'>;
+  readonly ledger: WorkDeps['ledger'] & Pick<Ledger, 'claim'>;
   /** There is room again. */
   readonly onRoom: () => void;
 };

@@ -7,7 +7,7 @@ import { type PreparingDeps, prepareSlot } from './preparing.ts';
 import { type Doubtful, reconcilePart } from './reconciling.ts';
 import { sendPart } from './sending.ts';
 import type { Troubles } from './troubles.ts';
-import { channelOf, type FinishedEnd, type PartResult, passed, type SlotEnd, slotFields } from './work.ts';
+import { type FinishedEnd, type PartResult, passed, type SlotEnd, slotFields } from './work.ts';
 
 export type DeliveringDeps = PreparingDeps & {
   readonly troubles: Troubles;
@@ -46,9 +46,6 @@ async function workOn(deps: DeliveringDeps, claimed: ClaimedSlot, progress: Prog
   if (isTooLate && claimed.parts.every(({ state }) => state === 'waiting')) {
     return { kind: 'finish', state: 'missed', error: claimed.error ?? away };
   }
-  // Nothing is made, or kept in memory, that cannot be sent soon.
-  const afterMs = deps.pacing.waitMs(channelOf(claimed));
-  if (afterMs > deps.timing.paceWaitMsMax) return { kind: 'wait', afterMs };
   const prepared = await prepareSlot(deps, claimed, now);
   deps.onPrepared(claimed);
   if (prepared.kind === 'end') return prepared.end;

@@ -8,7 +8,6 @@ import type { Ledger } from '../store/ledger.ts';
 import type { Subscriptions } from '../store/subscriptions.ts';
 import { createAlarm } from './alarm.ts';
 import { type Claiming, createClaiming } from './claiming.ts';
-import { createPacing } from './pacing.ts';
 import { createPlanner } from './planner.ts';
 import type { DigestPosting } from './ports.ts';
 import type { DigestContent } from './preparing.ts';
@@ -80,7 +79,6 @@ function withDefaults(given: DigestEngineDeps) {
     timing,
     clock,
     limits: { ...defaultLimits, ...given.limits },
-    pacing: createPacing({ clock, everyMs: timing.paceMs }),
     at: given.at ?? (() => undefined),
     troubles: createTroubles({ ...given, timing }),
     onEnd: reporter(given),

@@ -30,6 +30,7 @@ export async function sendPart(deps: WorkDeps, sending: Sending): Promise<PartRe
     const simpler = nextForm(form, sent, formFor);
     const result = simpler ? undefined : resultOf(deps, claimed, sent);
     if (!(await settle(deps, sending, outcomeOf(sent, simpler ?? form, result)))) return passed;
+    await holdOff(deps, claimed, sent);
     deps.at('after settle');
     if (result) return result;
     deps.log.warn(
@@ -41,9 +42,10 @@ export async function sendPart(deps: WorkDeps, sending: Sending): Promise<PartRe
 }
 
 /** Slack's pace, before the intent: an intent does not wait. */
-async function turn({ pacing, timing, stopping }: WorkDeps, claimed: ClaimedSlot): Promise<Waiting | undefined> {
+async function turn({ ledger, timing, stopping }: WorkDeps, { key }: ClaimedSlot): Promise<Waiting | undefined> {
   if (stopping.aborted) return { kind: 'wait', afterMs: 0 };
-  const { isTaken, waitMs } = pacing.take(channelOf(claimed), timing.paceWaitMsMax);
+  const { paceMs: everyMs, paceWaitMsMax: withinMs } = timing;
+  const { isTaken, waitMs } = await ledger.takeTurn(key.teamId, { everyMs, withinMs });
   if (!isTaken) return { kind: 'wait', afterMs: waitMs };
   if (waitMs > 0) await setTimeout(waitMs, undefined, { signal: stopping }).catch(() => undefined);
   return stopping.aborted ? { kind: 'wait', afterMs: 0 } : undefined;
@@ -77,15 +79,20 @@ async function settle(deps: WorkDeps, { claimed, part }: Sending, outcome: PartO
   }
 }
 
+/** Where Slack takes nothing more for a while, nobody tries. */
+async function holdOff({ ledger }: WorkDeps, { key }: ClaimedSlot, sent: Sent): Promise<void> {
+  if (sent.kind !== 'not_sent' || sent.retryAfterMs === undefined) return;
+  await ledger.holdOff(key.teamId, sent.retryAfterMs);
+}
+
 /** What it means for the slot. */
-function resultOf({ timing, pacing }: WorkDeps, { key, attempts }: ClaimedSlot, sent: Sent): PartResult {
+function resultOf({ timing }: WorkDeps, { attempts }: ClaimedSlot, sent: Sent): PartResult {
   switch (sent.kind) {
     case 'posted':
       return { kind: 'sent', ts: sent.ts };
     case 'unknown':
       return { kind: 'later', afterMs: timing.sendDeadlineMs + timing.quietMs, error: sent.error };
     case 'not_sent': {
-      if (sent.retryAfterMs !== undefined) pacing.holdOff(key.teamId, sent.retryAfterMs);
       const backoffMs = Math.min(timing.firstRetryMs * 2 ** Math.min(attempts, 20), timing.retryMsMax);
       return { kind: 'later', afterMs: sent.retryAfterMs ?? backoffMs, error: sent.error };
     }

@@ -2,15 +2,13 @@
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import type { ClaimedSlot, Ledger } from '../store/ledger.ts';
-import type { Pacing } from './pacing.ts';
 import type { DigestPosting, PostTarget } from './ports.ts';
 import type { AtStep } from './steps.ts';
 import type { DigestLimits, DigestTiming } from './timing.ts';
 
 export type WorkDeps = {
-  readonly ledger: Pick<Ledger, 'now'>;
+  readonly ledger: Pick<Ledger, 'now' | 'takeTurn' | 'holdOff'>;
   readonly posting: DigestPosting;
-  readonly pacing: Pacing;
   /** Steady, for durations alone: of when something is due the database knows. */
   readonly clock: Clock;
   readonly timing: DigestTiming;

@@ -74,7 +74,18 @@ export type SlotPartTable = {
   sweeps: Generated<number>;
 };
 
+export type PaceTable = {
+  team_id: string;
+  /** When the next message may be sent. */
+  free_at: number;
+  /** Slack said to come back then. */
+  held_until: Generated<number>;
+  /** When the last of those comes back that got no turn. */
+  back_at: Generated<number>;
+};
+
 export type DigestTables = {
+  pace: PaceTable;
   subscription: SubscriptionTable;
   slot: SlotTable;
   slot_part: SlotPartTable;

@@ -5,6 +5,7 @@ import type { Subscription } from '../core/subscription.ts';
 import type { Engine } from './engine.ts';
 import { agenda } from './slots/agenda.ts';
 import { claim } from './slots/claim.ts';
+import { holdOff, takeTurn } from './slots/pace.ts';
 import { page } from './slots/page.ts';
 import { addSlot, nowOf, plan } from './slots/plan.ts';
 import { sweepable, swept } from './slots/sweep.ts';
@@ -115,6 +116,16 @@ export type SlotClaimOptions = {
   readonly exceptTeams: readonly string[];
 };
 
+export type TurnOptions = {
+  /** Between two messages. */
+  readonly everyMs: number;
+  /** A turn that is further away is not taken. */
+  readonly withinMs: number;
+};
+
+/** `waitMs`: until the turn, for which the caller waits; where it was not taken, how long to stay away. */
+export type Turn = { readonly isTaken: boolean; readonly waitMs: number };
+
 export type SweepablePart = {
   readonly key: SlotKey;
   readonly channelId: string;
@@ -167,6 +178,10 @@ export type Ledger = {
   add(teamId: string, subscriptionId: string, slot: NewSlot): Promise<boolean>;
   /** Workspaces in turn, of each the longest due first; whose turn it is is seen among those that have waited longest. */
   claim(options: SlotClaimOptions): Promise<readonly ClaimedSlot[]>;
+  /** For one message to a workspace: of all processes together it gets one at a time. Whoever gets none is told a moment of its own. */
+  takeTurn(teamId: string, options: TurnOptions): Promise<Turn>;
+  /** Slack said to come back later: nobody gets a turn before. */
+  holdOff(teamId: string, forMs: number): Promise<void>;
   /** Parts that were sent or given up after more than one attempt, 2 and 10 minutes later; others get them only where `swept` does not follow. */
   sweepable(max: number): Promise<readonly SweepablePart[]>;
   swept(key: SlotKey, part: string): Promise<void>;
@@ -181,6 +196,8 @@ export function createLedger(db: Kysely<Tables>, engine: Engine): Ledger {
     plan: (max, planOf) => plan(db, engine, max, planOf),
     add: (teamId, subscriptionId, slot) => addSlot(db, engine, { teamId, subscriptionId }, slot),
     claim: (options) => claim(db, engine, options),
+    takeTurn: (teamId, options) => takeTurn(db, engine, teamId, options),
+    holdOff: (teamId, forMs) => holdOff(db, engine, teamId, forMs),
     sweepable: (max) => sweepable(db, engine, max),
     swept: (key, part) => swept(db, engine, key, part),
     agenda: () => agenda(db, engine),

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Steps } from '../sql/migrate.ts';
 import { digests } from './migrations/digests.ts';
+import { keyed } from './migrations/keyed.ts';
 import { workspaces } from './migrations/workspaces.ts';
 import type { Tables } from './tables.ts';
 
@@ -66,6 +67,15 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0007-no-is-begun': {
     async up(db: Kysely<Tables>) {
       await db.schema.alterTable('slot').dropColumn('is_begun').execute();
+    },
+  },
+  '0008-pace': {
+    async up(db: Kysely<Tables>) {
+      await keyed(db, 'pace', ['team_id'])
+        .addColumn('free_at', 'bigint', (column) => column.notNull())
+        .addColumn('held_until', 'bigint', (column) => column.notNull().defaultTo(0))
+        .addColumn('back_at', 'bigint', (column) => column.notNull().defaultTo(0))
+        .execute();
     },
   },
 };

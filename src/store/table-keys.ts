@@ -20,6 +20,7 @@ export const tableKeys: { readonly [Table in TableName]: readonly (keyof Tables[
   subscription: ['team_id', 'id'],
   slot: ['team_id', 'subscription_id', 'slot'],
   slot_part: ['team_id', 'subscription_id', 'slot', 'name'],
+  pace: ['team_id'],
 };
 
 export const tableNames = Object.keys(tableKeys) as readonly TableName[];

@@ -1,7 +1,6 @@
 /** Which slots come of a subscription that is due. */
 import { describe, expect, it } from 'vitest';
 import type { Subscription } from '../../src/core/subscription.ts';
-import { createPacing } from '../../src/digests/pacing.ts';
 import { createSpacing, planSlots } from '../../src/digests/planning.ts';
 import { defaultTiming } from '../../src/digests/timing.ts';
 import { dayMs, due, only, plan } from '../support/ledger.ts';
@@ -74,27 +73,5 @@ describe('those of a workspace that are due together', () => {
     const notBefore = (teamId: string, at: number) => space(teamId, slotAt(at)).notBefore;
     const moments = [5000, 5500, 0, 900, 6200].map((at) => notBefore('T1', at));
     expect([...moments, notBefore('T2', 5500)]).toEqual([5000, 6000, 0, 1000, 7000, 5500]);
-  });
-});
-
-describe('the pace', () => {
-  const place = (teamId: string, channelId = 'C1') => ({ teamId, channelId });
-
-  it('is one message a second in a workspace, and no other waits for it', () => {
-    const pacing = createPacing({ clock: () => 0, everyMs: 1000 });
-    const turns = ['T1', 'T1', 'T2'].map((teamId, index) => pacing.take(place(teamId, `C${index}`), 5000));
-    expect(turns.map(({ waitMs }) => waitMs)).toEqual([0, 1000, 0]);
-  });
-
-  it('takes no turn that is too far away, nor one of a workspace that was sent away', () => {
-    let now = 0;
-    const pacing = createPacing({ clock: () => now, everyMs: 1000 });
-    pacing.holdOff('T1', 60_000);
-    expect([pacing.take(place('T1'), 5000), pacing.waitMs(place('T2'))]).toEqual([
-      { isTaken: false, waitMs: 60_000 },
-      0,
-    ]);
-    now = 60_000;
-    expect([pacing.waitMs(place('T1')), pacing.take(place('T1'), 5000)]).toEqual([0, { isTaken: true, waitMs: 0 }]);
   });
 });

@@ -7,6 +7,7 @@ import { credential, credentialsContract } from './credentials.contract.ts';
 import { holdsContract } from './holds.contract.ts';
 import { installation, installationsContract } from './installations.contract.ts';
 import { ledgerContract } from './ledger.contract.ts';
+import { paceContract } from './pace.contract.ts';
 import { planningContract } from './planning.contract.ts';
 import { rulesContract } from './rules.contract.ts';
 import { subscriptionsContract } from './subscriptions.contract.ts';
@@ -22,6 +23,7 @@ describeEngines('the store', (newDatabase) => {
   describe('subscriptions', () => subscriptionsContract(newDatabase));
   describe('what is due', () => planningContract(newDatabase));
   describe('the ledger', () => ledgerContract(newDatabase));
+  describe('the pace of a workspace', () => paceContract(newDatabase));
   describe('a claimed slot', () => holdsContract(newDatabase));
   describe('a workspace’s data', () => workspaceDataContract(newDatabase));
 

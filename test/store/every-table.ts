@@ -25,6 +25,7 @@ export async function fillWorkspace(store: Store, teamId: string): Promise<void>
   await store.seen.claim(teamId, 'Ev1', 1000, 1000);
   await store.leases.take(teamId, 'tokens', 1000, 1000);
   await fillDigests(store, teamId);
+  await store.ledger.takeTurn(teamId, { everyMs: 1000, withinMs: 0 });
   await store.oauthStates.end(`state of ${teamId}`, 'browser', 2000);
 }
 
