@@ -8,6 +8,8 @@ export type Engine = {
   readonly now: () => RawBuilder<number>;
   /** At the end of a query: its rows are held until the transaction ends. On SQLite nobody else writes meanwhile. */
   readonly held: RawBuilder<unknown>;
+  /** Whether one statement may write to several tables: `with … as (update … returning …)`. */
+  readonly writesTogether: boolean;
   /** The same for the rows of one table, and those that somebody else holds are left out. */
   readonly heldFree: (table: keyof Tables) => RawBuilder<unknown>;
 };
@@ -23,6 +25,7 @@ export function engineOf(db: Kysely<Tables>, clock?: Clock): Engine {
       own
         ? sql<number>`cast(${own()} as bigint)`
         : sql<number>`(select cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint))`,
+    writesTogether: isServer,
     held: isServer ? sql`for update` : nothing,
     heldFree: (table) => (isServer ? sql`for update of ${sql.table(table)} skip locked` : nothing),
   };

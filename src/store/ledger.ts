@@ -67,11 +67,11 @@ export type PartOutcome =
 export type SlotHold = {
   /** @param leaseMs from now */
   extend(leaseMs: number): Promise<boolean>;
-  /** Tells of the missed ones that came with the claim; false where another digest tells of them by now, or once anything was about to be sent. @param parts in the order of sending @param couldNotLook why, where that is all it says */
+  /** Once. Tells of the missed ones that came with the claim; false where another digest tells of them by now. @param parts in the order of sending @param couldNotLook why, where that is all it says */
   savePayload(
     payload: string,
     parts: readonly Pick<Part, 'name' | 'opaqueId'>[],
-    couldNotLook?: string,
+    couldNotLook?: string | null,
   ): Promise<boolean>;
   /** Before sending a part that is `waiting`. @param outlivesMs false where the lease ends sooner: do not send */
   intend(part: string, outlivesMs: number): Promise<boolean>;

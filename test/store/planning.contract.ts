@@ -58,7 +58,7 @@ export function planningContract(newDatabase: NewDatabase): void {
       await first.hold.savePayload('payload', []);
       await first.hold.release(0);
       const again = only(await claim());
-      expect(again.missed).toHaveLength(1);
+      expect(again.missed).toEqual([]);
       await again.hold.finish(state, 'is_archived');
       pass(dayMs);
       await planDue();

@@ -94,7 +94,7 @@ function claimedSlot(
     payload: slot.payload,
     parts: Object.freeze(parts.map(partOf)),
     missed,
-    hold: createSlotHold(db, engine, { columns, missed, isMade: slot.payload !== null }),
+    hold: createSlotHold(db, engine, columns, missed),
   });
 }
 
@@ -124,26 +124,22 @@ async function subscriptionsOf(db: Kysely<Tables>, slots: readonly SlotRow[]): P
   );
 }
 
-/** Of which no digest has told that stands or will stand, but perhaps this very one before it is built again. */
+/** Of which no digest has told that stands or will stand. */
 async function missedOf(
   db: Kysely<Tables>,
   slots: readonly SlotRow[],
 ): Promise<(slot: SlotRow) => readonly MissedSlot[]> {
   if (slots.length === 0) return () => [];
-  const { rows } = await sql<MissedRow>`
-    select missed.team_id, missed.subscription_id, missed.slot, missed.due_at, teller.slot as teller
+  const { rows } = await sql<Owner & Pick<SlotRow, 'slot' | 'due_at'>>`
+    select missed.team_id, missed.subscription_id, missed.slot, missed.due_at
     from slot as missed left join slot as teller
       on teller.team_id = missed.team_id and teller.subscription_id = missed.subscription_id
         and teller.slot = missed.told_in and ${isTelling('teller')}
-    where missed.state = 'missed' and coalesce(teller.state, 'due') = 'due'
-      and (missed.team_id, missed.subscription_id) in ${ownersOf(slots)}
+    where missed.state = 'missed' and teller.slot is null and (missed.team_id, missed.subscription_id) in ${ownersOf(slots)}
     order by missed.due_at`.execute(db);
   const byOwner = Map.groupBy(rows, ownerOf);
-  return (claimed) => {
-    const mine = byOwner.get(ownerOf(claimed)) ?? [];
-    const untold = mine.filter(({ teller }) => teller === null || teller === claimed.slot);
-    return Object.freeze(untold.map(({ slot, due_at }) => Object.freeze({ slot, dueAt: due_at })));
+  return (slot) => {
+    const mine = byOwner.get(ownerOf(slot)) ?? [];
+    return Object.freeze(mine.map(({ slot: name, due_at }) => Object.freeze({ slot: name, dueAt: due_at })));
   };
 }
-
-type MissedRow = Owner & Pick<SlotRow, 'slot' | 'due_at'> & { readonly teller: string | null };
