@@ -1,6 +1,7 @@
 /** What each workspace has laid down, at hand for a while: a store is not asked for every command, nor waited for when it is down. */
 import type { Clock } from './clock.ts';
 import { AppError } from './errors.ts';
+import { inTime } from './waiting.ts';
 
 export type AtHand<Value> = {
   /**
@@ -34,7 +35,7 @@ export function createAtHand<Value>(deps: AtHandDeps<Value>): AtHand<Value> {
   const held = new Map<string, Held<Value>>();
   const read = async (teamId: string, earlier: Held<Value> | undefined, onRead: () => void): Promise<Value> => {
     try {
-      const value = await inTime(deps.read(teamId));
+      const value = await inTime(patienceMs, deps.read(teamId), 'The store did not answer in time.');
       onRead();
       return value;
     } catch (cause) {
@@ -60,16 +61,6 @@ export function createAtHand<Value>(deps: AtHandDeps<Value>): AtHand<Value> {
     },
     forget: (teamId) => void held.delete(teamId),
   };
-}
-
-async function inTime<Value>(work: Promise<Value>): Promise<Value> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error('The store did not answer in time.')), patienceMs);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function notKnown(sentence: string, cause: unknown): AppError {

@@ -2,10 +2,23 @@
 
 /** @param ms so long at the most @returns when the work is done, or will be without anybody waiting @throws what it throws until then */
 export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, ms);
+  await race(ms, work, (late) => late.resolve(undefined));
+}
+
+/** @param ms so long at the most @param tooLate what is said after that @throws Error that says so; what the work throws until then */
+export function inTime<Done>(ms: number, work: Promise<Done>, tooLate: string): Promise<Done> {
+  return race(ms, work, (late) => late.reject(new Error(tooLate)));
+}
+
+async function race<Done>(
+  ms: number,
+  work: Promise<Done>,
+  end: (late: PromiseWithResolvers<Done>) => void,
+): Promise<Done> {
+  const late = Promise.withResolvers<Done>();
+  const timer = setTimeout(end, ms, late);
   try {
-    await Promise.race([work, late.promise]);
+    return await Promise.race([work, late.promise]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,7 +1,7 @@
 /** What digests want of Slack: one call for each message, an answer that says what is certain, and what stands there found again. */
 import { createHash } from 'node:crypto';
-import { setTimeout as timer } from 'node:timers/promises';
 import type { Person } from '../commands/command.ts';
+import { inTime } from '../core/waiting.ts';
 import type { Message } from '../views/kit/message.ts';
 import { createBreaker } from './breaker.ts';
 import { classifyThrown, type Failure, isOutage } from './errors.ts';
@@ -77,14 +77,8 @@ function notSent(error: string, retryAfterMs: number): Failure {
 }
 
 /** What is not known by then is taken for what it nearly always is. */
-async function soon(asked: Promise<Sharing>): Promise<Sharing> {
-  const patience = new AbortController();
-  const late = timer(sharingMaxMs, 'unknown' as const, { signal: patience.signal }).catch(() => 'unknown' as const);
-  try {
-    return await Promise.race([asked, late]);
-  } finally {
-    patience.abort();
-  }
+function soon(asked: Promise<Sharing>): Promise<Sharing> {
+  return inTime(sharingMaxMs, asked, 'Nobody said in time whether the channel is shared.').catch(() => 'unknown');
 }
 
 async function workspaceOf(workspaces: Workspaces, teamId: string): Promise<Workspace | Failure> {

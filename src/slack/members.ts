@@ -5,6 +5,7 @@ import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import { createRecent } from '../core/recent.ts';
 import type { Standing } from '../core/role.ts';
+import { inTime } from '../core/waiting.ts';
 import type { SlackClients } from './client.ts';
 import { classifyThrown } from './errors.ts';
 import type { Workspaces } from './workspaces.ts';
@@ -115,16 +116,10 @@ function createPeople(deps: MembersDeps) {
 async function askSlack({ clients, workspaces }: MembersDeps, { teamId, userId }: Person): Promise<Told> {
   const workspace = await workspaces.find(teamId);
   if (!workspace) throw new Error('The bot is not installed in this workspace.');
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error('Slack did not say in time.')), patienceMs);
-  try {
-    const asked = clients.of(workspace.botToken).users.info({ user: userId });
-    const { user } = await Promise.race([asked, late.promise]);
-    if (!user) throw new Error('Slack said nothing of the person.');
-    return { zone: isZone(user.tz) ? user.tz : unknownZone, standing: standingIn(user) };
-  } finally {
-    clearTimeout(timer);
-  }
+  const asked = clients.of(workspace.botToken).users.info({ user: userId });
+  const { user } = await inTime(patienceMs, asked, 'Slack did not say in time.');
+  if (!user) throw new Error('Slack said nothing of the person.');
+  return { zone: isZone(user.tz) ? user.tz : unknownZone, standing: standingIn(user) };
 }
 
 type SlackUser = NonNullable<Awaited<ReturnType<ReturnType<SlackClients['of']>['users']['info']>>['user']>;

@@ -2,6 +2,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import { createRecent } from '../core/recent.ts';
+import { inTime } from '../core/waiting.ts';
 import type { SeenDeliveries } from '../store/seen.ts';
 import { describe } from './errors.ts';
 
@@ -39,15 +40,12 @@ export function createSharedClaim({ deliveries, clock, log }: SharedClaimDeps): 
   const isFirstHere = createClaim(clock);
   return async (teamId, key) => {
     if (!isFirstHere(teamId, key)) return false;
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new Error('The store did not answer in time.')), patienceMs);
     try {
-      return await Promise.race([deliveries.claim(teamId, key, clock(), rememberedMs), late.promise]);
+      const claimed = deliveries.claim(teamId, key, clock(), rememberedMs);
+      return await inTime(patienceMs, claimed, 'The store did not answer in time.');
     } catch (error) {
       log.warn({ teamId, error: describe(error) }, 'store does not say whether a delivery is new');
       return true;
-    } finally {
-      clearTimeout(timer);
     }
   };
 }

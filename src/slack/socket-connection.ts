@@ -1,7 +1,7 @@
 /** One Socket Mode connection, from its opening to its end: the SDK's client, without its way of reconnecting. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { SocketModeClient } from '@slack/socket-mode';
 import type { Dispatcher } from 'undici';
+import { atMost } from '../core/waiting.ts';
 import { type SlackClientDeps, slackClientOptions } from './client.ts';
 import { describe } from './errors.ts';
 import { payloadText } from './payload.ts';
@@ -135,11 +135,7 @@ async function started(client: SocketModeClient): Promise<void> {
 
 /** The first call asks the peer to close; the second, for a peer that does not answer, destroys the socket. */
 async function closeClient(client: SocketModeClient, closed: Promise<void>): Promise<void> {
-  const patience = new AbortController();
-  const asked = client.disconnect();
-  const waited = wait(closeTimeoutMs, undefined, { signal: patience.signal }).catch(() => undefined);
-  await Promise.race([closed, asked, waited]);
-  patience.abort();
+  await atMost(closeTimeoutMs, Promise.race([closed, client.disconnect()]));
   await client.disconnect();
 }
 

@@ -1,6 +1,7 @@
 /** The workspaces in which the bot was installed, as the store has them: looked up within two seconds, remembered for a minute. */
 import type { Clock } from '../../core/clock.ts';
 import { createRecent } from '../../core/recent.ts';
+import { inTime } from '../../core/waiting.ts';
 import type { Installation, Installations } from '../../store/installations.ts';
 import type { SlackClients } from '../client.ts';
 import type { Workspace, Workspaces } from '../workspaces.ts';
@@ -44,7 +45,10 @@ export function createInstalledWorkspaces(deps: InstalledWorkspacesDeps): Instal
       if (clock() < until && held.size < workspacesMax) break;
       held.delete(oldest);
     }
-    const entry: Held = { found: within(patienceMs, lookUp(teamId, enterpriseId)), until: clock() + lifetimeMs };
+    const entry: Held = {
+      found: inTime(patienceMs, lookUp(teamId, enterpriseId), 'The installation was not found in time.'),
+      until: clock() + lifetimeMs,
+    };
     held.set(key, entry);
     // What was not found is looked for again: it may be installed any moment.
     const drop = () => {
@@ -135,13 +139,3 @@ function createGrants({ clients, clock }: Pick<InstalledWorkspacesDeps, 'clients
 }
 
 type Granted = { readonly teamIds: ReadonlySet<string>; readonly until: number };
-
-async function within<Value>(patienceMs: number, work: Promise<Value>): Promise<Value> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error('The installation was not found in time.')), patienceMs);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
