@@ -13,7 +13,9 @@ const latencyMs = 50;
 export const crowdRows: readonly CrowdRow[] = [
   { name: '2,000 workspaces with 1', workspaces: 2000, perWorkspace: 1, repliesCount: 0 },
   { name: '100 workspaces with 100', workspaces: 100, perWorkspace: 100, repliesCount: 0 },
+  { name: '6,000 workspaces with 1', workspaces: 6000, perWorkspace: 1, repliesCount: 0 },
   { name: '10,000 workspaces with 1', workspaces: 10_000, perWorkspace: 1, repliesCount: 0 },
+  { name: '20,000 workspaces with 1', workspaces: 20_000, perWorkspace: 1, repliesCount: 0 },
   { name: '1,000 workspaces with 10', workspaces: 1000, perWorkspace: 10, repliesCount: 0 },
   { name: '5,000 workspaces with 1, two replies each', workspaces: 5000, perWorkspace: 1, repliesCount: 2 },
 ];
