@@ -28,8 +28,12 @@ export function findSilence(facts: SilenceFacts): Silence | null {
   const usuallyEveryMs = usualGap(facts);
   if (usuallyEveryMs === null) return null;
   const forMs = facts.now - facts.executedAt;
-  const isSilent = forMs > silentGapMinMs && forMs > silentGapFactor * usuallyEveryMs;
-  return isSilent ? { forMs, usuallyEveryMs } : null;
+  return forMs > silentAfterMs(usuallyEveryMs) ? { forMs, usuallyEveryMs } : null;
+}
+
+/** @returns how long after its last execution a workflow is silent, and no sooner */
+export function silentAfterMs(usuallyEveryMs: number): number {
+  return Math.max(silentGapMinMs, silentGapFactor * usuallyEveryMs);
 }
 
 /** The usual gap comes from the newest executions themselves, or from the count of the window before. */

@@ -119,6 +119,22 @@ describe('where nothing failed', () => {
     expect(await one.build(plan(false))).toBeNull();
   });
 
+  it('a workflow that had stopped shortly before the digest before is told of by this one, with or without an all-clear', async () => {
+    const workflow = { workflowUuid: uuidOf('workflow', 14) };
+    await service.writer.putWorkflows([workflowRecord(14, { name: 'hourly' })]);
+    // Three hours before the digest before, which could not tell that from its usual gaps.
+    const starts = Array.from({ length: 12 }, (_, index) => minutesAgo(1440 + 180 + 60 * index));
+    await service.writer.putExecutions(
+      starts.map((startedAt, index) => executionRecord(9000 + index, { ...workflow, startedAt })),
+    );
+    await using one = desk();
+    const about = { workflows: { kind: 'chosen', uuids: [workflow.workflowUuid] }, hasAllClear: false } as const;
+    const later = { ...request, plan: about };
+    const made = await one.build(later);
+    expect(made?.root.text).toContain('Silent: hourly, no run for 27 h (one came every 1 h)');
+    expect(await one.build({ ...later, window: { from: minutesAgo(60), to: serviceNow } })).toBeNull();
+  });
+
   it('a digest that was missed before is told of, with or without an all-clear: its silence would say that all was well', async () => {
     await using one = desk();
     const made = await one.build({ ...plan(false), missed: [{ dueAt: minutesAgo(1440) }] });

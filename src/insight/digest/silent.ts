@@ -1,5 +1,5 @@
 /** Workflows that ran regularly and have stopped. */
-import { findSilence, type Silence } from '../silence.ts';
+import { findSilence, type Silence, silentAfterMs } from '../silence.ts';
 
 type WorkflowLike = {
   readonly uuid: string;
@@ -10,8 +10,8 @@ type WorkflowLike = {
 
 export type SilentWorkflow = Silence & {
   readonly name: string;
-  /** When it ran last, epoch milliseconds. */
-  readonly ranAt: number;
+  /** From when on that was no usual gap, epoch milliseconds: before it nobody could tell. */
+  readonly silentAt: number;
 };
 
 /** Shorter than this is no silence for anybody. */
@@ -41,8 +41,10 @@ export function silentWorkflows(
     const [ranAt] = known;
     if (ranAt === undefined) return [];
     const silence = findSilence({ executedAt: ranAt, starts: known, now });
+    if (silence === null) return [];
     // What rests every night or weekend has such a gap among its newest runs, as a rule.
-    return silence && silence.forMs > restFactor * longestGap(known) ? [{ name, ranAt, ...silence }] : [];
+    const afterMs = Math.max(silentAfterMs(silence.usuallyEveryMs), restFactor * longestGap(known));
+    return silence.forMs > afterMs ? [{ name, silentAt: ranAt + afterMs, ...silence }] : [];
   });
 }
 

@@ -72,9 +72,9 @@ export type DigestFacts = DigestFrame & {
   readonly missing: readonly string[];
 };
 
-/** Whether workflows fell silent in this window, rather than before it. */
+/** Those whose silence could be told from this window on: what ran last may lie before it, and no digest has told of that. */
 export function fellSilent({ silent, window }: Pick<DigestFacts, 'silent' | 'window'>): readonly SilentWorkflow[] {
-  return silent.filter(({ ranAt }) => ranAt >= window.from);
+  return silent.filter(({ silentAt }) => silentAt >= window.from);
 }
 
 /** `doubtful`: nothing failed as far as could be read, and something says that this is not all. */

@@ -82,7 +82,9 @@ describe('silence', () => {
   const silent = (starts: readonly number[]) => silentWorkflows([workflow()], new Map([['u', starts]]), now);
 
   it('is four usual gaps without a run', () => {
-    expect(silent(every(14))).toMatchObject([{ name: 'feed', forMs: 60 * minuteMs, usuallyEveryMs: 14 * minuteMs }]);
+    const [forMs, usuallyEveryMs] = [60 * minuteMs, 14 * minuteMs];
+    const silentAt = now - forMs + 4 * usuallyEveryMs;
+    expect(silent(every(14))).toEqual([{ name: 'feed', forMs, usuallyEveryMs, silentAt }]);
     expect(silent(every(16))).toEqual([]);
   });
 

@@ -7,7 +7,7 @@ import { minuteMs, now } from '../../support/service-data.ts';
 
 const silent = (name: string, minutes: number) => ({
   name,
-  ranAt: now - minutes * minuteMs,
+  silentAt: now - (minutes - 20) * minuteMs,
   forMs: minutes * minuteMs,
   usuallyEveryMs: 5 * minuteMs,
 });
