@@ -100,7 +100,7 @@ function countsOf(
     lumped: tally.lumped,
     unreadable,
     successCount: told?.success ?? null,
-    toldFailures: told?.failure ?? null,
+    failuresNotRead: Math.max(0, (told?.failure ?? 0) - tally.started),
     failuresBefore: before.data?.tally.count ?? null,
     successesBefore: countsWithin(windowBefore, activity.before)?.success ?? null,
   };

@@ -135,6 +135,19 @@ describe('where nothing failed', () => {
     expect(await one.build({ ...later, window: { from: minutesAgo(60), to: serviceNow } })).toBeNull();
   });
 
+  it('a failure that began in the window and ended after it is the next digest’s, and no doubt about this one', async () => {
+    const workflow = { workflowUuid: uuidOf('workflow', 15) };
+    await service.writer.putWorkflows([workflowRecord(15)]);
+    const [startedAt, finishedAt] = [serviceNow - 20_000, serviceNow + 5_000];
+    await service.writer.putExecutions([failureRecord(9100, { ...workflow, startedAt, finishedAt })]);
+    await using one = desk();
+    const about = { workflows: { kind: 'chosen', uuids: [workflow.workflowUuid] }, hasAllClear: false } as const;
+    const before = { ...request, plan: about, now: serviceNow + 10_000 };
+    const next = { from: serviceNow, to: serviceNow + 1440 * minuteMs };
+    expect(await one.build(before)).toBeNull();
+    expect(await one.facts({ ...before, window: next })).toMatchObject({ failureCount: 1 });
+  });
+
   it('a digest that was missed before is told of, with or without an all-clear: its silence would say that all was well', async () => {
     await using one = desk();
     const made = await one.build({ ...plan(false), missed: [{ dueAt: minutesAgo(1440) }] });

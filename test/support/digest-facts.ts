@@ -51,7 +51,7 @@ export function digestFacts(tally: FailureTally = tallyOf(0, 1), overrides: Part
     lumped: tally.lumped,
     unreadable: 0,
     successCount: 12_000,
-    toldFailures: tally.count,
+    failuresNotRead: 0,
     failuresBefore: 3,
     successesBefore: 12_100,
     workflowCount: 6000,

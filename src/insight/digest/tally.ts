@@ -34,6 +34,8 @@ export type FailureTally = {
   readonly causes: ReadonlyMap<string, CauseTally>;
   /** By name. */
   readonly workflows: ReadonlyMap<string, Tallied>;
+  /** Of failures that started in the window, whenever they ended: so services count them. */
+  readonly started: number;
   /** How many failures started on each UTC day, by its first millisecond, whenever they ended. */
   readonly startsByDay: ReadonlyMap<number, number>;
   /** Failures that are counted, but not kept apart by their cause or workflow: there are too many of either. */
@@ -64,7 +66,7 @@ export function createTally(
   const causes = new Map<string, GrowingCause>();
   const workflows = new Map<string, Growing>();
   const startsByDay = new Map<number, number>();
-  let [count, lumped, pairs] = [0, 0, 0];
+  let [count, started, lumped, pairs] = [0, 0, 0, 0];
   /** @returns whether it could be kept apart */
   const addCause = (failure: TalliedFailure, startedAt: number): boolean => {
     const cause = causeOf(failure);
@@ -95,13 +97,14 @@ export function createTally(
       const startedAt = Date.parse(failure.startedAt);
       const day = Math.floor(startedAt / dayMs) * dayMs;
       startsByDay.set(day, (startsByDay.get(day) ?? 0) + 1);
+      if (startedAt >= window.from && startedAt < window.to) started += 1;
       const endedAt = Math.max(startedAt, Date.parse(failure.finishedAt ?? failure.startedAt));
       if (endedAt < window.from || endedAt >= window.to) return;
       count += 1;
       const isApart = [addCause(failure, startedAt), addWorkflow(failure, startedAt)];
       if (isApart.includes(false)) lumped += 1;
     },
-    result: () => ({ count, causes, workflows, startsByDay, lumped }),
+    result: () => ({ count, causes, workflows, started, startsByDay, lumped }),
   };
 }
 

@@ -31,12 +31,13 @@ function resolvedWords({ gone }: DigestFacts): string {
   return resolved === 0 ? '' : `, ${counted(resolved, 'cause')} of before resolved`;
 }
 
-function doubt({ toldFailures, unreadable, workflowCount, goneWorkflows, about }: DigestFacts): string {
+function doubt({ failuresNotRead, unreadable, workflowCount, goneWorkflows, about }: DigestFacts): string {
   if (about.kind === 'text' && workflowCount === 0) return 'no workflow has such a name any more';
   if (goneWorkflows > 0) {
     return `the service no longer lists ${goneWorkflows === 1 ? 'one' : count(goneWorkflows)} of the chosen workflows`;
   }
   if (unreadable > 0) return `${counted(unreadable, 'failure')} could not be read`;
-  const told = toldFailures ?? 0;
-  return told > 0 ? `the service counts ${counted(told, 'failure')}` : 'the service counts otherwise';
+  return failuresNotRead > 0
+    ? `the service counts ${counted(failuresNotRead, 'failure')}`
+    : 'the service counts otherwise';
 }

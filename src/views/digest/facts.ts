@@ -44,8 +44,8 @@ export type DigestFacts = DigestFrame & {
   readonly unreadable: number;
   /** Runs that succeeded; null where the service could not say. */
   readonly successCount: number | null;
-  /** Failures as the service counts them in the window; null where it could not say. */
-  readonly toldFailures: number | null;
+  /** Failures of the window that the service counts beyond those it gave; none where it could not say. */
+  readonly failuresNotRead: number;
   /** The window before; nulls where it is not known. */
   readonly failuresBefore: number | null;
   readonly successesBefore: number | null;
@@ -81,10 +81,11 @@ export function fellSilent({ silent, window }: Pick<DigestFacts, 'silent' | 'win
 export type DigestVerdict = 'failed' | 'doubtful' | 'silent' | 'nothing_ran' | 'clear';
 
 export function verdictOf(facts: DigestFacts): DigestVerdict {
-  const { failureCount, toldFailures, unreadable, workflowCount, goneWorkflows, reconciliation, successCount } = facts;
+  const { failureCount, failuresNotRead, unreadable, workflowCount, goneWorkflows, reconciliation, successCount } =
+    facts;
   if (failureCount > 0) return 'failed';
   const isAboutNothing = facts.about.kind !== 'all' && (workflowCount === 0 || goneWorkflows > 0);
-  if ((toldFailures ?? 0) > 0 || unreadable > 0 || isAboutNothing) return 'doubtful';
+  if (failuresNotRead > 0 || unreadable > 0 || isAboutNothing) return 'doubtful';
   if (reconciliation.mismatches.length > 0) return 'doubtful';
   if (facts.silent.length > 0) return 'silent';
   return successCount === 0 ? 'nothing_ran' : 'clear';

@@ -146,7 +146,7 @@ describe('without a failure a digest is', () => {
   });
 
   it.each([
-    ['the service counts failures', { toldFailures: 2 }, 'but the service counts 2 failures.'],
+    ['the service counts failures', { failuresNotRead: 2 }, 'but the service counts 2 failures.'],
     ['rows could not be read', { unreadable: 1 }, 'but 1 failure could not be read.'],
     [
       'no name has the text',
