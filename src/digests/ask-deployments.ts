@@ -8,18 +8,25 @@ import { asked, type Part } from './asked.ts';
 /** A failure later than this is not told beside the deployment. */
 const soonMs = 60 * 60_000;
 
-/** Those that were followed by failures first, then the newest. */
+/**
+ * Those that were followed by failures first, then the newest.
+ *
+ * @param failedBefore names of workflows that failed before the window, too: no deployment in it began that; null where
+ *   they are not known
+ */
 export async function askDeployments(
   ask: Asking,
   failing: readonly FailingWorkflow[],
   span: TimeSpan,
+  failedBefore: Pick<ReadonlyMap<string, unknown>, 'has'> | null,
 ): Promise<Part<readonly DigestDeployment[]>> {
   const uuids = failing.flatMap((workflow) => workflow.uuids);
   if (uuids.length === 0) return { data: [], missing: [] };
   const { data, missing } = await asked(ask.deploymentsOf(uuids), 'the deployments');
-  const found = failing.flatMap(({ name, first, uuids: own }) =>
-    own.flatMap((uuid) => deploymentsIn(span, data?.get(uuid) ?? []).map((each) => told(each, { name, first }))),
-  );
+  const found = failing.flatMap(({ name, first, uuids: own }) => {
+    const began = failedBefore?.has(name) === false ? first : null;
+    return own.flatMap((uuid) => deploymentsIn(span, data?.get(uuid) ?? []).map((each) => told(each, name, began)));
+  });
   const order = (one: DigestDeployment, other: DigestDeployment) =>
     Number(other.failedAfterMs !== null) - Number(one.failedAfterMs !== null) || other.deployedAt - one.deployedAt;
   return { data: data && found.sort(order), missing };
@@ -29,12 +36,14 @@ function deploymentsIn({ from, to }: TimeSpan, deployments: readonly DeploymentD
   return deployments.filter(({ deployedAt }) => Date.parse(deployedAt) >= from && Date.parse(deployedAt) < to);
 }
 
+/** @param began when its failures did; null where that was before the window, or nobody knows */
 function told(
   { status, deployedAt: text }: DeploymentDetail,
-  { name, first }: Pick<FailingWorkflow, 'name' | 'first'>,
+  workflowName: string,
+  began: number | null,
 ): DigestDeployment {
   const deployedAt = Date.parse(text);
-  const afterMs = first - deployedAt;
-  const isSoon = afterMs >= 0 && afterMs <= soonMs && status === 'ACTIVE';
-  return { workflowName: name, status, deployedAt, failedAfterMs: isSoon ? afterMs : null };
+  const afterMs = began === null || status !== 'ACTIVE' ? null : began - deployedAt;
+  const isSoon = afterMs !== null && afterMs >= 0 && afterMs <= soonMs;
+  return { workflowName, status, deployedAt, failedAfterMs: isSoon ? afterMs : null };
 }

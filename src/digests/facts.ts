@@ -35,7 +35,7 @@ export async function gatherFacts(
   const failing = failingWorkflows(failures.tally, causes, workflows ?? []);
   const [silent, deployments, usage, shown] = await Promise.all([
     askSilent(ask, standing, now),
-    askDeployments(ask, failing, window),
+    askDeployments(ask, failing, window, before.data?.tally.workflows ?? null),
     askUsage(ask, workflows, window, new Set(failing.slice(0, shownMax).map(({ name }) => name))),
     askShown(ask, causes.slice(0, shownMax), now),
   ]);

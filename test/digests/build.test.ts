@@ -75,6 +75,32 @@ describe('a digest', () => {
     expect(text).toMatch(/Deployments of these workflows: .*story-10 /);
   });
 
+  it('names a deployment beside the failures that began after it, and not beside those that went on', async () => {
+    const names = [16, 17].map((number) => uuidOf('workflow', number));
+    const [goesOn = '', begins = ''] = names;
+    await service.writer.putWorkflows([16, 17].map((number) => workflowRecord(number)));
+    await service.writer.putDeployments(
+      names.map((workflowUuid, index) =>
+        deploymentRecord(16 + index, { workflowUuid, deployedAt: minutesAgo(1440 - 10) }),
+      ),
+    );
+    // One of them failed before the window, too.
+    const failures = [1410, 1470].map((minutes) => ({ workflowUuid: goesOn, startedAt: minutesAgo(minutes) }));
+    await service.writer.putExecutions([
+      ...failures.map((each, index) => failureRecord(9200 + index, each)),
+      failureRecord(9210, { workflowUuid: begins, startedAt: minutesAgo(1410) }),
+    ]);
+    await using one = desk();
+    const { deployments } = await one.facts({
+      ...request,
+      plan: { workflows: { kind: 'chosen', uuids: names }, hasAllClear: true },
+    });
+    expect(deployments).toMatchObject([
+      { workflowName: 'workflow-17', failedAfterMs: 20 * minuteMs },
+      { workflowName: 'workflow-16', failedAfterMs: null },
+    ]);
+  });
+
   it('masks what looks like a secret, unless the admins want to see it', async () => {
     await using one = desk();
     const masked = JSON.stringify(await one.build(request));

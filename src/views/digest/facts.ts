@@ -26,7 +26,7 @@ export type DigestDeployment = {
   readonly workflowName: string;
   readonly status: string;
   readonly deployedAt: number;
-  /** How soon after it the workflow's first failure of the window started; null where that was not soon, or before it. */
+  /** How soon after it the workflow's failures began; null where that was not soon, before it or before the window. */
   readonly failedAfterMs: number | null;
 };
 
