@@ -87,16 +87,17 @@ export type Usage = {
   readonly missing: readonly string[];
 };
 
-/** @param failing names of those that are told of one by one */
+/** @param told names of those of which it matters most, the first ones most of all */
 export async function askUsage(
   ask: Asking,
   workflows: readonly Workflow[] | null,
   span: TimeSpan,
-  failing: ReadonlySet<string>,
+  told: readonly string[],
 ): Promise<Usage> {
   const ran = (workflows ?? []).filter(({ executedAt }) => executedAt !== null && Date.parse(executedAt) >= span.from);
   const isAll = ran.length <= askedMax;
-  const wanted = isAll ? ran : ran.filter(({ name }) => failing.has(name)).slice(0, askedMax);
+  const byName = Map.groupBy(ran, ({ name }) => name);
+  const wanted = isAll ? ran : [...new Set(told)].flatMap((name) => byName.get(name) ?? []).slice(0, askedMax);
   const uuids = wanted.map(({ uuid }) => uuid);
   const { data, missing } =
     wanted.length === 0 ? unasked : await asked(ask.countsOf(uuids, windowOf(span)), 'the number of runs by workflow');

@@ -7,7 +7,7 @@ import type { Asking, Workflow } from '../query/asking.ts';
 import type { DigestFacts, DigestFrame, ShownCause } from '../views/digest/facts.ts';
 import { askDeployments } from './ask-deployments.ts';
 import { type ReadFailures, readFailures, type TimeSpan } from './ask-failures.ts';
-import { type Activity, askActivity, askSilent, askUsage, within } from './ask-workflows.ts';
+import { type Activity, askActivity, askSilent, askUsage, type Usage, within } from './ask-workflows.ts';
 import { asked, type Part } from './asked.ts';
 
 /** Each has a reply of its own; of more there would be no end to the thread. */
@@ -28,7 +28,7 @@ export async function gatherFacts(
     asked(ask.everyWorkflow(), 'the list of workflows'),
   ]);
   const workflows = listed.data && within(about, listed.data);
-  const standing = workflows?.filter(({ status }) => status !== 'DELETED') ?? null;
+  const standing = workflows?.filter(isStanding) ?? null;
   const activity = await askActivity(ask, about, workflows, [window, windowBefore]);
   const known = isBeforeKnown(before, activity, windowBefore) ? (before.data?.tally ?? null) : null;
   const causes = judgeCauses(failures.tally, known);
@@ -36,7 +36,10 @@ export async function gatherFacts(
   const [silent, deployments, usage, shown] = await Promise.all([
     askSilent(ask, standing, now),
     askDeployments(ask, failing, window, before.data?.tally.workflows ?? null),
-    askUsage(ask, workflows, window, new Set(failing.slice(0, shownMax).map(({ name }) => name))),
+    askUsage(ask, workflows, window, [
+      ...failing.slice(0, shownMax).map(({ name }) => name),
+      ...(before.data?.tally.workflows.keys() ?? []),
+    ]),
     askShown(ask, causes.slice(0, shownMax), now),
   ]);
   const parts = [before, listed, activity, silent, deployments, usage, shown];
@@ -50,13 +53,17 @@ export async function gatherFacts(
     shown: shown.data ?? [],
     failing,
     successes: usage.successes,
-    gone: goneSince(failures, before, workflows),
+    gone: goneSince(failures, before, workflows, usage),
     silent: silent.data ?? [],
     deployments: deployments.data ?? [],
     creditUsed: usage.creditUsed,
     reconciliation: reconcile(window, failures.tally.startsByDay, activity.days),
     missing: [...new Set(parts.flatMap(({ missing }) => missing))],
   };
+}
+
+function isStanding({ status }: Workflow): boolean {
+  return status !== 'DELETED';
 }
 
 function failuresBefore(
@@ -77,9 +84,10 @@ function goneSince(
   { tally, unreadable }: ReadFailures,
   { data: before }: Part<ReadFailures>,
   workflows: readonly Workflow[] | null,
+  { successes }: Usage,
 ) {
   if (before === null || workflows === null || unreadable > 0) return null;
-  return goneCauses(tally, before.tally, lastRuns(workflows));
+  return goneCauses(tally, before.tally, { ranAt: lastRuns(workflows), successes });
 }
 
 /** Where nothing ran before, or not all of it could be read, nothing that fails now can be called new. */
@@ -106,10 +114,10 @@ function countsOf(
   };
 }
 
-/** By name; of two that share one, the one that ran first: a failure may be of either. */
+/** By name; of two that share one and stand, the one that ran first: a failure may be of either. */
 function lastRuns(workflows: readonly Workflow[]): ReadonlyMap<string, number> {
   const ranAt = new Map<string, number>();
-  for (const { name, executedAt } of workflows) {
+  for (const { name, executedAt } of workflows.filter(isStanding)) {
     const at = Date.parse(executedAt ?? '') || 0;
     ranAt.set(name, Math.min(at, ranAt.get(name) ?? at));
   }

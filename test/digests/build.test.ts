@@ -174,6 +174,20 @@ describe('where nothing failed', () => {
     expect(await one.facts({ ...before, window: next })).toMatchObject({ failureCount: 1 });
   });
 
+  it('no cause is resolved by a run that has not ended, or that failed after the window', async () => {
+    const workflow = { workflowUuid: uuidOf('workflow', 18) };
+    await service.writer.putWorkflows([workflowRecord(18)]);
+    const [startedAt, finishedAt] = [serviceNow + 60 * minuteMs, serviceNow + 61 * minuteMs];
+    await service.writer.putExecutions([
+      failureRecord(9300, { ...workflow, startedAt: minutesAgo(2000) }),
+      failureRecord(9301, { ...workflow, startedAt, finishedAt }),
+    ]);
+    await using one = desk();
+    const about = { workflows: { kind: 'chosen', uuids: [workflow.workflowUuid] }, hasAllClear: true } as const;
+    const late = { ...request, plan: about, isLate: true, now: serviceNow + 300 * minuteMs };
+    expect(await one.facts(late)).toMatchObject({ gone: { resolved: [], unproven: [{ count: 1 }] } });
+  });
+
   it('a digest that was missed before is told of, with or without an all-clear: its silence would say that all was well', async () => {
     await using one = desk();
     const made = await one.build({ ...plan(false), missed: [{ dueAt: minutesAgo(1440) }] });

@@ -46,36 +46,44 @@ function togetherIn({ cause, sample, workflows }: CauseTally): readonly string[]
   return best.length > 1 ? best : [];
 }
 
-export type GoneCause = Tallied & { readonly title: string; readonly workflows: readonly string[] };
+export type GoneCause = Omit<Tallied, 'ended'> & { readonly title: string; readonly workflows: readonly string[] };
 
 export type Gone = {
-  /** It did not come back, and every workflow that had it has run since without failing: most frequent first. */
+  /** It did not come back, and every workflow that had it has succeeded since, and not failed after that: most frequent first. */
   readonly resolved: readonly GoneCause[];
-  /** It did not come back, and a workflow that had it has not run without failing since, or that is not known. */
+  /** It did not come back, and a workflow that had it has not succeeded since, or that is not known. */
   readonly unproven: readonly GoneCause[];
 };
 
-/** @param ranAt when each workflow ran last, by name, epoch milliseconds; of some it may not be known */
-export function goneCauses(failures: FailureTally, before: FailureTally, ranAt: ReadonlyMap<string, number>): Gone {
+/** By the workflow's name; of some it may not be known. */
+export type RunsSince = {
+  /** When it ran last, epoch milliseconds. */
+  readonly ranAt: ReadonlyMap<string, number>;
+  /** How many of its runs in the window succeeded. */
+  readonly successes: ReadonlyMap<string, number>;
+};
+
+export function goneCauses(failures: FailureTally, before: FailureTally, { ranAt, successes }: RunsSince): Gone {
   // A cause that could not be kept apart may be any.
   if (failures.lumped > 0) return { resolved: [], unproven: [] };
   const gone = [...before.causes].filter(([fingerprint]) => !failures.causes.has(fingerprint));
   const isProven = ([, tally]: readonly [string, CauseTally]) =>
-    [...tally.workflows].every(([name, { last }]) => {
-      const failedAt = Math.max(last, failures.workflows.get(name)?.last ?? last);
-      return (ranAt.get(name) ?? failedAt) > failedAt + sameRunMs;
+    [...tally.workflows].every(([name, { ended }]) => {
+      const failedAt = Math.max(ended, failures.workflows.get(name)?.ended ?? ended);
+      // What ran last may be under way, or have failed after the window.
+      return (successes.get(name) ?? 0) > 0 && (ranAt.get(name) ?? failedAt) > failedAt + sameRunMs;
     });
   const [proven, unproven] = [gone.filter(isProven), gone.filter((each) => !isProven(each))];
   return { resolved: proven.map(asGone).sort(mostFirst), unproven: unproven.map(asGone).sort(mostFirst) };
 }
 
-/** A service may tell of a run's end where others tell of its start. */
+/** A service may tell of a run's end where others tell of its start, and rounds it. */
 const sameRunMs = 1000;
 
 function asGone([, { cause, workflows, count, first, last }]: readonly [string, CauseTally]): GoneCause {
   return { title: cause.title, workflows: [...workflows.keys()], count, first, last };
 }
 
-function mostFirst(one: Tallied, other: Tallied): number {
+function mostFirst(one: GoneCause, other: GoneCause): number {
   return other.count - one.count;
 }

@@ -1,8 +1,14 @@
 /** Failures counted as they stream by, by cause and by workflow: what is kept does not grow with their number. */
 import { type Cause, causeOf, type FailedExecution, type ReportedError } from '../cause.ts';
 
-/** When failures started, epoch milliseconds. */
-export type Tallied = { readonly count: number; readonly first: number; readonly last: number };
+export type Tallied = {
+  readonly count: number;
+  /** When the first and the last of them started, epoch milliseconds. */
+  readonly first: number;
+  readonly last: number;
+  /** When the last of them had ended. */
+  readonly ended: number;
+};
 
 export type TalliedFailure = FailedExecution & {
   readonly uuid: string;
@@ -52,7 +58,8 @@ const errorsMax = 3;
 const errorUnitsMax = 3000;
 const nameUnitsMax = 300;
 
-type Growing = { count: number; first: number; last: number };
+type Growing = { -readonly [Key in keyof Tallied]: Tallied[Key] };
+type Times = { readonly startedAt: number; readonly endedAt: number };
 type GrowingCause = Growing & { cause: Cause; sample: FailureSample; readonly workflows: Map<string, Growing> };
 
 /**
@@ -68,7 +75,8 @@ export function createTally(
   const startsByDay = new Map<number, number>();
   let [count, started, lumped, pairs] = [0, 0, 0, 0];
   /** @returns whether it could be kept apart */
-  const addCause = (failure: TalliedFailure, startedAt: number): boolean => {
+  const addCause = (failure: TalliedFailure, times: Times): boolean => {
+    const { startedAt } = times;
     const cause = causeOf(failure);
     const known = causes.get(cause.fingerprint);
     if (known === undefined && causes.size >= limits.causesMax) return false;
@@ -77,19 +85,19 @@ export function createTally(
       group.cause = cause;
       group.sample = sampleOf(failure, startedAt);
     }
-    causes.set(cause.fingerprint, grown(group, startedAt));
+    causes.set(cause.fingerprint, grown(group, times));
     const name = nameOf(failure);
     const within = group.workflows.get(name);
     if (within === undefined && pairs >= limits.pairsMax) return false;
     if (within === undefined) pairs += 1;
-    group.workflows.set(name, grown(within ?? { ...nothing }, startedAt));
+    group.workflows.set(name, grown(within ?? { ...nothing }, times));
     return true;
   };
-  const addWorkflow = (failure: TalliedFailure, startedAt: number): boolean => {
+  const addWorkflow = (failure: TalliedFailure, times: Times): boolean => {
     const name = nameOf(failure);
     const known = workflows.get(name);
     if (known === undefined && workflows.size >= limits.workflowsMax) return false;
-    workflows.set(name, grown(known ?? { ...nothing }, startedAt));
+    workflows.set(name, grown(known ?? { ...nothing }, times));
     return true;
   };
   return {
@@ -101,19 +109,25 @@ export function createTally(
       const endedAt = Math.max(startedAt, Date.parse(failure.finishedAt ?? failure.startedAt));
       if (endedAt < window.from || endedAt >= window.to) return;
       count += 1;
-      const isApart = [addCause(failure, startedAt), addWorkflow(failure, startedAt)];
+      const isApart = [addCause(failure, { startedAt, endedAt }), addWorkflow(failure, { startedAt, endedAt })];
       if (isApart.includes(false)) lumped += 1;
     },
     result: () => ({ count, causes, workflows, started, startsByDay, lumped }),
   };
 }
 
-const nothing: Growing = { count: 0, first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY };
+const nothing: Growing = {
+  count: 0,
+  first: Number.POSITIVE_INFINITY,
+  last: Number.NEGATIVE_INFINITY,
+  ended: Number.NEGATIVE_INFINITY,
+};
 
-function grown<Group extends Growing>(group: Group, startedAt: number): Group {
+function grown<Group extends Growing>(group: Group, { startedAt, endedAt }: Times): Group {
   group.count += 1;
   group.first = Math.min(group.first, startedAt);
   group.last = Math.max(group.last, startedAt);
+  group.ended = Math.max(group.ended, endedAt);
   return group;
 }
 

@@ -45,7 +45,7 @@ export function goneBlocks({ gone }: DigestFacts): readonly KnownBlock[] {
     ...(resolved.length === 0 ? [] : [rich`${emoji('white_check_mark')} ${bold('Resolved')}: ${goneWords(resolved)}.`]),
     ...(unproven.length === 0
       ? []
-      : [rich`${ours(counted(unproven.length, 'cause'))} not seen again, but without a success since.`]),
+      : [rich`${ours(counted(unproven.length, 'cause'))} not seen again, but no success since is known.`]),
   ];
   return lines.length === 0 ? [] : [paragraph(joined(lines, '\n'))];
 }

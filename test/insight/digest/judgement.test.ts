@@ -13,12 +13,15 @@ const window = { from, to: from + dayMs };
 
 type Failed = { readonly workflow: string; readonly minute: number; readonly error?: string; readonly by?: string };
 
+const runMs = 30_000;
+
 function tally(failures: readonly Failed[], limits?: Parameters<typeof createTally>[1]) {
   const one = createTally(window, limits);
   for (const { workflow, minute, error = 'quorum lost', by = 'SYSTEM_ERROR' } of failures) {
     const startedAt = new Date(from + minute * minuteMs).toISOString();
     const errors = error === '' ? null : [{ error, count: 3 }];
-    one.add({ uuid: 'e', workflowName: workflow, startedAt, finishedAt: startedAt, classifiedStatus: by, errors });
+    const finishedAt = new Date(from + minute * minuteMs + runMs).toISOString();
+    one.add({ uuid: 'e', workflowName: workflow, startedAt, finishedAt, classifiedStatus: by, errors });
   }
   return one.result();
 }
@@ -44,19 +47,25 @@ describe('a cause is', () => {
     expect(judgeCauses(tally(failures), null)[0]?.together).toHaveLength(together);
   });
 
-  it('resolved where every workflow that had it has run since without failing, and unproven elsewhere', () => {
+  it('resolved where every workflow that had it has succeeded since without failing, and unproven elsewhere', () => {
     const before = tally([
       { workflow: 'good', minute: 1, error: 'disk full' },
       { workflow: 'failing', minute: 1, error: 'key expired' },
       { workflow: 'stopped', minute: 1, error: 'no gas left' },
+      { workflow: 'underway', minute: 1, error: 'heap exhausted' },
     ]);
     const now = tally([{ workflow: 'failing', minute: 9, error: 'other words' }]);
+    // As a service tells it that means the end of the last run, not its start.
     const ranAt = new Map(
-      Object.entries({ good: 8, failing: 9, stopped: 1 }).map(([name, at]) => [name, from + at * minuteMs]),
+      Object.entries({ good: 8, failing: 9, stopped: 1, underway: 9 }).map(([name, at]) => [
+        name,
+        from + at * minuteMs + runMs,
+      ]),
     );
-    const { resolved, unproven } = goneCauses(now, before, ranAt);
+    const successes = new Map(Object.entries({ good: 4, failing: 3, stopped: 0, underway: 0 }));
+    const { resolved, unproven } = goneCauses(now, before, { ranAt, successes });
     expect(resolved).toMatchObject([{ title: 'disk full', workflows: ['good'] }]);
-    expect(unproven.map(({ title }) => title)).toEqual(['key expired', 'no gas left']);
+    expect(unproven.map(({ title }) => title)).toEqual(['key expired', 'no gas left', 'heap exhausted']);
   });
 });
 
