@@ -29,7 +29,9 @@ export async function gatherFacts(
   ]);
   const workflows = listed.data && within(about, listed.data);
   const standing = workflows?.filter(isStanding) ?? null;
-  const activity = await askActivity(ask, about, workflows, [window, windowBefore]);
+  // Of a list in parts nobody can say what is not in it.
+  const isWhole = listed.missing.length === 0;
+  const activity = await askActivity(ask, about, isWhole ? workflows : null, [window, windowBefore]);
   const known = isBeforeKnown(before, activity, windowBefore) ? (before.data?.tally ?? null) : null;
   const causes = judgeCauses(failures.tally, known);
   const failing = failingWorkflows(failures.tally, causes, workflows ?? []);
@@ -47,8 +49,8 @@ export async function gatherFacts(
     ...frame,
     known: workflows ?? [],
     ...countsOf(failures, before, activity, [window, windowBefore]),
-    workflowCount: standing?.length ?? null,
-    goneWorkflows: about.kind === 'chosen' && standing !== null ? about.uuids.length - standing.length : 0,
+    workflowCount: isWhole && standing !== null ? standing.length : null,
+    goneWorkflows: isWhole && about.kind === 'chosen' && standing !== null ? about.uuids.length - standing.length : 0,
     causes,
     shown: shown.data ?? [],
     failing,
@@ -56,7 +58,7 @@ export async function gatherFacts(
     gone: goneSince(failures, before, workflows, usage),
     silent: silent.data ?? [],
     deployments: deployments.data ?? [],
-    creditUsed: usage.creditUsed,
+    creditUsed: isWhole ? usage.creditUsed : null,
     reconciliation: reconcile(window, failures.tally.startsByDay, activity.days),
     missing: [...new Set(parts.flatMap(({ missing }) => missing))],
   };

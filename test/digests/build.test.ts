@@ -194,6 +194,21 @@ describe('where nothing failed', () => {
     expect(made?.root.text).toMatch(/All clear.*1 digest never came/is);
   });
 
+  it.each([payments, { kind: 'text', text: 'payments' }] as const)(
+    'of a list of workflows that broke off nobody says that %o are not in it',
+    async (workflows) => {
+      await using query = createTestQuery(service.url, service.apiKeys.harbor, { clock: () => serviceNow });
+      const missing = ['the workflows after the first 100'];
+      const everyWorkflow = async () =>
+        ({ data: [], provenance: { source: 'live', asOf: serviceNow, missing } }) as const;
+      const asking = { ...query.ask({ isFresh: true }), everyWorkflow };
+      const made = await buildDigest(asking, { ...request, ...quiet, plan: { workflows, hasAllClear: true } });
+      expect(made?.root.text).toContain('All clear');
+      expect(made?.root.text).toContain('could not give: the workflows after the first 100');
+      expect(made?.root.text).not.toMatch(/no longer lists|any more|Credits/);
+    },
+  );
+
   it('a workflow that is gone is told of, with or without an all-clear', async () => {
     await using one = desk();
     const workflows = { kind: 'chosen', uuids: [uuidOf('workflow', 404)] } as const;
