@@ -125,6 +125,22 @@ describe('a digest', () => {
     // Two windows of failures, the workflows, activity, silence, deployments and counts.
     expect(one.requests()).toBe(7 + (made?.replies.length ?? 0));
   });
+
+  it('says of a cause that recurs elsewhere that it is new in a workflow, which comes first', async () => {
+    const [old, fresh] = [uuidOf('workflow', 21), uuidOf('workflow', 22)];
+    await service.writer.putWorkflows([21, 22].map((number) => workflowRecord(number)));
+    const errors = null;
+    await service.writer.putExecutions([
+      ...[100, 200, 2000].map((minutes) =>
+        failureRecord(9400 + minutes, { workflowUuid: old, startedAt: minutesAgo(minutes), errors }),
+      ),
+      failureRecord(9400, { workflowUuid: fresh, startedAt: minutesAgo(90), errors }),
+    ]);
+    await using one = desk();
+    const plan = { workflows: { kind: 'chosen', uuids: [old, fresh] }, hasAllClear: true } as const;
+    const text = (await one.build({ ...request, plan }))?.root.text;
+    expect(text).toMatch(/• workflow-22: its only run, new here, .*• workflow-21: all 2 runs, recurring, /s);
+  });
 });
 
 describe('where nothing failed', () => {

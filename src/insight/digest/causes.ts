@@ -4,6 +4,8 @@ import type { CauseTally, FailureTally, Tallied } from './tally.ts';
 
 export type JudgedCause = CauseTally & {
   readonly recurrence: Recurrence;
+  /** Workflows that did not fail of it before, by name: of one that recurs, others did. Empty where that is not known. */
+  readonly newIn: ReadonlySet<string>;
   /** Workflows that failed of it together through the platform: one incident. Empty where it is none, else two or more. */
   readonly together: readonly string[];
 };
@@ -16,8 +18,14 @@ export function judgeCauses(failures: FailureTally, before: FailureTally | null)
   const otherwise = before === null || before.lumped > 0 ? 'unknown' : 'new';
   return [...failures.causes.values()]
     .map((tally): JudgedCause => {
-      const isKnown = before?.causes.has(tally.cause.fingerprint) ?? false;
-      return { ...tally, recurrence: isKnown ? 'recurring' : otherwise, together: togetherIn(tally) };
+      const known = before?.causes.get(tally.cause.fingerprint);
+      const newIn = [...tally.workflows.keys()].filter((name) => otherwise === 'new' && !known?.workflows.has(name));
+      return {
+        ...tally,
+        recurrence: known ? 'recurring' : otherwise,
+        newIn: new Set(newIn),
+        together: togetherIn(tally),
+      };
     })
     .sort((one, other) => urgency(other) - urgency(one) || other.count - one.count || other.last - one.last);
 }

@@ -11,7 +11,7 @@ export type FailingWorkflow = Tallied & {
   /** How many of its failures are of that. */
   readonly mainCount: number;
   readonly otherCauses: number;
-  /** Apart from such incidents. */
+  /** It did not fail of it before, though others may have. Apart from such incidents. */
   readonly hasNewCause: boolean;
 };
 
@@ -43,7 +43,7 @@ export function failingWorkflows(
         main: main?.cause ?? null,
         mainCount: main?.count ?? 0,
         otherCauses: Math.max(0, own.length - 1),
-        hasNewCause: alone.some(({ cause }) => cause.recurrence === 'new'),
+        hasNewCause: alone.some(({ cause }) => cause.newIn.has(name)),
       };
     })
     .sort(

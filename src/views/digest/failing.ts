@@ -57,8 +57,16 @@ function incidentBlock(incident: JudgedCause): KnownBlock {
   );
 }
 
-function markWords(recurrence: JudgedCause['recurrence']): readonly RichTextElement[] {
-  return recurrence === 'unknown' ? [] : rich`, ${recurrence === 'new' ? bold('new') : ours('recurring')}`;
+/** @param isNewHere whether one workflow is spoken of, which did not fail of it before */
+function markWords(recurrence: JudgedCause['recurrence'], isNewHere = false): readonly RichTextElement[] {
+  switch (recurrence) {
+    case 'new':
+      return rich`, ${bold('new')}`;
+    case 'recurring':
+      return rich`, ${isNewHere ? bold('new here') : ours('recurring')}`;
+    case 'unknown':
+      return [];
+  }
 }
 
 function workflowLine(facts: DigestFacts, workflow: FailingWorkflow): readonly RichTextElement[] {
@@ -70,11 +78,11 @@ function workflowLine(facts: DigestFacts, workflow: FailingWorkflow): readonly R
   const whose = fault === undefined ? [] : rich`, ${ours(fault)}`;
   const most = otherCauses === 0 ? [] : rich`${ours(count(mainCount))}× `;
   const more = otherCauses === 0 ? [] : rich` · ${ours(counted(otherCauses, 'other cause'))}${otherNews(workflow)}`;
-  return rich`${who}${markWords(main.recurrence)}${whose}\n${most}${plain(main.cause.title, titleUnitsMax)}${more}`;
+  return rich`${who}${markWords(main.recurrence, main.newIn.has(name))}${whose}\n${most}${plain(main.cause.title, titleUnitsMax)}${more}`;
 }
 
-function otherNews({ main, hasNewCause }: FailingWorkflow): readonly RichTextElement[] {
-  return hasNewCause && main?.recurrence !== 'new' ? rich`, one ${bold('new')}` : [];
+function otherNews({ name, main, hasNewCause }: FailingWorkflow): readonly RichTextElement[] {
+  return hasNewCause && !main?.newIn.has(name) ? rich`, one ${bold('new')}` : [];
 }
 
 function failedWords({ count: failed }: FailingWorkflow, succeeded: number | undefined): string {

@@ -36,6 +36,16 @@ describe('a cause is', () => {
     expect(words).toEqual(['new', 'recurring', 'unknown', 'unknown']);
   });
 
+  it('new in a workflow that did not fail of it before, though others did', () => {
+    const before = tally([{ workflow: 'old', minute: 1 }]);
+    const failures = tally(
+      [1, 2, 3].flatMap((minute) => ['old', 'other'].map((workflow) => ({ workflow, minute: minute * 90 }))),
+    );
+    const causes = judgeCauses(failures, before);
+    expect(causes).toMatchObject([{ recurrence: 'recurring', newIn: new Set(['other']) }]);
+    expect(judgeCauses(failures, null)[0]?.newIn.size).toBe(0);
+  });
+
   it.each([
     ['at the same time through the platform', [0, 5, 10], 'SYSTEM_ERROR', 'quorum lost', 3],
     ['through the platform, hours apart', [0, 200, 400], 'SYSTEM_ERROR', 'quorum lost', 0],
