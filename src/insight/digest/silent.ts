@@ -1,11 +1,16 @@
 /** Workflows that ran regularly and have stopped. */
-import { findSilence, type Silence, silentAfterMs } from '../silence.ts';
+import { findSilence, overdueFactor, type Silence, silentAfterMs } from '../silence.ts';
 
 type WorkflowLike = {
   readonly uuid: string;
   readonly name: string;
   readonly status: string;
   readonly executedAt: string | null;
+};
+
+type WithLifetime = WorkflowLike & {
+  readonly registeredAt: string;
+  readonly executionCountByStatus: { readonly success: number; readonly failure: number } | null;
 };
 
 export type SilentWorkflow = Silence & {
@@ -19,24 +24,37 @@ const gapMinMs = 5 * 60_000;
 /** A rest may be somewhat longer than the last one. */
 const restFactor = 1.5;
 
-/** @returns those meant to run that have not for a while: their newest executions tell whether that is usual; the one that ran last first */
-export function maybeSilent<Workflow extends WorkflowLike>(
+/** As many times overdue, by its whole life. */
+const overdueMin = 2;
+
+/**
+ * @returns those meant to run that have not for a while: their newest executions tell whether that is usual; first those that
+ *   are overdue by their whole life, and of them the one that ran last
+ */
+export function maybeSilent<Workflow extends WithLifetime>(
   workflows: readonly Workflow[],
   now: number,
 ): readonly Workflow[] {
-  const ranAt = ({ executedAt }: WorkflowLike) => Date.parse(executedAt ?? '');
-  return workflows
-    .filter((workflow) => workflow.status === 'ACTIVE' && ranAt(workflow) < now - gapMinMs)
-    .sort((one, other) => ranAt(other) - ranAt(one));
+  const told = workflows.map((workflow) => {
+    const { registeredAt, executedAt: at, executionCountByStatus: counts } = workflow;
+    const executedAt = Date.parse(at ?? '');
+    const total = counts && counts.success + counts.failure;
+    const factor = overdueFactor({ registeredAt: Date.parse(registeredAt), executedAt, total, now });
+    return { workflow, executedAt, isOverdue: factor >= overdueMin };
+  });
+  return told
+    .filter(({ workflow, executedAt }) => workflow.status === 'ACTIVE' && executedAt < now - gapMinMs)
+    .sort((one, other) => Number(other.isOverdue) - Number(one.isOverdue) || other.executedAt - one.executedAt)
+    .map(({ workflow }) => workflow);
 }
 
-/** @param starts of the newest executions by uuid, newest first, epoch milliseconds @returns in the order of the workflows */
+/** @param starts of the newest executions by uuid, newest first, epoch milliseconds @returns the one that ran last first */
 export function silentWorkflows(
   workflows: readonly WorkflowLike[],
   starts: ReadonlyMap<string, readonly number[]>,
   now: number,
 ): readonly SilentWorkflow[] {
-  return workflows.flatMap(({ uuid, name }) => {
+  const silent = workflows.flatMap(({ uuid, name }) => {
     const known = starts.get(uuid) ?? [];
     const [ranAt] = known;
     if (ranAt === undefined) return [];
@@ -46,6 +64,7 @@ export function silentWorkflows(
     const afterMs = Math.max(silentAfterMs(silence.usuallyEveryMs), restFactor * longestGap(known));
     return silence.forMs > afterMs ? [{ name, silentAt: ranAt + afterMs, ...silence }] : [];
   });
+  return silent.sort((one, other) => one.forMs - other.forMs);
 }
 
 function longestGap(starts: readonly number[]): number {

@@ -94,6 +94,8 @@ describe('silence', () => {
   const now = from + dayMs;
   const workflow = (overrides = {}) => ({
     ...{ uuid: 'u', name: 'feed', status: 'ACTIVE', executedAt: new Date(now - 60 * minuteMs).toISOString() },
+    registeredAt: new Date(now - 30 * dayMs).toISOString(),
+    executionCountByStatus: { success: 720, failure: 0 },
     ...overrides,
   });
   const every = (minutes: number, since = 60) =>
@@ -115,6 +117,13 @@ describe('silence', () => {
   it('is looked for where a workflow is active and has not just run', () => {
     const all = [{}, { status: 'PAUSED' }, { executedAt: null }, { executedAt: new Date(now).toISOString() }];
     expect(maybeSilent(all.map(workflow), now)).toHaveLength(1);
+  });
+
+  it('is looked for first where a workflow is overdue by its whole life, before many that ran later', () => {
+    const ran = (minutes: number, name: string) =>
+      workflow({ name, executedAt: new Date(now - minutes * minuteMs).toISOString() });
+    const names = maybeSilent([ran(30, 'hourly'), ran(9000, 'long gone'), ran(50, 'later'), ran(300, 'stopped')], now);
+    expect(names.map(({ name }) => name)).toEqual(['stopped', 'long gone', 'hourly', 'later']);
   });
 });
 
