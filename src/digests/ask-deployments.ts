@@ -3,6 +3,7 @@ import type { FailingWorkflow } from '../insight/digest/failing.ts';
 import type { Asking, DeploymentDetail } from '../query/asking.ts';
 import type { DigestDeployment } from '../views/digest/facts.ts';
 import type { TimeSpan } from './ask-failures.ts';
+import { askedMax } from './ask-workflows.ts';
 import { asked, type Part } from './asked.ts';
 
 /** A failure later than this is not told beside the deployment. */
@@ -22,14 +23,18 @@ export async function askDeployments(
 ): Promise<Part<readonly DigestDeployment[]>> {
   const uuids = failing.flatMap((workflow) => workflow.uuids);
   if (uuids.length === 0) return { data: [], missing: [] };
-  const { data, missing } = await asked(ask.deploymentsOf(uuids), 'the deployments');
+  const { data, missing } = await asked(ask.deploymentsOf(uuids.slice(0, askedMax)), 'the deployments');
+  const left = uuids.length - askedMax;
   const found = failing.flatMap(({ name, first, uuids: own }) => {
     const began = failedBefore?.has(name) === false ? first : null;
     return own.flatMap((uuid) => deploymentsIn(span, data?.get(uuid) ?? []).map((each) => told(each, name, began)));
   });
   const order = (one: DigestDeployment, other: DigestDeployment) =>
     Number(other.failedAfterMs !== null) - Number(one.failedAfterMs !== null) || other.deployedAt - one.deployedAt;
-  return { data: data && found.sort(order), missing };
+  return {
+    data: data && found.sort(order),
+    missing: [...missing, ...(left > 0 ? [`the deployments of ${left} more workflows`] : [])],
+  };
 }
 
 function deploymentsIn({ from, to }: TimeSpan, deployments: readonly DeploymentDetail[]): readonly DeploymentDetail[] {

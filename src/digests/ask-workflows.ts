@@ -8,7 +8,7 @@ import { hasText, type TimeSpan, windowOf } from './ask-failures.ts';
 import { asked, type Part, unasked } from './asked.ts';
 
 /** Of more workflows not everything is asked: that would be a question for each handful of them. */
-const askedMax = 150;
+export const askedMax = 150;
 
 /** @returns those that the digest is about */
 export function within(about: ChosenWorkflows, workflows: readonly Workflow[]): readonly Workflow[] {
