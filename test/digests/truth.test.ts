@@ -118,7 +118,7 @@ describe.each(['2026-11-20T10:00:00Z', '2026-03-01T00:03:17Z'])('of a sample bui
       const several = [...system.values()]
         .map((runs) => [...new Set(runs.map(({ workflowUuid }) => nameOf.get(workflowUuid) ?? ''))].sort())
         .filter((names) => names.length > 1);
-      const told = facts.causes.map(({ together }) => together.toSorted()).filter((names) => names.length > 0);
+      const told = facts.causes.flatMap(({ incident }) => (incident ? [incident.workflows.toSorted()] : []));
       expect(told.toSorted()).toEqual(several.toSorted());
     });
 

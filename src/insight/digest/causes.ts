@@ -1,13 +1,14 @@
 /** The causes of a window: which are new, which are gone, and which are one fault of the platform in several workflows. */
 import type { Recurrence } from '../recurrence.ts';
+import { type Incident, incidentOf } from './incident.ts';
 import type { CauseTally, FailureTally, Tallied } from './tally.ts';
 
 export type JudgedCause = CauseTally & {
   readonly recurrence: Recurrence;
   /** Workflows that did not fail of it before, by name: of one that recurs, others did. Empty where that is not known. */
   readonly newIn: ReadonlySet<string>;
-  /** Workflows that failed of it together through the platform: one incident. Empty where it is none, else two or more. */
-  readonly together: readonly string[];
+  /** Where the platform failed several workflows together; some may have failed of it at other times, too. */
+  readonly incident: Incident | null;
 };
 
 /**
@@ -24,34 +25,14 @@ export function judgeCauses(failures: FailureTally, before: FailureTally | null)
         ...tally,
         recurrence: known ? 'recurring' : otherwise,
         newIn: new Set(newIn),
-        together: togetherIn(tally),
+        incident: incidentOf(tally),
       };
     })
     .sort((one, other) => urgency(other) - urgency(one) || other.count - one.count || other.last - one.last);
 }
 
-function urgency({ recurrence, together }: JudgedCause): number {
-  return Number(together.length > 0) * 2 + Number(recurrence === 'new');
-}
-
-/** Times so far apart are of two faults. */
-const apartMs = 15 * 60_000;
-
-/** The most workflows whose times of failing overlap, one with the next. */
-function togetherIn({ cause, sample, workflows }: CauseTally): readonly string[] {
-  // Failures without an error text are alike in that alone.
-  if (cause.classifiedStatus !== 'SYSTEM_ERROR' || sample.errors.length === 0) return [];
-  const spans = [...workflows].sort(([, one], [, other]) => one.first - other.first);
-  let best: readonly string[] = [];
-  let current: string[] = [];
-  let until = Number.NEGATIVE_INFINITY;
-  for (const [name, { first, last }] of spans) {
-    if (first > until + apartMs) current = [];
-    current.push(name);
-    until = current.length === 1 ? last : Math.max(until, last);
-    if (current.length > best.length) best = [...current];
-  }
-  return best.length > 1 ? best : [];
+function urgency({ recurrence, incident }: JudgedCause): number {
+  return Number(incident !== null) * 2 + Number(recurrence === 'new');
 }
 
 export type GoneCause = Omit<Tallied, 'ended'> & { readonly title: string; readonly workflows: readonly string[] };

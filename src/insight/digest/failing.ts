@@ -34,7 +34,7 @@ export function failingWorkflows(
     .map(([name, tallied]): FailingWorkflow => {
       const own = byName.get(name) ?? [];
       // What it shares with others is told with them.
-      const alone = own.filter(({ cause }) => !cause.together.includes(name));
+      const alone = own.filter(({ cause }) => !cause.incident?.workflows.includes(name));
       const [main] = (alone.length > 0 ? alone : own).toSorted((one, other) => other.count - one.count);
       return {
         ...tallied,

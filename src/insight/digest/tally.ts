@@ -29,8 +29,10 @@ export type FailureSample = {
 export type CauseTally = Tallied & {
   readonly cause: Cause;
   readonly sample: FailureSample;
-  /** By name. */
-  readonly workflows: ReadonlyMap<string, Tallied>;
+  /** By name; with the hours of the window in which its failures started, a bit each. */
+  readonly workflows: ReadonlyMap<string, Tallied & { readonly hours: bigint }>;
+  /** By the hour of the window in which they started, from 0. */
+  readonly hours: ReadonlyMap<number, Tallied>;
 };
 
 export type FailureTally = {
@@ -53,14 +55,20 @@ export type Tally = { readonly add: (failure: TalliedFailure) => void; readonly 
 /** Far more than anybody reads; a service whose errors have nothing in common ends here. */
 const tallyLimits = { causesMax: 2000, workflowsMax: 10_000, pairsMax: 20_000 } as const;
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 const errorsMax = 3;
 const errorUnitsMax = 3000;
 const nameUnitsMax = 300;
 
 type Growing = { -readonly [Key in keyof Tallied]: Tallied[Key] };
-type Times = { readonly startedAt: number; readonly endedAt: number };
-type GrowingCause = Growing & { cause: Cause; sample: FailureSample; readonly workflows: Map<string, Growing> };
+type Times = { readonly startedAt: number; readonly endedAt: number; readonly hour: number };
+type GrowingCause = Growing & {
+  cause: Cause;
+  sample: FailureSample;
+  readonly workflows: Map<string, Growing & { hours: bigint }>;
+  readonly hours: Map<number, Growing>;
+};
 
 /**
  * A failure belongs to the window in which it ended: one that was under way when a digest was made is in the next one, and
@@ -76,21 +84,14 @@ export function createTally(
   let [count, started, lumped, pairs] = [0, 0, 0, 0];
   /** @returns whether it could be kept apart */
   const addCause = (failure: TalliedFailure, times: Times): boolean => {
-    const { startedAt } = times;
-    const cause = causeOf(failure);
-    const known = causes.get(cause.fingerprint);
-    if (known === undefined && causes.size >= limits.causesMax) return false;
-    const group = known ?? { cause, sample: sampleOf(failure, startedAt), workflows: new Map(), ...nothing };
-    if (startedAt > group.last && known !== undefined) {
-      group.cause = cause;
-      group.sample = sampleOf(failure, startedAt);
-    }
-    causes.set(cause.fingerprint, grown(group, times));
+    const group = grownCause(causes, failure, times, limits.causesMax);
     const name = nameOf(failure);
-    const within = group.workflows.get(name);
-    if (within === undefined && pairs >= limits.pairsMax) return false;
+    const within = group?.workflows.get(name);
+    if (group === undefined || (within === undefined && pairs >= limits.pairsMax)) return false;
     if (within === undefined) pairs += 1;
-    group.workflows.set(name, grown(within ?? { ...nothing }, times));
+    const own = grown(within ?? { ...nothing, hours: 0n }, times);
+    own.hours |= 1n << BigInt(times.hour);
+    group.workflows.set(name, own);
     return true;
   };
   const addWorkflow = (failure: TalliedFailure, times: Times): boolean => {
@@ -109,7 +110,8 @@ export function createTally(
       const endedAt = Math.max(startedAt, Date.parse(failure.finishedAt ?? failure.startedAt));
       if (endedAt < window.from || endedAt >= window.to) return;
       count += 1;
-      const isApart = [addCause(failure, { startedAt, endedAt }), addWorkflow(failure, { startedAt, endedAt })];
+      const times = { startedAt, endedAt, hour: Math.max(0, Math.floor((startedAt - window.from) / hourMs)) };
+      const isApart = [addCause(failure, times), addWorkflow(failure, times)];
       if (isApart.includes(false)) lumped += 1;
     },
     result: () => ({ count, causes, workflows, started, startsByDay, lumped }),
@@ -122,6 +124,25 @@ const nothing: Growing = {
   last: Number.NEGATIVE_INFINITY,
   ended: Number.NEGATIVE_INFINITY,
 };
+
+/** @returns undefined where there are too many */
+function grownCause(
+  causes: Map<string, GrowingCause>,
+  failure: TalliedFailure,
+  times: Times,
+  max: number,
+): GrowingCause | undefined {
+  const { startedAt, hour } = times;
+  const cause = causeOf(failure);
+  const known = causes.get(cause.fingerprint);
+  if (known === undefined && causes.size >= max) return undefined;
+  const sample = known === undefined || startedAt > known.last ? sampleOf(failure, startedAt) : known.sample;
+  const group = known ?? { cause, sample, workflows: new Map(), hours: new Map(), ...nothing };
+  if (sample !== group.sample) [group.cause, group.sample] = [cause, sample];
+  group.hours.set(hour, grown(group.hours.get(hour) ?? { ...nothing }, times));
+  causes.set(cause.fingerprint, grown(group, times));
+  return group;
+}
 
 function grown<Group extends Growing>(group: Group, { startedAt, endedAt }: Times): Group {
   group.count += 1;

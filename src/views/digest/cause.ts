@@ -24,7 +24,7 @@ export function digestCauseMessage(shown: ShownCause): Message {
     style: 'primary',
     accessibilityLabel: `Investigate: ${cause.title}`,
   });
-  const facts = [...timesLine(shown), placeLine(shown), ...togetherLine(shown), ...stepLine(shown.failing)];
+  const facts = [...timesLine(shown), placeLine(shown), ...incidentLine(shown), ...stepLine(shown.failing)];
   return message([
     paragraph(rich`${bold(cause.title, titleUnitsMax)}\n${ours(marks(shown))}`),
     bulleted(rich`${sampleWords(shown)}`, facts),
@@ -68,9 +68,12 @@ function placeLine({ workflows }: ShownCause): readonly RichTextElement[] {
   return rich`In ${several(names, namesMax)}`;
 }
 
-function togetherLine({ together }: ShownCause): readonly (readonly RichTextElement[])[] {
-  if (together.length === 0) return [];
-  return [rich`One incident of the platform: ${ours(counted(together.length, 'workflow'))} failed at the same time`];
+function incidentLine({ incident }: ShownCause): readonly (readonly RichTextElement[])[] {
+  if (incident === null) return [];
+  const { workflows, first } = incident;
+  return [
+    rich`One incident of the platform: ${ours(counted(workflows.length, 'workflow'))} failed together from ${moment(first)}`,
+  ];
 }
 
 function stepLine(failing: FailingStep | null): readonly (readonly RichTextElement[])[] {

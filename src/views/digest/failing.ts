@@ -18,7 +18,7 @@ const lastlyMs = 60 * 60_000;
 const clockAloneMs = 12 * 60 * 60_000;
 
 export function failingBlocks(facts: DigestFacts): readonly KnownBlock[] {
-  const incidents = facts.causes.filter(({ together }) => together.length > 0).slice(0, incidentsMax);
+  const incidents = facts.causes.filter(({ incident }) => incident !== null).slice(0, incidentsMax);
   const others = facts.failing.filter((workflow) => !isOf(incidents, workflow));
   const covered = facts.failing.length - others.length;
   const room = workflowsMax - incidents.length;
@@ -31,7 +31,7 @@ export function failingBlocks(facts: DigestFacts): readonly KnownBlock[] {
       : [rich`and ${ours(`${counted(rest.length, 'more workflow')} with ${counted(restFailures, 'failure')}`)}`];
   const heading = covered > 0 ? 'Other failing workflows' : 'Failing workflows';
   return [
-    ...incidents.map(incidentBlock),
+    ...incidents.flatMap(incidentBlock),
     ...(others.length === 0
       ? []
       : [bulleted(rich`${bold(heading)}`, [...listed.map((workflow) => workflowLine(facts, workflow)), ...left])]),
@@ -40,21 +40,24 @@ export function failingBlocks(facts: DigestFacts): readonly KnownBlock[] {
 
 /** Whether the incidents say all that there is to say of it. */
 function isOf(incidents: readonly JudgedCause[], { name, main, otherCauses }: FailingWorkflow): boolean {
-  return otherCauses === 0 && incidents.some((incident) => incident === main && incident.together.includes(name));
+  const own = main?.workflows.get(name);
+  const { first = 0, last = 0, workflows = [] } = main?.incident ?? {};
+  const isWithin = own !== undefined && own.first >= first && own.last <= last && workflows.includes(name);
+  return otherCauses === 0 && isWithin && incidents.some((incident) => incident === main);
 }
 
-function incidentBlock(incident: JudgedCause): KnownBlock {
-  const { together, workflows, cause, recurrence } = incident;
-  const all = together.reduce((sum, name) => sum + (workflows.get(name)?.count ?? 0), 0);
-  const times = together.flatMap((name) => workflows.get(name) ?? []);
-  const [first, last] = [Math.min(...times.map((time) => time.first)), Math.max(...times.map((time) => time.last))];
+function incidentBlock({ incident, cause, recurrence }: JudgedCause): readonly KnownBlock[] {
+  if (incident === null) return [];
+  const { workflows, count: times, first, last } = incident;
   const names = several(
-    together.map((name) => bold(name, nameUnitsMax)),
+    workflows.map((name) => bold(name, nameUnitsMax)),
     namesMax,
   );
-  return paragraph(
-    rich`${emoji('warning')} ${bold('Platform incident')}${markWords(recurrence)}: ${ours(counted(together.length, 'workflow'))} failed together, ${ours(counted(all, 'time'))} from ${moment(first)} to ${moment(last, last - first < clockAloneMs ? 'clock' : 'moment')}: ${names}.\n${plain(cause.title, titleUnitsMax)}`,
-  );
+  return [
+    paragraph(
+      rich`${emoji('warning')} ${bold('Platform incident')}${markWords(recurrence)}: ${ours(counted(workflows.length, 'workflow'))} failed together, ${ours(counted(times, 'time'))} from ${moment(first)} to ${moment(last, last - first < clockAloneMs ? 'clock' : 'moment')}: ${names}.\n${plain(cause.title, titleUnitsMax)}`,
+    ),
+  ];
 }
 
 /** @param isNewHere whether one workflow is spoken of, which did not fail of it before */

@@ -54,7 +54,17 @@ describe('a cause is', () => {
     ['at the same time, without an error text', [0, 5, 10], 'SYSTEM_ERROR', '', 0],
   ])('an incident or not: three workflows %s', (_, minutes, by, error, together) => {
     const failures = minutes.map((minute, index) => ({ workflow: `w-${index}`, minute, by, error }));
-    expect(judgeCauses(tally(failures), null)[0]?.together).toHaveLength(together);
+    expect(judgeCauses(tally(failures), null)[0]?.incident?.workflows.length ?? 0).toBe(together);
+  });
+
+  it('no incident where one failed long before and long after another, and else no longer than several failed', () => {
+    const apart = [100, 1300].map((minute) => ({ workflow: 'a', minute }));
+    const incidentIn = (...more: readonly Failed[]) => judgeCauses(tally([...apart, ...more]), null)[0]?.incident;
+    const at = (minute: number) => from + minute * minuteMs;
+    expect(incidentIn({ workflow: 'b', minute: 700 })).toBeNull();
+    expect(incidentIn({ workflow: 'b', minute: 130 })).toEqual({
+      ...{ workflows: ['a', 'b'], count: 2, first: at(100), last: at(130) },
+    });
   });
 
   it('resolved where every workflow that had it has succeeded since without failing, and unproven elsewhere', () => {
