@@ -21,7 +21,8 @@ export function failingBlocks(facts: DigestFacts): readonly KnownBlock[] {
   const incidents = facts.causes.filter(({ incident }) => incident !== null).slice(0, incidentsMax);
   const others = facts.failing.filter((workflow) => !isOf(incidents, workflow));
   const covered = facts.failing.length - others.length;
-  const room = workflowsMax - incidents.length;
+  // An incident takes the lines of two.
+  const room = workflowsMax - 2 * incidents.length;
   const listed = others.slice(0, room);
   const rest = others.slice(room);
   const restFailures = rest.reduce((sum, workflow) => sum + workflow.count, 0);

@@ -28,6 +28,7 @@ describe('a digest of', () => {
     [1, 1],
     [2, 1],
     [50, 12],
+    [50, 4],
     [5000, 300],
   ])(
     '%i failing workflows and %i causes fits Slack and a screen and a half, whatever else is to be told',
