@@ -2,6 +2,7 @@
 import { AppError } from '../core/errors.ts';
 import { type Due, dueBefore, nextDue, type Schedule } from '../core/schedule.ts';
 import { pausedByPerson, type Subscription, type SubscriptionPlan } from '../core/subscription.ts';
+import { waitsForKey } from '../digests/refused-key.ts';
 import type { WorkflowName } from '../query/asking.ts';
 import type { Ledger, SlotEntry } from '../store/ledger.ts';
 import type { Subscriptions } from '../store/subscriptions.ts';
@@ -136,7 +137,14 @@ async function save({ store, record }: DigestsDeps, person: Person, plan: Subscr
       ? await subscriptions.create(teamId, plan, { userId, at: now }, next)
       : await subscriptions.change(teamId, id, plan, next);
   if (saved) await record(person, before ? 'digest changed' : 'digest created', detailOf(saved));
-  return saved;
+  if (!saved || !before?.pause || !isLeftBehind(before, saved)) return saved;
+  await subscriptions.goOn(teamId, saved.id, before.pause.reason);
+  return (await subscriptions.find(teamId, saved.id)) ?? saved;
+}
+
+/** What a channel did not take is no trouble of another. */
+function isLeftBehind(before: Subscription, { channelId }: Subscription): boolean {
+  return before.channelId !== channelId && before.pause?.reason !== pausedByPerson && !waitsForKey(before);
 }
 
 async function postsOf(building: Promise<PreviewMessages | null>): Promise<PreviewPosts> {

@@ -139,9 +139,9 @@ export function savedMessage({ saved, known, isNew, slashCommand }: Saved): Mess
   const done = isNew ? 'Digest set up' : 'Digest changed';
   return message([
     paragraph(rich`${emoji('white_check_mark')} ${bold(done)}\n${digestWords(saved, known)}`),
-    ...(saved.pause === null
-      ? []
-      : [paragraph(rich`It is not posted until it is resumed: ${code(`${slashCommand} digest resume`)}.`)]),
+    ...(saved.pause?.reason === pausedByPerson
+      ? [paragraph(rich`It is not posted until it is resumed: ${code(`${slashCommand} digest resume`)}.`)]
+      : []),
     actions([commandButton({ label: 'Post one now', line: `digest now ${saved.id}`, mode: 'open' }), listButton]),
   ]);
 }

@@ -109,6 +109,25 @@ describe('one that is set up', () => {
     });
   });
 
+  test.each([
+    ['not_in_channel', { channel: channelId('payments') }, null],
+    ['not_in_channel', { time: '23:30' }, 'not_in_channel'],
+    ['unauthorized', { channel: channelId('payments') }, 'unauthorized'],
+    ['person', { channel: channelId('payments') }, 'person'],
+  ])(
+    '%s: what a channel did not take is told no more where it is moved, changed to %o',
+    async (reason, values, after) => {
+      const bot = await governed();
+      const { id } = await setUp(bot);
+      await bot.store.subscriptions.pause(bot.teamId, id, { reason, at: bot.time.now, by: null });
+      const told = bot.slack.nextMessage({ viewer: ada, matches: ({ text }) => text.includes('Digest changed') });
+      await bot.submit('ada', await preview(bot, values, 'digest edit'), {});
+      const { text } = await told;
+      expect((await bot.store.subscriptions.find(bot.teamId, id))?.pause?.reason ?? null).toBe(after);
+      expect(text.includes('until it is resumed')).toBe(after === 'person');
+    },
+  );
+
   test('pauses and resumes, and says so each time', async () => {
     const bot = await governed();
     const { id } = await setUp(bot);
