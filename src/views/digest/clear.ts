@@ -9,7 +9,7 @@ export function clearWords(facts: DigestFacts): readonly RichTextElement[] {
     case 'failed':
       return [];
     case 'doubtful':
-      return rich`${emoji('warning')} ${bold('Digest')}: no failure was found, but ${ours(doubt(facts))}.`;
+      return rich`${emoji('warning')} ${bold('Digest')}: no failure was found, but ${ours(doubts(facts))}.`;
     case 'silent':
       return rich`${emoji('warning')} ${bold('Digest')}: nothing failed, but ${ours(counted(facts.silent.length, 'workflow'))} went silent. ${runWords(facts)}.`;
     case 'nothing_ran':
@@ -31,13 +31,19 @@ function resolvedWords({ gone }: DigestFacts): string {
   return resolved === 0 ? '' : `, ${counted(resolved, 'cause')} of before resolved`;
 }
 
-function doubt({ failuresNotRead, unreadable, workflowCount, goneWorkflows, about }: DigestFacts): string {
-  if (about.kind === 'text' && workflowCount === 0) return 'no workflow has such a name any more';
-  if (goneWorkflows > 0) {
-    return `the service no longer lists ${goneWorkflows === 1 ? 'one' : count(goneWorkflows)} of the chosen workflows`;
-  }
-  if (unreadable > 0) return `${counted(unreadable, 'failure')} could not be read`;
-  return failuresNotRead > 0
-    ? `the service counts ${counted(failuresNotRead, 'failure')}`
-    : 'the service counts otherwise';
+/** All of it: what stays from day to day hides nothing that is of this one. */
+function doubts(facts: DigestFacts): string {
+  const { failuresNotRead, unreadable, workflowCount, about } = facts;
+  const reasons = [
+    ...(failuresNotRead > 0 ? [`the service counts ${counted(failuresNotRead, 'failure')}`] : []),
+    ...(unreadable > 0 ? [`${counted(unreadable, 'failure')} could not be read`] : []),
+    ...(about.kind === 'text' && workflowCount === 0 ? ['no workflow has such a name any more'] : []),
+    ...notListed(facts).map((words) => `the ${words}`),
+  ];
+  return reasons.length === 0 ? 'the service counts otherwise' : reasons.join(', and ');
+}
+
+/** Of the chosen workflows, as a sentence goes on after its article; nothing where all are there. */
+export function notListed({ goneWorkflows: gone }: Pick<DigestFacts, 'goneWorkflows'>): readonly string[] {
+  return gone === 0 ? [] : [`service no longer lists ${gone === 1 ? 'one' : count(gone)} of the chosen workflows`];
 }

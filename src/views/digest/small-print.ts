@@ -2,6 +2,7 @@
 import { type Markup, say } from '../format/mrkdwn.ts';
 import { counted } from '../format/number.ts';
 import { zonedMoment } from '../format/zoned.ts';
+import { notListed } from './clear.ts';
 import { type DigestFacts, type DigestFrame, verdictOf } from './facts.ts';
 
 export function smallPrint(facts: DigestFacts): readonly Markup[] {
@@ -18,6 +19,7 @@ export function smallPrint(facts: DigestFacts): readonly Markup[] {
     ...(lumped > 0 ? [say`Too many causes or workflows: ${counted(lumped, 'failure')} only counted.`] : []),
     ...(isChecked ? [say`Checked against the service’s counts of ${counted(days, 'whole UTC day')}.`] : []),
     ...(unreadable > 0 ? [say`:warning: ${counted(unreadable, 'failure')} could not be read.`] : []),
+    ...(verdictOf(facts) === 'failed' ? notListed(facts).map((words) => say`:warning: The ${words}.`) : []),
     ...(missing.length > 0 ? [say`:warning: The query service could not give: ${missing.join(', ')}.`] : []),
     ...missedLine(facts),
   ];

@@ -116,6 +116,15 @@ describe('a digest', () => {
     expect(text).toContain('could not give: the deployments.');
   });
 
+  it('tells of a chosen workflow that is gone beside failures, and hides no doubt behind it', () => {
+    const gone = { about: { kind: 'chosen', uuids: ['a', 'b'] }, goneWorkflows: 1, workflowCount: 1 } as const;
+    const words = 'he service no longer lists one of the chosen workflows.';
+    expect(digestRootMessage(digestFacts(tallyOf(1, 1), gone)).text).toContain(words);
+    expect(digestRootMessage(digestFacts(undefined, { ...gone, failuresNotRead: 2 })).text).toContain(
+      `no failure was found, but the service counts 2 failures, and t${words}`,
+    );
+  });
+
   it('tells the silent of this window by name, and counts those of before', () => {
     const { text } = digestRootMessage(
       digestFacts(tallyOf(1, 1), { silent: [silent('fresh', 90), silent('old', 3000)] }),
