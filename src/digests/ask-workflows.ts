@@ -1,7 +1,8 @@
 /** What a digest knows of its workflows: which they are, how often they ran, and which fell silent. */
 import type { ChosenWorkflows } from '../core/subscription.ts';
-import type { DayLike } from '../insight/digest/reconcile.ts';
-import { maybeSilent, type SilentWorkflow, silentWorkflows } from '../insight/digest/silent.ts';
+import { countsWithin, type DayLike } from '../insight/digest/reconcile.ts';
+import { isRest, restsLike } from '../insight/digest/rest.ts';
+import { type MaybeResting, maybeSilent, type SilentWorkflow, silentWorkflows } from '../insight/digest/silent.ts';
 import type { Asking, Workflow } from '../query/asking.ts';
 import { addDecimals } from '../query/decimal.ts';
 import { hasText, type TimeSpan, windowOf } from './ask-failures.ts';
@@ -65,6 +66,7 @@ function summed(lists: readonly (readonly DayLike[] | null)[] | undefined): read
 export async function askSilent(
   ask: Asking,
   workflows: readonly Workflow[] | null,
+  span: TimeSpan,
   now: number,
 ): Promise<Part<readonly SilentWorkflow[]>> {
   if (workflows === null) return { data: null, missing: ['which workflows went silent'] };
@@ -73,10 +75,47 @@ export async function askSilent(
   const looked = candidates.slice(0, askedMax);
   const starts = await asked(ask.newestStartsOf(looked.map(({ uuid }) => uuid)), 'which workflows went silent');
   const left = candidates.length - looked.length;
+  const silent = starts.data && (await withoutRests(ask, silentWorkflows(looked, starts.data, now), span, now));
   return {
-    data: starts.data && silentWorkflows(looked, starts.data, now),
+    data: silent,
     missing: [...starts.missing, ...(left > 0 ? [`whether ${left} more workflows went silent`] : [])],
   };
+}
+
+/** Of so many: each takes up to six questions, and of more nobody reads. */
+const restsMax = 25;
+
+/** Where nobody can tell whether it is a rest, it is silent. */
+async function withoutRests(
+  ask: Asking,
+  silent: readonly MaybeResting[],
+  { from }: TimeSpan,
+  now: number,
+): Promise<readonly SilentWorkflow[]> {
+  const spans = silent
+    .slice(0, restsMax)
+    .flatMap((workflow) =>
+      [...restsLike(workflow, now), ...restsLike(workflow, from)].flatMap(({ ran, rested }) =>
+        [ran, rested].map((each) => ({ workflowUuid: workflow.uuid, window: windowOf(each) })),
+      ),
+    );
+  if (spans.length === 0) return silent;
+  const { data } = await asked(ask.activities(spans), activityPart);
+  const runs = new Map(
+    spans.map(({ workflowUuid, window }, index) => {
+      const counts = countsWithin(window, data?.[index] ?? null);
+      return [`${workflowUuid} ${window.label}`, counts && counts.success + counts.failure];
+    }),
+  );
+  const rests = (workflow: MaybeResting, until: number) =>
+    restsLike(workflow, until).some((rest) =>
+      isRest(rest, (each) => runs.get(`${workflow.uuid} ${windowOf(each).label}`) ?? null),
+    );
+  return silent
+    .filter((workflow) => !rests(workflow, now))
+    .map((workflow) =>
+      rests(workflow, from) ? { ...workflow, silentAt: Math.max(workflow.silentAt, from) } : workflow,
+    );
 }
 
 export type Usage = {

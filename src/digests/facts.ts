@@ -36,7 +36,7 @@ export async function gatherFacts(
   const causes = judgeCauses(failures.tally, known);
   const failing = failingWorkflows(failures.tally, causes, workflows ?? []);
   const [silent, deployments, usage, shown] = await Promise.all([
-    askSilent(ask, standing, now),
+    askSilent(ask, standing, window, now),
     askDeployments(ask, failing, window, before.data?.tally.workflows ?? null),
     askUsage(ask, workflows, window, [
       ...failing.slice(0, shownMax).map(({ name }) => name),

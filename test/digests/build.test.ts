@@ -122,8 +122,8 @@ describe('a digest', () => {
   it('takes one request for each cause it shows, and few for all the rest', async () => {
     await using one = desk();
     const made = await one.build(request);
-    // Two windows of failures, the workflows, activity, silence, deployments and counts.
-    expect(one.requests()).toBe(7 + (made?.replies.length ?? 0));
+    // Two windows of failures, the workflows, activity, silence, whether that is a rest, deployments and counts.
+    expect(one.requests()).toBe(8 + (made?.replies.length ?? 0));
   });
 
   it('says of a cause that recurs elsewhere that it is new in a workflow, which comes first', async () => {
@@ -175,6 +175,29 @@ describe('where nothing failed', () => {
     const made = await one.build(later);
     expect(made?.root.text).toContain('Silent: hourly, no run for 27 h (one came every 1 h)');
     expect(await one.build({ ...later, window: { from: minutesAgo(60), to: serviceNow } })).toBeNull();
+  });
+
+  it('a workflow that rests at the weekend is silent on Monday once it should have begun again, and is told of then', async () => {
+    const workflow = { workflowUuid: uuidOf('workflow', 19) };
+    await service.writer.putWorkflows([workflowRecord(19, { name: 'office' })]);
+    const [hourMs, monday] = [60 * minuteMs, Date.parse('2026-11-23T00:00:00Z')];
+    // Two working weeks, every half hour from eight to six: none of its newest runs shows the weekend before.
+    const days = [-14, -13, -12, -11, -10, -7, -6, -5, -4, -3].map((day) => monday + day * 24 * hourMs);
+    const starts = days.flatMap((day) => Array.from({ length: 20 }, (_, at) => day + 8 * hourMs + at * 30 * minuteMs));
+    await service.writer.putExecutions(
+      starts.map((startedAt, index) => executionRecord(9500 + index, { ...workflow, startedAt })),
+    );
+    await using one = desk();
+    const about = { workflows: { kind: 'chosen', uuids: [workflow.workflowUuid] }, hasAllClear: false } as const;
+    const at = (hour: number) => {
+      const to = monday + hour * hourMs;
+      return { ...request, plan: about, now: to, window: { from: to - 24 * hourMs, to } };
+    };
+    expect(await one.build(at(-14))).toBeNull();
+    expect(await one.build(at(7))).toBeNull();
+    expect((await one.build(at(10)))?.root.text).toContain(
+      'Silent: office, no run for 2 d 16 h (one came every 30 min)',
+    );
   });
 
   it('a failure that began in the window and ended after it is the next digest’s, and no doubt about this one', async () => {

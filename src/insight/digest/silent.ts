@@ -19,6 +19,13 @@ export type SilentWorkflow = Silence & {
   readonly silentAt: number;
 };
 
+/** With what tells whether that is a rest. */
+export type MaybeResting = SilentWorkflow & {
+  readonly uuid: string;
+  /** When it ran last, epoch milliseconds. */
+  readonly ranAt: number;
+};
+
 /** Shorter than this is no silence for anybody. */
 const gapMinMs = 5 * 60_000;
 /** A rest may be somewhat longer than the last one. */
@@ -53,7 +60,7 @@ export function silentWorkflows(
   workflows: readonly WorkflowLike[],
   starts: ReadonlyMap<string, readonly number[]>,
   now: number,
-): readonly SilentWorkflow[] {
+): readonly MaybeResting[] {
   const silent = workflows.flatMap(({ uuid, name }) => {
     const known = starts.get(uuid) ?? [];
     const [ranAt] = known;
@@ -62,7 +69,7 @@ export function silentWorkflows(
     if (silence === null) return [];
     // What rests every night or weekend has such a gap among its newest runs, as a rule.
     const afterMs = Math.max(silentAfterMs(silence.usuallyEveryMs), restFactor * longestGap(known));
-    return silence.forMs > afterMs ? [{ name, silentAt: ranAt + afterMs, ...silence }] : [];
+    return silence.forMs > afterMs ? [{ uuid, name, ranAt, silentAt: ranAt + afterMs, ...silence }] : [];
   });
   return silent.sort((one, other) => one.forMs - other.forMs);
 }

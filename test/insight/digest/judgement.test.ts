@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { goneCauses, judgeCauses } from '../../../src/insight/digest/causes.ts';
 import { failingWorkflows } from '../../../src/insight/digest/failing.ts';
 import { countsWithin, reconcile } from '../../../src/insight/digest/reconcile.ts';
+import { isRest, restsLike } from '../../../src/insight/digest/rest.ts';
 import { maybeSilent, silentWorkflows } from '../../../src/insight/digest/silent.ts';
 import { createTally } from '../../../src/insight/digest/tally.ts';
 
@@ -115,13 +116,29 @@ describe('silence', () => {
   it('is four usual gaps without a run', () => {
     const [forMs, usuallyEveryMs] = [60 * minuteMs, 14 * minuteMs];
     const silentAt = now - forMs + 4 * usuallyEveryMs;
-    expect(silent(every(14))).toEqual([{ name: 'feed', forMs, usuallyEveryMs, silentAt }]);
+    expect(silent(every(14))).toMatchObject([{ name: 'feed', forMs, usuallyEveryMs, silentAt }]);
     expect(silent(every(16))).toEqual([]);
   });
 
   it('is none at night where the nights before were as quiet', () => {
     const hours = [16, 17, 18, 19, 20, 21, 22, 39, 40, 41].map((hour) => now - hour * 60 * minuteMs);
     expect(silent(hours)).toEqual([]);
+  });
+
+  it('is none where the day or the week before was as quiet, after it had run, as far as that is known', () => {
+    const hourMs = 60 * minuteMs;
+    const night = restsLike({ ranAt: now - 10 * hourMs, usuallyEveryMs: hourMs }, now);
+    const weekend = restsLike({ ranAt: now - 60 * hourMs, usuallyEveryMs: hourMs }, now);
+    expect([
+      night.length,
+      weekend.length,
+      restsLike({ ranAt: now - 200 * hourMs, usuallyEveryMs: hourMs }, now).length,
+    ]).toEqual([2, 1, 0]);
+    const [rest] = weekend;
+    if (!rest) throw new Error('There is none.');
+    const of = (ran: number | null, rested: number | null) =>
+      isRest(rest, (span) => (span === rest.ran ? ran : rested));
+    expect([of(4, 0), of(4, 1), of(0, 0), of(null, 0), of(4, null)]).toEqual([true, false, false, false, false]);
   });
 
   it('is looked for where a workflow is active and has not just run', () => {
