@@ -74,12 +74,12 @@ function frameOf({ plan, window, zone, dueAt, isLate, missed }: DigestRequest): 
   return { about: plan.workflows, window, zone, dueAt, isLate, missed };
 }
 
-/** What was silent before this window was told before. */
+/** What was silent before this window was told before. Without the list of workflows nobody looked at what has stopped. */
 function isQuiet(facts: DigestFacts): boolean {
   switch (verdictOf(facts)) {
     case 'clear':
     case 'nothing_ran':
-      return true;
+      return facts.workflowCount !== null;
     case 'silent':
       return fellSilent(facts).length === 0;
     case 'failed':

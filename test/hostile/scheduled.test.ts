@@ -66,7 +66,7 @@ describe('a digest whose service answers with nothing that can be read', () => {
       (request.body.includes('workflowDeployments') ? answer(500) : relay)(request, response);
     const { posts, ended } = await startScheduled(partly);
     await ended();
-    expect(posts[0]?.text).toMatch(/could not give: .*deployments/);
+    expect(posts[0]?.text).toMatch(/Not known: .*deployments/);
   });
 
   it('upstream/down-24h: a service that is down for days is told once a slot, and the first digest after it is whole', async () => {

@@ -68,7 +68,7 @@ export type DigestFacts = DigestFrame & {
   /** A decimal: of all workflows that it is about. */
   readonly creditUsed: string | null;
   readonly reconciliation: Reconciliation;
-  /** Parts the service could not give, in words a person reads. */
+  /** What the service could not give, or was not asked for because it is too much, in words a person reads. */
   readonly missing: readonly string[];
 };
 

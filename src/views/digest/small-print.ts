@@ -20,7 +20,7 @@ export function smallPrint(facts: DigestFacts): readonly Markup[] {
     ...(isChecked ? [say`Checked against the service’s counts of ${counted(days, 'whole UTC day')}.`] : []),
     ...(unreadable > 0 ? [say`:warning: ${counted(unreadable, 'failure')} could not be read.`] : []),
     ...(verdictOf(facts) === 'failed' ? notListed(facts).map((words) => say`:warning: The ${words}.`) : []),
-    ...(missing.length > 0 ? [say`:warning: The query service could not give: ${missing.join(', ')}.`] : []),
+    ...(missing.length > 0 ? [say`:warning: Not known: ${missing.join(', ')}.`] : []),
     ...missedLine(facts),
   ];
 }

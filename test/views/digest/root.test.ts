@@ -113,7 +113,7 @@ describe('a digest', () => {
     const missed = [1, 2, 3, 4].map((days) => ({ dueAt: now - days * 86_400_000 }));
     const { text } = digestRootMessage(digestFacts(tallyOf(1, 1), { missed, missing: ['the deployments'] }));
     expect(text).toContain('4 digests never came: Fri 20 Nov 11:00, Thu 19 Nov 11:00, Wed 18 Nov 11:00 and 1 more.');
-    expect(text).toContain('could not give: the deployments.');
+    expect(text).toContain('Not known: the deployments.');
   });
 
   it('tells of a chosen workflow that is gone beside failures, and hides no doubt behind it', () => {
