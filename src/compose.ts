@@ -1,4 +1,4 @@
-/** The whole wiring diagram of a bot: with compose-playground.ts the only place that constructs things. */
+/** The whole wiring diagram of a bot: with src/compose-*.ts the only place that constructs things. */
 import { randomBytes } from 'node:crypto';
 import { EnvHttpProxyAgent } from 'undici';
 import { createDispatch, type DispatchDeps } from './commands/dispatch.ts';

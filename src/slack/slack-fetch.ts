@@ -8,7 +8,7 @@ import { classifySlackError, classifyStatus, classifyThrown } from './errors.ts'
 const connectionsMax = 128;
 const connectTimeoutMs = 5_000;
 const answerTimeoutMs = 15_000;
-/** A file is at most a few megabytes. */
+/** An export has up to 32 MiB; nearly every other file less than one. */
 const uploadTimeoutMs = 30_000;
 
 /** For a process that reaches Slack directly. Whoever creates it destroys it. */
@@ -29,7 +29,7 @@ export type SlackFetchHooks = {
   readonly onDate?: ((date: string | null) => void) | undefined;
 };
 
-/** What undici's fetch takes that the SDK passes on; only texts are sent until a command sends files. */
+/** What undici's fetch takes that the SDK passes on: texts alone, since files go by `createSendBytes`. */
 type SlackFetchInit = NonNullable<Parameters<FetchFunction>[1]>;
 
 /**
