@@ -62,12 +62,3 @@ export function contextFor<Who extends Person>(
     digests: () => deps.digestsOf(actor),
   };
 }
-
-/** @returns the same, which does something the first time alone */
-export function onlyOnce(run: () => void): () => void {
-  let hasRun = false;
-  return () => {
-    if (!hasRun) run();
-    hasRun = true;
-  };
-}

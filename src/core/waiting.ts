@@ -32,3 +32,13 @@ export function once(work: () => Promise<void>): () => Promise<void> {
     return begun;
   };
 }
+
+/** @returns the same, which does something the first time alone */
+export function onlyOnce(run: () => void): () => void {
+  let hasRun = false;
+  return () => {
+    if (hasRun) return;
+    hasRun = true;
+    run();
+  };
+}

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import { type Measure, measureNothing } from '../core/measure.ts';
+import { onlyOnce } from '../core/waiting.ts';
 import { activitiesQuestion, activityQuestion } from './activity.ts';
 import { type Answers, createAnswers, type Question, type Workspace } from './answers/answers.ts';
 import { createAnswerStore } from './answers/store.ts';
@@ -184,13 +185,4 @@ function byKey<Data>({
   provenance,
 }: Answered<readonly (readonly [string, Data])[]>): Answered<ReadonlyMap<string, Data>> {
   return { data: new Map(data), provenance };
-}
-
-function onlyOnce(run: () => void): () => void {
-  let hasRun = false;
-  return () => {
-    if (hasRun) return;
-    hasRun = true;
-    run();
-  };
 }
