@@ -5,6 +5,7 @@ import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import { createRecent } from '../core/recent.ts';
 import type { Standing } from '../core/role.ts';
+import { isZone } from '../core/schedule.ts';
 import { inTime } from '../core/waiting.ts';
 import type { SlackClients } from './client.ts';
 import { classifyThrown } from './errors.ts';
@@ -119,7 +120,8 @@ async function askSlack({ clients, workspaces }: MembersDeps, { teamId, userId }
   const asked = clients.of(workspace.botToken).users.info({ user: userId });
   const { user } = await inTime(patienceMs, asked, 'Slack did not say in time.');
   if (!user) throw new Error('Slack said nothing of the person.');
-  return { zone: isZone(user.tz) ? user.tz : unknownZone, standing: standingIn(user) };
+  const { tz } = user;
+  return { zone: typeof tz === 'string' && isZone(tz) ? tz : unknownZone, standing: standingIn(user) };
 }
 
 type SlackUser = NonNullable<Awaited<ReturnType<ReturnType<SlackClients['of']>['users']['info']>>['user']>;
@@ -129,13 +131,4 @@ function standingIn(user: SlackUser): Standing {
   if (user.deleted) return 'deactivated';
   if (user.is_restricted || user.is_ultra_restricted) return 'guest';
   return user.is_admin || user.is_owner || user.is_primary_owner ? 'admin' : 'member';
-}
-
-function isZone(name: unknown): name is string {
-  if (typeof name !== 'string') return false;
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
-  } catch {
-    return false;
-  }
 }

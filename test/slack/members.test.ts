@@ -40,7 +40,7 @@ test('people are asked for again after six hours', async () => {
   expect(await run.bot.zoneOf(anna, () => undefined)).toBe('Asia/Tokyo');
 });
 
-test.each(['', 'Mars/Olympus', null, 7])('a time zone that is %j is read as UTC', async (tz) => {
+test.each(['', 'Mars/Olympus', '+02:00', null, 7])('a time zone that is %j is read as UTC', async (tz) => {
   await using run = await startTestBot();
   run.slack.script('users.info', zoneReply(tz));
   expect(await run.bot.zoneOf(anna, () => undefined)).toBe('Etc/UTC');
