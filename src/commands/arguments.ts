@@ -20,8 +20,13 @@ export const deploymentText = z
   .string({ error: 'Which deployment? Give its id or a link, or a workflow’s name for its newest.' })
   .max(2000, 'A deployment is named by its id, a link, or its workflow’s name.');
 
-/** Words that a name must contain. */
+/** Words that a name, or another text, must contain. */
 export const searchText = z.string().max(nameUnitsMax, `I search for at most ${nameUnitsMax} characters.`).optional();
+
+/** Whether a text has the words that were searched for, in any case; where none were, every text has them. */
+export function hasWords(text: string, words: string | undefined): boolean {
+  return words === undefined || text.toLowerCase().includes(words.toLowerCase());
+}
 
 const anyWindow = z.custom<WindowExpression>((value) => typeof value === 'object');
 

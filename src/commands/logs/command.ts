@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { consensusOf } from '../../insight/consensus.ts';
 import { isLongLog, logsMessage, logsText } from '../../views/execution/logs.ts';
-import { executionText } from '../arguments.ts';
+import { executionText, hasWords, searchText } from '../arguments.ts';
 import { defineCommand, ephemeral, textFile } from '../command.ts';
 import { findExecution } from '../find-execution.ts';
 import { usualNodes } from '../investigate.ts';
@@ -14,8 +14,8 @@ export const logs = defineCommand({
   examples: ['logs payments', 'logs payments --grep error'],
   arguments: z.strictObject({
     text: executionText,
-    node: z.string().max(200).optional(),
-    grep: z.string().max(200).optional(),
+    node: searchText,
+    grep: searchText,
   }),
   run: async ({ text, node, grep }, context) => {
     const ask = context.ask();
@@ -23,7 +23,7 @@ export const logs = defineCommand({
     if (found.kind === 'choose') return ephemeral(found.message);
     const { execution, logs: all } = found.answered.data;
     if (all === null) return ephemeral(logsMessage({ consensus: null, filter: null }));
-    const wanted = all.filter((line) => isPart(line.nodeID, node) && isPart(line.message, grep));
+    const wanted = all.filter((line) => hasWords(line.nodeID, node) && hasWords(line.message, grep));
     const filters = [
       ...(node === undefined ? [] : [`node ${node}`]),
       ...(grep === undefined ? [] : [`with “${grep}”`]),
@@ -37,7 +37,3 @@ export const logs = defineCommand({
     return { ...answer, files: [textFile(`logs-${execution.uuid.slice(0, 8)}.txt`, () => logsText(consensus))] };
   },
 });
-
-function isPart(whole: string, part: string | undefined): boolean {
-  return part === undefined || whole.toLowerCase().includes(part.toLowerCase());
-}

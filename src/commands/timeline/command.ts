@@ -1,7 +1,7 @@
 /** `timeline`: what one execution did, step by step. */
 import { z } from 'zod';
 import { timelineMessage } from '../../views/execution/timeline.ts';
-import { executionText } from '../arguments.ts';
+import { executionText, hasWords, searchText } from '../arguments.ts';
 import { defineCommand, ephemeral } from '../command.ts';
 import { findExecution } from '../find-execution.ts';
 import { timelineOfDetail } from '../investigate.ts';
@@ -13,8 +13,8 @@ export const timeline = defineCommand({
   examples: ['timeline payments', 'timeline payments --capability http'],
   arguments: z.strictObject({
     text: executionText,
-    capability: z.string().max(200).optional(),
-    status: z.string().max(50).optional(),
+    capability: searchText,
+    status: searchText,
   }),
   run: async ({ text, capability, status }, context) => {
     const ask = context.ask();
@@ -28,15 +28,11 @@ export const timeline = defineCommand({
         timeline: timelineOfDetail(detail, now),
         // What is left out counts all the same: where nothing ran, and which step failed.
         isWanted: (step) =>
-          isPart(step.capability, capability) && (status === undefined || isWord(step.status, status)),
+          hasWords(step.capability, capability) && (status === undefined || isWord(step.status, status)),
       }),
     );
   },
 });
-
-function isPart(whole: string, part: string | undefined): boolean {
-  return part === undefined || whole.toLowerCase().includes(part.toLowerCase());
-}
 
 function isWord(word: string, other: string): boolean {
   return word.toLowerCase() === other.toLowerCase();

@@ -25,3 +25,13 @@ it('the lines that were picked of a log call no node silent', async () => {
 it('the logs of a run in which all nodes spoke call none silent', async () => {
   expect((await test().type('logs payments')).text).toContain('Logs (UTC): all 9 nodes agree');
 });
+
+it.each([
+  'logs payments --grep',
+  'logs payments --node',
+  'timeline payments --capability',
+  'timeline payments --status',
+])('%s refuses more than it looks for in words of ours', async (line) => {
+  const { text } = await test().type(`${line} ${'x'.repeat(201)}`);
+  expect(text).toContain('I search for at most 200 characters.');
+});
