@@ -134,10 +134,7 @@ async function askShown(
 ): Promise<Part<readonly ShownCause[]>> {
   const shown = await Promise.all(
     causes.map(async (cause) => {
-      const { data, missing } = await asked(
-        ask.executionEvents({ uuid: cause.sample.uuid }),
-        'the steps of some executions',
-      );
+      const { data, missing } = await asked(ask.executionEvents(cause.sample.uuid), 'the steps of some executions');
       const { execution, events = null } = data ?? {};
       const failing = execution && events ? timelineOf({ execution, events, now }).failing : null;
       return { data: { ...cause, failing }, missing };

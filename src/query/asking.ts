@@ -18,7 +18,6 @@ import type {
   ActivityFilter,
   CountsAroundQuestion,
   DeploymentsQuestion,
-  ExecutionEventsQuestion,
   ExecutionsFilter,
   WorkflowStatusQuestion,
   WorkflowsFilter,
@@ -153,7 +152,7 @@ export type Asking = {
   /** With steps and log, in one round trip; null when no execution has this uuid, as in the two that follow. */
   execution(uuid: string): Promise<Answered<ExecutionDetail | null>>;
   /** The execution and its steps; `logs` is null. One round trip. */
-  executionEvents(question: ExecutionEventsQuestion): Promise<Answered<ExecutionDetail | null>>;
+  executionEvents(uuid: string): Promise<Answered<ExecutionDetail | null>>;
   /** The execution and its log; `events` is null. One round trip. */
   executionLogs(uuid: string): Promise<Answered<ExecutionDetail | null>>;
   /** The uuid of the execution with this 64-hex id, with or without `0x`; null when there is none. */

@@ -97,16 +97,3 @@ export function inOrderOfStart(events: readonly ExecutionEvent[]): readonly Exec
 function inOrderOfTime(lines: readonly LogLine[]): readonly LogLine[] {
   return lines.toSorted((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp));
 }
-
-/** @param filter a part of a capability's id and a whole status, ignoring case: services compare each in their own way */
-export function withEvents(
-  detail: Detail,
-  { capabilityId = '', status }: { readonly capabilityId?: string; readonly status?: string },
-): Detail {
-  if (!detail?.events) return detail;
-  const wanted = capabilityId.toLowerCase();
-  const isWanted = (event: ExecutionEvent) =>
-    event.capabilityID.toLowerCase().includes(wanted) &&
-    (status === undefined || event.status.toLowerCase() === status.toLowerCase());
-  return { ...detail, events: detail.events.filter(isWanted) };
-}

@@ -28,14 +28,6 @@ export type ExecutionsFilter = {
 /** Of one workflow, or of all. */
 export type ActivityFilter = Omit<ExecutionsFilter, 'statuses'>;
 
-export type ExecutionEventsQuestion = {
-  readonly uuid: string;
-  /** A part of the capability's id, ignoring case. */
-  readonly capabilityId?: string;
-  /** Ignoring case. */
-  readonly status?: string;
-};
-
 export type CountsAroundQuestion = {
   readonly workflowUuid: string;
   /** Epoch milliseconds: a deployment, as a rule. */

@@ -17,7 +17,7 @@ import { createEndpoints, readOrigins } from './client/endpoint.ts';
 import { createPool, type ProxySettings } from './client/pool.ts';
 import { deploymentQuestion, deploymentsQuestion } from './deployments.ts';
 import { eventsOfQuestion } from './events-of.ts';
-import { executionEventsQuestion, executionLogsQuestion, executionQuestion, withEvents } from './execution.ts';
+import { executionEventsQuestion, executionLogsQuestion, executionQuestion } from './execution.ts';
 import { eachExecutionStream, executionsQuestion, failuresQuestion } from './executions.ts';
 import { findExecutionQuestion } from './find-execution.ts';
 import { countsAroundQuestion, historyQuestion } from './history.ts';
@@ -155,10 +155,7 @@ function askingOf({ answers, streams, clock, workspace, options }: AskingDeps): 
     executions: (filter) => ask(executionsQuestion(filter)),
     failures: (filter) => ask(failuresQuestion(filter)),
     execution: (uuid) => ask(executionQuestion(uuid)),
-    executionEvents: async (question) => {
-      const { data, provenance } = await ask(executionEventsQuestion(question.uuid));
-      return { data: withEvents(data, question), provenance };
-    },
+    executionEvents: (uuid) => ask(executionEventsQuestion(uuid)),
     executionLogs: (uuid) => ask(executionLogsQuestion(uuid)),
     findExecution: (hash) => ask(findExecutionQuestion(hash)),
     history: (question) => ask(historyQuestion(question)),

@@ -57,11 +57,6 @@ test('no steps and no log are empty, not missing; no execution is null', async (
   expect((await query.ask().execution('e-none')).data).toBeNull();
 });
 
-test('steps are filtered here', async () => {
-  const { data } = await query.ask().executionEvents({ uuid: 'e-3', capabilityId: 'HTTP', status: 'FAILURE' });
-  expect(data?.events).toMatchObject([{ capabilityID: 'http@1.0.0', method: null }]);
-});
-
 test('steps of several come under their own executions', async () => {
   const { data } = await query.ask().eventsOf(['e-3', 'e-0']);
   expect([data.get('e-0'), data.get('e-3')?.length]).toEqual([[], 2]);
