@@ -39,8 +39,6 @@ export type Comparison = {
   readonly steps: readonly ComparedStep[];
   /** Null where it differs in nothing. */
   readonly firstDifference: FirstDifference | null;
-  /** How many good executions were at hand. */
-  readonly goodCount: number;
 };
 
 /**
@@ -61,7 +59,7 @@ export function compareWithGood(timeline: Timeline, goodTimelines: readonly Time
       goodPlaces.length === 0 ? [] : differencesOf({ step, recent, usual, isRunning: timeline.isRunning });
     return [{ ...namesOf(placed, [places, goodPlaces[0]]), step, good: recent[0] ?? null, usual, differences }];
   });
-  return { steps, firstDifference: firstOf(steps), goodCount: goodTimelines.length };
+  return { steps, firstDifference: firstOf(steps) };
 }
 
 type Places = ReadonlyMap<string, Placed<Step>>;

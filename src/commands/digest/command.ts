@@ -48,9 +48,7 @@ export const digest = defineCommand({
           ? { kind: 'modal', view: chooseModal({ ...subject, word }) }
           : ephemeral(chooseMessage({ ...subject, known, word }));
       case 'none':
-        return isInModal(word)
-          ? { kind: 'modal', view: noneModal(context.slashCommand) }
-          : ephemeral(noneMessage(true));
+        return isInModal(word) ? { kind: 'modal', view: noneModal(context.slashCommand) } : ephemeral(noneMessage());
     }
   },
 });

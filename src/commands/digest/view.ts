@@ -33,7 +33,7 @@ export type DigestList = {
 const pageSize = 8;
 
 export function digestListMessage({ subscriptions, known, page }: DigestList): Message {
-  if (subscriptions.length === 0) return noneMessage(true);
+  if (subscriptions.length === 0) return noneMessage();
   const from = (page - 1) * pageSize;
   const shown = subscriptions.slice(from, from + pageSize);
   const hasMore = from + pageSize < subscriptions.length;
@@ -78,12 +78,13 @@ function digestButtons({ id, pause }: Subscription): readonly Button[] {
   ];
 }
 
-/** @param isAnywhere whether the workspace has none at all */
-export function noneMessage(isAnywhere: boolean): Message {
-  const where = isAnywhere ? rich`No digest is set up in this workspace yet.` : rich`This conversation has no digest.`;
+/** Where the workspace has none at all. */
+export function noneMessage(): Message {
   return message([
-    paragraph(rich`${where} A digest tells a channel every morning what failed since the one before, and why.`),
-    actions([newButton, ...(isAnywhere ? [] : [listButton])]),
+    paragraph(
+      rich`No digest is set up in this workspace yet. A digest tells a channel every morning what failed since the one before, and why.`,
+    ),
+    actions([newButton]),
   ]);
 }
 

@@ -15,8 +15,7 @@ export const disconnect = defineCommand({
   run: async (_nothing, context) => {
     const { stored, hasOperatorsKey } = await context.connection().state();
     if (!stored) return ephemeral(notConnectedMessage(hasOperatorsKey));
-    const hasDigests = context.commands.some(({ name }) => name === 'digest');
-    return { kind: 'modal', view: disconnectModal({ stored, hasOperatorsKey, hasDigests }) };
+    return { kind: 'modal', view: disconnectModal({ stored, hasOperatorsKey }) };
   },
   form: defineForm({
     values: z.object({}),

@@ -12,11 +12,7 @@ export type Disconnect = {
   readonly hasOperatorsKey: boolean;
 };
 
-export function disconnectModal({
-  stored,
-  hasOperatorsKey,
-  hasDigests,
-}: Disconnect & { readonly hasDigests: boolean }): Modal {
+export function disconnectModal({ stored, hasOperatorsKey }: Disconnect): Modal {
   const look = hasOperatorsKey
     ? rich`Answers about its workflows: the operator’s key answers instead, which may be another organization’s.`
     : rich`Answers about its workflows, for everybody here, until an admin connects again.`;
@@ -27,9 +23,7 @@ export function disconnectModal({
     blocks: [
       bulleted(rich`${emoji('warning')} What stops when this workspace is disconnected from ${nameOf(stored)}`, [
         look,
-        ...(hasDigests && !hasOperatorsKey
-          ? [rich`Digests: they stay set up, and wait until it is connected again.`]
-          : []),
+        ...(hasOperatorsKey ? [] : [rich`Digests: they stay set up, and wait until it is connected again.`]),
         rich`What was already posted in channels stays there.`,
       ]),
       paragraph(keyWords(stored, false)),

@@ -124,14 +124,12 @@ describe('a key that is not taken', () => {
 
 it('what stops is said before, and what is left after', () => {
   for (const hasOperatorsKey of [true, false]) {
-    expectGood(disconnectModal({ stored, hasOperatorsKey, hasDigests: true }));
+    expectGood(disconnectModal({ stored, hasOperatorsKey }));
     expectGood(disconnectedModal({ stored, hasOperatorsKey }));
     expectGoodMessage(notConnectedMessage(hasOperatorsKey));
   }
   const anonymous = { organizationName: null, keyHint: '' };
-  expect(textOf(disconnectModal({ stored: anonymous, hasOperatorsKey: false, hasDigests: false }))).toContain(
-    'its organization',
-  );
+  expect(textOf(disconnectModal({ stored: anonymous, hasOperatorsKey: false }))).toContain('its organization');
 });
 
 it.each(hostileStrings('text'))('%s as the name of an organization is inert and fits', (_id, text) => {
@@ -144,6 +142,6 @@ it.each(hostileStrings('text'))('%s as the name of an organization is inert and 
   const named = { ...stored, organizationName: text };
   expectGood(connected({ organization, stored: named, before: { organizationName: `${text}2` } }), ['user']);
   expectGood(form({ stored: named }), ['user']);
-  expectGood(disconnectModal({ stored: named, hasOperatorsKey: false, hasDigests: false }));
+  expectGood(disconnectModal({ stored: named, hasOperatorsKey: false }));
   expect(closedText(organization)).toContain('gives no data');
 });

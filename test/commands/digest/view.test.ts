@@ -70,7 +70,7 @@ describe('the list', () => {
 
 describe('every other message', () => {
   test.each([
-    ['where there is none', view.noneMessage(true), 0],
+    ['where there is none', view.noneMessage(), 0],
     [
       'where more than one may be meant',
       view.chooseMessage({ word: 'pause', subscriptions: many(100), known: [], isElsewhere: true }),
