@@ -10,7 +10,7 @@ import { createZoneSearch, type ZoneSearchDeps } from './commands/search-zones.t
 import { createSubmit } from './commands/submit.ts';
 import { composeDigests } from './compose-digests.ts';
 import { reachOverHttp, reachOverSocket } from './compose-reach.ts';
-import type { BotConfig, HttpAddress, ProxySettings } from './config.ts';
+import type { BotConfig, HttpAddress } from './config.ts';
 import { type Connections, type ConnectionsDeps, createConnections } from './connection/connections.ts';
 import type { OperatorsKey } from './connection/reach.ts';
 import type { Logger } from './core/log.ts';
@@ -20,6 +20,7 @@ import { type OperationsDeps, operationsRoutes } from './http/operations.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { createMetrics } from './metrics.ts';
 import { createPictureRenderer } from './pictures/renderer.ts';
+import type { ProxySettings } from './query/client/pool.ts';
 import { readEndpoints } from './query/endpoints.ts';
 import { createQueryService } from './query/service.ts';
 import { createSlackBot } from './slack/bot.ts';

@@ -1,10 +1,9 @@
 /** The settings, read once, every problem reported at once. */
 import { z } from 'zod';
 import type { WebLinkTemplates } from './core/web-links.ts';
+import type { ProxySettings } from './query/client/pool.ts';
 import { settings } from './settings.ts';
 import type { KeyringSource } from './store/secrets/load-keys.ts';
-
-export type ProxySettings = { readonly httpProxy?: string; readonly httpsProxy?: string; readonly noProxy?: string };
 
 /** What the store and its scripts need. */
 export type StoreConfig = {

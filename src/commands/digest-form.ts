@@ -13,12 +13,11 @@ import {
 import type { WorkflowName } from '../query/asking.ts';
 import type { Choice } from '../views/kit/inputs.ts';
 import { workflowChoices } from '../views/workflow-menu.ts';
-import { digestModal, removeModal } from './digest/modals.ts';
+import { digestModal, removeModal, textUnitsMax } from './digest/modals.ts';
 import { previewModal, unseenText } from './digest/preview.ts';
 import { goneMessage, removedMessage, savedMessage, shownMessage } from './digest/view.ts';
 import { defineForm, type FormAnswer, type FormContext } from './form.ts';
 
-const textMax = 100;
 const oneOf = <const Value extends string>(values: readonly [Value, ...Value[]]) =>
   z.enum(values, { error: 'Please choose one.' });
 const id = z.string().min(1).max(100);
@@ -40,7 +39,7 @@ const filled = z
       .string({ error: 'Choose a time zone.' })
       .refine(isZone, 'That is no time zone that I know. Choose one of the list.'),
     which: oneOf(['all', 'text', 'chosen']),
-    text: z.string().max(textMax, `A part of a name has at most ${textMax} characters.`).optional(),
+    text: z.string().max(textUnitsMax, `A part of a name has at most ${textUnitsMax} characters.`).optional(),
     workflows: z.array(id).max(chosenMax, `Choose at most ${chosenMax}, or all whose name has a text.`).default([]),
     allClear: oneOf(['on', 'off']),
     uncertain: oneOf(['hold', 'repeat']),

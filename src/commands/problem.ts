@@ -39,6 +39,7 @@ export function problemOf(deps: ProblemDeps, { actor, command, error, line }: Pr
   return problemMessage({ error, reference, line: error.isRetryable ? line : null });
 }
 
+/** What was thrown where it has a sentence for people; else that something broke in us. */
 export function asAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   return new AppError('internal', 'Something went wrong on our side. The reference below finds it in the log.', {

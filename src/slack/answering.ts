@@ -1,7 +1,7 @@
 /** Asking the dispatcher so that there is an answer whatever happens, and that it is one message for the person who asked. */
 import { ephemeral, type MessageAnswer } from '../commands/command.ts';
 import type { CommandRequest, Dispatch, DispatchHooks } from '../commands/dispatch.ts';
-import { AppError } from '../core/errors.ts';
+import { asAppError } from '../commands/problem.ts';
 import type { Logger } from '../core/log.ts';
 import { type Message, withMore } from '../views/kit/message.ts';
 import { messageModal, modalButtonMessage } from '../views/modal-notices.ts';
@@ -86,6 +86,5 @@ function openingFor(
 
 /** What a person reads when something broke in us. @param reference is in the log too */
 export function faultMessage(reference: string): Message {
-  const error = new AppError('internal', 'Something went wrong on our side. The reference below finds it in the log.');
-  return problemMessage({ error, reference, line: null });
+  return problemMessage({ error: asAppError(undefined), reference, line: null });
 }

@@ -1,9 +1,9 @@
 /** An answer that belongs into the person's direct messages with the bot, wherever it was asked for. */
-import type { RichTextElement } from '@slack/types';
 import type { MessageAnswer } from '../commands/command.ts';
-import { type Message, message } from '../views/kit/message.ts';
-import { paragraph, rich } from '../views/kit/rich-text.ts';
+import type { Message } from '../views/kit/message.ts';
+import { rich } from '../views/kit/rich-text.ts';
 import type { FileRequest } from './file-delivery.ts';
+import { lineMessage, openLink } from './line.ts';
 import type { Posting } from './posting.ts';
 
 /** Never rejects. @returns a line that says where it is, or that it could not be sent */
@@ -15,23 +15,17 @@ export type DirectDelivery = (
 export function createDirectDelivery({ posting }: { readonly posting: Posting }): DirectDelivery {
   return async ({ message: told, files = [] }, { actor, botToken }) => {
     const channelId = botToken === undefined ? undefined : await posting.directChannel(botToken, actor.userId);
-    if (botToken === undefined || channelId === undefined) return say(withheld);
+    if (botToken === undefined || channelId === undefined) return lineMessage(withheld);
     const place = { botToken, channelId };
     const sent = await posting.post(place, told);
-    if (sent.kind !== 'posted') return say(withheld);
+    if (sent.kind !== 'posted') return lineMessage(withheld);
     const uploads: boolean[] = [];
     for (const file of files) uploads.push((await posting.upload(place, file)).kind === 'done');
-    const link = await posting.permalink(place, sent.ts);
-    const way: readonly RichTextElement[] =
-      link.kind === 'link' ? [...rich` `, { type: 'link', url: link.url, text: 'Open it' }] : [];
-    return say(rich`${uploads.every(Boolean) ? delivered : withoutFile}${way}`);
+    const way = openLink(await posting.permalink(place, sent.ts));
+    return lineMessage(rich`${uploads.every(Boolean) ? delivered : withoutFile}${way}`);
   };
 }
 
 const delivered = rich`The answer is in our direct messages: what it shows may not be seen in this channel.`;
 const withoutFile = rich`The answer is in our direct messages, without its file: Slack did not take that.`;
 const withheld = rich`The answer is withheld: it may not be seen in this channel, and Slack did not let me write to you directly.`;
-
-function say(words: readonly RichTextElement[]): Message {
-  return message([paragraph(words)]);
-}

@@ -1,8 +1,9 @@
 /** Where files go: they cannot be private, so never unasked into a channel, but to the person's direct messages with the bot. */
 import type { RichTextElement } from '@slack/types';
 import type { Actor, AnswerFile } from '../commands/command.ts';
-import { type Message, message } from '../views/kit/message.ts';
-import { bold, paragraph, rich } from '../views/kit/rich-text.ts';
+import type { Message } from '../views/kit/message.ts';
+import { bold, rich } from '../views/kit/rich-text.ts';
+import { lineMessage, openLink } from './line.ts';
 import type { Place } from './place.ts';
 import type { Posting } from './posting.ts';
 
@@ -13,10 +14,10 @@ export type FileDelivery = (files: readonly AnswerFile[], request: FileRequest) 
 
 export function createFileDelivery({ posting }: { readonly posting: Posting }): FileDelivery {
   return async (files, { actor, botToken }) => {
-    if (botToken === undefined) return say(notSent);
+    if (botToken === undefined) return lineMessage(notSent);
     // Two people's direct messages look the same, and are closed to the bot.
     const channelId = await posting.directChannel(botToken, actor.userId);
-    if (channelId === undefined) return say(notSent);
+    if (channelId === undefined) return lineMessage(notSent);
     const isHere = channelId === actor.channelId;
     const place = { botToken, channelId };
     let sentCount = 0;
@@ -24,8 +25,8 @@ export function createFileDelivery({ posting }: { readonly posting: Posting }): 
       const sent = await posting.upload(place, file);
       if (sent.kind === 'done') sentCount += 1;
     }
-    if (sentCount < files.length) return say(notSent);
-    return say(isHere ? sentHere : rich`${sentToYou}${await linkTo(posting, place, files)}`);
+    if (sentCount < files.length) return lineMessage(notSent);
+    return lineMessage(isHere ? sentHere : rich`${sentToYou}${await linkTo(posting, place, files)}`);
   };
 }
 
@@ -36,15 +37,10 @@ async function linkTo(
   files: readonly AnswerFile[],
 ): Promise<readonly RichTextElement[]> {
   const names = files.flatMap(({ name }, index) => rich`${index > 0 ? rich`, ` : []}${bold(name)}`);
-  const note = await posting.post(place, say(rich`${names} is here, since you asked for it in a channel.`));
-  const link = note.kind === 'posted' ? await posting.permalink(place, note.ts) : note;
-  return link.kind === 'link' ? [...rich` `, { type: 'link', url: link.url, text: 'Open it' }] : [];
+  const note = await posting.post(place, lineMessage(rich`${names} is here, since you asked for it in a channel.`));
+  return openLink(note.kind === 'posted' ? await posting.permalink(place, note.ts) : note);
 }
 
 const notSent = rich`The file could not be uploaded: Slack did not take it.`;
 const sentHere = rich`The file is here, in our direct messages.`;
 const sentToYou = rich`The file is in our direct messages: files cannot be seen by one person only in a channel.`;
-
-function say(words: readonly RichTextElement[]): Message {
-  return message([paragraph(words)]);
-}

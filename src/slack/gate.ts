@@ -89,7 +89,7 @@ async function refuse(
     await args.ack(payload);
     return;
   }
-  if (isNameQuery(args)) {
+  if (isMenuQuery(args)) {
     await args.ack(noOptions);
     return;
   }
@@ -101,7 +101,7 @@ async function refuse(
   if ('action' in args) await respond(responseUrl, payload);
 }
 
-function isNameQuery(args: AnyMiddlewareArgs): args is SlackOptionsMiddlewareArgs<'block_suggestion'> {
+function isMenuQuery(args: AnyMiddlewareArgs): args is SlackOptionsMiddlewareArgs<'block_suggestion'> {
   return 'options' in args && args.options.type === 'block_suggestion';
 }
 

@@ -3,9 +3,10 @@ import type { KnownBlock } from '@slack/types';
 import type { MessageAnswer } from '../commands/command.ts';
 import { context } from '../views/kit/blocks.ts';
 import { parseCommandActionId } from '../views/kit/command-button.ts';
-import { type Message, message, withMore } from '../views/kit/message.ts';
-import { paragraph, rich } from '../views/kit/rich-text.ts';
+import { type Message, withMore } from '../views/kit/message.ts';
+import { rich } from '../views/kit/rich-text.ts';
 import { sharedByBlockId } from './envelope.ts';
+import { lineMessage } from './line.ts';
 
 /** @returns the answer as everybody sees it: without its Share button, with a line that says who shared it */
 export function sharedMessage(answer: Message, userId: string): Message {
@@ -26,7 +27,7 @@ export function newMessage({ message: told, visibility }: Pick<MessageAnswer, 'm
 
 /** What stays of the private answer: the same card twice would only be noise, and could be shared twice. */
 export function sharedNotice(): Message {
-  return message([paragraph(rich`Shared in this channel.`)]);
+  return lineMessage(rich`Shared in this channel.`);
 }
 
 function withoutSharing(blocks: readonly KnownBlock[]): readonly KnownBlock[] {

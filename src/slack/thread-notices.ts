@@ -1,7 +1,8 @@
 /** What the person who opened a thread is told, privately: where it is, and what to do where it is not whole. */
 import type { RichTextElement } from '@slack/types';
-import { type Message, message } from '../views/kit/message.ts';
-import { paragraph, rich } from '../views/kit/rich-text.ts';
+import type { Message } from '../views/kit/message.ts';
+import { rich } from '../views/kit/rich-text.ts';
+import { lineMessage } from './line.ts';
 
 export type ThreadNote =
   /** `isWhole`: whether all of it was posted. */
@@ -19,7 +20,7 @@ export type Elsewhere = 'not_invited' | 'archived';
 type Words = readonly RichTextElement[];
 
 export function threadNoteMessage(note: ThreadNote, elsewhere?: Elsewhere): Message {
-  return message([paragraph(noteWords(note, elsewhere))]);
+  return lineMessage(noteWords(note, elsewhere));
 }
 
 function noteWords(note: ThreadNote, elsewhere: Elsewhere | undefined): Words {

@@ -58,6 +58,9 @@ export function digestModal({ plan, id, chosen, others = 0 }: DigestForm): Modal
 const whatItIs = rich`A digest tells a channel at a fixed time what failed since the one before, why, what is new and what is mended.`;
 const inviteHint = 'The bot has to be in it: type /invite there, and its name.';
 
+/** Of a part of workflows’ names. */
+export const textUnitsMax = 100;
+
 function workflowInputs({ workflows }: SubscriptionPlan, chosen: readonly Choice[]): readonly KnownBlock[] {
   return [
     waysInput({
@@ -74,7 +77,7 @@ function workflowInputs({ workflows }: SubscriptionPlan, chosen: readonly Choice
       id: 'text',
       label: 'Text in their name',
       isOptional: true,
-      lengthMax: 100,
+      lengthMax: textUnitsMax,
       placeholder: 'Such as payments',
       ...(workflows.kind === 'text' && { initial: workflows.text }),
     }),

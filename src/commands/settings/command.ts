@@ -4,7 +4,7 @@ import type { Role } from '../../core/role.ts';
 import type { WorkspaceRules } from '../../core/workspace-rules.ts';
 import { defineCommand } from '../command.ts';
 import { defineForm } from '../form.ts';
-import { settingsChangedMessage, settingsModal } from './view.ts';
+import { channelsMax, peopleMax, settingsChangedMessage, settingsModal } from './view.ts';
 
 const ids = (max: number) => z.array(z.string()).max(max).default([]);
 /** Of what the form itself offers, so that only another version of it can say something else. */
@@ -13,13 +13,13 @@ const way = <const Way extends string>(ways: readonly [Way, ...Way[]]) => z.enum
 const form = defineForm({
   values: z
     .strictObject({
-      admins: ids(50),
-      operators: ids(50),
+      admins: ids(peopleMax),
+      operators: ids(peopleMax),
       visibility: way(['ephemeral', 'channel']),
       readers: way(['everywhere', 'chosen']),
-      readersChannels: ids(100),
+      readersChannels: ids(channelsMax),
       logs: way(['everywhere', 'chosen', 'nowhere']),
-      logsChannels: ids(100),
+      logsChannels: ids(channelsMax),
       redaction: way(['on', 'off']),
     })
     .superRefine((values, { addIssue }) => {

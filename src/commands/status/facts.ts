@@ -11,13 +11,12 @@ type Facts = {
   readonly workflow: { readonly status: string; readonly executedAt: string | null };
   readonly counts: Counts | null;
   readonly countsBefore: Counts | null;
-  readonly creditUsed: unknown;
+  readonly creditUsed: string | null;
   readonly recent: readonly { readonly status: string; readonly startedAt: string }[] | null;
 };
 
 export function factFields(facts: Facts): SectionBlock {
-  const { counts, countsBefore } = facts;
-  const credits = creditsText(facts.creditUsed);
+  const { counts, countsBefore, creditUsed: credits } = facts;
   return fields([
     ...(counts === null ? [] : countFields(counts, countsBefore)),
     say`*Deployment*\n${deploymentStatusWord(facts.workflow.status)}`,
@@ -51,10 +50,4 @@ function lastRun({ workflow, recent }: Facts): string | Markup {
   const [latest] = recent ?? [];
   if (latest) return say`${dateToken(Date.parse(latest.startedAt))}, ${executionStatusWord(latest.status)}`;
   return workflow.executedAt === null ? 'never' : dateToken(Date.parse(workflow.executedAt));
-}
-
-/** @param value a decimal string, a number, or what another service may send; null where it is no amount */
-function creditsText(value: unknown): string | null {
-  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
-  return typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? value : null;
 }

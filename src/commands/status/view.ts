@@ -34,7 +34,7 @@ export type StatusCard = {
   readonly takenFor: string | null;
   readonly counts: Counts | null;
   readonly countsBefore: Counts | null;
-  readonly creditUsed: unknown;
+  readonly creditUsed: string | null;
   readonly days: readonly DayBucket[] | null;
   readonly failures: readonly ExecutionFieldsFragment[] | null;
   readonly recent: readonly ExecutionFieldsFragment[] | null;

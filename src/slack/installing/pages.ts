@@ -1,5 +1,6 @@
 /** The pages that people see in a browser while they install the bot: plain, small, readable on a phone and by a screen reader. */
 import { hash } from 'node:crypto';
+import { escapeMarkup } from '../../core/escape-markup.ts';
 
 export type Page = {
   readonly title: string;
@@ -37,15 +38,15 @@ export const pageHeaders = {
 
 export function pageHtml({ title, paragraphs, steps = [], link }: Page): string {
   const parts = [
-    `<h1>${escaped(title)}</h1>`,
+    `<h1>${escapeMarkup(title)}</h1>`,
     ...paragraphs.map((text) => `<p>${marked(text)}</p>`),
     ...(steps.length > 0 ? [`<ol>${steps.map((text) => `<li>${marked(text)}</li>`).join('')}</ol>`] : []),
-    ...(link ? [`<p><a href="${escaped(link.url)}">${escaped(link.label)}</a></p>`] : []),
+    ...(link ? [`<p><a href="${escapeMarkup(link.url)}">${escapeMarkup(link.label)}</a></p>`] : []),
   ];
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title><style>${style}</style></head>
+<title>${escapeMarkup(title)}</title><style>${style}</style></head>
 <body><main>
 ${parts.join('\n')}
 </main></body>
@@ -54,11 +55,7 @@ ${parts.join('\n')}
 }
 
 function marked(text: string): string {
-  return escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>');
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return escapeMarkup(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
 
 export const installPath = '/slack/install';

@@ -133,7 +133,7 @@ describe('the status card', () => {
       latestDeployment: null,
     };
     const provenance = { source: 'live', asOf: now, missing: ['counts', 'deployments'] } as const;
-    const message = statusMessage(card({ ...nothing, creditUsed: { weird: true }, provenance }));
+    const message = statusMessage(card({ ...nothing, creditUsed: null, provenance }));
     expect(message.text).toContain('could not give: counts, deployments.');
     expectGoodMessage(message);
   });

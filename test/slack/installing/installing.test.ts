@@ -169,7 +169,7 @@ test('while the store is down nothing is installed and the page says so; to begi
 test('a workspace’s name is text, whatever it says', async () => {
   const bot = await startInstallBot();
   const { text } = await bot.install({ team: { id: 'T1', name: '<script>alert("x")</script>' } });
-  expect(text).toContain('&#60;script&#62;alert(&#34;x&#34;)');
+  expect(text).toContain('&lt;script&gt;alert(&quot;x&quot;)');
   expect(text).not.toContain('<script');
 });
 
