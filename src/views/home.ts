@@ -34,7 +34,7 @@ export type HomeHealth =
   | { readonly kind: 'elsewhere'; readonly channelIds: readonly string[] };
 
 export type HomeKey = {
-  /** What may be shown of the key. */
+  /** What may be shown of the key; empty for a short one. */
   readonly hint: string;
   readonly connectedBy: string;
   readonly connectedAt: number;
@@ -156,7 +156,8 @@ function noKeyWords(isAnswered: boolean): readonly RichTextElement[] {
 
 function keyWords(key: HomeKey): readonly RichTextElement[] {
   const { hint, connectedBy, connectedAt, checkedAt, refusedSince, isListed } = key;
-  const given = rich`API key ${code(hint)}, given by ${person(connectedBy)} on ${moment(connectedAt, 'day')}`;
+  const which = hint === '' ? [] : rich` ${code(hint)}`;
+  const given = rich`API key${which}, given by ${person(connectedBy)} on ${moment(connectedAt, 'day')}`;
   if (!isListed)
     return rich`${emoji('warning')} ${given}: it is not used any more, as whoever runs this bot does not list its query service.`;
   if (refusedSince !== null)

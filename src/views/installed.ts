@@ -1,4 +1,5 @@
 /** What the person who installed the bot reads in Slack: the one next step. */
+import { connectButton } from './connect-button.ts';
 import { actions } from './kit/blocks.ts';
 import { commandButton } from './kit/command-button.ts';
 import { type Message, message } from './kit/message.ts';
@@ -23,6 +24,6 @@ export function installedMessage({ slashCommand, isConnected }: InstalledView): 
     paragraph(
       rich`You need an API key of the organization, from your workflow platform’s web page. Press the button, or type ${code(`${slashCommand} connect`)} in any channel.`,
     ),
-    actions([commandButton({ label: 'Connect', line: 'connect', mode: 'open', style: 'primary' })]),
+    actions([connectButton()]),
   ]);
 }

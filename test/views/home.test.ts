@@ -151,6 +151,7 @@ describe('an admin', () => {
   it.each([
     [key, /…abcd.*<@UADA>.*it works, last tried/],
     [{ ...key, checkedAt: null }, /…abcd.*<@UADA>/],
+    [{ ...key, hint: '' }, /API key, given by <@UADA>/],
     [{ ...key, refusedSince: now }, /the query service refuses it since/],
     [{ ...key, isListed: false }, /it is not used any more, as whoever runs this bot does not list its query service/],
     [null, /The API key is that of whoever runs this bot/],
