@@ -158,5 +158,6 @@ async function writeDown({ record }: ConnectionDeps, person: Person, stored: Cre
 }
 
 function factsOf({ endpoint, keyHint: key, organizationName }: Credential): Readonly<Record<string, string>> {
-  return { endpoint, key, organization: organizationName ?? 'unknown' };
+  // Of a short key nothing is shown.
+  return { endpoint, ...(key !== '' && { key }), organization: organizationName ?? 'unknown' };
 }

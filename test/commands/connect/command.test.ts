@@ -58,6 +58,14 @@ describe('a key that works', () => {
   });
 });
 
+test('a key of which nothing may be shown is not in the audit as an empty one', async () => {
+  await using other = await startHostileHttp(data({ getOrganization: organization }));
+  const { open, submit, store, teamId } = await connectingBot([other.url]);
+  await submit(await open(), { key: 'a-short-key' });
+  const [set] = (await store.audit.page(teamId, 50)).filter(({ action }) => action === 'key set');
+  expect(set?.detail).toEqual({ endpoint: other.url, organization: 'Meridian Labs', ref: expect.any(String) });
+});
+
 describe('a key that is not taken', () => {
   const expired = async () =>
     service.createKey({ organizationId: harbor.organization.organizationId, name: 'x', expiresAt: 1 });
