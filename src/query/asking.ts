@@ -88,11 +88,8 @@ export type ExecutionRows = { readonly executions: readonly Execution[]; readonl
 export type FailureList = { readonly executions: readonly Execution[]; readonly isCut: boolean };
 
 /** One execution with what lists leave out; what a service does not tell is null. */
-export type DetailedExecution = Omit<ExecutionDetailFieldsFragment, 'workflowUUID' | 'creditUsed' | 'executedInTee'> & {
+export type DetailedExecution = Omit<ExecutionDetailFieldsFragment, 'workflowUUID'> & {
   readonly workflowUuid: string | null;
-  /** A decimal. */
-  readonly creditUsed: string | null;
-  readonly executedInTee: boolean | null;
 };
 
 /** Null, beside an execution, is what the service could not say; an empty list is what it said. */

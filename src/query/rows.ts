@@ -15,7 +15,6 @@ import type {
   Workflow,
   WorkflowName,
 } from './asking.ts';
-import { readDecimal } from './decimal.ts';
 
 /** Go's zero time stands for no time at all. */
 const noTime = '0001-01-01T00:00:00Z';
@@ -85,10 +84,7 @@ export const rowTypes = {
   executionId: z.object({ uuid: key, id: text, startedAt: time }),
   detailedExecution: execution
     .extend({
-      executedInTee: z.boolean().nullable().catch(null),
       workflowUUID: key.nullable().catch(null),
-      creditUsed: z.unknown().optional().transform(readDecimal),
-      detailedStatus: optionalText,
     })
     .transform(({ workflowUUID, ...rest }) => ({
       ...rest,
@@ -117,8 +113,6 @@ export const rowTypes = {
   member: z.object({
     memberId: key,
     displayName: text.catch(''),
-    emailAddress: text.catch(''),
-    organizationId: text.catch(''),
     memberStatus: text.catch('UNKNOWN'),
     memberType: optionalText,
     createdAt: text.catch(''),

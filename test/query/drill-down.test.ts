@@ -54,11 +54,7 @@ async function tripsOf(run: () => Promise<unknown>): Promise<number> {
 test('an execution comes with its steps and its log in one round trip', async () => {
   const trips = await tripsOf(async () => {
     const { data, provenance } = await query.ask().execution(failure.uuid);
-    expect(data?.execution).toMatchObject({
-      ...failure,
-      workflowUuid: payments,
-      creditUsed: expect.stringMatching(/^0\.\d+$/),
-    });
+    expect(data?.execution).toEqual({ ...failure, workflowUuid: payments });
     expect(data?.events?.at(-1)?.errors?.[0]?.error).toContain('unknown field');
     expect(new Set(data?.logs?.map(({ nodeID }) => nodeID)).size).toBe(9);
     expect(provenance).toEqual({ source: 'live', asOf: now, missing: [] });

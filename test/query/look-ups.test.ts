@@ -89,6 +89,8 @@ test('the account is the person and the organization, in one round trip', async 
     organization: { displayName: 'Harbor' },
   });
   expect(relay.requests.length - before).toBe(1);
+  // Nobody is shown it, so it is not asked for and not remembered.
+  expect(relay.requests.at(-1)?.body).not.toContain('email');
 });
 
 test('a key without a person behind it has an organization, and nothing is missing', async () => {

@@ -20,8 +20,6 @@ const organization = {
 const member = {
   memberId: 'm-1',
   displayName: 'Ada',
-  emailAddress: 'ada@harbor.example',
-  organizationId: 'org_harbor',
   memberStatus: 'JOINED',
   memberType: 'ADMIN',
   createdAt: ago(60 * 24),
