@@ -6,9 +6,27 @@ const pattern = /^(\d+)(?:\.(\d+))?$/;
  * @param value a decimal string, a number, or whatever else a service may send
  * @returns the decimal as text; null where it is no plain amount
  */
-export function readDecimal(value: unknown): string | null {
+function readDecimal(value: unknown): string | null {
   const text = typeof value === 'number' ? String(value) : value;
   return typeof text === 'string' && text.length <= 60 && pattern.test(text) ? text : null;
+}
+
+/** @param row with `creditUsed`, or whatever else a service may send @returns null where it tells of none, or in a form of its own */
+export function readCredits(row: unknown): string | null {
+  return readDecimal(creditUsedOf(row));
+}
+
+/**
+ * The service counts from an instant until now, so what a span used is a difference.
+ * @param from the row that counts from its start @param to the one that counts from its end @returns null where either does not tell
+ */
+export function creditsBetween(from: unknown, to: unknown): string | null {
+  // Since the end nothing may have run, or not have ended yet: then a service tells of no credits.
+  return subtractDecimals(readCredits(from), creditUsedOf(to) === null ? '0' : readCredits(to));
+}
+
+function creditUsedOf(row: unknown): unknown {
+  return typeof row === 'object' && row !== null && 'creditUsed' in row ? row.creditUsed : undefined;
 }
 
 /** @returns `a − b`, exactly; null where either is none or the difference is negative */

@@ -5,7 +5,7 @@ import type { Question } from './answers/answers.ts';
 import type { DeploymentDetail, WindowCounts } from './asking.ts';
 import type { Ask } from './client/client.ts';
 import type { Outcome } from './client/fault.ts';
-import { readDecimal, subtractDecimals } from './decimal.ts';
+import { creditsBetween } from './decimal.ts';
 import { newestDeployedFirst } from './deployments.ts';
 import { rowsOf } from './execution.ts';
 import { aliasesMax, manyAtOnce, type Place } from './many-at-once.ts';
@@ -115,13 +115,7 @@ export function countsOfQuestion(uuids: readonly string[], window: Window): Ques
     read: (places) => {
       const [from, to] = places.map(({ reply, name }) => reply.part(name)?.['data']);
       const counts = differenceOf(readCounts(from), readCounts(to));
-      // Since the end nothing may have run, or not have ended yet: then a service tells of no credits.
-      const creditUsed = subtractDecimals(creditsOf(from), creditsOf(to) ?? '0');
-      return counts === null ? undefined : { ...counts, creditUsed };
+      return counts === null ? undefined : { ...counts, creditUsed: creditsBetween(from, to) };
     },
   });
-}
-
-function creditsOf(row: unknown): string | null {
-  return readDecimal(typeof row === 'object' && row !== null && 'creditUsed' in row ? row.creditUsed : null);
 }

@@ -4,7 +4,7 @@ import type { Found } from './answers/answers.ts';
 import type { Deployment, Execution, Workflow, WorkflowStatus } from './asking.ts';
 import type { Reply } from './client/reply.ts';
 import { byDay } from './days.ts';
-import { readDecimal, subtractDecimals } from './decimal.ts';
+import { creditsBetween, readCredits } from './decimal.ts';
 import type { WorkflowStatusQuestion } from './questions.ts';
 import { differenceOf, missingWords, newestFirst, readCounts, readRows, rowTypes } from './rows.ts';
 import { isWithin } from './spans.ts';
@@ -49,20 +49,15 @@ export function readStatus(
 
 /** The service counts from an instant until now: a window is a difference, and one that goes on needs no subtraction. */
 function countsOf(reply: StatusReply, isMoving: boolean) {
-  const [start, before, end] = (['sinceStart', 'sinceBefore', 'sinceEnd'] as const).map((name) => {
-    const row = reply.part(name)?.['data'];
-    return { counts: readCounts(row), credits: readDecimal(creditsOf(row)) };
-  });
-  const sinceStart = start?.counts ?? null;
+  const [start, before, end] = (['sinceStart', 'sinceBefore', 'sinceEnd'] as const).map(
+    (name) => reply.part(name)?.['data'],
+  );
+  const sinceStart = readCounts(start);
   return {
-    counts: isMoving ? sinceStart : differenceOf(sinceStart, end?.counts ?? null),
-    countsBefore: differenceOf(before?.counts ?? null, sinceStart),
-    creditUsed: isMoving ? (start?.credits ?? null) : subtractDecimals(start?.credits ?? null, end?.credits ?? null),
+    counts: isMoving ? sinceStart : differenceOf(sinceStart, readCounts(end)),
+    countsBefore: differenceOf(readCounts(before), sinceStart),
+    creditUsed: isMoving ? readCredits(start) : creditsBetween(start, end),
   };
-}
-
-function creditsOf(row: unknown): unknown {
-  return typeof row === 'object' && row !== null && 'creditUsed' in row ? row.creditUsed : null;
 }
 
 /** A service may ignore an order or a filter. */

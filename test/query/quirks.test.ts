@@ -101,6 +101,8 @@ test.each([
   ['null', null, null, null],
   ['words', 'about 3', 'none', null],
   ['less than before', '1', '2', null],
+  ['none since its end, as where nothing has run', '0.3', null, '0.3'],
+  ['unreadable since its end', '0.3', { amount: '0' }, null],
 ])('credits that are %s are subtracted exactly or not told', async (_what, start, end, expected) => {
   server.behaveAs(
     data({ ...empty, sinceStart: counted(3, start), sinceBefore: counted(5, 0), sinceEnd: counted(1, end) }),
