@@ -2,11 +2,12 @@
 import type { RichTextElement } from '@slack/types';
 import type { FailingStep } from '../../insight/timeline.ts';
 import { errorWords } from '../execution/error-words.ts';
+import { failingWords } from '../execution/step-words.ts';
 import { count, counted } from '../format/number.ts';
 import { actions } from '../kit/blocks.ts';
 import { commandButton } from '../kit/command-button.ts';
 import { type Message, message } from '../kit/message.ts';
-import { bold, bulleted, code, moment, ours, paragraph, plain, rich, several } from '../kit/rich-text.ts';
+import { bold, bulleted, moment, ours, paragraph, plain, rich, several } from '../kit/rich-text.ts';
 import { faultWord } from '../words.ts';
 import type { ShownCause } from './facts.ts';
 import { nameUnitsMax } from './failing.ts';
@@ -77,9 +78,5 @@ function incidentLine({ incident }: ShownCause): readonly (readonly RichTextElem
 }
 
 function stepLine(failing: FailingStep | null): readonly (readonly RichTextElement[])[] {
-  if (failing === null) return [];
-  const { certainty, step, index } = failing;
-  const how = { certain: 'Failed in', likely: 'Most likely failed in', possible: 'Possibly failed in' }[certainty];
-  const method = step.method === null ? [] : rich` ${code(step.method)}`;
-  return [rich`${ours(how)} step ${index + 1}, ${code(step.capability)}${method}`];
+  return failing === null ? [] : [failingWords(failing)];
 }

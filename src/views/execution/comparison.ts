@@ -4,7 +4,8 @@ import type { ComparedStep, Comparison, DifferenceKind } from '../../insight/com
 import { counted } from '../format/number.ts';
 import { span } from '../format/span.ts';
 import { type Message, message } from '../kit/message.ts';
-import { bold, bulleted, code, moment, ours, paragraph, rich } from '../kit/rich-text.ts';
+import { bold, bulleted, moment, ours, paragraph, rich } from '../kit/rich-text.ts';
+import { callWords } from './step-words.ts';
 
 export type ComparisonView = {
   /** Null where there is no good execution to compare with, or the steps of one of them are not known. */
@@ -52,10 +53,9 @@ function numberWords(steps: readonly ComparedStep[], index: number): readonly Ri
   return rich`step ${steps.slice(0, index + 1).filter(({ step }) => step !== null).length}, `;
 }
 
-function stepName({ capability, method, occurrence, occurrences }: ComparedStep): readonly RichTextElement[] {
-  const call = method === null ? [] : rich` ${code(method)}`;
+function stepName({ occurrence, occurrences, ...call }: ComparedStep): readonly RichTextElement[] {
   const which = occurrences > 1 ? rich` (call ${occurrence} of ${occurrences})` : [];
-  return rich`${code(capability)}${call}${which}`;
+  return rich`${callWords(call)}${which}`;
 }
 
 function differenceWords(

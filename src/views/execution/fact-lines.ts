@@ -1,11 +1,11 @@
 /** The facts about one failure, a line each. */
 import type { RichTextElement } from '@slack/types';
-import type { Step } from '../../insight/timeline.ts';
 import { duration } from '../format/date.ts';
 import { count, counted, percent } from '../format/number.ts';
 import { span } from '../format/span.ts';
-import { bold, code, moment, ours, plain, rich } from '../kit/rich-text.ts';
-import type { Facts, NumberedStep } from './facts.ts';
+import { bold, moment, ours, plain, rich } from '../kit/rich-text.ts';
+import type { Facts } from './facts.ts';
+import { callWords, failingWords, stepWords } from './step-words.ts';
 
 type Lines = readonly (readonly RichTextElement[])[];
 
@@ -28,20 +28,9 @@ export function factLines(facts: Facts): Lines {
 function failingLine({ failing }: Facts): Lines {
   if (failing === null) return [];
   const { state, status } = failing.step;
-  const how = { certain: 'Failed in', likely: 'Most likely failed in', possible: 'Possibly failed in' }[
-    failing.certainty
-  ];
   const reported =
     state === 'completed_with_errors' ? rich`, although the platform reports it as ${plain(status, 60)}` : [];
-  return [rich`${ours(how)} ${stepWords(failing)}${reported}`];
-}
-
-function stepWords({ index, step }: NumberedStep): readonly RichTextElement[] {
-  return rich`step ${index + 1}, ${callWords(step)}`;
-}
-
-function callWords({ capability, method }: Pick<Step, 'capability' | 'method'>): readonly RichTextElement[] {
-  return method === null ? rich`${code(capability)}` : rich`${code(capability)} ${code(method)}`;
+  return [rich`${failingWords(failing)}${reported}`];
 }
 
 /** What was not done may be what it costs. */
