@@ -1,6 +1,7 @@
 /** Plans what is due, a few at once: what is about to be sent does not wait for it. */
 import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
+import { type Measure, measureNothing } from '../core/measure.ts';
 import type { Subscription } from '../core/subscription.ts';
 import type { Ledger, PlannedSlots } from '../store/ledger.ts';
 import { createSpacing, planSlots } from './planning.ts';
@@ -12,22 +13,28 @@ export type PlannerDeps = {
   readonly timing: DigestTiming;
   readonly log: Logger;
   readonly at: AtStep;
+  readonly measure?: Measure;
 };
 
 const plannedAtOnce = 100;
 
 /** @returns plans some of what is due, and says how many; it rejects where the store does not answer */
 export function createPlanner(deps: PlannerDeps): () => Promise<number> {
+  const { measure = measureNothing } = deps;
   const newSpacing = () => createSpacing(deps.timing.paceMs);
   let space = newSpacing();
   return async () => {
     deps.at('before plan');
+    let missed = 0;
     const planning = deps.ledger.plan(plannedAtOnce, (subscription, now) => {
       const { slots, next } = plannedOr(deps, subscription, now);
+      missed += slots.filter(({ state }) => state === 'missed').length;
       return { slots: slots.map((slot) => space(subscription.teamId, slot)), next };
     });
     const planned = await planning.catch((err: unknown) => unreadable(deps, err));
     if (planned < plannedAtOnce) space = newSpacing();
+    // Nobody claims these: they have ended as they begin.
+    for (; missed > 0; missed -= 1) measure({ kind: 'digest', outcome: 'missed', latenessMs: null });
     deps.at('after plan');
     return planned;
   };

@@ -22,6 +22,17 @@ async function begin(options: EngineTestOptions = {}, change: Partial<typeof pla
   return { ...test, id };
 }
 
+it('those that were missed while no process ran are counted, too', async () => {
+  const outcomes: string[] = [];
+  const measure: EngineTestOptions['measure'] = (told) => told.kind === 'digest' && outcomes.push(told.outcome);
+  const { engine, subscribe, pass, until } = await startEngine({ measure });
+  await subscribe('T1');
+  pass(2 * dayMs + 1000);
+  engine.start();
+  await until('after finish');
+  expect(outcomes).toEqual(['missed', 'missed', 'posted']);
+});
+
 describe('a digest that is due', () => {
   it('is posted, and its replies below it', async () => {
     const { posts, until, ledger } = await begin();
