@@ -50,7 +50,7 @@ function logFile() {
   } catch (cause) {
     throw new AppError('unavailable', 'The folder data cannot be written to.', {
       cause,
-      hint: 'The log and the databases go there.',
+      hint: 'The log and the databases of the local Slack go there. A real workspace needs settings, such as SLACK_BOT_TOKEN and SLACK_APP_TOKEN: README.md.',
     });
   }
 }

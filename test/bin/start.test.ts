@@ -68,6 +68,13 @@ describe('without Slack tokens', () => {
     expect(program.output()).not.toContain('    at ');
   });
 
+  it('where the playground cannot write, as in a container, it says what a bot in a real workspace wants', async () => {
+    const prepare = (folder: string) => writeFileSync(join(folder, 'data'), '');
+    const program = startProgram({ entry, environment: await playgroundPorts(), prepare });
+    expect(await program.ended).toBe(1);
+    expect(program.output()).toMatch(/local Slack.*SLACK_BOT_TOKEN and SLACK_APP_TOKEN/);
+  });
+
   it.each(['PLAYGROUND_PORT', 'SERVICE_PORT'])('a taken %s is one clear sentence', async (name) => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
