@@ -11,7 +11,6 @@ export type PlanningTiming = Pick<DigestTiming, 'catchUpMs' | 'lateAfterMs' | 'j
 const duesMax = 400;
 /** Why a slot is missed that nobody has seen in time. */
 export const away = 'away';
-const windowMsMax = 7 * 24 * 60 * 60_000;
 
 /** @param now epoch milliseconds by the database's clock */
 export function planSlots(subscription: Subscription, now: number, timing: PlanningTiming): PlannedSlots {
@@ -53,9 +52,9 @@ export function createSpacing(everyMs: number): (teamId: string, slot: NewSlot) 
   };
 }
 
-/** From the slot before; a first digest after a long pause goes back no further than a week. */
+/** From the slot before: a week at the most, and an hour more where the clocks went back meanwhile. */
 function windowOf(schedule: Schedule, { slot, at }: Due): NewSlot['window'] {
-  return { from: Math.max(dueBefore(schedule, slot).at, at - windowMsMax), to: at };
+  return { from: dueBefore(schedule, slot).at, to: at };
 }
 
 /** Everybody likes nine o'clock: there they come one after the other, each subscription always at its own moment. */

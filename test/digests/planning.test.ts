@@ -1,5 +1,6 @@
 /** Which slots come of a subscription that is due. */
 import { describe, expect, it } from 'vitest';
+import { duesBetween, nextDue } from '../../src/core/schedule.ts';
 import type { Subscription } from '../../src/core/subscription.ts';
 import { createSpacing, planSlots } from '../../src/digests/planning.ts';
 import { defaultTiming } from '../../src/digests/timing.ts';
@@ -24,9 +25,15 @@ describe('a subscription that is due', () => {
     expect(next).toMatchObject({ slot: '2026-11-23T09:00', at: due.at + dayMs });
   });
 
-  it('whose last day is long gone looks back a week and no further', () => {
-    const monthly = { ...plan.schedule, weekdays: [7] };
-    expect(planned(due.at, { schedule: monthly }).slots[0]?.window).toEqual({ from: due.at - 7 * dayMs, to: due.at });
+  it('once a week looks back to the week before, to the hour, whatever the clocks did meanwhile', () => {
+    const schedule = { ...plan.schedule, weekdays: [1], zone: 'Europe/Berlin' };
+    const first = nextDue(schedule, { at: Date.parse('2026-10-13T00:00Z') });
+    const windows = duesBetween(schedule, first, Date.parse('2026-11-03T00:00Z'), 9).map(
+      (nextDue) => planned(nextDue.at, { schedule, nextDue }).slots[0]?.window,
+    );
+    const at = (...mondays: readonly string[]) => mondays.map((monday) => Date.parse(monday));
+    expect(windows.map((window) => window?.from)).toEqual(at('2026-10-19T07:00Z', '2026-10-26T08:00Z'));
+    expect(windows.map((window) => window?.to)).toEqual(at('2026-10-26T08:00Z', '2026-11-02T08:00Z'));
   });
 
   it('is late after ten minutes, and missed after six hours', () => {
