@@ -16,7 +16,10 @@ export type Subscriptions = {
     by: { readonly userId: string; readonly at: number },
     next: Due,
   ): Promise<Subscription>;
-  /** A paused one stays so, and slots that are due already keep their channel. @returns undefined where there is none */
+  /**
+   * A paused one stays so, and slots that are due already keep their channel. @param next counts once what is due already
+   * was planned @returns undefined where there is none
+   */
   change(teamId: string, id: string, plan: SubscriptionPlan, next: Due): Promise<Subscription | undefined>;
   find(teamId: string, id: string): Promise<Subscription | undefined>;
   /** By channel, then time. */
@@ -52,9 +55,8 @@ export function createSubscriptions(db: Kysely<Tables>, engine: Engine): Subscri
     async change(teamId, id, plan, next) {
       return db.transaction().execute(async (step) => {
         await standing(step, teamId, id).set(planColumns(plan)).execute();
-        await unlessByPerson(standing(step, teamId, id))
-          .set(dueColumns(next))
-          .execute();
+        const coming = standing(step, teamId, id).where('next_at', '>', engine.now());
+        await coming.set(dueColumns(next)).execute();
         return find(step, teamId, id);
       });
     },

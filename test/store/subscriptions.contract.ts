@@ -40,6 +40,17 @@ export function subscriptionsContract(newDatabase: NewDatabase): void {
     expect(await subscriptions.find('T1', id)).toMatchObject({ ...change, toldAt: 77 });
   });
 
+  it('one that is changed when it is due comes all the same, and then as it is now', async () => {
+    const { ledger, subscriptions, subscribe, planDue, pass } = await open();
+    const { id } = await subscribe();
+    pass(1000);
+    const schedule = { ...plan.schedule, time: '10:00' };
+    await subscriptions.change('T1', id, { ...plan, channelId: 'C9', schedule }, later);
+    await planDue();
+    expect(await ledger.page('T1', 9)).toMatchObject([{ key: { slot: due.slot }, channelId: 'C9', state: 'due' }]);
+    expect(await subscriptions.find('T1', id)).toMatchObject({ nextDue: { slot: '2026-11-22T10:00' } });
+  });
+
   it('one that a person paused is not due, whatever is changed, until it is resumed', async () => {
     const { subscriptions, subscribe } = await open();
     const { id } = await subscribe();
