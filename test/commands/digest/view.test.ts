@@ -94,6 +94,15 @@ describe('every other message', () => {
   });
 });
 
+test.each([
+  ['person', true],
+  ['not_in_channel', false],
+])('what is changed while it is paused for “%s” waits for somebody to resume it: %s', (reason, isWaiting) => {
+  const saved = subscription(1, { pause: { reason, at: now, by: null } });
+  const { text } = view.savedMessage({ saved, known: [], isNew: false, slashCommand: '/workflow' });
+  expect(text.includes('not posted until it is resumed')).toBe(isWaiting);
+});
+
 test('what a person has just paused carries its mark once', () => {
   const paused = subscription(1, { pause: { reason: 'person', at: now, by: 'U1' } });
   expect(view.pausedMessage(paused, []).text.match(/:double_vertical_bar:|⏸/g)).toHaveLength(1);
