@@ -31,14 +31,15 @@ export function createTroubles(deps: TroublesDeps): Troubles {
   return {
     note: async (claimed, results, end) => {
       const refused = results.find(({ kind }) => kind === 'refused');
-      if (refused?.kind === 'refused') await pause(deps, claimed, refused.error);
-      else if (isTaken(claimed, results)) await resume(deps, claimed);
+      const isPaused = refused?.kind === 'refused' && (await pause(deps, claimed, refused.error));
+      if (!refused && isTaken(claimed, results)) await resume(deps, claimed);
       const trouble = troubleOf(results, end);
-      if (trouble) await tellOwner(deps, claimed, trouble);
+      if (trouble) await tellOwner(deps, claimed, trouble, isPaused);
     },
     pause: async (claimed, error) => {
       await pause(deps, claimed, error);
-      if (error === notConnected) await tellOwner(deps, claimed, { kind: 'waiting', error });
+      // That it waits is said once, as it begins.
+      if (error === notConnected) await tellOwner(deps, claimed, { kind: 'waiting', error }, true);
     },
     resume: (...which) => resume(deps, ...which),
   };
@@ -61,15 +62,17 @@ function troubleOf(
   return end.state === 'dead' ? { kind: 'given_up', error: end.error ?? 'unknown' } : undefined;
 }
 
+/** @returns whether it was not paused before */
 async function pause(
   { subscriptions, ledger, log }: TroublesDeps,
   claimed: ClaimedSlot,
   reason: string,
-): Promise<void> {
+): Promise<boolean> {
   const { teamId, id } = claimed.subscription;
   const isNew = await subscriptions.pause(teamId, id, { reason, at: await ledger.now(), by: null });
   if (isNew)
     log.warn({ ...slotFields(claimed), reason }, 'a subscription is paused until its digest can be posted again');
+  return isNew;
 }
 
 async function resume({ subscriptions, log }: TroublesDeps, claimed: ClaimedSlot): Promise<void> {
@@ -79,16 +82,17 @@ async function resume({ subscriptions, log }: TroublesDeps, claimed: ClaimedSlot
   if (isNew) log.info(slotFields(claimed), 'a subscription goes on');
 }
 
+/** @param isBeginning whether it is paused from now on, of which its owner hears whatever was told today */
 async function tellOwner(
   deps: TroublesDeps,
   claimed: ClaimedSlot,
   trouble: Pick<DigestTrouble, 'kind' | 'error'>,
+  isBeginning: boolean,
 ): Promise<void> {
   const { teamId, id, createdBy, channelId, toldAt, pause: before } = claimed.subscription;
   const now = await deps.ledger.now();
   const isOther = before !== null && before.reason !== trouble.error;
-  // That it waits is said once, as it begins.
-  const isNews = trouble.kind === 'waiting' || (trouble.kind === 'refused' && isOther);
+  const isNews = isBeginning || (trouble.kind === 'refused' && isOther);
   if (!isNews && toldAt !== null && now - toldAt < deps.timing.tellEveryMs) return;
   const { dueAt } = claimed;
   const told = digestTroubleMessage({ ...trouble, subscriptionId: id, channelId, dueAt });

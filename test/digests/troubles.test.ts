@@ -83,6 +83,21 @@ it('the owner of a channel that was archived, and then came back without the bot
   ]);
 });
 
+it('the owner who heard today that one digest was given up hears all the same that the channel takes none any more', async () => {
+  const tooLong = { kind: 'content', error: 'msg_too_long' } as const;
+  const archived = { kind: 'permanent', error: 'is_archived' } as const;
+  const { subscribe, ledger, engine, pass, told, until } = await startEngine({
+    answer: (_post, count) => (count < 2 ? tooLong : archived),
+  });
+  const { id } = await subscribe();
+  await ledger.add('T1', id, { ...asked, isLate: false });
+  engine.start();
+  await until('after finish');
+  pass(1000);
+  await until('after finish', 2);
+  expect(told.map(({ text }) => /(gave it up|archived)/.exec(text)?.[1])).toEqual(['gave it up', 'archived']);
+});
+
 it('the owner who heard of the channel today hears all the same that the workspace is not connected any more', async () => {
   const build: typeof twoParts.build = async (slot) => {
     if (slot.claimed.key.slot === 'now') return twoParts.build(slot, AbortSignal.any([]));
