@@ -15,8 +15,8 @@ type Absent = { readonly kind: 'absent'; readonly part: Part };
 export async function reconcilePart(deps: WorkDeps, doubtful: Doubtful): Promise<PartResult | Absent> {
   const { claimed, part } = doubtful;
   const { timing } = deps;
-  const readableAt = (part.lastIntentAt ?? 0) + timing.sendDeadlineMs + timing.quietMs;
-  const afterMs = readableAt - (await deps.ledger.now());
+  const sinceMs = (await deps.ledger.now()) - (part.lastIntentAt ?? 0);
+  const afterMs = timing.sendDeadlineMs + timing.quietMs - sinceMs;
   if (afterMs > 0) return { kind: 'later', afterMs, error: part.error ?? 'unknown' };
   deps.at('before reconcile');
   const found = await lookFor(deps, doubtful);
@@ -26,7 +26,7 @@ export async function reconcilePart(deps: WorkDeps, doubtful: Doubtful): Promise
     return isWorthIt ? laterRead(timing, found) : keepOrRepeat(deps, doubtful, found.error);
   }
   const stands = oldestOf(found, part.opaqueId);
-  if (!stands) return afterAbsence(deps, doubtful);
+  if (!stands) return afterAbsence(deps, doubtful, sinceMs);
   if (!(await claimed.hold.settle(part.name, { kind: 'sent', ts: stands.ts }))) return passed;
   deps.at('after reconcile');
   deps.log.info({ ...slotFields(claimed), part: part.name }, 'a message of a digest was found in the channel');
@@ -56,11 +56,17 @@ function laterRead({ quietMs }: DigestTiming, { error, retryAfterMs }: Unread): 
   return { kind: 'later', afterMs: retryAfterMs ?? quietMs, error: `history_${error}` };
 }
 
-async function afterAbsence(deps: WorkDeps, { claimed, part }: Doubtful): Promise<PartResult | Absent> {
+/** A Slack that confirms nothing for the second time is left alone for longer each time: it may be unwell for half an hour. */
+async function afterAbsence(
+  deps: WorkDeps,
+  { claimed, part }: Doubtful,
+  sinceMs: number,
+): Promise<PartResult | Absent> {
+  const { timing, limits } = deps;
   const error = part.error ?? 'not_found';
-  return part.attempts < deps.limits.attemptsMax
-    ? wait(deps, claimed, { ...part, error })
-    : giveUp(claimed, part, 'dead', error);
+  if (part.attempts >= limits.attemptsMax) return giveUp(claimed, part, 'dead', error);
+  const restMs = (timing.sendDeadlineMs + timing.quietMs) * 3 ** (part.attempts - 1) - sinceMs;
+  return restMs > 0 ? { kind: 'later', afterMs: restMs, error } : wait(deps, claimed, { ...part, error });
 }
 
 /** Where the history cannot be read for good, or was not for hours, the subscription has said what it prefers: perhaps none, or perhaps two. */

@@ -168,13 +168,19 @@ describe('a digest that is due', () => {
     expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'posted' }]);
   });
 
-  it('is given up after five attempts of which nobody knows anything', async () => {
-    const { posts, until, pass, told, log } = await begin({ answer: () => unknown });
-    for (const times of [1, 2, 3, 4, 5]) {
+  it('is given up after five attempts of which nobody knows anything, half an hour after the first', async () => {
+    const { posts, until, pass, told, log, ledger } = await begin({ answer: () => unknown });
+    const posted: number[] = [];
+    for (let times = 1; posts.length < 5; times += 1) {
       await until('after release', times);
-      pass(40_000);
+      const [slot] = await ledger.page('T1', 1);
+      posted.push(slot?.parts[0]?.lastIntentAt ?? 0);
+      pass((slot?.nextAt ?? 0) - (await ledger.now()));
     }
+    pass(40_000);
     await log.until('a digest is in trouble');
+    const [first = 0, ...others] = [...new Set(posted)];
+    expect(others.map((at) => (at - first) / 40_000)).toEqual([1, 1 + 3, 1 + 3 + 9, 1 + 3 + 9 + 27]);
     expect([posts.length, told.length]).toEqual([5, 1]);
   });
 
