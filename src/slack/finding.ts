@@ -68,6 +68,8 @@ export function createFinding({ clients, clock, stopping, wait = defaultWait }: 
       const page = await readPage(clients, place, span, progress.cursor);
       if (page.kind === 'read') progress = advance(progress, page, workspace);
       else if (page.retryAfterMs !== undefined) pace.slowDown(teamId, page.retryAfterMs);
+      // Slack keeps a place for a while only: all is read anew.
+      else if (page.error === 'invalid_cursor') progress = { ...nothingYet, pages: progress.pages + 1 };
       else return page.error === 'thread_not_found' ? [] : unread(page);
       if (page.kind !== 'read' || page.nextCursor !== undefined) continue;
       begun.delete(key);

@@ -195,6 +195,25 @@ describe('a history that cannot be read', () => {
     const reads = slack.requests.filter(({ name }) => name === 'conversations.history');
     expect(reads).toHaveLength(3);
   });
+
+  it.each([
+    ['counts no more is read anew', [{ ok: false, error: 'invalid_cursor' }], ['ours', 'first']],
+    [
+      'never counts is not asked for for ever',
+      Array.from({ length: 60 }, () => ({ ok: false, error: 'invalid_cursor' })),
+      { kind: 'unreadable', error: 'too_many_messages' },
+    ],
+  ])('and whose place in it %s', async (_, answers, found) => {
+    const { digests, slack, place } = await startScriptedPosting();
+    const page = (id: string, next_cursor: string) => {
+      const metadata = { event_type: 'workflow_bot_digest', event_payload: { id } };
+      const messages = [{ ts: '1.000000', bot_id: 'B0BOT', metadata }];
+      return { ok: true, messages, has_more: next_cursor !== '', response_metadata: { next_cursor } };
+    };
+    const bodies = [page('gone', 'place'), ...answers, page('ours', 'other'), page('first', '')];
+    slack.script('conversations.history', ...bodies.map((body) => ({ body })));
+    expect(ids(await digests.find(place, allDay))).toEqual(found);
+  });
 });
 
 describe('a digest that is taken away', () => {
