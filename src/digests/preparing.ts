@@ -79,10 +79,10 @@ async function make(deps: PreparingDeps, slot: SlotToBuild): Promise<DigestMessa
   } catch (error) {
     if (deps.stopping.aborted) return { kind: 'wait', afterMs: 0 };
     if (!(error instanceof AppError) || error.code === 'internal') throw error;
-    const { claimed, now } = slot;
+    const { claimed } = slot;
     const trouble = keyTroubleOf(error);
     if (trouble && isSilenced(claimed, trouble)) return { kind: 'finish', state: 'missed', error: trouble };
-    const isPatient = !isAskedFor(claimed.key.slot) && now - claimed.dueAt < timing.rebuildForMs;
+    const isPatient = !isAskedFor(claimed.key.slot) && triedMs(slot, timing) < timing.rebuildForMs;
     log.warn({ ...slotFields(claimed), err: error, isPatient }, 'a digest could not be made');
     if (isPatient) return { kind: 'release', afterMs: timing.rebuildMs, error: error.code };
     const since = error.since ?? claimed.dueAt;
@@ -90,6 +90,11 @@ async function make(deps: PreparingDeps, slot: SlotToBuild): Promise<DigestMessa
     if (isLast) await deps.troubles.pause(claimed, trouble);
     return { ...content.couldNotCheck(slot, error, { since, isLast }), couldNotLook: trouble ?? error.code };
   }
+}
+
+/** From when it was due; of one that was planned late, because the bot was away, from then on. */
+function triedMs({ claimed, now }: SlotToBuild, { rebuildMs }: DigestTiming): number {
+  return claimed.isLate ? claimed.attempts * rebuildMs : now - claimed.dueAt;
 }
 
 /** A question that never ends keeps no place for ever, and no bot from stopping. */

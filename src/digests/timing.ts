@@ -22,7 +22,7 @@ export type DigestTiming = {
   readonly retryMsMax: number;
   /** Where a digest cannot be made it is tried again this often, … */
   readonly rebuildMs: number;
-  /** … for this long after it was due, and then it says so. */
+  /** … for this long after it was due, or after the bot came back, and then it says so. */
   readonly rebuildForMs: number;
   /** One attempt at making a digest. */
   readonly buildMsMax: number;

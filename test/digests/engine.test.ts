@@ -197,11 +197,11 @@ describe('a digest that is due', () => {
   });
 });
 
-describe('a digest that cannot be made', () => {
-  const down = async (): Promise<never> => {
-    throw new AppError('unavailable', 'The query service does not answer.');
-  };
+const down = async (): Promise<never> => {
+  throw new AppError('unavailable', 'The query service does not answer.');
+};
 
+describe('a digest that cannot be made', () => {
   it('is tried again every minute for a quarter of an hour, and then says that it could not look', async () => {
     const { posts, until, pass } = await begin({ content: { ...twoParts, build: down } });
     for (let times = 1; times <= 15; times += 1) {
@@ -268,6 +268,20 @@ describe('a bot that was away', () => {
     test.engine.start();
     await test.until('after finish');
     expect(built).toEqual([['2026-11-24T09:00', true, 2]]);
+  });
+
+  it('and comes back a moment before the query service is as patient as at any other time', async () => {
+    const test = await startEngine({ content: { ...twoParts, build: down } });
+    await test.subscribe();
+    test.pass(60 * minute);
+    test.engine.start();
+    for (let times = 1; times <= 15; times += 1) {
+      await test.until('after release', times);
+      expect(test.posts).toEqual([]);
+      test.pass(minute);
+    }
+    await test.until('after finish');
+    expect(test.posts.map(({ text }) => text)).toEqual(['could not check: unavailable']);
   });
 
   it('posts nothing that is older, and the next digest tells of it', async () => {
