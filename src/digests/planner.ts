@@ -2,7 +2,6 @@
 import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import { type Measure, measureNothing } from '../core/measure.ts';
-import type { Subscription } from '../core/subscription.ts';
 import type { Ledger, PlannedSlots } from '../store/ledger.ts';
 import { createSpacing, planSlots } from './planning.ts';
 import type { AtStep } from './steps.ts';
@@ -16,6 +15,8 @@ export type PlannerDeps = {
   readonly measure?: Measure;
 };
 
+type DueOf = Parameters<Parameters<Ledger['plan']>[1]>;
+
 const plannedAtOnce = 100;
 
 /** @returns plans some of what is due, and says how many; it rejects where the store does not answer */
@@ -26,8 +27,9 @@ export function createPlanner(deps: PlannerDeps): () => Promise<number> {
   return async () => {
     deps.at('before plan');
     let missed = 0;
-    const planning = deps.ledger.plan(plannedAtOnce, (subscription, now) => {
-      const { slots, next } = plannedOr(deps, subscription, now);
+    const planning = deps.ledger.plan(plannedAtOnce, (...due) => {
+      const [subscription] = due;
+      const { slots, next } = plannedOr(deps, due);
       missed += slots.filter(({ state }) => state === 'missed').length;
       return { slots: slots.map((slot) => space(subscription.teamId, slot)), next };
     });
@@ -48,9 +50,9 @@ function unreadable({ log }: PlannerDeps, err: unknown): number {
 }
 
 /** One that cannot be planned is looked at again later, and keeps nobody else waiting. */
-function plannedOr({ timing, log }: PlannerDeps, subscription: Subscription, now: number): PlannedSlots {
+function plannedOr({ timing, log }: PlannerDeps, [subscription, now, toldTo]: DueOf): PlannedSlots {
   try {
-    return planSlots(subscription, now, timing);
+    return planSlots(subscription, now, timing, toldTo);
   } catch (err) {
     const { teamId, id, nextDue } = subscription;
     log.error({ teamId, subscriptionId: id, err }, 'a subscription cannot be planned');

@@ -11,9 +11,15 @@ export type PlanningTiming = Pick<DigestTiming, 'catchUpMs' | 'lateAfterMs' | 'j
 const duesMax = 400;
 /** Why a slot is missed that nobody has seen in time. */
 export const away = 'away';
+const weekMs = 7 * 24 * 60 * 60_000;
 
-/** @param now epoch milliseconds by the database's clock */
-export function planSlots(subscription: Subscription, now: number, timing: PlanningTiming): PlannedSlots {
+/** @param now epoch milliseconds by the database's clock, as is @param toldTo where the last window ended; null for none */
+export function planSlots(
+  subscription: Subscription,
+  now: number,
+  timing: PlanningTiming,
+  toldTo: number | null = null,
+): PlannedSlots {
   const { schedule } = subscription;
   const first = subscription.nextDue ?? nextDue(schedule, { at: now });
   if (first.at > now) return { slots: [], next: first };
@@ -24,7 +30,7 @@ export function planSlots(subscription: Subscription, now: number, timing: Plann
     return {
       slot: due.slot,
       dueAt: due.at,
-      window: windowOf(schedule, due),
+      window: windowOf(schedule, due, due === first ? toldTo : null),
       ...(isMissed ? { state: 'missed', error: away } : { state: 'due' }),
       isLate: now - due.at > timing.lateAfterMs,
       notBefore: due.at + jitterMs(subscription, timing.jitterMsMax),
@@ -52,9 +58,13 @@ export function createSpacing(everyMs: number): (teamId: string, slot: NewSlot) 
   };
 }
 
-/** From the slot before: a week at the most, and an hour more where the clocks went back meanwhile. */
-function windowOf(schedule: Schedule, { slot, at }: Due): NewSlot['window'] {
-  return { from: dueBefore(schedule, slot).at, to: at };
+/**
+ * From the slot before: a week at the most, and an hour more where the clocks went back meanwhile. Where the schedule was
+ * another then, or stood still, from where the last window ended, which may be a week ago, too.
+ */
+function windowOf(schedule: Schedule, { slot, at }: Due, toldTo: number | null): NewSlot['window'] {
+  const { at: before } = dueBefore(schedule, slot);
+  return { from: toldTo === null ? before : Math.min(before, Math.max(toldTo, at - weekMs)), to: at };
 }
 
 /** Everybody likes nine o'clock: there they come one after the other, each subscription always at its own moment. */

@@ -170,10 +170,14 @@ export type Ledger = {
   /**
    * Takes up to `max` subscriptions that are due, the longest due first and those of a workspace together; several
    * processes take different ones.
-   * @param planOf which slots come into being, and what it is due at next; where it throws, the others are planned all the same
+   * @param planOf which slots come into being, and what it is due at next; where it throws, the others are planned all the same.
+   * `toldTo`: where the window of the last one ended, epoch milliseconds; null where there was none
    * @returns how many were planned @throws the first that `planOf` threw
    */
-  plan(max: number, planOf: (subscription: Subscription, now: number) => PlannedSlots): Promise<number>;
+  plan(
+    max: number,
+    planOf: (subscription: Subscription, now: number, toldTo: number | null) => PlannedSlots,
+  ): Promise<number>;
   /** A slot that a person asked for. @returns false where there is one of that name, or no such subscription */
   add(teamId: string, subscriptionId: string, slot: NewSlot): Promise<boolean>;
   /** Workspaces in turn, of each the longest due first; whose turn it is is seen among those that have waited longest. */

@@ -36,6 +36,16 @@ describe('a subscription that is due', () => {
     expect(windows.map((window) => window?.to)).toEqual(at('2026-10-26T08:00Z', '2026-11-02T08:00Z'));
   });
 
+  it.each([
+    ['ended with the slot before', -dayMs, -dayMs],
+    ['ended before that, as its time was another one then', -1.5 * dayMs, -1.5 * dayMs],
+    ['ended long ago', -20 * dayMs, -7 * dayMs],
+    ['reaches into it', -1000, -dayMs],
+  ])('leaves nothing out where the last window %s', (_, toldTo, from) => {
+    const { slots } = planSlots(subscription(), due.at, defaultTiming, due.at + toldTo);
+    expect(slots[0]?.window).toEqual({ from: due.at + from, to: due.at });
+  });
+
   it('is late after ten minutes, and missed after six hours', () => {
     const stateAfter = (ms: number) => planned(due.at + ms).slots.map(({ state, isLate }) => [state, isLate]);
     expect(stateAfter(600_000)).toEqual([['due', false]]);

@@ -66,6 +66,34 @@ export function planningContract(newDatabase: NewDatabase): void {
     },
   );
 
+  it('whoever plans a slot knows to when the last ones told, whether they came or not', async () => {
+    const { ledger, subscriptions, subscribe, pass } = await open();
+    const { id } = await subscribe();
+    const toldTo: (number | null)[] = [];
+    const planDue = () =>
+      ledger.plan(9, (subscription, now, last) => {
+        toldTo.push(last);
+        return latestOf(subscription, now);
+      });
+    pass(1000);
+    await planDue();
+    const now = due.at + dayMs / 2;
+    await ledger.add('T1', id, {
+      slot: 'now',
+      dueAt: now,
+      window: { from: 0, to: now },
+      state: 'missed',
+      isLate: false,
+    });
+    pass(dayMs);
+    await planDue();
+    await subscriptions.pause('T1', id, { reason: 'person', at: due.at, by: 'U1' });
+    await subscriptions.resume('T1', id, { ...due, slot: '2026-11-25T09:00', at: due.at + 3 * dayMs });
+    pass(2 * dayMs);
+    await planDue();
+    expect(toldTo).toEqual([null, due.at, null]);
+  });
+
   it('one subscription that cannot be planned delays no other, and is told of', async () => {
     const { ledger, subscribe, pass } = await open();
     const bad = await subscribe('T1');

@@ -10,6 +10,12 @@ import { isInstalled } from './rows.ts';
 type Place = { readonly team_id: string; readonly subscription_id: string; readonly channel_id: string };
 type Planned = { readonly place: Place; readonly slots: readonly NewSlot[]; readonly next: Due };
 
+/** Where the window of the last one ended, by the date and time that it is named after: what a person asked for is named otherwise. */
+const toldTo = sql<number | null>`(select window_to from slot
+  where slot.team_id = subscription.team_id and slot.subscription_id = subscription.id
+    and slot.slot < 'a' and slot.state <> 'cancelled'
+  order by slot.slot desc limit 1)`;
+
 /** In one statement: SQLite takes 32,766 values. */
 const rowsMax = 1000;
 
@@ -22,13 +28,13 @@ export async function plan(
   const problems: unknown[] = [];
   const planned = await db.transaction().execute(async (step) => {
     const now = await nowOf(step, engine);
-    const due = step.selectFrom('subscription').selectAll().where('next_at', '<=', now);
+    const due = step.selectFrom('subscription').selectAll().select(toldTo.as('told_to')).where('next_at', '<=', now);
     const first = due.where(isInstalled('subscription.team_id')).orderBy('next_at').orderBy('team_id').limit(max);
     const rows = await first.modifyEnd(engine.heldFree('subscription')).execute();
     const all = rows.flatMap((row): readonly Planned[] => {
       try {
         const place = { team_id: row.team_id, subscription_id: row.id, channel_id: row.channel_id };
-        return [{ place, ...planOf(subscriptionOf(row), now) }];
+        return [{ place, ...planOf(subscriptionOf(row), now, row.told_to) }];
       } catch (problem) {
         problems.push(problem);
         return [];
