@@ -74,12 +74,19 @@ const notSentCodes = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+/** More cannot be meant: a date in place of a duration would be waited for all our lives. */
+const retryAfterMsMax = 3_600_000;
+
 /** @param thrown by @slack/web-api or by fetch */
 export function classifyThrown(thrown: unknown): Failure {
   // The SDK takes `{}` for a refusal, too.
   if (thrown instanceof WebAPIPlatformError) return classifySlackError(String(thrown.data.error ?? ''));
   if (thrown instanceof WebAPIRateLimitedError) {
-    return { kind: 'not_sent', error: 'ratelimited', retryAfterMs: thrown.retryAfter * 1000 };
+    return {
+      kind: 'not_sent',
+      error: 'ratelimited',
+      retryAfterMs: Math.min(thrown.retryAfter * 1000, retryAfterMsMax),
+    };
   }
   if (thrown instanceof WebAPIHTTPError) return classifyStatus(thrown.statusCode);
   const code = connectionCode(thrown);

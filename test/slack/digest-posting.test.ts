@@ -78,6 +78,16 @@ it.each<[string, FakeReply]>([
   expect(await digests.send(place, digest, 'd1')).toMatchObject({ kind: 'unknown' });
 });
 
+it.each([
+  [7, 7_000],
+  [3_600, 3_600_000],
+  [1_795_335_000, 3_600_000],
+])('a Slack that wants to be left alone for %i s is, for an hour at the most', async (seconds, retryAfterMs) => {
+  const { digests, slack, place } = await startPostingBot();
+  slack.fail('chat.postMessage', rateLimited(seconds));
+  expect(await digests.send(place, digest, 'd1')).toEqual({ kind: 'not_sent', error: 'ratelimited', retryAfterMs });
+});
+
 it('a Slack that wants to be left alone for an hour is not asked again for what a person is told', async () => {
   const { bot, slack, place } = await startPostingBot();
   slack.fail('chat.postMessage', rateLimited(3600));
