@@ -65,7 +65,7 @@ function createInstruments(registry: Registry) {
     }),
     digests: new Counter({
       name: 'workflow_bot_digests_total',
-      help: 'Digests that were due, by how they ended: posted, quiet (nothing failed), missed or dead (given up).',
+      help: 'Digests that were due, by how they ended: posted, quiet (nothing failed), missed, cancelled or dead (given up).',
       labelNames: ['outcome'],
       registers,
     }),

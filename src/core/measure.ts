@@ -25,7 +25,7 @@ export type Measurement =
   /** One slot of a digest, and how it ended; the lateness is null where nothing was posted. */
   | {
       readonly kind: 'digest';
-      readonly outcome: 'posted' | 'quiet' | 'missed' | 'dead';
+      readonly outcome: 'posted' | 'quiet' | 'missed' | 'cancelled' | 'dead';
       readonly latenessMs: number | null;
     };
 

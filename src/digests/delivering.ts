@@ -1,8 +1,9 @@
 /** One slot from its claim to its end: its messages are made, the root goes first, each reply is a delivery of its own. */
 import { AppError } from '../core/errors.ts';
+import { pausedByPerson } from '../core/subscription.ts';
 import type { ClaimedSlot, Part } from '../store/ledger.ts';
 import { rootName } from './payload.ts';
-import { away } from './planning.ts';
+import { away, isAskedFor } from './planning.ts';
 import { type PreparingDeps, prepareSlot } from './preparing.ts';
 import { type Doubtful, reconcilePart } from './reconciling.ts';
 import { sendPart } from './sending.ts';
@@ -19,6 +20,8 @@ export type DeliveringDeps = PreparingDeps & {
 
 /** A digest of the morning is no use in the evening: the next one tells that it was missed. */
 const tooLate = 'too_late';
+
+type Unwanted = 'removed' | 'paused';
 
 /** Nobody's but ours. */
 const fault = 'internal';
@@ -71,7 +74,8 @@ async function deliverPart(deps: DeliveringDeps, doubtful: Doubtful, isTooLate: 
     case 'unknown': {
       const outcome = await reconcilePart(deps, doubtful);
       if (outcome.kind !== 'absent') return outcome;
-      if (isTooLate && name === rootName) return { kind: 'given_up', state: 'dead', error: tooLate };
+      const unwanted = isTooLate ? tooLate : unwantedOf(doubtful.claimed);
+      if (unwanted !== undefined && name === rootName) return { kind: 'given_up', state: 'dead', error: unwanted };
       return sendPart(deps, { ...doubtful, part: outcome.part });
     }
     case 'sent':
@@ -80,6 +84,17 @@ async function deliverPart(deps: DeliveringDeps, doubtful: Doubtful, isTooLate: 
     case 'uncertain':
       return { kind: 'given_up', state, error: error ?? state };
   }
+}
+
+/** @returns why nobody wants it any more, who wanted it as it was begun */
+function unwantedOf({ key, subscription: { nextDue, pause } }: ClaimedSlot): Unwanted | undefined {
+  if (nextDue !== null) return undefined;
+  if (pause?.reason !== pausedByPerson) return 'removed';
+  return isAskedFor(key.slot) ? undefined : 'paused';
+}
+
+function isUnwanted(error: string): error is Unwanted {
+  return error === 'removed' || error === 'paused';
 }
 
 /** @returns undefined where the next part's turn has come */
@@ -91,6 +106,7 @@ function endOf({ name }: Part, result: PartResult, isTooLate: boolean): SlotEnd 
     case 'given_up':
       if (!isRoot) return undefined;
       if (result.error === tooLate) return { kind: 'finish', state: 'missed', error: tooLate };
+      if (isUnwanted(result.error)) return { kind: 'finish', state: 'cancelled', error: result.error };
       return { kind: 'finish', state: result.state === 'dead' ? 'dead' : 'posted', error: result.error };
     case 'refused':
       return { kind: 'finish', state: isRoot ? 'dead' : 'posted', error: result.error };

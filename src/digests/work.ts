@@ -48,7 +48,7 @@ export function slotFields({ key, fence }: ClaimedSlot) {
 /** For good. */
 export type FinishedEnd = {
   readonly kind: 'finish';
-  readonly state: 'posted' | 'quiet' | 'missed' | 'dead';
+  readonly state: 'posted' | 'quiet' | 'missed' | 'cancelled' | 'dead';
   readonly error?: string;
 };
 

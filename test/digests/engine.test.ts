@@ -91,6 +91,20 @@ describe('a digest that is due', () => {
     expect([posts.filter(isRoot).length, removed]).toEqual([2, ['1.0']]);
   });
 
+  it.each(['removed', 'paused'] as const)(
+    'that is %s while it is looked for, and does not stand there, does not come',
+    async (how) => {
+      const { posts, until, pass, id, subscriptions, ledger } = await begin({ answer: firstOnly(unknown) });
+      await until('after release');
+      if (how === 'removed') await subscriptions.remove('T1', id);
+      else await subscriptions.pause('T1', id, { reason: 'person', at: 1, by: 'U1' });
+      pass(40_000);
+      await until('after finish');
+      expect(posts).toHaveLength(1);
+      expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'cancelled', error: how }]);
+    },
+  );
+
   it('that nobody can look for is held, and its owner told', async () => {
     const find = () => ({ kind: 'unreadable', error: 'missing_scope' }) as const;
     const { posts, until, pass, told, log } = await begin({ answer: firstOnly(unknown), find });
