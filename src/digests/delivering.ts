@@ -149,11 +149,13 @@ async function conclude(
       return;
     case 'finish': {
       // First, because nobody comes back to what is finished.
-      await deps.troubles.note(claimed, results, end);
+      const isHeard = await deps.troubles.note(claimed, results, end);
+      // Of what its owner could not be told the next digest tells.
+      const state = end.state === 'dead' && !isHeard ? 'missed' : end.state;
       deps.at('before finish');
-      if (!(await claimed.hold.finish(end.state, end.error))) return;
+      if (!(await claimed.hold.finish(state, end.error))) return;
       deps.at('after finish');
-      deps.onEnd(claimed, end, rootTs);
+      deps.onEnd(claimed, { ...end, state }, rootTs);
     }
   }
 }

@@ -19,8 +19,8 @@ export type TroublesDeps = {
 };
 
 export type Troubles = {
-  /** What a slot's end says of its subscription. */
-  readonly note: (claimed: ClaimedSlot, results: readonly PartResult[], end: FinishedEnd) => Promise<void>;
+  /** What a slot's end says of its subscription. @returns false where its owner was to be told so, and was not reached */
+  readonly note: (claimed: ClaimedSlot, results: readonly PartResult[], end: FinishedEnd) => Promise<boolean>;
   /** Until there is a key that works. Of one that is refused whoever gave it hears already; of none the owner does. */
   readonly pause: (claimed: ClaimedSlot, trouble: KeyTrouble) => Promise<void>;
   /** A pause that somebody wanted stays, and so does one that began meanwhile. */
@@ -34,7 +34,7 @@ export function createTroubles(deps: TroublesDeps): Troubles {
       const isPaused = refused?.kind === 'refused' && (await pause(deps, claimed, refused.error));
       if (!refused && isTaken(claimed, results)) await resume(deps, claimed);
       const trouble = troubleOf(results, end);
-      if (trouble) await tellOwner(deps, claimed, trouble, isPaused);
+      return trouble === undefined || tellOwner(deps, claimed, trouble, isPaused);
     },
     pause: async (claimed, error) => {
       await pause(deps, claimed, error);
@@ -82,21 +82,22 @@ async function resume({ subscriptions, log }: TroublesDeps, claimed: ClaimedSlot
   if (isNew) log.info(slotFields(claimed), 'a subscription goes on');
 }
 
-/** @param isBeginning whether it is paused from now on, of which its owner hears whatever was told today */
+/** @param isBeginning whether it is paused from now on, of which its owner hears whatever was told today @returns whether the owner knows */
 async function tellOwner(
   deps: TroublesDeps,
   claimed: ClaimedSlot,
   trouble: Pick<DigestTrouble, 'kind' | 'error'>,
   isBeginning: boolean,
-): Promise<void> {
+): Promise<boolean> {
   const { teamId, id, createdBy, channelId, toldAt, pause: before } = claimed.subscription;
   const now = await deps.ledger.now();
   const isOther = before !== null && before.reason !== trouble.error;
   const isNews = isBeginning || (trouble.kind === 'refused' && isOther);
-  if (!isNews && toldAt !== null && now - toldAt < deps.timing.tellEveryMs) return;
+  if (!isNews && toldAt !== null && now - toldAt < deps.timing.tellEveryMs) return true;
   const { dueAt } = claimed;
   const told = digestTroubleMessage({ ...trouble, subscriptionId: id, channelId, dueAt });
   const isTold = await deps.posting.tell({ teamId, userId: createdBy }, told);
   if (isTold) await deps.subscriptions.noteTold(teamId, id, now);
   deps.log.warn({ ...slotFields(claimed), ...trouble, isTold }, 'a digest is in trouble');
+  return isTold;
 }

@@ -1,7 +1,7 @@
 /** What a digest's end says of its subscription, and to whom. */
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/core/errors.ts';
-import { startEngine, twoParts } from '../support/digest-engine.ts';
+import { say, startEngine, twoParts } from '../support/digest-engine.ts';
 import { dayMs, start } from '../support/ledger.ts';
 
 const asked = { slot: 'now', dueAt: start, window: { from: start - dayMs, to: start }, state: 'due' } as const;
@@ -81,6 +81,33 @@ it('the owner of a channel that was archived, and then came back without the bot
     { text: expect.stringContaining('is archived') },
     { text: expect.stringContaining('not a member') },
   ]);
+});
+
+it('a digest that was given up while its owner cannot be told either is told of by the next one', async () => {
+  let isWell = false;
+  const missed: number[] = [];
+  const build: typeof twoParts.build = async ({ claimed }) => {
+    missed.push(claimed.missed.length);
+    return { root: say('root'), replies: [] };
+  };
+  const { subscribe, engine, pass, until, ledger } = await startEngine({
+    content: { ...twoParts, build },
+    postingOf: async () => ({
+      send: async () => (isWell ? { kind: 'posted', ts: '1.0' } : { kind: 'content', error: 'msg_too_long' }),
+      find: async () => [],
+      remove: async () => true,
+      tell: async () => isWell,
+    }),
+  });
+  await subscribe();
+  pass(1000);
+  engine.start();
+  await until('after finish');
+  expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'missed', error: 'msg_too_long' }]);
+  isWell = true;
+  pass(dayMs);
+  await until('after finish', 2);
+  expect(missed).toEqual([0, 1]);
 });
 
 it('the owner who heard today that one digest was given up hears all the same that the channel takes none any more', async () => {
