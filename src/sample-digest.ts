@@ -13,9 +13,6 @@ export type SampleDigest = {
 
 const channelName = 'ops-alerts';
 const minuteMs = 60_000;
-/** At these minutes digests are spread a little. */
-const popularMinutes = 15;
-
 /** Set up at the first start, due anew at each; whoever pauses or changes it has it as they left it. @returns undefined where it does not come */
 export async function planSampleDigest(
   { subscriptions, ledger }: Pick<Store, 'subscriptions' | 'ledger'>,
@@ -41,10 +38,9 @@ export async function planSampleDigest(
   return { channelId, channelName, time };
 }
 
-/** A whole minute, one or two from now. */
+/** The next whole minute: a digest comes up to 50 s after its time. */
 function soon(now: number): number {
-  const minute = Math.floor(now / minuteMs) + 2;
-  return (minute % popularMinutes === 0 ? minute - 1 : minute) * minuteMs;
+  return (Math.floor(now / minuteMs) + 1) * minuteMs;
 }
 
 /** As somebody would who has set it up. */

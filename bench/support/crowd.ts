@@ -30,7 +30,7 @@ export type CrowdCounts = {
   readonly sentAway: number;
   /** Of the roots, after the moment at which all were due. */
   readonly lateness: { readonly p50: number; readonly p99: number; readonly last: number };
-  /** When the last root comes if nothing but Slack's pace and the jitter keeps it. */
+  /** When the last root comes if nothing but Slack's pace, and the moment that is waited before, keeps it. */
   readonly boundMs: number;
   /** Until the last message, replies included. */
   readonly doneMs: number;
@@ -113,7 +113,10 @@ function timesOf(
     lost: due * (1 + repliesCount) - posted.size,
     doubled: [...posted.values()].filter(({ length }) => length > 1).length,
     lateness: { p50: quantile(roots, 0.5), p99: quantile(roots, 0.99), last: quantile(roots, 1) },
-    boundMs: defaultTiming.jitterMsMax + (perWorkspace * (1 + repliesCount) - 1 - repliesCount) * defaultTiming.paceMs,
+    boundMs:
+      defaultTiming.settleMs +
+      defaultTiming.jitterMsMax +
+      (perWorkspace * (1 + repliesCount) - 1 - repliesCount) * defaultTiming.paceMs,
     doneMs: quantile([...posted.values()].flat(), 1) - dueAt,
   };
 }

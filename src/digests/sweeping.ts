@@ -45,7 +45,7 @@ async function sweep(deps: SweepingDeps): Promise<void> {
   }
 }
 
-async function sweepPart(deps: SweepingDeps, { key, channelId, rootTs, part }: SweepablePart): Promise<void> {
+async function sweepPart(deps: SweepingDeps, { key, channelId, rootTs, part, looks }: SweepablePart): Promise<void> {
   deps.at('before sweep');
   const channel = { teamId: key.teamId, channelId };
   const places = rootTs === null || rootTs === part.ts ? [channel] : [channel, { ...channel, threadTs: rootTs }];
@@ -56,7 +56,7 @@ async function sweepPart(deps: SweepingDeps, { key, channelId, rootTs, part }: S
   const isOld = (await deps.ledger.now()) - (part.lastIntentAt ?? 0) > giveUpAfterMs;
   // The ledger hands it out again after a minute.
   if (!(isRead && isClean) && !isOld) return;
-  await deps.ledger.swept(key, part.name);
+  await deps.ledger.swept(key, part.name, looks);
   deps.at('after sweep');
 }
 

@@ -30,6 +30,8 @@ export type DigestTiming = {
   readonly lateAfterMs: number;
   /** Later than this it is not posted any more. */
   readonly catchUpMs: number;
+  /** A digest is made so long after its time at the soonest: of what has just ended the service tells by then. */
+  readonly settleMs: number;
   /** A digest at a full hour or quarter comes up to this much later, each subscription its own share. */
   readonly jitterMsMax: number;
   /** Its owner hears of a subscription's troubles at most this often. */
@@ -64,8 +66,10 @@ export const defaultTiming: DigestTiming = {
   buildMsMax: 5 * minute,
   lateAfterMs: 10 * minute,
   catchUpMs: 6 * hour,
+  settleMs: 30 * second,
   jitterMsMax: 20 * second,
-  tellEveryMs: 24 * hour,
+  // The digest of the next day may be made a little sooner.
+  tellEveryMs: 23 * hour,
   wakeMsMax: 15 * second,
   wakeMsMin: 250,
   gatherMs: 20,

@@ -68,8 +68,8 @@ async function pause(
   claimed: ClaimedSlot,
   reason: string,
 ): Promise<boolean> {
-  const { teamId, id } = claimed.subscription;
-  const isNew = await subscriptions.pause(teamId, id, { reason, at: await ledger.now(), by: null });
+  const { teamId, id, channelId } = claimed.subscription;
+  const isNew = await subscriptions.pause(teamId, id, { reason, at: await ledger.now(), by: null }, channelId);
   if (isNew)
     log.warn({ ...slotFields(claimed), reason }, 'a subscription is paused until its digest can be posted again');
   return isNew;

@@ -132,6 +132,8 @@ export type SweepablePart = {
   /** Under which a reply stands; null where that was not sent. */
   readonly rootTs: string | null;
   readonly part: Part;
+  /** How often somebody has looked before. */
+  readonly looks: number;
 };
 
 /** A line of the ledger, as a person reads it. */
@@ -188,7 +190,8 @@ export type Ledger = {
   holdOff(teamId: string, forMs: number): Promise<void>;
   /** Parts that were sent or given up after more than one attempt, 2 and 10 minutes later; others get them only where `swept` does not follow. */
   sweepable(max: number): Promise<readonly SweepablePart[]>;
-  swept(key: SlotKey, part: string): Promise<void>;
+  /** @param looks as it came: the same look counts once, however long it took */
+  swept(key: SlotKey, part: string, looks: number): Promise<void>;
   agenda(): Promise<Agenda>;
   /** Newest first. @param before the cursor of the last entry of the page before */
   page(teamId: string, count: number, before?: string): Promise<readonly SlotEntry[]>;
@@ -203,7 +206,7 @@ export function createLedger(db: Kysely<Tables>, engine: Engine): Ledger {
     takeTurn: (teamId, options) => takeTurn(db, engine, teamId, options),
     holdOff: (teamId, forMs) => holdOff(db, engine, teamId, forMs),
     sweepable: (max) => sweepable(db, engine, max),
-    swept: (key, part) => swept(db, engine, key, part),
+    swept: (key, part, looks) => swept(db, engine, key, part, looks),
     agenda: () => agenda(db, engine),
     page: (teamId, count, before) => page(db, teamId, count, before),
   };

@@ -26,9 +26,10 @@ export type Subscriptions = {
   list(teamId: string): Promise<readonly Subscription[]>;
   /**
    * A person's pause cancels what is due and of which nothing was sent, and wins over any other.
+   * @param channelId for a trouble with that channel: nothing changes where it posts elsewhere by now
    * @returns whether it was not paused before; for a person's, not by a person
    */
-  pause(teamId: string, id: string, pause: Pause): Promise<boolean>;
+  pause(teamId: string, id: string, pause: Pause, channelId?: string): Promise<boolean>;
   /** @param next counts where a person had paused it: after any other pause it goes on as planned @returns whether it was paused */
   resume(teamId: string, id: string, next: Due): Promise<boolean>;
   /** Ends a pause for this reason and no other; it goes on as planned. @returns whether it was paused for it */
@@ -66,7 +67,8 @@ export function createSubscriptions(db: Kysely<Tables>, engine: Engine): Subscri
       const ordered = all.where('removed_at', 'is', null).orderBy('channel_id').orderBy('time').orderBy('id');
       return Object.freeze((await ordered.execute()).map(subscriptionOf));
     },
-    pause: (teamId, id, pause) => db.transaction().execute((step) => setPause(step, engine, teamId, id, pause)),
+    pause: (teamId, id, pause, channelId) =>
+      db.transaction().execute((step) => setPause(step, engine, teamId, id, pause, channelId)),
     async resume(teamId, id, next) {
       return db.transaction().execute(async (step) => {
         const isResumed = await one(standing(step, teamId, id).where('pause_reason', 'is not', null).set(noPause));
@@ -119,6 +121,7 @@ async function setPause(
   teamId: string,
   id: string,
   pause: Pause,
+  channelId: string | undefined,
 ): Promise<boolean> {
   const columns = { pause_reason: pause.reason, paused_at: pause.at, paused_by: pause.by };
   if (pause.reason === pausedByPerson) {
@@ -126,11 +129,10 @@ async function setPause(
     if (isNew) await cancelUnsent(step, engine, teamId, id, 'paused');
     return isNew;
   }
-  const isNew = await one(standing(step, teamId, id).where('pause_reason', 'is', null).set(columns));
+  const all = standing(step, teamId, id);
+  const there = channelId === undefined ? all : all.where('channel_id', '=', channelId);
+  const isNew = await one(there.where('pause_reason', 'is', null).set(columns));
   // Of an older problem it is said what is wrong now, and since when it has been so.
-  if (!isNew)
-    await unlessByPerson(standing(step, teamId, id))
-      .set({ pause_reason: pause.reason })
-      .execute();
+  if (!isNew) await unlessByPerson(there).set({ pause_reason: pause.reason }).execute();
   return isNew;
 }

@@ -65,6 +65,15 @@ export function subscriptionsContract(newDatabase: NewDatabase): void {
     expect(await subscriptions.find('T1', id)).toMatchObject({ pause: null, nextDue: later });
   });
 
+  it('one that posts elsewhere by now is not paused for the channel that it has left', async () => {
+    const { subscriptions, subscribe } = await open();
+    const { id } = await subscribe();
+    await subscriptions.change('T1', id, { ...plan, channelId: 'C2' }, due);
+    const pausing = [];
+    for (const channelId of ['C1', 'C2']) pausing.push(await subscriptions.pause('T1', id, byError, channelId));
+    expect(pausing).toEqual([false, true]);
+  });
+
   it('one that an error paused stays due, says since when and what is wrong now, and goes on as planned', async () => {
     const { subscriptions, subscribe } = await open();
     const { id } = await subscribe();

@@ -30,16 +30,28 @@ export async function sweepable(db: Kysely<Tables>, engine: Engine, max: number)
   );
   return Object.freeze(
     rows.map((row) =>
-      Object.freeze({ key: keyOf(row), channelId: row.channel_id, rootTs: row.root_ts, part: partOf(row) }),
+      Object.freeze({
+        key: keyOf(row),
+        channelId: row.channel_id,
+        rootTs: row.root_ts,
+        part: partOf(row),
+        looks: row.sweeps,
+      }),
     ),
   );
 }
 
-export async function swept(db: Kysely<Tables>, engine: Engine, key: SlotKey, part: string): Promise<void> {
+export async function swept(
+  db: Kysely<Tables>,
+  engine: Engine,
+  key: SlotKey,
+  part: string,
+  looks: number,
+): Promise<void> {
   const next = sql<number | null>`case when sweeps = 0 then ${engine.now()} + ${sql.lit(secondSweepMs)} end`;
   await db
     .updateTable('slot_part')
-    .where((is) => is.and({ ...columnsOf(key), name: part }))
+    .where((is) => is.and({ ...columnsOf(key), name: part, sweeps: looks }))
     .where('sweep_at', 'is not', null)
     .set((is) => ({ sweep_at: next, sweeps: is('sweeps', '+', 1) }))
     .execute();

@@ -7,7 +7,16 @@ import type { TrialOptions } from './trial.ts';
 
 export const shortTiming: Partial<DigestTiming> = {
   ...{ leaseMs: 3000, sendDeadlineMs: 1000, intentMsMax: 500, quietMs: 400, paceMs: 2 },
-  ...{ firstRetryMs: 50, retryMsMax: 400, rebuildMs: 100, jitterMsMax: 0, wakeMsMin: 20, wakeMsMax: 250, gatherMs: 5 },
+  ...{
+    firstRetryMs: 50,
+    retryMsMax: 400,
+    rebuildMs: 100,
+    settleMs: 0,
+    jitterMsMax: 0,
+    wakeMsMin: 20,
+    wakeMsMax: 250,
+    gatherMs: 5,
+  },
 };
 
 /** As short as a machine that is at work on something else can keep. */
