@@ -19,8 +19,9 @@ export type Sending = {
 export async function sendPart(deps: WorkDeps, sending: Sending): Promise<PartResult> {
   const { claimed, part, message, rootTs } = sending;
   const formFor = (error: string | null) => formOf(part, error, channelOf(claimed), rootTs);
-  for (let form = formFor(part.error); ; ) {
-    const waited = await turn(deps, claimed);
+  const { paceMs, paceWaitMsMax } = deps.timing;
+  for (let form = formFor(part.error), withinMs = paceWaitMsMax; ; withinMs = paceMs + paceWaitMsMax) {
+    const waited = await turn(deps, claimed, withinMs);
     if (waited) return waited;
     const refusal = await intend(deps, sending, form);
     if (refusal) return refusal;
@@ -41,11 +42,17 @@ export async function sendPart(deps: WorkDeps, sending: Sending): Promise<PartRe
   }
 }
 
-/** Slack's pace, before the intent: an intent does not wait. */
-async function turn({ ledger, timing, stopping }: WorkDeps, { key }: ClaimedSlot): Promise<Waiting | undefined> {
+/**
+ * Slack's pace, before the intent: an intent does not wait. What was refused as it was waits here for the turn after its own:
+ * given back, it would be refused as it was once more, and so for ever.
+ */
+async function turn(
+  { ledger, timing, stopping }: WorkDeps,
+  { key }: ClaimedSlot,
+  withinMs: number,
+): Promise<Waiting | undefined> {
   if (stopping.aborted) return { kind: 'wait', afterMs: 0 };
-  const { paceMs: everyMs, paceWaitMsMax: withinMs } = timing;
-  const { isTaken, waitMs } = await ledger.takeTurn(key.teamId, { everyMs, withinMs });
+  const { isTaken, waitMs } = await ledger.takeTurn(key.teamId, { everyMs: timing.paceMs, withinMs });
   if (!isTaken) return { kind: 'wait', afterMs: waitMs };
   if (waitMs > 0) await setTimeout(waitMs, undefined, { signal: stopping }).catch(() => undefined);
   return stopping.aborted ? { kind: 'wait', afterMs: 0 } : undefined;

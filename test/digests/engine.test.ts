@@ -173,6 +173,17 @@ describe('a digest that is due', () => {
     ]);
   });
 
+  it('whose blocks Slack always refuses is posted in words, though a turn has just been taken', async () => {
+    const answer = ({ form }: Post): Sent | undefined =>
+      form === 'whole' ? { kind: 'content', error: 'invalid_blocks' } : undefined;
+    const { posts, until } = await begin({ answer, timing: { paceMs: 20, paceWaitMsMax: 5 } });
+    await until('after release');
+    expect(posts.map(({ form, text }) => [form, text])).toEqual([
+      ['whole', 'root C1'],
+      ['words', 'root C1'],
+    ]);
+  });
+
   it('whose thread is gone has its reply in the channel', async () => {
     const answer = ({ to }: Post): Sent | undefined =>
       to.threadTs === undefined ? undefined : { kind: 'permanent', error: 'cannot_reply_to_message' };
