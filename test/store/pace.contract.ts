@@ -52,6 +52,12 @@ export function paceContract(newDatabase: NewDatabase): void {
     expect(await take()).toEqual(taken(0));
   });
 
+  it('holds off for a fraction of a millisecond, too', async () => {
+    const { take, holdOff } = await open();
+    await holdOff('T1', 59_999.25);
+    expect(await take()).toEqual(notTaken(60_000));
+  });
+
   it('does not wait for an hour where the clock was set back by one', async () => {
     const { take, pass } = await open();
     await take();

@@ -37,7 +37,7 @@ export async function takeTurn(
 
 /** Slack said to come back later. */
 export async function holdOff(db: Kysely<Tables>, engine: Engine, teamId: string, forMs: number): Promise<void> {
-  const until = sql`${engine.now()} + cast(${forMs} as bigint)`;
+  const until = sql`${engine.now()} + cast(${Math.ceil(forMs)} as bigint)`;
   await sql`
     insert into pace (team_id, free_at, held_until) values (${teamId}, 0, ${until})
     on conflict (team_id) do update set held_until = excluded.held_until where pace.held_until < excluded.held_until`.execute(
