@@ -86,9 +86,12 @@ async function settle(deps: WorkDeps, { claimed, part }: Sending, outcome: PartO
   }
 }
 
+/** Of a workspace that has had too much. What else passes by itself is one channel's trouble, or this process's alone. */
+const tooMuch = new Set(['ratelimited', 'rate_limited']);
+
 /** Where Slack takes nothing more for a while, nobody tries. */
 async function holdOff({ ledger }: WorkDeps, { key }: ClaimedSlot, sent: Sent): Promise<void> {
-  if (sent.kind !== 'not_sent' || sent.retryAfterMs === undefined) return;
+  if (sent.kind !== 'not_sent' || sent.retryAfterMs === undefined || !tooMuch.has(sent.error)) return;
   await ledger.holdOff(key.teamId, sent.retryAfterMs);
 }
 

@@ -351,6 +351,14 @@ it('a workspace that Slack sends away for an hour delays no other', async () => 
   expect(posts.filter(({ to }) => to.teamId === 'T1')).toHaveLength(1);
 });
 
+it('a channel that takes nothing for an hour, or a process that does not reach Slack, delays no other channel', async () => {
+  const { posts, until } = await startEngineWith(
+    firstOnly({ kind: 'not_sent', error: 'external_channel_migrating', retryAfterMs: 3_600_000 }),
+  );
+  await until('after finish', 2);
+  expect(new Set(posts.filter(isRoot).map(({ to }) => to.channelId))).toEqual(new Set(['C1', 'C2', 'C3']));
+});
+
 async function startEngineWith(answer: EngineTestOptions['answer'] & object) {
   const test = await startEngine({ answer, limits: { slotsPerTeamMax: 1 } });
   for (const channelId of ['C1', 'C2', 'C3']) await test.subscribe('T1', { channelId });
