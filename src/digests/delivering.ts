@@ -66,17 +66,14 @@ async function workOn(deps: DeliveringDeps, claimed: ClaimedSlot, progress: Prog
 }
 
 async function deliverPart(deps: DeliveringDeps, doubtful: Doubtful, isTooLate: boolean): Promise<PartResult> {
-  const { state, ts, error, name } = doubtful.part;
+  const { state, ts, error } = doubtful.part;
   switch (state) {
     case 'waiting':
-      return sendPart(deps, doubtful);
+      return sendWanted(deps, doubtful, isTooLate);
     case 'intent':
     case 'unknown': {
       const outcome = await reconcilePart(deps, doubtful);
-      if (outcome.kind !== 'absent') return outcome;
-      const unwanted = isTooLate ? tooLate : unwantedOf(doubtful.claimed);
-      if (unwanted !== undefined && name === rootName) return { kind: 'given_up', state: 'dead', error: unwanted };
-      return sendPart(deps, { ...doubtful, part: outcome.part });
+      return outcome.kind === 'absent' ? sendWanted(deps, { ...doubtful, part: outcome.part }, isTooLate) : outcome;
     }
     case 'sent':
       return ts === null ? passed : { kind: 'sent', ts };
@@ -84,6 +81,14 @@ async function deliverPart(deps: DeliveringDeps, doubtful: Doubtful, isTooLate: 
     case 'uncertain':
       return { kind: 'given_up', state, error: error ?? state };
   }
+}
+
+/** What does not stand there, for all that is known. */
+function sendWanted(deps: DeliveringDeps, sending: Doubtful, isTooLate: boolean): Promise<PartResult> | PartResult {
+  const unwanted = isTooLate ? tooLate : unwantedOf(sending.claimed);
+  if (unwanted !== undefined && sending.part.name === rootName)
+    return { kind: 'given_up', state: 'dead', error: unwanted };
+  return sendPart(deps, sending);
 }
 
 /** @returns why nobody wants it any more, who wanted it as it was begun */

@@ -105,6 +105,21 @@ describe('a digest that is due', () => {
     },
   );
 
+  it('that is removed after it was sought and not found, while Slack wants it later, does not come', async () => {
+    const later: Sent = { kind: 'not_sent', error: 'ratelimited', retryAfterMs: 60_000 };
+    const { posts, until, pass, id, subscriptions, ledger } = await begin({
+      answer: (_post, count) => [unknown, later][count],
+    });
+    await until('after release');
+    pass(40_000);
+    await until('after release', 2);
+    await subscriptions.remove('T1', id);
+    pass(60_000);
+    await until('after finish');
+    expect(posts).toHaveLength(2);
+    expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'cancelled', error: 'removed' }]);
+  });
+
   it('that nobody can look for is held, and its owner told', async () => {
     const find = () => ({ kind: 'unreadable', error: 'missing_scope' }) as const;
     const { posts, until, pass, told, log } = await begin({ answer: firstOnly(unknown), find });
