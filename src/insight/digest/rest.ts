@@ -14,7 +14,9 @@ type Silent = {
 };
 
 /** @param until epoch milliseconds @returns what would make it a rest, up to then, that it has not run; any of them does */
-export function restsLike({ ranAt, usuallyEveryMs: gapMs }: Silent, until: number): readonly Rest[] {
+export function restsLike({ ranAt, usuallyEveryMs }: Silent, until: number): readonly Rest[] {
+  // A mean has fractions, and no service counts from one.
+  const gapMs = Math.round(usuallyEveryMs);
   const periods = periodsMs.filter((periodMs) => until - ranAt < periodMs);
   const rests = periods.map((periodMs) => {
     const [start, end] = [ranAt - periodMs, until - periodMs];
