@@ -93,7 +93,8 @@ async function tellOwner(
   const now = await deps.ledger.now();
   const isOther = before !== null && before.reason !== trouble.error;
   const isNews = isBeginning || (trouble.kind === 'refused' && isOther);
-  if (!isNews && toldAt !== null && now - toldAt < deps.timing.tellEveryMs) return true;
+  // That it is paused the owner knows by then; of a digest that was given up nobody has told.
+  if (!isNews && toldAt !== null && now - toldAt < deps.timing.tellEveryMs) return trouble.kind !== 'given_up';
   const { dueAt } = claimed;
   const told = digestTroubleMessage({ ...trouble, subscriptionId: id, channelId, dueAt });
   const isTold = await deps.posting.tell({ teamId, userId: createdBy }, told);

@@ -110,6 +110,21 @@ it('a digest that was given up while its owner cannot be told either is told of 
   expect(missed).toEqual([0, 1]);
 });
 
+it('a digest that was given up after its owner had heard of another one today is told of by the next one', async () => {
+  const { subscribe, engine, ledger, pass, until, told } = await startEngine({
+    answer: () => ({ kind: 'content', error: 'msg_too_long' }),
+  });
+  const { id } = await subscribe();
+  pass(1000);
+  engine.start();
+  await until('after finish');
+  await ledger.add('T1', id, { ...asked, isLate: false });
+  engine.wake();
+  await until('after finish', 2);
+  expect(await ledger.page('T1', 2)).toMatchObject([{ state: 'dead' }, { key: { slot: 'now' }, state: 'missed' }]);
+  expect(told).toHaveLength(1);
+});
+
 it('the owner who heard today that one digest was given up hears all the same that the channel takes none any more', async () => {
   const tooLong = { kind: 'content', error: 'msg_too_long' } as const;
   const archived = { kind: 'permanent', error: 'is_archived' } as const;
