@@ -13,7 +13,7 @@ export type DigestTiming = {
   readonly intentMs: number;
   /** Where the database is slow the same is allowed to take longer, up to here: the lease outlives that, too. */
   readonly intentMsMax: number;
-  /** Between two messages to one channel, and to one workspace. */
+  /** Between two messages to one workspace, and so to one channel. */
   readonly paceMs: number;
   /** A longer wait for its turn is not spent holding the slot: it keeps no place from one that can be sent. */
   readonly paceWaitMsMax: number;

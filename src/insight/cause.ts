@@ -63,6 +63,11 @@ export const causeOf: (execution: Explained) => Cause = remembered(({ errors, cl
   };
 });
 
+/** By the service's own word: not the workflow's code. */
+export function isOfPlatform({ classifiedStatus }: Pick<Cause, 'classifiedStatus'>): boolean {
+  return classifiedStatus === 'SYSTEM_ERROR';
+}
+
 type Explained = Pick<FailedExecution, 'errors' | 'classifiedStatus'>;
 
 type RankedError = NormalisedError & { readonly nodes: number };

@@ -1,4 +1,5 @@
 /** What the platform failed in several workflows at about the same time: one incident. */
+import { isOfPlatform } from '../cause.ts';
 import type { CauseTally, Tallied } from './tally.ts';
 
 export type Incident = Omit<Tallied, 'ended'> & {
@@ -14,7 +15,7 @@ type Stretch = { count: number; readonly first: number; last: number; hours: big
 /** @returns the stretch of time in which the most workflows failed of a cause, one soon after the other; null for one alone */
 export function incidentOf({ cause, sample, workflows, hours }: CauseTally): Incident | null {
   // Failures without an error text are alike in that alone.
-  if (cause.classifiedStatus !== 'SYSTEM_ERROR' || sample.errors.length === 0) return null;
+  if (!isOfPlatform(cause) || sample.errors.length === 0) return null;
   const inOrder = [...workflows].sort(([, one], [, other]) => one.first - other.first);
   const [most] = stretchesOf(hours)
     .map(({ hours: within, ...stretch }) => ({

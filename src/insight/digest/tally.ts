@@ -1,5 +1,5 @@
 /** Failures counted as they stream by, by cause and by workflow: what is kept does not grow with their number. */
-import { type Cause, causeOf, type FailedExecution, type ReportedError } from '../cause.ts';
+import { type Cause, causeOf, type FailedExecution, isOfPlatform, type ReportedError } from '../cause.ts';
 
 export type Tallied = {
   readonly count: number;
@@ -31,7 +31,7 @@ export type CauseTally = Tallied & {
   readonly sample: FailureSample;
   /** By name; with the hours of the window in which its failures started, a bit each. */
   readonly workflows: ReadonlyMap<string, Tallied & { readonly hours: bigint }>;
-  /** By the hour of the window in which they started, from 0. */
+  /** By the hour of the window in which they started, from 0; empty where it can be no incident. */
   readonly hours: ReadonlyMap<number, Tallied>;
 };
 
@@ -139,7 +139,7 @@ function grownCause(
   const sample = known === undefined || startedAt > known.last ? sampleOf(failure, startedAt) : known.sample;
   const group = known ?? { cause, sample, workflows: new Map(), hours: new Map(), ...nothing };
   if (sample !== group.sample) [group.cause, group.sample] = [cause, sample];
-  group.hours.set(hour, grown(group.hours.get(hour) ?? { ...nothing }, times));
+  if (isOfPlatform(cause)) group.hours.set(hour, grown(group.hours.get(hour) ?? { ...nothing }, times));
   causes.set(cause.fingerprint, grown(group, times));
   return group;
 }

@@ -6,8 +6,8 @@ import type { Tables } from '../tables.ts';
 
 type Wait = { readonly wait_ms: number };
 
-/** A turn further ahead was given by a clock that has been set back since. */
-const aheadMsMax = 60_000;
+/** What lies further ahead was written by a clock that has been set back since: a turn, and the longest that Slack is left alone. */
+const [aheadMsMax, heldMsMax] = [60_000, 3_600_000];
 
 /** @returns a turn that is soon enough, or a moment at which to come back that nobody else was given */
 export async function takeTurn(
@@ -18,19 +18,22 @@ export async function takeTurn(
 ): Promise<Turn> {
   const every = sql.lit(everyMs);
   const asked = sql`(excluded.free_at - ${every})`;
-  const ahead = (fromMs: number) =>
-    sql`pace.free_at between ${asked} + ${sql.lit(fromMs)} and ${asked} + ${sql.lit(aheadMsMax)}`;
+  const isAhead = (at: string, fromMs: number, toMs: number) =>
+    sql`${sql.ref(`pace.${at}`)} between ${asked} + ${sql.lit(fromMs)} and ${asked} + ${sql.lit(toMs)}`;
   const taken = await sql<Wait>`
     insert into pace (team_id, free_at) values (${teamId}, ${engine.now()} + ${every})
-    on conflict (team_id) do update set free_at = case when ${ahead(0)} then pace.free_at else ${asked} end + ${every}
-    where pace.held_until <= ${asked} and not ${ahead(withinMs + 1)}
+    on conflict (team_id) do update set
+      free_at = case when ${isAhead('free_at', 0, aheadMsMax)} then pace.free_at else ${asked} end + ${every},
+      back_at = case when pace.free_at > ${asked} + ${sql.lit(aheadMsMax)} then 0 else pace.back_at end
+    where not ${isAhead('held_until', 1, heldMsMax)} and not ${isAhead('free_at', withinMs + 1, aheadMsMax)}
     returning free_at - ${every} - ${engine.now()} as wait_ms`.execute(db);
   if (taken.rows[0]) return { isTaken: true, waitMs: Math.max(0, taken.rows[0].wait_ms) };
+  const heldUntil = sql`case when held_until > ${engine.now()} + ${sql.lit(heldMsMax)} then 0 else held_until end`;
   const back = await sql<Wait>`
     update pace set back_at = case
-      when back_at + ${every} > free_at and back_at + ${every} > held_until then back_at + ${every}
-      when free_at > held_until then free_at
-      else held_until end
+      when back_at + ${every} > free_at and back_at + ${every} > ${heldUntil} then back_at + ${every}
+      when free_at > ${heldUntil} then free_at
+      else ${heldUntil} end
     where team_id = ${teamId} returning back_at - ${engine.now()} as wait_ms`.execute(db);
   return { isTaken: false, waitMs: Math.max(0, back.rows[0]?.wait_ms ?? 0) };
 }
