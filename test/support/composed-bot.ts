@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import { startBot } from '../../src/compose.ts';
 import type { SocketConfig } from '../../src/config.ts';
 import { nextDue } from '../../src/core/schedule.ts';
+import { defaultTiming } from '../../src/digests/timing.ts';
 import type { LocalSlack } from '../../src/playground/local-slack.ts';
 import { channelId, personId } from '../../src/playground/seed.ts';
 import { openStore } from '../../src/store/store.ts';
@@ -28,7 +29,7 @@ export async function startComposed({ botToken, appToken, apiUrl }: LocalSlack, 
   return { bot, log };
 }
 
-/** No full hour and no quarter, so that it comes at once. */
+/** No full hour and no quarter: it comes as soon as it may. */
 const schedule = { ...plan.schedule, time: '09:07' };
 
 /** @returns the URL of a store in which a digest of #general is due now */
@@ -36,7 +37,7 @@ export async function withDueDigest({ workspace: { teamId } }: LocalSlack): Prom
   const databaseUrl = await newSqlite();
   const store = await openStore(databaseUrl);
   const now = Date.now();
-  const due = { ...nextDue(schedule, { at: now }), at: now };
+  const due = { ...nextDue(schedule, { at: now }), at: now - defaultTiming.settleMs };
   const place = { ...plan, schedule, channelId: channelId('general') };
   await store.subscriptions.create(teamId, place, { userId: personId('ada'), at: now }, due);
   await store.close();
