@@ -114,7 +114,7 @@ function timesOf(
     doubled: [...posted.values()].filter(({ length }) => length > 1).length,
     lateness: { p50: quantile(roots, 0.5), p99: quantile(roots, 0.99), last: quantile(roots, 1) },
     boundMs:
-      defaultTiming.settleMs +
+      defaultTiming.serviceLagMs +
       defaultTiming.jitterMsMax +
       (perWorkspace * (1 + repliesCount) - 1 - repliesCount) * defaultTiming.paceMs,
     doneMs: quantile([...posted.values()].flat(), 1) - dueAt,

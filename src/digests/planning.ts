@@ -5,7 +5,7 @@ import type { Subscription } from '../core/subscription.ts';
 import type { NewSlot, PlannedSlots } from '../store/ledger.ts';
 import type { DigestTiming } from './timing.ts';
 
-export type PlanningTiming = Pick<DigestTiming, 'catchUpMs' | 'lateAfterMs' | 'settleMs' | 'jitterMsMax'>;
+export type PlanningTiming = Pick<DigestTiming, 'catchUpMs' | 'lateAfterMs' | 'serviceLagMs' | 'jitterMsMax'>;
 
 /** More than a year of days; what lies beyond is planned in the next round. */
 const duesMax = 400;
@@ -33,7 +33,7 @@ export function planSlots(
       window: windowOf(schedule, due, due === first ? toldTo : null),
       ...(isMissed ? { state: 'missed', error: away } : { state: 'due' }),
       isLate: now - due.at > timing.lateAfterMs,
-      notBefore: due.at + timing.settleMs + jitterMs(subscription, timing.jitterMsMax),
+      notBefore: due.at + timing.serviceLagMs + jitterMs(subscription, timing.jitterMsMax),
     };
   });
   return { slots, next: nextDue(schedule, last) };

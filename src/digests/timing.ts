@@ -31,7 +31,7 @@ export type DigestTiming = {
   /** Later than this it is not posted any more. */
   readonly catchUpMs: number;
   /** A digest is made so long after its time at the soonest: of what has just ended the service tells by then. */
-  readonly settleMs: number;
+  readonly serviceLagMs: number;
   /** A digest at a full hour or quarter comes up to this much later, each subscription its own share. */
   readonly jitterMsMax: number;
   /** Its owner hears of a subscription's troubles at most this often. */
@@ -66,7 +66,7 @@ export const defaultTiming: DigestTiming = {
   buildMsMax: 5 * minute,
   lateAfterMs: 10 * minute,
   catchUpMs: 6 * hour,
-  settleMs: 30 * second,
+  serviceLagMs: 30 * second,
   jitterMsMax: 20 * second,
   // The digest of the next day may be made a little sooner.
   tellEveryMs: 23 * hour,

@@ -3,9 +3,9 @@ import type { Kysely } from 'kysely';
 import type { Due } from '../core/schedule.ts';
 import type { Subscription } from '../core/subscription.ts';
 import type { Engine } from './engine.ts';
-import { agenda } from './slots/agenda.ts';
+import { type Agenda, agenda } from './slots/agenda.ts';
 import { claim } from './slots/claim.ts';
-import { holdOff, takeTurn } from './slots/pace.ts';
+import { holdOff, type Turn, type TurnOptions, takeTurn } from './slots/pace.ts';
 import { page } from './slots/page.ts';
 import { addSlot, nowOf, plan } from './slots/plan.ts';
 import { sweepable, swept } from './slots/sweep.ts';
@@ -116,16 +116,6 @@ export type SlotClaimOptions = {
   readonly exceptTeams: readonly string[];
 };
 
-export type TurnOptions = {
-  /** Between two messages. */
-  readonly everyMs: number;
-  /** A turn that is further away is not taken. */
-  readonly withinMs: number;
-};
-
-/** `waitMs`: until the turn, for which the caller waits; where it was not taken, how long to stay away. */
-export type Turn = { readonly isTaken: boolean; readonly waitMs: number };
-
 export type SweepablePart = {
   readonly key: SlotKey;
   readonly channelId: string;
@@ -153,15 +143,6 @@ export type SlotEntry = {
   readonly parts: readonly Part[];
   /** What the page after this entry begins with. */
   readonly cursor: string;
-};
-
-/** What there is to do. Epoch milliseconds. */
-export type Agenda = {
-  readonly now: number;
-  /** Over already where nobody has done it; Infinity: nothing is planned. */
-  readonly nextAt: number;
-  /** Whether a subscription waits to be planned. */
-  readonly isPlanDue: boolean;
 };
 
 export type PlannedSlots = { readonly slots: readonly NewSlot[]; readonly next: Due };

@@ -37,7 +37,7 @@ export async function withDueDigest({ workspace: { teamId } }: LocalSlack): Prom
   const databaseUrl = await newSqlite();
   const store = await openStore(databaseUrl);
   const now = Date.now();
-  const due = { ...nextDue(schedule, { at: now }), at: now - defaultTiming.settleMs };
+  const due = { ...nextDue(schedule, { at: now }), at: now - defaultTiming.serviceLagMs };
   const place = { ...plan, schedule, channelId: channelId('general') };
   await store.subscriptions.create(teamId, place, { userId: personId('ada'), at: now }, due);
   await store.close();

@@ -66,7 +66,7 @@ export async function startEngine(options: EngineTestOptions = {}) {
     ...test.store,
     content: options.contentOf?.(test) ?? twoParts,
     ...options,
-    timing: { paceMs: 0, wakeMsMin: 1, gatherMs: 0, settleMs: 0, jitterMsMax: 0, ...options.timing },
+    timing: { paceMs: 0, wakeMsMin: 1, gatherMs: 0, serviceLagMs: 0, jitterMsMax: 0, ...options.timing },
     posting: (await options.postingOf?.(test)) ?? {
       send: async (to, { text }, opaqueId, form) => {
         const post = { to, text, opaqueId, form };

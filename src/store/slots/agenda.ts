@@ -1,9 +1,17 @@
 /** When there is something to do. */
 import { type Kysely, sql } from 'kysely';
 import type { Engine } from '../engine.ts';
-import type { Agenda } from '../ledger.ts';
 import type { Tables } from '../tables.ts';
 import { isInstalled } from './rows.ts';
+
+/** What there is to do. Epoch milliseconds. */
+export type Agenda = {
+  readonly now: number;
+  /** Over already where nobody has done it; Infinity: nothing is planned. */
+  readonly nextAt: number;
+  /** Whether a subscription waits to be planned. */
+  readonly isPlanDue: boolean;
+};
 
 type Moments = {
   readonly now: number;

@@ -1,8 +1,17 @@
 /** Slack takes about one message a second from a workspace, whichever process sends it: they take turns here, and wait for each other. */
 import { type Kysely, sql } from 'kysely';
 import type { Engine } from '../engine.ts';
-import type { Turn, TurnOptions } from '../ledger.ts';
 import type { Tables } from '../tables.ts';
+
+export type TurnOptions = {
+  /** Between two messages. */
+  readonly everyMs: number;
+  /** A turn that is further away is not taken. */
+  readonly withinMs: number;
+};
+
+/** `waitMs`: until the turn, for which the caller waits; where it was not taken, how long to stay away. */
+export type Turn = { readonly isTaken: boolean; readonly waitMs: number };
 
 type Wait = { readonly wait_ms: number };
 

@@ -3,13 +3,11 @@ import { type Kysely, sql, type UpdateObject } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { HeldColumns } from './rows.ts';
 
-export type SlotUpdate = UpdateObject<Tables, 'slot'>;
-
 /** In a transaction nobody takes it over from here to the end. @returns false where somebody has */
 export async function updateHeld(
   db: Kysely<Tables>,
   columns: HeldColumns,
-  values: SlotUpdate,
+  values: UpdateObject<Tables, 'slot'>,
   condition = sql<boolean>`true`,
 ): Promise<boolean> {
   const mine = db

@@ -11,7 +11,7 @@ export const shortTiming: Partial<DigestTiming> = {
     firstRetryMs: 50,
     retryMsMax: 400,
     rebuildMs: 100,
-    settleMs: 0,
+    serviceLagMs: 0,
     jitterMsMax: 0,
     wakeMsMin: 20,
     wakeMsMax: 250,
