@@ -6,21 +6,7 @@ import type { NewInstallation, Tokens } from '../../store/installations.ts';
 import { type SlackClientDeps, slackClientOptions } from '../client.ts';
 import { isTeamId } from '../envelope.ts';
 import { classifyThrown } from '../errors.ts';
-
-/** What is asked for, as in manifest.yml, which says what each is for, and which may be left out. */
-export const botScopes = [
-  'commands',
-  'chat:write',
-  'users:read',
-  'files:write',
-  'im:write',
-  'app_mentions:read',
-  'im:history',
-  'channels:history',
-  'groups:history',
-  'channels:read',
-  'groups:read',
-] as const;
+import { botScopes } from './scopes.ts';
 
 export type OauthDeps = SlackClientDeps & {
   readonly clientId: string;
