@@ -1,6 +1,6 @@
 /** Looking up a name so that only public addresses come of it, each time a connection is made. */
 import { lookup as systemLookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** A name whose addresses may be anyone's: one that is not public makes all of them suspect. */
@@ -8,9 +8,33 @@ export class PrivateAddressError extends Error {
   readonly code = 'PRIVATE_ADDRESS';
 }
 
-/** @returns whether packets to it leave for the internet: not to this machine, a private network, or a special purpose */
+/** Answers inside a cloud's network alone, from an address that the registries list as ordinary. */
+const cloudHostAgent = '168.63.129.16';
+/** All of IPv6 that is routed globally. Forms of IPv4, and networks that stay on one site, are outside of it. */
+const globalIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');
+/** What precedes the IPv4 address in an identifier of ISATAP. */
+const isatapMarks = new Set(['0:5efe', '200:5efe']);
+
+/**
+ * @param address as a resolver spells it; short, octal and hexadecimal forms of IPv4 are refused
+ * @returns whether packets to it leave for the internet: not to this machine, a private network, or a special purpose
+ */
 export function isPublicAddress(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.parse(address).range() === 'unicast';
+  if (isIP(address) === 0 || address === cloudHostAgent) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed.range() !== 'unicast') return false;
+  return !(parsed instanceof ipaddr.IPv6) || (parsed.match(globalIpv6) && !embedsPrivateIpv4(parsed));
+}
+
+/**
+ * The identifier of an interface holds an IPv4 address in ISATAP, and behind a network's own prefix for NAT64. A small one such
+ * as `::1` reads as an address of 0.0.0.0/8, to which nothing is sent: it is not taken for one.
+ */
+function embedsPrivateIpv4({ parts: [, , , , first = 0, second = 0, ...ipv4] }: ipaddr.IPv6): boolean {
+  const octets = ipv4.flatMap((part) => [part >> 8, part & 0xff]);
+  const isTranslated = first === 0 && second === 0 && octets[0] !== 0;
+  const isIsatap = isatapMarks.has(`${first.toString(16)}:${second.toString(16)}`);
+  return (isTranslated || isIsatap) && !isPublicAddress(octets.join('.'));
 }
 
 /** @param lookup the machine's own where left out @returns as Node's connections want it; fails where any address is not public */
