@@ -12,7 +12,7 @@ COPY package.json ./
 COPY src src
 COPY queries queries
 # The only place that is written to; everything else may be mounted read-only.
-RUN mkdir /data && chown node:node /data
+RUN mkdir --mode=700 /data && chown node:node /data
 VOLUME /data
 USER node
 EXPOSE 8080 4000

@@ -92,7 +92,10 @@ async function settleIn(
   { workspace, botToken }: LocalSlack,
   log: Logger,
 ): Promise<SampleDigest | undefined> {
-  const store = await openStore(databaseUrl, { keys: loadKeys(keyring, log) });
+  const store = await openStore(databaseUrl, {
+    keys: loadKeys(keyring, log),
+    warn: (sentence) => log.warn({}, sentence),
+  });
   await store.installations.save(workspace.teamId, {
     enterpriseId: null,
     isEnterpriseInstall: false,

@@ -49,7 +49,10 @@ export async function startBot(
   log: Logger,
   operatorsKey: OperatorsKey | undefined = operatorsKeyOf(config),
 ): Promise<Running> {
-  const store = await openStore(config.databaseUrl, { keys: loadKeys(config.keyring, log) });
+  const store = await openStore(config.databaseUrl, {
+    keys: loadKeys(config.keyring, log),
+    warn: (sentence) => log.warn({}, sentence),
+  });
   const { bot, http, connections, engine, close } = createBot(config, { store, operatorsKey, log });
   const stop = once(async () => {
     // Each may take most of the time that there is; then what they work with.

@@ -1,16 +1,28 @@
 /** The environment that settings are read from, and how a program ends that cannot go on. */
+import { statSync } from 'node:fs';
 import { AppError } from '../core/errors.ts';
 
-/** @returns what the environment says, and below it the file `.env` where there is one @throws AppError `unavailable` */
+/**
+ * Warns where other users of the machine can read `.env`, which has secrets in it.
+ * @returns the environment, and below it the file `.env` where there is one @throws AppError `unavailable`
+ */
 export function readEnvironment(): NodeJS.ProcessEnv {
   try {
     process.loadEnvFile('.env');
+    if ((statSync('.env').mode & 0o077) !== 0 && process.platform !== 'win32') {
+      warn('Other users of the machine can read .env, and what is secret in it: chmod 600 .env');
+    }
   } catch (cause) {
     const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
     const hint = 'Is it a folder, or somebody else’s?';
     if (!isMissing) throw new AppError('unavailable', 'The file .env cannot be read.', { cause, hint });
   }
   return process.env;
+}
+
+/** Says a sentence beside the program's output. */
+export function warn(sentence: string): void {
+  console.error(`Warning: ${sentence}.`);
 }
 
 /** Ends the program with exit code 2 and every problem at once. */

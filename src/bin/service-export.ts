@@ -1,14 +1,17 @@
-/** `npm run service:export > file`: everything in the service's database, as it is at one moment. The service may go on meanwhile. */
+/** `npm run service:export -- --output <file>`: everything in the service's database at one moment. The service may go on meanwhile. */
+import './harden-process.ts';
+import { rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { env } from 'node:process';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../core/errors.ts';
 import { exportLines } from '../service/transfer/export.ts';
-import { readEnvironment } from './environment.ts';
 import { runServiceScript } from './service-script.ts';
 
 await runServiceScript({
-  usage: 'npm run --silent service:export -- [--database <url>] [--organization <id>] > <file>',
-  flags: { organization: { type: 'string' } },
+  usage: 'npm run --silent service:export -- [--database <url>] [--organization <id>] (--output <file> | > <file>)',
+  flags: { organization: { type: 'string' }, output: { type: 'string' } },
   makesDatabase: false,
   async run({ store, flags, words, refuse }) {
     if (words.length > 0) return refuse('It takes flags only.');
@@ -16,20 +19,40 @@ await runServiceScript({
     if (organizationId !== null && (await store.records.organization(organizationId)) === null) {
       throw new AppError('not_found', `There is no organization ${organizationId}.`);
     }
-    if (!process.stdout.isTTY && isIntroduced()) {
-      console.error('npm has written lines of its own before the export: npm run --silent keeps them out.');
-    }
-    await pipeline(Readable.from(exportLines(store, organizationId)), process.stdout).catch((error: unknown) => {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      // Whoever reads has had enough: `| head`.
-      if (code !== 'EPIPE')
-        throw new AppError('unavailable', 'The export was not written to its end.', { cause: error });
-    });
+    const lines = Readable.from(exportLines(store, organizationId));
+    await (flags.output === undefined ? writeToStandardOutput(lines) : writeToFile(lines, flags.output));
   },
 });
 
+async function writeToStandardOutput(lines: Readable): Promise<void> {
+  if (!process.stdout.isTTY && isIntroduced()) {
+    console.error('npm has written lines of its own before the export: npm run --silent keeps them out.');
+  }
+  await pipeline(lines, process.stdout).catch((error: unknown) => {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    // The reader has had enough: `| head`.
+    if (code !== 'EPIPE') throw incomplete(error);
+  });
+}
+
+/** A file of its owner's, and whole: half an export looks like one of fewer records. */
+async function writeToFile(lines: Readable, path: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600).catch((cause: unknown) => {
+    const hint = 'It must not be there yet, and its folder must be.';
+    throw new AppError('unavailable', `The export cannot be written to ${path}.`, { cause, hint });
+  });
+  await pipeline(lines, file.createWriteStream({ flush: true })).catch((error: unknown) => {
+    rmSync(path, { force: true });
+    throw incomplete(error);
+  });
+}
+
+function incomplete(cause: unknown): AppError {
+  return new AppError('unavailable', 'The export was not written to its end.', { cause });
+}
+
 /** Whether npm has said what it runs, which it does on standard output. */
 function isIntroduced(): boolean {
-  const { npm_lifecycle_event: script, npm_config_loglevel: level } = readEnvironment();
+  const { npm_lifecycle_event: script, npm_config_loglevel: level } = env;
   return script !== undefined && level !== 'silent';
 }

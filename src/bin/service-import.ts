@@ -1,4 +1,5 @@
 /** `npm run service:import -- <file|->`: writes lines of records into the service's database. The service may go on meanwhile. */
+import './harden-process.ts';
 import { createReadStream, realpathSync, statSync } from 'node:fs';
 import { AppError } from '../core/errors.ts';
 import type { ImportRecords } from '../service/records/imports.ts';

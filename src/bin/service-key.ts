@@ -1,5 +1,5 @@
 /** `npm run service:key -- create|list|revoke|rotate`: the keys to the service. A new key is all there is on standard output. */
-
+import './harden-process.ts';
 import { createLog } from '../log.ts';
 import { parseInstant } from '../service/instant.ts';
 import { keyTable } from '../service/keys/key-table.ts';

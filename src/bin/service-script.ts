@@ -5,7 +5,7 @@ import { AppError } from '../core/errors.ts';
 import { openRecords } from '../service/records/open.ts';
 import type { RecordStore } from '../service/records/port.ts';
 import { settings } from '../settings.ts';
-import { fail, readEnvironment, refuseSettings } from './environment.ts';
+import { fail, readEnvironment, refuseSettings, warn } from './environment.ts';
 
 export type ServiceScript<Flags extends ParseArgsOptionsConfig> = {
   readonly store: RecordStore;
@@ -38,7 +38,7 @@ export async function runServiceScript<const Flags extends ParseArgsOptionsConfi
       const hint = '--database or SERVICE_DATABASE_URL says which one is meant.';
       throw new AppError('unavailable', `There is no database ${file}.`, { hint });
     }
-    const store = await openRecords(url, 'large');
+    const store = await openRecords(url, 'large', warn);
     await options.run({ store, flags, words, refuse }).finally(store.close);
   } catch (error) {
     fail(error);

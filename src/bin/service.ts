@@ -1,4 +1,5 @@
 /** The query service by itself: `npm run service -- --sample`. */
+import './harden-process.ts';
 import { startOperatedService } from '../compose-service.ts';
 import { blocksTo, createLog } from '../log.ts';
 import { readServiceConfig, serviceUsage } from '../service-config.ts';

@@ -1,4 +1,5 @@
 /** `npm start`: the bot in a real workspace when there are Slack tokens, else the playground. */
+import './harden-process.ts';
 import { mkdirSync } from 'node:fs';
 import { pino } from 'pino';
 import { startBot } from '../compose.ts';

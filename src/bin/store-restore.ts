@@ -1,4 +1,5 @@
 /** `npm run store:restore -- <file>`: fills an empty store, of either engine, from a backup. No bot may be using it. */
+import './harden-process.ts';
 import { open } from 'node:fs/promises';
 import { AppError } from '../core/errors.ts';
 import { restore } from '../store/transfer/restore.ts';

@@ -4,11 +4,11 @@ import type { Logger } from '../core/log.ts';
 import { type Database, type DatabaseUse, openDatabase } from '../store/database.ts';
 import type { KeyProvider } from '../store/secrets/key-provider.ts';
 import { loadKeys } from '../store/secrets/load-keys.ts';
-import { fail, readEnvironment, refuseSettings } from './environment.ts';
+import { fail, readEnvironment, refuseSettings, warn } from './environment.ts';
 
 export type StoreScript = Pick<Database, 'db'> & { readonly keys: KeyProvider | undefined };
 
-const log: Pick<Logger, 'warn'> = { warn: (_, message) => console.error(`Warning: ${message}.`) };
+const log: Pick<Logger, 'warn'> = { warn: (_, message) => warn(message) };
 
 /** @param run with the database, which is closed after it @returns when the script is done; it ends the program when it fails */
 export async function runStoreScript(use: DatabaseUse, run: (script: StoreScript) => Promise<void>): Promise<void> {
@@ -16,7 +16,7 @@ export async function runStoreScript(use: DatabaseUse, run: (script: StoreScript
     const result = readStoreConfig(readEnvironment());
     if (!result.isValid) return refuseSettings(result.problems);
     const keys = loadKeys(result.config.keyring, log);
-    const { db, close } = await openDatabase(result.config.databaseUrl, use);
+    const { db, close } = await openDatabase(result.config.databaseUrl, use, warn);
     await run({ db, keys }).finally(close);
   } catch (error) {
     fail(error);

@@ -66,7 +66,7 @@ const appendEveryMs = 5_000;
 export async function startService(options: ServiceOptions): Promise<Service> {
   // Before the sample is built anew under a service that listens there, and reads the same database, already.
   await checkAddress(options.host, options.port);
-  const store = await openRecords(options.databaseUrl);
+  const store = await openRecords(options.databaseUrl, 'small', (sentence) => options.log.warn({}, sentence));
   try {
     return await serve(store, options);
   } catch (error) {

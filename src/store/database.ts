@@ -1,11 +1,11 @@
 /** Opens the database behind the store, whichever engine its URL names. */
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { type Dialect, Kysely } from 'kysely';
 import { AppError } from '../core/errors.ts';
 import { migrate, missingSteps } from '../sql/migrate.ts';
 import { postgresDialect } from '../sql/postgres.ts';
+import { makePrivate } from '../sql/private-file.ts';
 import { sqliteDialect } from '../sql/sqlite.ts';
 import { holdAlone } from './hold-alone.ts';
 import { storeSteps } from './migrations.ts';
@@ -37,13 +37,18 @@ const scriptTimeoutMs = 600_000;
 
 /**
  * @param url `sqlite:<file>` (its folder is made where missing), `sqlite::memory:` or `postgres://…`
+ * @param warn gets a sentence where other users of the machine can open a file, or could until now
  * @throws AppError `usage` for any other url, `unavailable` with what to do about it where the database cannot be used
  */
-export async function openDatabase(url: string, use: DatabaseUse): Promise<Database> {
+export async function openDatabase(
+  url: string,
+  use: DatabaseUse,
+  warn: (sentence: string) => void = () => {},
+): Promise<Database> {
   const file = /^sqlite:(.+)$/.exec(url)?.[1];
   const name = file ?? postgresName(url);
   try {
-    return await (file === undefined ? openPostgres(url, use) : openSqlite(file, use));
+    return await (file === undefined ? openPostgres(url, use) : openSqlite(file, use, warn));
   } catch (cause) {
     const reason = cause instanceof AppError ? cause.publicMessage : reasonOf(cause);
     const hint = (cause instanceof AppError && cause.hint) || 'DATABASE_URL says which database is used.';
@@ -68,12 +73,11 @@ function reasonOf(cause: unknown): string {
   return cause instanceof Error ? `It says: ${cause.message.replace(/\.?$/, '.')}` : 'It does not say why.';
 }
 
-async function openSqlite(file: string, use: DatabaseUse): Promise<Database> {
+async function openSqlite(file: string, use: DatabaseUse, warn: (sentence: string) => void): Promise<Database> {
   if (use === 'script' && !existsSync(file)) throw notMade();
-  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
+  if (file !== ':memory:') makePrivate(file, warn);
   const hold = use === 'script' ? undefined : holdAlone(file);
   try {
-    if (file !== ':memory:') makePrivate(file);
     const database = new DatabaseSync(file);
     const db = kyselyOf(sqliteDialect(database));
     const close = async () => {
@@ -87,11 +91,6 @@ async function openSqlite(file: string, use: DatabaseUse): Promise<Database> {
     hold?.release();
     throw error;
   }
-}
-
-/** One that is not there yet is its owner's alone; SQLite gives the files that it keeps beside it the same mode. */
-function makePrivate(file: string): void {
-  closeSync(openSync(file, 'a', 0o600));
 }
 
 async function openPostgres(url: string, use: DatabaseUse): Promise<Database> {

@@ -47,6 +47,8 @@ export type StoreOptions = {
   readonly keys?: KeyProvider | undefined;
   /** For tests: the time of slots, instead of the database's own clock. */
   readonly clock?: Clock | undefined;
+  /** Gets a sentence where other users of the machine can open a file, or could until now. */
+  readonly warn?: (sentence: string) => void;
 };
 
 /**
@@ -54,8 +56,8 @@ export type StoreOptions = {
  * @throws AppError `usage` for any other url, `unavailable` where the database cannot be used, another bot has the file, or a
  *   secret in it is plain text
  */
-export async function openStore(url: string, { keys, clock }: StoreOptions = {}): Promise<Store> {
-  const { db, close } = await openDatabase(url, 'bot');
+export async function openStore(url: string, { keys, clock, warn }: StoreOptions = {}): Promise<Store> {
+  const { db, close } = await openDatabase(url, 'bot', warn);
   return { ...createRepositories(db, keys, clock), close };
 }
 

@@ -29,11 +29,14 @@ type ProgramOptions = {
   readonly environment?: Readonly<Record<string, string>>;
   /** Puts files into its folder before it starts. */
   readonly prepare?: (folder: string) => void;
+  /** Shared with other programs, by a test that removes it; one of its own where left out. */
+  readonly folder?: string;
 };
 
 /** Starts it with this Node; it is killed when the test ends. */
-export function startProgram({ entry, args = [], environment = {}, prepare }: ProgramOptions): Program {
-  const [folder, doors] = [mkdtempSync(join(tmpdir(), 'workflow-bot-')), mkdtempSync(join(tmpdir(), 'doors-'))];
+export function startProgram({ entry, args = [], environment = {}, prepare, ...options }: ProgramOptions): Program {
+  const doors = mkdtempSync(join(tmpdir(), 'doors-'));
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'workflow-bot-'));
   prepare?.(folder);
   for (const [name, value] of Object.entries(environment)) if (/(TOKEN|SECRET|KEY)$/.test(name)) secret(value);
   const preload = ['--import', join(root, 'src/bin/node-version.mjs'), '--disable-warning=ExperimentalWarning'];
@@ -60,7 +63,9 @@ export function startProgram({ entry, args = [], environment = {}, prepare }: Pr
     leave(`the output of ${entry}`, withoutOffers(output));
     leaveFiles(folder);
     leaveDoors(doors);
-    for (const one of [folder, doors]) rmSync(one, { recursive: true, force: true });
+    for (const one of options.folder === undefined ? [folder, doors] : [doors]) {
+      rmSync(one, { recursive: true, force: true });
+    }
   });
   const said = async (pattern: RegExp) => {
     for (;;) {

@@ -8,13 +8,18 @@ import { type FileCache, openSqliteRecords } from './sqlite.ts';
  * Brings the tables up to date; several processes may do so at once.
  * @param url `sqlite:<file>` (its folder is made where missing), `sqlite::memory:` or `postgres://…`
  * @param cache of a file: large for imports, so that the indexes that a block changes all over stay in memory meanwhile
+ * @param warn gets a sentence where other users of the machine can open the file, or could until now
  * @throws AppError `usage` for any other url, `unavailable` where the database cannot be used
  */
-export async function openRecords(url: string, cache: FileCache = 'small'): Promise<RecordStore> {
+export async function openRecords(
+  url: string,
+  cache: FileCache = 'small',
+  warn: (sentence: string) => void = () => {},
+): Promise<RecordStore> {
   const file = /^sqlite:(.+)$/.exec(url)?.[1];
   const name = file ?? serverName(url);
   try {
-    return await (file === undefined ? openPostgresRecords(url) : openSqliteRecords(file, cache));
+    return await (file === undefined ? openPostgresRecords(url) : openSqliteRecords(file, cache, warn));
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause);
     throw new AppError('unavailable', `The database ${name} cannot be used: ${reason}.`, { cause });

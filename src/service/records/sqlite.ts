@@ -1,9 +1,8 @@
 /** Opens the records in SQLite, through Node's own driver. */
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { migrate } from '../../sql/migrate.ts';
+import { makePrivate } from '../../sql/private-file.ts';
 import { sqliteDialect } from '../../sql/sqlite.ts';
 import { createCheck } from './check.ts';
 import { createDump } from './dump.ts';
@@ -34,9 +33,17 @@ const setUp = `
 const cacheKiB = { small: 64_000, large: 256_000 } as const;
 export type FileCache = keyof typeof cacheKiB;
 
-/** @param file made where missing, with its folder; `:memory:` for none @throws where it cannot be used */
-export async function openSqliteRecords(file: string, cache: FileCache): Promise<RecordStore> {
-  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
+/**
+ * @param file made where missing, with its folder; `:memory:` for none
+ * @param warn gets a sentence where other users of the machine can open it, or could until now
+ * @throws where it cannot be used
+ */
+export async function openSqliteRecords(
+  file: string,
+  cache: FileCache,
+  warn: (sentence: string) => void,
+): Promise<RecordStore> {
+  if (file !== ':memory:') makePrivate(file, warn);
   const database = new DatabaseSync(file);
   const db = new Kysely<Tables>({ dialect: sqliteDialect(database) });
   try {

@@ -1,6 +1,6 @@
 /** Makes a keyring, or puts a new key in front of those that one has. */
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '../../core/errors.ts';
 import { keyBytesMin, parseKeyring } from './keyring.ts';
@@ -33,6 +33,8 @@ function replace(path: string, line: string): void {
   const draft = `${path}.new`;
   try {
     writeFileSync(draft, `${line}${text}`, { mode: stats.mode & 0o777, flag: 'wx', flush: true });
+    // As it was, even where the umask takes more away.
+    chmodSync(draft, stats.mode & 0o777);
     chownSync(draft, stats.uid, stats.gid);
     renameSync(draft, path);
   } catch (error) {

@@ -40,6 +40,18 @@ describeEngines('the scripts', (newDatabase) => {
   });
 });
 
+test('an export into a file is whole, and replaces no file that is there', async () => {
+  const [url, folder] = [await newSqlite(), newFolder()];
+  const [input, output] = [join(folder, 'records.ndjson'), join(folder, 'export.ndjson')];
+  writeFileSync(input, harborLines(20));
+  expect(await startServiceScript('import', input, '--database', url).ended).toBe(0);
+  const exported = startServiceScript('export', '--database', url, '--output', output);
+  expect([await exported.ended, readFileSync(output, 'utf8'), exported.output()]).toEqual([0, harborLines(20), '']);
+  const again = startServiceScript('export', '--database', url, '--output', input);
+  expect([await again.ended, again.output()]).toEqual([1, expect.stringContaining('must not be there yet')]);
+  expect(readFileSync(input, 'utf8')).toBe(harborLines(20));
+});
+
 /** A file of three lines refused and a good one, whose first four were imported by an import that did not end. */
 async function leftHalfWay() {
   const [url, folder] = [await newSqlite(), newFolder()];

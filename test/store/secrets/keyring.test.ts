@@ -1,7 +1,7 @@
 /** The keyring and its file. */
 import { chmodSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createKeyProvider, parseKeyring } from '../../../src/store/secrets/keyring.ts';
 import { openKeyringFile } from '../../../src/store/secrets/keyring-file.ts';
 import { makeKey } from '../../../src/store/secrets/make-key.ts';
@@ -121,6 +121,8 @@ describe('a new key', () => {
     const path = keyringFile(0o640);
     const link = join(newFolder(), 'link');
     symlinkSync(path, link);
+    const umask = process.umask(0o077);
+    onTestFinished(() => void process.umask(umask));
     const id = makeKey(link, now);
     expect([...openKeyringFile(path, unexpected).read().keys.keys()]).toEqual([id, 'k1']);
     expect(statSync(path).mode & 0o777).toBe(0o640);
