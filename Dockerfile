@@ -18,4 +18,4 @@ USER node
 EXPOSE 8080 4000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=40", "--disable-warning=ExperimentalWarning", "src/bin/start.ts"]
+CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=40", "--disable-sigusr1", "--disable-warning=ExperimentalWarning", "src/bin/start.ts"]

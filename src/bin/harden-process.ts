@@ -2,3 +2,6 @@
 
 // Files and folders that the program makes are its user's alone, whatever the shell's umask is.
 process.umask(0o077);
+
+// Without a listener Node answers this signal by opening its inspector, which runs any code it is sent.
+process.on('SIGUSR1', () => {});

@@ -38,10 +38,14 @@ const said = /^\{"level":"(trace|debug|info)"/;
 export async function startServiceProcess({ port, databaseUrl, log }: ServiceProcessOptions): Promise<ServiceProcess> {
   const where = ['--host', '127.0.0.1', '--port', String(port), '--database', databaseUrl];
   const flags = [...where, '--sample', '--json', '--rate-limit', '0'];
-  const child = spawn(process.execPath, [...preload, '--disable-warning=ExperimentalWarning', entryPoint, ...flags], {
-    // The channel carries nothing: its end tells the service that we are gone, however we went.
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
+  const child = spawn(
+    process.execPath,
+    [...preload, '--disable-sigusr1', '--disable-warning=ExperimentalWarning', entryPoint, ...flags],
+    {
+      // The channel carries nothing: its end tells the service that we are gone, however we went.
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    },
+  );
   const exited = once(child, 'exit').then(() => undefined);
   const { url, keys, refusedKeys } = await readiness(child, log);
   const [apiKey] = Object.values(keys);

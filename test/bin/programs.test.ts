@@ -1,4 +1,4 @@
-/** Promises of every program: the files that it makes are its user's alone. */
+/** Promises of every program: the files that it makes are its user's alone, and no signal opens a debugger. */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -105,6 +105,21 @@ it('every file and folder that a program makes is its user’s alone, where the 
   expect(Object.keys(modes)).toEqual(expect.arrayContaining([...made, 'playground/data/playground.log']));
   const open = Object.entries(modes).filter(([, mode]) => mode !== 'file 600' && mode !== 'folder 700');
   expect(open).toEqual([]);
+});
+
+it('a debugger is opened by no signal, and the program goes on', async () => {
+  const folder = newFolder();
+  await script('store-make-key')(folder);
+  const servers = [await playground(folder), await bot(folder), await service(folder)];
+  for (const { child } of servers) child.kill('SIGUSR1');
+  const isListening = await fetch('http://127.0.0.1:9229/json/list').then(
+    () => true,
+    () => false,
+  );
+  for (const { child } of servers) child.kill('SIGTERM');
+  const codes = await Promise.all(servers.map(({ ended }) => ended));
+  expect([isListening, codes]).toEqual([false, [0, 0, 0]]);
+  for (const { output } of servers) expect(output()).not.toContain('Debugger');
 });
 
 describe('a file that other users of the machine can open', () => {
