@@ -74,7 +74,12 @@ export type ThreadAnswer = {
 };
 
 /** A window over Slack; what is submitted in it goes to the form of the command that it names. */
-export type ModalAnswer = { readonly kind: 'modal'; readonly view: Modal };
+export type ModalAnswer = {
+  readonly kind: 'modal';
+  readonly view: Modal;
+  /** Set by the dispatcher: the command line that opens it again, without anything that was dropped. */
+  readonly line?: string;
+};
 
 /** What a command gives back; `slack/` carries it out. */
 export type Answer = MessageAnswer | ThreadAnswer | ModalAnswer;

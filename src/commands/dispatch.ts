@@ -2,21 +2,21 @@
 import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import { type Measure, measureNothing } from '../core/measure.ts';
-import { holdsSecret } from '../core/redact.ts';
 import { onlyOnce } from '../core/waiting.ts';
 import type { Message } from '../views/kit/message.ts';
 import type { Modal } from '../views/kit/modal.ts';
-import { loadingModal } from '../views/modal-notices.ts';
+import { loadingModal, withUnreadNote } from '../views/modal-notices.ts';
 import { unknownWordMessage } from '../views/problem.ts';
 import { type Actor, type Answer, type AnyCommand, ephemeral } from './command.ts';
 import { type ContextDeps, contextFor } from './context.ts';
 import { maskedAs } from './masked.ts';
 import { createPace } from './pace.ts';
-import { readArguments, splitLine } from './parse.ts';
+import { type ParsedLine, readArguments, splitLine } from './parse.ts';
 import { placed } from './placing.ts';
 import { asAppError, problemOf } from './problem.ts';
 import type { Authorise } from './rights.ts';
 import { nearestCommands } from './suggest.ts';
+import { holdTypedSecret, mayRepeat } from './typed-secret.ts';
 import { createUnderWay } from './under-way.ts';
 
 export type CommandRequest = {
@@ -55,11 +55,12 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     const startedAt = clock();
     const person = `${actor.teamId}:${actor.userId}`;
     let command: AnyCommand | undefined;
+    let read: ReadLine | undefined;
     try {
+      read = readLine(deps.commands, line);
       pace.check(person);
-      const { word, words } = splitLine(line);
-      refuseSecrets([word, ...words]);
-      command = findCommand(deps.commands, word);
+      const { word, words } = read;
+      command = read.command;
       if (!command) {
         measure({ kind: 'command', command: 'unknown', outcome: 'usage', durationMs: 0 });
         return { ...ephemeral(unknownWord(deps, word)), isProblem: true };
@@ -71,7 +72,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       const settings = await deps.settingsOf(actor.teamId);
       const { runWith } = command;
       const made = await maskedAs(settings, () => runWith(raw, { ...context, underWay: underWayOf(person) }));
-      const answer = placed(made, settings, actor);
+      const answer = placed(reopenedBy(read, made), settings, actor);
       const durationMs = clock() - startedAt;
       deps.log.info({ teamId: actor.teamId, command: command.name, durationMs }, 'command answered');
       measure({ kind: 'command', command: command.name, outcome: 'answered', durationMs });
@@ -80,7 +81,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       const error = asAppError(thrown);
       const name = command?.name ?? 'unknown';
       measure({ kind: 'command', command: name, outcome: error.code, durationMs: clock() - startedAt });
-      return { ...ephemeral(problemOf(deps, { actor, command, error, line })), isProblem: true };
+      return { ...ephemeral(problemOf(deps, { actor, command, error, line: read?.line ?? null })), isProblem: true };
     }
   };
 }
@@ -97,18 +98,43 @@ function findCommand(commands: readonly AnyCommand[], word: string): AnyCommand 
   return commands.find((command) => command.name === name);
 }
 
-/** A key typed in the wrong place is not repeated back, kept or passed on, not even in part. */
-function refuseSecrets(words: readonly string[]): void {
-  if (!words.some(holdsSecret)) return;
-  throw new AppError(
-    'usage',
-    'That looks like a secret, so I have not read it. Please never type a key into a command.',
-  );
+/** A line that may be kept and repeated: in a button, in a log. */
+type ReadLine = ParsedLine & {
+  readonly command: AnyCommand | undefined;
+  /** The line without the words that were dropped. */
+  readonly line: string;
+  readonly hasDropped: boolean;
+};
+
+/**
+ * Drops what follows a command that only opens a form, unseen: people type keys and passwords there.
+ * @throws AppError `usage` for a line that is too long or holds a secret
+ */
+function readLine(commands: readonly AnyCommand[], line: string): ReadLine {
+  const { word, words } = splitLine(line);
+  const command = findCommand(commands, word);
+  if (command?.form && command.accepts.length === 0 && words.length > 0) {
+    return { word, words: [], command, line: command.name, hasDropped: true };
+  }
+  if (holdTypedSecret([word, ...words])) {
+    throw new AppError(
+      'usage',
+      'That looks like a secret, so I have not read it. Please never type a key into a command.',
+      { hint: 'If it was a key, make a new one. If it was a name, type a part of it, or choose it in a menu.' },
+    );
+  }
+  const takesNothing = command?.accepts.length === 0;
+  return { word, words, command, line: takesNothing ? command.name : line, hasDropped: false };
+}
+
+function reopenedBy({ line, hasDropped }: ReadLine, answer: Answer): Answer {
+  if (answer.kind !== 'modal') return answer;
+  return { ...answer, view: hasDropped ? withUnreadNote(answer.view) : answer.view, line };
 }
 
 function unknownWord({ commands, slashCommand }: DispatchDeps, word: string): Message {
   const nearest = nearestCommands(word, commands);
   const known = commands.map(({ name }) => name);
   const example = commands.find(({ name }) => name !== 'help')?.examples[0] ?? 'help';
-  return unknownWordMessage({ word, nearest, known, example, slashCommand });
+  return unknownWordMessage({ word: mayRepeat(word) ? word : null, nearest, known, example, slashCommand });
 }

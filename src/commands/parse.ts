@@ -1,6 +1,7 @@
 /** From a command line to a word and its raw arguments: pure text, no command knows of it. */
 import { AppError } from '../core/errors.ts';
 import { parseWindow, type WindowExpression, windowHint } from '../core/window.ts';
+import { mayRepeat } from './typed-secret.ts';
 
 /** Longer lines are refused before anything looks at them; Slack's own limit is far higher. */
 const lineUnitsMax = 2000;
@@ -82,7 +83,7 @@ function flagKey(name: string, accepted: readonly string[]): string {
   const key = name.toLowerCase().replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
   if (key !== 'text' && accepted.includes(key)) return key;
   const flags = accepted.filter((other) => other !== 'text').map((other) => `--${kebab(other)}`);
-  throw new AppError('usage', `There is no --${name} here.`, {
+  throw new AppError('usage', mayRepeat(name) ? `There is no --${name} here.` : 'There is no such flag here.', {
     hint: flags.length > 0 ? `It knows ${flags.join(', ')}.` : 'It takes no flags.',
   });
 }
@@ -99,7 +100,7 @@ function readWords(words: readonly string[], accepted: readonly string[], flags:
   }
   const left = window && flags['window'] === undefined ? words.slice(0, -1) : words;
   if (left.length > 0 && !accepted.includes('text')) {
-    throw new AppError('usage', `It does not take “${left.join(' ')}”.`);
+    throw new AppError('usage', 'This command takes no words after it, so I have not read them.');
   }
   return { ...(left.length > 0 && { text: left.join(' ') }), ...(window && { window }) };
 }

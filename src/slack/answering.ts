@@ -53,7 +53,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
         case 'modal':
           hooks.onWait();
           if (await opening?.show(answer.view)) return undefined;
-          return ephemeral(modalButtonMessage(answer.view, request.line));
+          return ephemeral(modalButtonMessage(answer.view, answer.line ?? request.line));
         case 'thread':
           hooks.onWait();
           return ephemeral(await deps.openThread(answer, { actor, ...place }));

@@ -72,7 +72,8 @@ export function usageMessage({ error, usage, examples, lineFor }: UsageProblem):
 }
 
 export type UnknownWord = {
-  readonly word: string;
+  /** Null where it may not be repeated. */
+  readonly word: string | null;
   /** The nearest commands, nearest first, with a line that works for each. */
   readonly nearest: readonly { readonly name: string; readonly summary: string; readonly line: string }[];
   /** Every command's name. */
@@ -83,20 +84,17 @@ export type UnknownWord = {
 };
 
 const words = new Intl.ListFormat('en');
-/** A long or strange word is echoed this far. */
-const echoUnitsMax = 40;
 
 export function unknownWordMessage({ word, nearest, known, example, slashCommand }: UnknownWord): Message {
   const buttons = nearest.map(({ line, name }) =>
     commandButton({ label: `${slashCommand} ${line}`, line, mode: 'open', accessibilityLabel: `Run ${name}` }),
   );
+  const named = word === null ? rich`this command` : rich`the command “${plain(word)}”`;
   const isHelpNear = nearest.some(({ line }) => line === 'help');
   const help = isHelpNear ? [] : [commandButton({ label: 'Show all commands', line: 'help', mode: 'open' })];
   const suggestion = nearest[0] ? rich` Did you mean ${bold(nearest[0].name)} (${ours(nearest[0].summary)})?` : [];
   return message([
-    paragraph(
-      rich`${emoji('information_source')} I do not know the command “${plain(word, echoUnitsMax)}”.${suggestion}`,
-    ),
+    paragraph(rich`${emoji('information_source')} I do not know ${named}.${suggestion}`),
     paragraph(rich`I know ${ours(words.format(known))}, for example ${code(`${slashCommand} ${example}`)}.`),
     actions([...buttons, ...help]),
   ]);

@@ -50,7 +50,7 @@ describe('a command line', () => {
   it('refuses a flag without its value, and words a command does not take', () => {
     expect(() => read('list --status')).toThrow('--status needs a value.');
     expect(() => read('status payments --window banana')).toThrow('“banana” is not a window.');
-    expect(() => read('account now', [])).toThrow('It does not take “now”.');
+    expect(() => read('account now', [])).toThrow('This command takes no words after it');
   });
 
   it('refuses a line nobody types', () => {

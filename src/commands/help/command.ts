@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../../core/errors.ts';
 import { defineCommand, ephemeral } from '../command.ts';
 import { nearestCommands } from '../suggest.ts';
+import { mayRepeat } from '../typed-secret.ts';
 import { helpMessage, helpOverviewMessage } from './view.ts';
 
 export const help = defineCommand({
@@ -21,6 +22,8 @@ export const help = defineCommand({
     if (command) return ephemeral(helpMessage({ command, slashCommand }));
     const [nearest] = nearestCommands(word, commands);
     const hint = nearest ? `Did you mean “${nearest.name}”?` : 'Leave the word out to see every command.';
-    throw new AppError('usage', `There is no command “${text.slice(0, 40)}”.`, { hint });
+    throw new AppError('usage', mayRepeat(text) ? `There is no command “${text}”.` : 'There is no such command.', {
+      hint,
+    });
   },
 });

@@ -12,5 +12,5 @@ it('the account names the organization and the member, and never the key', async
 });
 
 it('the account takes no words', async () => {
-  expect((await test().type('account payments')).text).toContain('It does not take “payments”.');
+  expect((await test().type('account payments')).text).toContain('takes no words after it');
 });
