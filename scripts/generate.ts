@@ -2,13 +2,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { layerOverrides } from './layers.ts';
 import { operationTypes } from './operations.ts';
-import { environmentExample, readme } from './readme.ts';
+import { composition, environmentExample, readme } from './readme.ts';
 
 const generated: Readonly<Record<string, () => Promise<string>>> = {
   'biome.layers.json': async () => `${JSON.stringify(layerOverrides(), null, 2)}\n`,
   'src/generated/operations.ts': operationTypes,
   'README.md': readme,
   '.env.example': environmentExample,
+  'compose.yml': composition,
 };
 
 const isCheck = process.argv.includes('--check');

@@ -1,4 +1,4 @@
-/** The README's tables and .env.example, from the commands' and the settings' own descriptions. */
+/** The README's tables, .env.example and the environments in compose.yml, from what commands and settings say of themselves. */
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import * as commands from '../src/commands/registry.ts';
@@ -8,14 +8,14 @@ import { settings } from '../src/settings.ts';
 /** @returns the README with both tables replaced between their markers */
 export async function readme(): Promise<string> {
   const text = await readFile('README.md', 'utf8');
-  return between(between(text, 'commands', commandTable()), 'settings', settingsTable());
+  const commented = (marker: string) => [`<!-- ${marker}: generated -->`, `<!-- /${marker} -->`] as const;
+  return between(between(text, commented('commands'), commandTable()), commented('settings'), settingsTable());
 }
 
-function between(text: string, marker: string, content: string): string {
-  const [begin, end] = [`<!-- ${marker}: generated -->`, `<!-- /${marker} -->`];
+function between(text: string, [begin, end]: readonly [string, string], content: string): string {
   const [before, rest] = text.split(begin);
   const after = rest?.split(end)[1];
-  if (before === undefined || after === undefined) throw new Error(`README.md lacks the markers of "${marker}".`);
+  if (before === undefined || after === undefined) throw new Error(`The marker "${begin}" or its end is missing.`);
   return `${before}${begin}\n${content}\n${end}${after}`;
 }
 
@@ -42,6 +42,22 @@ export async function environmentExample(): Promise<string> {
     ({ name, fallback, description }) => `# ${description}\n# ${name}=${fallback ?? ''}`,
   );
   return `# Settings of workflow-bot, from the environment or from a file .env beside this one, which the environment overrides.\n\n${paragraphs.join('\n\n')}\n`;
+}
+
+/** Set in compose.yml itself, as the composition needs them. */
+const composed = /^(HOST|PORT|DATABASE_URL|ENCRYPTION_KEYS\w*|SERVICE_(PORT|DATABASE_URL|METRICS_HOST|METRICS_PORT))$/;
+/** Read by the bot beside its settings. */
+const botsEnvironment = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS'];
+
+/** @returns compose.yml with the variables that each program is given: its own, and no other's secrets */
+export async function composition(): Promise<string> {
+  const text = await readFile('compose.yml', 'utf8');
+  const names = Object.keys(settings).filter((name) => !composed.test(name) && !name.startsWith('PLAYGROUND_'));
+  const service = names.filter((name) => name.startsWith('SERVICE_') || name === 'LOG_LEVEL');
+  const bot = [...names.filter((name) => !name.startsWith('SERVICE_')), ...botsEnvironment];
+  const marked = (program: string) => [`# ${program}'s settings: generated`, `      # /${program}'s settings`] as const;
+  const lines = (variables: readonly string[]) => variables.map((name) => `      ${name}: $\{${name}:-}`).join('\n');
+  return between(between(text, marked('bot'), lines(bot)), marked('service'), lines(service));
 }
 
 function entries() {

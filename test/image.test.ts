@@ -9,6 +9,12 @@ import { memoryFlags, memoryFlagsOf } from './support/memory-flags.ts';
 
 const text = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const dockerfile = text('Dockerfile');
+const compose = parse(text('compose.yml'), { merge: true });
+/** Those of the image's own, and those of a database's. */
+const [programs, databases] = [
+  ['bot', 'service'],
+  ['database', 'service-database'],
+];
 
 it('the image has the Node that the tests have, and every file that it is made of', () => {
   const { optionalDependencies } = JSON.parse(text('package.json'));
@@ -24,16 +30,22 @@ it('the image has the Node that the tests have, and every file that it is made o
 it('memory is held wherever the bot and the service are started', () => {
   const { scripts } = JSON.parse(text('package.json'));
   const image = JSON.parse(/^CMD (.+)$/m.exec(dockerfile)?.[1] ?? '[]');
-  const { command } = parse(text('compose.yml')).services.service;
+  const { command } = compose.services.service;
   expect(memoryFlags).toHaveLength(2);
   for (const words of [scripts.service.split(' '), image, command]) expect(memoryFlagsOf(words)).toEqual(memoryFlags);
 });
 
+/** @returns an environment as Compose makes it where .env has none of the variables */
+function unset(environment: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const values = Object.entries(environment).map(([name, value]) => [name, value.replace(/^\$\{\w+:-(.*)\}$/, '$1')]);
+  return Object.fromEntries(values);
+}
+
 it('compose.yml sets what the bot reads, and lets it stop by itself', () => {
-  const { environment, stop_grace_period: grace } = parse(text('compose.yml')).services.bot;
-  const { PGPASSWORD, ...own } = environment;
+  const { environment, stop_grace_period: grace } = compose.services.bot;
+  const { PGPASSWORD, ...given } = environment;
   expect(PGPASSWORD).toMatch(/^\$\{POSTGRES_PASSWORD:\?/);
-  expect(Object.keys(own).filter((name) => !(name in settings))).toEqual([]);
+  const own = unset(given);
   const slack = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1', QUERY_SERVICE_URL: 'https://query.example/' };
   expect(readConfig({ ...own, ...slack })).toMatchObject({ isValid: true });
   const stopMs = Number(/stopMs = ([\d_]+)/.exec(text('src/bin/signals.ts'))?.[1]?.replaceAll('_', ''));
@@ -41,7 +53,7 @@ it('compose.yml sets what the bot reads, and lets it stop by itself', () => {
 });
 
 it('compose.yml starts the query service with what it reads, on a network that has no way to its metrics from outside', () => {
-  const { command, environment, ports, stop_grace_period: grace } = parse(text('compose.yml')).services.service;
+  const { command, environment, ports, stop_grace_period: grace } = compose.services.service;
   const [node, ...rest] = command;
   const [program, ...flags] = rest.slice(rest.findIndex((word: string) => !word.startsWith('-')));
   expect([node, existsSync(new URL(`../${program}`, import.meta.url))]).toEqual(['node', true]);
@@ -50,12 +62,41 @@ it('compose.yml starts the query service with what it reads, on a network that h
   // The port and the host are flags.
   const wanted = Object.keys(settings).filter((name) => /^SERVICE_(?!PORT)|^LOG_LEVEL$/.test(name));
   expect(Object.keys(own).sort()).toEqual(wanted.sort());
-  const byDefault = Object.entries<string>(own).map(([name, value]) => [
-    name,
-    value.replace(/^\$\{\w+:-(.*)\}$/, '$1'),
-  ]);
-  const result = readServiceConfig(flags, Object.fromEntries(byDefault));
+  const result = readServiceConfig(flags, unset(own));
   expect(result).toMatchObject({ config: { host: '0.0.0.0', port: 4000, metrics: { host: '0.0.0.0', port: 4001 } } });
   expect(ports).toEqual(['127.0.0.1:4000:4000']);
   expect(grace).toBe('20s');
+});
+
+it('no container of compose.yml has rights that it does not need', () => {
+  const { services, networks } = compose;
+  expect(Object.keys(services).sort()).toEqual([...programs, ...databases].sort());
+  for (const service of Object.values(services)) {
+    expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], pids_limit: expect.any(Number) });
+    expect(service).toMatchObject({ security_opt: ['no-new-privileges:true'], mem_limit: expect.any(String) });
+    expect(service).not.toHaveProperty('privileged');
+    expect(service).not.toHaveProperty('cap_add');
+  }
+  expect(dockerfile).toMatch(/^USER node$/m);
+  for (const name of databases) {
+    const { user, ports, networks: own } = services[name];
+    expect([name, user, ports]).toEqual([name, '999:999', undefined]);
+    expect(own.filter((network: string) => !networks[network].internal)).toEqual([]);
+  }
+});
+
+it('each container of compose.yml is given its own variables and no other’s', () => {
+  const given = (name: string) =>
+    [...JSON.stringify(compose.services[name]).matchAll(/\$\{(\w+)/g)].map(([, each]) => each);
+  const isService = (variable = '') => variable.startsWith('SERVICE_');
+  expect(text('compose.yml')).not.toMatch(/^\s*env_file:/m);
+  expect(given('database')).toEqual(['POSTGRES_PASSWORD']);
+  expect(given('service-database')).toEqual(['SERVICE_POSTGRES_PASSWORD']);
+  expect(given('bot').filter(isService)).toEqual([]);
+  expect(given('service').filter((name) => !isService(name))).toEqual(['LOG_LEVEL']);
+  // Set by the composition itself, or a program's that is not in it.
+  const left = /^(HOST|PORT|DATABASE_URL|ENCRYPTION_KEYS.*|SERVICE_.*|PLAYGROUND_PORT)$/;
+  const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS'];
+  const wanted = Object.keys(settings).filter((name) => !left.test(name));
+  expect(new Set(given('bot'))).toEqual(new Set([...wanted, ...proxies, 'POSTGRES_PASSWORD']));
 });
