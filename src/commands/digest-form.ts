@@ -155,21 +155,20 @@ function workflowsOf({ which, text = '', workflows }: Filled): ChosenWorkflows {
   }
 }
 
+const planWishes = z.object({
+  hasAllClear: z.boolean().default(false),
+  onUncertain: z.enum(['hold', 'repeat']).default('hold'),
+});
+
 /** The plan that was shown, as the second window brings it back. @throws AppError `usage` where it is none */
 function readPlan(text: string): SubscriptionPlan {
   const { channelId, schedule, workflows, hasAllClear, onUncertain } = parsed(text);
   const read = { schedule: readSchedule(schedule), workflows: readChosenWorkflows(workflows) };
-  if (!isChannelId(channelId) || !read.schedule || !read.workflows) {
+  const wishes = planWishes.safeParse({ hasAllClear, onUncertain });
+  if (!isChannelId(channelId) || !read.schedule || !read.workflows || !wishes.success) {
     throw new AppError('usage', 'This form is from another version of the bot. Please type the command again.');
   }
-  const uncertain = onUncertain === 'repeat' ? 'repeat' : 'hold';
-  return {
-    channelId,
-    schedule: read.schedule,
-    workflows: read.workflows,
-    hasAllClear: hasAllClear === true,
-    onUncertain: uncertain,
-  };
+  return { channelId, schedule: read.schedule, workflows: read.workflows, ...wishes.data };
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> {

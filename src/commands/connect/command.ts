@@ -42,7 +42,11 @@ export const connect = defineCommand({
     values,
     submit: async (given, context) => {
       const state = await context.connection().state();
-      const endpoint = state.endpoints.find((each) => endpointId(each) === given.endpoint) ?? state.endpoints[0];
+      const endpoint = state.endpoints.find((each) => endpointId(each) === given.endpoint);
+      // A key goes to the service that the person saw, and to no other.
+      if (endpoint === undefined) {
+        return { kind: 'view', view: connectModal({ ...state, isUnlisted: true, round: context.clock() }) };
+      }
       return offer({ ...given, endpoint }, state, context);
     },
   }),

@@ -30,6 +30,8 @@ export type ConnectForm = {
   readonly hasOperatorsKey: boolean;
   /** What the person has chosen already, where they go on. */
   readonly chosen?: string;
+  /** Whether the query service of a form that was submitted has left the list meanwhile. */
+  readonly isUnlisted?: boolean;
   /** Anything new, where they go on: the input for the key is empty again. */
   readonly round?: number;
 };
@@ -39,14 +41,17 @@ const keyUnitsMax = 1000;
 const nameUnitsMax = 60;
 
 export function connectModal(form: ConnectForm): Modal {
-  const { endpoints, stored, chosen, round } = form;
+  const { endpoints, stored, chosen, isUnlisted, round } = form;
+  const [only] = endpoints;
   return {
     title: 'Connect',
     submit: { label: 'Connect', command: 'connect' },
     close: 'Cancel',
+    ...(endpoints.length === 1 && only !== undefined && { carries: { endpoint: endpointId(only) } }),
     blocks: [
+      ...(isUnlisted ? [paragraph(unlistedWords)] : []),
       paragraph(standing(form)),
-      endpointBlock(endpoints, chosen ?? stored?.endpoint),
+      endpointBlock(endpoints, chosen ?? stored?.endpoint ?? (isUnlisted ? undefined : only)),
       textInput({
         id: 'key',
         label: 'API key',
@@ -60,6 +65,8 @@ export function connectModal(form: ConnectForm): Modal {
     ],
   };
 }
+
+const unlistedWords = rich`${emoji('warning')} The query service that this form showed is not on the bot’s list any more. Your key was sent nowhere, and is not stored. Please choose the service below and enter the key again.`;
 
 /** How it is now. */
 function standing({ stored, isListed, hasOperatorsKey }: ConnectForm): readonly RichTextElement[] {
@@ -87,7 +94,7 @@ function endpointBlock(endpoints: readonly string[], chosen: string | undefined)
     id: 'endpoint',
     label: 'Query service',
     choices: endpoints.map((endpoint) => ({ label: endpoint, value: endpointId(endpoint) })),
-    initial: endpointId(chosen !== undefined && endpoints.includes(chosen) ? chosen : (only ?? '')),
+    ...(chosen !== undefined && { initial: endpointId(chosen) }),
   });
 }
 

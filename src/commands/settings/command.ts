@@ -1,25 +1,31 @@
 /** `settings`: who may do what, where answers and logs are seen, and what is masked. */
 import { z } from 'zod';
+import { isChannelId } from '../../core/channel-id.ts';
 import type { Role } from '../../core/role.ts';
 import type { WorkspaceRules } from '../../core/workspace-rules.ts';
 import { defineCommand } from '../command.ts';
 import { defineForm } from '../form.ts';
 import { channelsMax, peopleMax, settingsChangedMessage, settingsModal } from './view.ts';
 
-const ids = (max: number) => z.array(z.string()).max(max).default([]);
+const otherForm = 'Choose from the list.';
+const channels = z.array(z.string().refine(isChannelId, otherForm)).max(channelsMax).default([]);
+const people = z
+  .array(z.string().regex(/^[UW][A-Z0-9]{1,30}$/, otherForm))
+  .max(peopleMax)
+  .default([]);
 /** Of what the form itself offers, so that only another version of it can say something else. */
 const way = <const Way extends string>(ways: readonly [Way, ...Way[]]) => z.enum(ways, { error: 'Please choose one.' });
 
 const form = defineForm({
   values: z
     .strictObject({
-      admins: ids(peopleMax),
-      operators: ids(peopleMax),
+      admins: people,
+      operators: people,
       visibility: way(['ephemeral', 'channel']),
       readers: way(['everywhere', 'chosen']),
-      readersChannels: ids(channelsMax),
+      readersChannels: channels,
       logs: way(['everywhere', 'chosen', 'nowhere']),
-      logsChannels: ids(channelsMax),
+      logsChannels: channels,
       redaction: way(['on', 'off']),
     })
     .superRefine((values, { addIssue }) => {

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpointId } from '../../../src/commands/connect/view.ts';
 import { personId } from '../../../src/playground/seed.ts';
+import { parseMetadata } from '../../../src/views/kit/modal.ts';
+import { secret } from '../../support/canaries.ts';
 import { connectingBot, optionsIn } from '../../support/connecting.ts';
 import { everybodyIs } from '../../support/governance.ts';
 import { answer, data, startHostileHttp } from '../../support/hostile-http.ts';
@@ -161,6 +163,52 @@ describe('several endpoints', () => {
     const values = { endpoint: other.url, key: service.apiKeys.harbor };
     await commands.submit({ command: 'connect', actor: { teamId, userId: 'U1' }, values });
     expect(other.requests).toHaveLength(0);
+  });
+});
+
+describe('a form whose query service has left the list', () => {
+  const left = 'https://left.example/graphql';
+  const other = () => startHostileHttp(data({ getOrganization: organization }));
+  const key = secret('a-key-of-the-service-that-left-0123456789');
+
+  test('that was the only one: the key goes nowhere, and the form opens again with why', async () => {
+    await using listed = await other();
+    const before = await connectingBot([left]);
+    const carried = (await before.open()).privateMetadata;
+    const { commands, teamId, audited, log } = await connectingBot([listed.url]);
+    const values = { ...parseMetadata(carried).carries, key };
+    const said = await commands.submit({ command: 'connect', actor: { teamId, userId: 'U1' }, values });
+    expect(said).toMatchObject({ kind: 'view', view: { carries: { endpoint: endpointId(listed.url) } } });
+    expect(JSON.stringify(said)).toContain('Your key was sent nowhere, and is not stored.');
+    expect(listed.requests).toHaveLength(0);
+    expect([await audited(), await commands.store.credentials.find(teamId)]).toEqual([[], undefined]);
+    expect(JSON.stringify(said) + log.text() + commands.logged()).not.toContain(key);
+  });
+
+  test.each([[left], ['0'], ['__proto__'], [''], [undefined]])(
+    'one of several, %j: none is chosen in its place',
+    async (gone) => {
+      await using listed = await other();
+      const { commands, teamId } = await connectingBot([listed.url, service.url]);
+      const endpoint = gone === left ? endpointId(left) : gone;
+      const values = { key, ...(endpoint !== undefined && { endpoint }) };
+      const said = await commands.submit({ command: 'connect', actor: { teamId, userId: 'U1' }, values });
+      expect(JSON.stringify(said)).toContain('not on the bot’s list any more');
+      expect(JSON.stringify(said)).not.toContain('initial_option');
+      expect(listed.requests).toHaveLength(0);
+    },
+  );
+
+  test('opens again in Slack with an empty input for the key, and works', async () => {
+    const { open, submit, slack, store, teamId } = await connectingBot([service.url]);
+    const view = await open();
+    slack.tamper((payload) => JSON.parse(JSON.stringify(payload).replace(endpointId(service.url), endpointId(left))));
+    expect(await submit(view, { key })).toContain('sent nowhere');
+    slack.tamper((payload) => payload);
+    const [again] = slack.modals(personId('ada'));
+    expect(JSON.stringify(again?.blocks)).not.toContain(key);
+    if (again) expect(await submit(again, { key: service.apiKeys.harbor })).toContain('Connected');
+    expect((await store.credentials.find(teamId))?.endpoint).toBe(service.url);
   });
 });
 

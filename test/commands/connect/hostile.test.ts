@@ -39,8 +39,13 @@ async function forgeable() {
   return { ...bot, ...commands, submit: send };
 }
 
-const filled = (key: string) => ({ values: { key: { value: { type: 'plain_text_input', value: key } } } });
-const connectView = { callback_id: 'cmd:connect', id: 'V1', hash: '1.a', state: filled('') };
+const filled = (key: string) => ({
+  values: {
+    endpoint: { value: { type: 'static_select', selected_option: { value: endpointId(service.url) } } },
+    key: { value: { type: 'plain_text_input', value: key } },
+  },
+});
+const connectView = { callback_id: 'cmd:connect', id: 'V1', hash: '1.a', state: {} };
 
 test.each([
   ['another workspace’s id', { private_metadata: 'T0OTHER' }],
@@ -63,17 +68,19 @@ test('lifecycle/modal-forged-metadata: a channel that was forged gets nothing th
   expect(log.text()).not.toContain('Only for you.');
 });
 
-test.each([{}, { values: {} }, filled(''), { values: { key: { value: { type: 'plain_text_input', value: null } } } }])(
-  'lifecycle/modal-key-empty: %j is refused beside the input',
-  async (state) => {
-    const { submit, store } = await forgeable();
-    expect(await submit({ view: { ...connectView, state } })).toEqual({
-      response_action: 'errors',
-      errors: { key: 'Please enter an API key.' },
-    });
-    expect(await store.credentials.find(fakeTeamId)).toBeUndefined();
-  },
-);
+test.each([
+  {},
+  { values: {} },
+  { values: { key: { value: { type: 'plain_text_input', value: '' } } } },
+  { values: { key: { value: { type: 'plain_text_input', value: null } } } },
+])('lifecycle/modal-key-empty: %j is refused beside the input', async (state) => {
+  const { submit, store } = await forgeable();
+  expect(await submit({ view: { ...connectView, state } })).toEqual({
+    response_action: 'errors',
+    errors: { key: 'Please enter an API key.' },
+  });
+  expect(await store.credentials.find(fakeTeamId)).toBeUndefined();
+});
 
 test('lifecycle/modal-key-invalid: a key that looks right and is refused is said so beside it, and is not stored', async () => {
   const { submit, store } = await forgeable();

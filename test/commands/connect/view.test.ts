@@ -75,7 +75,13 @@ describe('the form', () => {
   it('shows one endpoint as it is, and offers several however long they are', () => {
     expect(textOf(form())).toContain(endpoint);
     for (const count of [2, 100]) expectGood(form({ endpoints: endpoints(count), chosen: endpoints(count)[1] ?? '' }));
-    expect(JSON.stringify(form({ endpoints: endpoints(3), chosen: 'https://gone.example/' }))).toContain(
+    expect(JSON.stringify(form({ endpoints: endpoints(3) }))).toContain('initial_option');
+  });
+
+  it('chooses no other endpoint in the place of one that left the list', () => {
+    const gone = 'https://gone.example/';
+    expect(JSON.stringify(form({ endpoints: endpoints(3), chosen: gone }))).not.toContain('initial_option');
+    expect(JSON.stringify(form({ endpoints: endpoints(3), stored: { ...stored, endpoint: gone } }))).not.toContain(
       'initial_option',
     );
   });

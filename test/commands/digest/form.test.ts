@@ -90,6 +90,8 @@ describe('a second window that was tampered with', () => {
     ['in no zone', JSON.stringify({ ...plan, schedule: { ...plan.schedule, zone: 'Mars/Phobos' } })],
     ['of sixteen workflows', JSON.stringify({ ...plan, workflows: { kind: 'chosen', uuids: uuids(16) } })],
     ['that is null', 'null'],
+    ['with a wish of another version', JSON.stringify({ ...plan, onUncertain: 'twice' })],
+    ['with no yes and no', JSON.stringify({ ...plan, hasAllClear: 'on' })],
   ])('%s is refused whole', async (_what, text) => {
     const before = await commands().store.subscriptions.list('T1');
     expect(await submit({ step: 'save', plan: text })).toMatchObject({ kind: 'problem' });
