@@ -3,17 +3,12 @@ import { readBlobs } from './cause-blob.ts';
 import { shortenUrls } from './cause-urls.ts';
 import { codeKeys, messageKeys } from './cause-words.ts';
 
-/** More is not read: the beginning says who speaks, the end what is wrong. */
-const headUnitsMax = 4_000;
-const tailUnitsMax = 12_000;
-
-/** @returns lines that belong together, each ended by a line break */
-export function plainText(error: string): string {
-  const bounded =
-    error.length <= headUnitsMax + tailUnitsMax
-      ? error
-      : `${error.slice(0, headUnitsMax)} … ${error.slice(-tailUnitsMax)}`;
-  const printable = bounded
+/**
+ * @param unitsMax more is not read: a quarter is the beginning, which says who speaks, the rest the end, which says what is wrong
+ * @returns lines that belong together, each ended by a line break
+ */
+export function plainText(error: string, unitsMax: number): string {
+  const printable = bothEnds(error, unitsMax / 4, (3 * unitsMax) / 4)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals' colours are what is to be removed
     .replace(/\u001b\[[0-9;]{0,20}[A-Za-z]/g, '')
     .replace(/\r\n?/g, '\n')
@@ -27,6 +22,12 @@ export function plainText(error: string): string {
     .replace(/\\r?\\n|\\n/g, '\n')
     .replace(/\\(["'])/g, '$1');
   return readPairs(shortenUrls(withoutDetails(withoutMarkup(decodeReverts(read)))));
+}
+
+/** @returns the text itself where it is no longer than both */
+export function bothEnds(text: string, headUnits: number, tailUnits: number): string {
+  if (text.length <= headUnits + tailUnits) return text;
+  return `${text.slice(0, headUnits)} … ${text.slice(-tailUnits)}`;
 }
 
 const panic = /0x4e487b710{62}([0-9a-f]{2})/gi;

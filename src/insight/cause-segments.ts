@@ -29,6 +29,7 @@ const innerColon = '\ue000';
 
 /** Colons between brackets that close again divide nothing; linear. */
 function withInnerColons(text: string): string {
+  if (!/[([{]/.test(text)) return text;
   const open: number[] = [];
   const hidden = new Uint8Array(text.length);
   const colons: number[] = [];
@@ -74,7 +75,8 @@ function withoutEmptyEnd(segments: readonly Segment[], lastTelling: number): rea
   return segments.slice(0, Math.max(lastFull, lastTelling) + 1);
 }
 
-const aside = /(?<=^|\s)[([](?:[^\s()[\]]{1,40}\s{0,2}){0,2}…(?:\s{0,2}\S{1,3}\s{1,2}…|\s{0,2}\S{1,3})?\s{0,2}[)\]]/gmu;
+const aside =
+  /(?<=^|\s)[([](?:[^\s()[\]]{1,40}\s{1,2})?(?:[^\s()[\]]{1,80}\s{0,2})?…(?:\s{0,2}\S{1,3}\s{1,2}…|\s{0,2}\S{1,3})?\s{0,2}[)\]]/gmu;
 const attempts =
   /[,;]?\s{0,2}\b(?:on |at )?(?:attempt|retry|try|retries)\b\s{0,2}(?:#|no\.?|number)?\s{0,2}…(?:\s{0,2}(?:of|\/|out of)\s{0,2}…)?/gi;
 const afterAttempts = /\bafter … (?:more )?(?:attempts?|retries|retry|tries|try|times)\b/gi;
@@ -88,6 +90,7 @@ const repeated = /(?<![\p{L}…])…(?:[\s,/x×.-]{0,3}…){1,200}/gu;
 
 /** Asides in brackets with one value and at most one word before it; counters of attempts; ids of the request. */
 function withoutAsides(text: string): string {
+  if (!text.includes('…')) return text;
   return [aside, attempts, afterAttempts, nextAttempt, idAfterComma, idAtEnd]
     .reduce((left, pattern) => left.replace(pattern, ' '), text)
     .replace(repeated, '…');
@@ -107,15 +110,15 @@ function segmentOf(text: string): Segment {
   const first = all.findIndex((word) => !severityWords.has(word));
   const words = first > 0 ? all.slice(first) : all;
   const distinct = [...new Set(words)];
-  const subject = new Set(wordsOf(text.replace(/(?<=\s)\([^()]{0,400}\)/g, ' ')));
-  const said = [...subject].reduce((sum, word) => sum + weightOf(word), 0) + (namesError.test(text) ? nameWeight : 0);
+  const subject = text.includes('(') ? wordsOf(text.replace(/(?<=\s)\([^()]{0,400}\)/g, ' ')) : all;
+  const said = [...new Set(subject)].reduce((sum, word) => sum + weightOf(word), 0) + (namesError.test(text) ? nameWeight : 0);
   const weight = isData(text) ? 0 : said;
   return {
     text,
     words,
     weight,
     isWrapper: distinct.every((word) => wrapperWords.has(word)),
-    isPlace: /(?:^|\s)[\p{L}\p{N}…-]+(?:\.[\p{L}…-]+)+\/\S/u.test(text),
+    isPlace: text.includes('/') && /(?:^|\s)[\p{L}\p{N}…-]+(?:\.[\p{L}…-]+)+\/\S/u.test(text),
     isStatus: /^(?:http\s)?[1-5]\d\d\b/i.test(text),
   };
 }
@@ -123,7 +126,7 @@ function segmentOf(text: string): Segment {
 /** Nothing but named values, as in `have …, want …` or `address …, baseFee: …`: what is wrong stands before them. */
 function isData(text: string): boolean {
   const parts = text.split(/[,;] /);
-  return parts.length > 1 && parts.every((part) => /^(?:[\p{L}_]{1,40}[:=]?\s?){1,2}-?…\p{L}{0,5}$/u.test(part));
+  return parts.length > 1 && parts.every((part) => /^(?:[\p{L}_]{1,40}(?:[:=]\s?|\s))?[\p{L}_]{1,80}[:=]?\s?-?…\p{L}{0,5}$/u.test(part));
 }
 
 function weightOf(word: string): number {
@@ -140,12 +143,16 @@ function isUnspaced(word: string): boolean {
 /** @returns the words by which texts are compared: lower case, singular, without fillers, variables and machines' names */
 export function wordsOf(text: string): readonly string[] {
   const steady = text.normalize('NFC').toLowerCase().replace(/['’]/g, '');
-  const named = steady.replace(/\b(\p{L}{3,12})s?[\s_#-]{0,2}…/gu, (all, noun: string) =>
-    machineNouns.has(noun) ? ' ' : all,
-  );
+  const named = steady.includes('…') ? steady.replace(numbered, withoutMachine) : steady;
   return (named.match(/[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu) ?? [])
     .map(singular)
     .filter((word) => !fillerWords.has(word));
+}
+
+const numbered = /\b(\p{L}{3,12})s?[\s_#-]{0,2}…/gu;
+
+function withoutMachine(all: string, noun: string): string {
+  return machineNouns.has(noun) ? ' ' : all;
 }
 
 function singular(word: string): string {

@@ -1,6 +1,6 @@
 /** An error's text without what varies: the key that equal faults share, and a title that people read. */
 import { comparableText } from '../core/redact.ts';
-import { plainText } from './cause-plain.ts';
+import { bothEnds, plainText } from './cause-plain.ts';
 import { readQuotes } from './cause-quotes.ts';
 import { type Segment, segmentsOf, wordsOf } from './cause-segments.ts';
 import { markVariables } from './cause-variables.ts';
@@ -19,30 +19,37 @@ const weightOfKey = 1.5;
 /** A person wants a little more. */
 const weightOfTitle = 3;
 const titleUnitsMax = 120;
+const separator = ': ';
 const wordless = 'an error without words';
 
 /**
  * The title is read from the masked text: what is left of a secret after cutting would no longer look like one. The key
  * is not, so that it stays when masking learns a new shape; it must not be shown.
  *
+ * @param unitsMax how much of the error is read
  * @returns what equal faults share; linear in the text's length, never throws
  */
-export function normaliseError(error: string): NormalisedError {
-  const read = readEnd(error);
-  const safe = comparableText(error);
-  return safe === error ? read : { ...read, title: readEnd(safe).title };
+export function normaliseError(error: string, unitsMax: number): NormalisedError {
+  const read = readEnd(error, unitsMax);
+  const near = bothEnds(error, unitsMax + secretUnitsMax, unitsMax + secretUnitsMax);
+  const safe = comparableText(near);
+  return safe === near ? read : { ...read, title: readEnd(safe, unitsMax).title };
 }
 
-function readEnd(error: string): NormalisedError {
-  const plain = plainText(error);
+/** Masked with as much around what is read: the longest secret is a private key. */
+const secretUnitsMax = 8_000;
+
+function readEnd(error: string, unitsMax: number): NormalisedError {
+  const plain = plainText(error, unitsMax);
   const { text, codes: kept } = markVariables(readQuotes(plain));
   const segments = segmentsOf(text);
   const speakers = speakersOf(plain);
   const from = startOfEnd(segments, speakers, weightOfKey);
   const end = segments.slice(from).filter(isTelling);
-  const codes = kept.flatMap(wordsOf);
-  const told = end.flatMap(({ words }) => words).filter((word) => !codes.includes(word));
-  const context = contextOf(segments.slice(0, from), codes).filter((word) => !told.includes(word));
+  const codes = new Set(kept.flatMap(wordsOf));
+  const told = end.flatMap(({ words }) => words).filter((word) => !codes.has(word));
+  const isTold = new Set(told);
+  const context = contextOf(segments.slice(0, from), codes).filter((word) => !isTold.has(word));
   return {
     key: [...new Set(context), '|', ...told].join(' ').replace(/^\|\s?$/, ''),
     title: titleOf(segments, startOfEnd(segments, speakers, weightOfTitle)) || wordless,
@@ -52,9 +59,14 @@ function readEnd(error: string): NormalisedError {
 
 const capability = /(?<![\p{L}\p{N}:_-])(\p{L}[\p{L}\p{N}:_-]{1,60})@v?\d/gu;
 
+/** A chain of calls has a few; each is looked for in each segment. */
+const speakersMax = 32;
+
 /** Capabilities speak of what failed; a trigger only of what began. */
 function speakersOf(plain: string): readonly string[] {
-  return [...plain.matchAll(capability)].map(([, name = '']) => name).filter((name) => !/trigger/i.test(name));
+  if (!plain.includes('@')) return [];
+  const names = [...plain.matchAll(capability)].map(([, name = '']) => name).filter((name) => !/trigger/i.test(name));
+  return [...new Set(names)].slice(-speakersMax);
 }
 
 /**
@@ -80,7 +92,7 @@ function isTelling({ isWrapper }: Segment, index: number, all: readonly Segment[
 }
 
 /** Of what is cut: the last place on the web and the codes, since they are part of the fault. */
-function contextOf(cut: readonly Segment[], codes: readonly string[]): readonly string[] {
+function contextOf(cut: readonly Segment[], codes: ReadonlySet<string>): readonly string[] {
   const place = cut.findLast(({ isPlace }) => isPlace);
   return [...(place?.words ?? []), ...codes];
 }
@@ -93,8 +105,13 @@ function titleOf(segments: readonly Segment[], from: number): string {
     .slice(start)
     .filter(isTelling)
     .map(({ text }) => text);
-  while (shown.length > 1 && shown.join(': ').length > titleUnitsMax) shown.shift();
-  return clipped(shown.join(': '));
+  let first = shown.length - 1;
+  let units = shown[first]?.length ?? 0;
+  for (; first > 0; first -= 1) {
+    units += (shown[first - 1]?.length ?? 0) + separator.length;
+    if (units > titleUnitsMax) break;
+  }
+  return clipped(shown.slice(Math.max(0, first)).join(separator));
 }
 
 function clipped(title: string): string {

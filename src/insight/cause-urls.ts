@@ -2,17 +2,18 @@
 import { letterIdPattern, termPattern } from './cause-words.ts';
 
 const urlPattern = /[a-z][a-z0-9+.-]{1,12}:\/\/([^\s"'<>`)\]}|…]{1,2000})/gi;
-const queryPattern = /(\/[\w.%~/-]{1,300})\?[^\s"'<>`)\]}]{0,2000}/g;
+/** Behind a path; looked for at each question mark, so that a path without one is read once. */
+const queryPattern = /(?<=\/[\w.%~/-]{1,300})\?[^\s"'<>`)\]}]{0,2000}/g;
 
 /** @returns the text with urls as `host/path/…`: no scheme, user, port, query or fragment */
 export function shortenUrls(text: string): string {
   const shortened = text.includes('://') ? text.replace(urlPattern, (_all, rest: string) => shortenUrl(rest)) : text;
-  return shortened.includes('?') ? shortened.replace(queryPattern, '$1') : shortened;
+  return shortened.includes('?') ? shortened.replace(queryPattern, '') : shortened;
 }
 
 function shortenUrl(rest: string): string {
   const ended = /[.,:;!]{1,3}$/.exec(rest)?.[0] ?? '';
-  const plain = rest.slice(0, rest.length - ended.length).replace(/[?#].*$/s, '');
+  const plain = rest.slice(0, rest.length - ended.length).replace(/[?#][^]*/, '');
   const [authority = '', ...path] = plain.split('/');
   const host = (authority.split('@').at(-1) ?? '').replace(/:\d+$/, '');
   const labels = host.split('.').map(steady);

@@ -45,7 +45,7 @@ function isSurrogate(text: string, at: number): boolean {
 }
 
 function readUnspaced(word: string): string {
-  return word.replace(/[\p{sc=Latin}\p{N}_.:/-]{0,200}\p{N}[\p{sc=Latin}\p{N}_.:/-]{0,200}/gu, '…');
+  return word.replace(/[\p{sc=Latin}\p{N}_.:/-]+/gu, (part) => (/\p{N}/u.test(part) ? '…' : part));
 }
 
 function read(word: string, place: Place): string {

@@ -43,6 +43,10 @@ export type CauseGroup<Execution extends FailedExecution> = {
 
 /** Errors beyond these are not read; each is one text that some nodes reported. */
 const errorsReadMax = 64;
+/** Read of one execution's errors together, and of each of them at least and at most. */
+const unitsReadMax = 32_000;
+const unitsEachMin = 500;
+const unitsEachMax = 8_000;
 
 /**
  * The error that most nodes report is the cause, counting errors that differ only in what varies as one. Where as many
@@ -73,10 +77,9 @@ type Explained = Pick<FailedExecution, 'errors' | 'classifiedStatus'>;
 type RankedError = NormalisedError & { readonly nodes: number };
 
 function rankedErrors(errors: readonly ReportedError[]): readonly RankedError[] {
-  const read = errors
-    .slice(0, errorsReadMax)
-    .filter(({ error }) => error.trim() !== '')
-    .map(({ error, count }) => ({ ...normaliseError(error), nodes: count }));
+  const told = errors.slice(0, errorsReadMax).filter(({ error }) => error.trim() !== '');
+  const unitsMax = Math.min(unitsEachMax, Math.max(unitsEachMin, Math.floor(unitsReadMax / told.length)));
+  const read = told.map(({ error, count }) => ({ ...normaliseError(error, unitsMax), nodes: count }));
   const alike = [...Map.groupBy(read, ({ key }) => key).values()].flatMap(([first, ...rest]) =>
     first ? [{ ...first, nodes: rest.reduce((sum, { nodes }) => sum + nodes, first.nodes) }] : [],
   );
