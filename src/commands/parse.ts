@@ -52,7 +52,7 @@ function normalize(line: string): string {
 
 /** Words are split at spaces; double quotes keep spaces inside one word. */
 function tokenize(line: string): readonly string[] {
-  const tokens = line.match(/--?[\w-]+="[^"]*"|"[^"]*"|[^ ]+/g) ?? [];
+  const tokens = line.match(/(?<![\w-])--?[\w-]+="[^"]*"|"[^"]*"|[^ ]+/g) ?? [];
   return tokens.map((token) => token.replace(/^(--?[\w-]+=)?"([^"]*)"$/, '$1$2'));
 }
 

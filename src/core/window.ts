@@ -138,7 +138,7 @@ export function spelledWindow(from: number, to: number): string {
 
 /** Whether it was spelled out by `spelledWindow`: exact, and nothing that a person reads. */
 export function isSpelledOut({ label }: Window): boolean {
-  return /^\S+\.\d{3}Z\.\.\S+\.\d{3}Z$/.test(label);
+  return /^[^\s.]+\.\d{3}Z\.\.[^\s.]+\.\d{3}Z$/.test(label);
 }
 
 /** Whether both ends move with the clock, as those of `24h` do and the start of `today` does not. */

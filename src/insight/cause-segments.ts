@@ -111,7 +111,8 @@ function segmentOf(text: string): Segment {
   const words = first > 0 ? all.slice(first) : all;
   const distinct = [...new Set(words)];
   const subject = text.includes('(') ? wordsOf(text.replace(/(?<=\s)\([^()]{0,400}\)/g, ' ')) : all;
-  const said = [...new Set(subject)].reduce((sum, word) => sum + weightOf(word), 0) + (namesError.test(text) ? nameWeight : 0);
+  const said =
+    [...new Set(subject)].reduce((sum, word) => sum + weightOf(word), 0) + (namesError.test(text) ? nameWeight : 0);
   const weight = isData(text) ? 0 : said;
   return {
     text,
@@ -126,7 +127,10 @@ function segmentOf(text: string): Segment {
 /** Nothing but named values, as in `have …, want …` or `address …, baseFee: …`: what is wrong stands before them. */
 function isData(text: string): boolean {
   const parts = text.split(/[,;] /);
-  return parts.length > 1 && parts.every((part) => /^(?:[\p{L}_]{1,40}(?:[:=]\s?|\s))?[\p{L}_]{1,80}[:=]?\s?-?…\p{L}{0,5}$/u.test(part));
+  return (
+    parts.length > 1 &&
+    parts.every((part) => /^(?:[\p{L}_]{1,40}(?:[:=]\s?|\s))?[\p{L}_]{1,80}[:=]?\s?-?…\p{L}{0,5}$/u.test(part))
+  );
 }
 
 function weightOf(word: string): number {

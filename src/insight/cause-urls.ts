@@ -3,7 +3,7 @@ import { letterIdPattern, termPattern } from './cause-words.ts';
 
 const urlPattern = /[a-z][a-z0-9+.-]{1,12}:\/\/([^\s"'<>`)\]}|…]{1,2000})/gi;
 /** Behind a path; looked for at each question mark, so that a path without one is read once. */
-const queryPattern = /(?<=\/[\w.%~/-]{1,300})\?[^\s"'<>`)\]}]{0,2000}/g;
+const queryPattern = /\?(?<=\/[\w.%~/-]{1,300}\?)[^\s"'<>`)\]}]{0,2000}/g;
 
 /** @returns the text with urls as `host/path/…`: no scheme, user, port, query or fragment */
 export function shortenUrls(text: string): string {
@@ -13,7 +13,7 @@ export function shortenUrls(text: string): string {
 
 function shortenUrl(rest: string): string {
   const ended = /[.,:;!]{1,3}$/.exec(rest)?.[0] ?? '';
-  const plain = rest.slice(0, rest.length - ended.length).replace(/[?#][^]*/, '');
+  const plain = rest.slice(0, rest.length - ended.length).replace(/[?#].*/s, '');
   const [authority = '', ...path] = plain.split('/');
   const host = (authority.split('@').at(-1) ?? '').replace(/:\d+$/, '');
   const labels = host.split('.').map(steady);

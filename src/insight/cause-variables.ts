@@ -69,7 +69,12 @@ function readLetters(word: string, { previous, after }: Place): string {
   if (calendarWords.has(lower) && /^[\s,.]{1,3}(?:\p{L}{3,9}\s)?\d/u.test(after)) return '…';
   if (letterIdPattern.test(word)) return isLabelled(word) ? labelOf(word) : '…';
   if (isRandom(word)) return '…';
-  return /@.{1,60}\../.test(word) ? '…' : word;
+  return isMailAddress(word) ? '…' : word;
+}
+
+function isMailAddress(word: string): boolean {
+  const at = word.indexOf('@');
+  return at >= 0 && word.lastIndexOf('.', word.length - 2) > at + 1;
 }
 
 /** Long, and neither written in one case nor in humps as names are. */

@@ -56,7 +56,8 @@ export async function runCommand(typed: Typed, deps: InvokeDeps): Promise<Comman
   if (!invoker) return { ok: false, error: 'channel_not_found', message: null };
   if (!invoker.isMember) return { ok: false, error: 'not_in_channel', message: null };
   if (invoker.channel.isArchived) return { ok: false, error: 'is_archived', message: null };
-  const [, word = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(typed.text) ?? [];
+  const [word = ''] = /^\S+/.exec(typed.text) ?? [];
+  const rest = typed.text.slice(word.length).trimStart();
   const tell = (error: CommandError, text: string): CommandResult => {
     const message = tellAsSlackbot(invoker, text, typed.threadTs ?? null);
     return { ok: false, error, message };

@@ -96,7 +96,7 @@ const fixedHeaders = {
 
 /** No request leaves the page's origin, and no script runs but ours: an import map counts as one, so it goes by its hash. */
 function contentSecurityPolicy(html: string): string {
-  const [, importMap = ''] = /<script type="importmap">(.*?)<\/script>/s.exec(html) ?? [];
+  const [, importMap = ''] = /<script type="importmap">([^<]*)<\/script>/.exec(html) ?? [];
   const hash = createHash('sha256').update(importMap).digest('base64');
   return [
     "default-src 'none'",

@@ -53,5 +53,5 @@ export function addDecimals(amounts: readonly (string | null)[]): string | null 
 
 function spelled(scaled: bigint, digits: number): string {
   const text = String(scaled).padStart(digits + 1, '0');
-  return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`.replace(/\.?0+$/, '');
+  return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`.replace(/(?:\.|(?<![.0]))0+$/, '');
 }

@@ -14,6 +14,6 @@ export function parseCredits(text: string): number | null {
 /** @param micros millionths, whole @returns without zeros at its end */
 export function printCredits(micros: number): string {
   const digits = String(Math.abs(micros)).padStart(7, '0');
-  const fraction = digits.slice(-6).replace(/0+$/, '');
+  const fraction = digits.slice(-6).replace(/(?<!0)0+$/, '');
   return `${micros < 0 ? '-' : ''}${digits.slice(0, -6)}${fraction === '' ? '' : `.${fraction}`}`;
 }

@@ -42,6 +42,8 @@ import { createTelling, type Telling } from './telling.ts';
 import { createThreadDelivery } from './thread-delivery.ts';
 import { createAuthorize } from './workspaces.ts';
 
+const otherActionPattern = new RegExp(`^(?!${commandActionPattern.source.slice(1)})`);
+
 export type SlackAppDeps = SlackClientDeps & {
   readonly receiver: Receiver;
   readonly access: Pick<Access, 'installUrl' | 'listen' | 'workspaces'>;
@@ -116,7 +118,7 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   listenToEvents(app, createMessageListener({ answer, posting, wait: deps.wait }), homes);
   app.shortcut(explainFailureId, createShortcutListener({ answer, acknowledgements, delivery }));
   // A button that only opens a link tells us that it was pressed.
-  app.action(new RegExp(`^(?!${commandActionPattern.source.slice(1)})`), async ({ ack }) => ack());
+  app.action(otherActionPattern, async ({ ack }) => ack());
   access.listen(app);
   app.error(createErrorHandler(deps, respond));
   return { acknowledgements, delivery, tell };

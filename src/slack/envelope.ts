@@ -89,14 +89,14 @@ export function readShortcut(body: JsonRecord, teamId: unknown): Shortcut {
   };
 }
 
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+const buttonUuid = new RegExp(`"execution (${uuid.source})"`, 'i');
+const executionId = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/i;
+
 /** Our own messages carry it in a button; in others it may stand anywhere, alone or in a link. */
 function readExecutionId(message: JsonRecord): string | undefined {
   const written = JSON.stringify([message['text'], message['blocks'], message['attachments']]);
-  const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
-  const button = new RegExp(`"execution (${uuid})"`, 'i').exec(written)?.[1];
-  return (
-    button ?? /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/i.exec(written)?.[0] ?? new RegExp(uuid, 'i').exec(written)?.[0]
-  );
+  return buttonUuid.exec(written)?.[1] ?? executionId.exec(written)?.[0] ?? uuid.exec(written)?.[0];
 }
 
 /** The message that carries what was pressed. */

@@ -36,7 +36,7 @@ function lengthError({ min_length: min, max_length: max }: Fields, value: string
 function formatError(element: Fields, value: string): string | undefined {
   switch (element['type']) {
     case 'email_text_input':
-      return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) ? undefined : 'Please enter a valid email address.';
+      return /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(value) ? undefined : 'Please enter a valid email address.';
     case 'url_text_input':
       return URL.canParse(value) ? undefined : 'Please enter a valid URL.';
     case 'number_input':

@@ -98,15 +98,21 @@ function openUrl(slackApiUrl: string, { appId, teamId }: Grant): string {
   return `${new URL('/app_redirect', slackApiUrl)}?${new URLSearchParams({ app: appId, team: teamId })}`;
 }
 
+const browserId = /^[\w-]{43}$/;
+
 /** What tells one browser from another for ten minutes. Under its strict name no other host can have set it. */
 function createBrowserCookie(publicUrl: string) {
   const isSecure = publicUrl.startsWith('https:');
   const name = isSecure ? '__Host-install' : 'install';
-  const pattern = new RegExp(`(?:^|;\\s*)${name}=([\\w-]{43})(?:;|$)`);
   const attributes = ['Path=/', 'HttpOnly', 'SameSite=Lax', ...(isSecure ? ['Secure'] : [])].join('; ');
   return {
     /** Of an attempt before it, which may still end. */
-    read: (request: IncomingMessage) => pattern.exec(request.headers.cookie ?? '')?.[1],
+    read: ({ headers }: IncomingMessage) => {
+      const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trimStart());
+      return pairs
+        .find((pair) => pair.startsWith(`${name}=`) && browserId.test(pair.slice(name.length + 1)))
+        ?.slice(name.length + 1);
+    },
     write: (value: string) => `${name}=${value}; Max-Age=${attemptLifetimeMs / 1000}; ${attributes}`,
   };
 }

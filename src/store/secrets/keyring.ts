@@ -37,9 +37,11 @@ export function parseKeyring(text: string, source: string): Keyring {
   return { currentId, keys };
 }
 
+const padding = /(?<!=)=+$/;
+
 function keyBytes(secret: string, refuse: (problem: string) => AppError): Buffer {
   const bytes = Buffer.from(secret, 'base64');
-  if (bytes.toString('base64').replace(/=+$/, '') !== secret.replace(/=+$/, ''))
+  if (bytes.toString('base64').replace(padding, '') !== secret.replace(padding, ''))
     throw refuse('is not base64 after the colon');
   if (bytes.length < keyBytesMin)
     throw refuse(`is a key of ${bytes.length} bytes; it takes ${keyBytesMin} random ones`);

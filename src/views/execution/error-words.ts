@@ -41,7 +41,7 @@ export function headline(errors: readonly { readonly error: string }[], title: s
     const wanted = words
       .slice(0, length)
       .join(' ')
-      .replace(/[^\p{L}\p{N}]+$/u, '');
+      .replace(/(?<=[\p{L}\p{N}]|^)[^\p{L}\p{N}]+$/u, '');
     if (!/\p{L}{3}/u.test(wanted)) continue;
     const found = texts.find((text) => text.includes(wanted));
     if (found !== undefined) return ours(cutMiddle(found.slice(found.lastIndexOf(wanted)), max));

@@ -104,6 +104,8 @@ function bothEnds(text: string): Markup {
 
 /** A value is trimmed; the spaces around a leaf belong to the sentence. */
 function edged(text: string): Markup {
-  const [, before = '', inner = '', after = ''] = /^(\s*)(.*?)(\s*)$/s.exec(text) ?? [];
+  const inner = text.trim();
+  const start = text.length - text.trimStart().length;
+  const [before, after] = [text.slice(0, start), text.slice(start + inner.length)];
   return inner === '' ? { mrkdwn: text } : { mrkdwn: before + bothEnds(inner).mrkdwn + after };
 }

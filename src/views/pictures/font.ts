@@ -57,7 +57,7 @@ export function fittedEnds(text: string, size: number, width: number): string {
   const room = width - textWidth('…', size);
   const end = reversed(startWithin(reversed(text), size, room / 3));
   const start = startWithin(text, size, room - textWidth(end, size));
-  return `${start.replace(/[\s.]+$/, '')}…${end.replace(/^[\s.]+/, '')}`;
+  return `${start.replace(/(?<![\s.])[\s.]+$/, '')}…${end.replace(/^[\s.]+/, '')}`;
 }
 
 function startWithin(text: string, size: number, width: number): string {

@@ -86,7 +86,7 @@ function readEmoji(source: string, at: number): Found | null {
 /** Punctuation that ends the sentence is not part of the address. */
 function readAddress(source: string, at: number): Found | null {
   if (wordBefore.test(source.slice(Math.max(0, at - 2), at))) return null;
-  const typed = matchAt(address, source, at)?.[0].replace(/[.,;:!?'*_~)\]}]+$/, '');
+  const typed = matchAt(address, source, at)?.[0].replace(/(?<![.,;:!?'*_~)\]}])[.,;:!?'*_~)\]}]+$/, '');
   const url = typed === undefined ? null : safeUrl(decodeEntities(typed));
   if (typed === undefined || url === null) return null;
   return { nodes: [{ kind: 'link', url, children: [textNode(decodeEntities(typed))] }], end: at + typed.length };

@@ -80,6 +80,6 @@ function drawWorkspace(
 
 /** Told apart by what their names end in: the others are numbered. */
 function drawTile({ name }: PageWorkspace): VNode {
-  const [letter = ''] = [...(/\d+$/.exec(name)?.[0] ?? name)];
+  const [letter = ''] = [...(/(?<!\d)\d+$/.exec(name)?.[0] ?? name)];
   return html`<span class="workspace-tile" aria-hidden="true">${letter}</span>`;
 }

@@ -1,0 +1,77 @@
+/** No regular expression of the sources reads a stretch of outside text more than once, whatever the text. */
+import { describe, expect, it } from 'vitest';
+import { escapeTyped } from '../../src/playground/typed-text.ts';
+import { createWorkspace } from '../../src/playground/workspace.ts';
+import { createScrub } from '../../src/query/client/scrub.ts';
+import { rescansOf, unitsOf, withoutUpperBounds } from '../support/adversarial.ts';
+import { superlinear } from '../support/growth.ts';
+import { builtDuring, type Pattern, patternsIn, readSource, sourceFiles } from '../support/patterns.ts';
+
+const found = sourceFiles().map((file) => patternsIn(file, readSource(file)));
+const literals = found.flatMap((each) => each.literals);
+const constructions = found.flatMap((each) => each.constructions);
+
+/** Built from what is only known later: each is built once with something of the kind. */
+const builtLater: Readonly<Record<string, () => unknown>> = {
+  'src/playground/typed-text.ts': () =>
+    escapeTyped(
+      '@ben',
+      createWorkspace(1, Date.now, () => undefined),
+      'message',
+    ),
+  'src/query/client/scrub.ts': () => createScrub('wfq_a+b/c=d.e%f"g\\h').text('%41'),
+};
+
+async function findPatterns(): Promise<readonly Pattern[]> {
+  const files = [...new Set(constructions.map(({ file }) => file))];
+  const built = await builtDuring(async () => {
+    for (const file of files) await import(`../../${file}?watched`);
+    for (const build of Object.values(builtLater)) build();
+  });
+  return [...literals, ...built];
+}
+
+/** Everywhere in the text, with every upper bound of a repetition taken away. */
+function searchFor(pattern: Pick<Pattern, 'source' | 'flags'>): (text: string) => unknown {
+  const searched = new RegExp(withoutUpperBounds(pattern), pattern.flags.replace('y', 'g'));
+  return (text) => text.replace(searched, '');
+}
+
+describe('the regular expressions of the sources', async () => {
+  const everyPattern = await findPatterns();
+  const patterns = [...new Map(everyPattern.map((each) => [`${each.source}/${each.flags}`, each])).values()];
+
+  it('are all found, those that are built too', () => {
+    expect(patterns.length).toBeGreaterThan(380);
+    const files = new Set(everyPattern.map(({ where }) => where));
+    expect(constructions.filter(({ file }) => !files.has(file))).toEqual([]);
+  });
+
+  it('repeat nothing within a repetition, and search no stretch again from each of its places', () => {
+    expect(
+      patterns.flatMap((each) => rescansOf(each).map((rescan) => `${each.where} /${each.source}/ ${rescan}`)),
+    ).toEqual([]);
+  });
+
+  it('take ten times the time for ten times the text', () => {
+    const slow = patterns.flatMap((each) => {
+      return superlinear(searchFor(each), unitsOf(each)).map((growth) => `${each.where} on ${growth}`);
+    });
+    expect(slow).toEqual([]);
+  }, 120_000);
+});
+
+describe('a planted pattern', () => {
+  it.each([
+    { source: '"([^"\\n]{0,1500})"|“([^”\\n]{0,1500})”', flags: 'g' },
+    { source: '\\s+$', flags: '' },
+    { source: '(?:a|a?b?)+c', flags: '' },
+  ])('is refused where it rescans: $source', (pattern) => {
+    expect(rescansOf(pattern)).not.toEqual([]);
+  });
+
+  it('is found by its growth alone', () => {
+    const search = searchFor({ source: '-----BEGIN[^]{0,4000}?-----END', flags: 'g' });
+    expect(superlinear(search, ['-----BEGIN'])).toHaveLength(1);
+  });
+});

@@ -1,0 +1,95 @@
+/** Texts on which a regular expression works hardest, made from its own alphabet. */
+import { type AST, RegExpParser, visitRegExpAST } from '@eslint-community/regexpp';
+import { analyse } from 'scslre';
+import type { Pattern } from './patterns.ts';
+
+type Piece = AST.Element | AST.Alternative | AST.Pattern;
+
+/** A wider repetition with an upper bound costs as much for each character as one without costs for each of a short text. */
+const repeatsMax = 40;
+
+/** @returns the ways in which the pattern reads a stretch of text more than once; none for one that is linear */
+export function rescansOf({ source, flags }: Pick<Pattern, 'source' | 'flags'>): readonly string[] {
+  const { reports } = analyse({ source: withoutUpperBounds({ source, flags }), flags });
+  return reports.map((report) =>
+    report.type === 'Move'
+      ? `is searched for again from each place in ${report.quant.raw}`
+      : `backtracks ${report.exponential ? 'exponentially' : 'polynomially'}`,
+  );
+}
+
+/** What takes longer on a text of any length takes longer within a bound, too, as far as that reaches. */
+export function withoutUpperBounds({ source, flags }: Pick<Pattern, 'source' | 'flags'>): string {
+  const bounds: { readonly from: number; readonly to: number; readonly text: string }[] = [];
+  visitRegExpAST(new RegExpParser().parseLiteral(`/${source}/${flags}`), {
+    onQuantifierLeave: ({ element, min, max, greedy, end }) => {
+      if (max === Number.POSITIVE_INFINITY || max < repeatsMax) return;
+      bounds.push({ from: element.end - 1, to: end - 1, text: `{${Math.min(min, 3)},}${greedy ? '' : '?'}` });
+    },
+  });
+  return bounds
+    .toSorted((one, other) => other.from - one.from)
+    .reduce((left, { from, to, text }) => left.slice(0, from) + text + left.slice(to), source);
+}
+
+/** @returns short texts to repeat: what nearly matches, its parts, each of its characters, and pairs of them */
+export function unitsOf({ source, flags }: Pick<Pattern, 'source' | 'flags'>): readonly string[] {
+  const { pattern } = new RegExpParser().parseLiteral(`/${source}/${flags}`);
+  const samples = pattern.alternatives.map(sampleOf).filter((text) => text !== '');
+  const alphabet = [...new Set(samples.join(''))].slice(0, 12);
+  const beginnings = samples.flatMap((text) =>
+    [1, 2, 3].map((part) => text.slice(0, Math.ceil((text.length * part) / 4))),
+  );
+  const pairs = alphabet.slice(0, 5).flatMap((one) => alphabet.slice(0, 5).map((other) => one + other));
+  return [...new Set([...samples, ...beginnings, ...alphabet, ...pairs, 'a', ' ', '"'])].slice(0, 48);
+}
+
+/** One text that the piece matches, or nearly. */
+function sampleOf(piece: Piece | undefined): string {
+  switch (piece?.type) {
+    case 'Pattern':
+    case 'Group':
+    case 'CapturingGroup':
+      return sampleOf(piece.alternatives[0]);
+    case 'Alternative':
+      return piece.elements.map(sampleOf).join('');
+    case 'Quantifier':
+      return sampleOf(piece.element).repeat(Math.min(Math.max(piece.min, 1), 24));
+    case 'Character':
+      return String.fromCodePoint(piece.value);
+    case 'CharacterSet':
+    case 'CharacterClass':
+      return charactersOf(piece.raw);
+    default:
+      return '';
+  }
+}
+
+const candidates = [
+  'a',
+  '7',
+  ' ',
+  'Z',
+  '"',
+  '-',
+  '.',
+  '/',
+  ':',
+  '{',
+  '[',
+  '(',
+  '\n',
+  '…',
+  'é',
+  '日',
+  '\u001b',
+  '\u200d',
+  '\u0301',
+];
+const known = new Map<string, string>();
+
+function charactersOf(raw: string): string {
+  const found = known.get(raw) ?? candidates.find((one) => new RegExp(`^${raw}$`, 'su').test(one)) ?? 'a';
+  known.set(raw, found);
+  return found;
+}
