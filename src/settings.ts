@@ -1,5 +1,6 @@
 /** Every setting: its name, form, default and meaning. README and .env.example are made from this. */
 import { z } from 'zod';
+import { readPlainUrl } from './core/plain-url.ts';
 import { readOrigin } from './query/client/endpoint.ts';
 
 const portRule = 'must be a port number from 0 to 65535';
@@ -17,14 +18,21 @@ const host = z
 
 const httpUrl = z
   .string()
-  .refine((text) => /^https?:/.test(text) && URL.canParse(text), 'must be a URL that begins with http:// or https://')
-  .refine((text) => !/^https?:\/\/[^/]*@/.test(text), 'must carry no user name or password');
+  .refine((text) => /^https?:\/\/[^/\\]/.test(text) && URL.canParse(text), {
+    error: 'must be a URL that begins with http:// or https://',
+    abort: true,
+  })
+  .refine((text) => !hasUserInfo(new URL(text)), 'must carry no user name or password');
 
 const token = (prefix: string) =>
   z
     .string()
     .startsWith(prefix, `must begin with ${prefix}`)
     .regex(/^[\w-]+$/, 'must be one word');
+
+function hasUserInfo({ username, password }: URL): boolean {
+  return username !== '' || password !== '';
+}
 
 /** @param lengthMin shorter ones are mistakes */
 const secret = (lengthMin = 1) =>
@@ -88,6 +96,7 @@ export const settings = {
     .describe('Where the bot is reached from outside, such as `https://bot.example.com` (HTTP mode)'),
   SLACK_API_URL: httpUrl
     .refine((text) => text.endsWith('/'), 'must end with a slash')
+    .refine((text) => readPlainUrl(text, ['https:', 'http:']) !== undefined, 'must be a plain address without ? or %')
     .default('https://slack.com/api/')
     .describe('Slack’s Web API, with a trailing slash'),
   SLACK_COMMAND: z

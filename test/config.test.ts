@@ -78,6 +78,15 @@ describe('the settings', () => {
     expect(problemsOf({ ...environment, SLACK_API_URL: canary }).join()).not.toContain(canary);
   });
 
+  it.each([
+    ...['https:///u:p@slack.example/api/', 'https://slack.example./api/', 'https://slack.example/a/../api/'],
+    ...['https:slack.example/api/', 'https://slack.example\\api/', 'https://slack.example/%2e%2e/api/'],
+  ])('refuse %s as Slack’s address: parsers do not agree on where it leads', (address) => {
+    expect(problemsOf({ ...complete, SLACK_API_URL: address })).toEqual([
+      expect.stringMatching(/^SLACK_API_URL must /),
+    ]);
+  });
+
   it('with an app’s secrets and an address mean HTTP mode', () => {
     const expected = { mode: 'http', http: { host: '127.0.0.1', port: 8080 }, publicUrl: 'https://bot.example.com' };
     const given = { ...overHttp, PUBLIC_URL: 'https://Bot.example.com/' };

@@ -3,6 +3,7 @@ import type { FetchFunction } from '@slack/web-api';
 import { classifySlackError, classifyStatus, classifyThrown, type Failure } from './errors.ts';
 import type { ResponsePayload } from './payload.ts';
 import { readRecord, readText } from './read.ts';
+import { readSlackAddress } from './slack-address.ts';
 
 export type Sent = { readonly kind: 'sent' } | Failure;
 
@@ -21,9 +22,10 @@ const answerUnitsMax = 2_000;
 export function createRespond({ fetch, slackApiUrl, callTimeoutMs }: RespondDeps): Respond {
   return async (responseUrl, payload) => {
     if (responseUrl === undefined) return { kind: 'permanent', error: 'no_response_url' };
-    if (!isAccepted(responseUrl, slackApiUrl)) return { kind: 'permanent', error: 'foreign_response_url' };
+    const url = readSlackAddress('response', responseUrl, slackApiUrl);
+    if (!url) return { kind: 'permanent', error: 'foreign_response_url' };
     try {
-      const response = await fetch(responseUrl, {
+      const response = await fetch(url.href, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(payload),
@@ -36,20 +38,6 @@ export function createRespond({ fetch, slackApiUrl, callTimeoutMs }: RespondDeps
       return classifyThrown(thrown);
     }
   };
-}
-
-const slackOrigin = 'https://hooks.slack.com';
-const slackApiHost = 'slack.com';
-
-/** Slack sends them on a host of their own; another Web API, the local Slack for instance, on its own, at any port. */
-function isAccepted(responseUrl: string, slackApiUrl: string): boolean {
-  const url = URL.parse(responseUrl);
-  if (url === null || url.username !== '' || url.password !== '') return false;
-  if (url.origin === slackOrigin) return true;
-  const { protocol, hostname } = new URL(slackApiUrl);
-  return (
-    hostname !== slackApiHost && url.protocol === protocol && [hostname, `hooks.${hostname}`].includes(url.hostname)
-  );
 }
 
 /**

@@ -45,7 +45,12 @@ export function createSlackFetch(
     if (body !== undefined && typeof body !== 'string') throw new TypeError('Only texts are sent to Slack.');
     const method = methodOf(new URL(url).pathname);
     try {
-      const response = await fetch(url, { ...rest, ...(body !== undefined && { body }), dispatcher });
+      const response = await fetch(url, {
+        redirect: 'manual',
+        ...rest,
+        ...(body !== undefined && { body }),
+        dispatcher,
+      });
       const text = await response.text();
       const error = errorIn(text);
       onDate?.(response.headers.get('date'));

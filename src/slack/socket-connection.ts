@@ -1,11 +1,13 @@
 /** One Socket Mode connection, from its opening to its end: the SDK's client, without its way of reconnecting. */
 import { SocketModeClient } from '@slack/socket-mode';
 import type { Dispatcher } from 'undici';
+import { AppError } from '../core/errors.ts';
 import { atMost } from '../core/waiting.ts';
 import { type SlackClientDeps, slackClientOptions } from './client.ts';
 import { describe } from './errors.ts';
 import { payloadText } from './payload.ts';
 import { createSdkLog } from './sdk-log.ts';
+import { readSlackAddress } from './slack-address.ts';
 import { readFrame } from './socket-frame.ts';
 
 export type SocketDeps = SlackClientDeps & {
@@ -95,13 +97,24 @@ function createClient(deps: SocketDeps, signal: AbortSignal): SocketModeClient {
     fetch: (url, init) =>
       deps.fetch(url, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, signal]) : signal }),
   });
-  return new SocketModeClient({
+  const client = new SocketModeClient({
     appToken: deps.appToken,
     autoReconnectEnabled: false,
     clientOptions,
     logger: createSdkLog(deps.log),
     ...(deps.socketDispatcher && { dispatcher: deps.socketDispatcher }),
   });
+  // Thrown between the answer and the connection, so that none is made: what comes over a socket is signed by nothing else.
+  client.on('authenticated', ({ url }: { readonly url?: string }) => {
+    if (!readSlackAddress('socket', url ?? '', deps.slackApiUrl)) throw foreignSocket();
+  });
+  return client;
+}
+
+function foreignSocket(): AppError {
+  const sentence =
+    'Slack’s answer to apps.connections.open names a socket that is not Slack’s, so the bot does not open it.';
+  return new AppError('unavailable', sentence, { hint: 'Check SLACK_API_URL and the proxy settings.' });
 }
 
 async function connect(client: SocketModeClient, close: () => Promise<void>, signal: AbortSignal): Promise<void> {

@@ -6,6 +6,7 @@ import type { SlackClients } from './client.ts';
 import { classifyThrown, type Failure } from './errors.ts';
 import { type Done, patiently } from './patiently.ts';
 import type { Place } from './place.ts';
+import { readSlackAddress } from './slack-address.ts';
 import type { SendBytes } from './slack-fetch.ts';
 
 export type Uploading = {
@@ -49,13 +50,15 @@ async function upload(
   file: AnswerFile,
   onNamed: ((fileId: string) => Promise<void>) | undefined,
 ): Promise<Done> {
-  const { files } = clients.of(botToken);
+  const { files, slackApiUrl } = clients.of(botToken);
   const content = await file.content();
   const altText = file.altText === undefined ? {} : { [altTextField]: file.altText };
   const named = await patiently(async () => {
     const facts = { filename: file.name, length: content.byteLength, ...altText };
     const { upload_url: url, file_id: id } = await files.getUploadURLExternal(facts);
-    return url === undefined || id === undefined ? refused('no_upload_url') : ({ kind: 'named', url, id } as const);
+    if (url === undefined || id === undefined) return refused('no_upload_url');
+    const address = readSlackAddress('upload', url, slackApiUrl);
+    return address ? ({ kind: 'named', url: address.href, id } as const) : refused('foreign_upload_url');
   });
   if (named.kind !== 'named') return named;
   await onNamed?.(named.id);

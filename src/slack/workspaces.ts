@@ -85,8 +85,9 @@ const tokenHints = {
     'It is an app-level token with the scope connections:write, from the app’s page “Basic Information”, and begins with xapp-.',
 } as const;
 
-/** @returns the AppError that a failed start shows: `unauthorized` when the token is refused, else `unavailable` */
+/** @returns the AppError that a failed start shows: `unauthorized` when the token is refused, else `unavailable`; an AppError stays itself */
 export function refusedToken(variable: keyof typeof tokenHints, thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
   const failure = classifyThrown(thrown);
   if (failure.kind === 'permanent' && !failure.error.startsWith('http_')) {
     const sentence = `Slack refused ${variable} (${failure.error}).`;

@@ -1,6 +1,7 @@
 /** Which endpoints may be contacted: those the operator listed, and nothing else. */
 import { isIP } from 'node:net';
 import { AppError } from '../../core/errors.ts';
+import { readPlainUrl } from '../../core/plain-url.ts';
 
 /** One entry of the operator's list. */
 export type AllowedOrigin = {
@@ -13,7 +14,6 @@ export type AllowedOrigin = {
 /** Marks an https origin whose name is known to lead into a private network. */
 const privateMark = 'private:';
 const localName = /^localhost$|\.(localhost|local|internal|lan|home\.arpa|svc)$|^[^.]+$/;
-const urlUnitsMax = 2_000;
 
 /**
  * @param entry an origin or a URL, taken as written: `http:`, literal addresses and local names too. A name with dots behind
@@ -67,9 +67,7 @@ export function allowedEndpoint(endpoint: string, origins: readonly AllowedOrigi
   });
 }
 
-/** Nothing that a URL parser drops without a word, and nothing that could carry more than an address. */
+/** A query could carry more than an address. */
 function readEndpoint(text: string): URL | undefined {
-  const isPlain = /^https?:\/\/[\x21-\x7e]+$/i.test(text) && !/[@\\?#]|%[01]|%7f/i.test(text);
-  const url = isPlain && text.length <= urlUnitsMax ? URL.parse(text) : null;
-  return url === null || url.hostname.endsWith('.') ? undefined : url;
+  return text.includes('?') ? undefined : readPlainUrl(text, ['https:', 'http:']);
 }
