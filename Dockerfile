@@ -3,11 +3,14 @@ FROM node:24.21.0-bookworm-slim AS install
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/node-linux-* node_modules/.bin/node
+COPY scripts/sbom.ts scripts/
+RUN node scripts/sbom.ts
 
 FROM node:24.21.0-bookworm-slim
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATABASE_URL=sqlite:/data/bot.db
 COPY --from=install /app/node_modules node_modules
+COPY --from=install /app/sbom.cdx.json ./
 COPY package.json ./
 COPY src src
 COPY queries queries

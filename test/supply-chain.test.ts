@@ -1,0 +1,97 @@
+/** The list of the software that runs, and the look-up of what is known of it. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { env } from 'node:process';
+import { expect, it, onTestFinished } from 'vitest';
+import { newFolder } from './support/engines.ts';
+
+const root = new URL('../', import.meta.url).pathname;
+const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'));
+
+type Component = {
+  readonly purl: string;
+  readonly licenses: readonly unknown[];
+  readonly hashes: readonly { readonly alg: string; readonly content: string }[];
+};
+type Locked = { readonly version: string; readonly dev?: boolean; readonly integrity?: string };
+const locked: Readonly<Record<string, Locked>> = read('package-lock.json').packages;
+
+it('the list of the software has every package that runs here, with its hash and licence, and no tool of development', () => {
+  const file = join(newFolder(), 'sbom.json');
+  execFileSync(process.execPath, ['scripts/sbom.ts', file], { cwd: root });
+  const sbom = JSON.parse(readFileSync(file, 'utf8'));
+  expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.5', version: 1 });
+  expect(sbom.metadata.component).toMatchObject({ name: 'workflow-bot', type: 'application' });
+  const running = Object.entries(locked).filter(
+    ([path, { dev }]) => path !== '' && !dev && existsSync(join(root, path)),
+  );
+  const wanted = running.map(([path, { version, integrity = '' }]) => {
+    const name = (path.split('node_modules/').at(-1) ?? '').replace('@', '%40');
+    return [`pkg:npm/${name}@${version}`, Buffer.from(integrity.split('-')[1] ?? '', 'base64').toString('hex')];
+  });
+  const components: readonly Component[] = sbom.components;
+  expect(new Set(components.map(({ purl, hashes }) => `${purl} ${hashes[0]?.content}`))).toEqual(
+    new Set(wanted.map((one) => one.join(' '))),
+  );
+  expect(components.filter(({ licenses }) => licenses.length === 0)).toEqual([]);
+  for (const name of Object.keys(read('package.json').dependencies)) {
+    expect(components.map(({ purl }) => purl)).toContainEqual(expect.stringContaining(name.replace('@', '%40')));
+  }
+});
+
+/** A registry that knows one advisory, of a package that tools of development need, too. */
+function registry(severity: string) {
+  const advisory = { id: 1, url: 'https://example.com/1', title: 'bad', severity, vulnerable_versions: '<99.0.0' };
+  return (request: IncomingMessage, response: ServerResponse) => {
+    const name = decodeURIComponent(request.url?.slice(1) ?? '');
+    const version = locked[`node_modules/${name}`]?.version ?? '1.0.0';
+    const answer = name.includes('advisories')
+      ? { graphql: [advisory] }
+      : { name, 'dist-tags': { latest: version }, versions: { [version]: { name, version } } };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+  };
+}
+
+const status = (code: number) => (_request: IncomingMessage, response: ServerResponse) => {
+  response.writeHead(code).end();
+};
+
+it.each([
+  [
+    'a package that runs has a high one',
+    registry('high'),
+    1,
+    /^high: graphql .*\nAudited: 1 .*, 1 high or critical\.\n$/,
+  ],
+  ['a package that runs has a critical one', registry('critical'), 1, /, 1 high or critical\.\n$/],
+  [
+    'a package that runs has a moderate one',
+    registry('moderate'),
+    0,
+    /^moderate: graphql .*\n.*, 0 high or critical\.\n$/,
+  ],
+  ['there is no source of advisories', status(405), 0, /^Not audited, .* 405 Method Not Allowed.*\n$/],
+  ['the source is broken', status(500), 0, /^Not audited, .* 500 .*\n$/],
+  ['the source hangs up', (request: IncomingMessage) => request.socket.destroy(), 0, /^Not audited, .*\n$/],
+])('the audit, where %s', async (_, answer, code, output) => {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as { readonly port: number };
+  const own = { npm_config_registry: `http://127.0.0.1:${port}`, npm_config_cache: newFolder() };
+  const audit = spawn(process.execPath, ['scripts/audit.ts'], { cwd: root, env: { ...env, ...own } });
+  let said = '';
+  audit.stdout.on('data', (text) => {
+    said += text;
+  });
+  const [exitCode] = await once(audit, 'close');
+  expect([exitCode, said]).toEqual([code, expect.stringMatching(output)]);
+});
+
+it('an audit that npm cannot carry out is no success', async () => {
+  const audit = spawn(process.execPath, [join(root, 'scripts/audit.ts')], { cwd: newFolder() });
+  expect(await once(audit, 'close')).toEqual([1, null]);
+});
