@@ -1,5 +1,6 @@
 /** What Slack's refusals mean for us, in four classes, and how an error is described in a log. */
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from '@slack/web-api';
+import { readNetworkFailure } from '../core/network-failure.ts';
 import { outsideError } from '../views/format/outside.ts';
 
 /**
@@ -64,16 +65,6 @@ export function classifySlackError(error: string): Failure {
   return { kind: 'permanent', error };
 }
 
-/** Errors of the connection itself, before a byte of the request was sent. */
-const notSentCodes = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
 /** More cannot be meant: a date in place of a duration would be waited for all our lives. */
 const retryAfterMsMax = 3_600_000;
 
@@ -89,8 +80,8 @@ export function classifyThrown(thrown: unknown): Failure {
     };
   }
   if (thrown instanceof WebAPIHTTPError) return classifyStatus(thrown.statusCode);
-  const code = connectionCode(thrown);
-  if (code !== undefined && notSentCodes.has(code)) return { kind: 'not_sent', error: code };
+  const { code, kind } = readNetworkFailure(thrown);
+  if (kind === 'not_sent') return { kind, error: code ?? 'no_answer' };
   return { kind: 'unknown', error: code ?? (isTimeout(thrown) ? 'time_out' : 'no_answer') };
 }
 
@@ -102,13 +93,6 @@ export function classifyStatus(status: number): Failure {
 /** Whether it was Slack itself, or the way to it, that failed, and not this one call. */
 export function isOutage({ error }: Failure): boolean {
   return /^(?:http_5\d\d|no_answer|not_an_answer_of_slack|time_out|[A-Z][A-Z0-9_]+)$/.test(error);
-}
-
-function connectionCode(thrown: unknown): string | undefined {
-  for (let error = thrown, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth += 1) {
-    if ('code' in error && typeof error.code === 'string' && !error.code.startsWith('slack_')) return error.code;
-  }
-  return undefined;
 }
 
 function isTimeout(thrown: unknown): boolean {

@@ -1,5 +1,6 @@
 /** A query service that is down, slow, busy, confused or hostile: the named error, the sentence, and no crash. */
 
+import type { LookupFunction } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AppError } from '../../src/core/errors.ts';
 import { canaryKey, createTestQuery, lastDay, now, type TestQuery } from '../support/asking.ts';
@@ -109,6 +110,33 @@ test.each([
 ])('a connection that breaks %s is tried once more', async (_when, behaviour) => {
   expect(await problemOf(behaviour)).toMatchObject({ code: 'unavailable', publicMessage: unreachable });
   expect(server.requests).toHaveLength(2);
+});
+
+test.each([
+  ['EAI_AGAIN', 3],
+  ['ENOTFOUND', 1],
+])('a resolver that says %s is asked %i times', async (code, times) => {
+  let asked = 0;
+  const lookup: LookupFunction = (_name, _options, callback) => {
+    asked += 1;
+    callback(Object.assign(new Error(code), { code, syscall: 'getaddrinfo' }), '', 4);
+  };
+  await query[Symbol.asyncDispose]();
+  query = createTestQuery('http://service.example/graphql', canaryKey, { lookup });
+  expect(await problemOf(good)).toMatchObject({ publicMessage: unreachable, isRetryable: true });
+  expect(asked).toBe(times);
+});
+
+test('a name that cannot be resolved for a moment is asked for again, and the question is answered', async () => {
+  let asked = 0;
+  const lookup: LookupFunction = (_name, _options, callback) => {
+    asked += 1;
+    if (asked > 1) callback(null, [{ address: '127.0.0.1', family: 4 }]);
+    else callback(Object.assign(new Error('EAI_AGAIN'), { code: 'EAI_AGAIN' }), '', 4);
+  };
+  await query[Symbol.asyncDispose]();
+  query = createTestQuery(server.url.replace('127.0.0.1', 'service.example'), canaryKey, { lookup });
+  expect((await query.ask().organization()).data.displayName).toBe('Acme');
 });
 
 test.each([

@@ -26,6 +26,8 @@ export type Fault = {
   readonly retryAfterMs?: number;
   /** Why a key was refused, where the service says so. */
   readonly reason?: RefusalReason;
+  /** It passes by itself: a resolver or a network that fails at the moment. */
+  readonly isTransient?: true;
   /** The answer was longer than was read of it: less may be asked for. */
   readonly isTooLarge?: true;
 };
@@ -112,7 +114,9 @@ export function retryDelayMs(fault: Fault, earlier: number): number | undefined 
       return earlier < 2 ? 200 * (earlier + 1) : undefined;
     case 'rate_limited':
       return earlier < 1 ? (fault.retryAfterMs ?? retryAfterDefaultMs) : undefined;
+    // A closed port, an unknown name and a bad certificate end alike, and after as short a time.
     case 'unreachable':
+      return fault.isTransient && earlier < 2 ? 200 * (earlier + 1) : undefined;
     case 'timeout':
     case 'failed_answer':
     case 'bad_answer':

@@ -1,0 +1,99 @@
+/** Reads what a failed HTTP request means from the codes of Node and undici: one table for every client. */
+
+/**
+ * `not_sent`: the connection was never there, so no byte of the request left. `cut`: it broke later. `timeout`: it was there and silent.
+ * `unknown`: no code of the table.
+ */
+export type NetworkFailure = {
+  readonly kind: 'not_sent' | 'cut' | 'timeout' | 'unknown';
+  /** Node's or undici's; safe to log. */
+  readonly code: string | undefined;
+  /** Whether it passes without anybody's help, so that the same is worth another try within a second. */
+  readonly isTransient: boolean;
+};
+
+type Row = Pick<NetworkFailure, 'kind' | 'isTransient'>;
+const busy: Row = { kind: 'not_sent', isTransient: true };
+const closed: Row = { kind: 'not_sent', isTransient: false };
+const cut: Row = { kind: 'cut', isTransient: true };
+const silent: Row = { kind: 'timeout', isTransient: false };
+
+const rows: ReadonlyMap<string, Row> = new Map([
+  // The resolver, the network or this machine has none to spare at the moment.
+  ...['EAI_AGAIN', 'EAI_MEMORY', 'EAI_SYSTEM', 'EAI_CANCELED'].map((code) => [code, busy] as const),
+  ...['EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH'].map((code) => [code, busy] as const),
+  ...['EADDRNOTAVAIL', 'EMFILE', 'ENFILE', 'ENOBUFS'].map((code) => [code, busy] as const),
+  // No such name, nothing listens, a certificate that nobody should trust, a firewall.
+  ...['ENOTFOUND', 'EAI_FAIL', 'EAI_NODATA', 'EAI_NONAME', 'ENODATA'].map((code) => [code, closed] as const),
+  ...['ECONNREFUSED', 'EAFNOSUPPORT', 'UND_ERR_CONNECT_TIMEOUT'].map((code) => [code, closed] as const),
+  ...[
+    'CERT_HAS_EXPIRED',
+    'CERT_NOT_YET_VALID',
+    'CERT_REVOKED',
+    'CERT_REJECTED',
+    'CERT_UNTRUSTED',
+    'CERT_CHAIN_TOO_LONG',
+    'INVALID_CA',
+  ].map((code) => [code, closed] as const),
+  ...[
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'UNABLE_TO_GET_ISSUER_CERT',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+  ].map((code) => [code, closed] as const),
+  // The request may have arrived.
+  ...[
+    'ECONNRESET',
+    'ECONNABORTED',
+    'ENOTCONN',
+    'EPIPE',
+    'ERR_STREAM_PREMATURE_CLOSE',
+    'UND_ERR_SOCKET',
+    'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+  ].map((code) => [code, cut] as const),
+  ...['ETIMEDOUT', 'ESOCKETTIMEDOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_ABORTED'].map(
+    (code) => [code, silent] as const,
+  ),
+]);
+
+/** Calls of the system before there is a connection. */
+const connecting = /^(?:connect|getaddrinfo|query[A-Z][A-Za-z]*)$/;
+/** Calls over one: the same code means that the network went away after the request may have left. */
+const underWay = /^(?:read|write|shutdown)$/;
+
+/** @param thrown by undici or by a client on top of it; only codes are taken, since messages carry what was sent */
+export function readNetworkFailure(thrown: unknown): NetworkFailure {
+  for (let error = thrown, depth = 0; isError(error) && depth < 5; error = error.cause, depth += 1) {
+    const { code } = error;
+    if (typeof code !== 'string' || code.startsWith('slack_')) continue;
+    const row = rows.get(code) ?? { kind: 'unknown', isTransient: false };
+    const phase = phaseOf(error);
+    if (phase === 'connecting') return { code, kind: 'not_sent', isTransient: row.isTransient };
+    if (phase === 'under_way' && row.kind === 'not_sent') return { code, ...cut };
+    return { code, ...row };
+  }
+  return { code: undefined, kind: 'unknown', isTransient: false };
+}
+
+type Coded = {
+  readonly code?: unknown;
+  readonly cause?: unknown;
+  readonly syscall?: unknown;
+  readonly errors?: unknown;
+};
+
+function isError(value: unknown): value is Coded {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Of a host with several addresses every attempt is in `errors`. */
+function phaseOf({ syscall, errors }: Coded): 'connecting' | 'under_way' | undefined {
+  if (Array.isArray(errors) && errors.length > 0) {
+    return errors.every((one) => isError(one) && phaseOf(one) === 'connecting') ? 'connecting' : undefined;
+  }
+  if (typeof syscall !== 'string') return undefined;
+  if (connecting.test(syscall)) return 'connecting';
+  return underWay.test(syscall) ? 'under_way' : undefined;
+}
