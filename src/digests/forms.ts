@@ -6,7 +6,12 @@ import { rootName } from './payload.ts';
 import type { PostTarget, SendForm, Sent } from './ports.ts';
 
 /** Slack refuses how a message is to be found again. https://docs.slack.dev/reference/methods/chat.postMessage#errors */
-const metadataErrors = new Set(['invalid_metadata_format', 'invalid_metadata_schema', 'metadata_too_large']);
+const metadataErrors = new Set([
+  'invalid_metadata_format',
+  'invalid_metadata_schema',
+  'metadata_must_be_sent_from_app',
+  'metadata_too_large',
+]);
 /** There is no thread any more to reply in. */
 const threadErrors = new Set([
   'cannot_reply_to_message',

@@ -2,6 +2,7 @@
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from '@slack/web-api';
 import { readNetworkFailure } from '../core/network-failure.ts';
 import { outsideError } from '../views/format/outside.ts';
+import { errorRow } from './error-table.ts';
 
 /**
  * `content`: a simpler message may pass. `not_sent`: certainly nothing was posted, the same may be sent again.
@@ -17,52 +18,10 @@ export type Failure = {
   readonly retryAfterMs?: number;
 };
 
-/** From the error tables of chat.postMessage, chat.postEphemeral and of responses to interactions (docs.slack.dev/reference/methods). */
-const contentErrors = new Set([
-  'invalid_blocks',
-  'invalid_blocks_format',
-  'invalid_block',
-  'invalid_attachments',
-  'invalid_arguments',
-  'invalid_charset',
-  'invalid_metadata_format',
-  'invalid_metadata_schema',
-  'invalid_payload',
-  'metadata_too_large',
-  'msg_too_long',
-  'msg_blocks_too_long',
-  'no_text',
-  'slack_connect_file_link_sharing_blocked',
-  'too_many_attachments',
-]);
-/** Slack documents that these calls may have had an effect. */
-const unknownErrors = new Set([
-  'internal_error',
-  'fatal_error',
-  'request_timeout',
-  'service_unavailable',
-  'team_not_found',
-  'duplicate_channel_not_found',
-  'duplicate_message_not_found',
-]);
-/** What passes by itself, and after how long it is worth another attempt. */
-const waitMsByError: ReadonlyMap<string, number> = new Map([
-  ['ratelimited', 1_000],
-  ['rate_limited', 1_000],
-  // The workspace, or the channel, is moved to an enterprise.
-  ['org_login_required', 3_600_000],
-  ['team_added_to_org', 3_600_000],
-  ['external_channel_migrating', 3_600_000],
-]);
-
 /** @param error the `error` of an answer with `ok: false`; a page of HTML ends up here too */
 export function classifySlackError(error: string): Failure {
   if (!/^[a-z0-9_:.-]{1,80}$/i.test(error)) return { kind: 'unknown', error: 'not_an_answer_of_slack' };
-  if (contentErrors.has(error)) return { kind: 'content', error };
-  if (unknownErrors.has(error)) return { kind: 'unknown', error };
-  const retryAfterMs = waitMsByError.get(error);
-  if (retryAfterMs !== undefined) return { kind: 'not_sent', error, retryAfterMs };
-  return { kind: 'permanent', error };
+  return { error, ...errorRow(error) };
 }
 
 /** More cannot be meant: a date in place of a duration would be waited for all our lives. */
@@ -87,7 +46,9 @@ export function classifyThrown(thrown: unknown): Failure {
 
 /** @param status of an answer that names no error of Slack's */
 export function classifyStatus(status: number): Failure {
-  return { kind: status >= 500 ? 'unknown' : 'permanent', error: `http_${status}` };
+  const error = `http_${status}`;
+  if (status >= 500 || status === 408) return { kind: 'unknown', error };
+  return { kind: status === 425 || status === 429 ? 'not_sent' : 'permanent', error };
 }
 
 /** Whether it was Slack itself, or the way to it, that failed, and not this one call. */
