@@ -36,7 +36,7 @@ const layers: readonly Layer[] = [
   { files: 'pictures', folders: ['core'], packages: ['@napi-rs/canvas'] },
   { files: 'http', folders: ['core'], packages: [] },
   { files: 'sql', folders: ['core'], packages: ['kysely', 'pg'] },
-  { files: 'service', folders: ['core', 'generated', 'sql'], packages: ['graphql', 'graphql-jit', 'kysely'] },
+  { files: 'service', folders: ['core', 'generated', 'http', 'sql'], packages: ['graphql', 'graphql-jit', 'kysely'] },
   { files: 'store', folders: ['core', 'sql'], packages: ['kysely'] },
   {
     files: 'query',

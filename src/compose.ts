@@ -152,7 +152,8 @@ function forgetting({ forgetRules }: Governance, { forgetKey }: Connections) {
 /** Answers from before the bot is connected until after it has left: whoever asks is told which of both it is. */
 function createOperations(address: HttpAddress, deps: OperationsDeps, log: Logger): HttpServer {
   const onError = (error: unknown) => log.error({ err: error }, 'http request could not be answered');
-  return createHttpServer({ ...address, routes: operationsRoutes(deps), onError });
+  const onCrowd = () => log.warn({}, 'too many connections: those that waited longest were closed');
+  return createHttpServer({ ...address, routes: operationsRoutes(deps), onError, onCrowd });
 }
 
 type ConnectingDeps = Omit<ConnectionsDeps, 'query' | 'endpoints'>;

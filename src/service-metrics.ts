@@ -49,7 +49,7 @@ function createInstruments(registry: Registry) {
     }),
     connections: new Counter({
       name: 'workflow_service_connections_total',
-      help: 'Connections of clients that were cut because an answer was not taken, or refused because there are too many.',
+      help: 'Connections that were cut because an answer was not taken, or evicted or refused because there are too many.',
       labelNames: ['outcome'],
       registers,
     }),

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AppError } from '../core/errors.ts';
+import { limitConnections } from './connection-limit.ts';
 import { writeRefusal } from './exchange.ts';
 import { createRouter, type Route } from './routes.ts';
 
@@ -18,8 +19,10 @@ export type HttpServerDeps = {
   readonly timing?: Partial<typeof defaultTiming>;
   /** What to do where the address is taken. */
   readonly hint?: string;
-  /** Of them all at once; further ones are closed as they come. */
+  /** Of them all at once; beyond them those that wait make room for new ones. */
   readonly connectionsMax?: number;
+  /** Told at most once a minute that connections were closed because there are too many. */
+  readonly onCrowd?: () => void;
 };
 
 export type HttpServer = {
@@ -45,6 +48,7 @@ const defaultTiming = {
 
 /** Strangers may fill a body of each before anything is known of them: 256 MB are the most that they can hold. */
 const connectionsDefaultMax = 1_000;
+const crowdSaidMs = 60_000;
 const usualHint = 'Set HOST and PORT to an address that is free.';
 
 export function createHttpServer(deps: HttpServerDeps): HttpServer {
@@ -61,12 +65,22 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
       writeRefusal(response, 500);
     });
   });
-  server.maxConnections = connectionsMax;
+  limitConnections(server, { connectionsMax, onClosed: atMostEvery(crowdSaidMs, deps.onCrowd) });
   return {
     start: () => listen(server, deps),
     stop: () => close(server, timing.farewellMs),
     isListening: () => server.listening,
     origin: () => originOf(server),
+  };
+}
+
+/** @returns a function that calls the other one, and then does nothing for a while */
+function atMostEvery(ms: number, call: () => void = () => {}): () => void {
+  let next = 0;
+  return () => {
+    if (performance.now() < next) return;
+    next = performance.now() + ms;
+    call();
   };
 }
 

@@ -8,8 +8,8 @@ export type ServiceMeasurement =
   | { readonly kind: 'request'; readonly operation: string; readonly outcome: string; readonly durationMs: number }
   /** One reading of the records, waiting for a connection included, by what was read. */
   | { readonly kind: 'read'; readonly read: string; readonly isDone: boolean; readonly durationMs: number }
-  /** A connection that was cut because its answer was not taken, or refused because there are too many. */
-  | { readonly kind: 'connection'; readonly outcome: 'cut' | 'refused' };
+  /** A connection that was cut because its answer was not taken; of too many, one that waited, or a new one where none did. */
+  | { readonly kind: 'connection'; readonly outcome: 'cut' | 'evicted' | 'refused' };
 
 /** Never throws, never waits. */
 export type ServiceMeasure = (measurement: ServiceMeasurement) => void;

@@ -30,6 +30,7 @@ export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
     ...deps,
     routes: { ...deps.routes, 'POST /slack/events': createIngress(deps, processing, () => server.isListening()) },
     onError: (error) => deps.log.error({ error: describe(error) }, 'http request could not be answered'),
+    onCrowd: () => deps.log.warn({}, 'too many connections: those that waited longest were closed'),
   });
   return {
     init: processing.init,

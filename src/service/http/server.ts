@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '../../core/errors.ts';
 import type { Logger } from '../../core/log.ts';
+import { limitConnections } from '../../http/connection-limit.ts';
 import { refusal } from '../document/refusal.ts';
 import type { ServiceMeasure } from '../measurement.ts';
 import { createDoor, type DoorDeps } from './door.ts';
@@ -24,7 +25,7 @@ const defaultTiming = {
   /** How late the time-outs of requests may be noticed. */
   checkMs: 1_000,
 };
-/** Of them all at once, strangers' too; further ones are closed as they come. */
+/** Of them all at once, strangers' too; beyond them those that wait make room for new ones. */
 const connectionsDefaultMax = 2_000;
 /** How long whoever asks on is told to go elsewhere: closing at once would reset what they have sent by then. */
 const farewellMs = 100;
@@ -64,8 +65,10 @@ export async function listen(deps: ListenDeps): Promise<ListeningServer> {
     void serve(request, response);
   };
   const server = createGuardedServer(timing, handle);
-  server.maxConnections = deps.connectionsMax ?? connectionsDefaultMax;
-  server.on('drop', () => measure({ kind: 'connection', outcome: 'refused' }));
+  limitConnections(server, {
+    connectionsMax: deps.connectionsMax ?? connectionsDefaultMax,
+    onClosed: (outcome) => measure({ kind: 'connection', outcome }),
+  });
   await bind(server, deps.host, deps.port);
   return {
     origin: originOf(server),
