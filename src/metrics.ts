@@ -1,6 +1,7 @@
 /** Measurements as Prometheus metrics. Every label has few values: no workspace, person, workflow or text is one. */
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Measure, Measurement } from './core/measure.ts';
+import { createEventLoopDelay } from './event-loop-delay.ts';
 
 export type Metrics = {
   readonly measure: Measure;
@@ -18,10 +19,11 @@ const latenessBuckets = [1, 5, 15, 30, 60, 120, 300, 600, 3600, 21600];
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  const delay = createEventLoopDelay();
   const instruments = createInstruments(registry);
   return {
     measure: (measurement) => record(instruments, measurement),
-    text: () => registry.metrics(),
+    text: async () => `${await registry.metrics()}\n${delay.text()}`,
     contentType: registry.contentType,
   };
 }

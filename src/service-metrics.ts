@@ -1,5 +1,6 @@
 /** The query service's measurements as Prometheus metrics. Every label has few values: none is a name that a client chose. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { createEventLoopDelay } from './event-loop-delay.ts';
 import type { ServiceMeasure, ServiceMeasurement } from './service/measurement.ts';
 import type { PoolUse } from './sql/postgres.ts';
 
@@ -19,11 +20,12 @@ const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 export function createServiceMetrics(): ServiceMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  const delay = createEventLoopDelay();
   const instruments = createInstruments(registry);
   return {
     measure: (measurement) => record(instruments, measurement),
     watchPool: (use) => void poolGauge(registry, use),
-    text: () => registry.metrics(),
+    text: async () => `${await registry.metrics()}\n${delay.text()}`,
     contentType: registry.contentType,
   };
 }

@@ -1,6 +1,8 @@
 /** What Prometheus reads of the bot: its work, and nothing of anybody. */
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../src/metrics.ts';
+import { createServiceMetrics } from '../src/service-metrics.ts';
 import { startTestCommands } from './support/commands.ts';
 
 /** A bot over the sample's query service, after a few command lines. */
@@ -42,6 +44,21 @@ describe('the metrics', () => {
     expect(text).toMatch(/digests_total\{outcome="posted"\} 1[\s\S]*digests_total\{outcome="quiet"\} 1/);
     expect(text).toMatch(/lateness_seconds_bucket\{le="1"\} 0[\s\S]*lateness_seconds_bucket\{le="5"\} 1/);
     expect(text).toContain('lateness_seconds_count 1');
+  });
+
+  it('tell how long the event loop was held, for the query service as for the bot', async () => {
+    for (const metrics of [createMetrics(), createServiceMetrics()]) {
+      await setTimeout(50);
+      const until = performance.now() + 120;
+      while (performance.now() < until);
+      await setTimeout(50);
+      const text = await metrics.text();
+      const upTo = (le: string) => Number.parseInt(text.split(`_delay_seconds_bucket{le="${le}"} `)[1] ?? '', 10);
+      expect(text.match(/^# TYPE nodejs_eventloop_delay_seconds histogram$/gm)).toHaveLength(1);
+      expect(upTo('+Inf')).toBe(Number(/_delay_seconds_count (\d+)/.exec(text)?.[1]));
+      expect(upTo('0.1')).toBeLessThan(upTo('+Inf'));
+      expect(upTo('5')).toBe(upTo('+Inf'));
+    }
   });
 
   it('of two bots in one process are counted apart', async () => {
