@@ -1,5 +1,5 @@
 /** Whether other workflows failed of the same cause at about the same time: then the platform failed, not one workflow. */
-import { causeOf } from '../insight/cause.ts';
+import { causeOf, readCauses } from '../insight/cause.ts';
 import type { Asking, Execution } from '../query/asking.ts';
 import { optionally } from '../query/optionally.ts';
 import type { Elsewhere } from '../views/execution/facts.ts';
@@ -28,6 +28,7 @@ export async function findElsewhere(execution: Failed, ask: Asking, now: number)
     'failures of other workflows at that time',
   );
   if (data === null) return { data, provenance };
+  await readCauses(data.executions);
   const { fingerprint } = causeOf(execution);
   const others = data.executions.filter(
     (failure) => failure.workflowName !== execution.workflowName && causeOf(failure).fingerprint === fingerprint,

@@ -1,6 +1,6 @@
 /** Everything there is to know about one execution, asked in as few round trips as its answers allow, and understood. */
 import type { Provenance } from '../core/provenance.ts';
-import { causeOf } from '../insight/cause.ts';
+import { causeOf, readCauses } from '../insight/cause.ts';
 import { type Comparison, compareWithGood } from '../insight/comparison.ts';
 import { type Consensus, consensusOf } from '../insight/consensus.ts';
 import type { Blame } from '../insight/deployment-blame.ts';
@@ -50,10 +50,11 @@ export async function investigate(
       : unasked,
     isFailure && isPlatforms ? findElsewhere(execution, ask, now) : unasked,
   ]);
-  const goodBefore = history.data?.goodBefore ?? [];
+  const { goodBefore = null, failures, failuresUntil } = history.data ?? {};
+  await readCauses([...(failures ?? []), ...(failuresUntil ?? [])]);
   const [good, knownNodes, blame] = await Promise.all([
-    readGood(goodBefore, ask, now),
-    readNodes(goodBefore[0], ask),
+    readGood(goodBefore ?? [], ask, now),
+    readNodes(goodBefore?.[0], ask),
     // The platform's faults are no deployment's, however the times fall.
     history.data === null || workflowUuid === null || !isFailure || isPlatforms
       ? unasked
@@ -63,7 +64,7 @@ export async function investigate(
   const provenance = { ...answered.provenance, missing: [...new Set(missing)] };
   const timeline = timelineOfDetail(detail, now);
   const consensus = detail.logs === null ? null : consensusOf({ logs: detail.logs, knownNodes });
-  const compared = againstGood(timeline, good.data, lastStart(goodBefore));
+  const compared = againstGood(timeline, good.data, lastStart(goodBefore ?? []));
   const verdict = verdictOf({
     unreached: unreachedIn(compared.comparison),
     ...{ detail, provenance, workflowUuid, history: history.data, timeline, consensus, now },

@@ -8,9 +8,15 @@ import { isMasking } from './masking.ts';
  * @param work a pure function @returns the same function, which forgets with the thing itself
  */
 export function remembered<Thing extends object, Value>(work: (thing: Thing) => Value): (thing: Thing) => Value {
+  const known = rememberedMasked(work);
+  return (thing) => (isMasking() ? known(thing) : work(thing));
+}
+
+/** As `remembered`, for work that is the same whether or not values are masked. */
+export function rememberedMasked<Thing extends object, Value>(work: (thing: Thing) => Value): (thing: Thing) => Value {
   const known = new WeakMap<Thing, { readonly value: Value }>();
   return (thing) => {
-    if (!isLasting(thing)) return work(thing);
+    if (!Object.isFrozen(thing)) return work(thing);
     const held = known.get(thing) ?? { value: work(thing) };
     known.set(thing, held);
     return held.value;

@@ -1,5 +1,5 @@
 /** The failures of a window, counted as they are read: page by page, none of them kept. */
-import { setImmediate } from 'node:timers/promises';
+import { createPause } from '../core/slices.ts';
 import type { ChosenWorkflows } from '../core/subscription.ts';
 import { spelledWindow, type Window } from '../core/window.ts';
 import { createTally, type FailureTally } from '../insight/digest/tally.ts';
@@ -26,7 +26,7 @@ export async function readFailures(
   const window = windowOf({ from: span.from - longestRunMs, to: span.to });
   const tally = createTally(span);
   const isMeant = meantBy(about);
-  const breathe = createBreath();
+  const pause = createPause();
   let unreadable = 0;
   for (const workflowUuid of about.kind === 'chosen' ? about.uuids : [undefined]) {
     const filter = { ...(workflowUuid !== undefined && { workflowUuid }), statuses: ['FAILURE'], window };
@@ -34,24 +34,11 @@ export async function readFailures(
       unreadable += page.unreadable;
       for (const execution of page.executions) {
         if (isMeant(execution)) tally.add(execution);
-        await breathe();
+        await pause();
       }
     }
   }
   return { tally: tally.result(), unreadable };
-}
-
-/** A page of long errors takes a second to read, and people are waited for elsewhere. */
-const breathMs = 10;
-
-function createBreath(): () => Promise<void> | undefined {
-  let since = performance.now();
-  return () => {
-    if (performance.now() - since < breathMs) return undefined;
-    return setImmediate().then(() => {
-      since = performance.now();
-    });
-  };
 }
 
 /** A window as a person would type it, which does not move. */

@@ -1,6 +1,7 @@
 /** Which failures are one: the cause of a failed execution, and failures grouped by it. */
 
-import { remembered } from '../core/remembered.ts';
+import { rememberedMasked } from '../core/remembered.ts';
+import { mapInSlices } from '../core/slices.ts';
 import { type NormalisedError, normaliseError } from './cause-text.ts';
 
 const noDetail = 'no detail kept';
@@ -56,7 +57,7 @@ const unitsEachMax = 8_000;
  *
  * @returns the cause of one failed execution; never throws
  */
-export const causeOf: (execution: Explained) => Cause = remembered(({ errors, classifiedStatus }) => {
+export const causeOf: (execution: Explained) => Cause = rememberedMasked(({ errors, classifiedStatus }) => {
   const status = classifiedStatus === 'UNSPECIFIED' ? null : classifiedStatus;
   const [main, ...others] = rankedErrors(errors ?? []);
   return {
@@ -66,6 +67,11 @@ export const causeOf: (execution: Explained) => Cause = remembered(({ errors, cl
     classifiedStatus,
   };
 });
+
+/** Works out the causes of many executions in slices, so that those who ask for them next find them worked out. */
+export async function readCauses(executions: readonly Explained[]): Promise<void> {
+  await mapInSlices(executions, causeOf);
+}
 
 /** By the service's own word: not the workflow's code. */
 export function isOfPlatform({ classifiedStatus }: Pick<Cause, 'classifiedStatus'>): boolean {

@@ -49,6 +49,8 @@ export function compareWithGood(timeline: Timeline, goodTimelines: readonly Time
   const places = byPlace(timeline.steps);
   const goodPlaces = goodTimelines.map(({ steps }) => byPlace(steps));
   const usualOf = createUsualDurations(goodPlaces);
+  const calls = [places, goodPlaces[0] ?? new Map()].map(countCalls);
+  const occurrencesOf = (call: string) => Math.max(...calls.map((counts) => counts.get(call) ?? 0));
   const steps = mergeOrder(places.keys(), goodPlaces[0]?.keys() ?? []).flatMap((name): ComparedStep[] => {
     const placed = places.get(name) ?? goodPlaces[0]?.get(name);
     if (!placed) return [];
@@ -57,17 +59,20 @@ export function compareWithGood(timeline: Timeline, goodTimelines: readonly Time
     const usual = usualOf(placed);
     const differences =
       goodPlaces.length === 0 ? [] : differencesOf({ step, recent, usual, isRunning: timeline.isRunning });
-    return [{ ...namesOf(placed, [places, goodPlaces[0]]), step, good: recent[0] ?? null, usual, differences }];
+    return [{ ...namesOf(placed, occurrencesOf(placed.call)), step, good: recent[0] ?? null, usual, differences }];
   });
   return { steps, firstDifference: firstOf(steps) };
 }
 
 type Places = ReadonlyMap<string, Placed<Step>>;
 
-function namesOf({ step, call, occurrence }: Placed<Step>, executions: readonly (Places | undefined)[]) {
-  const callsIn = (places: Places | undefined) =>
-    [...(places?.values() ?? [])].filter((other) => other.call === call).length;
-  const occurrences = Math.max(...executions.map(callsIn));
+function countCalls(places: Places): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { call } of places.values()) counts.set(call, (counts.get(call) ?? 0) + 1);
+  return counts;
+}
+
+function namesOf({ step, occurrence }: Placed<Step>, occurrences: number) {
   return { capability: step.capability, method: step.method, occurrence, occurrences };
 }
 

@@ -1,6 +1,7 @@
 /** Pages of executions into the bytes of one file: never more in memory than the file's largest size and two pages. */
 import { AppError } from '../../core/errors.ts';
 import { maskedCount } from '../../core/redact.ts';
+import { mapInSlices } from '../../core/slices.ts';
 import type { ExecutionFieldsFragment } from '../../generated/operations.ts';
 import { csvHead, csvRow } from './csv.ts';
 import { jsonHead, jsonRow, jsonTail } from './json.ts';
@@ -64,7 +65,7 @@ export async function collectExport(question: ExportQuestion): Promise<ExportFil
   const file = createFile(facts);
   try {
     for await (const page of pages) {
-      file.add(page);
+      await file.add(page);
       onRows(file.soFar());
       if (file.byteCount() >= bytesMax) return file.finish('size');
     }
@@ -93,13 +94,17 @@ function createFile({ format, ...facts }: ExportFacts) {
   };
   write(format === 'csv' ? csvHead : jsonHead(facts));
   return {
-    add: (page: Page) => {
-      const rows = page.executions.map(exportRow);
-      const text = rows.map((row, at) => (format === 'csv' ? csvRow(row) : jsonRow(row, rowCount + at))).join('');
-      write(text);
-      rowCount += rows.length;
+    add: async (page: Page) => {
+      const before = rowCount;
+      const texts = await mapInSlices(page.executions, (execution, index) => {
+        const row = exportRow(execution);
+        const text = format === 'csv' ? csvRow(row) : jsonRow(row, before + index);
+        masked += maskedCount(text);
+        return text;
+      });
+      write(texts.join(''));
+      rowCount += texts.length;
       unreadable += page.unreadable;
-      masked += maskedCount(text);
       oldest = page.executions.reduce((least, { startedAt }) => Math.min(least, Date.parse(startedAt)), oldest);
     },
     soFar: (): ExportSoFar => ({ rowCount, oldest }),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { combinedProvenance } from '../../core/provenance.ts';
 import { type Window, windowBefore } from '../../core/window.ts';
-import { groupByCause } from '../../insight/cause.ts';
+import { groupByCause, readCauses } from '../../insight/cause.ts';
 import { withRecurrence } from '../../insight/recurrence.ts';
 import type { Answered, FailureList } from '../../query/asking.ts';
 import { optionally } from '../../query/optionally.ts';
@@ -30,6 +30,7 @@ export const failures = defineCommand({
       optionally(failuresBefore(subject), 'the failures of the window before'),
       optionally(ask.activity(filter), 'the number of runs'),
     ]);
+    await readCauses([...list.data.executions, ...(before.data?.executions ?? [])]);
     return ephemeral(
       failuresMessage({
         workflow,

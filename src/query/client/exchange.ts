@@ -1,6 +1,7 @@
 /** One HTTP exchange with a query service, guarded: no redirects, one deadline, a size cap, HTTP's own errors named. */
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../core/clock.ts';
+import { createPause } from '../../core/slices.ts';
 import { badAnswer, type Fault, type Outcome, retryAfterMs } from './fault.ts';
 import { refusalReason } from './graphql-errors.ts';
 import { networkFault } from './network-fault.ts';
@@ -80,14 +81,45 @@ function tooLarge(bytesMax: number): { readonly fault: Fault } {
   return { fault: { kind: 'bad_answer', detail: `larger than ${bytesMax / mebibyte} MiB`, isTooLarge: true } };
 }
 
+/** Parsed in one go, which takes as long for a million numbers as for 100 MiB of text. */
+const valuesMax = 1_000_000;
+const tooManyValues: { readonly fault: Fault } = {
+  fault: { kind: 'bad_answer', detail: `more than ${valuesMax} values`, isTooLarge: true },
+};
+
+const [quote, backslash, ...marks] = [...'"\\,:[{'].map((mark) => mark.charCodeAt(0));
+const isMark = Uint8Array.from({ length: 256 }, (_, byte) => Number(marks.includes(byte)));
+
+/** Counts what parts the values of a JSON text that comes in chunks. */
+function createValueCount() {
+  let [total, isInText, isEscaped] = [0, false, false];
+  return {
+    /** @returns how many there are so far */
+    count: (chunk: Uint8Array): number => {
+      for (const byte of chunk) {
+        if (isEscaped) isEscaped = false;
+        else if (byte === quote) isInText = !isInText;
+        else if (isInText) isEscaped = byte === backslash;
+        else total += isMark[byte] ?? 0;
+      }
+      return total;
+    },
+  };
+}
+
 async function readText({ statusCode, body }: Dispatcher.ResponseData, bytesMax: number): Promise<Outcome<HttpAnswer>> {
   const chunks: Uint8Array[] = [];
+  const values = createValueCount();
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength;
     if (bytes > bytesMax) return tooLarge(bytesMax);
+    if (values.count(chunk) > valuesMax) return tooManyValues;
     chunks.push(chunk);
   }
   if (bytes === 0) return badAnswer(`HTTP ${statusCode} with an empty body`);
-  return { value: { status: statusCode, text: Buffer.concat(chunks, bytes).toString('utf8') } };
+  const pause = createPause();
+  const text = Buffer.concat(chunks, bytes).toString('utf8');
+  await pause();
+  return { value: { status: statusCode, text } };
 }

@@ -5,7 +5,7 @@ import { safeText } from '../../core/redact.ts';
 import { cut, cutMiddle } from './cut.ts';
 
 /** Longer text is not looked at beyond this many units, so that a hostile megabyte costs little. */
-const inspectedUnitsMax = 100_000;
+const inspectedUnitsMax = 40_000;
 
 /** @returns one line, at most `max` units; `(empty)` where nothing readable is left */
 export function outsideLine(text: string, max: number): string {

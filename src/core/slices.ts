@@ -1,0 +1,47 @@
+/** Long work in slices: between two of them the event loop serves everyone else. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Short enough that what waits meanwhile is not noticed, long enough that the waiting costs nothing. */
+const sliceMs = 10;
+
+/** The event loop is one for the process: in each of its turns there is one slice, whatever it is of. */
+let turn: Promise<void> = Promise.resolve();
+let sliceStartedAt: number | undefined;
+
+function startSlice(): number {
+  sliceStartedAt = performance.now();
+  setImmediate(() => {
+    sliceStartedAt = undefined;
+  });
+  return sliceStartedAt;
+}
+
+/**
+ * For work that awaits between its pieces: `await pause()` after each of them.
+ *
+ * @returns a function that returns undefined while the slice lasts, then a promise for the next slice
+ */
+export function createPause(): () => Promise<void> | undefined {
+  if (sliceStartedAt === undefined) startSlice();
+  return () => {
+    const startedAt = sliceStartedAt ?? startSlice();
+    if (performance.now() - startedAt < sliceMs) return undefined;
+    turn = turn.then(() => nextTurn());
+    return turn.then(() => void startSlice());
+  };
+}
+
+/** @param work done for each item in order, synchronous and short @returns what it returned; rejects with what it throws */
+export async function mapInSlices<Item, Made>(
+  items: Iterable<Item>,
+  work: (item: Item, index: number) => Made,
+): Promise<readonly Made[]> {
+  const made: Made[] = [];
+  const pause = createPause();
+  for (const item of items) {
+    made.push(work(item, made.length));
+    const next = pause();
+    if (next !== undefined) await next;
+  }
+  return made;
+}
