@@ -62,7 +62,7 @@ describeEngines('rotation', (newDatabase) => {
     await store.close();
     const environment = { DATABASE_URL: url, ENCRYPTION_KEYS: both };
     const first = startStoreScript('rotate-keys', environment);
-    await first.said(/^100 passed on/);
+    await first.said(/^100 passed on/m);
     first.child.kill('SIGKILL');
     await first.ended;
     const second = startStoreScript('rotate-keys', environment);
