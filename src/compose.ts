@@ -105,7 +105,7 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
     drawPng: pictures.render,
   };
   const slackTime = createSlackTime(shared);
-  const operations = { isConnected: () => bot.isConnected(), checkStore: store.check, ...slackTime, metrics };
+  const operations = { isConnected: () => bot.isConnected(), ...checksOf(store), ...slackTime, metrics };
   const bot = createSlackBot({
     ...{ ...shared, ...slackTime },
     dispatch: createDispatch(answering),
@@ -125,6 +125,11 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
     await proxy?.close();
   };
   return { bot, http, connections, engine, close };
+}
+
+/** What health asks the store. */
+function checksOf({ check, missingKeys }: Store): Pick<OperationsDeps, 'checkStore' | 'missingKeys'> {
+  return { checkStore: check, missingKeys };
 }
 
 /** What Slack says of people, through the bot that needs it itself. */

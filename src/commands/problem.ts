@@ -32,7 +32,8 @@ export function problemOf(deps: ProblemDeps, { actor, command, error, line }: Pr
     const lineFor = lacksWorkflow ? (uuid: string) => `${command.name} ${uuid}` : null;
     return usageMessage({ error, usage, examples, lineFor });
   }
-  const isFault = error.code === 'internal' || error.code === 'unavailable';
+  // A secret that does not open is in the log already, once, and not for each command.
+  const isFault = (error.code === 'internal' || error.code === 'unavailable') && !error.unreadable;
   const reference = isFault ? deps.createReference() : null;
   if (isFault) deps.log.error({ ...fields, ref: reference, err: error.cause ?? error }, 'command failed');
   else deps.log.info(fields, 'command refused');

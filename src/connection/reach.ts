@@ -6,6 +6,7 @@ import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Credential as Access } from '../query/service.ts';
 import type { Credential, Credentials } from '../store/credentials.ts';
+import { createOpenReported } from '../store/unreadable.ts';
 
 /** An endpoint and a key that stand in the operator's settings, for the one workspace that there is, or that is named. */
 export type OperatorsKey = { readonly endpoint: string; readonly apiKey: string; readonly teamId?: string };
@@ -76,17 +77,10 @@ export function createReach(deps: ReachDeps): Reach {
 }
 
 /** Never with another endpoint than it was given for: whoever changed one of them meanwhile is asked to try again. */
-function createKeyOpener({ credentials, record }: ReachDeps, stored: Pick<AtHand<unknown>, 'forget'>) {
-  /** The versions that did not open: each is written down once. */
-  const broken = new Set<string>();
+function createKeyOpener(deps: ReachDeps, stored: Pick<AtHand<unknown>, 'forget'>) {
+  const openReported = createOpenReported(deps);
   return async ({ teamId, version, endpoint }: Credential): Promise<string> => {
-    const opened = await credentials.openApiKey(teamId).catch(async (error: unknown) => {
-      if (error instanceof AppError && error.code === 'internal' && !broken.has(version)) {
-        broken.add(version);
-        await record({ teamId, userId: null }, 'decrypt failure', { what: 'API key' });
-      }
-      throw error;
-    });
+    const opened = await openReported(teamId, () => deps.credentials.openApiKey(teamId));
     if (opened?.version === version && opened.endpoint === endpoint) return opened.apiKey;
     stored.forget(teamId);
     throw new AppError('unavailable', 'The connection of this workspace was changed just now.', {

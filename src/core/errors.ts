@@ -13,6 +13,14 @@ export type ErrorCode =
 /** Why a key was refused, where the other side says so; `not_connected`: there is none that may be used. */
 export type RefusalReason = 'expired' | 'not_connected';
 
+/** A stored secret that does not open. */
+export type Unreadable = {
+  /** Such as `API key`. */
+  readonly what: string;
+  /** As a clause for people, such as `its row was changed`. */
+  readonly why: string;
+};
+
 export type AppErrorOptions = {
   /** What went wrong underneath; logged, never shown. */
   readonly cause?: unknown;
@@ -25,6 +33,7 @@ export type AppErrorOptions = {
   /** How long to wait before asking again, where the other side said so. */
   readonly retryAfterMs?: number;
   readonly reason?: RefusalReason;
+  readonly unreadable?: Unreadable;
   /** Slack's ids of people who can help. */
   readonly userIds?: readonly string[];
   /** Slack's ids of the channels where the same would work. */
@@ -40,6 +49,7 @@ export class AppError extends Error {
   readonly since: number | undefined;
   readonly retryAfterMs: number | undefined;
   readonly reason: RefusalReason | undefined;
+  readonly unreadable: Unreadable | undefined;
   readonly userIds: readonly string[];
   readonly channelIds: readonly string[];
 
@@ -53,6 +63,7 @@ export class AppError extends Error {
     this.since = options.since;
     this.retryAfterMs = options.retryAfterMs;
     this.reason = options.reason;
+    this.unreadable = options.unreadable;
     this.userIds = options.userIds ?? [];
     this.channelIds = options.channelIds ?? [];
   }

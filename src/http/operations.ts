@@ -7,6 +7,8 @@ export type OperationsDeps = {
   readonly isConnected: () => boolean;
   /** @throws while the bot's own database does not answer */
   readonly checkStore: () => Promise<void>;
+  /** @returns the ids of the encryption keys that stored secrets need and the keyring lacks */
+  readonly missingKeys: () => Promise<readonly string[]>;
   /** @returns what is wrong with the clock of this machine, in a line; undefined where nothing is known to be */
   readonly clockProblem: () => string | undefined;
   readonly metrics: { readonly text: () => Promise<string>; readonly contentType: string };
@@ -17,7 +19,7 @@ type Problems = () => Promise<readonly string[]>;
 
 /** @returns the bot's: what it needs is a connection to Slack, its store and a clock */
 export function operationsRoutes({ metrics, ...deps }: OperationsDeps): Readonly<Record<string, Route>> {
-  return monitoringRoutes({ problems: () => problemsOf(deps), metrics });
+  return monitoringRoutes({ problems: () => problemsOf(deps), notes: () => notesOf(deps), metrics });
 }
 
 /**
@@ -26,13 +28,19 @@ export function operationsRoutes({ metrics, ...deps }: OperationsDeps): Readonly
  */
 export function monitoringRoutes({
   problems,
+  notes = async () => [],
   metrics,
-}: Pick<OperationsDeps, 'metrics'> & { readonly problems: Problems }): Readonly<Record<string, Route>> {
+}: Pick<OperationsDeps, 'metrics'> & {
+  readonly problems: Problems;
+  /** Faults that keep a part of the work from being done: taking this process out of service would stop the rest as well. */
+  readonly notes?: Problems;
+}): Readonly<Record<string, Route>> {
   return {
     'GET /healthz': (_request, response) => writeText(response, 200, 'ok\n'),
     'GET /readyz': async (_request, response) => {
-      const found = await problems();
-      writeText(response, found.length === 0 ? 200 : 503, `${found.join('\n') || 'ready'}\n`);
+      const [found, noted] = await Promise.all([problems(), notes()]);
+      const lines = [...(found.length === 0 ? ['ready'] : found), ...noted];
+      writeText(response, found.length === 0 ? 200 : 503, `${lines.join('\n')}\n`);
     },
     'GET /metrics': async (_request, response) => {
       writeText(response, 200, await metrics.text(), metrics.contentType);
@@ -40,7 +48,12 @@ export function monitoringRoutes({
   };
 }
 
-async function problemsOf({ isConnected, checkStore, clockProblem }: Omit<OperationsDeps, 'metrics'>) {
+async function notesOf({ missingKeys }: Pick<OperationsDeps, 'missingKeys'>): Promise<readonly string[]> {
+  const keyIds = await missingKeys().catch(() => []);
+  return keyIds.map((id) => `keys: ${id} is missing from the keyring, what is encrypted under it cannot be used`);
+}
+
+async function problemsOf({ isConnected, checkStore, clockProblem }: Omit<OperationsDeps, 'metrics' | 'missingKeys'>) {
   const clock = clockProblem();
   return [
     ...(clock === undefined ? [] : [clock]),

@@ -70,7 +70,9 @@ function isOtherApps(context: JsonRecord, body: JsonRecord): boolean {
 type Here = Pick<AllMiddlewareArgs['context'], 'teamId' | 'enterpriseId'>;
 
 function refusalOf(fromAuthorize: unknown, body: JsonRecord, here: Here): Refusal | undefined {
-  if (fromAuthorize === 'not_installed' || fromAuthorize === 'unavailable') return fromAuthorize;
+  if (fromAuthorize === 'not_installed' || fromAuthorize === 'unavailable' || fromAuthorize === 'unreadable') {
+    return fromAuthorize;
+  }
   const home = readHomeTeamId(body);
   if (home !== undefined) return home === here.teamId ? undefined : 'outsider';
   // Of an author in an enterprise Slack may say no more than that.

@@ -18,6 +18,12 @@ export function refusalMessage(refusal: Refusal, installUrl?: string): Message {
       );
     case 'unavailable':
       return sentenceMessage('This bot cannot look up your workspace right now. Please try again in a minute.');
+    case 'unreadable': {
+      const again = installUrl === undefined ? [] : rich` An admin can install it again: ${address(installUrl)}`;
+      return lineMessage(
+        rich`This bot’s stored token for this workspace does not open, so nothing was done. Please tell the operator of this bot, whose log says why.${again}`,
+      );
+    }
     case 'outsider':
       return sentenceMessage(
         'This works for members of the workspace that installed the bot. Ask one of them to press it.',

@@ -24,7 +24,7 @@ export type Workspaces = {
 };
 
 /** Why a request is not answered: travels in Bolt's context from `authorize` to the gate, which adds the last two. */
-export type Refusal = 'not_installed' | 'unavailable' | 'outsider' | 'other_app';
+export type Refusal = 'not_installed' | 'unavailable' | 'unreadable' | 'outsider' | 'other_app';
 
 /**
  * @returns Bolt's `authorize`, for tokens and for installations alike. It never throws: Bolt answers a throw with an empty
@@ -40,6 +40,8 @@ export function createAuthorize(workspaces: Workspaces, log: Logger): Authorize<
       const { botToken, ...known } = workspace;
       return { ...known, heldToken: botToken };
     } catch (error) {
+      // Written down where it was opened, once.
+      if (error instanceof AppError && error.unreadable) return { refusal: 'unreadable' satisfies Refusal };
       log.error({ teamId, error: describe(error) }, 'workspace could not be looked up');
       return { refusal: 'unavailable' satisfies Refusal };
     }

@@ -24,3 +24,9 @@ export function tokenPlace(teamId: string, column: 'bot_token' | 'refresh_token'
 export function apiKeyPlace(teamId: string, endpoint: string, version: string): SecretPlace {
   return { purpose: 'credential', teamId, field: `api_key ${endpoint}`, version };
 }
+
+/** @returns the name that people know the secret by */
+export function secretName({ purpose, field }: SecretPlace): string {
+  if (purpose === 'credential') return 'API key';
+  return field === 'refresh_token' ? 'refresh token' : 'bot token';
+}

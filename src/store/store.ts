@@ -8,6 +8,7 @@ import { engineOf } from './engine.ts';
 import { createInstallations, type Installations } from './installations.ts';
 import { createLeases, type Leases } from './leases.ts';
 import { createLedger, type Ledger } from './ledger.ts';
+import { missingKeys } from './missing-keys.ts';
 import { createOauthStates, type OauthStates } from './oauth-states.ts';
 import { createRoles, type Roles } from './roles.ts';
 import type { KeyProvider } from './secrets/key-provider.ts';
@@ -37,6 +38,8 @@ export type Store = {
   readonly deleteUninstalled: (teamId: string, before: number) => Promise<boolean>;
   /** Removes what counts no more. @param now epoch milliseconds */
   readonly deleteExpired: (now: number) => Promise<void>;
+  /** @returns the ids of the master keys that stored secrets need and the keyring lacks */
+  readonly missingKeys: () => Promise<readonly string[]>;
   /** @throws AppError `unavailable` while the database does not answer */
   readonly check: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -47,7 +50,7 @@ export type StoreOptions = {
   readonly keys?: KeyProvider | undefined;
   /** For tests: the time of slots, instead of the database's own clock. */
   readonly clock?: Clock | undefined;
-  /** Gets a sentence where other users of the machine can open a file, or could until now. */
+  /** Gets a sentence where other users of the machine can open a file, or could until now, and where a key is missing. */
   readonly warn?: (sentence: string) => void;
 };
 
@@ -58,6 +61,9 @@ export type StoreOptions = {
  */
 export async function openStore(url: string, { keys, clock, warn }: StoreOptions = {}): Promise<Store> {
   const { db, close } = await openDatabase(url, 'bot', warn);
+  for (const keyId of warn ? await missingKeys(db, keys) : []) {
+    warn?.(`Stored secrets are encrypted under the key “${keyId}”, which is missing from the keyring.`);
+  }
   return { ...createRepositories(db, keys, clock), close };
 }
 
@@ -83,6 +89,7 @@ function createRepositories(
     deleteWorkspace: (teamId) => deleteWorkspace(db, teamId),
     deleteUninstalled: (teamId, before) => deleteUninstalled(db, teamId, before),
     deleteExpired: (now) => deleteExpired(db, now),
+    missingKeys: () => missingKeys(db, keys),
     check: async () => void (await sql`select 1`.execute(db)),
   };
 }

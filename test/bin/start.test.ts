@@ -6,11 +6,13 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { channelId, personId } from '../../src/playground/seed.ts';
+import { credential } from '../store/credentials.contract.ts';
+import { newSqlite } from '../support/engines.ts';
 import { localSlack } from '../support/local-slack.ts';
 import { freePorts } from '../support/ports.ts';
 import { startProgram } from '../support/program.ts';
 import { startTestService } from '../support/service.ts';
-import { keyLine } from '../support/store.ts';
+import { keyLine, openTestStore, testKeys } from '../support/store.ts';
 
 const entry = 'src/bin/start.ts';
 
@@ -175,6 +177,22 @@ describe('with tokens', () => {
     expect([await get('/healthz'), await get('/readyz')]).toEqual(['ok\n', 'ready\n']);
     expect(await get('/metrics')).toContain('command_duration_seconds_count{command="status",outcome="answered"} 1');
     expect(await get('/elsewhere')).toBe('not found');
+    program.child.kill('SIGTERM');
+    expect(await program.ended).toBe(0);
+  });
+
+  it('a key that the keyring lacks is named at the start and by health, which still lets work in', async () => {
+    const { slack, environment } = await settings();
+    const [[port], databaseUrl] = [await freePorts(1), await newSqlite()];
+    const before = await openTestStore(databaseUrl, testKeys(keyLine('lost')));
+    await before.credentials.connect(slack.workspace.teamId, credential);
+    await before.close();
+    const stored = { DATABASE_URL: databaseUrl, ENCRYPTION_KEYS: keyLine('kept') };
+    const program = startProgram({ entry, environment: { ...environment, ...stored, PORT: String(port) } });
+    await slack.whenConnected();
+    const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
+    expect([ready.status, await ready.text()]).toEqual([200, expect.stringMatching(/^ready\nkeys: lost is missing /)]);
+    await program.said(/“lost”, which is missing from the keyring/);
     program.child.kill('SIGTERM');
     expect(await program.ended).toBe(0);
   });

@@ -73,13 +73,25 @@ function buttons(isNewest: boolean, before: number | undefined): readonly KnownB
 function entryWords({ at, userId, action, detail }: Entry): readonly RichTextElement[] {
   const { ref, ...facts } = detail;
   const who = userId === '' ? ours('the bot itself') : idElement(userId);
+  const reference = ref === undefined ? [] : rich` (${plain(String(ref))})`;
+  return rich`${moment(at)} ${who}: ${action === 'decrypt failure' ? unreadableWords(facts) : actionWords(action, facts)}${reference}`;
+}
+
+function actionWords(action: string, facts: Entry['detail']): readonly RichTextElement[] {
   const told = Object.entries(facts).flatMap(([name, value], index) => [
     ours(index === 0 ? ': ' : ', '),
     ...rich`${plain(name)} ${valueElements(value)}`,
   ]);
-  const reference = ref === undefined ? [] : rich` (${plain(String(ref))})`;
-  return rich`${moment(at)} ${who}: ${bold(action)}${told}${reference}`;
+  return rich`${bold(action)}${told}`;
 }
+
+/** Entries of older versions do not say why. */
+function unreadableWords({ what = 'secret', why }: Entry['detail']): readonly RichTextElement[] {
+  const reason = why === undefined ? [] : rich`: ${plain(String(why), whyUnitsMax)}`;
+  return rich`${bold(`the stored ${what} did not open`)}${reason}`;
+}
+
+const whyUnitsMax = 300;
 
 const channelsNamedMax = 10;
 

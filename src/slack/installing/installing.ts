@@ -1,7 +1,9 @@
 /** Everything about being installed by people themselves: from the page where it begins to the last row that is deleted. */
 import type { App } from '@slack/bolt';
 import type { Recorder } from '../../commands/record.ts';
+import type { Installations } from '../../store/installations.ts';
 import type { Store } from '../../store/store.ts';
+import { createOpenReported } from '../../store/unreadable.ts';
 import { installedMessage } from '../../views/installed.ts';
 import type { Access, AccessDeps } from '../access.ts';
 import { createPosting } from '../posting.ts';
@@ -34,7 +36,13 @@ export function createInstalling(deps: AccessDeps, settings: InstallSettings): A
   const { installations } = store;
   const attempts = createAttempts({ secret: settings.clientSecret, clock });
   const oauth = createOauth({ ...deps, ...settings, redirectUrl: publicUrl + redirectPath });
-  const tokens = createTokenRefresh({ ...deps, ...store, oauth, onReplaced: (id) => workspaces.forget(id) });
+  const openReported = createOpenReported({ record, log });
+  const openTokens: Installations['openTokens'] = (id) => openReported(id, () => installations.openTokens(id));
+  const tokens = createTokenRefresh({
+    ...{ ...deps, ...store, oauth },
+    installations: { ...installations, openTokens },
+    onReplaced: (id) => workspaces.forget(id),
+  });
   const workspaces = createInstalledWorkspaces({ installations, tokens, clients, clock });
   const leave = createLeave({ installations, record, workspaces, log, onGone });
   const check = createTokenCheck({ ...deps, tokens, workspaces, leave });

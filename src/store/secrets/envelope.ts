@@ -18,6 +18,11 @@ export function isSealed(text: string): boolean {
   return shape.test(text);
 }
 
+/** @returns the id of the master key that it names; undefined for text that is no envelope */
+export function keyIdOf(sealed: string): string | undefined {
+  return shape.exec(sealed)?.groups?.['keyId'];
+}
+
 /** @returns what the envelopes under this master key begin with, and no others */
 export function sealedPrefix(keyId: string): string {
   return `${envelopePrefix}${keyId}.`;

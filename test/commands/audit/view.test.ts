@@ -34,6 +34,16 @@ it('what the bot did by itself is told as that', () => {
   expect(shown({ entries: [entry(1, { userId: '' })] }).text).toContain('the bot itself: settings changed');
 });
 
+it('a stored secret that did not open is told in a sentence, with the reason where it was written down', () => {
+  const told = (detail: object) =>
+    shown({ entries: [entry(1, { userId: '', action: 'decrypt failure', detail })] }).text.split('\n')[1];
+  const why = 'its row in the database was changed';
+  expect(told({ what: 'bot token', why, ref: 'r1' })).toMatch(
+    /: the stored bot token did not open: its row in the database was changed \(r1\)$/,
+  );
+  expect(told({ what: 'API key', ref: 'r1' })).toMatch(/: the stored API key did not open \(r1\)$/);
+});
+
 it('leads to what is older and back to the newest', () => {
   const lines = (audit: Parameters<typeof shown>[0]) =>
     [...JSON.stringify(shown(audit).blocks).matchAll(/"value":"([^"]*)"/g)].map(([, line]) => line);
