@@ -46,6 +46,8 @@ export async function environmentExample(): Promise<string> {
 
 /** Set in compose.yml itself, as the composition needs them. */
 const composed = /^(HOST|PORT|DATABASE_URL|ENCRYPTION_KEYS\w*|SERVICE_(PORT|DATABASE_URL|METRICS_HOST|METRICS_PORT))$/;
+/** Read by the bot and by the service. */
+const sharedSettings = ['LOG_LEVEL', 'METRICS_HOSTS'];
 /** Read by the bot beside its settings. */
 const botsEnvironment = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS'];
 
@@ -53,7 +55,7 @@ const botsEnvironment = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA
 export async function composition(): Promise<string> {
   const text = await readFile('compose.yml', 'utf8');
   const names = Object.keys(settings).filter((name) => !composed.test(name) && !name.startsWith('PLAYGROUND_'));
-  const service = names.filter((name) => name.startsWith('SERVICE_') || name === 'LOG_LEVEL');
+  const service = names.filter((name) => name.startsWith('SERVICE_') || sharedSettings.includes(name));
   const bot = [...names.filter((name) => !name.startsWith('SERVICE_')), ...botsEnvironment];
   const marked = (program: string) => [`# ${program}'s settings: generated`, `      # /${program}'s settings`] as const;
   const lines = (variables: readonly string[]) => variables.map((name) => `      ${name}: $\{${name}:-}`).join('\n');

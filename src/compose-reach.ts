@@ -1,6 +1,7 @@
 /** The part of the wiring diagram that is about how Slack reaches the bot. */
 import type { HttpConfig, SocketConfig } from './config.ts';
 import type { Logger } from './core/log.ts';
+import { onlyUnder } from './http/host-names.ts';
 import { type OperationsDeps, operationsRoutes } from './http/operations.ts';
 import type { SlackBotDeps } from './slack/bot.ts';
 import { createHttpReceiver } from './slack/http-receiver.ts';
@@ -23,13 +24,20 @@ type HttpReachDeps = Pick<InstallSettings, 'onGone' | 'record' | 'store'> & {
 export function reachOverHttp(config: HttpConfig, { operations, log, ...kept }: HttpReachDeps): Reach {
   const clock = Date.now;
   const { slackSigningSecret: signingSecret, slackClientId: clientId, slackClientSecret: clientSecret } = config;
-  const own = operationsRoutes(operations);
+  const { hostNames = [] } = config.http;
+  const own = operationsRoutes(operations, hostNames);
   return {
     access: { kind: 'installed', clientId, clientSecret, publicUrl: config.publicUrl, ...kept },
     transport: {
       kind: 'http',
       createReceiver: (routes) =>
-        createHttpReceiver({ ...config.http, signingSecret, clock, log, routes: { ...own, ...routes } }),
+        createHttpReceiver({
+          ...config.http,
+          signingSecret,
+          clock,
+          log,
+          routes: { ...own, ...onlyUnder([new URL(config.publicUrl).hostname, ...hostNames], routes) },
+        }),
     },
     claim: createSharedClaim({ deliveries: kept.store.seen, clock, log }),
     leases: kept.store.leases,

@@ -20,7 +20,11 @@ export async function startOperatedService(config: ServiceConfig, log: Logger): 
     return (await service.isReady()) ? [] : ['database: no answer, or not as it should be'];
   };
   try {
-    const monitoring = await startMonitoring(config.metrics, { problems, metrics }, log);
+    const monitoring = await startMonitoring(
+      config.metrics,
+      { problems, metrics, hostNames: config.metrics.hostNames },
+      log,
+    );
     const close = async () => {
       state.isStopping = true;
       await service.close();

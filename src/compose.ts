@@ -158,7 +158,7 @@ function forgetting({ forgetRules }: Governance, { forgetKey }: Connections) {
 function createOperations(address: HttpAddress, deps: OperationsDeps, log: Logger): HttpServer {
   const onError = (error: unknown) => log.error({ err: error }, 'http request could not be answered');
   const onCrowd = () => log.warn({}, 'too many connections: those that waited longest were closed');
-  return createHttpServer({ ...address, routes: operationsRoutes(deps), onError, onCrowd });
+  return createHttpServer({ ...address, routes: operationsRoutes(deps, address.hostNames), onError, onCrowd });
 }
 
 type ConnectingDeps = Omit<ConnectionsDeps, 'query' | 'endpoints'>;

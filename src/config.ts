@@ -21,8 +21,8 @@ type Common = StoreConfig & {
   readonly queryServiceOrigins: readonly string[];
 };
 
-/** Where the bot's own HTTP listens. */
-export type HttpAddress = { readonly host: string; readonly port: number };
+/** Where the bot's own HTTP listens, and further names under which it tells operators how it is. */
+export type HttpAddress = { readonly host: string; readonly port: number; readonly hostNames?: readonly string[] };
 
 /** What a bot needs that answers in Slack, whichever way it is reached. */
 type BotCommon = Common & {
@@ -143,6 +143,11 @@ function proxyOf(given: Environment): ProxySettings {
 
 type Values = z.output<z.ZodObject<typeof settings>>;
 
+/** The host that it listens on is a name of its own, where it is a name. */
+function httpAddressOf({ HOST: host, PORT: port, METRICS_HOSTS: further = [] }: Values): HttpAddress {
+  return { host, port, hostNames: [host, ...further] };
+}
+
 function storeConfigOf(values: Pick<Values, 'DATABASE_URL' | 'ENCRYPTION_KEYS_FILE' | 'ENCRYPTION_KEYS'>): StoreConfig {
   const { DATABASE_URL: databaseUrl, ENCRYPTION_KEYS_FILE: path, ENCRYPTION_KEYS: text } = values;
   if (path !== undefined) return { databaseUrl, keyring: { kind: 'file', path } };
@@ -172,7 +177,7 @@ function configOf(values: Values, proxy: ProxySettings): Config {
 function botConfigOf(values: Values, common: Common): BotConfig | undefined {
   const { QUERY_SERVICE_URL: queryServiceUrl, SLACK_API_URL: slackApiUrl } = values;
   if (!queryServiceUrl) return undefined;
-  const bot = { ...common, http: { host: values.HOST, port: values.PORT }, slackApiUrl, queryServiceUrl };
+  const bot = { ...common, http: httpAddressOf(values), slackApiUrl, queryServiceUrl };
   const { SLACK_BOT_TOKEN: slackBotToken, SLACK_APP_TOKEN: slackAppToken } = values;
   const { QUERY_SERVICE_API_KEY: queryServiceApiKey } = values;
   if (slackBotToken && slackAppToken) {

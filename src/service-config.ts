@@ -10,7 +10,7 @@ export type ServiceConfig = Pick<
   'databaseUrl' | 'host' | 'port' | 'sample' | 'clock' | 'rateLimit' | 'retentionDays'
 > & {
   /** Where health and metrics listen apart from the endpoint, which strangers may reach; nowhere where undefined. */
-  readonly metrics: { readonly host: string; readonly port: number } | undefined;
+  readonly metrics: { readonly host: string; readonly port: number; readonly hostNames: readonly string[] } | undefined;
   readonly logLevel: z.output<typeof settings.LOG_LEVEL>;
   /** Whether what is ready is said as one line of JSON. */
   readonly isJson: boolean;
@@ -55,6 +55,7 @@ export function readServiceConfig(args: readonly string[], environment: Given): 
   const perSecond = read(settings.SERVICE_RATE_LIMIT, 'rate-limit', 'SERVICE_RATE_LIMIT');
   const retentionDays = read(settings.SERVICE_RETENTION_DAYS, '', 'SERVICE_RETENTION_DAYS');
   const metricsHost = read(settings.SERVICE_METRICS_HOST, '', 'SERVICE_METRICS_HOST');
+  const metricsHosts = read(settings.METRICS_HOSTS, '', 'METRICS_HOSTS') ?? [];
   const metricsPort = read(settings.SERVICE_METRICS_PORT, '', 'SERVICE_METRICS_PORT');
   const logLevel = read(settings.LOG_LEVEL, '', 'LOG_LEVEL');
   const time = readTime(given, problems);
@@ -64,7 +65,10 @@ export function readServiceConfig(args: readonly string[], environment: Given): 
     ...{ databaseUrl, host: given['host'] ?? '127.0.0.1', port, logLevel, ...time },
     ...(perSecond > 0 && { rateLimit: { perSecond, burst: perSecond * burstSeconds } }),
     ...(retentionDays && { retentionDays }),
-    metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },
+    metrics:
+      metricsPort === undefined
+        ? undefined
+        : { host: metricsHost, port: metricsPort, hostNames: [metricsHost, ...metricsHosts] },
     isJson: given['json'] !== undefined,
   } as const;
   return { isValid: true, config };

@@ -16,6 +16,20 @@ const host = z
   .regex(/^[\w.:-]+$/, 'must be a host name or an address')
   .default('127.0.0.1');
 
+/** Names without a port. */
+const hostList = z
+  .string()
+  .transform((text) =>
+    text
+      .toLowerCase()
+      .split(/[\s,]+/)
+      .filter((name) => name !== ''),
+  )
+  .refine(
+    (names) => names.every((name) => /^[a-z\d]([a-z\d.-]*[a-z\d])?$/.test(name)),
+    'must be host names without a port',
+  );
+
 const httpUrl = z
   .string()
   .refine((text) => /^https?:\/\/[^/\\]/.test(text) && URL.canParse(text), {
@@ -125,6 +139,11 @@ export const settings = {
     .describe('Likewise of an execution, with `{executionUuid}` and, where needed, `{workflowUuid}`'),
   HOST: host.describe('Where the bot’s own HTTP listens: health and metrics, and Slack in HTTP mode'),
   PORT: port(8080).describe('Its port; 0 takes any free one'),
+  METRICS_HOSTS: hostList
+    .optional()
+    .describe(
+      'Host names under which `/readyz` and `/metrics` answer beside addresses and private names, separated by spaces',
+    ),
   PLAYGROUND_PORT: port(3000).describe('Where the playground’s page listens'),
   SERVICE_PORT: port(4000).describe('Where the query service listens'),
   SERVICE_RATE_LIMIT: z

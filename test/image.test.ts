@@ -60,7 +60,7 @@ it('compose.yml starts the query service with what it reads, on a network that h
   const { PGPASSWORD, MALLOC_ARENA_MAX, ...own } = environment;
   expect([PGPASSWORD, MALLOC_ARENA_MAX]).toEqual([expect.stringMatching(/^\$\{SERVICE_POSTGRES_PASSWORD:/), '1']);
   // The port and the host are flags.
-  const wanted = Object.keys(settings).filter((name) => /^SERVICE_(?!PORT)|^LOG_LEVEL$/.test(name));
+  const wanted = Object.keys(settings).filter((name) => /^SERVICE_(?!PORT)|^LOG_LEVEL$|^METRICS_HOSTS$/.test(name));
   expect(Object.keys(own).sort()).toEqual(wanted.sort());
   const result = readServiceConfig(flags, unset(own));
   expect(result).toMatchObject({ config: { host: '0.0.0.0', port: 4000, metrics: { host: '0.0.0.0', port: 4001 } } });
@@ -93,7 +93,7 @@ it('each container of compose.yml is given its own variables and no other’s', 
   expect(given('database')).toEqual(['POSTGRES_PASSWORD']);
   expect(given('service-database')).toEqual(['SERVICE_POSTGRES_PASSWORD']);
   expect(given('bot').filter(isService)).toEqual([]);
-  expect(given('service').filter((name) => !isService(name))).toEqual(['LOG_LEVEL']);
+  expect(given('service').filter((name) => !isService(name))).toEqual(['METRICS_HOSTS', 'LOG_LEVEL']);
   // Set by the composition itself, or a program's that is not in it.
   const left = /^(HOST|PORT|DATABASE_URL|ENCRYPTION_KEYS.*|SERVICE_.*|PLAYGROUND_PORT)$/;
   const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS'];

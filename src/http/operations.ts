@@ -1,5 +1,6 @@
 /** What whoever runs a program of ours asks it: whether it lives, whether it can work, and how much it has done. */
 import { writeText } from './exchange.ts';
+import { onlyUnder } from './host-names.ts';
 import type { Route } from './routes.ts';
 
 export type OperationsDeps = {
@@ -17,34 +18,47 @@ export type OperationsDeps = {
 /** What is missing, by part; none of it names a workspace. */
 type Problems = () => Promise<readonly string[]>;
 
-/** @returns the bot's: what it needs is a connection to Slack, its store and a clock */
-export function operationsRoutes({ metrics, ...deps }: OperationsDeps): Readonly<Record<string, Route>> {
-  return monitoringRoutes({ problems: () => problemsOf(deps), notes: () => notesOf(deps), metrics });
+/**
+ * @param hostNames names beside addresses and private ones under which readiness and metrics answer
+ * @returns the bot's: what it needs is a connection to Slack, its store and a clock
+ */
+export function operationsRoutes(
+  { metrics, ...deps }: OperationsDeps,
+  hostNames: readonly string[] = [],
+): Readonly<Record<string, Route>> {
+  return monitoringRoutes({ problems: () => problemsOf(deps), notes: () => notesOf(deps), metrics, hostNames });
 }
+
+type Monitored = Pick<OperationsDeps, 'metrics'> & {
+  readonly problems: Problems;
+  /** Faults that keep a part of the work from being done: taking this process out of service would stop the rest as well. */
+  readonly notes?: Problems;
+  readonly hostNames: readonly string[];
+};
 
 /**
  * `GET /healthz`: the process answers; restart it where it does not. `GET /readyz`: it can take work; send it none where it
- * cannot. `GET /metrics`: for Prometheus. None of them tells anything of a workspace or an organization.
+ * cannot. `GET /metrics`: for Prometheus. None of them tells anything of a workspace or an organization; the last two answer
+ * under known names alone.
  */
 export function monitoringRoutes({
   problems,
   notes = async () => [],
   metrics,
-}: Pick<OperationsDeps, 'metrics'> & {
-  readonly problems: Problems;
-  /** Faults that keep a part of the work from being done: taking this process out of service would stop the rest as well. */
-  readonly notes?: Problems;
-}): Readonly<Record<string, Route>> {
+  hostNames,
+}: Monitored): Readonly<Record<string, Route>> {
   return {
     'GET /healthz': (_request, response) => writeText(response, 200, 'ok\n'),
-    'GET /readyz': async (_request, response) => {
-      const [found, noted] = await Promise.all([problems(), notes()]);
-      const lines = [...(found.length === 0 ? ['ready'] : found), ...noted];
-      writeText(response, found.length === 0 ? 200 : 503, `${lines.join('\n')}\n`);
-    },
-    'GET /metrics': async (_request, response) => {
-      writeText(response, 200, await metrics.text(), metrics.contentType);
-    },
+    ...onlyUnder(hostNames, {
+      'GET /readyz': async (_request, response) => {
+        const [found, noted] = await Promise.all([problems(), notes()]);
+        const lines = [...(found.length === 0 ? ['ready'] : found), ...noted];
+        writeText(response, found.length === 0 ? 200 : 503, `${lines.join('\n')}\n`);
+      },
+      'GET /metrics': async (_request, response) => {
+        writeText(response, 200, await metrics.text(), metrics.contentType);
+      },
+    }),
   };
 }
 
