@@ -3,7 +3,7 @@ import type { App } from '@slack/bolt';
 import type { Clock } from '../core/clock.ts';
 import type { Route } from '../http/routes.ts';
 import type { SlackClientDeps, SlackClients } from './client.ts';
-import type { SendBytes } from './slack-fetch.ts';
+import type { Renewed, SendBytes } from './slack-fetch.ts';
 import { createSingleWorkspace, type Workspaces } from './workspaces.ts';
 
 export type AccessDeps = SlackClientDeps & {
@@ -24,6 +24,8 @@ export type Access = {
   readonly listen: (app: App) => void;
   /** Slack has refused a call with this token. */
   readonly onRefusal: (botToken: string, error: string) => void;
+  /** Slack calls this token expired. Never rejects; undefined where tokens do not rotate. */
+  readonly renew?: (botToken: string) => Promise<Renewed>;
   /** @throws AppError that names the variable to look at, when a token is refused or Slack cannot be reached */
   readonly start: () => Promise<void>;
   /** Ends what is under way; never rejects. */

@@ -107,7 +107,8 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
   const timing = { ...defaultTiming, ...deps.timing };
   const dispatcher = deps.proxy ?? createSlackAgent();
   const onRefusal: SlackFetchHooks['onRefusal'] = (...refused) => access.onRefusal(...refused);
-  const fetch = createSlackFetch(dispatcher, { measure: deps.measure, onRefusal, onDate: deps.onSlackDate });
+  const renew: SlackFetchHooks['renew'] = async (botToken) => access.renew?.(botToken) ?? { kind: 'ended' };
+  const fetch = createSlackFetch(dispatcher, { measure: deps.measure, onRefusal, renew, onDate: deps.onSlackDate });
   const web = { ...deps, fetch, sendBytes: createSendBytes(dispatcher), callTimeoutMs: timing.callTimeoutMs };
   const clients = createSlackClients(web);
   const access = createAccess({ ...web, clients }, deps.access);

@@ -27,6 +27,11 @@ export function classifySlackError(error: string): Failure {
 /** More cannot be meant: a date in place of a duration would be waited for all our lives. */
 const retryAfterMsMax = 3_600_000;
 
+/** Slack calls a token expired, did nothing, and the token that takes its place could not be had now. */
+export class TokenNotRenewed extends Error {
+  override readonly name = 'TokenNotRenewed';
+}
+
 /** @param thrown by @slack/web-api or by fetch */
 export function classifyThrown(thrown: unknown): Failure {
   // The SDK takes `{}` for a refusal, too.
@@ -39,6 +44,7 @@ export function classifyThrown(thrown: unknown): Failure {
     };
   }
   if (thrown instanceof WebAPIHTTPError) return classifyStatus(thrown.statusCode);
+  if (originalOf(thrown) instanceof TokenNotRenewed) return { kind: 'not_sent', error: 'token_not_renewed' };
   const { code, kind } = readNetworkFailure(thrown);
   if (kind === 'not_sent') return { kind, error: code ?? 'no_answer' };
   return { kind: 'unknown', error: code ?? (isTimeout(thrown) ? 'time_out' : 'no_answer') };
@@ -57,8 +63,12 @@ export function isOutage({ error }: Failure): boolean {
 }
 
 function isTimeout(thrown: unknown): boolean {
-  const error = thrown instanceof WebAPIRequestError ? thrown.original : thrown;
+  const error = originalOf(thrown);
   return error instanceof Error && error.name === 'TimeoutError';
+}
+
+function originalOf(thrown: unknown): unknown {
+  return thrown instanceof WebAPIRequestError ? thrown.original : thrown;
 }
 
 const detailUnitsMax = 300;

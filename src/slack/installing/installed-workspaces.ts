@@ -1,4 +1,5 @@
 /** The workspaces in which the bot was installed, as the store has them: looked up within two seconds, remembered for a minute. */
+import { hash } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import { createRecent } from '../../core/recent.ts';
 import { inTime } from '../../core/waiting.ts';
@@ -20,6 +21,8 @@ export type InstalledWorkspaces = Workspaces & {
   readonly forget: (id: string) => void;
   /** @returns the ids of the installations that this token was handed out for within the last minute */
   readonly holdersOf: (botToken: string) => readonly string[];
+  /** @returns the id of the installation that this token was handed out for within the last day */
+  readonly issuedTo: (botToken: string) => string | undefined;
 };
 
 /** A workspace that another process has lost is served for so long. */
@@ -27,6 +30,8 @@ const lifetimeMs = 60_000;
 /** A person waits three seconds at the most. */
 const patienceDefaultMs = 2_000;
 const workspacesMax = 5_000;
+/** Longer than a token that ends lives: a call under way may still use one that was replaced. */
+const issuedForMs = 24 * 60 * 60_000;
 
 type Found = {
   /** Of the installation that serves the workspace: its own, or its enterprise's. */
@@ -38,6 +43,7 @@ type Held = { readonly found: Promise<Found | undefined>; settled?: Found; reado
 export function createInstalledWorkspaces(deps: InstalledWorkspacesDeps): InstalledWorkspaces {
   const { clock, patienceMs = patienceDefaultMs } = deps;
   const held = new Map<string, Held>();
+  const issued = createRecent<string>({ clock, forMs: issuedForMs, keysMax: workspacesMax });
   const lookUp = createLookUp(deps);
   const hold = (key: string, teamId: string, enterpriseId: string | undefined): Held => {
     // The first are the oldest; no token is kept longer than it counts.
@@ -55,8 +61,9 @@ export function createInstalledWorkspaces(deps: InstalledWorkspacesDeps): Instal
       if (held.get(key) === entry) held.delete(key);
     };
     entry.found.then((found) => {
-      if (found) entry.settled = found;
-      else drop();
+      if (!found) return drop();
+      entry.settled = found;
+      issued.set(digestOf(found.workspace.botToken), found.id);
     }, drop);
     return entry;
   };
@@ -72,11 +79,17 @@ export function createInstalledWorkspaces(deps: InstalledWorkspacesDeps): Instal
         if (!settled || settled.id === id || key.startsWith(`${id}:`)) held.delete(key);
       }
     },
+    issuedTo: (botToken) => issued.get(digestOf(botToken)),
     holdersOf: (botToken) => {
       const holders = [...held.values()].flatMap(({ settled }) => (settled ? [settled] : []));
       return [...new Set(holders.filter(({ workspace }) => workspace.botToken === botToken).map(({ id }) => id))];
     },
   };
+}
+
+/** No token is kept longer than it counts. */
+function digestOf(botToken: string): string {
+  return hash('sha256', botToken, 'base64');
 }
 
 /**

@@ -65,6 +65,13 @@ export function createInstalling(deps: AccessDeps, settings: InstallSettings): A
     routes: installRoutes({ ...deps, oauth, attempts, states: store.oauthStates, install, publicUrl }),
     listen: (app: App) => listenToLeaving(app, { leave, check: check.check, log }),
     onRefusal: check.refused,
+    renew: async (botToken) => {
+      const id = workspaces.issuedTo(botToken);
+      if (id === undefined) return { kind: 'ended' };
+      const renewed = await tokens.renew(id, botToken);
+      if (renewed.kind === 'token') workspaces.forget(id);
+      return renewed;
+    },
     start: async () => upkeep.start(),
     stop: async () => {
       await Promise.all([upkeep.stop(), tokens.settled(), ...welcomes]);

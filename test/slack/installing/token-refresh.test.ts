@@ -1,7 +1,15 @@
 /** Tokens that end: replaced in time, once, and never at the cost of an answer. */
 import { expect, test } from 'vitest';
 import { createTokenRefresh } from '../../../src/slack/installing/token-refresh.ts';
-import { type InstallBot, installNow, refreshedTo, startInstallBot, tokenUsedIn } from '../../support/installing.ts';
+import type { FakeReply } from '../../support/fake-slack.ts';
+import {
+  type InstallBot,
+  installNow,
+  mentionIn,
+  refreshedTo,
+  startInstallBot,
+  tokenUsedIn,
+} from '../../support/installing.ts';
 import { createMemoryLog } from '../../support/memory-log.ts';
 import { commandPayload } from '../../support/slack-payloads.ts';
 import { openTestStore } from '../../support/store.ts';
@@ -113,4 +121,67 @@ test('stopping waits for what Slack is about to say', async () => {
   await tokenUsedIn(bot, 'T1');
   await bot.bot.stop();
   expect(await bot.store.installations.openTokens('T1')).toMatchObject({ botToken: 'xoxe.xoxb-canary-2' });
+});
+
+const expired = { body: { ok: false, error: 'token_expired' } };
+const repliesOf = ({ slack }: InstallBot) => slack.calls.filter(({ method }) => method === 'chat.postEphemeral');
+
+/** Somebody asks, and Slack has ended the token before its time, for so many calls. */
+async function askedWithExpired(calls: number, ...refreshes: FakeReply[]) {
+  const bot = await installed();
+  bot.slack.script('chat.postEphemeral', ...Array.from({ length: calls }, () => expired));
+  bot.slack.script('oauth.v2.access', ...refreshes);
+  await bot.postJson(mentionIn('T1'));
+  return bot;
+}
+
+test('a token that Slack calls expired before its time is refreshed, and the call is repeated once', async () => {
+  const bot = await askedWithExpired(1, { body: refreshedTo(2) });
+  await bot.slack.until(() => repliesOf(bot)[1]);
+  expect(repliesOf(bot).map(({ token }) => token)).toEqual(['xoxe.xoxb-canary-1', 'xoxe.xoxb-canary-2']);
+  expect(await tokenUsedIn(bot, 'T1')).toBe('xoxe.xoxb-canary-2');
+  expect(refreshesOf(bot)).toHaveLength(1);
+});
+
+test('where the refresh fails for a moment, nothing was sent, and the call is tried again', async () => {
+  const bot = await askedWithExpired(2, 'drop', { body: refreshedTo(2) });
+  await bot.slack.until(() => repliesOf(bot).find(({ token }) => token === 'xoxe.xoxb-canary-2'));
+  expect(refreshesOf(bot)).toHaveLength(2);
+});
+
+test('a fresh token that is called expired, too, is not refreshed again for the same call', async () => {
+  const bot = await askedWithExpired(2, { body: refreshedTo(2) }, { body: refreshedTo(3) });
+  await bot.slack.until(() => repliesOf(bot)[1]);
+  expect(await tokenUsedIn(bot, 'T1')).toBe('xoxe.xoxb-canary-2');
+  expect(refreshesOf(bot)).toHaveLength(1);
+});
+
+test.each(['invalid_refresh_token', 'invalid_auth'])(
+  'where Slack answers the refresh with %s, the call ends there',
+  async (error) => {
+    const bot = await askedWithExpired(1, { body: { ok: false, error } });
+    await bot.log.until('token could not be refreshed, the one before is used to its end');
+    expect(await tokenUsedIn(bot, 'T1')).toBe('xoxe.xoxb-canary-1');
+    expect(repliesOf(bot)).toHaveLength(2);
+  },
+);
+
+test('calls at the same time, in two processes, refresh an expired token once', async () => {
+  const bot = await installed();
+  const other = await startInstallBot({ store: bot.store, slackApiUrl: bot.slack.apiUrl });
+  for (const one of [bot, other]) await tokenUsedIn({ ...one, slack: bot.slack }, 'T1');
+  bot.slack.script('chat.postEphemeral', expired, expired, expired, expired);
+  bot.slack.script('oauth.v2.access', { body: refreshedTo(2) });
+  await Promise.all([bot, other, bot, other].map((one) => one.postJson(mentionIn('T1'))));
+  const fresh = () => repliesOf(bot).filter(({ token }) => token === 'xoxe.xoxb-canary-2');
+  await bot.slack.until(() => fresh()[3]);
+  expect(refreshesOf(bot)).toHaveLength(1);
+});
+
+test('a token that does not rotate is not refreshed, and the call ends there', async () => {
+  const bot = await startInstallBot();
+  await bot.install();
+  bot.slack.script('chat.postEphemeral', expired);
+  expect(await tokenUsedIn(bot, 'T1')).toBe('xoxb-canary-granted');
+  expect(refreshesOf(bot)).toEqual([]);
 });
