@@ -6,7 +6,7 @@ import { badAnswer } from './client/fault.ts';
 import { isNotFound } from './client/graphql-errors.ts';
 import { hasMore } from './pages.ts';
 import type { DeploymentsQuestion } from './questions.ts';
-import { readRow, readRows, rowTypes, uniqueByUuid, unreadableWords } from './rows.ts';
+import { lackWords, readRow, readRows, rowTypes, uniqueByUuid } from './rows.ts';
 
 const freshMs = 30_000;
 /** It may just have been made. */
@@ -23,7 +23,7 @@ export function deploymentsQuestion({ workflowUuid, page, size }: DeploymentsQue
       const outcome = await ask(WorkflowDeploymentsDocument, { input });
       if ('fault' in outcome) return outcome;
       const part = outcome.value.part('workflowDeployments');
-      const rows = readRows(rowTypes.countedDeployment, part?.['data']);
+      const rows = readRows(rowTypes.countedDeployment, part?.['data'], size);
       if (!rows) return badAnswer('no list of deployments in it');
       return {
         value: {
@@ -31,7 +31,7 @@ export function deploymentsQuestion({ workflowUuid, page, size }: DeploymentsQue
             deployments: newestDeployedFirst(rows.rows),
             hasMore: hasMore(rows, part?.['count'], page * size, size),
           },
-          missing: unreadableWords(rows.unreadable, 'deployments'),
+          missing: lackWords(rows, 'deployments'),
         },
       };
     },

@@ -4,7 +4,7 @@ import type { Question } from './answers/answers.ts';
 import type { ExecutionEvent } from './asking.ts';
 import { inOrderOfStart, rowsOf } from './execution.ts';
 import { manyAtOnce } from './many-at-once.ts';
-import { rowTypes, unreadableWords } from './rows.ts';
+import { lackWords, rowTypes } from './rows.ts';
 
 /** They are those of executions that have ended. */
 const freshMs = 10 * 60_000;
@@ -27,16 +27,17 @@ export function eventsOfQuestion(given: readonly string[]): Question<EventsByUui
       const outcome = await askEvents(ask, inputs);
       if ('fault' in outcome) return outcome;
       const found: [string, readonly ExecutionEvent[]][] = [];
-      let unreadable = 0;
+      let [unreadable, surplus] = [0, 0];
       for (const [index, { reply, name }] of outcome.value.entries()) {
         const rows = rowsOf(rowTypes.event, reply, name);
         if (rows) found.push([uuids[index] ?? '', inOrderOfStart(rows.rows)]);
         unreadable += rows?.unreadable ?? 0;
+        surplus += rows?.surplus ?? 0;
       }
       const lost = uuids.length - found.length;
       const missing = [
         ...(lost > 0 ? [`the steps of ${lost} of ${uuids.length} executions`] : []),
-        ...unreadableWords(unreadable, 'steps'),
+        ...lackWords({ unreadable, surplus }, 'steps'),
       ];
       return { value: { data: found, missing } };
     },

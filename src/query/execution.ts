@@ -7,7 +7,7 @@ import { badAnswer, type Outcome } from './client/fault.ts';
 import { isNotFound } from './client/graphql-errors.ts';
 import type { Reply } from './client/reply.ts';
 import { hasEnded } from './executions.ts';
-import { missingWords, type Rows, readRow, readRows, rowTypes } from './rows.ts';
+import { missingWords, type Rows, readManyRows, readRow, readRows, rowTypes } from './rows.ts';
 
 type Parts = { readonly hasEvents: boolean; readonly hasLogs: boolean };
 type Detail = ExecutionDetail | null;
@@ -52,7 +52,7 @@ async function read(ask: Ask, uuid: string, parts: Parts): Promise<Outcome<Found
   const execution = readRow(rowTypes.detailedExecution, row);
   if (!execution) return absence(reply, row);
   const events = parts.hasEvents ? rowsOf(rowTypes.event, reply, 'workflowExecutionEvents') : noRows;
-  const logs = parts.hasLogs && !isTooLarge ? rowsOf(rowTypes.logLine, reply, 'workflowExecutionLogs') : noRows;
+  const logs = parts.hasLogs && !isTooLarge ? await logLinesOf(reply) : noRows;
   return {
     value: {
       data: {
@@ -69,7 +69,15 @@ async function read(ask: Ask, uuid: string, parts: Parts): Promise<Outcome<Found
   };
 }
 
-const noRows: Rows<never> = { rows: [], unreadable: 0 };
+/** 10,000 lines from each of ten nodes. */
+const logLinesMax = 100_000;
+
+function logLinesOf(reply: Reply<WorkflowExecutionQuery>): Promise<Rows<LogLine> | undefined> {
+  const name = 'workflowExecutionLogs';
+  return readManyRows(rowTypes.logLine, listOf(reply, name), logLinesMax);
+}
+
+const noRows: Rows<never> = { rows: [], unreadable: 0, surplus: 0 };
 
 /** Null without an error is how some services say that there are none. */
 export function rowsOf<Row, Data>(
@@ -77,9 +85,13 @@ export function rowsOf<Row, Data>(
   reply: Reply<Data>,
   name: Extract<keyof Data, string>,
 ): Rows<Row> | undefined {
+  return readRows(schema, listOf(reply, name));
+}
+
+function listOf<Data>(reply: Reply<Data>, name: Extract<keyof Data, string>): unknown {
   const part = reply.part(name);
   const list = part?.['data'] ?? null;
-  return list === null && part && !reply.hasFailed(name) ? { rows: [], unreadable: 0 } : readRows(schema, list);
+  return list === null && part && !reply.hasFailed(name) ? [] : list;
 }
 
 /** An execution that does not exist is null, as the specification has it, or an error that says so. */

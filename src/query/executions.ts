@@ -4,7 +4,7 @@ import type { Stream } from './answers/streams.ts';
 import type { Execution, ExecutionPage, ExecutionRows, FailureList } from './asking.ts';
 import { asAsked, executionPage, executionPages, hasMore } from './pages.ts';
 import type { ExecutionsFilter } from './questions.ts';
-import { newestFirst, unreadableWords } from './rows.ts';
+import { lackWords, newestFirst, unreadableWords } from './rows.ts';
 import { windowKey } from './spans.ts';
 
 const freshMs = 25_000;
@@ -25,13 +25,13 @@ export function executionsQuestion(filter: PageFilter): Question<ExecutionPage> 
     subject: 'the executions',
     freshMs: ({ executions }) => (executions.every(hasEnded) ? freshMs : changingFreshMs),
     read: async (ask) => {
-      const outcome = await executionPage(ask, filter, { number: page, size });
+      const outcome = await executionPage(ask, filter, { number: page, size }, { rowsMax: size });
       if ('fault' in outcome) return outcome;
       const { rows, count } = outcome.value;
       return {
         value: {
           data: { executions: asAsked(filter, rows.rows), hasMore: hasMore(rows, count, page * size, size) },
-          missing: unreadableWords(rows.unreadable, 'executions'),
+          missing: lackWords(rows, 'executions'),
         },
       };
     },

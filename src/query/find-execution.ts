@@ -4,7 +4,7 @@ import type { Found, Question } from './answers/answers.ts';
 import type { Ask } from './client/client.ts';
 import { badAnswer, type Outcome } from './client/fault.ts';
 import { hasMore, newestStartFirst, pageSizeMax } from './pages.ts';
-import { type Rows, readRows, rowTypes } from './rows.ts';
+import { lengthOf, type Rows, readRows, rowTypes } from './rows.ts';
 
 type Id = { readonly uuid: string; readonly id: string };
 
@@ -65,7 +65,7 @@ async function readBack(ask: Ask, id: string): Promise<Outcome<Found<string | nu
     const { rows, count } = outcome.value;
     const uuid = uuidIn(rows.rows, id);
     if (uuid !== null) return { value: { data: uuid, missing: [] } };
-    const length = rows.rows.length + rows.unreadable;
+    const length = lengthOf(rows);
     if (number === 0 && length >= 10 && length % 5 === 0) fullLength = length;
     const known = seen.size;
     for (const row of rows.rows) seen.add(row.uuid);

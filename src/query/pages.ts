@@ -4,7 +4,7 @@ import type { Execution, ExecutionRows } from './asking.ts';
 import type { Ask } from './client/client.ts';
 import { badAnswer, type Outcome } from './client/fault.ts';
 import type { ExecutionsFilter } from './questions.ts';
-import { newestFirst, type Rows, readRows, rowTypes } from './rows.ts';
+import { lengthOf, newestFirst, type Rows, readRows, rowTypes } from './rows.ts';
 import { instant, isWithin, spanOf } from './spans.ts';
 
 export const pageSizeMax = 100;
@@ -14,20 +14,20 @@ const numbersMax = 10_000;
 export const newestStartFirst = { field: 'STARTED_AT', order: 'DESC' } as const;
 
 /** `count` may be the total or the size of this page, so it can say that there is more, and never that there is not. */
-export function hasMore({ rows, unreadable }: Rows<unknown>, count: unknown, before: number, size: number): boolean {
-  const got = rows.length + unreadable;
+export function hasMore(rows: Rows<unknown>, count: unknown, before: number, size: number): boolean {
+  const got = lengthOf(rows);
   return got >= size || (got > 0 && typeof count === 'number' && count > before + got);
 }
 
 type Page = { readonly number: number; readonly size: number };
 type Raw = { readonly rows: Rows<Execution>; readonly count: unknown };
 
-/** @param to inclusive; where left out, the window's own end */
+/** @param bounds.to inclusive; where left out, the window's own end @param bounds.rowsMax how many rows are read at most */
 export async function executionPage(
   ask: Ask,
   { workflowUuid, statuses, window }: ExecutionsFilter,
   page: Page,
-  to?: number,
+  { to, rowsMax }: { readonly to?: number | undefined; readonly rowsMax?: number } = {},
 ): Promise<Outcome<Raw>> {
   const input: WorkflowExecutionsInput = {
     ...(workflowUuid !== undefined && { workflowUuid }),
@@ -43,7 +43,7 @@ export async function executionPage(
   const outcome = isRefused ? await ask(WorkflowExecutionsDocument, { input }) : chosen;
   if ('fault' in outcome) return outcome;
   const part = outcome.value.part('workflowExecutions');
-  const rows = readRows(rowTypes.execution, part?.['data']);
+  const rows = readRows(rowTypes.execution, part?.['data'], rowsMax);
   return rows ? { value: { rows, count: part?.['count'] } } : badAnswer('no list of executions in it');
 }
 
@@ -74,19 +74,22 @@ export async function* executionPages(ask: Ask, filter: ExecutionsFilter): Async
   let fullLength: number | undefined;
   let previous: ReadonlySet<string> = new Set();
   while (place.number < numbersMax) {
-    const outcome = await executionPage(ask, filter, { number: place.number, size: pageSizeMax }, place.to);
+    const outcome = await executionPage(ask, filter, { number: place.number, size: pageSizeMax }, { to: place.to });
     if ('fault' in outcome) {
       yield outcome;
       return;
     }
     const { rows, count } = outcome.value;
-    const length = rows.rows.length + rows.unreadable;
+    const length = lengthOf(rows);
     fullLength ??= length >= 10 && length % 5 === 0 ? Math.min(length, pageSizeMax) : pageSizeMax;
     const found = rows.rows.filter(({ uuid }) => !previous.has(uuid));
     yield { value: { executions: asAsked(filter, found), unreadable: rows.unreadable } };
     // A page that begins where one ended, in the middle of an instant, may hold nothing new, and the next one does.
     const isNew = found.length > 0 || (place.to !== undefined && place.number === 0);
-    if (!isNew || !hasMore(rows, count, place.read, fullLength)) return;
+    const isLast = !isNew || !hasMore(rows, count, place.read, fullLength);
+    // What came beyond a page and does not come with the next one either is lost.
+    if (isLast && rows.surplus > 0) yield { value: { executions: [], unreadable: rows.surplus } };
+    if (isLast) return;
     previous = new Set(rows.rows.map(({ uuid }) => uuid));
     place = placeAfter(place, rows.rows, length);
   }

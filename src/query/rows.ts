@@ -1,5 +1,6 @@
 /** Service data as it comes over the wire, read row by row: what cannot be read is left out and counted, never a crash. */
 import { z } from 'zod';
+import { mapInSlices } from '../core/slices.ts';
 import type {
   ActivityBucket,
   CountedDeployment,
@@ -41,8 +42,14 @@ const amount = z.int().min(0);
 
 const countByStatus = z.object({ success: amount, failure: amount });
 
+/** Far more than an execution has nodes. */
+const errorsMax = 5000;
+
 const errorList = z
-  .array(z.object({ error: text.catch(''), count: amount.catch(0) }).catch({ error: '', count: 0 }))
+  .preprocess(
+    (list) => (Array.isArray(list) ? list.slice(0, errorsMax) : list),
+    z.array(z.object({ error: text.catch(''), count: amount.catch(0) }).catch({ error: '', count: 0 })).nullish(),
+  )
   .nullish()
   .catch(null)
   .transform((list) => list ?? null);
@@ -125,16 +132,42 @@ export const rowTypes = {
   }) satisfies z.ZodType<ActivityBucket>,
 } as const;
 
-export type Rows<Row> = { readonly rows: readonly Row[]; readonly unreadable: number };
+export type Rows<Row> = {
+  readonly rows: readonly Row[];
+  readonly unreadable: number;
+  /** How many came beyond those that are read: a service may ignore a page's size. */
+  readonly surplus: number;
+};
 
-/** @returns undefined where there is no list at all; an item that is none of its kind is counted */
-export function readRows<Row>(schema: z.ZodType<Row>, list: unknown): Rows<Row> | undefined {
+/** No question asks for as many in one page. */
+const rowsMax = 1000;
+
+/**
+ * @param max how many are read at most
+ * @returns undefined where there is no list at all; an item that is none of its kind is counted
+ */
+export function readRows<Row>(schema: z.ZodType<Row>, list: unknown, max = rowsMax): Rows<Row> | undefined {
   if (!Array.isArray(list)) return undefined;
-  const rows = list.flatMap((item) => {
-    const parsed = schema.safeParse(item);
-    return parsed.success ? [parsed.data] : [];
-  });
-  return { rows, unreadable: list.length - rows.length };
+  const read = list.slice(0, max);
+  const rows = read.flatMap((item) => readRow(schema, item) ?? []);
+  return { rows, unreadable: read.length - rows.length, surplus: list.length - read.length };
+}
+
+/** As `readRows`, for lists that are too long to be read in one go. */
+export async function readManyRows<Row>(
+  schema: z.ZodType<Row>,
+  list: unknown,
+  max: number,
+): Promise<Rows<Row> | undefined> {
+  if (!Array.isArray(list)) return undefined;
+  const read = await mapInSlices(list.slice(0, max), (item) => readRow(schema, item));
+  const rows = read.filter((row) => row !== undefined);
+  return { rows, unreadable: read.length - rows.length, surplus: list.length - read.length };
+}
+
+/** How many rows came, read or not. */
+export function lengthOf({ rows, unreadable, surplus }: Rows<unknown>): number {
+  return rows.length + unreadable + surplus;
 }
 
 /** @returns undefined for anything else than one row of this kind */
@@ -175,7 +208,13 @@ export function newestFirst(rows: readonly Execution[]): readonly Execution[] {
 
 /** @param what in the plural, such as `deployments` @returns what to say of a list that may be missing in part or whole */
 export function missingWords(part: Rows<unknown> | undefined, what: string): readonly string[] {
-  return part ? unreadableWords(part.unreadable, what) : [`the ${what}`];
+  return part ? lackWords(part, what) : [`the ${what}`];
+}
+
+/** What is not there of a list: rows that could not be read, and those beyond what was asked for. @param what in the plural */
+export function lackWords({ unreadable, surplus }: Omit<Rows<unknown>, 'rows'>, what: string): readonly string[] {
+  const beyond = surplus === 0 ? [] : [`${surplus} ${what} beyond what I asked for`];
+  return [...unreadableWords(unreadable, what), ...beyond];
 }
 
 /** A sentence part for rows that could not be read; nothing when all could. @param what in the plural, such as `workflows` */

@@ -7,7 +7,7 @@ import { badAnswer, type Outcome } from './client/fault.ts';
 import type { Reply } from './client/reply.ts';
 import { hasMore, pageSizeMax } from './pages.ts';
 import type { WorkflowsFilter } from './questions.ts';
-import { type Rows, readRows, rowTypes, uniqueByUuid, unreadableWords } from './rows.ts';
+import { lackWords, lengthOf, type Rows, readRows, rowTypes, uniqueByUuid, unreadableWords } from './rows.ts';
 
 /** A list shows when workflows ran last. */
 const listFreshMs = 30_000;
@@ -31,14 +31,14 @@ export function workflowsQuestion({ search, statuses, page, size }: WorkflowsFil
     subject: 'the list of workflows',
     freshMs: () => listFreshMs,
     read: async (ask) => {
-      const outcome = await workflowPage(ask, input);
+      const outcome = await workflowPage(ask, input, size);
       if ('fault' in outcome) return outcome;
       const { rows, count } = outcome.value;
       const workflows = uniqueByUuid(rows.rows).filter(({ status }) => statuses?.includes(status) ?? true);
       return {
         value: {
           data: { workflows, hasMore: hasMore(rows, count, page * size, size) },
-          missing: unreadableWords(rows.unreadable, 'workflows'),
+          missing: lackWords(rows, 'workflows'),
         },
       };
     },
@@ -52,13 +52,13 @@ export function workflowNamesQuestion(search: string): Question<WorkflowNamePage
     subject: 'the workflows by name',
     freshMs: ({ workflows }) => (workflows.length > 0 ? namesFreshMs : nothingFreshMs),
     read: async (ask) => {
-      const outcome = await namePage(ask, { search, page: { number: 0, size: pageSizeMax } });
+      const outcome = await namePage(ask, { search, page: { number: 0, size: pageSizeMax } }, pageSizeMax);
       if ('fault' in outcome) return outcome;
       const { rows, count } = outcome.value;
       return {
         value: {
           data: { workflows: uniqueByUuid(rows.rows), hasMore: hasMore(rows, count, 0, pageSizeMax) },
-          missing: unreadableWords(rows.unreadable, 'workflows'),
+          missing: lackWords(rows, 'workflows'),
         },
       };
     },
@@ -82,21 +82,22 @@ export const everyWorkflowQuestion: Question<readonly Workflow[]> = {
 };
 
 type Page<Row> = { readonly rows: Rows<Row>; readonly count: unknown };
-async function namePage(ask: Ask, input: WorkflowsInput): Promise<Outcome<Page<WorkflowName>>> {
-  return pageIn(rowTypes.workflowName, await ask(WorkflowNamesDocument, { input }));
+async function namePage(ask: Ask, input: WorkflowsInput, rowsMax?: number): Promise<Outcome<Page<WorkflowName>>> {
+  return pageIn(rowTypes.workflowName, await ask(WorkflowNamesDocument, { input }), rowsMax);
 }
 
-async function workflowPage(ask: Ask, input: WorkflowsInput): Promise<Outcome<Page<Workflow>>> {
-  return pageIn(rowTypes.workflow, await ask(WorkflowsDocument, { input }));
+async function workflowPage(ask: Ask, input: WorkflowsInput, rowsMax?: number): Promise<Outcome<Page<Workflow>>> {
+  return pageIn(rowTypes.workflow, await ask(WorkflowsDocument, { input }), rowsMax);
 }
 
 function pageIn<Row>(
   schema: Parameters<typeof readRows<Row>>[0],
   outcome: Outcome<Reply<{ readonly workflows?: unknown }>>,
+  rowsMax: number | undefined,
 ): Outcome<Page<Row>> {
   if ('fault' in outcome) return outcome;
   const part = outcome.value.part('workflows');
-  const rows = readRows(schema, part?.['data']);
+  const rows = readRows(schema, part?.['data'], rowsMax);
   return rows ? { value: { rows, count: part?.['count'] } } : badAnswer('no list of workflows in it');
 }
 
@@ -118,9 +119,11 @@ async function readAll<Row extends { readonly uuid: string }>(
     const before = found.size;
     for (const row of rows.rows) if (!found.has(row.uuid)) found.set(row.uuid, row);
     unreadable += rows.unreadable;
-    const length = rows.rows.length + rows.unreadable;
+    const length = lengthOf(rows);
     if (number === 0 && length >= 10 && length % 5 === 0) fullLength = length;
     const isLast = length < fullLength && !(typeof count === 'number' && count > found.size);
+    // What came beyond a page and does not come with the next one either is lost.
+    if ((isLast || found.size === before) && rows.surplus > 0) return cutShort(found);
     if (isLast || found.size === before) {
       return { value: { data: [...found.values()], missing: unreadableWords(unreadable, 'workflows') } };
     }

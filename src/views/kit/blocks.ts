@@ -41,7 +41,7 @@ export function cell(text: string, max = 80): RawTextElement {
 
 type Column = { readonly title: string; readonly align?: 'left' | 'right'; readonly isWrapped?: boolean };
 
-/** A table; a message holds one at the most. @param rows each as long as `columns`, at most 99 */
+/** A table; a message holds one at the most. @param rows each as long as `columns`; more than Slack takes are counted in the last row */
 export function table(
   columns: readonly Column[],
   rows: readonly (readonly (RawTextElement | RichTextBlock)[])[],
@@ -49,6 +49,17 @@ export function table(
   return {
     type: 'table',
     column_settings: columns.map(({ align = 'left', isWrapped = false }) => ({ align, is_wrapped: isWrapped })),
-    rows: [columns.map(({ title }) => cell(title)), ...rows.map((row) => [...row])],
+    rows: [columns.map(({ title }) => cell(title)), ...withinLimit(rows).map((row) => [...row])],
   };
+}
+
+type TableRow = readonly (RawTextElement | RichTextBlock)[];
+
+function withinLimit(rows: readonly TableRow[]): readonly TableRow[] {
+  // The head is a row, too.
+  const rowsMax = limits.table.rowsMax - 1;
+  if (rows.length <= rowsMax) return rows;
+  const shown = rows.slice(0, rowsMax - 1);
+  const rest = shown[0]?.map((_, column) => cell(column === 0 ? `and ${rows.length - shown.length} more` : '…')) ?? [];
+  return [...shown, rest];
 }
