@@ -8,6 +8,7 @@ import { isRecord } from './json.ts';
 import { changeMembers } from './membership.ts';
 import { postResponse } from './response-url.ts';
 import { slackbotId } from './seed.ts';
+import { shareWithCompany } from './slack-connect.ts';
 import { escapeTyped } from './typed-text.ts';
 import { channelNameForApps } from './workspace.ts';
 
@@ -62,7 +63,7 @@ export async function runCommand(typed: Typed, deps: InvokeDeps): Promise<Comman
     const message = tellAsSlackbot(invoker, text, typed.threadTs ?? null);
     return { ok: false, error, message };
   };
-  const problem = word === '/archive' ? archive(invoker) : changeMembers(word, rest, invoker);
+  const problem = runSlacksOwn(word, rest, invoker, deps);
   if (problem === null) return { ok: true, message: null, responseUrl: '', afterMs: 0 };
   if (problem !== undefined) return tell('invalid_arguments', problem);
   if (word !== deps.app.slashCommand || !invoker.workspace.grants.isInstalled()) {
@@ -93,6 +94,13 @@ export async function runCommand(typed: Typed, deps: InvokeDeps): Promise<Comman
   if (shown === 'refused') return failed('invalid_command_response');
   if (shown) deps.responseUrls.adopt(responsePath, shown);
   return { ok: true, message: shown, responseUrl, afterMs: acknowledgement.afterMs };
+}
+
+/** @returns as `changeMembers` */
+function runSlacksOwn(word: string, rest: string, invoker: Invoker, deps: InvokeDeps): string | null | undefined {
+  if (word === '/archive') return archive(invoker);
+  const shared = shareWithCompany(word, rest, invoker, deps);
+  return shared === undefined ? changeMembers(word, rest, invoker) : shared;
 }
 
 function commandPayload(

@@ -8,6 +8,7 @@ import { answer } from './oauth/routes.ts';
 import { postTyped } from './post-typed.ts';
 import type { RouteDeps } from './routes.ts';
 import { runShortcut } from './shortcuts.ts';
+import { setShared } from './slack-connect.ts';
 import { suggestOptions } from './suggestions.ts';
 import { closeView } from './views/close.ts';
 import { openHome } from './views/home.ts';
@@ -101,6 +102,10 @@ function installations(deps: RouteDeps) {
     sendEvent: (teamId, event) => appEvents.send(event, find(teamId)),
     changePerson: (id, change) => {
       for (const workspace of workspaces()) workspace.changePerson(id, change);
+    },
+    shareChannel: async (id, isShared) => {
+      const workspace = workspaces().find(({ channels }) => channels.some((channel) => channel.id === id));
+      if (workspace) await setShared(workspace, id, isShared, deps);
     },
     changeChannel: (id, change) => {
       for (const workspace of workspaces()) workspace.changeChannel(id, change);

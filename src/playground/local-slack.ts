@@ -82,9 +82,11 @@ export type LocalSlack = {
   readonly uninstall: (teamId: string, leaving?: Leaving) => Promise<void>;
   /** Any event of a workspace, such as `{ type: 'channel_shared', … }`. @returns when the first attempt is over */
   readonly sendEvent: (teamId: string, event: Fields) => Promise<void>;
-  /** Somebody is made an admin, or no admin, or deactivated. */
+  /** Somebody is made an admin, a guest, or neither, or is deactivated. */
   readonly changePerson: (user: string, change: PersonChange) => void;
-  /** A channel is archived, shared with another company, or somebody comes or goes, the bot too. */
+  /** A channel is shared with another company, or no more. @returns when the app has heard of it */
+  readonly shareChannel: (channel: string, isShared: boolean) => Promise<void>;
+  /** A channel is archived, or somebody comes or goes, the bot too; or it is shared and the app does not hear of it. */
   readonly changeChannel: (channel: string, change: ChannelChange) => void;
   /** A person deletes a message: one of their own, or any where they are an admin. @returns whether it is gone */
   readonly deleteMessage: (deleted: Deletion) => boolean;

@@ -66,7 +66,7 @@ function pageState(workspace: Workspace, deps: PageDeps): PageState {
       shortcuts: workspace.grants.isInstalled() ? messageShortcuts : [],
     },
     users: workspace.people.filter(({ isDeleted }) => !isDeleted).map(({ isDeleted: _, isOwner: __, ...user }) => user),
-    channels: workspace.channels.map(({ isShared: _, ...channel }) => channel),
+    channels: workspace.channels,
     // Picked one by one: a command brings its code along.
     commands: commands.map(({ name, usage, summary, examples }) => ({ name, usage, summary, examples })),
   };

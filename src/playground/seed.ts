@@ -1,11 +1,8 @@
-/** Who is in a workspace of the local Slack before anyone types: five people in five time zones, and their channels. */
+/** Who is in a workspace of the local Slack before anyone types: five members and a guest, each in a time zone of their own, and their channels. */
 import type { PageChannel, PageUser } from './page/protocol.ts';
 
 export type Person = PageUser & { readonly isOwner: boolean; readonly isDeleted: boolean };
-export type Channel = PageChannel & {
-  /** With another company (Slack Connect). */
-  readonly isShared: boolean;
-};
+export type Channel = PageChannel;
 
 export type Seed = {
   readonly teamId: string;
@@ -29,7 +26,10 @@ const humans = [
   { name: 'chiyo', realName: 'Chiyo Tanaka', isAdmin: false, timeZone: 'Asia/Tokyo' },
   { name: 'dev', realName: 'Dev Patel', isAdmin: false, timeZone: 'Asia/Kolkata' },
   { name: 'eva', realName: 'Eva Lindqvist', isAdmin: false, timeZone: 'America/Los_Angeles' },
+  { name: 'fay', realName: 'Fay Moreau', isAdmin: false, timeZone: 'Europe/Paris' },
 ] as const;
+/** A freelancer: a guest who is in some channels. */
+const guestName = 'fay';
 type HumanName = (typeof humans)[number]['name'];
 
 /** In Slack's shape: a letter, then capitals and digits; the workspace's number makes it unique over workspaces. */
@@ -61,8 +61,16 @@ export function seedWorkspace(number: number): Seed {
   const people = humans.map((human) => ({
     ...human,
     ...{ id: personId(human.name, number), isOwner: human.isAdmin, isBot: false, isDeleted: false },
+    guest: human.name === guestName ? ('multi_channel' as const) : null,
   }));
-  const bot = { id: botUserId, name: 'workflow-bot', realName: 'Workflow Bot', isAdmin: false, isBot: true };
+  const bot = {
+    id: botUserId,
+    name: 'workflow-bot',
+    realName: 'Workflow Bot',
+    isAdmin: false,
+    isBot: true,
+    guest: null,
+  };
   const domain = number === 1 ? 'local-slack' : `local-slack-${number}`;
   return {
     teamId: slackId('T', number, 'local'),
@@ -90,7 +98,7 @@ function seedChannels(number: number, botUserId: string): readonly Channel[] {
     channel('general', [...everyone, botUserId]),
     channel('ops-alerts', [...everyone, botUserId]),
     channel('payments', [...some('ada', 'ben', 'dev', 'eva'), botUserId]),
-    channel('random', everyone),
+    channel('random', some('ada', 'ben', 'chiyo', 'dev', 'eva')),
     channel('incident-room', some('ada', 'chiyo'), 'private'),
     channel('old-alerts', [...everyone, botUserId]),
   ];

@@ -15,13 +15,15 @@ export type Workspace = Seed & {
   readonly history: History;
   readonly files: Files;
   readonly views: Views;
-  /** Makes somebody another: no admin any more, or deactivated. */
+  /** Makes somebody another: no admin any more, a guest, or deactivated. */
   readonly changePerson: (id: string, change: PersonChange) => void;
   /** Archives a channel, shares it, or changes who is in it. */
   readonly changeChannel: (id: string, change: ChannelChange) => void;
 };
 
-export type PersonChange = Partial<Pick<Person, 'isAdmin' | 'isOwner' | 'isDeleted' | 'timeZone' | 'realName'>>;
+export type PersonChange = Partial<
+  Pick<Person, 'isAdmin' | 'isOwner' | 'isDeleted' | 'guest' | 'timeZone' | 'realName'>
+>;
 
 export type ChannelChange = Partial<Pick<Channel, 'isArchived' | 'isShared' | 'memberIds'>>;
 

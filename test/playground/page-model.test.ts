@@ -7,7 +7,7 @@ import { pressKey } from '../../src/playground/page/press-key.ts';
 import type { PageMessage, PageState } from '../../src/playground/page/protocol.ts';
 import { channelRows, threadRows } from '../../src/playground/page/threads.ts';
 
-const person = { isAdmin: false, isBot: false, timeZone: 'Europe/Berlin' };
+const person = { isAdmin: false, guest: null, isBot: false, timeZone: 'Europe/Berlin' };
 const state: PageState = {
   workspace: { id: 'T1', name: 'Acme', isInstalled: true },
   workspaces: [{ id: 'T1', name: 'Acme', isInstalled: true }],
@@ -26,9 +26,9 @@ const state: PageState = {
     { ...person, id: 'U2', name: 'ben', realName: 'Ben' },
   ],
   channels: [
-    { id: 'C0', name: 'elsewhere', kind: 'public', memberIds: [], isArchived: false },
-    { id: 'C1', name: 'general', kind: 'public', memberIds: ['U1', 'U2'], isArchived: false },
-    { id: 'C2', name: 'secret', kind: 'private', memberIds: ['U1'], isArchived: false },
+    { id: 'C0', name: 'elsewhere', kind: 'public', memberIds: [], isArchived: false, isShared: false },
+    { id: 'C1', name: 'general', kind: 'public', memberIds: ['U1', 'U2'], isArchived: false, isShared: false },
+    { id: 'C2', name: 'secret', kind: 'private', memberIds: ['U1'], isArchived: false, isShared: false },
   ],
   commands: [],
 };

@@ -65,7 +65,7 @@ describe('the state', () => {
       },
     });
     expect(state.commands).toEqual([{ name: 'list', usage: '', summary: 's', examples: ['list'] }]);
-    expect(state.users).toHaveLength(6);
+    expect(state.users).toHaveLength(7);
     expect(state.users.filter((user: { isAdmin: boolean }) => user.isAdmin)).toHaveLength(1);
     const names = (isArchived: boolean) =>
       state.channels.flatMap((channel: PageChannel) => (channel.isArchived === isArchived ? [channel.name] : []));

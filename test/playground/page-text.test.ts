@@ -11,11 +11,13 @@ import type { Viewer } from '../../src/playground/page/viewer.ts';
 import { pageMarkup } from '../support/page-markup.ts';
 
 const now = Date.parse('2026-11-20T10:04:05Z');
-const user = { isAdmin: false, isBot: false, timeZone: 'Europe/Berlin' };
+const user = { isAdmin: false, isBot: false, guest: null, timeZone: 'Europe/Berlin' };
 const viewer: Viewer = {
   userId: 'U1',
   users: new Map([['U2', { ...user, id: 'U2', name: 'ben', realName: 'Ben Carter' }]]),
-  channels: new Map([['C1', { id: 'C1', name: 'general', kind: 'public', memberIds: [], isArchived: false }]]),
+  channels: new Map([
+    ['C1', { id: 'C1', name: 'general', kind: 'public', memberIds: [], isArchived: false, isShared: false }],
+  ]),
   origin: 'http://127.0.0.1:3000',
   openChannel: () => undefined,
   openMessage: () => undefined,

@@ -9,6 +9,8 @@ export type PageUser = {
   readonly name: string;
   readonly realName: string;
   readonly isAdmin: boolean;
+  /** In several channels, or in one; null for a member. */
+  readonly guest: 'multi_channel' | 'single_channel' | null;
   readonly isBot: boolean;
   readonly timeZone: string;
 };
@@ -19,6 +21,8 @@ export type PageChannel = {
   readonly kind: 'public' | 'private' | 'dm';
   readonly memberIds: readonly string[];
   readonly isArchived: boolean;
+  /** With another company (Slack Connect). */
+  readonly isShared: boolean;
 };
 
 /** One command word, for the composer's completion. */

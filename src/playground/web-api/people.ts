@@ -1,6 +1,7 @@
 /** Who is who and where: auth.test, users.info, users.list, conversations.info, conversations.open. */
 import { textField } from '../json.ts';
 import type { Person } from '../seed.ts';
+import { otherTeamId } from '../slack-connect.ts';
 import { findPerson, type Workspace } from '../workspace.ts';
 import { directChannel, type Method, type Reply, refuse, resolveChannel } from './method.ts';
 
@@ -56,6 +57,7 @@ export const conversationsInfo: Method = {
     const needed = { public: 'channels:read', private: 'groups:read', dm: 'im:read' }[channel.kind];
     if (!workspace.scopes.includes(needed)) return missingScope(needed, workspace);
     const isDirect = channel.kind === 'dm';
+    const others = channel.isShared ? [otherTeamId] : [];
     const name = isDirect ? { user: channel.memberIds[0] } : { name: channel.name, name_normalized: channel.name };
     return {
       ok: true,
@@ -68,7 +70,16 @@ export const conversationsInfo: Method = {
         is_private: channel.kind !== 'public',
         is_archived: channel.isArchived,
         is_member: isMember,
+        is_shared: channel.isShared,
         is_ext_shared: channel.isShared,
+        is_org_shared: false,
+        is_pending_ext_shared: false,
+        pending_shared: [],
+        pending_connected_team_ids: [],
+        shared_team_ids: [workspace.teamId, ...others],
+        conversation_host_id: workspace.teamId,
+        internal_team_ids: [],
+        connected_team_ids: others,
         context_team_id: workspace.teamId,
       },
     };
@@ -104,8 +115,9 @@ function personForApps(person: Person, workspace: Workspace) {
     is_admin: person.isAdmin,
     is_owner: person.isOwner,
     is_primary_owner: person.isOwner,
-    is_restricted: false,
-    is_ultra_restricted: false,
+    is_restricted: person.guest !== null,
+    is_ultra_restricted: person.guest === 'single_channel',
+    is_stranger: false,
     is_bot: person.isBot,
     is_app_user: false,
   };

@@ -86,6 +86,7 @@ function ChannelHeader({ channel, viewer, hasUnread, openDrawer }: ChannelProps)
     </button>
     <h1 class="channel-title">${channel.kind !== 'dm' && sign}${channelTitle(channel, viewer)}</h1>
     ${channel.kind !== 'dm' && html`<span class="channel-members" title="Members">${icon('people')} ${channel.memberIds.length}</span>`}
+    ${channel.isShared && html`<span class="channel-shared">Shared with another company</span>`}
   </header>`;
 }
 

@@ -39,9 +39,14 @@ function Member({ user, viewer, choose }: MemberProps): VNode {
       <${Avatar} userId=${user.id} viewer=${viewer} size="small" />
       <span class="switcher-words">
         <span class="switcher-name">${displayName(viewer, user.id)}</span>
-        <span class="switcher-caption">${user.isAdmin ? 'Workspace admin, ' : ''}${user.timeZone.replaceAll('_', ' ')}</span>
+        <span class="switcher-caption">${roleWords(user)}${user.timeZone.replaceAll('_', ' ')}</span>
       </span>
       ${isMe && icon('check')}
     </button>
   </li>`;
+}
+
+function roleWords({ isAdmin, guest }: PageUser): string {
+  if (guest !== null) return 'Guest, ';
+  return isAdmin ? 'Workspace admin, ' : '';
 }

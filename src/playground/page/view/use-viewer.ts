@@ -23,5 +23,13 @@ export function useViewer(state: PageState, userId: string, opening: Opening): V
 
 /** An app that was removed has still said what it said. */
 function bot({ app }: PageState): PageUser {
-  return { id: app.botUserId, name: app.name, realName: app.name, isAdmin: false, isBot: true, timeZone: 'Etc/UTC' };
+  return {
+    id: app.botUserId,
+    name: app.name,
+    realName: app.name,
+    isAdmin: false,
+    isBot: true,
+    guest: null,
+    timeZone: 'Etc/UTC',
+  };
 }
