@@ -35,6 +35,7 @@ export function composeDigests(deps: ComposeDigestsDeps): ComposedDigests {
   const channels: DigestsDeps['channels'] = {
     showIn: (...message) => bot().showIn(...message),
     linkTo: (...which) => bot().linkTo(...which),
+    withheldIn: (...which) => bot().withheldIn(...which),
   };
   const asking = { build: createPreview(deps), chosen: createChosenWorkflows(deps) };
   const digestsOf = createDigests({ ...deps, store: waking(store, engine.wake), channels, ...asking });

@@ -31,6 +31,8 @@ export type Digests = {
   readonly preview: (plan: SubscriptionPlan, id?: string) => Promise<DigestPreview>;
   /** Shows the person alone what would be posted, where it would be. */
   readonly showIn: (channelId: string, message: Message) => Promise<ShownIn>;
+  /** @returns the word for why nothing is posted in a channel because of who else may read it; undefined where nothing keeps it */
+  readonly withheldIn: (channelId: string) => Promise<string | undefined>;
   /** The ledger, newest first. @param before as `Ledger.page` */
   readonly deliveries: (count: number, before?: string) => Promise<readonly SlotEntry[]>;
   /** @returns the address of a message; undefined where Slack does not tell */
@@ -77,6 +79,7 @@ export type PreviewWindow = { readonly from: number; readonly to: number };
 export type Channels = {
   readonly showIn: (person: Person, channelId: string, message: Message) => Promise<ShownIn>;
   readonly linkTo: (person: Person, channelId: string, ts: string) => Promise<string | undefined>;
+  readonly withheldIn: (person: Person, channelId: string) => Promise<string | undefined>;
 };
 
 const dayMs = 24 * 60 * 60_000;
@@ -118,6 +121,7 @@ export function createDigests(deps: DigestsDeps): (person: Person) => Digests {
         return { dues: firstDues(plan.schedule, before, now), posts, now };
       },
       showIn: (channelId, message) => deps.channels.showIn(person, channelId, message),
+      withheldIn: (channelId) => deps.channels.withheldIn(person, channelId),
       deliveries: (count, before) => ledger.page(teamId, count, before),
       linkTo: (channelId, ts) => deps.channels.linkTo(person, channelId, ts),
     };

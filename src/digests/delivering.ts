@@ -149,6 +149,7 @@ async function conclude(
       deps.at('after release');
       return;
     case 'release':
+      await deps.troubles.held(claimed, end.error);
       await claimed.hold.release(Math.max(0, Math.ceil(end.afterMs)), end.error);
       deps.at('after release');
       return;

@@ -14,13 +14,15 @@ export type TroublesDeps = {
   readonly subscriptions: Pick<Subscriptions, 'pause' | 'goOn' | 'noteTold'>;
   readonly ledger: Pick<Ledger, 'now'>;
   readonly posting: Pick<DigestPosting, 'tell'>;
-  readonly timing: Pick<DigestTiming, 'tellEveryMs'>;
+  readonly timing: Pick<DigestTiming, 'tellEveryMs' | 'lateAfterMs'>;
   readonly log: Logger;
 };
 
 export type Troubles = {
   /** What a slot's end says of its subscription. @returns false where its owner was to be told so, and was not reached */
   readonly note: (claimed: ClaimedSlot, results: readonly PartResult[], end: FinishedEnd) => Promise<boolean>;
+  /** A digest is tried again later. Its owner hears of it where that waits for somebody, or has waited for a while. */
+  readonly held: (claimed: ClaimedSlot, error: string) => Promise<void>;
   /** Until there is a key that works. Of one that is refused whoever gave it hears already; of none the owner does. */
   readonly pause: (claimed: ClaimedSlot, trouble: KeyTrouble) => Promise<void>;
   /** A pause that somebody wanted stays, and so does one that began meanwhile. */
@@ -35,6 +37,12 @@ export function createTroubles(deps: TroublesDeps): Troubles {
       if (!refused && isTaken(claimed, results)) await resume(deps, claimed);
       const trouble = troubleOf(results, end);
       return trouble === undefined || tellOwner(deps, claimed, trouble, isPaused);
+    },
+    held: async (claimed, error) => {
+      const tellAfterMs =
+        error === 'sharing_needs_scopes' ? 0 : error === 'sharing_unknown' ? deps.timing.lateAfterMs : null;
+      if (tellAfterMs === null || (await deps.ledger.now()) - claimed.dueAt < tellAfterMs) return;
+      await tellOwner(deps, claimed, { kind: 'held', error }, false);
     },
     pause: async (claimed, error) => {
       await pause(deps, claimed, error);

@@ -136,8 +136,10 @@ async function share(deps: ActionListenerDeps, press: Press, shared: Seen): Prom
     return;
   }
   const placement = { kind: 'new', visibility: 'channel', threadTs: message?.threadTs } as const;
-  const outcome = await deps.delivery.deliver(to, sharedMessage(answer.message, actor.userId), placement);
-  if (outcome === 'failed') {
+  const outcome = await deps.delivery.deliver(to, sharedMessage(answer.message, actor.userId), placement, true);
+  if (outcome === 'withheld') {
+    shared.forget(key);
+  } else if (outcome === 'failed') {
     shared.forget(key);
     await deps.delivery.deliver(to, notSharedMessage(), below);
   } else if (outcome === 'delivered' && message?.visibility === 'ephemeral') {

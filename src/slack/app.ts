@@ -18,6 +18,7 @@ import { createActionListener } from './action-listener.ts';
 import { createAnswering, faultMessage } from './answering.ts';
 import { type SlackClientDeps, type SlackClients, slackClientOptions } from './client.ts';
 import { createCommandListener, createOtherCommandListener, onCommand } from './command-listener.ts';
+import type { ConnectCheck } from './connect-check.ts';
 import { createDelivery, type Delivery, type DeliveryDeps } from './delivery.ts';
 import { createDirectDelivery } from './direct-delivery.ts';
 import { describe } from './errors.ts';
@@ -48,6 +49,7 @@ export type SlackAppDeps = SlackClientDeps & {
   readonly receiver: Receiver;
   readonly access: Pick<Access, 'installUrl' | 'listen' | 'workspaces'>;
   readonly clients: SlackClients;
+  readonly connectCheck: ConnectCheck;
   readonly dispatch: Dispatch;
   readonly submit: Submit;
   readonly searchNames: NameSearch;
@@ -115,7 +117,7 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   app.view({ callback_id: formCallbackPattern, type: 'view_submission' }, createSubmissionListener(submitting));
   const offer = createOptionsListener({ ...deps, acknowledgements });
   for (const pattern of [commandActionPattern, findActionPattern]) app.options(pattern, offer);
-  listenToEvents(app, createMessageListener({ answer, posting, wait: deps.wait }), homes);
+  listenToEvents(app, createMessageListener({ answer, posting, wait: deps.wait }), deps.connectCheck, homes);
   app.shortcut(explainFailureId, createShortcutListener({ answer, acknowledgements, delivery }));
   // A button that only opens a link tells us that it was pressed.
   app.action(otherActionPattern, async ({ ack }) => ack());
@@ -125,12 +127,20 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
 }
 
 /** What happens without anybody pressing or typing a command. */
-function listenToEvents(app: App, listen: ReturnType<typeof createMessageListener>, homes?: Homes): void {
+function listenToEvents(
+  app: App,
+  listen: ReturnType<typeof createMessageListener>,
+  { forget }: Pick<ConnectCheck, 'forget'>,
+  homes?: Homes,
+): void {
   app.event('app_mention', listen);
   app.event('message', async (heard) => {
     if (readText(readRecord(heard.event), 'channel_type') === 'im') await listen(heard);
   });
   if (homes) app.event('app_home_opened', homes.listen);
+  // Other processes hear nothing of it: they ask Slack again within a minute.
+  app.event('channel_shared', async ({ event }) => forget(event.channel));
+  app.event('channel_unshared', async ({ event }) => forget(event.channel));
 }
 
 /** For what no listener caught: in the log with a reference, and with the person if there is still a way to them. */

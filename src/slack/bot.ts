@@ -14,6 +14,7 @@ import type { Threads } from '../store/threads.ts';
 import { type Access, type AccessDeps, createTokenAccess } from './access.ts';
 import { createSlackApp } from './app.ts';
 import { createSlackClients } from './client.ts';
+import { createConnectCheck } from './connect-check.ts';
 import type { DeliveryDeps } from './delivery.ts';
 import { createInstalling, type InstallSettings } from './installing/installing.ts';
 import { createMembers, type Members } from './members.ts';
@@ -110,14 +111,12 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
   const renew: SlackFetchHooks['renew'] = async (botToken) => access.renew?.(botToken) ?? { kind: 'ended' };
   const fetch = createSlackFetch(dispatcher, { measure: deps.measure, onRefusal, renew, onDate: deps.onSlackDate });
   const web = { ...deps, fetch, sendBytes: createSendBytes(dispatcher), callTimeoutMs: timing.callTimeoutMs };
-  const clients = createSlackClients(web);
+  const connectCheck = createConnectCheck({ clients: createSlackClients(web), clock: deps.clock });
+  const clients = createSlackClients(web, connectCheck.audienceOf);
   const access = createAccess({ ...web, clients }, deps.access);
   const receiver = createReceiver(deps, access.routes, { ...web, reconnecting: timing.reconnecting });
   const app = createSlackApp({
-    ...web,
-    receiver,
-    clients,
-    access,
+    ...{ ...web, receiver, clients, connectCheck, access },
     acknowledgeWithinMs: timing.acknowledgeWithinMs,
     ...(timing.waitBeforeRepeat && { wait: timing.waitBeforeRepeat }),
   });
@@ -134,7 +133,7 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
     await finish();
     if (!deps.proxy) await dispatcher.destroy();
   };
-  const asking = { ...web, clients, workspaces: access.workspaces };
+  const asking = { ...web, ...connectCheck, clients, workspaces: access.workspaces };
   return {
     ...createMembers(asking),
     ...createSpeaking({ ...asking, tellAt: app.tell, wait: timing.waitBeforeRepeat, stopping: stopping.signal }),

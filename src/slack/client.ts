@@ -1,6 +1,7 @@
 /** Clients of Slack's Web API: one for each token, none of which repeats a write by itself. */
-import { type FetchFunction, WebClient, type WebClientOptions } from '@slack/web-api';
+import { type FetchFunction, type WebAPICallResult, WebClient, type WebClientOptions } from '@slack/web-api';
 import type { Logger } from '../core/log.ts';
+import { type AudienceOf, WithheldError } from './audience.ts';
 import { createSdkLog } from './sdk-log.ts';
 
 export type SlackClientDeps = {
@@ -35,11 +36,16 @@ export type SlackClients = {
   readonly of: (botToken: string) => WebClient;
 };
 
-export function createSlackClients(deps: SlackClientDeps): SlackClients {
+/** @param check asked before each call that several people could see; left out for the check's own calls */
+export function createSlackClients(deps: SlackClientDeps, check?: AudienceOf): SlackClients {
   const clientByToken = new Map<string, WebClient>();
+  const create = (botToken: string) => {
+    const options = slackClientOptions(deps);
+    return check ? new CheckedClient(botToken, options, check) : new WebClient(botToken, options);
+  };
   return {
     of: (botToken) => {
-      const client = clientByToken.get(botToken) ?? new WebClient(botToken, slackClientOptions(deps));
+      const client = clientByToken.get(botToken) ?? create(botToken);
       clientByToken.delete(botToken);
       clientByToken.set(botToken, client);
       const [oldest] = clientByToken.keys();
@@ -47,4 +53,47 @@ export function createSlackClients(deps: SlackClientDeps): SlackClients {
       return client;
     },
   };
+}
+
+/** Calls that show nothing, or that one person alone sees. A method that is not listed here is checked. */
+const privateMethods: ReadonlySet<string> = new Set([
+  'auth.teams.list',
+  'auth.test',
+  'chat.delete',
+  'chat.getPermalink',
+  'chat.postEphemeral',
+  'conversations.history',
+  'conversations.info',
+  'conversations.open',
+  'conversations.replies',
+  'files.delete',
+  'files.getUploadURLExternal',
+  'users.info',
+  'views.open',
+  'views.publish',
+  'views.update',
+]);
+
+/** The last place before Slack at which nothing has been posted: what is forgotten further up is refused here. */
+class CheckedClient extends WebClient {
+  readonly #botToken: string;
+  readonly #check: AudienceOf;
+
+  constructor(botToken: string, options: WebClientOptions, check: AudienceOf) {
+    super(botToken, options);
+    this.#botToken = botToken;
+    this.#check = check;
+  }
+
+  /** @throws WithheldError where people of another company would see it, or that cannot be found out */
+  override async apiCall(method: string, options: Record<string, unknown> = {}): Promise<WebAPICallResult> {
+    if (!privateMethods.has(method)) {
+      const { channel = options['channel_id'] } = options;
+      const conversation = { botToken: this.#botToken, channelId: String(channel) };
+      const isOne = typeof channel === 'string' && !('channels' in options);
+      const audience = isOne ? await this.#check(conversation) : 'sharing_unknown';
+      if (audience !== 'own') throw new WithheldError(audience);
+    }
+    return super.apiCall(method, options);
+  }
 }

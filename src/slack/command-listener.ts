@@ -16,7 +16,8 @@ type CommandListenerDeps = {
 
 /**
  * An answer nobody had to be asked for travels in the acknowledgement: one trip less, three times as many a second
- * (docs/decisions/0006). As soon as somebody has to be asked, Slack hears from us at once and the answer follows.
+ * (docs/decisions/0006). As soon as somebody has to be asked, Slack hears from us at once and the answer follows. An answer
+ * that the whole channel sees always follows: nothing checks an acknowledgement for readers of another company.
  */
 export function createCommandListener(deps: CommandListenerDeps): Middleware<SlackCommandMiddlewareArgs> {
   return async ({ body, ack, context }) => {
@@ -37,7 +38,8 @@ export function createCommandListener(deps: CommandListenerDeps): Middleware<Sla
     if (!answer) return;
     const { visibility } = answer;
     const message = newMessage(answer);
-    const payload = context['acceptsAnswer'] === false ? undefined : acknowledgementPayload(message, visibility);
+    const mayCarry = context['acceptsAnswer'] !== false && visibility === 'ephemeral';
+    const payload = mayCarry ? acknowledgementPayload(message) : undefined;
     if (payload && (await acknowledgement.carry(payload))) return;
     acknowledgement.now();
     // What one person sees never becomes what everybody sees.

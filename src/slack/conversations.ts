@@ -2,29 +2,36 @@
 import type { Channels } from '../commands/digests.ts';
 import type { Clock } from '../core/clock.ts';
 import { createRecent } from '../core/recent.ts';
+import type { AudienceOf, Conversation, WithheldWord } from './audience.ts';
 import type { Posting } from './posting.ts';
-import type { SharingOf } from './sharing.ts';
 import type { Workspaces } from './workspaces.ts';
 
 export type ConversationsDeps = {
   readonly posting: Posting;
   readonly workspaces: Workspaces;
   readonly clock: Clock;
-  readonly sharingOf: SharingOf;
+  readonly audienceOf: AudienceOf;
 };
 
 /** A message stays where it is. */
 const linkLifetimeMs = 24 * 60 * 60_000;
 const linksMax = 5_000;
 
-export function createConversations({ posting, workspaces, clock, sharingOf }: ConversationsDeps): Channels {
+export function createConversations({ posting, workspaces, clock, audienceOf }: ConversationsDeps): Channels {
   const links = createRecent<string>({ clock, forMs: linkLifetimeMs, keysMax: linksMax });
   const tokenOf = async (teamId: string) => (await workspaces.find(teamId).catch(() => undefined))?.botToken;
+  const withheldIn = async (conversation: Conversation): Promise<WithheldWord | undefined> => {
+    const audience = await audienceOf(conversation);
+    // What cannot be seen cannot be posted to either: Slack says why when that is tried.
+    return audience === 'own' || audience === 'sharing_needs_membership' ? undefined : audience;
+  };
   return {
+    withheldIn: async ({ teamId }, channelId) => withheldIn({ botToken: await tokenOf(teamId), channelId }),
     showIn: async ({ teamId, userId }, channelId, message) => {
       const botToken = await tokenOf(teamId);
       if (botToken === undefined) return { kind: 'unknown' };
-      if ((await sharingOf({ teamId, channelId })) === 'shared') return { kind: 'refused', error: 'channel_is_shared' };
+      const withheld = await withheldIn({ botToken, channelId });
+      if (withheld !== undefined) return { kind: 'refused', error: withheld };
       const sent = await posting.postPrivately({ botToken, channelId }, userId, message);
       if (sent.kind === 'permanent' && 'error' in sent) return { kind: 'refused', error: sent.error };
       return { kind: sent.kind === 'done' ? 'shown' : 'unknown' };

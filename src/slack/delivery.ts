@@ -3,11 +3,13 @@ import { setTimeout as timer } from 'node:timers/promises';
 import type { Actor } from '../commands/command.ts';
 import type { Logger } from '../core/log.ts';
 import type { Message } from '../views/kit/message.ts';
+import { withheldBy } from './audience.ts';
 import type { SlackClients } from './client.ts';
 import { classifyThrown } from './errors.ts';
 import { fullPayload, type Placement, type ResponsePayload, simplerPayloads } from './payload.ts';
 import { createProgress, type Progress } from './progress.ts';
 import type { Respond, Sent } from './respond.ts';
+import { notPostedMessage, privateMessage } from './withheld-notices.ts';
 
 export type Destination = {
   readonly actor: Actor;
@@ -16,12 +18,15 @@ export type Destination = {
   readonly botToken: string | undefined;
 };
 
-/** `uncertain`: Slack may have shown it, so it was not sent again. */
-export type Outcome = 'delivered' | 'uncertain' | 'failed';
+/** `uncertain`: Slack may have shown it, so it was not sent again. `withheld`: several people would have seen it, so one did. */
+export type Outcome = 'delivered' | 'uncertain' | 'failed' | 'withheld';
 
 export type Delivery = {
-  /** Never rejects; takes at most about a minute. */
-  readonly deliver: (to: Destination, message: Message, placement: Placement) => Promise<Outcome>;
+  /**
+   * Never rejects; takes at most about a minute.
+   * @param hasIt whether the person has the message already: where it may not be posted they read the reason alone
+   */
+  readonly deliver: (to: Destination, message: Message, placement: Placement, hasIt?: boolean) => Promise<Outcome>;
   /** @param where the notes go: one that the answer replaces, the place of what was pressed, or below it, for good */
   readonly progress: (to: Destination, where: 'to_be_replaced' | 'in_place' | 'below') => Progress;
   /** Gives up whatever still waits for its turn. */
@@ -51,29 +56,19 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const patiently = (send: () => Promise<Sent>, isRepeatable: boolean) =>
     repeat(send, isRepeatable, (ms) => wait(ms, stopping.signal));
 
-  const deliver: Delivery['deliver'] = async (to, message, placement) => {
-    const threadTs = placement.kind === 'new' && placement.visibility === 'ephemeral' ? placement.threadTs : undefined;
-    const routes: readonly (readonly [string, Send])[] = [
-      // A response_url shows what one person sees in the channel, behind the thread that they look at.
-      ...(threadTs === undefined
-        ? []
-        : [['thread', (payload: ResponsePayload) => postDirectly(deps.clients, to, payload, threadTs)] as const]),
-      ['response_url', (payload) => deps.respond(to.responseUrl, payload)],
-      ['web_api', (payload) => postDirectly(deps.clients, to, payload)],
-    ];
+  const deliver: Delivery['deliver'] = async (to, message, placement, hasIt = false) => {
     // A second copy that only one person sees, or in the place of the first, does no harm; one in a channel does.
     const isRepeatable = placement.kind === 'replace' || placement.visibility === 'ephemeral';
-    for (const [route, send] of routes) {
-      let sent = await patiently(() => send(fullPayload(message, placement)), isRepeatable);
-      for (const simpler of simplerPayloads(message, placement)) {
-        if (sent.kind !== 'content') break;
-        deps.log.error(
-          { route, error: sent.error, teamId: to.actor.teamId },
-          'slack refused the blocks, sending a simpler form',
-        );
-        sent = await patiently(() => send(simpler), isRepeatable);
-      }
+    for (const [route, send] of routesOf(deps, to, placement)) {
+      const sendOnce: Send = (payload) => patiently(() => send(payload), isRepeatable);
+      const sent = await sendSimplified(deps, sendOnce, message, placement);
       if (sent.kind === 'sent') return 'delivered';
+      const word = withheldBy(sent);
+      if (word !== undefined) {
+        deps.log.info({ teamId: to.actor.teamId, why: word }, 'answer is private where another company may read');
+        await deliver(to, hasIt ? notPostedMessage(word) : privateMessage(message, word), privately(placement));
+        return 'withheld';
+      }
       const fields = { route, error: sent.error, class: sent.kind, teamId: to.actor.teamId };
       if (sent.kind === 'unknown') {
         deps.log.warn(fields, 'slack may or may not have shown the answer');
@@ -96,6 +91,38 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       },
     });
   return { deliver, progress, stop: () => stopping.abort() };
+}
+
+/** In the order in which they are tried. */
+function routesOf(deps: DeliveryDeps, to: Destination, placement: Placement): readonly (readonly [string, Send])[] {
+  const threadTs = placement.kind === 'new' && placement.visibility === 'ephemeral' ? placement.threadTs : undefined;
+  const inThread: Send = (payload) => postDirectly(deps.clients, to, payload, threadTs);
+  return [
+    // A response_url shows what one person sees in the channel, behind the thread that they look at.
+    ...(threadTs === undefined ? [] : [['thread', inThread] as const]),
+    ['response_url', (payload) => deps.respond(to.responseUrl, payload, to)],
+    ['web_api', (payload) => postDirectly(deps.clients, to, payload)],
+  ];
+}
+
+async function sendSimplified(
+  { log }: DeliveryDeps,
+  send: Send,
+  message: Message,
+  placement: Placement,
+): Promise<Sent> {
+  let sent = await send(fullPayload(message, placement));
+  for (const simpler of simplerPayloads(message, placement)) {
+    if (sent.kind !== 'content') break;
+    log.error({ error: sent.error }, 'slack refused the blocks, sending a simpler form');
+    sent = await send(simpler);
+  }
+  return sent;
+}
+
+function privately(placement: Placement): Placement {
+  const threadTs = placement.kind === 'new' ? placement.threadTs : undefined;
+  return { kind: 'new', visibility: 'ephemeral', threadTs };
 }
 
 /** Repeats what was certainly not sent, and once what may have been sent where a copy does no harm. */

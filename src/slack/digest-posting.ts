@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Person } from '../commands/command.ts';
 import { inTime } from '../core/waiting.ts';
 import type { Message } from '../views/kit/message.ts';
+import { type Audience, type AudienceOf, WithheldError, type WithheldWord } from './audience.ts';
 import { createBreaker } from './breaker.ts';
 import { classifyThrown, type Failure, isOutage } from './errors.ts';
 import { createFinding, digestEvent, type FindingDeps, type FoundMark, type Unread } from './finding.ts';
@@ -10,7 +11,6 @@ import type { Span } from './history.ts';
 import { type Content, simplerContents } from './payload.ts';
 import type { Place } from './place.ts';
 import type { Posted, Posting } from './posting.ts';
-import type { Sharing, SharingOf } from './sharing.ts';
 import type { Workspace, Workspaces } from './workspaces.ts';
 
 type Target = { readonly teamId: string; readonly channelId: string; readonly threadTs?: string };
@@ -28,19 +28,17 @@ export type DigestPostingDeps = FindingDeps &
   Pick<DigestPosting, 'tell'> & {
     readonly workspaces: Workspaces;
     readonly posting: Pick<Posting, 'remove'>;
-    readonly sharingOf: SharingOf;
+    readonly audienceOf: AudienceOf;
     /** Milliseconds that only rise. */
     readonly uptime: () => number;
   };
 
 /** Whoever asked counts on ten seconds for both: this, and the call itself. */
 const lookUpMaxMs = 1_000;
-/** Of that, for whether the channel is shared. */
-const sharingMaxMs = 500;
 const soonMs = 5_000;
 
 export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
-  const { clients, workspaces, posting, sharingOf, uptime, tell } = deps;
+  const { clients, workspaces, posting, audienceOf, uptime, tell } = deps;
   const breaker = createBreaker(uptime);
   const finding = createFinding(deps);
   return {
@@ -48,12 +46,15 @@ export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
       const askedAt = uptime();
       const workspace = await workspaceOf(workspaces, to.teamId);
       if ('error' in workspace) return workspace;
-      if ((await soon(sharingOf(to))) === 'shared') return { kind: 'permanent', error: 'channel_is_shared' };
       if (uptime() - askedAt > lookUpMaxMs) return notSent('look_up_took_too_long', soonMs);
       const waitMs = breaker.waitMs();
       if (waitMs > 0) return notSent('slack_is_down', waitMs);
+      const conversation = { botToken: workspace.botToken, channelId: to.channelId };
+      const audience = await within(lookUpMaxMs - (uptime() - askedAt), audienceOf(conversation));
+      if (audience === undefined) return notSent('look_up_took_too_long', soonMs);
+      if (audience !== 'own') return withheldFailure(audience);
       const call = { ...callOf(placeOf(to, workspace), opaqueId, form), ...contentOf(message, form) };
-      const sent = await clients.of(workspace.botToken).chat.postMessage(call).then(postedOf, classifyThrown);
+      const sent = await clients.of(workspace.botToken).chat.postMessage(call).then(postedOf, failureOf);
       breaker.note(sent.kind === 'posted' || !isOutage(sent));
       return sent;
     },
@@ -76,9 +77,26 @@ function notSent(error: string, retryAfterMs: number): Failure {
   return { kind: 'not_sent', error, retryAfterMs };
 }
 
-/** What is not known by then is taken for what it nearly always is. */
-function soon(asked: Promise<Sharing>): Promise<Sharing> {
-  return inTime(sharingMaxMs, asked, 'Nobody said in time whether the channel is shared.').catch(() => 'unknown');
+/** A digest of which nothing says yet who would read it waits; a channel that the bot cannot see takes none. */
+function withheldFailure(word: WithheldWord): Failure {
+  switch (word) {
+    case 'sharing_needs_scopes':
+    case 'sharing_unknown':
+      return { kind: 'not_sent', error: word };
+    case 'sharing_needs_membership':
+      return { kind: 'permanent', error: 'channel_not_found' };
+    case 'channel_is_shared':
+      return { kind: 'permanent', error: word };
+  }
+}
+
+function failureOf(thrown: unknown): Failure {
+  return thrown instanceof WithheldError ? withheldFailure(thrown.word) : classifyThrown(thrown);
+}
+
+/** @returns undefined where nothing is known by then; the question goes on, and its answer serves the next attempt */
+function within(ms: number, asked: Promise<Audience>): Promise<Audience | undefined> {
+  return inTime(ms, asked, 'Slack did not say in time.').catch(() => undefined);
 }
 
 async function workspaceOf(workspaces: Workspaces, teamId: string): Promise<Workspace | Failure> {

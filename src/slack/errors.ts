@@ -2,6 +2,7 @@
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from '@slack/web-api';
 import { readNetworkFailure } from '../core/network-failure.ts';
 import { outsideError } from '../views/format/outside.ts';
+import { WithheldError } from './audience.ts';
 import { errorRow } from './error-table.ts';
 
 /**
@@ -34,6 +35,7 @@ export class TokenNotRenewed extends Error {
 
 /** @param thrown by @slack/web-api or by fetch */
 export function classifyThrown(thrown: unknown): Failure {
+  if (thrown instanceof WithheldError) return { kind: 'permanent', error: thrown.word };
   // The SDK takes `{}` for a refusal, too.
   if (thrown instanceof WebAPIPlatformError) return classifySlackError(String(thrown.data.error ?? ''));
   if (thrown instanceof WebAPIRateLimitedError) {

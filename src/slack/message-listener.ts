@@ -2,12 +2,14 @@
 import type { Context } from '@slack/bolt';
 import type { Message } from '../views/kit/message.ts';
 import type { Answering } from './answering.ts';
+import { withheldBy } from './audience.ts';
 import { readTypedMessage } from './envelope.ts';
 import type { Place } from './place.ts';
 import type { Posting } from './posting.ts';
 import { createProgress, type ProgressWay } from './progress.ts';
 import { readRecord } from './read.ts';
 import { newMessage } from './share.ts';
+import { privateMessage } from './withheld-notices.ts';
 
 export type MessageListenerDeps = {
   readonly answer: Answering;
@@ -41,9 +43,13 @@ export function createMessageListener({ answer, posting, wait }: MessageListener
     if (!answered) return;
     const { visibility } = answered;
     const message = isDirect ? answered.message : newMessage(answered);
-    if (isDirect) await note.write(message);
-    else if (visibility === 'channel') await posting.post(at, message);
-    else await posting.postPrivately(at, actor.userId, message);
+    if (isDirect) {
+      await note.write(message);
+      return;
+    }
+    const withheld = visibility === 'channel' ? withheldBy(await posting.post(at, message)) : undefined;
+    const shown = withheld === undefined ? message : privateMessage(message, withheld);
+    if (visibility === 'ephemeral' || withheld !== undefined) await posting.postPrivately(at, actor.userId, shown);
   };
 }
 

@@ -74,19 +74,10 @@ export const payloadBytes: (payload: object) => Buffer = remembered((payload) =>
 /** Larger ones could be refused, and a refusal of an acknowledgement is never seen. */
 const acknowledgementBytesMax = 50_000;
 
-/** @returns the payload if it may travel in an acknowledgement; otherwise it goes where a refusal comes back */
-export function acknowledgementPayload(message: Message, visibility: Visibility): ResponsePayload | undefined {
-  return acknowledgementOf[visibility](message);
-}
-
-const acknowledgementOf = {
-  ephemeral: remembered((message: Message) => checkedPayload(message, 'ephemeral')),
-  channel: remembered((message: Message) => checkedPayload(message, 'channel')),
-} as const satisfies Record<Visibility, unknown>;
-
-function checkedPayload(message: Message, visibility: Visibility): ResponsePayload | undefined {
+/** @returns what one person sees, if it may travel in an acknowledgement; otherwise it goes where a refusal comes back */
+export const acknowledgementPayload = remembered((message: Message): ResponsePayload | undefined => {
   // A plan's limits are not documented.
   if (message.text === '' || hasPlan(message) || blockProblems(message.blocks, 'message').length > 0) return undefined;
-  const payload = Object.freeze(fullPayload(message, { kind: 'new', visibility }));
+  const payload = Object.freeze(fullPayload(message, { kind: 'new', visibility: 'ephemeral' }));
   return Buffer.byteLength(payloadText(payload)) <= acknowledgementBytesMax ? payload : undefined;
-}
+});

@@ -1,5 +1,7 @@
 /** Sending to a `response_url`: no token, five uses, thirty minutes. Bolt's own way has no time-out and takes any address. */
 import type { FetchFunction } from '@slack/web-api';
+import type { Actor } from '../commands/command.ts';
+import type { ConnectCheck } from './connect-check.ts';
 import { classifySlackError, classifyStatus, classifyThrown, type Failure } from './errors.ts';
 import type { ResponsePayload } from './payload.ts';
 import { readRecord, readText } from './read.ts';
@@ -7,23 +9,32 @@ import { readSlackAddress } from './slack-address.ts';
 
 export type Sent = { readonly kind: 'sent' } | Failure;
 
-export type Respond = (responseUrl: string | undefined, payload: ResponsePayload) => Promise<Sent>;
+/** @param to where several people will see it; without it only what one person sees is sent */
+export type Respond = (responseUrl: string | undefined, payload: ResponsePayload, to?: Audible) => Promise<Sent>;
+
+/** Who acted, where, and as which bot. */
+export type Audible = { readonly actor: Actor; readonly botToken: string | undefined };
 
 export type RespondDeps = {
   readonly fetch: FetchFunction;
   readonly slackApiUrl: string;
   readonly callTimeoutMs: number;
+  readonly connectCheck: Pick<ConnectCheck, 'audienceAround'>;
 };
 
 /** What Slack answers fits in this many times over. */
 const answerUnitsMax = 2_000;
 
 /** @returns a function that never rejects and follows no redirect */
-export function createRespond({ fetch, slackApiUrl, callTimeoutMs }: RespondDeps): Respond {
-  return async (responseUrl, payload) => {
+export function createRespond({ fetch, slackApiUrl, callTimeoutMs, connectCheck }: RespondDeps): Respond {
+  return async (responseUrl, payload, to) => {
     if (responseUrl === undefined) return { kind: 'permanent', error: 'no_response_url' };
     const url = readSlackAddress('response', responseUrl, slackApiUrl);
     if (!url) return { kind: 'permanent', error: 'foreign_response_url' };
+    if (payload.response_type === 'in_channel') {
+      const audience = to && (await connectCheck.audienceAround(conversationOf(to), to.actor.userId));
+      if (audience !== 'own') return { kind: 'permanent', error: audience ?? 'sharing_unknown' };
+    }
     try {
       const response = await fetch(url.href, {
         method: 'POST',
@@ -38,6 +49,10 @@ export function createRespond({ fetch, slackApiUrl, callTimeoutMs }: RespondDeps
       return classifyThrown(thrown);
     }
   };
+}
+
+function conversationOf({ actor, botToken }: Audible) {
+  return { botToken, channelId: actor.channelId };
 }
 
 /**

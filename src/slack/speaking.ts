@@ -2,10 +2,10 @@
 import type { Person } from '../commands/command.ts';
 import type { Channels } from '../commands/digests.ts';
 import type { Message } from '../views/kit/message.ts';
+import type { AudienceOf } from './audience.ts';
 import { createConversations } from './conversations.ts';
 import { createDigestPosting, type DigestPosting, type DigestPostingDeps } from './digest-posting.ts';
 import { createPosting, type PostingDeps } from './posting.ts';
-import { createSharing } from './sharing.ts';
 import type { Telling } from './telling.ts';
 
 export type Speaking = Channels & {
@@ -15,18 +15,21 @@ export type Speaking = Channels & {
 };
 
 type SpeakingDeps = PostingDeps &
-  Pick<DigestPostingDeps, 'workspaces' | 'clock' | 'wait' | 'stopping'> & { readonly tellAt: Telling };
+  Pick<DigestPostingDeps, 'workspaces' | 'clock' | 'wait' | 'stopping'> & {
+    readonly tellAt: Telling;
+    readonly audienceOf: AudienceOf;
+  };
 
 export function createSpeaking(deps: SpeakingDeps): Speaking {
   const tell: Speaking['tell'] = async ({ teamId, userId }, message) => {
     const workspace = await deps.workspaces.find(teamId).catch(() => undefined);
     return workspace !== undefined && deps.tellAt(workspace, userId, message);
   };
-  const [uptime, sharingOf] = [() => performance.now(), createSharing(deps)];
+  const uptime = () => performance.now();
   const posting = createPosting(deps);
   return {
-    ...createConversations({ ...deps, posting, sharingOf }),
+    ...createConversations({ ...deps, posting }),
     tell,
-    digests: createDigestPosting({ ...deps, tell, uptime, sharingOf, posting }),
+    digests: createDigestPosting({ ...deps, tell, uptime, posting }),
   };
 }

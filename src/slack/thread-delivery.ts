@@ -3,7 +3,8 @@ import type { Actor, ThreadAnswer } from '../commands/command.ts';
 import type { ThreadHold } from '../store/thread-hold.ts';
 import type { ThreadKey, Threads } from '../store/threads.ts';
 import type { Message } from '../views/kit/message.ts';
-import { describe } from './errors.ts';
+import { withheldBy } from './audience.ts';
+import { describe, type Failure } from './errors.ts';
 import type { Place } from './place.ts';
 import type { Permalink } from './posting.ts';
 import { type Elsewhere, type ThreadNote, threadNoteMessage } from './thread-notices.ts';
@@ -65,10 +66,12 @@ async function deliver(deps: ThreadDeliveryDeps, answer: ThreadAnswer, to: Desti
   if (written.kind !== 'failed') return standing(deps, place, written, url);
   const { failure } = written;
   deps.log.warn({ teamId, error: failure.error }, 'thread could not be opened');
-  if (isNotHere(failure)) {
-    return { kind: 'not_here', elsewhere: failure.error === 'is_archived' ? 'archived' : 'not_invited' };
-  }
+  if (isNotHere(failure)) return { kind: 'not_here', elsewhere: elsewhereOf(failure) };
   return { kind: failure.kind === 'unknown' ? 'unknown' : 'refused' };
+}
+
+function elsewhereOf(failure: Failure): Elsewhere {
+  return withheldBy(failure) ?? (failure.error === 'is_archived' ? 'archived' : 'not_invited');
 }
 
 /** Below a message that says something else the first reply may stand far down, after other threads: it is what is linked to. */

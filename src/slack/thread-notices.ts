@@ -2,7 +2,9 @@
 import type { RichTextElement } from '@slack/types';
 import type { Message } from '../views/kit/message.ts';
 import { rich } from '../views/kit/rich-text.ts';
+import type { WithheldWord } from './audience.ts';
 import { lineMessage } from './line.ts';
+import { withheldReason } from './withheld-notices.ts';
 
 export type ThreadNote =
   /** `isWhole`: whether all of it was posted. */
@@ -15,7 +17,7 @@ export type ThreadNote =
   | { readonly kind: 'nowhere' };
 
 /** Why a thread is in the person's direct messages with the bot, and not in the channel. */
-export type Elsewhere = 'not_invited' | 'archived';
+export type Elsewhere = 'not_invited' | 'archived' | WithheldWord;
 
 type Words = readonly RichTextElement[];
 
@@ -48,6 +50,11 @@ function whereWords(elsewhere: Elsewhere | undefined): Words {
       return rich`I am not in this channel, so the details are in our direct messages.`;
     case 'archived':
       return rich`This channel is archived, so the details are in our direct messages.`;
+    case 'channel_is_shared':
+    case 'sharing_needs_scopes':
+    case 'sharing_needs_membership':
+    case 'sharing_unknown':
+      return rich`The details are in our direct messages: ${withheldReason(elsewhere)}`;
   }
 }
 

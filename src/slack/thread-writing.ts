@@ -3,6 +3,7 @@ import type { ThreadAnswer, ThreadReply } from '../commands/command.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import type { ThreadClaim } from '../store/threads.ts';
+import { withheldBy } from './audience.ts';
 import type { Failure } from './errors.ts';
 import type { Place } from './place.ts';
 import type { Posted, Posting } from './posting.ts';
@@ -122,7 +123,7 @@ const notHereErrors = [
   'thread_not_found',
 ];
 
-/** Whether Slack says that the bot cannot write in this channel. */
-export function isNotHere({ error }: Failure): boolean {
-  return notHereErrors.includes(error);
+/** Whether the bot cannot write in this channel, or may not because of who else reads it. */
+export function isNotHere(failure: Failure): boolean {
+  return notHereErrors.includes(failure.error) || withheldBy(failure) !== undefined;
 }

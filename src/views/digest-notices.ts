@@ -10,9 +10,9 @@ import { refusalWords } from './refusal-words.ts';
 export type DigestTrouble = {
   /**
    * `refused`: Slack takes nothing there. `waiting`: for a key, as the channel is told. `given_up`: after several attempts.
-   * `uncertain`: nobody can tell whether it stands there.
+   * `uncertain`: nobody can tell whether it stands there. `held`: until it is known who else reads the channel.
    */
-  readonly kind: 'refused' | 'waiting' | 'given_up' | 'uncertain';
+  readonly kind: 'refused' | 'waiting' | 'given_up' | 'uncertain' | 'held';
   readonly subscriptionId: string;
   readonly channelId: string;
   /** When the digest was due, epoch milliseconds. */
@@ -44,6 +44,8 @@ function buttonsOf({ kind, subscriptionId }: DigestTrouble): readonly Button[] {
       return [now, change, all];
     case 'waiting':
       return [all];
+    case 'held':
+      return [change, all];
     case 'given_up':
     case 'uncertain':
       return [now, all];
@@ -64,6 +66,13 @@ function wordsOf({ kind, error }: DigestTrouble) {
       return {
         happened: `could not be made: ${reason}. The channel is told so, and the next ones wait until it is.`,
         step: rich`${ours(step)} Then they go on by themselves.`,
+      };
+    }
+    case 'held': {
+      const { reason, step } = refusalWords(error);
+      return {
+        happened: `is held back: ${reason}.`,
+        step: rich`${ours(error === 'sharing_unknown' ? '' : `${step} `)}I post it as soon as I know that only your company reads it, up to 6 hours after its time.`,
       };
     }
     case 'given_up':

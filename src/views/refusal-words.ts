@@ -18,7 +18,7 @@ const forbidden = { reason: 'I may not post in the channel', step: adminsPost };
 const unpermitted = { reason: 'I lack a permission', step: install };
 const faulty = { reason: 'Slack took it for a fault of mine', step: 'Tell whoever runs me: my log says more.' };
 
-/** https://docs.slack.dev/reference/methods/chat.postMessage#errors; ours are the first four. */
+/** https://docs.slack.dev/reference/methods/chat.postMessage#errors; ours are the first six. */
 const words: ReadonlyMap<string, RefusalWords> = new Map([
   [
     'unauthorized',
@@ -35,6 +35,20 @@ const words: ReadonlyMap<string, RefusalWords> = new Map([
     },
   ],
   ['channel_is_shared', { reason: 'people of another company read the channel, too', step: elsewhere }],
+  [
+    'sharing_needs_scopes',
+    {
+      reason: 'I lack the permissions to find out whether people of another company read the channel',
+      step: install,
+    },
+  ],
+  [
+    'sharing_unknown',
+    {
+      reason: 'I could not find out whether people of another company read the channel, because Slack did not say',
+      step: 'Try again in a minute.',
+    },
+  ],
   ['not_installed', removed],
   ['not_in_channel', { reason: 'I am not a member of the channel', step: invite }],
   [

@@ -1,5 +1,6 @@
 /** The hostile cases of the section `lifecycle` that befall a digest under way: the engine, in front of a real bot and a Slack. */
 import { describe, expect, it } from 'vitest';
+import { slackError } from '../../src/playground/faults.ts';
 import { channelId, personId } from '../../src/playground/seed.ts';
 import { startEngine } from '../support/digest-engine.ts';
 import { relayTo, startHostileHttp } from '../support/hostile-http.ts';
@@ -118,6 +119,18 @@ describe('a channel', () => {
     tomorrow();
     await log.until('a subscription goes on');
     expect([visible().at(-2), await pauseOf()]).toEqual([first, undefined]);
+  });
+
+  it('of which nobody can tell whether another company reads it gets its digest once that is known', async () => {
+    const { slack, tomorrow, until, pass, visible, pauseOf } = await startInChannel();
+    slack.failWhen('conversations.info', () => slackError('missing_scope'));
+    tomorrow();
+    await until('after release');
+    expect([visible().length, await pauseOf()]).toEqual([2, undefined]);
+    slack.failWhen('conversations.info', null);
+    pass(5 * minuteMs);
+    await until('after finish', 2);
+    expect(visible()).toHaveLength(4);
   });
 
   it('lifecycle/bot-removed: without the bot pauses its digests, and their owner is told once', async () => {

@@ -95,7 +95,7 @@ function bareDigests(slackApiUrl: string, uptime: () => number = () => 0) {
     clients,
     workspaces: { find: async (teamId) => ({ teamId, botToken: `xoxb-of-${teamId}`, botUserId: 'U0BOT' }) },
     posting: { remove: done },
-    sharingOf: async () => 'own',
+    audienceOf: async () => 'own',
     tell: async () => false,
     clock: () => slackNow,
     uptime,

@@ -4,6 +4,7 @@ import { Agent } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSlackApp } from '../../src/slack/app.ts';
 import { createSlackClients } from '../../src/slack/client.ts';
+import { createConnectCheck } from '../../src/slack/connect-check.ts';
 import { createSendBytes, createSlackFetch } from '../../src/slack/slack-fetch.ts';
 import type { Workspace, Workspaces } from '../../src/slack/workspaces.ts';
 import { echo, noThreads } from '../support/bot.ts';
@@ -35,6 +36,7 @@ async function startApp(workspaces: Workspaces) {
     receiver,
     access: { workspaces, listen: () => undefined },
     clients: createSlackClients(web),
+    connectCheck: createConnectCheck({ clients: createSlackClients(web), clock: () => 0 }),
     dispatch: async ({ line, actor }, { onWait }) => {
       onWait();
       return echo(`${line} in ${actor.teamId}`);

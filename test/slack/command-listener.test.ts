@@ -33,7 +33,7 @@ test('when somebody has to be asked, Slack is acknowledged at once and the answe
   expect(response.payload).toMatchObject({ response_type: 'ephemeral', text: 'You typed list', unfurl_links: false });
 });
 
-test('an answer for the channel is visible to all, in the acknowledgement and after it', async () => {
+test('an answer for the channel is visible to all, and never travels unchecked in the acknowledgement', async () => {
   await using run = await startTestBot({
     answer: ({ line }, { onWait }) => {
       if (line === 'cold') onWait();
@@ -41,10 +41,11 @@ test('an answer for the channel is visible to all, in the acknowledgement and af
     },
   });
   const warm = await run.slack.send('slash_commands', commandPayload(run.slack, 'warm'));
-  await run.slack.send('slash_commands', commandPayload(run.slack, 'cold'));
-  const cold = await run.slack.until(() => run.slack.responses[0]);
-  expect(warm.payload).toMatchObject({ response_type: 'in_channel' });
-  expect(cold.payload).toMatchObject({ response_type: 'in_channel' });
+  const cold = await run.slack.send('slash_commands', commandPayload(run.slack, 'cold'));
+  await run.slack.until(() => run.slack.responses[1]);
+  expect([warm.payload, cold.payload]).toEqual([{}, {}]);
+  const types = run.slack.responses.map(({ payload }) => payload['response_type']);
+  expect(types).toEqual(['in_channel', 'in_channel']);
 });
 
 test('a dispatcher that does nothing is acknowledged in time all the same', async () => {

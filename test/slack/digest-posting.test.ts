@@ -262,7 +262,7 @@ it('a Slack that was down is asked by one call at a time, and trusted again when
   expect([breaker.waitMs(), breaker.waitMs()]).toEqual([0, 0]);
 });
 
-describe('a channel that is shared with another company', () => {
+describe('a channel that another company may read', () => {
   it('gets no digest, also where it was ours a while ago, and gets them again when it is ours', async () => {
     let now = slackNow;
     const { digests, place, slack, visible } = await startPostingBot({ clock: () => now });
@@ -272,18 +272,31 @@ describe('a channel that is shared with another company', () => {
     expect(await digests.send(place, digest, 'd1')).toEqual({ kind: 'permanent', error: 'channel_is_shared' });
     expect(visible()).toHaveLength(1);
     slack.changeChannel(place.channelId, { isShared: false });
+    now += 60_000;
     await sendMany({ digests }, place, 1);
   });
 
   it.each([
-    ['for want of a scope', slackError('missing_scope'), 1],
-    ['because it fails', httpStatus(500), 2],
-    ['in time', delayed(60_000), 2],
-  ])('and of which Slack does not tell %s gets them: that is a gap', async (_, fault, asked) => {
+    ['for want of a scope', slackError('missing_scope'), { kind: 'not_sent', error: 'sharing_needs_scopes' }],
+    ['because it fails', httpStatus(500), { kind: 'not_sent', error: 'sharing_unknown' }],
+    ['because it wants to be left alone', rateLimited(30), { kind: 'not_sent', error: 'sharing_unknown' }],
+    ['in time', delayed(60_000), { kind: 'not_sent', error: 'look_up_took_too_long' }],
+    [
+      'because the bot cannot see it',
+      slackError('channel_not_found'),
+      { kind: 'permanent', error: 'channel_not_found' },
+    ],
+  ])('and one of which Slack does not tell %s, gets none', async (_, fault, outcome) => {
+    const { digests, place, slack, visible } = await startPostingBot();
+    slack.fail('conversations.info', fault);
+    expect(await digests.send(place, digest, 'd1')).toMatchObject(outcome);
+    expect(visible()).toEqual([]);
+  });
+
+  it('gets the digest as soon as Slack tells that it is ours', async () => {
     const { digests, place, slack } = await startPostingBot();
-    slack.changeChannel(place.channelId, { isShared: true });
-    slack.fail('conversations.info', fault, 2);
-    await sendMany({ digests }, place, 2);
-    expect(slack.requests.filter(({ name }) => name === 'conversations.info')).toHaveLength(asked);
+    slack.fail('conversations.info', httpStatus(500));
+    expect(await digests.send(place, digest, 'd1')).toMatchObject({ kind: 'not_sent' });
+    await sendMany({ digests }, place, 1);
   });
 });

@@ -71,7 +71,13 @@ test('in Socket Mode nothing points to an address, and only what is used is aske
   const { bot = [], bot_optional = [] } = oauth_config?.scopes ?? {};
   expect(bot.filter((scope) => !bot_optional.includes(scope))).toEqual([...requiredScopes]);
   expect(bot_optional).toEqual([...optionalScopes]);
-  expect(settings?.event_subscriptions?.bot_events).toEqual(['app_home_opened', 'app_mention', 'message.im']);
+  expect(settings?.event_subscriptions?.bot_events).toEqual([
+    'app_home_opened',
+    'app_mention',
+    'channel_shared',
+    'channel_unshared',
+    'message.im',
+  ]);
 });
 
 test('for HTTP mode every address is there and is https', () => {

@@ -1,10 +1,12 @@
 /** The files of a thread: each once, the newest, whatever happens. */
+
 import { describe, expect, it } from 'vitest';
 import { textFile } from '../../src/commands/command.ts';
 import { droppedAnswer, type Fault, httpStatus, rateLimited } from '../../src/playground/faults.ts';
 import type { SlackMessage } from '../../src/playground/history.ts';
 import type { LocalSlack } from '../../src/playground/local-slack.ts';
 import { channelId, personId } from '../../src/playground/seed.ts';
+import { requiredScopes } from '../../src/slack/installing/scopes.ts';
 import { localSlack } from '../support/local-slack.ts';
 import {
   crashAndRestart,
@@ -68,7 +70,7 @@ describe('a file of a thread that is written anew', () => {
 
   it('leaves a line that says so in a channel whose history the bot may not read, and one file', async () => {
     const slack = await localSlack();
-    const { botToken } = slack.addWorkspace(['commands', 'chat:write', 'files:write', 'im:write']);
+    const { botToken } = slack.addWorkspace([...requiredScopes]);
     const { say } = await startRunning(slack, { botToken });
     const where = { user: personId('ada', 2), channel: channelId('general', 2) };
     await investigate(slack, where);

@@ -1,8 +1,10 @@
 /** Threads through crashes, restarts, a Slack that fails and people who delete things. */
+
 import { describe, expect, it } from 'vitest';
 import { droppedAnswer, type Fault, httpStatus, rateLimited } from '../../src/playground/faults.ts';
 import type { LocalSlack } from '../../src/playground/local-slack.ts';
 import { channelId, personId } from '../../src/playground/seed.ts';
+import { requiredScopes } from '../../src/slack/installing/scopes.ts';
 import { localSlack, webClient } from '../support/local-slack.ts';
 import {
   ada,
@@ -41,7 +43,7 @@ describe('a bot that ends between Slack’s answer and its own note of it', () =
 
   it('leaves that one message twice in a channel whose history the bot may not read', async () => {
     const slack = await localSlack();
-    const { botToken } = slack.addWorkspace(['commands', 'chat:write', 'files:write', 'im:write', 'im:history']);
+    const { botToken } = slack.addWorkspace([...requiredScopes]);
     const place = { user: personId('ada', 2), channel: channelId('general', 2) };
     const pass = await crashAndRestart(slack, { at: ({ text }) => text === 'verdict first', place, botToken });
     pass(leaseMs);

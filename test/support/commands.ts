@@ -215,7 +215,11 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
 }
 
 /** The bot is everywhere, and nothing is known of where a message stands. */
-const everyChannel: Channels = { showIn: async () => ({ kind: 'shown' }), linkTo: async () => undefined };
+const everyChannel: Channels = {
+  showIn: async () => ({ kind: 'shown' }),
+  linkTo: async () => undefined,
+  withheldIn: async () => undefined,
+};
 
 function asMessage(answer: Answer): MessageAnswer {
   if (answer.kind !== 'message') throw new Error(`The answer is a ${answer.kind}.`);

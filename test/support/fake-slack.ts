@@ -24,6 +24,7 @@ export const fakeTokens = { bot: 'xoxb-fake-bot-token-1', app: 'xapp-fake-app-to
 const callMethods: Readonly<Record<string, unknown>> = {
   'auth.test': { ok: true, team_id: fakeTeamId, user_id: 'U0BOT', bot_id: 'B0BOT' },
   'users.info': { ok: true, user: { tz: 'Europe/Vienna' } },
+  'conversations.info': { ok: true, channel: { is_ext_shared: false } },
   'chat.postEphemeral': { ok: true, message_ts: '1.1' },
   'chat.postMessage': { ok: true, ts: '1.1' },
 };

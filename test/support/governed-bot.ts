@@ -32,6 +32,8 @@ export type GovernedBot = {
   /** What Slack says of the next people it is asked about. */
   readonly says: (user: object, times?: number) => void;
   readonly audited: () => Promise<readonly string[]>;
+  /** Takes nothing new, and finishes what is under way. */
+  readonly finish: () => Promise<void>;
 };
 
 /** One service for all tests of a file. @returns how a test starts a bot of its own */
@@ -61,6 +63,7 @@ async function startGovernedBot({ url, sampleKeys }: TestService): Promise<Gover
     channels: {
       showIn: (...asked) => bot.showIn(...asked),
       linkTo: (...asked) => bot.linkTo(...asked),
+      withheldIn: (...asked) => bot.withheldIn(...asked),
     },
   });
   const { dispatch: answer, submit, searchNames, searchZones, homeOf, store } = commands;
@@ -72,10 +75,13 @@ async function startGovernedBot({ url, sampleKeys }: TestService): Promise<Gover
     await bot.stop();
     await commands.close();
   });
-  return { slack, store, time, teamId: workspace.teamId, ...actingIn(slack, store) };
+  return { slack, store, time, teamId: workspace.teamId, ...actingIn(slack, store), finish: bot.finish };
 }
 
-function actingIn(slack: LocalSlack, store: Store): Omit<GovernedBot, 'slack' | 'store' | 'time' | 'teamId'> {
+function actingIn(
+  slack: LocalSlack,
+  store: Store,
+): Omit<GovernedBot, 'slack' | 'store' | 'time' | 'teamId' | 'finish'> {
   const { teamId } = slack.workspace;
   const command = (name: Name, line: string, channel: string) =>
     slack.command({ user: personId(name), channel, text: `/workflow ${line}` });

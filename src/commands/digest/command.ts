@@ -110,6 +110,8 @@ async function act(
 /** Another channel, or one that took nothing before, is tried first: who cannot post there hears what to do, and sees when it is mended. */
 async function postNow(subscription: Subscription, { actor, digests: desk }: CommandContext): Promise<Message> {
   const digests = desk();
+  const withheld = await digests.withheldIn(subscription.channelId);
+  if (withheld !== undefined) return refusedMessage(subscription, withheld);
   const [isRefused, isElsewhere] = [isRefusing(subscription), subscription.channelId !== actor.channelId];
   const tried = isRefused || isElsewhere ? await digests.showIn(subscription.channelId, comingMessage()) : undefined;
   if (tried?.kind === 'refused' && tried.error !== notForThem) return refusedMessage(subscription, tried.error);

@@ -130,7 +130,7 @@ function posting(): DigestPosting {
     clock: Date.now,
     uptime: () => performance.now(),
     stopping: stopping.signal,
-    sharingOf: async () => 'own',
+    audienceOf: async () => 'own',
     workspaces: { find: async (teamId) => ({ teamId, botToken: `xoxb-${name}.${teamId}`, botUserId: 'UBOT' }) },
     posting: {
       remove: ({ botToken, channelId: channel }, ts) =>
