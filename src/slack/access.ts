@@ -32,8 +32,8 @@ export type Access = {
   readonly stop: () => Promise<void>;
 };
 
-export function createTokenAccess({ clients }: AccessDeps, botToken: string): Access {
-  const workspaces = createSingleWorkspace({ clients, botToken });
+export function createTokenAccess({ clients, log }: AccessDeps, botToken: string): Access {
+  const workspaces = createSingleWorkspace({ clients, log, botToken });
   return {
     workspaces,
     routes: {},

@@ -5,6 +5,7 @@ import type { Logger } from '../core/log.ts';
 import type { SlackClients } from './client.ts';
 import { isTeamId } from './envelope.ts';
 import { classifyThrown, describe } from './errors.ts';
+import { missingScopes } from './installing/scopes.ts';
 
 export type Workspace = {
   readonly teamId: string;
@@ -54,10 +55,7 @@ export type SingleWorkspace = Workspaces & {
 };
 
 /** The workspace a bot token belongs to. */
-export function createSingleWorkspace(deps: {
-  readonly clients: SlackClients;
-  readonly botToken: string;
-}): SingleWorkspace {
+export function createSingleWorkspace(deps: TokenDeps): SingleWorkspace {
   let workspace: Workspace | undefined;
   return {
     find: async (teamId) => {
@@ -65,15 +63,24 @@ export function createSingleWorkspace(deps: {
       return workspace.teamId === teamId ? workspace : undefined;
     },
     verify: async () => {
-      workspace = await ownerOf(deps.clients, deps.botToken);
+      workspace = await ownerOf(deps);
       return workspace;
     },
   };
 }
 
-async function ownerOf(clients: SlackClients, botToken: string): Promise<Workspace> {
+type TokenDeps = { readonly clients: SlackClients; readonly log: Logger; readonly botToken: string };
+
+const scopesHint =
+  'Add them as bot token scopes on the app’s page “OAuth & Permissions”, or take over manifest.yml, and install the app in the workspace again.';
+
+async function ownerOf({ clients, log, botToken }: TokenDeps): Promise<Workspace> {
   try {
-    const { team_id: teamId, user_id: botUserId, bot_id: botId } = await clients.of(botToken).auth.test();
+    const answer = await clients.of(botToken).auth.test();
+    const { team_id: teamId, user_id: botUserId, bot_id: botId } = answer;
+    const missing = missingScopes(answer.response_metadata?.scopes);
+    if (missing.length > 0)
+      log.error({ missing, hint: scopesHint }, 'SLACK_BOT_TOKEN lacks permissions that the bot needs');
     if (teamId && botUserId) return { teamId, botToken, botUserId, ...(botId && { botId }) };
   } catch (thrown) {
     throw refusedToken('SLACK_BOT_TOKEN', thrown);

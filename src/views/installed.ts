@@ -1,9 +1,9 @@
-/** What the person who installed the bot reads in Slack: the one next step. */
+/** Messages to the person who installed the bot: the one next step, and permissions that are missing. */
 import { connectButton } from './connect-button.ts';
 import { actions } from './kit/blocks.ts';
 import { commandButton } from './kit/command-button.ts';
 import { type Message, message } from './kit/message.ts';
-import { bold, code, paragraph, rich } from './kit/rich-text.ts';
+import { bold, code, emoji, paragraph, plain, rich } from './kit/rich-text.ts';
 
 export type InstalledView = {
   readonly slashCommand: string;
@@ -25,5 +25,20 @@ export function installedMessage({ slashCommand, isConnected }: InstalledView): 
       rich`You need an API key of the organization, from your workflow platform’s web page. Press the button, or type ${code(`${slashCommand} connect`)} in any channel.`,
     ),
     actions([connectButton()]),
+  ]);
+}
+
+export type MissingScopesView = {
+  /** Slack's names, such as `channels:read and groups:read`. */
+  readonly scopes: string;
+  readonly installUrl: string;
+};
+
+export function missingScopesMessage({ scopes, installUrl }: MissingScopesView): Message {
+  return message([
+    paragraph(rich`${emoji('warning')} ${bold('Workflow Bot lacks permissions in this workspace')}: ${plain(scopes)}.`),
+    paragraph(
+      rich`Without them it cannot do all that it promises. Please ${{ type: 'link', url: installUrl, text: 'install it again' }} and allow all of them; its key and its settings stay as they are.`,
+    ),
   ]);
 }

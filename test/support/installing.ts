@@ -1,6 +1,7 @@
 /** A bot that people install themselves, in front of the fake Slack, with a store, a clock and browsers of the test's own. */
 import { onTestFinished } from 'vitest';
 import { createRecorder } from '../../src/commands/record.ts';
+import { botScopes } from '../../src/slack/installing/scopes.ts';
 import { createSharedClaim } from '../../src/slack/seen.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import type { TestBotOptions } from './bot.ts';
@@ -21,7 +22,7 @@ export function grantOf(fields: Fields = {}) {
     ok: true,
     app_id: 'A1',
     authed_user: { id: 'U0ADMIN' },
-    scope: 'commands,chat:write',
+    scope: botScopes.join(),
     token_type: 'bot',
     access_token: 'xoxb-canary-granted',
     bot_user_id: 'U0BOT',

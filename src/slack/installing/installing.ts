@@ -1,7 +1,8 @@
 /** Everything about being installed by people themselves: from the page where it begins to the last row that is deleted. */
 import type { App } from '@slack/bolt';
 import type { Recorder } from '../../commands/record.ts';
-import type { Installations } from '../../store/installations.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Installation, Installations } from '../../store/installations.ts';
 import type { Store } from '../../store/store.ts';
 import { createOpenReported } from '../../store/unreadable.ts';
 import { installedMessage } from '../../views/installed.ts';
@@ -9,13 +10,15 @@ import type { Access, AccessDeps } from '../access.ts';
 import { createPosting } from '../posting.ts';
 import { createTelling } from '../telling.ts';
 import { createAttempts } from './attempts.ts';
-import { createInstalledWorkspaces } from './installed-workspaces.ts';
+import { createInstalledWorkspaces, type InstalledWorkspaces } from './installed-workspaces.ts';
 import { createLeave, listenToLeaving } from './leaving.ts';
+import { createMissingScopes } from './missing-scopes.ts';
 import { createOauth, type Grant } from './oauth.ts';
 import { installPath } from './pages.ts';
 import { installRoutes, redirectPath } from './routes.ts';
+import { missingScopes, scopeWords } from './scopes.ts';
 import { createTokenCheck } from './token-check.ts';
-import { createTokenRefresh } from './token-refresh.ts';
+import { createTokenRefresh, type TokenRefresh } from './token-refresh.ts';
 import { createUpkeep } from './upkeep.ts';
 
 /** The app as Slack knows it, where it is reached, and what is kept of those who install it. */
@@ -45,11 +48,13 @@ export function createInstalling(deps: AccessDeps, settings: InstallSettings): A
   });
   const workspaces = createInstalledWorkspaces({ installations, tokens, clients, clock });
   const leave = createLeave({ installations, record, workspaces, log, onGone });
-  const check = createTokenCheck({ ...deps, tokens, workspaces, leave });
+  const tellMissing = createMissingScopes({ ...deps, store, publicUrl });
+  const check = createTokenCheck({ ...deps, tokens, workspaces, leave, onMissingScopes: tellMissing });
   const upkeep = createUpkeep({ store, check, clock, log });
   const welcomes = new Set<Promise<unknown>>();
   const welcome = createWelcome(deps, settings);
   const install = async (grant: Grant) => {
+    refuseIncomplete(grant, await installations.find(grant.teamId));
     // Whoever installs it again may be anybody; what was laid down since the first time stands.
     if (!(await installations.find(grant.teamId))) await appoint(settings, grant);
     await installations.save(grant.teamId, grant.installation);
@@ -65,18 +70,36 @@ export function createInstalling(deps: AccessDeps, settings: InstallSettings): A
     routes: installRoutes({ ...deps, oauth, attempts, states: store.oauthStates, install, publicUrl }),
     listen: (app: App) => listenToLeaving(app, { leave, check: check.check, log }),
     onRefusal: check.refused,
-    renew: async (botToken) => {
-      const id = workspaces.issuedTo(botToken);
-      if (id === undefined) return { kind: 'ended' };
-      const renewed = await tokens.renew(id, botToken);
-      if (renewed.kind === 'token') workspaces.forget(id);
-      return renewed;
-    },
+    renew: createRenew(workspaces, tokens),
     start: async () => upkeep.start(),
     stop: async () => {
       await Promise.all([upkeep.stop(), tokens.settled(), ...welcomes]);
     },
   };
+}
+
+function createRenew(workspaces: InstalledWorkspaces, tokens: TokenRefresh): NonNullable<Access['renew']> {
+  return async (botToken) => {
+    const id = workspaces.issuedTo(botToken);
+    if (id === undefined) return { kind: 'ended' };
+    const renewed = await tokens.renew(id, botToken);
+    if (renewed.kind === 'token') workspaces.forget(id);
+    return renewed;
+  };
+}
+
+/** An installation that is there already stays as it is. @throws AppError `forbidden` where a required scope was not granted */
+function refuseIncomplete({ installation }: Grant, before: Installation | undefined): void {
+  const missing = missingScopes(installation.scopes);
+  if (missing.length === 0) return;
+  const isThere = before !== undefined && before.uninstalledAt === null;
+  const kept = isThere
+    ? 'The installation from before stays as it was.'
+    : 'Nothing was installed, and nothing is kept of it.';
+  throw new AppError(
+    'forbidden',
+    `Slack granted the bot fewer permissions than it needs: ${scopeWords(missing)} ${missing.length === 1 ? 'is' : 'are'} missing. ${kept} Start again and allow all of them. If Slack does not offer them, ask the person who runs this bot to add them to the app first.`,
+  );
 }
 
 /** Somebody has to be the first who may set it up, and whoever brought it here is. */

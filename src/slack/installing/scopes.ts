@@ -18,3 +18,15 @@ export const optionalScopes = ['channels:history', 'groups:history'] as const;
 
 /** Asked for on the page where an admin agrees. */
 export const botScopes = [...requiredScopes, ...optionalScopes] as const;
+
+/** @param granted as Slack says; undefined where it does not say @returns the required ones that are missing */
+export function missingScopes(granted: readonly string[] | undefined): readonly string[] {
+  return granted === undefined ? [] : requiredScopes.filter((scope) => !granted.includes(scope));
+}
+
+const words = new Intl.ListFormat('en');
+
+/** @returns such as `channels:read and groups:read` */
+export function scopeWords(scopes: readonly string[]): string {
+  return words.format(scopes);
+}

@@ -6,6 +6,8 @@ import type { SlackClients } from '../client.ts';
 import { classifyThrown, describe } from '../errors.ts';
 import type { InstalledWorkspaces } from './installed-workspaces.ts';
 import type { Leave } from './leaving.ts';
+import type { TellMissingScopes } from './missing-scopes.ts';
+import { missingScopes } from './scopes.ts';
 import type { TokenRefresh } from './token-refresh.ts';
 
 export type TokenCheckDeps = {
@@ -13,6 +15,8 @@ export type TokenCheckDeps = {
   readonly workspaces: InstalledWorkspaces;
   readonly clients: SlackClients;
   readonly leave: Leave;
+  /** Slack takes the token, and it lacks required scopes. Never rejects. */
+  readonly onMissingScopes: TellMissingScopes;
   readonly clock: Clock;
   readonly log: Logger;
 };
@@ -85,12 +89,18 @@ export function createTokenCheck(deps: TokenCheckDeps): TokenCheck {
 }
 
 /** @returns Slack's word against the token that counts now; undefined where it is taken, and where nobody can say */
-async function refusalOf({ tokens, clients }: TokenCheckDeps, id: string): Promise<string | undefined> {
+async function refusalOf(
+  { tokens, clients, onMissingScopes }: TokenCheckDeps,
+  id: string,
+): Promise<string | undefined> {
   const current = await tokens.current(id);
   if (current.kind === 'none') return undefined;
   if (current.kind === 'ended') return current.error;
   try {
-    await clients.of(current.tokens.botToken).auth.test();
+    const { botToken } = current.tokens;
+    const { response_metadata: about } = await clients.of(botToken).auth.test();
+    const missing = missingScopes(about?.scopes);
+    if (missing.length > 0) await onMissingScopes(id, botToken, missing);
     return undefined;
   } catch (thrown) {
     return classifyThrown(thrown).error;

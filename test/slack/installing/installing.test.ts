@@ -1,5 +1,6 @@
 /** Installing the bot in a browser, over real HTTP. */
 import { expect, test } from 'vitest';
+import { botScopes } from '../../../src/slack/installing/scopes.ts';
 import { clientSecret, grantOf, installNow, publicUrl, startInstallBot } from '../../support/installing.ts';
 
 const tenMinutesMs = 10 * 60_000;
@@ -218,7 +219,7 @@ test('who installed it is written down, and its first admin', async () => {
   await bot.bot.stop();
   expect(await bot.store.roles.of('T1', 'U0ADMIN')).toBe('admin');
   expect(await bot.store.audit.page('T1', 9)).toMatchObject([
-    { userId: 'U0ADMIN', action: 'installed', at: installNow, detail: { scopes: 'commands, chat:write' } },
+    { userId: 'U0ADMIN', action: 'installed', at: installNow, detail: { scopes: botScopes.join(', ') } },
     { userId: 'U0ADMIN', action: 'role granted', at: installNow, detail: { to: 'U0ADMIN', role: 'admin' } },
   ]);
 });
