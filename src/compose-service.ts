@@ -17,7 +17,8 @@ export async function startOperatedService(config: ServiceConfig, log: Logger): 
   const state = { isStopping: false };
   const problems = async () => {
     if (state.isStopping) return ['going down'];
-    return (await service.isReady()) ? [] : ['database: no answer, or not as it should be'];
+    const problem = await service.problem();
+    return problem === undefined ? [] : [`database: ${problem}`];
   };
   try {
     const monitoring = await startMonitoring(

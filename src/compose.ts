@@ -17,6 +17,7 @@ import type { Logger } from './core/log.ts';
 import { atMost, once } from './core/waiting.ts';
 import { createWebLinks } from './core/web-links.ts';
 import { type OperationsDeps, operationsRoutes } from './http/operations.ts';
+import { createReadiness } from './http/readiness.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { createMetrics } from './metrics.ts';
 import { createPictureRenderer } from './pictures/renderer.ts';
@@ -105,7 +106,7 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
     drawPng: pictures.render,
   };
   const slackTime = createSlackTime(shared);
-  const operations = { isConnected: () => bot.isConnected(), ...checksOf(store), ...slackTime, metrics };
+  const operations = { isConnected: () => bot.isConnected(), ...checksOf(store, log), ...slackTime, metrics };
   const bot = createSlackBot({
     ...{ ...shared, ...slackTime },
     dispatch: createDispatch(answering),
@@ -128,8 +129,8 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
 }
 
 /** What health asks the store. */
-function checksOf({ check, missingKeys }: Store): Pick<OperationsDeps, 'checkStore' | 'missingKeys'> {
-  return { checkStore: check, missingKeys };
+function checksOf({ check, missingKeys }: Store, log: Logger): Pick<OperationsDeps, 'storeProblem' | 'missingKeys'> {
+  return { storeProblem: createReadiness(check, log), missingKeys };
 }
 
 /** What Slack says of people, through the bot that needs it itself. */

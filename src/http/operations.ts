@@ -6,8 +6,8 @@ import type { Route } from './routes.ts';
 export type OperationsDeps = {
   /** Whether Slack can reach this process. */
   readonly isConnected: () => boolean;
-  /** @throws while the bot's own database does not answer */
-  readonly checkStore: () => Promise<void>;
+  /** @returns what is wrong with the bot's own database, in a line; undefined where nothing is */
+  readonly storeProblem: () => Promise<string | undefined>;
   /** @returns the ids of the encryption keys that stored secrets need and the keyring lacks */
   readonly missingKeys: () => Promise<readonly string[]>;
   /** @returns what is wrong with the clock of this machine, in a line; undefined where nothing is known to be */
@@ -67,14 +67,15 @@ async function notesOf({ missingKeys }: Pick<OperationsDeps, 'missingKeys'>): Pr
   return keyIds.map((id) => `keys: ${id} is missing from the keyring, what is encrypted under it cannot be used`);
 }
 
-async function problemsOf({ isConnected, checkStore, clockProblem }: Omit<OperationsDeps, 'metrics' | 'missingKeys'>) {
-  const clock = clockProblem();
+async function problemsOf({
+  isConnected,
+  storeProblem,
+  clockProblem,
+}: Omit<OperationsDeps, 'metrics' | 'missingKeys'>) {
+  const [clock, store] = [clockProblem(), await storeProblem()];
   return [
     ...(clock === undefined ? [] : [clock]),
     ...(isConnected() ? [] : ['slack: not connected']),
-    ...(await checkStore().then(
-      () => [],
-      () => ['store: no answer'],
-    )),
+    ...(store === undefined ? [] : [`store: ${store}`]),
   ];
 }

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
+import { createReadiness } from '../http/readiness.ts';
 import { createDocuments } from './document/run.ts';
 import { createRateLimit, type RateLimit } from './http/rate-limit.ts';
 import { checkAddress, type ListenDeps, listen } from './http/server.ts';
@@ -9,7 +10,6 @@ import { createKeys, type Keys } from './keys/keys.ts';
 import { createLastUse } from './keys/last-use.ts';
 import { rememberKeys } from './keys/remembered.ts';
 import type { ServiceMeasure } from './measurement.ts';
-import { createReadiness } from './readiness.ts';
 import { measuredRecords } from './records/measured.ts';
 import { openRecords } from './records/open.ts';
 import type { RecordStore, RecordWriter } from './records/port.ts';
@@ -52,8 +52,8 @@ export type Service = {
   readonly refusedSampleKeys: Readonly<Record<string, string>>;
   readonly keys: Keys;
   readonly writer: RecordWriter;
-  /** Whether what is asked now can be answered: the database is there, with every table. */
-  readonly isReady: () => Promise<boolean>;
+  /** @returns why nothing can be answered now, in a line; undefined where the database is as it should be */
+  readonly problem: () => Promise<string | undefined>;
   readonly poolUse: RecordStore['poolUse'];
   /** Answers what is under way, refuses what is new, then lets go of the port and the database. */
   close(): Promise<void>;
@@ -82,7 +82,8 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
   const keys = await createKeys({ keys: kept, clock, onUse: lastUse.used });
   const documents = createDocuments<ServiceContext>({ schema: createSchema(), weightOf });
   const sample = await startSample(store, keys, options);
-  const isReady = createReadiness(store.check, log);
+  const problem = createReadiness(store.check, log);
+  const isReady = async () => (await problem()) === undefined;
   const records = measuredRecords(store.records, measure);
   const server = await listen({
     ...{ host, port, log, measure, isReady, ...options.limits },
@@ -108,7 +109,7 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
     refusedSampleKeys: sample.refusedKeys,
     keys,
     writer: store.writer,
-    isReady,
+    problem,
     poolUse: store.poolUse,
     async close() {
       clearInterval(appending);

@@ -7,6 +7,7 @@ import { migrate, missingSteps } from '../sql/migrate.ts';
 import { postgresDialect } from '../sql/postgres.ts';
 import { makePrivate } from '../sql/private-file.ts';
 import { sqliteDialect } from '../sql/sqlite.ts';
+import { probeFile, probeServer } from '../sql/write-probe.ts';
 import { holdAlone } from './hold-alone.ts';
 import { storeSteps } from './migrations.ts';
 import { refusePlainText } from './plain-text.ts';
@@ -20,6 +21,8 @@ export type DatabaseUse = 'bot' | 'script' | 'restore';
 
 export type Database = {
   readonly db: Kysely<Tables>;
+  /** Waits behind no query. @throws AppError `unavailable` while the database does not answer or takes no writes */
+  readonly check: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -86,7 +89,8 @@ async function openSqlite(file: string, use: DatabaseUse, warn: (sentence: strin
       if (database.isOpen) database.close();
       hold?.release();
     };
-    return await prepared({ db, close }, use, () => database.exec(setUp));
+    const check = () => probeFile(database, file, storeSteps.table);
+    return await prepared({ db, check, close }, use, () => database.exec(setUp));
   } catch (error) {
     hold?.release();
     throw error;
@@ -95,10 +99,14 @@ async function openSqlite(file: string, use: DatabaseUse, warn: (sentence: strin
 
 async function openPostgres(url: string, use: DatabaseUse): Promise<Database> {
   const connect = (timeoutMs: number, keeps?: 'statements'): Database => {
-    const db = kyselyOf(
-      postgresDialect({ url, answerTimeoutMs: timeoutMs, connectionsMax: 10, ...(keeps && { keeps }) }),
-    );
-    return { db, close: () => db.destroy() };
+    const open = (connectionsMax: number) =>
+      kyselyOf(postgresDialect({ url, answerTimeoutMs: timeoutMs, connectionsMax, ...(keeps && { keeps }) }));
+    const [db, own] = [open(10), open(1)];
+    return {
+      db,
+      check: () => probeServer(own, storeSteps.table),
+      close: async () => void (await Promise.all([db.destroy(), own.destroy()])),
+    };
   };
   const patient = await prepared(connect(scriptTimeoutMs), use);
   if (use !== 'bot') return patient;

@@ -1,4 +1,4 @@
-/** Whether the database answers, and has every table: what readiness asks. */
+/** Checks that the database answers, has every table and takes writes: what readiness asks. */
 import type { Kysely } from 'kysely';
 import { AppError } from '../../core/errors.ts';
 import { doneSteps } from '../../sql/migrate.ts';
@@ -6,8 +6,12 @@ import { createKeyRecords } from './keys.ts';
 import { recordSteps } from './migrations.ts';
 import type { Tables } from './tables.ts';
 
-/** @returns rejects where it does not @param db with the tables of migrations.ts */
-export function createCheck(db: Kysely<Tables>): () => Promise<void> {
+/**
+ * @param db with the tables of migrations.ts
+ * @param probe rejects where the database takes no writes
+ * @returns rejects where the database is not as it should be
+ */
+export function createCheck(db: Kysely<Tables>, probe: (table: string) => Promise<void>): () => Promise<void> {
   const keys = createKeyRecords(db);
   return async () => {
     // A newer version may have done more: those who serve beside it while it is brought in go on.
@@ -15,5 +19,6 @@ export function createCheck(db: Kysely<Tables>): () => Promise<void> {
     if (Object.keys(recordSteps.migrations).some((name) => !done.has(name)))
       throw new AppError('unavailable', 'The database lacks tables of this version.');
     await keys.key('');
+    await probe(recordSteps.table);
   };
 }

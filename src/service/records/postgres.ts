@@ -4,6 +4,7 @@ import { Kysely, sql } from 'kysely';
 import { AppError } from '../../core/errors.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { pooledDialect, postgresDialect } from '../../sql/postgres.ts';
+import { probeServer } from '../../sql/write-probe.ts';
 import { createCheck } from './check.ts';
 import { createDump } from './dump.ts';
 import { createImportRecords } from './imports.ts';
@@ -38,7 +39,7 @@ export async function openPostgresRecords(url: string): Promise<RecordStore> {
     writer: createPostgresWriter(write),
     imports: createImportRecords(write),
     dump: createDump(write),
-    check: createCheck(read),
+    check: createCheck(read, (table) => probeServer(read, table)),
     whileWanted: (signal, work) => wanted.run(signal(), work),
     poolUse: use,
     close,

@@ -4,6 +4,7 @@ import { Kysely } from 'kysely';
 import { migrate } from '../../sql/migrate.ts';
 import { makePrivate } from '../../sql/private-file.ts';
 import { sqliteDialect } from '../../sql/sqlite.ts';
+import { probeFile } from '../../sql/write-probe.ts';
 import { createCheck } from './check.ts';
 import { createDump } from './dump.ts';
 import { createImportRecords } from './imports.ts';
@@ -65,7 +66,7 @@ export async function openSqliteRecords(
     },
     imports: createImportRecords(db),
     dump: createDump(db),
-    check: createCheck(db),
+    check: createCheck(db, (table) => probeFile(database, file, table)),
     whileWanted: (_wanted, work) => work(),
     poolUse: null,
     close: () => db.destroy(),
