@@ -81,6 +81,7 @@ const settingNames = {
   defaultVisibility: 'answers',
   readerChannels: 'everybody asks',
   logChannels: 'logs',
+  guestReaders: 'guests who may ask',
   isRedacting: 'secrets',
 } as const satisfies Record<keyof WorkspaceSettings, string>;
 

@@ -14,7 +14,7 @@ import type { HomeFacts, HomeHealth, HomeKey } from '../views/home.ts';
 import type { Person } from './command.ts';
 import type { ContextDeps } from './context.ts';
 import type { Governance } from './governance.ts';
-import type { RightsDeps } from './rights.ts';
+import { type RightsDeps, shutOut } from './rights.ts';
 
 export type HomeDeps = Pick<ContextDeps, 'askingFor' | 'connectionOf' | 'digestsOf' | 'slashCommand'> &
   Pick<Governance, 'rulesOf'> &
@@ -36,8 +36,10 @@ export function createHome(deps: HomeDeps): HomeOf {
   const { askingFor, slashCommand, clock } = deps;
   return async (person) => {
     const rules = await deps.rulesOf(person.teamId).catch(problemOf);
-    if ('kind' in rules) return { health: rules, admin: null, digests: null, adminIds: [], slashCommand, now: clock() };
+    const nothing = { admin: null, digests: null, adminIds: [], slashCommand, now: clock() };
+    if ('kind' in rules) return { ...nothing, health: rules };
     const role = await roleOf(deps, person, rules);
+    if (role instanceof AppError) return { ...nothing, health: { kind: 'shut_out', sentence: role.publicMessage } };
     const ask = () => askingFor(person.teamId, { isFresh: false, onWait: () => undefined, patienceMs });
     const isReader = mayRead(rules, role);
     const [health, admin, digests] = await Promise.all([
@@ -50,13 +52,18 @@ export function createHome(deps: HomeDeps): HomeOf {
   };
 }
 
-/** Whoever cannot be asked for is a reader here: a Home shows, and does nothing. */
-async function roleOf({ standingOf }: HomeDeps, person: Person, { granted }: WorkspaceRules): Promise<Need> {
+/** @returns the sentence for a person who may not read, and for one of whom Slack does not say who they are */
+async function roleOf(
+  { standingOf }: HomeDeps,
+  person: Person,
+  { granted, settings }: WorkspaceRules,
+): Promise<Need | AppError> {
   try {
     const standing = await standingOf(person, () => undefined);
-    return effectiveRole(standing, granted.get(person.userId)) ?? 'reader';
-  } catch {
-    return 'reader';
+    return effectiveRole(standing, granted.get(person.userId), settings.guestReaders) ?? shutOut(standing);
+  } catch (cause) {
+    const sentence = 'Slack did not say who you are, so I show you nothing. Please open this again in a minute.';
+    return new AppError('unavailable', sentence, { cause });
   }
 }
 

@@ -12,7 +12,7 @@ export type RightsDeps = {
   readonly rules: Pick<Rules, 'of'>;
   /** What Slack says of a person now; `onWait` is called before it has to be asked. Rejects where it does not say. */
   readonly standingOf: (person: Person, onWait: () => void) => Promise<Standing>;
-  /** What Slack has said a moment ago; undefined where that is not known. */
+  /** What Slack has said within ten minutes, which is enough for reading; undefined where that is not known. */
   readonly knownStandingOf: (person: Person) => Standing | undefined;
   readonly record: Recorder;
   readonly clock: Clock;
@@ -33,15 +33,15 @@ const refusedAgainMs = 60_000;
 const refusedMax = 10_000;
 
 /**
- * A reader is let in by what is at hand: Slack lets nobody act who has been deactivated, and what is known of that counts.
- * Whoever needs more is looked up, and where Slack does not say who they are they are nobody.
+ * Lets a reader in by what Slack has said within ten minutes. For anything else Slack is asked, and a person of whom it
+ * does not say who they are may do nothing.
  */
 export function createRights(deps: RightsDeps): Authorise {
   const refused = createRecent<true>({ clock: deps.clock, forMs: refusedAgainMs, keysMax: refusedMax });
   return async (command, actor, onWait) => {
     const { needs = 'reader' } = command;
     const rules = await deps.rules.of(actor.teamId);
-    if (needs === 'reader' && mayRead(rules, actor) && deps.knownStandingOf(actor) !== 'deactivated') return;
+    if (needs === 'reader' && mayRead(rules, actor) && isKnownReader(deps, rules, actor)) return;
     const error = await reasonAgainst(deps, { rules, actor, needs }, onWait);
     if (!error) return;
     const key = [actor.teamId, actor.userId, command.name, error.code].join(':');
@@ -51,6 +51,17 @@ export function createRights(deps: RightsDeps): Authorise {
     }
     throw error;
   };
+}
+
+function isKnownReader(
+  { knownStandingOf }: RightsDeps,
+  { granted, settings }: WorkspaceRules,
+  actor: Person | Actor,
+): boolean {
+  const standing = knownStandingOf(actor);
+  return (
+    standing !== undefined && effectiveRole(standing, granted.get(actor.userId), settings.guestReaders) !== undefined
+  );
 }
 
 function mayRead({ settings: { readerChannels } }: WorkspaceRules, actor: Person | Actor): boolean {
@@ -70,8 +81,8 @@ async function reasonAgainst(
   } catch (cause) {
     return notChecked(cause);
   }
-  const held = effectiveRole(standing, rules.granted.get(actor.userId));
-  if (held === undefined) return deactivated();
+  const held = effectiveRole(standing, rules.granted.get(actor.userId), rules.settings.guestReaders);
+  if (held === undefined) return shutOut(standing, rules);
   if (needs === 'reader') return held === 'reader' && !mayRead(rules, actor) ? readElsewhere(rules) : undefined;
   return isEnough(held, needs) ? undefined : lacking(needs, standing, rules);
 }
@@ -89,8 +100,19 @@ function notChecked(cause: unknown): AppError {
   });
 }
 
-function deactivated(): AppError {
-  return new AppError('forbidden', 'Slack says that your account is deactivated, so I do nothing for it.');
+/** @param standing of somebody who may not even read @param rules left out where nobody is to be named @returns one sentence */
+export function shutOut(standing: Standing, rules?: WorkspaceRules): AppError {
+  if (standing === 'deactivated') {
+    return new AppError('forbidden', 'Slack says that your account is deactivated, so I do nothing for it.');
+  }
+  if (standing === 'external') {
+    return new AppError(
+      'forbidden',
+      'I answer only members of this workspace, and Slack says that you belong to another.',
+    );
+  }
+  const sentence = 'Guests of this workspace may not ask me: only an admin of this bot can open that, in its settings.';
+  return new AppError('forbidden', sentence, rules && { userIds: adminIds(rules) });
 }
 
 function readElsewhere({ settings: { readerChannels } }: WorkspaceRules): AppError {
@@ -100,13 +122,18 @@ function readElsewhere({ settings: { readerChannels } }: WorkspaceRules): AppErr
   });
 }
 
-function lacking(needs: Need, standing: Standing, { granted }: WorkspaceRules): AppError {
+function lacking(needs: Need, standing: Standing, rules: WorkspaceRules): AppError {
   const sentence = `Only an ${needs} of this bot may do that.`;
-  if (standing === 'guest') {
+  if (standing === 'guest' || standing === 'single_channel_guest') {
     return new AppError('forbidden', sentence, { hint: 'Guests of this workspace can ask, and nothing else.' });
   }
   return new AppError('forbidden', sentence, {
     hint: 'Admins of this workspace are admins of this bot too. They, and whoever they named, can give you the right in its settings.',
-    userIds: [...granted].flatMap(([userId, role]: readonly [string, Role]) => (role === 'admin' ? [userId] : [])),
+    userIds: adminIds(rules),
   });
+}
+
+/** @returns those whom an admin named */
+function adminIds({ granted }: WorkspaceRules): readonly string[] {
+  return [...granted].flatMap(([userId, role]: readonly [string, Role]) => (role === 'admin' ? [userId] : []));
 }

@@ -2,7 +2,8 @@
 import type { Clock } from '../core/clock.ts';
 import { searchZones, zoneOffset } from '../core/zones.ts';
 import type { Subscriptions } from '../store/subscriptions.ts';
-import type { Person } from './command.ts';
+import type { Actor, Person } from './command.ts';
+import type { Authorise } from './rights.ts';
 
 export type ZoneChoice = {
   /** IANA's name. */
@@ -11,10 +12,11 @@ export type ZoneChoice = {
   readonly offset: string;
 };
 
-/** @param typed as far as it is typed; empty for nothing yet @returns the best first, as many as a menu holds. Rejects never */
-export type ZoneSearch = (asker: Person, typed: string) => Promise<readonly ZoneChoice[]>;
+/** @param typed as far as it is typed; empty for nothing yet @returns the best first, as many as a menu holds. Rejects with AppError where this person may not ask */
+export type ZoneSearch = (asker: Person | Actor, typed: string) => Promise<readonly ZoneChoice[]>;
 
 export type ZoneSearchDeps = {
+  readonly authorise: Authorise;
   /** Never rejects. */
   readonly zoneOf: (person: Person, onWait: () => void) => Promise<string>;
   readonly subscriptions: Pick<Subscriptions, 'list'>;
@@ -24,8 +26,9 @@ export type ZoneSearchDeps = {
 const choicesMax = 100;
 const typedUnitsMax = 100;
 
-export function createZoneSearch({ zoneOf, subscriptions, clock }: ZoneSearchDeps): ZoneSearch {
+export function createZoneSearch({ authorise, zoneOf, subscriptions, clock }: ZoneSearchDeps): ZoneSearch {
   return async (asker, typed) => {
+    await authorise({ name: 'search' }, asker, () => undefined);
     const [own, standing] = await Promise.all([
       zoneOf(asker, () => undefined),
       subscriptions.list(asker.teamId).catch(() => []),

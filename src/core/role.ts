@@ -8,23 +8,30 @@ export type Role = (typeof roles)[number];
 export const needs = ['reader', ...roles] as const;
 export type Need = (typeof needs)[number];
 
-/** What Slack says of a person: of a guest that only some channels are open to them. */
-export type Standing = 'admin' | 'member' | 'guest' | 'deactivated';
+/** What Slack says of a person. A guest is in some channels or in one; an external person belongs to another company. */
+export type Standing = 'admin' | 'member' | 'guest' | 'single_channel_guest' | 'external' | 'deactivated';
+
+/** The guests that an admin lets read. */
+export const guestReaders = ['none', 'multi_channel', 'all'] as const;
+export type GuestReaders = (typeof guestReaders)[number];
 
 export function isRole(text: string): text is Role {
   return roles.some((role) => role === text);
 }
 
 /**
- * @param standing what Slack says of the person now @param granted what an admin gave them
- * @returns undefined for nothing at all: Slack's own admins are admins here, guests only read, whatever was granted
+ * @param standing what Slack says of the person now @param granted what an admin gave them @param guests those who may read
+ * @returns undefined for nothing at all: Slack's own admins are admins here, guests read at most, whatever was granted
  */
-export function effectiveRole(standing: Standing, granted: Role | undefined): Need | undefined {
+export function effectiveRole(standing: Standing, granted: Role | undefined, guests: GuestReaders): Need | undefined {
   switch (standing) {
     case 'deactivated':
+    case 'external':
       return undefined;
     case 'guest':
-      return 'reader';
+      return guests === 'none' ? undefined : 'reader';
+    case 'single_channel_guest':
+      return guests === 'all' ? 'reader' : undefined;
     case 'admin':
       return 'admin';
     case 'member':

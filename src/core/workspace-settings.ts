@@ -1,6 +1,7 @@
 /** What a workspace's admins may choose, and what holds where they have not. */
 import { isChannelId } from './channel-id.ts';
 import { AppError } from './errors.ts';
+import { type GuestReaders, guestReaders } from './role.ts';
 
 export type WorkspaceSettings = {
   /** Who sees an answer that nobody asked to be shared. */
@@ -9,6 +10,8 @@ export type WorkspaceSettings = {
   readonly readerChannels: readonly string[] | null;
   /** The channels in which logs may be shown; null: everywhere. */
   readonly logChannels: readonly string[] | null;
+  /** The guests of the workspace who may read. */
+  readonly guestReaders: GuestReaders;
   /** Whether what looks like a secret is masked. */
   readonly isRedacting: boolean;
 };
@@ -17,6 +20,7 @@ export const defaultSettings: WorkspaceSettings = Object.freeze({
   defaultVisibility: 'ephemeral',
   readerChannels: null,
   logChannels: null,
+  guestReaders: 'none',
   isRedacting: true,
 });
 
@@ -28,16 +32,21 @@ const channelsMax = 200;
  */
 export function readWorkspaceSettings(value: unknown): WorkspaceSettings {
   const given: Readonly<Record<string, unknown>> = { ...defaultSettings, ...Object(value) };
-  const { defaultVisibility, readerChannels, logChannels, isRedacting } = given;
+  const { defaultVisibility, readerChannels, logChannels, guestReaders: guests, isRedacting } = given;
   if (
     (defaultVisibility === 'ephemeral' || defaultVisibility === 'channel') &&
     isChannels(readerChannels) &&
     isChannels(logChannels) &&
+    isGuestReaders(guests) &&
     typeof isRedacting === 'boolean'
   ) {
-    return Object.freeze({ defaultVisibility, readerChannels, logChannels, isRedacting });
+    return Object.freeze({ defaultVisibility, readerChannels, logChannels, guestReaders: guests, isRedacting });
   }
   throw new AppError('internal', 'The settings of this workspace have a form that this version does not know.');
+}
+
+function isGuestReaders(value: unknown): value is GuestReaders {
+  return guestReaders.some((guests) => guests === value);
 }
 
 function isChannels(value: unknown): value is readonly string[] | null {

@@ -31,7 +31,7 @@ export type Members = {
    * @returns what Slack has said of the person within the last minute. Rejects with AppError `unavailable` where it does not say
    */
   readonly standingOf: (person: Person, onWait: () => void) => Promise<Standing>;
-  /** Asks nobody. @returns undefined where Slack has not said within the last minute */
+  /** Asks nobody. @returns undefined where Slack has not said within the last ten minutes */
   readonly knownStandingOf: (person: Person) => Standing | undefined;
 };
 
@@ -41,6 +41,8 @@ const zoneLifetimeMs = 6 * 60 * 60_000;
 const failureLifetimeMs = 60_000;
 /** Whoever is no admin any more is none here either, as soon as this is over. */
 const standingLifetimeMs = 60_000;
+/** For reading: a member who was made a guest is one here by then. */
+const knownLifetimeMs = 10 * 60_000;
 const peopleMax = 10_000;
 /** An answer in UTC, or a refusal, now is worth more than a better one later. */
 const patienceMs = 2_000;
@@ -52,7 +54,6 @@ export function createMembers(deps: MembersDeps): Members {
   const { clock, log } = deps;
   const { ask, knownOf } = createPeople(deps);
   const inUtc = createRecent<number>({ clock, forMs: failureLifetimeMs, keysMax: peopleMax });
-  const knownStandingOf = (person: Person) => knownOf(person, standingLifetimeMs)?.standing;
   return {
     zoneOf: async (person, onWait) => {
       const known = knownOf(person, zoneLifetimeMs);
@@ -68,8 +69,8 @@ export function createMembers(deps: MembersDeps): Members {
       }
     },
     standingOf: async (person, onWait) => {
-      const standing = knownStandingOf(person);
-      if (standing) return standing;
+      const known = knownOf(person, standingLifetimeMs);
+      if (known) return known.standing;
       onWait();
       try {
         return (await ask(person)).standing;
@@ -78,7 +79,7 @@ export function createMembers(deps: MembersDeps): Members {
         throw new AppError('unavailable', 'Slack did not say who you are.', { cause, isRetryable: true });
       }
     },
-    knownStandingOf,
+    knownStandingOf: (person) => knownOf(person, knownLifetimeMs)?.standing,
   };
 }
 
@@ -121,14 +122,18 @@ async function askSlack({ clients, workspaces }: MembersDeps, { teamId, userId }
   const { user } = await inTime(patienceMs, asked, 'Slack did not say in time.');
   if (!user) throw new Error('Slack said nothing of the person.');
   const { tz } = user;
-  return { zone: typeof tz === 'string' && isZone(tz) ? tz : unknownZone, standing: standingIn(user) };
+  return { zone: typeof tz === 'string' && isZone(tz) ? tz : unknownZone, standing: standingIn(user, teamId) };
 }
 
 type SlackUser = NonNullable<Awaited<ReturnType<ReturnType<SlackClients['of']>['users']['info']>>['user']>;
 
 /** https://docs.slack.dev/reference/objects/user-object: owners are admins there too, but nothing promises it. */
-function standingIn(user: SlackUser): Standing {
+function standingIn(user: SlackUser, teamId: string): Standing {
   if (user.deleted) return 'deactivated';
-  if (user.is_restricted || user.is_ultra_restricted) return 'guest';
+  // In an Enterprise organization a person has one home workspace and is a member of several.
+  const teamIds = [user.team_id, ...(user.enterprise_user?.teams ?? [])];
+  if (user.is_stranger || !teamIds.includes(teamId)) return 'external';
+  if (user.is_ultra_restricted) return 'single_channel_guest';
+  if (user.is_restricted) return 'guest';
   return user.is_admin || user.is_owner || user.is_primary_owner ? 'admin' : 'member';
 }

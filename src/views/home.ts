@@ -30,6 +30,8 @@ export type HomeHealth =
       /** Whether a key would help. */
       readonly lacksKey: boolean;
     }
+  /** This person may not read at all. */
+  | { readonly kind: 'shut_out'; readonly sentence: string }
   /** This person may not ask in direct messages. */
   | { readonly kind: 'elsewhere'; readonly channelIds: readonly string[] };
 
@@ -74,6 +76,8 @@ function healthBlocks(facts: HomeFacts): readonly KnownBlock[] {
       return glanceBlocks(health, facts.now);
     case 'problem':
       return problemBlocks(health, facts);
+    case 'shut_out':
+      return [paragraph(rich`${emoji('lock')} ${plain(health.sentence, 600)}`)];
     case 'elsewhere':
       return [
         paragraph(
@@ -110,7 +114,7 @@ function isAdminsTurn({ health, admin }: HomeFacts): boolean {
 function typingBlocks(facts: HomeFacts): readonly KnownBlock[] {
   const { health, slashCommand } = facts;
   const help = commandButton({ label: 'Everything I can do', line: 'help', mode: 'open' });
-  if (health.kind === 'elsewhere') return [];
+  if (health.kind === 'elsewhere' || health.kind === 'shut_out') return [];
   if (health.kind === 'problem') return [actions([...(isAdminsTurn(facts) ? [connectButton()] : []), help])];
   return [
     paragraph(

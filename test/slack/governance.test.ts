@@ -52,7 +52,7 @@ describe('an admin', () => {
     expect((await type('ada', 'list')).text).toContain('deactivated');
   });
 
-  it('lifecycle/admin-check-fails: is refused where Slack does not say who they are, with a way to try again; reading goes on', async () => {
+  it('lifecycle/admin-check-fails: is refused where Slack does not say who they are, with a way to try again', async () => {
     const { type, slack } = await governed();
     slack.fail('users.info', httpStatus(500));
     const { text, blocks } = await type('ada', 'audit');

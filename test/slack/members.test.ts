@@ -65,7 +65,7 @@ test('a person of a workspace without the bot is read in UTC, and Slack is not a
 });
 
 describe('what a person is in their workspace', () => {
-  const said = (user: object): FakeReply => ({ body: { ok: true, user } });
+  const said = (user: object): FakeReply => ({ body: { ok: true, user: { team_id: fakeTeamId, ...user } } });
 
   test.each([
     [{}, 'member'],
@@ -73,7 +73,13 @@ describe('what a person is in their workspace', () => {
     [{ is_owner: true }, 'admin'],
     [{ is_primary_owner: true }, 'admin'],
     [{ is_restricted: true }, 'guest'],
-    [{ is_ultra_restricted: true, is_admin: true }, 'guest'],
+    [{ is_restricted: true, is_ultra_restricted: true, is_admin: true }, 'single_channel_guest'],
+    [{ is_stranger: true }, 'external'],
+    [{ is_stranger: true, is_admin: true, is_restricted: true }, 'external'],
+    [{ team_id: 'T0OTHER', is_admin: true }, 'external'],
+    [{ team_id: undefined }, 'external'],
+    [{ team_id: 'T0OTHER', enterprise_user: { teams: ['T0OTHER', fakeTeamId] } }, 'member'],
+    [{ team_id: 'T0OTHER', enterprise_user: { teams: ['T0OTHER'] }, is_owner: true }, 'external'],
     [{ deleted: true, is_owner: true }, 'deactivated'],
   ])('of whom Slack says %j is %s', async (user, standing) => {
     await using run = await startTestBot();
@@ -91,9 +97,18 @@ describe('what a person is in their workspace', () => {
     time.now = 59_999;
     expect(await run.bot.standingOf(anna, onWait)).toBe('admin');
     time.now = 60_000;
-    expect(run.bot.knownStandingOf(anna)).toBeUndefined();
     expect(await run.bot.standingOf(anna, onWait)).toBe('member');
     expect(counter.waits).toBe(2);
+  });
+
+  test('is known for ten minutes to whoever only wants to know whether they may read', async () => {
+    const time = { now: 0 };
+    await using run = await startTestBot({ clock: () => time.now });
+    await run.bot.standingOf(anna, () => undefined);
+    time.now = 599_999;
+    expect(run.bot.knownStandingOf(anna)).toBe('member');
+    time.now = 600_000;
+    expect(run.bot.knownStandingOf(anna)).toBeUndefined();
   });
 
   test('is not made up where Slack does not say, and nothing of that is kept', async () => {

@@ -172,7 +172,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     dispatch,
     submit: createSubmit(answering),
     searchNames: createNameSearch(answering),
-    searchZones: createZoneSearch({ zoneOf, subscriptions: store.subscriptions, clock }),
+    searchZones: createZoneSearch({ ...governance, zoneOf, subscriptions: store.subscriptions, clock }),
     homeOf: createHome({ ...answering, ...governance, ...members }),
     apiKey,
     store,

@@ -23,7 +23,7 @@ export const fakeTeamId = 'T0FAKE';
 export const fakeTokens = { bot: 'xoxb-fake-bot-token-1', app: 'xapp-fake-app-token-1' } as const;
 const callMethods: Readonly<Record<string, unknown>> = {
   'auth.test': { ok: true, team_id: fakeTeamId, user_id: 'U0BOT', bot_id: 'B0BOT' },
-  'users.info': { ok: true, user: { tz: 'Europe/Vienna' } },
+  'users.info': { ok: true, user: { tz: 'Europe/Vienna', team_id: fakeTeamId } },
   'conversations.info': { ok: true, channel: { is_ext_shared: false } },
   'chat.postEphemeral': { ok: true, message_ts: '1.1' },
   'chat.postMessage': { ok: true, ts: '1.1' },

@@ -106,7 +106,8 @@ function actingIn(
     },
     submit: (name, view, values) => slack.submit({ user: personId(name), view: view.id, values }),
     direct: (name) => slack.messages({ channel: directId(name), viewer: personId(name) }),
-    says: (user, times = 1) => slack.fail('users.info', oddAnswer({ ok: true, user }), times),
+    says: (user, times = 1) =>
+      slack.fail('users.info', oddAnswer({ ok: true, user: { team_id: teamId, ...user } }), times),
     audited: async () => {
       const entries = await store.audit.page(teamId, 50);
       return entries.map(({ userId, action }) => `${userId} ${action}`).reverse();

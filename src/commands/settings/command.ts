@@ -1,7 +1,7 @@
-/** `settings`: who may do what, where answers and logs are seen, and what is masked. */
+/** `settings`: who may do what, whether guests may ask, where answers and logs are seen, and what is masked. */
 import { z } from 'zod';
 import { isChannelId } from '../../core/channel-id.ts';
-import type { Role } from '../../core/role.ts';
+import { guestReaders, type Role } from '../../core/role.ts';
 import type { WorkspaceRules } from '../../core/workspace-rules.ts';
 import { defineCommand } from '../command.ts';
 import { defineForm } from '../form.ts';
@@ -26,6 +26,8 @@ const form = defineForm({
       readersChannels: channels,
       logs: way(['everywhere', 'chosen', 'nowhere']),
       logsChannels: channels,
+      // Missing in a form that was opened before there was the question.
+      guests: way(guestReaders).default('none'),
       redaction: way(['on', 'off']),
     })
     .superRefine((values, { addIssue }) => {
@@ -49,6 +51,7 @@ const form = defineForm({
         defaultVisibility: values.visibility,
         readerChannels: channelsOf('readers'),
         logChannels: channelsOf('logs'),
+        guestReaders: values.guests,
         isRedacting: values.redaction === 'on',
       },
     };

@@ -1,6 +1,6 @@
 /** The settings of a workspace as a form, and what became different, in words. */
 import type { RichTextElement } from '@slack/types';
-import type { Role } from '../../core/role.ts';
+import type { GuestReaders, Role } from '../../core/role.ts';
 import type { RoleChange, RulesChange, WorkspaceRules } from '../../core/workspace-rules.ts';
 import type { WorkspaceSettings } from '../../core/workspace-settings.ts';
 import { say } from '../../views/format/mrkdwn.ts';
@@ -20,7 +20,7 @@ export type SettingsForm = Omit<WorkspaceRules, 'granted'> & {
 };
 
 export function settingsModal({ settings, admins, operators }: SettingsForm): Modal {
-  const { defaultVisibility, readerChannels, logChannels, isRedacting } = settings;
+  const { defaultVisibility, readerChannels, logChannels, guestReaders, isRedacting } = settings;
   return {
     title: 'Settings',
     submit: { label: 'Save', command: 'settings' },
@@ -30,7 +30,7 @@ export function settingsModal({ settings, admins, operators }: SettingsForm): Mo
       peopleInput({
         id: 'admins',
         label: 'Further admins',
-        hint: 'They connect the bot, choose these settings and give rights. Guests of the workspace can only ask, whatever is chosen here.',
+        hint: 'They connect the bot, choose these settings and give rights. Guests of the workspace can ask at most, where that is opened below.',
         isOptional: true,
         initial: admins,
         max: peopleMax,
@@ -54,6 +54,7 @@ export function settingsModal({ settings, admins, operators }: SettingsForm): Mo
       }),
       ...placeInputs({ ...readerWords, chosen: readerChannels, ways: [everywhere, onlyThere] }),
       ...placeInputs({ ...logWords, chosen: logChannels, ways: [everywhere, onlyThere, nowhere] }),
+      guestsInput(guestReaders),
       waysInput({
         id: 'redaction',
         label: 'Values that look like secrets',
@@ -65,6 +66,20 @@ export function settingsModal({ settings, admins, operators }: SettingsForm): Mo
       }),
     ],
   };
+}
+
+function guestsInput(initial: GuestReaders) {
+  return waysInput({
+    id: 'guests',
+    label: 'Guests of this workspace',
+    hint: 'Whatever is chosen, guests see what members post in the channels that they share.',
+    choices: [
+      { value: 'none', label: 'May not ask' },
+      { value: 'multi_channel', label: 'Guests of several channels may ask' },
+      { value: 'all', label: 'All guests may ask, those of one channel, too' },
+    ],
+    initial,
+  });
 }
 
 const everywhere = { value: 'everywhere', label: 'Everywhere' };
@@ -122,7 +137,7 @@ function roleWords({ userId, before, after }: RoleChange): readonly RichTextElem
 }
 
 function settingWords(changed: Partial<WorkspaceSettings>): readonly (readonly RichTextElement[])[] {
-  const { defaultVisibility, readerChannels, logChannels, isRedacting } = changed;
+  const { defaultVisibility, readerChannels, logChannels, guestReaders, isRedacting } = changed;
   return [
     ...(defaultVisibility === undefined
       ? []
@@ -133,6 +148,7 @@ function settingWords(changed: Partial<WorkspaceSettings>): readonly (readonly R
         ]),
     ...(readerChannels === undefined ? [] : [rich`Everybody may ask ${places(readerChannels)}.`]),
     ...(logChannels === undefined ? [] : [rich`Logs may be shown ${places(logChannels)}.`]),
+    ...(guestReaders === undefined ? [] : [guestWords[guestReaders]]),
     ...(isRedacting === undefined
       ? []
       : [
@@ -142,6 +158,12 @@ function settingWords(changed: Partial<WorkspaceSettings>): readonly (readonly R
         ]),
   ];
 }
+
+const guestWords = {
+  none: rich`Guests may not ask.`,
+  multi_channel: rich`Guests of several channels may ask.`,
+  all: rich`All guests may ask.`,
+} as const satisfies Record<GuestReaders, unknown>;
 
 const namedMax = 10;
 
