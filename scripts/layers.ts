@@ -29,7 +29,7 @@ type Layer = { readonly files: string; readonly folders: readonly string[]; read
 
 /** One row a folder; a row further down overrides one above it where both match a file. */
 const layers: readonly Layer[] = [
-  { files: 'core', folders: [], packages: ['temporal-polyfill'] },
+  { files: 'core', folders: ['generated'], packages: ['temporal-polyfill'] },
   { files: 'generated', folders: [], packages: ['@graphql-typed-document-node/core'] },
   { files: 'insight', folders: ['core', 'generated'], packages: [] },
   { files: 'views', folders: ['core', 'insight', 'generated'], packages: ['@slack/types'] },

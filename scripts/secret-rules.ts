@@ -1,0 +1,90 @@
+/** Rules of secretlint's recommended preset (MIT) as data: its patterns, and the literals that each begins with. */
+import { readFile } from 'node:fs/promises';
+import { rules as packaged } from '@secretlint/secretlint-rule-preset-recommend';
+
+const packageFolder = 'node_modules/@secretlint/secretlint-rule-preset-recommend';
+const prefixUnitsMin = 3;
+
+type RuleCreator = {
+  readonly meta: { readonly id: string };
+  readonly create: (context: object, options: object) => { readonly file?: (source: object) => unknown };
+};
+type Rule = { readonly provider: string; readonly prefixes: readonly string[]; readonly pattern: RegExp };
+
+/** @returns the text of src/generated/secret-rules.ts */
+export async function secretRules(): Promise<string> {
+  const { version } = JSON.parse(await readFile(`${packageFolder}/package.json`, 'utf8'));
+  const kept: Rule[] = [];
+  for (const creator of packaged as readonly RuleCreator[]) kept.push(...(await rulesOf(creator)));
+  const rows = kept.map(({ provider, prefixes, pattern }) => {
+    return `  { provider: ${quoted(provider)}, prefixes: [${prefixes.map(quoted).join(', ')}], pattern: ${pattern} },`;
+  });
+  return `/**
+ * Generated from @secretlint/secretlint-rule-preset-recommend ${version} by \`npm run generate\`. Never edited.
+ * MIT License, Copyright (c) 2020 azu, https://github.com/secretlint/secretlint (docs/masking.md has the licence).
+ */
+export const secretRules = [
+${rows.join('\n')}
+] as const;
+`;
+}
+
+/** Runs one rule over a text that writes down what it is asked to match. */
+async function rulesOf({ meta, create }: RuleCreator): Promise<readonly Rule[]> {
+  const patterns: RegExp[] = [];
+  class RecordingText extends String {
+    override matchAll(pattern: RegExp): RegExpStringIterator<RegExpExecArray> {
+      patterns.push(pattern);
+      return ''.matchAll(pattern);
+    }
+  }
+  const context = { createTranslator: () => () => ({}), report: () => undefined, ignore: () => undefined };
+  const source = { content: new RecordingText(''), filePath: 'error.log', ext: '.log', contentType: 'text' };
+  await create(context, {}).file?.(source);
+  const provider = meta.id.replace('@secretlint/secretlint-rule-', '');
+  return patterns
+    .filter((pattern) => isKey(pattern) && isLinear(pattern))
+    .flatMap((pattern) => {
+      const prefixes = literalBeginnings(pattern.source).filter((prefix) => prefix.length >= prefixUnitsMin);
+      const flags = pattern.flags.replace('g', '');
+      return prefixes.length > 0
+        ? [{ provider, prefixes, pattern: new RegExp(withoutBoundary(pattern.source), `${flags}y`) }]
+        : [];
+    });
+}
+
+/** Addresses and private keys have finders of their own. */
+function isKey({ source }: RegExp): boolean {
+  return !/:\\\/|-----/.test(source);
+}
+
+/** Refuses what could walk a text more than once: repetition without a bound, of what repeats, or beside another that may begin anywhere. */
+function isLinear({ source }: RegExp): boolean {
+  const plain = source
+    .replace(/\\./g, '_')
+    .replace(/\[[^\]]*\]/g, '_')
+    .replace(/\(\?(?:<\w+>|[:=!]|<[=!])/g, '(');
+  return !/[*+]|\{\d+,\}/.test(plain) && !/\([^()]*[}?][^()]*\)[{?]/.test(plain) && !/\}(?:\(_\?\)|_\?)_\{/.test(plain);
+}
+
+/** What a match begins with, after assertions: one literal, or each of a group of them. */
+function literalBeginnings(source: string): readonly string[] {
+  const rest = withoutBoundary(source);
+  const [, choices, after = ''] = /^\((?:\?<\w+>|\?:)?([\w|-]+)\)(.*)$/.exec(rest) ?? [];
+  if (choices !== undefined) return choices.split('|').map((choice) => choice + literal(after));
+  return [literal(rest)];
+}
+
+/** The scanner knows where a word begins, in escaped text too. */
+function withoutBoundary(source: string): string {
+  return source.replace(/^(?:\\b|\(\?<!\\p\{L\}\))/, '');
+}
+
+function literal(source: string): string {
+  const [found = ''] = /^(?:[A-Za-z0-9_-]|\\[./-])*/.exec(source) ?? [];
+  return found.replaceAll('\\', '');
+}
+
+function quoted(text: string): string {
+  return `'${text}'`;
+}

@@ -1,0 +1,154 @@
+/** Judges a value that might be a secret: placeholders, public values and ordinary words are none; random characters are one. */
+import { englishness } from './letters.ts';
+
+/** How much a name promises: a strong name makes almost any value a secret, a weak one only a value that looks like one. */
+export type Strength = 'strong' | 'weak' | 'weakest';
+
+/** Longer values are judged by their beginning. */
+const judgedUnitsMax = 256;
+
+const statusWords = new Set(
+  `absent accepted access account active actual admin allowed an and any are array as ask async at auth authenticated
+  authorized auto await bad bearer been begin bool boolean both buffer byte bytes by can cannot changed class const
+  context could created date deadline default defined deleted denied did different disabled does empty enabled
+  error exceeded exist exists expected expires expired fail failed failure false field file for format found from function
+  generated given granted had has have header hidden id in incorrect input int integer invalid is it its json key let
+  limit length list long match matched max may message min mismatch mismatched missing must na name nan new nil no none
+  nonexistent not null number object of off ok old on one only or parameter parse pending policy present private promise
+  prompt provided public read received redacted refresh refused reject rejected renewed request required reset response
+  retry return revoked rotated rotating saved scope secret service session set shared short should stale str string
+  success successful symbol text that the then this throw to token too true tuple type typeof unable unauthorized
+  undefined unexpected unique unknown unset unsupported updated use used user using valid validated value var variable
+  verified void was weak when while will with without write wrong yes you your`.split(/\s+/),
+);
+
+const placeholders = [
+  /^(?:[*•●▪.·#_-]+|x+|y+|0+|n\/a)$/iu,
+  // Templates, references to other variables, printf verbs, calls.
+  /^(?:\$[({]|\$[A-Za-z_]+$|\{\{|<[^>]*>?$|%[sdvqw@]|%\{|#\{|\$\$)/,
+  /^[[(<{]*(?:redact|mask|hidden|filtered|omitted|sensitive|secret|elided|scrubbed|protected|encrypted|your|insert|example|placeholder|change-?me$|dummy)[a-z -]*[\])>}]*$/i,
+  /^(?:process\.env|os\.environ|env\.|import\.meta|System\.getenv|ENV\[|vars\.|secrets\.|var\.|local\.|data\.|module\.)/i,
+  /^[A-Za-z_$][\w$.]*(?:\(|=>|\[|::)/,
+  /^(?:!0|!1|void 0)$/,
+];
+
+const publicValues = [
+  /^[-+]?\d[\d_,.:]*(?:[a-z]{1,3}|%)?$/i,
+  /^0x[0-9a-f]*(?:…|\.\.\.)?[0-9a-f]*$/i,
+  /^v?\d+\.\d+[\w.+-]*$/i,
+  /^\d{4}-\d\d-\d\d(?:[T_ ][\d:.]+)?(?:Z|[+-]\d\d:?\d\d)?$/,
+  // Paths, addresses of hosts, mailboxes, references to images.
+  /^(?:~|\.{1,2})?\/(?:[a-z0-9_.@-]+\/)*[A-Za-z0-9_.@-]{0,40}$/,
+  /^[a-z][a-z0-9+.-]*:\/\//i,
+  /^[\w.+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i,
+  /^(?:[a-z0-9-]{1,40}\.)+(?:eth|base|com|org|net|io|dev|xyz|local|internal|svc|sol|app|cloud)(?::\d+)?(?:\/[\w./-]*)?$/i,
+  /^(?:[a-z0-9.-]+\/)+[a-z0-9._-]+(?::[\w.-]+)?(?:@sha256)?$/,
+  /^(?:sha(?:1|224|256|384|512)|md5)[:-]/i,
+  // Bech32 addresses, content identifiers, addresses of Tron and Ton.
+  /^(?:bc|tb|cosmos|osmo|addr|sei|inj|celestia|ltc|erd|terra|juno|kava|axelar|stake|thor|secret|addr_test|neutron|dydx|noble)1[02-9ac-hj-np-z]{20,110}$/,
+  /^(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|baf[ky][a-z2-7]{50,})$/,
+  /^T[1-9A-HJ-NP-Za-km-z]{33}$/,
+];
+
+/** Addresses and signatures of Solana. */
+const base58Address = /^(?:[1-9A-HJ-NP-Za-km-z]{43,44}|[1-9A-HJ-NP-Za-km-z]{87,88})$/;
+const uuids = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi;
+const uuid = /^\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?$/i;
+
+/**
+ * @param isTight the value follows its name at once (`name=value`, `"name":"value"`), so it is a value and no sentence
+ */
+export function isSecretValue(value: string, strength: Strength, isTight: boolean): boolean {
+  const judged = value.slice(0, judgedUnitsMax).trim();
+  if (judged.length < 4 || isPlaceholder(judged)) return false;
+  if (/\s/.test(judged)) return strength !== 'weakest' && isSecretPhrase(judged, strength);
+  if (strength === 'strong') return isStrongSecret(judged, isTight);
+  if (isPublicValue(judged)) return false;
+  if (strength === 'weakest') return judged.length >= 20 && isRandom(judged);
+  return uuid.test(judged) || isRandom(judged) || (isTight && isMixedWord(judged));
+}
+
+/** @returns whether the value alone, with no name but a scheme or a path before it, looks drawn at random */
+export function isRandomToken(value: string, unitsMin: number): boolean {
+  if (value.length < unitsMin) return false;
+  const judged = value.slice(0, judgedUnitsMax);
+  return isRandom(judged) && !uuid.test(judged) && !isPublicValue(judged);
+}
+
+export function isUuid(value: string): boolean {
+  return uuid.test(value);
+}
+
+export function isPlaceholder(value: string): boolean {
+  const bare = value.replace(/[.!?:]+$/, '').toLowerCase();
+  if (statusWords.has(bare) || placeholders.some((pattern) => pattern.test(value))) return true;
+  return /^(.)\1*$/u.test(value) || isReference(value);
+}
+
+/** `config.password`, `options.auth.token`: a place in a program, not a value. */
+function isReference(value: string): boolean {
+  if (!/^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|->|::)[A-Za-z_$][\w$]*)+$/.test(value)) return false;
+  return value.split(/[^A-Za-z]+/).every((word) => word.length < 4 || englishness(word) > 0.75) && !/\d{2}/.test(value);
+}
+
+export function isPublicValue(value: string): boolean {
+  return publicValues.some((pattern) => pattern.test(value)) || (base58Address.test(value) && isRandom(value));
+}
+
+/** A strong name is believed, except before a word that only reports a state. */
+function isStrongSecret(value: string, isTight: boolean): boolean {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value) || /^(?:~|\.{1,2})?\/(?:[a-z_.-]+\/)+[\w.-]*$/.test(value)) return false;
+  if (/^\d+(?:\.\d+)?(?:ms|s|m|h|d)?$/.test(value)) return isTight && value.length >= 6;
+  return isTight || !/^[A-Za-z]+[.!?]?$/.test(value) || englishness(value) < 0.75 || value.length >= 8;
+}
+
+/** A sentence is no secret; a few words are one where a word is no word, such as `ss1word`. */
+function isSecretPhrase(value: string, strength: Strength): boolean {
+  const words = value.split(/\s+/).map((word) => word.replace(/^["'([]+|["')\],.;:!?]+$/g, ''));
+  const isFew = strength === 'strong' && words.length <= 5;
+  return words.some((word) => {
+    if (isPublicValue(word) || uuid.test(word)) return false;
+    return (
+      (word.length >= 10 && isRandom(word)) ||
+      (isFew && isMixedWord(word) && !statusWords.has(words[0]?.toLowerCase() ?? ''))
+    );
+  });
+}
+
+/** Words that make no sentence, enough of them to unlock something: `correct horse battery staple`. */
+export function isPassphrase(value: string, wordsMin: number): boolean {
+  if (!/^[A-Za-z][A-Za-z\s,"'\\-]*$/.test(value)) return false;
+  const words = value.toLowerCase().match(/[a-z]+/g) ?? [];
+  const ofSentences = words.filter((word) => word.length < 3 || statusWords.has(word)).length;
+  return words.length >= wordsMin && ofSentences <= words.length / 6;
+}
+
+/** Letters and digits in one word (`hunter2`), where names of things would have a hyphen. */
+function isMixedWord(value: string): boolean {
+  return value.length >= 6 && /[a-z]/i.test(value) && /\d/.test(value) && !/^[a-z]+(?:[-_/.:][a-z0-9]+)+$/i.test(value);
+}
+
+/** Characters outside of words: no language writes them, so many of them were drawn at random. */
+export function isRandom(value: string): boolean {
+  if (/^(.{1,3})\1{3,}$/u.test(value)) return false;
+  if (/^[0-9a-f]{32,}$/i.test(value)) return true;
+  let strange = 0;
+  for (const [chunk] of value.replace(uuids, ' ').matchAll(/[A-Za-z0-9]+/g)) strange += strangeUnits(chunk);
+  return strange >= 8 && strange / value.length >= 0.4;
+}
+
+/** How many units of a run of letters and digits belong to no word and no number. */
+function strangeUnits(chunk: string): number {
+  const parts = chunk.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? [];
+  const words = parts.filter((part) => !/^\d/.test(part));
+  const averageUnits = chunk.length / parts.length;
+  // Digits strewn between letters, as in hexadecimal and base64.
+  if (parts.length - words.length >= 2 && parts.length > 3 && averageUnits < 4.5) return chunk.length;
+  if (averageUnits >= 3.2 && words.every(isWord)) return 0;
+  const letters = words.join('');
+  return letters.length >= 6 && englishness(letters) < 0.65 ? chunk.length : 0;
+}
+
+function isWord(letters: string): boolean {
+  return letters.length <= 4 || englishness(letters) >= (letters.length < 12 ? 0.6 : 0.75);
+}

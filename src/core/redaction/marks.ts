@@ -1,0 +1,52 @@
+/** Marks: the text that replaces a secret, `[kind …last4]`, and how to recognise and count them again. */
+
+const kinds = [
+  'API key',
+  'AWS key',
+  'GitHub token',
+  'GitLab token',
+  'Google key',
+  'JSON web token',
+  'Slack token',
+  'Slack webhook',
+  'cookie',
+  'credential',
+  'npm token',
+  'password',
+  'private key',
+  'recovery phrase',
+  'secret',
+  'webhook',
+] as const;
+
+export type Kind = (typeof kinds)[number];
+
+const markSource = `\\[(${kinds.join('|')})(?: …[^\\]\\s]{4})?\\]`;
+const anyMark = new RegExp(markSource, 'g');
+const markHere = new RegExp(markSource, 'y');
+
+/** Replaces a text that could not be checked. */
+export const withheld = '[text withheld: it could not be checked for secrets]';
+
+/** Keeps the last four characters of a secret with more than 20. */
+export function markOf(kind: Kind, secret: string): string {
+  return secret.length > 20 && !/[\]\s]/.test(secret.slice(-4)) ? `[${kind} …${secret.slice(-4)}]` : `[${kind}]`;
+}
+
+/** @returns where the mark ends that begins at this place; undefined where none begins */
+export function markEnd(text: string, at: number): number | undefined {
+  markHere.lastIndex = at;
+  return markHere.test(text) ? markHere.lastIndex : undefined;
+}
+
+/** @returns the text with all marks of one kind alike */
+export function withoutEnds(masked: string): string {
+  return masked.replace(anyMark, '[$1]');
+}
+
+/** Counts masked values: two marks with the same end are one value. A text that was withheld is one. */
+export function countMarks(masked: string): number {
+  const marks = masked.match(anyMark) ?? [];
+  const distinct = new Set(marks.map((mark, index) => (mark.includes(' …') ? mark : index)));
+  return distinct.size + (masked.split(withheld).length - 1);
+}

@@ -1,0 +1,159 @@
+/** Finds values by the names that announce them: in JSON, headers, queries, forms, YAML, dumps of structures and command lines. */
+import { announcedValue, authorizationValue, judged, phraseAt } from './announced.ts';
+import { cookieValues } from './cookies.ts';
+import type { Finding } from './finding.ts';
+import { isRandomToken, isSecretValue } from './judge.ts';
+import { markEnd } from './marks.ts';
+import { type SecretName, secretName } from './names.ts';
+import { findUnnamed, isSpokenToken } from './schemes.ts';
+import { readValue, skip } from './values.ts';
+
+/** Every name that the table of names knows contains one of these. */
+export const nameHints =
+  /p(?:ass|wd|hrase)|se(?:cret|ed|nha|ss(?:ion|id))|key|token|auth|b(?:earer|asic)|co(?:okie|ntrase)|cr(?:edential|sf)|mnemonic|motdepasse|recovery|si(?:d\b|g(?=nature|=|%3d))|jwt|otp|xsrf|identified by|kennwort|saml|assertion/gi;
+
+const nameUnitsMax = 64;
+const isNameUnit: readonly boolean[] = Array.from({ length: 256 }, (_, code) =>
+  /[A-Za-z0-9_.ñ-]/.test(String.fromCharCode(code)),
+);
+
+/** What closes a name: a quote of any escaping, a bracket of a form or a dump. */
+const closing = /(?:\\*["'`]|&quot;|&#3[49];|%2[27]|\\+u002[27]|\]|%5D|\*{1,2}|\))?/iy;
+const separator =
+  /[ \t]{0,40}(?::=|=>|->|={1,3}|\?=|:(?!:)|%3[AD]|\\+u003[ad]|≔)(?:[ \t]|\\[nt](?=[ \t|>])|%20|\+(?=Bearer|Basic)){0,40}/iy;
+const precedingWords = /[A-Za-z]{2,12}[ -](?:[A-Za-z]{2,12}[ -])?$/;
+const afterName = /(?: (?:provided|used|given|supplied|value|is|was|found|sent|received|header)){0,2}(?=\s?[:=])/iy;
+const elementEnd = /(?:\s[^<>]{0,80})?>\s{0,8}/y;
+const flagBlank = /[ \t]+(?!-)/y;
+/** `{"name":"DB_PASSWORD","value":"…"}`, `name="token" content="…"`, a part of a form, a pair in a list. */
+const pairedValue = /(?:\s|\\[rn]|[,;])*\\*["']?(?:value|val|content)\\*["']?\s{0,8}[:=]\s{0,8}/iy;
+const formPart = /(?:\r?\n|\\r\\n|\\n){2}/y;
+const listedValue = /\s?,\s?(?=\\*["'])/y;
+const saidValue = /\s(?:is|was|to|=|equals)\s(?:now\s)?/iy;
+
+/** @returns the value that the name around the hint announces; none for other words */
+export function findNamedValues(text: string, { index: at, 0: hint }: RegExpExecArray): readonly Finding[] {
+  const start = nameStart(text, at);
+  const end = nameEnd(text, at + hint.length);
+  if (isInMark(text, start)) return [];
+  if (end - start > nameUnitsMax) return findUnnamed(text, start, end);
+  const name = secretName(text.slice(start, end));
+  const spoken = spokenName(text, start, end, name);
+  const said = spoken && findAfterSeparator(text, start, skip(afterName, text, end), spoken);
+  if (said) return said;
+  const known = spoken ?? name;
+  if (!known) return findUnnamed(text, start, end);
+  return (name && findAfterSeparator(text, start, end, name)) ?? findApart(text, start, end, known) ?? [];
+}
+
+/** Marks name what they replace. */
+function isInMark(text: string, at: number): boolean {
+  const opening = text.slice(Math.max(0, at - 20), at).lastIndexOf('[');
+  return opening !== -1 && (markEnd(text, Math.max(0, at - 20) + opening) ?? 0) > at;
+}
+
+/** `API key: …`, `Incorrect access token provided: …`, `seed phrase = …`: names of several words. */
+function spokenName(text: string, start: number, end: number, name: SecretName | undefined): SecretName | undefined {
+  if (name?.strength === 'strong' && name.form !== 'phrase') return undefined;
+  const before = precedingWords.exec(text.slice(Math.max(0, start - 40), start))?.[0];
+  return before === undefined ? undefined : strongest(secretName(`${before}${text.slice(start, end)}`));
+}
+
+function strongest(name: SecretName | undefined): SecretName | undefined {
+  return name?.strength === 'strong' ? name : undefined;
+}
+
+function nameStart(text: string, at: number): number {
+  let start = at;
+  const limit = Math.max(0, at - nameUnitsMax);
+  while (start > limit && isNameUnit[text.charCodeAt(start - 1)]) start -= 1;
+  // `\npassword`, `%26token`, `\u0026token`: what is left of an escape is no part of the name.
+  if (start > 0 && text[start - 1] === '\\') start += /^u[0-9a-f]{4}/i.test(text.slice(start, start + 5)) ? 5 : 1;
+  else if (start > 0 && text[start - 1] === '%' && /^[0-9a-f]{2}/i.test(text.slice(start, start + 2))) start += 2;
+  return Math.min(start, at);
+}
+
+function nameEnd(text: string, at: number): number {
+  let end = at;
+  const limit = Math.min(text.length, at + nameUnitsMax);
+  while (end < limit && isNameUnit[text.charCodeAt(end)]) end += 1;
+  return end;
+}
+
+/** @returns undefined where the name has no separator */
+function findAfterSeparator(
+  text: string,
+  start: number,
+  end: number,
+  name: SecretName,
+): readonly Finding[] | undefined {
+  if (name.form === 'query' && !isInQuery(text, start, end)) return [];
+  const closed = skip(closing, text, end);
+  const separated = skip(separator, text, closed);
+  if (separated > closed) return announcedValue(text, separated, name, isTightAt(text, closed, separated, end));
+  if (text[start - 1] === '<' || text[start - 1] === ':') {
+    const element = skip(elementEnd, text, end);
+    if (element > end) return announcedValue(text, element, name, true);
+  }
+  return undefined;
+}
+
+const queryStart = /(?:[?&;]|u0026|%26)$/i;
+
+function isInQuery(text: string, start: number, end: number): boolean {
+  return queryStart.test(text.slice(Math.max(0, start - 5), start)) || /^x-(?:amz|goog)-/i.test(text.slice(start, end));
+}
+
+/** `name=value` and `"name": value` are data; `name: value` may be a sentence. */
+function isTightAt(text: string, closed: number, separated: number, end: number): boolean {
+  return closed > end || !/^:\s/.test(text.slice(closed, separated));
+}
+
+/** Names whose value follows without a separator. */
+function findApart(text: string, start: number, end: number, name: SecretName): readonly Finding[] | undefined {
+  if (name.form === 'query') return undefined;
+  return findFlag(text, start, end, name) ?? findPair(text, end, name) ?? findSpoken(text, start, end, name);
+}
+
+/** `--token abc`, `-Password abc`. */
+function findFlag(text: string, start: number, end: number, name: SecretName): readonly Finding[] | undefined {
+  if (text[start] !== '-' || !/(?:^|[\s"'`([])$/.test(text.slice(Math.max(0, start - 1), start))) return undefined;
+  const at = skip(flagBlank, text, end);
+  return at > end ? announcedValue(text, at, name, true) : undefined;
+}
+
+/** A name that is itself a value, with its own value beside it. */
+function findPair(text: string, end: number, name: SecretName): readonly Finding[] | undefined {
+  const closed = skip(closing, text, end);
+  const paired = skip(pairedValue, text, closed);
+  if (paired > closed) return announcedValue(text, paired, name, true);
+  if (closed === end) return undefined;
+  const part = skip(formPart, text, closed);
+  if (part > closed) return announcedValue(text, part, name, true);
+  const listed = skip(listedValue, text, closed);
+  if (listed === closed) return undefined;
+  const value = readValue(text, listed);
+  const written = text.slice(value.start, value.end);
+  if (name.form === 'authorization')
+    return /\s/.test(written) || isRandomToken(written, 16) ? authorizationValue(text, value) : [];
+  if (name.form === 'cookies') return cookieValues(text, value);
+  return isSecretValue(written, name.strength === 'strong' ? 'weak' : 'weakest', false)
+    ? judged(text, value, name, true)
+    : [];
+}
+
+/** `Bearer abc`, `password 'abc'`, `the token is abc`, `login bob password abc`. */
+function findSpoken(text: string, start: number, end: number, name: SecretName): readonly Finding[] | undefined {
+  const blank = skip(/[ \t]{1,4}/y, text, end);
+  if (blank === end) return undefined;
+  const said = skip(saidValue, text, end);
+  const value = readValue(text, Math.max(blank, said));
+  const written = text.slice(value.start, value.end);
+  const isAfterLogin = /login\s\S{1,80}\s$/.test(text.slice(Math.max(0, start - 90), start));
+  const isQuotedValue = value.isQuoted && name.strength === 'strong' && name.form === 'value';
+  if (isAfterLogin || isQuotedValue) return judged(text, value, name, true);
+  if (name.form === 'phrase') return phraseAt(text, value.start, 12);
+  const isSaid =
+    said > blank && name.strength === 'strong' && /\d/.test(written) && isSecretValue(written, 'weak', true);
+  return isSaid || isSpokenToken(written) ? judged(text, value, name, true) : [];
+}
