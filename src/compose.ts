@@ -17,7 +17,7 @@ import type { Logger } from './core/log.ts';
 import { atMost, once } from './core/waiting.ts';
 import { createWebLinks } from './core/web-links.ts';
 import { type OperationsDeps, operationsRoutes } from './http/operations.ts';
-import { createReadiness } from './http/readiness.ts';
+import { createReadiness, onceASecond } from './http/readiness.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { createMetrics } from './metrics.ts';
 import { createPictureRenderer } from './pictures/renderer.ts';
@@ -130,7 +130,7 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
 
 /** What health asks the store. */
 function checksOf({ check, missingKeys }: Store, log: Logger): Pick<OperationsDeps, 'storeProblem' | 'missingKeys'> {
-  return { storeProblem: createReadiness(check, log), missingKeys };
+  return { storeProblem: createReadiness(check, log), missingKeys: onceASecond(missingKeys) };
 }
 
 /** What Slack says of people, through the bot that needs it itself. */

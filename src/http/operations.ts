@@ -1,4 +1,5 @@
 /** What whoever runs a program of ours asks it: whether it lives, whether it can work, and how much it has done. */
+import { inTime } from '../core/waiting.ts';
 import { writeText } from './exchange.ts';
 import { onlyUnder } from './host-names.ts';
 import type { Route } from './routes.ts';
@@ -14,6 +15,9 @@ export type OperationsDeps = {
   readonly clockProblem: () => string | undefined;
   readonly metrics: { readonly text: () => Promise<string>; readonly contentType: string };
 };
+
+/** A note that takes longer is left out: readiness waits behind no query. */
+const notesWithinMs = 500;
 
 /** What is missing, by part; none of it names a workspace. */
 type Problems = () => Promise<readonly string[]>;
@@ -63,7 +67,7 @@ export function monitoringRoutes({
 }
 
 async function notesOf({ missingKeys }: Pick<OperationsDeps, 'missingKeys'>): Promise<readonly string[]> {
-  const keyIds = await missingKeys().catch(() => []);
+  const keyIds = await inTime(notesWithinMs, missingKeys(), 'The store is slow.').catch(() => []);
   return keyIds.map((id) => `keys: ${id} is missing from the keyring, what is encrypted under it cannot be used`);
 }
 

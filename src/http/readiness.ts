@@ -1,4 +1,4 @@
-/** Asks a database at most once a second whether it is ready, whoever and how many want to know. */
+/** Asks a database whether it is ready, at most once a second, however many want to know. */
 import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 
@@ -9,9 +9,8 @@ const freshMs = 1_000;
  * @returns what is wrong, in a line, or undefined; never rejects; a change is logged once
  */
 export function createReadiness(check: () => Promise<void>, log: Logger): () => Promise<string | undefined> {
-  let asked: { readonly at: number; readonly answer: Promise<string | undefined> } | undefined;
   let known: string | undefined;
-  const ask = async () => {
+  return onceASecond(async () => {
     const fault = await check().then(
       () => undefined,
       (error: unknown) => ({ error, problem: error instanceof AppError ? error.publicMessage : 'no answer' }),
@@ -22,10 +21,20 @@ export function createReadiness(check: () => Promise<void>, log: Logger): () => 
     if (!fault && known !== undefined) log.info({}, 'ready again');
     known = fault?.problem;
     return known;
-  };
+  });
+}
+
+/** @returns a function that asks anew once the latest answer is a second old, and meanwhile gives that one to everybody */
+export function onceASecond<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let latest: { readonly answer: Promise<Answer>; freshUntil: number } | undefined;
   return () => {
-    if (asked === undefined || performance.now() - asked.at >= freshMs)
-      asked = { at: performance.now(), answer: ask() };
+    if (latest !== undefined && performance.now() < latest.freshUntil) return latest.answer;
+    const asked = { answer: ask(), freshUntil: Number.POSITIVE_INFINITY };
+    const settle = () => {
+      asked.freshUntil = performance.now() + freshMs;
+    };
+    asked.answer.then(settle, settle);
+    latest = asked;
     return asked.answer;
   };
 }

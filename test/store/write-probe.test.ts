@@ -6,11 +6,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { operationsRoutes } from '../../src/http/operations.ts';
 import { createReadiness } from '../../src/http/readiness.ts';
+import { createHttpServer } from '../../src/http/server.ts';
 import { openRecords } from '../../src/service/records/open.ts';
 import { probeFile } from '../../src/sql/write-probe.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { describeEngines, describePostgres, newFolder, newSqlite } from '../support/engines.ts';
+import { describePostgres, newFolder, newSqlite } from '../support/engines.ts';
 import { createMemoryLog } from '../support/memory-log.ts';
 
 type Opened = { readonly check: () => Promise<void>; readonly close: () => Promise<void> };
@@ -127,16 +129,30 @@ describePostgres('on PostgreSQL', (newDatabase) => {
   });
 });
 
-describeEngines('readiness', (newDatabase) => {
-  it('asks once for all who want to know, and says each problem once in the log', async () => {
-    const { check } = await openOne((url) => openDatabase(url, 'bot'), await newDatabase());
-    const { log, text } = createMemoryLog();
-    let asked = 0;
-    const problem = createReadiness(() => {
-      asked += 1;
-      return check();
-    }, log);
-    expect(await Promise.all([problem(), problem(), problem()])).toEqual([undefined, undefined, undefined]);
-    expect([asked, text()]).toEqual([1, '']);
+it('readiness asks once for all who want to know, also while an answer takes long', async () => {
+  const answers: PromiseWithResolvers<void>[] = [];
+  const ask = () => {
+    const answer = Promise.withResolvers<void>();
+    answers.push(answer);
+    return answer.promise;
+  };
+  const { log, messages } = createMemoryLog();
+  const problem = createReadiness(ask, log);
+  const asked = Array.from({ length: 100 }, problem);
+  answers[0]?.reject(new Error('no disk'));
+  expect(new Set(await Promise.all([...asked, problem()]))).toEqual(new Set(['no answer']));
+  expect([answers.length, messages()]).toEqual([1, ['not ready: the database does not answer as it should']]);
+});
+
+it('readiness leaves out a note that takes long', async () => {
+  const metrics = { text: async () => '', contentType: 'text/plain' };
+  const never = new Promise<readonly string[]>(() => {});
+  const routes = operationsRoutes({
+    ...{ isConnected: () => true, storeProblem: async () => undefined, clockProblem: () => undefined, metrics },
+    missingKeys: () => never,
   });
+  const server = createHttpServer({ host: '127.0.0.1', port: 0, routes, onError: () => {} });
+  await server.start();
+  onTestFinished(server.stop);
+  expect(await (await fetch(`${server.origin()}/readyz`)).text()).toBe('ready\n');
 });
