@@ -3,25 +3,37 @@ import { z } from 'zod';
 import { lastDay, lastDays, type WindowExpression } from '../core/window.ts';
 
 const nameUnitsMax = 200;
+
+/** A channel comes as `<#C…|name>`; in a name it is the words that the person typed. */
+function spokenChannels(text: string): string {
+  return text.replace(/<#([CG][A-Z0-9]{1,30})(?:\|([^<>|]*))?>/g, (_, id: string, name = '') => `#${name || id}`);
+}
 const pageMax = 1_000_000_000;
 
 /** The words that name a workflow. */
 export const workflowText = z
   .string({ error: 'Which workflow? Give its name, a part of it, its id or a link.' })
-  .max(nameUnitsMax, `A workflow’s name has at most ${nameUnitsMax} characters.`);
+  .transform(spokenChannels)
+  .pipe(z.string().max(nameUnitsMax, `A workflow’s name has at most ${nameUnitsMax} characters.`));
 
 /** What names an execution. */
 export const executionText = z
   .string({ error: 'Which execution? Give its id or a link, or a workflow’s name for its newest failure.' })
-  .max(2000, 'An execution is named by its id, a link, or its workflow’s name.');
+  .transform(spokenChannels)
+  .pipe(z.string().max(2000, 'An execution is named by its id, a link, or its workflow’s name.'));
 
 /** What names a deployment. */
 export const deploymentText = z
   .string({ error: 'Which deployment? Give its id or a link, or a workflow’s name for its newest.' })
-  .max(2000, 'A deployment is named by its id, a link, or its workflow’s name.');
+  .transform(spokenChannels)
+  .pipe(z.string().max(2000, 'A deployment is named by its id, a link, or its workflow’s name.'));
 
 /** Words that a name, or another text, must contain. */
-export const searchText = z.string().max(nameUnitsMax, `I search for at most ${nameUnitsMax} characters.`).optional();
+export const searchText = z
+  .string()
+  .transform(spokenChannels)
+  .pipe(z.string().max(nameUnitsMax, `I search for at most ${nameUnitsMax} characters.`))
+  .optional();
 
 /** Whether a text has the words that were searched for, in any case; where none were, every text has them. */
 export function hasWords(text: string, words: string | undefined): boolean {

@@ -8,14 +8,38 @@ const everyone: ReadonlySet<string> = new Set(['here', 'channel', 'everyone']);
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * @returns `@ben` and `@Ben Carter` as `<@U…>`, `#payments` as `<#C…|payments>`, links in angle brackets, `& < >` as
- *   entities
+ * @returns `@ben` and `@Ben Carter` as `<@U…>`, `#payments` as `<#C…|payments>`, links in angle brackets, `price.feed` as
+ *   `<http://price.feed|price.feed>`, `& < >` as entities
  */
 export function escapeTyped(text: string, workspace: Workspace, into: Into): string {
+  let [escaped, between] = ['', ''];
+  for (const word of text.split(/(\s)/)) {
+    const target = linkTarget(word);
+    if (target === undefined) {
+      between += word;
+      continue;
+    }
+    escaped += `${escapeWords(between, workspace, into)}<${escapeAmpersands(target)}|${escapeAmpersands(word)}>`;
+    between = '';
+  }
+  return escaped + escapeWords(between, workspace, into);
+}
+
+/** @returns where Slack links a word that has neither `http://` nor `mailto:`; undefined for other words */
+function linkTarget(word: string): string | undefined {
+  if (/^[\w.+-]+@[\w-][\w.-]*\.[a-z]{2,20}$/i.test(word)) return `mailto:${word}`;
+  return /^[a-z0-9][a-z0-9.-]*\.(?:com|dev|feed|io|net|org)(?:\/[^<>|]*)?$/i.test(word) ? `http://${word}` : undefined;
+}
+
+function escapeAmpersands(text: string): string {
+  return text.replace(/&/g, '&amp;');
+}
+
+function escapeWords(text: string, workspace: Workspace, into: Into): string {
   return text.replace(pattern(workspace), (found: string, person?: string, channel?: string) => {
     if (person !== undefined) return mention(found, person, workspace, into);
     if (channel !== undefined) return channelLink(found, channel, workspace);
-    return entities[found] ?? `<${found.replace(/&/g, '&amp;')}>`;
+    return entities[found] ?? `<${escapeAmpersands(found)}>`;
   });
 }
 

@@ -5,6 +5,7 @@ import { isChannelId } from '../core/channel-id.ts';
 import { type CommandMode, parseCommandActionId, parseSearchActionId } from '../views/kit/command-button.ts';
 import { type Findable, parseFindActionId } from '../views/kit/find-inputs.ts';
 import { type JsonRecord, readRecord, readText } from './read.ts';
+import { typedText } from './typed-text.ts';
 
 /** https://docs.slack.dev/reference: the first letter is the kind. Nothing else is let near a map, a path or a query. */
 const idShapes = {
@@ -42,15 +43,10 @@ export type TypedCommand = {
 export function readCommand(body: JsonRecord, teamId: unknown): TypedCommand {
   return {
     actor: readActor(teamId, body['user_id'], body['channel_id']),
-    line: unescapeEntities(readText(body, 'text') ?? ''),
+    line: typedText(readText(body, 'text') ?? ''),
     responseUrl: readText(body, 'response_url'),
     triggerId: readText(body, 'trigger_id'),
   };
-}
-
-/** Slack escapes these three in typed text, once: https://docs.slack.dev/messaging/formatting-message-text#escaping */
-function unescapeEntities(text: string): string {
-  return text.replace(/&(?:amp|lt|gt);/g, (entity) => (entity === '&lt;' ? '<' : entity === '&gt;' ? '>' : '&'));
 }
 
 export type TypedMessage = {
@@ -66,7 +62,7 @@ export function readTypedMessage(event: JsonRecord, teamId: unknown): TypedMessa
   const [text, ts] = [readText(event, 'text'), readText(event, 'ts')];
   const isOther = event['bot_id'] !== undefined || event['subtype'] !== undefined;
   if (!actor || isOther || text === undefined || ts === undefined) return undefined;
-  const line = unescapeEntities(text.replace(/^\s*<@[UW][A-Z0-9]{1,30}(?:\|[^>]*)?>/, ''));
+  const line = typedText(text.replace(/^\s*<@[UW][A-Z0-9]{1,30}(?:\|[^>]*)?>/, ''));
   return { actor, line, ts, threadTs: readText(event, 'thread_ts') };
 }
 

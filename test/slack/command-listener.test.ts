@@ -63,13 +63,13 @@ test('a dispatcher that does nothing is acknowledged in time all the same', asyn
   expect(response.payload).toMatchObject({ text: 'You typed list' });
 });
 
-test('the dispatcher gets the actor of the envelope and the text with Slack’s escaping undone once', async () => {
+test('the dispatcher gets the actor of the envelope and the text as it was typed, Slack’s escaping undone once', async () => {
   await using run = await startTestBot();
   const text = 'status &amp;lt;x <@U0ANNA|anna>';
   await run.slack.send('slash_commands', commandPayload(run.slack, text));
   expect(run.requests).toEqual([
     {
-      line: 'status &lt;x <@U0ANNA|anna>',
+      line: 'status &lt;x @anna',
       actor: { teamId: fakeTeamId, userId: 'U0ANNA', channelId: 'C0OPS' },
       isFresh: false,
     },
