@@ -1,5 +1,6 @@
 /** The logger: constant messages, facts as fields, and errors stripped to what is known to be harmless. */
 import { type DestinationStream, type Level, type Logger as PinoLogger, pino } from 'pino';
+import { safeBeginning } from './core/long-text.ts';
 import { safeText } from './core/redact.ts';
 
 export type LogOptions = {
@@ -15,8 +16,6 @@ export function blocksTo(stream: 'standard output' | 'standard error'): Destinat
 }
 
 const messageUnitsMax = 500;
-/** Longer messages are not looked at beyond this many units. */
-const inspectedUnitsMax = 10_000;
 const causesMax = 3;
 /** No secret of a known shape is as short: ids, words and codes are left as they are. */
 const plainUnitsMax = 12;
@@ -76,7 +75,7 @@ function describeError(error: unknown, causesLeft: number): unknown {
   return {
     type: error.name,
     ...code,
-    message: safeText(messageOf(error).slice(0, inspectedUnitsMax)).slice(0, messageUnitsMax),
+    message: safeBeginning(messageOf(error), messageUnitsMax),
     stack: places.join('\n'),
     ...cause,
   };

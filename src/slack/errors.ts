@@ -1,5 +1,6 @@
 /** What Slack's refusals mean for us, in four classes, and how an error is described in a log. */
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from '@slack/web-api';
+import { safeBeginning } from '../core/long-text.ts';
 import { readNetworkFailure } from '../core/network-failure.ts';
 import { outsideError } from '../views/format/outside.ts';
 import { WithheldError } from './audience.ts';
@@ -73,6 +74,10 @@ function originalOf(thrown: unknown): unknown {
   return thrown instanceof WebAPIRequestError ? thrown.original : thrown;
 }
 
+const readUnitsMax = 10_000;
+/** A mark of what was masked may hold a blank. */
+const address =
+  /\b((?:https?|wss?):\/\/)(?:(?:\[[^\]\n]{1,40}\]|[^\s/@[]){0,300}@)?([^\s/?#"'<>]+)(?:\[[^\]\n]{1,40}\]|[^\s"'<>[])*/gi;
 const detailUnitsMax = 300;
 
 /** @returns one line for the log: no token, no address beyond its host, no page of HTML */
@@ -83,9 +88,8 @@ export function describe(thrown: unknown): string {
 
 /** As `describe`, for a sentence of the SDK's. */
 export function describeText(text: string): string {
-  const hostsOnly = text
-    .slice(0, 20_000)
+  const hostsOnly = safeBeginning(text, readUnitsMax)
     .replace(/<[!a-z].*/is, '(a page of HTML)')
-    .replace(/\b((?:https?|wss?):\/\/)(?:[^\s/@]*@)?([^\s/?#"'<>]+)[^\s"'<>]*/gi, '$1$2/…');
+    .replace(address, '$1$2/…');
   return outsideError(hostsOnly, detailUnitsMax);
 }

@@ -1,4 +1,5 @@
 /** Failures counted as they stream by, by cause and by workflow: what is kept does not grow with their number. */
+import { safeBeginning, safeEnds } from '../../core/long-text.ts';
 import { type Cause, causeOf, type FailedExecution, isOfPlatform, type ReportedError } from '../cause.ts';
 
 export type Tallied = {
@@ -153,7 +154,7 @@ function grown<Group extends Growing>(group: Group, { startedAt, endedAt }: Time
 }
 
 function nameOf({ workflowName }: TalliedFailure): string {
-  return workflowName.length <= nameUnitsMax ? workflowName : ownCopy(workflowName.slice(0, nameUnitsMax));
+  return workflowName.length <= nameUnitsMax ? workflowName : ownCopy(safeBeginning(workflowName, nameUnitsMax));
 }
 
 function sampleOf(failure: TalliedFailure, startedAt: number): FailureSample {
@@ -168,7 +169,7 @@ function sampleOf(failure: TalliedFailure, startedAt: number): FailureSample {
 
 function bothEnds(error: string): string {
   if (error.length <= errorUnitsMax) return error;
-  return ownCopy(`${error.slice(0, errorUnitsMax / 3)} … ${error.slice((-errorUnitsMax * 2) / 3)}`);
+  return ownCopy(safeEnds(error, errorUnitsMax / 3, (errorUnitsMax * 2) / 3));
 }
 
 /** A part of a text holds the whole of it in memory. */

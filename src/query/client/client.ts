@@ -2,6 +2,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { GraphQLClient } from 'graphql-request';
 import type { Clock } from '../../core/clock.ts';
+import { safeBeginning } from '../../core/long-text.ts';
 import { createPause } from '../../core/slices.ts';
 import type { Deadline } from './deadline.ts';
 import { exchange } from './exchange.ts';
@@ -134,9 +135,15 @@ function dataAndErrors(answer: unknown): unknown {
 /** Takes the key and every value that was asked about out of a message that goes to the log. */
 function hiding(scrub: Scrub, variables: object): (message: string) => string {
   const values = textsIn(variables).flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
-  return (message) => values.reduce((rest, value) => rest.replaceAll(value, '…'), scrub.text(message)).slice(0, 200);
+  return (message) =>
+    safeBeginning(
+      values.reduce((rest, value) => rest.replaceAll(value, '…'), scrub.text(message)),
+      hiddenMessageUnitsMax,
+    );
 }
 
+/** One line of the log. */
+const hiddenMessageUnitsMax = 200;
 /** Shorter ones would eat ordinary words. */
 const hiddenUnitsMin = 3;
 

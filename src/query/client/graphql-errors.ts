@@ -1,5 +1,6 @@
 /** The `errors` of an answer, in whatever shape they come, and what they mean. */
 import { z } from 'zod';
+import { safeBeginning } from '../../core/long-text.ts';
 import type { Fault } from './fault.ts';
 
 export type QueryError = {
@@ -35,7 +36,7 @@ export function readErrors(errors: unknown): readonly QueryError[] | undefined {
     const { message, path, extensions } = entry.parse(raw);
     const [part] = path ?? [];
     return {
-      message: message.slice(0, messageUnitsMax),
+      message: message.length <= messageUnitsMax ? message : safeBeginning(message, messageUnitsMax),
       code: (extensions?.code ?? '').toUpperCase(),
       part: typeof part === 'string' ? part : undefined,
     };
