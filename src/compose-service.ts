@@ -14,6 +14,7 @@ export async function startOperatedService(config: ServiceConfig, log: Logger): 
   const metrics = createServiceMetrics();
   const service = await startService({ ...options, measure: metrics.measure });
   if (service.poolUse) metrics.watchPool(service.poolUse);
+  metrics.watchWaiting(service.waiting);
   const state = { isStopping: false };
   const problems = async () => {
     if (state.isStopping) return ['going down'];

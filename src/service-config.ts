@@ -1,13 +1,14 @@
 /** The query service's own settings: flags first, then the environment, then defaults; every problem reported at once. */
 import { parseArgs } from 'node:util';
 import type { z } from 'zod';
+import type { RateLimit } from './service/http/rate-limit.ts';
 import { parseInstant } from './service/instant.ts';
 import type { ServiceOptions } from './service/service.ts';
 import { settings } from './settings.ts';
 
 export type ServiceConfig = Pick<
   ServiceOptions,
-  'databaseUrl' | 'host' | 'port' | 'sample' | 'clock' | 'rateLimit' | 'retentionDays'
+  'databaseUrl' | 'host' | 'port' | 'sample' | 'clock' | 'rateLimit' | 'databaseBudget' | 'retentionDays'
 > & {
   /** Where health and metrics listen apart from the endpoint, which strangers may reach; nowhere where undefined. */
   readonly metrics: { readonly host: string; readonly port: number; readonly hostNames: readonly string[] } | undefined;
@@ -24,7 +25,7 @@ export type ServiceConfigResult =
 export const serviceUsage =
   'npm run service -- [--port 4000] [--host 127.0.0.1] [--database sqlite:<file>] [--rate-limit 50] [--sample] [--now <time>] [--json]';
 
-/** A key that was silent may send this many seconds' worth at once. */
+/** A key that was silent may take this many seconds' worth at once. */
 const burstSeconds = 4;
 
 const flags = {
@@ -53,17 +54,20 @@ export function readServiceConfig(args: readonly string[], environment: Given): 
   const port = read(settings.SERVICE_PORT, 'port', 'SERVICE_PORT');
   const databaseUrl = read(settings.SERVICE_DATABASE_URL, 'database', 'SERVICE_DATABASE_URL');
   const perSecond = read(settings.SERVICE_RATE_LIMIT, 'rate-limit', 'SERVICE_RATE_LIMIT');
+  const databaseMs = read(settings.SERVICE_DATABASE_BUDGET, '', 'SERVICE_DATABASE_BUDGET');
   const retentionDays = read(settings.SERVICE_RETENTION_DAYS, '', 'SERVICE_RETENTION_DAYS');
   const metricsHost = read(settings.SERVICE_METRICS_HOST, '', 'SERVICE_METRICS_HOST');
   const metricsHosts = read(settings.METRICS_HOSTS, '', 'METRICS_HOSTS') ?? [];
   const metricsPort = read(settings.SERVICE_METRICS_PORT, '', 'SERVICE_METRICS_PORT');
   const logLevel = read(settings.LOG_LEVEL, '', 'LOG_LEVEL');
   const time = readTime(given, problems);
-  const isWhole = port !== null && databaseUrl !== null && perSecond !== null && metricsHost !== null;
-  if (problems.length > 0 || !isWhole || metricsPort === null || logLevel === null) return { isValid: false, problems };
+  const isWhole = port !== null && databaseUrl !== null && perSecond !== null && databaseMs !== null;
+  if (problems.length > 0 || !isWhole || metricsHost === null || metricsPort === null || logLevel === null)
+    return { isValid: false, problems };
   const config = {
     ...{ databaseUrl, host: given['host'] ?? '127.0.0.1', port, logLevel, ...time },
-    ...(perSecond > 0 && { rateLimit: { perSecond, burst: perSecond * burstSeconds } }),
+    ...(perSecond > 0 && { rateLimit: limitOf(perSecond) }),
+    ...(databaseMs > 0 && { databaseBudget: limitOf(databaseMs) }),
     ...(retentionDays && { retentionDays }),
     metrics:
       metricsPort === undefined
@@ -72,6 +76,10 @@ export function readServiceConfig(args: readonly string[], environment: Given): 
     isJson: given['json'] !== undefined,
   } as const;
   return { isValid: true, config };
+}
+
+function limitOf(perSecond: number): RateLimit {
+  return { perSecond, burst: perSecond * burstSeconds };
 }
 
 /** With a time given, the clock and the sample stand still. */

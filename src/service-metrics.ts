@@ -8,6 +8,8 @@ export type ServiceMetrics = {
   readonly measure: ServiceMeasure;
   /** From now on it is looked at whenever the metrics are. */
   readonly watchPool: (use: () => PoolUse) => void;
+  /** Likewise: how many reads wait for their turn. */
+  readonly watchWaiting: (waiting: () => number) => void;
   /** In the format that Prometheus reads. */
   readonly text: () => Promise<string>;
   readonly contentType: string;
@@ -24,6 +26,7 @@ export function createServiceMetrics(): ServiceMetrics {
   const instruments = createInstruments(registry);
   return {
     measure: (measurement) => record(instruments, measurement),
+    watchWaiting: (waiting) => void waitingGauge(registry, waiting),
     watchPool: (use) => void poolGauge(registry, use),
     text: async () => `${await registry.metrics()}\n${delay.text()}`,
     contentType: registry.contentType,
@@ -49,6 +52,17 @@ function createInstruments(registry: Registry) {
       buckets,
       registers,
     }),
+    databaseSeconds: new Counter({
+      name: 'workflow_service_database_seconds_total',
+      help: 'What keys were charged of the database’s time, without the wait for a connection or a thread.',
+      registers,
+    }),
+    limited: new Counter({
+      name: 'workflow_service_limited_requests_total',
+      help: 'Requests that were refused for a limit of their key: of requests a second, of the database’s time, of requests at once.',
+      labelNames: ['reason'],
+      registers,
+    }),
     connections: new Counter({
       name: 'workflow_service_connections_total',
       help: 'Connections that were cut because an answer was not taken, or evicted or refused because there are too many.',
@@ -56,6 +70,17 @@ function createInstruments(registry: Registry) {
       registers,
     }),
   };
+}
+
+function waitingGauge(registry: Registry, waiting: () => number): Gauge {
+  return new Gauge({
+    name: 'workflow_service_waiting_reads',
+    help: 'Reads that wait for their turn at a connection or a thread.',
+    registers: [registry],
+    collect() {
+      this.set(waiting());
+    },
+  });
 }
 
 function poolGauge(registry: Registry, use: () => PoolUse): Gauge {
@@ -82,6 +107,12 @@ function record(instruments: Instruments, measurement: ServiceMeasurement): void
       instruments.reads.observe({ read, outcome: isDone ? 'done' : 'failed' }, durationMs / 1000);
       break;
     }
+    case 'charged':
+      instruments.databaseSeconds.inc(measurement.durationMs / 1000);
+      break;
+    case 'limited':
+      instruments.limited.inc({ reason: measurement.reason });
+      break;
     case 'connection':
       instruments.connections.inc({ outcome: measurement.outcome });
       break;

@@ -152,6 +152,14 @@ export const settings = {
     .transform(Number)
     .default(50)
     .describe('Requests a second that the query service takes from one key, in each process; 0 takes any number'),
+  SERVICE_DATABASE_BUDGET: z
+    .string()
+    .regex(/^\d{1,6}$/, 'must be a whole number of milliseconds below a million')
+    .transform(Number)
+    .default(250)
+    .describe(
+      'Milliseconds of the database’s time that one key gets back each second, in each process of the query service; 0: no limit',
+    ),
   SERVICE_RETENTION_DAYS: z
     .string()
     .regex(/^[1-9]\d{0,4}$/, 'must be a whole number of days, at least 1')

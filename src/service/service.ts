@@ -4,13 +4,13 @@ import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import { createReadiness } from '../http/readiness.ts';
 import { createDocuments } from './document/run.ts';
-import { createRateLimit, type RateLimit } from './http/rate-limit.ts';
+import { createKeyLimits } from './fairness/key-limits.ts';
+import type { RateLimit } from './http/rate-limit.ts';
 import { checkAddress, type ListenDeps, listen } from './http/server.ts';
 import { createKeys, type Keys } from './keys/keys.ts';
 import { createLastUse } from './keys/last-use.ts';
 import { rememberKeys } from './keys/remembered.ts';
 import type { ServiceMeasure } from './measurement.ts';
-import { measuredRecords } from './records/measured.ts';
 import { openRecords } from './records/open.ts';
 import type { RecordStore, RecordWriter } from './records/port.ts';
 import type { ServiceContext } from './resolvers/context.ts';
@@ -35,6 +35,8 @@ export type ServiceOptions = {
   readonly retentionDays?: number;
   /** None where left out. */
   readonly rateLimit?: RateLimit;
+  /** Milliseconds of the database's time that a key gets back each second, and may run up. No limit where left out. */
+  readonly databaseBudget?: RateLimit;
   /** Nobody counts where left out. */
   readonly measure?: ServiceMeasure;
   /** Whether a key that was looked up a moment ago is taken as it was; another process may have revoked it since. */
@@ -55,6 +57,7 @@ export type Service = {
   /** @returns why nothing can be answered now, in a line; undefined where the database is as it should be */
   readonly problem: () => Promise<string | undefined>;
   readonly poolUse: RecordStore['poolUse'];
+  readonly waiting: RecordStore['waiting'];
   /** Answers what is under way, refuses what is new, then lets go of the port and the database. */
   close(): Promise<void>;
 };
@@ -76,29 +79,28 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 async function serve(store: RecordStore, options: ServiceOptions): Promise<Service> {
-  const { clock, log, host, port, rateLimit, measure = () => {} } = options;
+  const { clock, log, host, port, rateLimit, databaseBudget, measure = () => {} } = options;
   const lastUse = createLastUse({ keys: store.keys, clock, log });
   const kept = options.remembersKeys ? rememberKeys(store.keys, () => performance.now()) : store.keys;
   const keys = await createKeys({ keys: kept, clock, onUse: lastUse.used });
-  const documents = createDocuments<ServiceContext>({ schema: createSchema(), weightOf });
+  const limits = createKeyLimits({ rateLimit, databaseBudget }, () => performance.now(), measure);
+  const documents = createDocuments<ServiceContext>({
+    schema: createSchema(),
+    weightOf,
+    inTurn: ({ asker }, work) => limits.inTurn(asker, work),
+  });
   const sample = await startSample(store, keys, options);
   const problem = createReadiness(store.check, log);
   const isReady = async () => (await problem()) === undefined;
-  const records = measuredRecords(store.records, measure);
   const server = await listen({
-    ...{ host, port, log, measure, isReady, ...options.limits },
+    ...{ host, port, log, measure, isReady, limits, ...options.limits },
     authenticate: keys.authenticate,
-    rateLimit: rateLimit && createRateLimit(rateLimit, () => performance.now()),
-    answer: (request, caller, requestLog, response) =>
-      store.whileWanted(
-        () => goneSignal(response),
-        () =>
-          documents(
-            request,
-            { caller, records, details: createDetails(records, caller.organizationId), clock },
-            requestLog,
-          ),
-      ),
+    answer: (request, caller, requestLog, response) => {
+      const asker = limits.askerFor(caller.keyId, (leave) => onLeave(response, leave));
+      const records = store.recordsFor(asker, measure);
+      const details = createDetails(records, caller.organizationId);
+      return documents(request, { caller, asker, records, details, clock }, requestLog);
+    },
   });
   const appending = setInterval(sample.append, appendEveryMs);
   const { retentionDays: days } = options;
@@ -111,6 +113,7 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
     writer: store.writer,
     problem,
     poolUse: store.poolUse,
+    waiting: store.waiting,
     async close() {
       clearInterval(appending);
       await server.drain();
@@ -121,13 +124,11 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
   };
 }
 
-/** Aborted once the connection is closed before its answer is written: an abort costs as much as a small query. */
-function goneSignal(response: ServerResponse): AbortSignal {
-  const gone = new AbortController();
+/** @param leave called where the connection is closed before its answer is written */
+function onLeave(response: ServerResponse, leave: () => void): void {
   response.once('close', () => {
-    if (!response.writableEnded) gone.abort();
+    if (!response.writableEnded) leave();
   });
-  return gone.signal;
 }
 
 async function startSample({ records, writer }: RecordStore, keys: Keys, { sample, clock, log }: ServiceOptions) {

@@ -11,8 +11,6 @@ export type PostgresOptions = {
   /** The longest that one statement may take. */
   readonly answerTimeoutMs: number;
   readonly connectionsMax: number;
-  /** Asked as a statement begins: once it is aborted, nobody wants the answer, and the server is told to stop. */
-  readonly wantedUntil?: () => AbortSignal | undefined;
   /**
    * For what is asked often, in few forms: the server keeps what it has parsed, and plans again where it thinks that this pays;
    * or it keeps one plan for all values, which has to be a good one. A pooler in between has to know of it.
@@ -31,17 +29,44 @@ const graceMs = 1000;
 
 /** @returns a dialect whose errors are AppError `unavailable` where the database is not at fault for what it was asked */
 export function postgresDialect(options: PostgresOptions): PostgresDialect {
-  return pooledDialect(options).dialect;
+  return new PostgresDialect({ pool: guardedPool(options) });
 }
 
-/** @returns the same, and what its connections do */
-export function pooledDialect({
-  url,
-  answerTimeoutMs,
-  connectionsMax,
-  wantedUntil = () => undefined,
-  keeps,
-}: PostgresOptions) {
+/** Whom a statement is run for. */
+export type StatementFor = {
+  /** Once it is aborted, the answer is not wanted any more, and the server is told to stop. */
+  readonly left: () => AbortSignal;
+  /** @param ms how long the server took to answer */
+  readonly spend: (ms: number) => void;
+};
+
+/** Connections that run statements one by one, each for somebody. */
+export type StatementPool = {
+  readonly run: (text: string, values: readonly unknown[], statementFor: StatementFor) => Promise<readonly unknown[]>;
+  readonly use: () => PoolUse;
+  readonly end: () => Promise<void>;
+};
+
+export function createStatementPool(options: PostgresOptions): StatementPool {
+  const { pool, nameOf } = openPool(options);
+  return {
+    async run(text, values, { left, spend }) {
+      const { query, release } = guardedClient(await lend(pool), nameOf, left());
+      const startedAt = performance.now();
+      try {
+        const { rows } = await query(text, values);
+        return rows;
+      } finally {
+        spend(performance.now() - startedAt);
+        release();
+      }
+    },
+    use: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    end: () => pool.end(),
+  };
+}
+
+function openPool({ url, answerTimeoutMs, connectionsMax, keeps }: PostgresOptions) {
   const pool = new Pool({
     connectionString: url,
     max: connectionsMax,
@@ -61,9 +86,7 @@ export function pooledDialect({
   // the process besides.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  const use = (): PoolUse => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount });
-  const nameOf = keeps ? createStatementNames() : () => undefined;
-  return { dialect: new PostgresDialect({ pool: guarded(pool, { wantedUntil, nameOf }) }), use };
+  return { pool, nameOf: keeps ? createStatementNames() : () => undefined };
 }
 
 /**
@@ -76,9 +99,14 @@ async function keepConfirmed(client: ClientBase): Promise<void> {
   );
 }
 
-/** Left to itself the server plans a list again each time, which takes longer than reading it. */
+/**
+ * Left to itself the server plans a list again each time, which takes longer than reading it. One statement takes one processor,
+ * so that what it takes is what its asker is charged, and compiling it takes longer than it saves.
+ */
 async function planOnce(client: ClientBase): Promise<void> {
-  await client.query(`set plan_cache_mode = 'force_generic_plan'`);
+  await client.query(
+    `set plan_cache_mode = 'force_generic_plan'; set max_parallel_workers_per_gather = 0; set jit = off`,
+  );
 }
 
 /** Times and counts are bigint there and are safe as numbers; pg would give them as text. */
@@ -86,45 +114,47 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format);
 }
 
-type Asking = {
-  readonly wantedUntil: () => AbortSignal | undefined;
-  readonly nameOf: (text: string) => string | undefined;
-};
+type NameOf = (text: string) => string | undefined;
 
 /** A connection in trouble is closed, not lent again: behind it there may be nobody any more. */
-function guarded(pool: Pool, asking: Asking): PostgresPool {
+function guardedPool(options: PostgresOptions): PostgresPool {
+  const { pool, nameOf } = openPool(options);
   const connect = async (): Promise<PostgresPoolClient> => {
-    const client = await pool.connect().catch((error: unknown) => {
-      throw describe(error);
-    });
-    return guardedClient(client, asking);
+    const { query, release } = guardedClient(await lend(pool), nameOf);
+    // Kysely's type has a second form of `query`, for cursors, which nobody here uses.
+    return { query: query as unknown as PostgresPoolClient['query'], release };
   };
   return { connect, end: () => pool.end(), options: pool.options };
 }
 
-function guardedClient(client: PoolClient, { wantedUntil, nameOf }: Asking): PostgresPoolClient {
+function lend(pool: Pool): Promise<PoolClient> {
+  return pool.connect().catch((error: unknown) => {
+    throw describe(error);
+  });
+}
+
+/** @param left once it is aborted, the server is told to stop */
+function guardedClient(client: PoolClient, nameOf: NameOf, left?: AbortSignal) {
   let isBroken = false;
   const query = async (text: string, values: readonly unknown[]) => {
-    const wanted = wantedUntil();
-    if (wanted?.aborted) throw new AppError('unavailable', 'Nobody waits for the answer.');
+    left?.throwIfAborted();
     const cancel = () => {
       isBroken = true;
       cancelStatement(client);
     };
-    wanted?.addEventListener('abort', cancel, { once: true });
+    left?.addEventListener('abort', cancel, { once: true });
     try {
       return await client.query({ name: nameOf(text), text, values: [...values] });
     } catch (error) {
       const described = describe(error);
       isBroken ||= described instanceof AppError;
-      throw described;
+      throw left?.aborted ? left.reason : described;
     } finally {
-      wanted?.removeEventListener('abort', cancel);
+      left?.removeEventListener('abort', cancel);
     }
   };
   const release = (isDiscarded = false) => client.release(isBroken || isDiscarded);
-  // Kysely's type has a second form of `query`, for cursors, which nobody here uses.
-  return { query: query as unknown as PostgresPoolClient['query'], release };
+  return { query, release };
 }
 
 /**

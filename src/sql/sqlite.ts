@@ -20,6 +20,12 @@ export function sqliteDialect(database: DatabaseSync): SqliteDialect {
   return Object.assign(new SqliteDialect(config), { createDriver });
 }
 
+/** @returns runs a statement that reads, at once; statements are kept ready for as long as it is */
+export function sqliteReader(database: DatabaseSync): (query: CompiledQuery) => readonly unknown[] {
+  const { prepare } = kyselyDatabase(database);
+  return ({ sql, parameters }) => prepare(sql).all(parameters);
+}
+
 /**
  * Whoever will write says so at once and waits for its turn: a transaction that has read and then wants to write is refused
  * when another process has written meanwhile.

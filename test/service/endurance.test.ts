@@ -14,6 +14,8 @@ import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 const program = new URL('../support/serve-alone.ts', import.meta.url).pathname;
 const quickMs = 1_000;
 const good = JSON.stringify({ query: '{ workflowExecutions(input: { page: { size: 1 } }) { count } }' });
+/** Starts the thread that reads what no index bounds. */
+const search = JSON.stringify({ query: '{ workflowExecutions(input: { search: "ab" }) { count } }' });
 const right = /^200\n.*\n\{"data":\{"workflowExecutions":\{"count":14\}\}\}$/s;
 const masked = /The service failed to answer\. Quote the reference ([0-9a-f-]{36}) to its operators\./;
 /** Of paths, of SQL and its engines, of tables, of a stack, of an error of Node's. */
@@ -68,6 +70,7 @@ afterAll(async () => {
 
 test('it answers rightly after each, and its memory is back within a fifth', async () => {
   for (let asked = 0; asked < 2_000; asked += 1) await say(alone, good);
+  await say(alone, search);
   const before = await alone.memory();
   await attack(alone, right);
   const grown = async () => {

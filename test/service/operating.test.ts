@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
+import { createKeyLimits } from '../../src/service/fairness/key-limits.ts';
 import { listen } from '../../src/service/http/server.ts';
 import type { ServiceMeasurement } from '../../src/service/measurement.ts';
 import { createServiceMetrics } from '../../src/service-metrics.ts';
@@ -192,14 +193,14 @@ test('who leaves before their key is looked up is counted as gone', async () => 
   const [asked, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const measured: ServiceMeasurement[] = [];
   const server = await listen({
-    ...{ host: '127.0.0.1', port: 0, log: silentLog, rateLimit: undefined, isReady: async () => true },
+    ...{ host: '127.0.0.1', port: 0, log: silentLog, limits: createKeyLimits({}, () => 0), isReady: async () => true },
     measure: (measurement) => measured.push(measurement),
     authenticate: async () => {
       asked.resolve();
       await left.promise;
       return { keyId: 'a', organizationId: 'org_harbor', memberId: null };
     },
-    answer: async () => ({ outcome: {}, operation: 'none', amount: 0 }),
+    answer: async () => ({ outcome: {}, operation: 'none' }),
   });
   const headers = { 'content-type': 'application/json', 'content-length': 2 };
   const leaving = request(`${server.origin}/graphql`, { method: 'POST', headers }).on('error', () => {});

@@ -79,23 +79,6 @@ test('a file from before organizations were counted has their counts when it is 
   await second.close();
 });
 
-test('what would read more executions than anybody waits for is refused, and says what to do instead', async () => {
-  const file = join(folder, 'large.db');
-  const { records, writer, close } = await openRecords(`sqlite:${file}`);
-  await putOrganizations(writer);
-  const database = new DatabaseSync(file);
-  database.exec("update execution_count set executions = 250001 where workflow_uuid = '' and status = 'SUCCESS'");
-  database.close();
-  const filter = { workflowUuid: null, statuses: null, span: { from: null, until: null }, search: 'ff' };
-  const slice = { limit: 10, offset: 0 };
-  const byCredit = { field: 'CREDIT_USED', direction: 'DESC' } as const;
-  const refusal = /read at most 250000 executions: give from, to, status or workflowUuid/;
-  await expect(records.executionCount('org_harbor', filter)).rejects.toThrow(refusal);
-  await expect(records.executions('org_harbor', { ...filter, search: null }, byCredit, slice)).rejects.toThrow(refusal);
-  expect(await records.executionCount('org_harbor', { ...filter, statuses: ['FAILURE'] })).toBe(2);
-  await close();
-});
-
 test('a file that is no database is refused with its name', async () => {
   const file = join(folder, 'notes.txt');
   await writeFile(file, 'not a database, however long this text may be');

@@ -6,7 +6,16 @@ import { type Service, type ServiceOptions, startService } from '../../src/servi
 import { newServiceDatabase } from './service-database.ts';
 import { harbor, ledger, putOrganizations, serviceNow } from './service-records.ts';
 
-type Given = 'databaseUrl' | 'clock' | 'log' | 'sample' | 'rateLimit' | 'retentionDays' | 'measure' | 'limits';
+type Given =
+  | 'databaseUrl'
+  | 'clock'
+  | 'log'
+  | 'sample'
+  | 'rateLimit'
+  | 'databaseBudget'
+  | 'retentionDays'
+  | 'measure'
+  | 'limits';
 
 export type TestServiceOptions = Partial<Pick<ServiceOptions, Given>> & {
   /** Without them the database is empty, and there is no key to it. */

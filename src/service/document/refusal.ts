@@ -53,6 +53,7 @@ export function fieldRefusal(error: GraphQLError, log: Logger): Refusal {
 
 function publicCode(code: ErrorCode): RefusalCode | null {
   if (code === 'usage') return 'BAD_USER_INPUT';
+  if (code === 'rate_limited') return 'RATE_LIMITED';
   return code === 'not_found' ? 'NOT_FOUND' : null;
 }
 

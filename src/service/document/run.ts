@@ -29,8 +29,6 @@ export type DocumentAnswer = {
   readonly outcome: Outcome;
   /** The name of its one root field, `several` or `none`: whatever clients call their documents, these are few. */
   readonly operation: string;
-  /** How many records it asked for at most. */
-  readonly amount: number;
 };
 
 /** Longer documents, and older ones beyond this many, are prepared again each time: what is remembered is bounded. */
@@ -41,10 +39,18 @@ const usesBeforeCompiling = 1;
 
 type Remembered = { readonly prepared: Prepared; uses: number; compiled: CompiledQuery | null };
 
-type DocumentsDeps = { readonly schema: GraphQLSchema; readonly weightOf: WeightOf };
+/** More records than this make a document a large one. */
+const largeAmount = 100;
+
+type DocumentsDeps<Context> = {
+  readonly schema: GraphQLSchema;
+  readonly weightOf: WeightOf;
+  /** Runs the work of a large document in its turn; at once where left out. */
+  readonly inTurn?: <Result>(context: Context, work: () => Promise<Result>) => Promise<Result>;
+};
 
 /** @returns answers one request; `context` is what resolvers get, `log` takes faults of the service */
-export function createDocuments<Context>({ schema, weightOf }: DocumentsDeps) {
+export function createDocuments<Context>({ schema, weightOf, inTurn }: DocumentsDeps<Context>) {
   const remember = createMemory(schema);
   return async (request: DocumentRequest, context: Context, log: Logger): Promise<DocumentAnswer> => {
     const known = remember(request.query);
@@ -52,7 +58,7 @@ export function createDocuments<Context>({ schema, weightOf }: DocumentsDeps) {
     const operation = chooseOperation(known.prepared, request.operationName);
     if ('message' in operation) return { ...unread, outcome: { errors: [operation] } };
     const rootFields = known.prepared.rootFieldsOf(operation);
-    const about = { operation: nameOf(rootFields), amount: 0 };
+    const about = { operation: nameOf(rootFields) };
     const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], request.variables, {
       maxErrors: refusalsMax,
     });
@@ -60,12 +66,14 @@ export function createDocuments<Context>({ schema, weightOf }: DocumentsDeps) {
     const amount = amountOf({ schema, rootFields, variables: coerced }, weightOf);
     const tooMuch = refuseAmount(amount);
     if (tooMuch) return { ...about, outcome: { errors: [tooMuch] } };
-    const result = await run(schema, known, operation, request.variables, context);
-    return { ...about, amount, outcome: present(result, log) };
+    const isLarge = amount > largeAmount;
+    const work = () => run({ schema, known, operation, isLarge }, request.variables, context);
+    const result = await (inTurn && isLarge ? inTurn(context, work) : work());
+    return { ...about, outcome: present(result, log) };
   };
 }
 
-const unread = { operation: 'none', amount: 0 } as const;
+const unread = { operation: 'none' } as const;
 
 function nameOf([only, ...others]: readonly FieldNode[]): string {
   return others.length > 0 ? 'several' : (only?.name.value ?? 'none');
@@ -109,17 +117,23 @@ function chooseOperation({ operations }: Prepared, name: string | null): Operati
   return named ?? refusal('BAD_USER_INPUT', 'There is no operation of that operationName.');
 }
 
+type Runnable = {
+  readonly schema: GraphQLSchema;
+  readonly known: Remembered;
+  readonly operation: OperationDefinitionNode;
+  /** Compiled the first time: GraphQL's reference holds the process ten times as long for ten thousand lines. */
+  readonly isLarge: boolean;
+};
+
 async function run(
-  schema: GraphQLSchema,
-  known: Remembered,
-  operation: OperationDefinitionNode,
+  { schema, known, operation, isLarge }: Runnable,
   variables: DocumentRequest['variables'],
   context: unknown,
 ): Promise<ExecutionResult> {
   const { document, isCompilable } = known.prepared;
   if (known.compiled) return known.compiled.query(undefined, context, variables);
   known.uses += 1;
-  if (known.uses > usesBeforeCompiling && isCompilable) {
+  if ((isLarge || known.uses > usesBeforeCompiling) && isCompilable) {
     const compiled = compileQuery(schema, document);
     if (isCompiledQuery(compiled)) {
       known.compiled = compiled;

@@ -1,13 +1,14 @@
 /** The service's door. Every request passes in this order: size, key, how much its key may ask, body, and only then its document. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../../core/log.ts';
 import { internalRefusal } from '../document/refusal.ts';
 import type { DocumentAnswer, DocumentRequest } from '../document/run.ts';
+import type { KeyLimits } from '../fairness/key-limits.ts';
 import type { Caller } from '../keys/keys.ts';
-import { isJsonType, mediaTypeFor } from './accept.ts';
+import { isJsonType, type MediaType, mediaTypeFor } from './accept.ts';
 import { parseBody, readBody } from './body.ts';
-import type { createRateLimit } from './rate-limit.ts';
-import { bodyLengthMax, type HttpRefusal, httpRefusals, rateLimited, type Said } from './reply.ts';
+import { bodyLengthMax, type HttpRefusal, httpRefusals, limited, type Said } from './reply.ts';
 
 export type DoorDeps = {
   readonly authenticate: (authorization: readonly string[]) => Promise<Caller | null>;
@@ -18,18 +19,17 @@ export type DoorDeps = {
     log: Logger,
     response: ServerResponse,
   ) => Promise<DocumentAnswer>;
-  /** Undefined where keys may ask as much as they like. */
-  readonly rateLimit: ReturnType<typeof createRateLimit> | undefined;
+  readonly limits: Pick<KeyLimits, 'begin' | 'end' | 'stopped' | 'chargeAnswer'>;
   /** While true, whatever is new is refused. */
   readonly isDraining: () => boolean;
   /** Whether what is asked now can be answered. */
   readonly isReady: () => Promise<boolean>;
 };
 
+/** A key that asks again at once gains nothing by it, and refusing it takes little of the process. */
+const limitedAfterMs = 100;
 /** How long the rest of a body is read that is refused already. */
 const restTimeoutMs = 2_000;
-/** Each whole so many that a document asks for count as one request more. */
-const recordsPerRequest = 100;
 
 /** @returns answers one request, or null where its client left before it was read */
 export function createDoor(deps: DoorDeps) {
@@ -38,16 +38,20 @@ export function createDoor(deps: DoorDeps) {
     try {
       const probe = probeOf(request);
       if (probe !== null) return await answerProbe(deps, probe);
-      const passed = await pass(deps, request);
-      if ('status' in passed) {
-        boundRest(request);
-        return refused(passed, mediaType);
+      const caller = await identify(deps, request);
+      if ('status' in caller) return refused(caller, mediaType, request);
+      const limit = deps.limits.begin(caller.keyId);
+      if (limit) {
+        await wait(limitedAfterMs);
+        return refused(limited(limit), mediaType, request);
       }
-      const { keyId, organizationId } = passed.caller;
-      const { outcome, operation, amount } = await deps.answer(passed.document, passed.caller, log, response);
-      deps.rateLimit?.spend(keyId, Math.floor(amount / recordsPerRequest));
-      const hasRun = 'data' in outcome || mediaType === 'application/json';
-      return { status: hasRun ? 200 : 400, mediaType, body: outcome, operation, organizationId };
+      try {
+        const document = await readDocument(request);
+        if ('status' in document) return refused(document, mediaType, request);
+        return await answer(deps, { document, caller, mediaType, log, response });
+      } finally {
+        deps.limits.end(caller.keyId);
+      }
     } catch (error) {
       if (request.destroyed && !request.complete) return null;
       return refused({ status: 500, errors: [internalRefusal(error, log)] }, mediaType);
@@ -55,25 +59,40 @@ export function createDoor(deps: DoorDeps) {
   };
 }
 
-type Passed = { readonly document: DocumentRequest; readonly caller: Caller };
-
-async function pass(deps: DoorDeps, request: IncomingMessage): Promise<Passed | HttpRefusal> {
+/** @returns who asks, or why what is asked is not even read */
+async function identify(deps: DoorDeps, request: IncomingMessage): Promise<Caller | HttpRefusal> {
   if (request.headers.host === undefined && request.httpVersion !== '1.0') return httpRefusals.noHost;
   if (!/^(100-continue)?$/i.test(request.headers.expect ?? '')) return httpRefusals.noExpectation;
   if (pathOf(request) !== '/graphql') return httpRefusals.noPath;
   if (request.method !== 'POST') return httpRefusals.noPost;
   if (deps.isDraining()) return httpRefusals.draining;
   if (Number(request.headers['content-length'] ?? 0) > bodyLengthMax) return httpRefusals.tooLong;
-  const caller = await deps.authenticate(request.headersDistinct['authorization'] ?? []);
-  if (caller === null) return httpRefusals.noKey;
-  const seconds = deps.rateLimit?.take(caller.keyId) ?? 0;
-  if (seconds > 0) return rateLimited(seconds);
+  return (await deps.authenticate(request.headersDistinct['authorization'] ?? [])) ?? httpRefusals.noKey;
+}
+
+async function readDocument(request: IncomingMessage): Promise<DocumentRequest | HttpRefusal> {
   const isPlain = (request.headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity';
   if (!isPlain || !isJsonType(request.headers['content-type'])) return httpRefusals.noJson;
   const text = await readBody(request);
-  if (typeof text !== 'string') return text;
-  const document = parseBody(text);
-  return 'status' in document ? document : { document, caller };
+  return typeof text === 'string' ? parseBody(text) : text;
+}
+
+type Asked = {
+  readonly document: DocumentRequest;
+  readonly caller: Caller;
+  readonly mediaType: MediaType;
+  readonly log: Logger;
+  readonly response: ServerResponse;
+};
+
+async function answer(deps: DoorDeps, { document, caller, mediaType, log, response }: Asked): Promise<Said> {
+  const { keyId, organizationId } = caller;
+  const { outcome, operation } = await deps.answer(document, caller, log, response);
+  const isLimited = outcome.errors?.some(({ extensions }) => extensions.code === 'RATE_LIMITED') ?? false;
+  if (isLimited) return { ...refused(limited(deps.limits.stopped(keyId)), mediaType), operation, organizationId };
+  const hasRun = 'data' in outcome || mediaType === 'application/json';
+  const charge = (bytes: number) => deps.limits.chargeAnswer(keyId, bytes);
+  return { status: hasRun ? 200 : 400, mediaType, body: outcome, operation, organizationId, charge };
 }
 
 /** Whoever is refused before the end of their body sees why only if the rest is still read: a while, and no longer. */
@@ -82,8 +101,14 @@ function boundRest(request: IncomingMessage): void {
   request.once('close', () => clearTimeout(timer));
 }
 
-function refused({ status, errors, headers }: HttpRefusal, mediaType: string): Said {
-  return { status, mediaType, body: { errors }, ...(headers && { headers }), operation: 'none' };
+/** @param request where it may not have been read to its end */
+function refused({ status, errors, headers, limit }: HttpRefusal, mediaType: string, request?: IncomingMessage): Said {
+  if (request) boundRest(request);
+  return {
+    ...{ status, mediaType, body: { errors }, operation: 'none' },
+    ...(headers && { headers }),
+    ...(limit && { limit }),
+  };
 }
 
 type Probe = '/healthz' | '/readyz';

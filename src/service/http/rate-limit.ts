@@ -1,4 +1,4 @@
-/** How much one key may ask: a bucket of tokens for each, in this process's memory. Every replica counts for itself. */
+/** A bucket of tokens for each key, in this process's memory: requests, or milliseconds of the database's time. */
 
 export type RateLimit = {
   /** Tokens that a key gets back each second. */
@@ -26,11 +26,15 @@ export function createRateLimit({ perSecond, burst }: RateLimit, clock: () => nu
     const [oldest] = fullAt.keys();
     if (fullAt.size > bucketsMax && oldest !== undefined) fullAt.delete(oldest);
   };
-  const take: TakeToken = (keyId) => {
-    const emptyForMs = (fullAt.get(keyId) ?? 0) - clock() - (burst - 1) * tokenMs;
-    if (emptyForMs > 0) return Math.ceil(emptyForMs / 1000);
-    spend(keyId, 1);
-    return 0;
+  /** @returns 0 where the key has so many tokens, else the whole seconds after which it does; negative tokens are debt */
+  const secondsUntil = (keyId: string, tokens: number) => {
+    const missingMs = (fullAt.get(keyId) ?? 0) - clock() - (burst - tokens) * tokenMs;
+    return missingMs > 0 ? Math.ceil(missingMs / 1000) : 0;
   };
-  return { take, spend, size: () => fullAt.size };
+  const take: TakeToken = (keyId) => {
+    const seconds = secondsUntil(keyId, 1);
+    if (seconds === 0) spend(keyId, 1);
+    return seconds;
+  };
+  return { take, spend, secondsUntil, size: () => fullAt.size };
 }

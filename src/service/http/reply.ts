@@ -1,6 +1,7 @@
 /** What the service says over HTTP when no document is run, and how any answer is written: always JSON. */
 import type { ServerResponse } from 'node:http';
 import { type Refusal, type RefusalCode, refusal } from '../document/refusal.ts';
+import type { KeyRefusal, LimitReason } from '../fairness/key-limits.ts';
 import { requestIdHeader } from './request-id.ts';
 
 /** An HTTP status with the one entry of `errors` that goes with it. */
@@ -8,6 +9,8 @@ export type HttpRefusal = {
   readonly status: number;
   readonly errors: readonly Refusal[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** Of the key, where one was reached. */
+  readonly limit?: LimitReason;
 };
 
 /** How long a client is told to wait for another instance to answer in this one's place. */
@@ -50,12 +53,16 @@ export const httpRefusals = {
   ),
 } as const;
 
+const limitSentences = {
+  rate: 'This key asks for more than it may',
+  database: 'What this key asked took more of the database’s time than it may have',
+  concurrency: 'Too many requests of this key are under way',
+} as const satisfies Record<LimitReason, string>;
+
 /** @param seconds after which the key may ask again */
-export function rateLimited(seconds: number): HttpRefusal {
-  const wait = `ask again in ${seconds} s`;
-  return httpRefusal(429, 'RATE_LIMITED', `This key asks for more than it may; ${wait}.`, {
-    'retry-after': String(seconds),
-  });
+export function limited({ reason, seconds }: KeyRefusal): HttpRefusal {
+  const message = `${limitSentences[reason]}; ask again in ${seconds} s.`;
+  return { ...httpRefusal(429, 'RATE_LIMITED', message, { 'retry-after': String(seconds) }), limit: reason };
 }
 
 /** An answer before it is written, and what there is to be told of it. */
@@ -68,6 +75,9 @@ export type Said = {
   readonly operation: string;
   /** Of whoever asked; none where nobody knows. */
   readonly organizationId?: string;
+  readonly limit?: HttpRefusal['limit'];
+  /** Told the length of the answer once it is written. */
+  readonly charge?: (bytes: number) => void;
 };
 
 /** @returns `answered`, or what kept it from being so: each of few words */
@@ -79,10 +89,11 @@ export function outcomeOf({ status, body: { errors } }: Said): string {
 /** @returns when the answer is written, taken or not */
 export function writeSaid(
   response: ServerResponse,
-  { status, mediaType, body, headers }: Said,
+  { status, mediaType, body, headers, charge }: Said,
   requestId: string,
 ): void {
   const text = Buffer.from(JSON.stringify(body));
+  charge?.(text.length);
   response.writeHead(status, {
     'content-type': `${mediaType}; charset=utf-8`,
     'content-length': text.length,

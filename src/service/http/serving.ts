@@ -24,6 +24,7 @@ export function createServing({ door, measure, log }: ServingDeps) {
       if (said?.operation === 'probe') return;
       const facts = { ...factsOf(said, isGone), durationMs: roundedMs(performance.now() - startedAt) };
       measure({ kind: 'request', ...facts });
+      if (said?.limit) measure({ kind: 'limited', reason: said.limit });
       const whose = said?.organizationId === undefined ? {} : { organizationId: said.organizationId };
       log.info({ requestId, ...whose, ...(isGone ? {} : { status: said.status }), ...facts }, 'request');
     } catch (error) {

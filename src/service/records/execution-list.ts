@@ -4,7 +4,7 @@ import type { ExecutionFilter, ExecutionOrder, Slice } from './port.ts';
 import { executionStatuses } from './read-counts.ts';
 import type { ExecutionStatus } from './record.ts';
 
-/** A search; once the whole of an id has been looked up, the uuids it stands for. */
+/** A search; once what it finds has been looked up, the uuids it stands for. */
 export type Sought = ExecutionFilter & { readonly uuids?: readonly string[] };
 
 export const executionColumns = `
@@ -70,12 +70,12 @@ function branches(bind: Bind, { organizationId, filter, order, slice, isBounded 
   const columns = `${place[order.field]} as place, e.started_at as next_place, e.uuid`;
   const branch = (statuses: readonly ExecutionStatus[] | null) =>
     `select ${columns} from execution as e where ${matching(bind, organizationId, { ...filter, statuses })}`;
-  if (order.field !== 'STARTED_AT') return branch(filter.statuses);
   const end = `order by ${places('', order)} ${endOf(slice)}`;
+  const ended = (text: string) => (isBounded ? `select * from (${text} ${end}) as b` : text);
   const statuses = filter.statuses ?? executionStatuses;
-  return statuses
-    .map((status) => (isBounded ? `select * from (${branch([status])} ${end}) as b` : branch([status])))
-    .join(' union all ');
+  if (order.field === 'STARTED_AT') return statuses.map((status) => ended(branch([status]))).join(' union all ');
+  // On SQLite the index that has the status first leads through the rows nearly as they lie on the disk.
+  return ended(branch(order.field === 'CREDIT_USED' && !isBounded ? statuses : filter.statuses));
 }
 
 /** Part of the text, so that a plan is made for it, and rounded, so that there are few texts. */
@@ -91,6 +91,12 @@ function places(table: 'page.' | '', order: ExecutionOrder): string {
   return columns.map((column) => `${table}${column} ${order.direction}${nulls}`).join(', ');
 }
 
+/** Every id that other conditions leave is read. In a search, % and _ are ordinary characters. */
+export function containing(bind: Bind, search: string): string {
+  const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return `e.id like ${bind(pattern)} escape '\\'`;
+}
+
 export function matching(bind: Bind, organizationId: string, filter: Sought): string {
   const conditions = [`e.organization_id = ${bind(organizationId)}`];
   if (filter.uuids) conditions.push(`e.uuid in (${filter.uuids.map(bind).join(', ')})`);
@@ -98,7 +104,6 @@ export function matching(bind: Bind, organizationId: string, filter: Sought): st
   if (filter.statuses) conditions.push(`e.status in (${filter.statuses.map(bind).join(', ')})`);
   if (filter.span.from !== null) conditions.push(`e.started_at >= ${bind(filter.span.from)}`);
   if (filter.span.until !== null) conditions.push(`e.started_at < ${bind(filter.span.until)}`);
-  // Every id that the other conditions leave is read. replace() rather than LIKE: in a search, % and _ are ordinary characters.
-  if (filter.search) conditions.push(`length(replace(e.id, ${bind(filter.search.toLowerCase())}, '')) < length(e.id)`);
+  if (filter.search) conditions.push(containing(bind, filter.search));
   return conditions.join(' and ');
 }

@@ -1,5 +1,6 @@
 /** The ways into the records: how the service reads them and how they are written. One implementation a database. */
 import type { PoolUse } from '../../sql/postgres.ts';
+import type { RecordsOf } from './asked.ts';
 import type { ImportRecords } from './imports.ts';
 import type { KeyRecords } from './keys.ts';
 import type {
@@ -161,7 +162,10 @@ export type Records = {
 
 /** One open database. */
 export type RecordStore = {
+  /** For tools and tests: whatever it takes, and for no key. */
   readonly records: Records;
+  /** For one request: its reads take turns with those of other keys, are charged to its key, and end when it is left. */
+  readonly recordsFor: RecordsOf;
   readonly keys: KeyRecords;
   readonly writer: RecordWriter;
   readonly imports: ImportRecords;
@@ -173,11 +177,8 @@ export type RecordStore = {
   readonly dump: (organizationId: string | null) => AsyncIterable<readonly TypedRecord[]>;
   /** @throws while the database does not answer, or lacks a table of this version */
   check(): Promise<void>;
-  /**
-   * Does the work; where the signal is aborted meanwhile, what it reads is stopped on the server.
-   * @param wanted made where there is something to stop: in SQLite a statement runs to its end, bounded by its plan and page
-   */
-  whileWanted<Result>(wanted: () => AbortSignal, work: () => Promise<Result>): Promise<Result>;
+  /** How many statements wait for their turn. */
+  readonly waiting: () => number;
   /** Connections to a server that reads share; null where there is none. */
   readonly poolUse: (() => PoolUse) | null;
   close(): Promise<void>;

@@ -1,10 +1,13 @@
 /** Opens the records in PostgreSQL. */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Kysely, sql } from 'kysely';
 import { AppError } from '../../core/errors.ts';
 import { migrate } from '../../sql/migrate.ts';
-import { pooledDialect, postgresDialect } from '../../sql/postgres.ts';
+import { databasesOf, type RunStatement } from '../../sql/own-run.ts';
+import { createStatementPool, type PostgresOptions, postgresDialect } from '../../sql/postgres.ts';
 import { probeServer } from '../../sql/write-probe.ts';
+import type { Asker } from '../fairness/asker.ts';
+import { createFairQueue } from '../fairness/fair-queue.ts';
+import { askedRecords, runIn } from './asked.ts';
 import { createCheck } from './check.ts';
 import { createDump } from './dump.ts';
 import { createImportRecords } from './imports.ts';
@@ -12,37 +15,91 @@ import { createKeyRecords } from './keys.ts';
 import { recordSteps } from './migrations.ts';
 import type { RecordStore } from './port.ts';
 import { createPostgresWriter } from './postgres-writer.ts';
+import { boundedMs } from './reach.ts';
 import { createRecords } from './read.ts';
 import type { Tables } from './tables.ts';
 
-/** What a client waits for is bounded; migrations, batches and exports take what they take. */
-const reading = { answerTimeoutMs: 5000, connectionsMax: 10 } as const;
+/** Migrations, batches and exports take what they take. */
 const writing = { answerTimeoutMs: 600_000, connectionsMax: 4 } as const;
+/** Readiness never waits behind a question. */
+const checking = { answerTimeoutMs: 5_000, connectionsMax: 1 } as const;
+
+/**
+ * Bounded reads and unbounded ones share no connection, and keys share each kind fairly: of one key's statements so many run
+ * at once, and so many wait.
+ */
+const reading = { answerTimeoutMs: 5_000, connectionsMax: 12, perKey: 10, waitingMax: 5_000 } as const;
+const scanning = { answerTimeoutMs: 30_000, connectionsMax: 3, perKey: 1, waitingMax: 120 } as const;
+/** The service's own look-ups of keys take turns with the keys' questions. */
+const { signal } = new AbortController();
+const service: Asker = { keyId: '', left: () => signal, spend: () => {}, admit: () => {}, stop: () => {} };
 
 /** @param url `postgres://…` @throws AppError `unavailable` where it cannot be used */
 export async function openPostgresRecords(url: string): Promise<RecordStore> {
-  const wanted = new AsyncLocalStorage<AbortSignal>();
-  const { dialect, use } = pooledDialect({ url, ...reading, keeps: 'plans', wantedUntil: () => wanted.getStore() });
-  const read = new Kysely<Tables>({ dialect });
-  const write = new Kysely<Tables>({ dialect: postgresDialect({ url, ...writing }) });
-  const close = async () => void (await Promise.all([read.destroy(), write.destroy()]));
+  const dialect = postgresDialect({ url, ...writing });
+  const write = new Kysely<Tables>({ dialect });
+  const databaseOf = databasesOf(write, dialect);
   try {
     await refuseOther(write);
     await migrate(write, recordSteps);
   } catch (error) {
-    await close();
+    await write.destroy();
     throw error;
   }
+  const check = new Kysely<Tables>({ dialect: postgresDialect({ url, ...checking }) });
+  const bounded = openLane({ url, ...reading }, databaseOf);
+  const unbounded = openLane({ url, ...scanning }, databaseOf);
+  const { key } = createKeyRecords(bounded.databaseFor(service, 0));
+  // The first request does not wait for a connection.
+  await key('');
   return {
-    records: createRecords(read),
-    keys: createKeyRecords(read),
+    records: createRecords(write),
+    recordsFor: (asker, measure) =>
+      askedRecords(
+        asker,
+        {
+          bounded: createRecords(bounded.databaseFor(asker, boundedMs)),
+          unbounded: (read, given) =>
+            runIn(createRecords(unbounded.databaseFor(asker, Number.POSITIVE_INFINITY)))(read, given),
+          isUnbounded: (reach) => reach === 'unbounded',
+        },
+        measure,
+      ),
+    keys: { ...createKeyRecords(write), key },
     writer: createPostgresWriter(write),
     imports: createImportRecords(write),
     dump: createDump(write),
-    check: createCheck(read, (table) => probeServer(read, table)),
-    whileWanted: (signal, work) => wanted.run(signal(), work),
-    poolUse: use,
-    close,
+    check: createCheck(check, (table) => probeServer(check, table)),
+    waiting: () => bounded.waiting() + unbounded.waiting(),
+    poolUse: () => ({ ...bounded.use(), waiting: bounded.waiting() }),
+    close: async () => void (await Promise.all([bounded.end(), unbounded.end(), check.destroy(), write.destroy()])),
+  };
+}
+
+type Lane = PostgresOptions & { readonly perKey: number; readonly waitingMax: number };
+
+/** Connections of one kind of reads, and who may use them when. */
+function openLane(lane: Lane, databaseOf: (run: RunStatement) => Kysely<Tables>) {
+  const pool = createStatementPool({ ...lane, keeps: 'plans' });
+  const queue = createFairQueue({ ...lane, slots: lane.connectionsMax });
+  return {
+    /** @param chargedMax the most that one statement is charged, in milliseconds */
+    databaseFor: ({ keyId, left, spend, admit }: Asker, chargedMax: number) => {
+      const statementFor = { left, spend: (ms: number) => spend(Math.min(ms, chargedMax)) };
+      return databaseOf(async ({ sql: text, parameters }) => {
+        const turn = queue.enter(keyId, left);
+        if (turn !== undefined) await turn;
+        try {
+          admit();
+          return await pool.run(text, parameters, statementFor);
+        } finally {
+          queue.leave(keyId);
+        }
+      });
+    },
+    waiting: () => queue.use().waiting,
+    use: pool.use,
+    end: pool.end,
   };
 }
 

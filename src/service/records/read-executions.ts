@@ -1,10 +1,20 @@
 /** Reads executions: lists by index, logs and events as the text they were written as. */
 import type { Kysely } from 'kysely';
-import { AppError } from '../../core/errors.ts';
 import { ask, type Bind } from './ask.ts';
 import { isServer } from './engine.ts';
-import { executionColumns, joinWorkflow, listText, matching, type Sought } from './execution-list.ts';
-import type { DetailWanted, ExecutionDetail, ExecutionFilter, ExecutionPage, ExecutionRow, Records } from './port.ts';
+import { containing, executionColumns, joinWorkflow, listText, matching, type Sought } from './execution-list.ts';
+import { parseList, parseLongList } from './parse-list.ts';
+import type {
+  DetailWanted,
+  ExecutionDetail,
+  ExecutionFilter,
+  ExecutionOrder,
+  ExecutionPage,
+  ExecutionRow,
+  Records,
+  Slice,
+} from './port.ts';
+import { idLength } from './reach.ts';
 import { countExecutions, countText } from './read-counts.ts';
 import type { ErrorRecord, EventRecord, LogRecord } from './record.ts';
 import type { Tables } from './tables.ts';
@@ -12,11 +22,9 @@ import type { Tables } from './tables.ts';
 type Readers = Pick<Records, 'executions' | 'executionCount' | 'executionPage' | 'execution' | 'executionDetail'>;
 type Row = Omit<ExecutionRow, 'executedInTee' | 'errors'> & { executedInTee: number | null; errors: string | null };
 
-/** The length of an execution's id: a search this long can only be the whole of it. */
-const idLength = 64;
-
-/** What no index answers reads every execution that the filters leave: this many take a file about an eighth of a second. */
-const reachMax = 250_000;
+/** Of 16^5 ids, so many characters of one are found in 60: a search from here on, and so many matches, are looked up first. */
+const rareLength = 5;
+const rareMax = 500;
 
 /** A page so deep walks far through an index: whether there is such a page is asked first. */
 const deepOffset = 10_000;
@@ -25,7 +33,10 @@ const deepOffset = 10_000;
 export function readExecutions(db: Kysely<Tables>): Readers {
   return {
     executions: (...given) => list(db, ...given),
-    executionCount: (organizationId, filter) => matchingCount(db, organizationId, filter),
+    async executionCount(organizationId, filter) {
+      const wanted = await sought(db, organizationId, filter);
+      return wanted === null ? 0 : countSought(db, organizationId, wanted);
+    },
     executionPage: (...given) => page(db, ...given),
     async execution(organizationId, uuid) {
       const [row] = await ask<Row>(
@@ -39,14 +50,21 @@ export function readExecutions(db: Kysely<Tables>): Readers {
   };
 }
 
-async function list(db: Kysely<Tables>, ...given: Parameters<Records['executions']>): Promise<ExecutionRow[]> {
+async function list(db: Kysely<Tables>, ...given: Parameters<Records['executions']>): Promise<readonly ExecutionRow[]> {
   const [organizationId, filter, order, slice] = given;
-  if (filter.statuses?.length === 0) return [];
   const wanted = await sought(db, organizationId, filter);
-  if (wanted === null) return [];
-  if (order.field === 'CREDIT_USED') await refuseFarReach(db, organizationId, wanted);
-  if (slice.offset >= deepOffset && slice.offset >= (await matchingCount(db, organizationId, filter))) return [];
-  const asked = { organizationId, filter: wanted, order, slice, isBounded: isServer(db) };
+  return wanted === null ? [] : listSought(db, organizationId, wanted, order, slice);
+}
+
+async function listSought(
+  db: Kysely<Tables>,
+  organizationId: string,
+  filter: Sought,
+  order: ExecutionOrder,
+  slice: Slice,
+): Promise<readonly ExecutionRow[]> {
+  if (slice.offset >= deepOffset && slice.offset >= (await countSought(db, organizationId, filter))) return [];
+  const asked = { organizationId, filter, order, slice, isBounded: isServer(db) };
   return (await ask<Row>(db, (bind) => listText(bind, asked))).map(executionRow);
 }
 
@@ -56,10 +74,11 @@ async function list(db: Kysely<Tables>, ...given: Parameters<Records['executions
  */
 async function page(db: Kysely<Tables>, ...given: Parameters<Records['executionPage']>): Promise<ExecutionPage> {
   const [organizationId, filter, order, slice] = given;
-  const total = () => matchingCount(db, organizationId, filter);
-  const isPlain = !filter.search && filter.statuses?.length !== 0 && order.field !== 'CREDIT_USED';
-  if (!isServer(db) || !isPlain || slice.offset >= deepOffset) {
-    const [rows, count] = await Promise.all([list(db, ...given), total()]);
+  const wanted = await sought(db, organizationId, filter);
+  if (wanted === null) return { rows: [], count: 0 };
+  const total = () => countSought(db, organizationId, wanted);
+  if (!isServer(db) || filter.search || order.field === 'CREDIT_USED' || slice.offset >= deepOffset) {
+    const [rows, count] = await Promise.all([listSought(db, organizationId, wanted, order, slice), total()]);
     return { rows, count };
   }
   const counted = { ...filter, organizationId };
@@ -71,33 +90,31 @@ async function page(db: Kysely<Tables>, ...given: Parameters<Records['executionP
 }
 
 /**
- * The whole of an id is looked up first: inside the list's own query, every execution's uuid would be read and compared.
- * @returns null where no execution has that id @throws AppError `usage` for a part of an id among too many
+ * What a search finds is looked up once, where it is a whole id or likely to be rare: inside the list's own query every
+ * execution would be read in the order of the list, and again for the total. A short search finds a page soon in that order.
+ * @returns null where nothing matches
  */
 async function sought(db: Kysely<Tables>, organizationId: string, filter: ExecutionFilter): Promise<Sought | null> {
-  if (!filter.search) return filter;
-  if (filter.search.length < idLength) {
-    await refuseFarReach(db, organizationId, filter);
-    return filter;
-  }
-  const id = filter.search.toLowerCase();
-  const rows = await ask<{ readonly uuid: string }>(
-    db,
-    (bind) => `select uuid from execution where organization_id = ${bind(organizationId)} and id = ${bind(id)}`,
-  );
-  return rows.length === 0 ? null : { ...filter, search: null, uuids: rows.map((row) => row.uuid) };
+  if (filter.statuses?.length === 0) return null;
+  const { search } = filter;
+  if (!search || search.length < rareLength) return filter;
+  const isWhole = search.length >= idLength;
+  const rows = await ask<{ readonly uuid: string }>(db, (bind) => {
+    const match = isWhole ? `e.id = ${bind(search.toLowerCase())}` : containing(bind, search);
+    return `select uuid from execution as e where organization_id = ${bind(organizationId)} and ${match}
+      ${isWhole ? '' : `limit ${rareMax + 1}`}`;
+  });
+  if (rows.length === 0) return null;
+  return rows.length > rareMax ? filter : { ...filter, search: null, uuids: rows.map((row) => row.uuid) };
 }
 
-/** How many there are is in the roll-up; a total that left some out, or a page that did, would be wrong without a word. */
-async function refuseFarReach(db: Kysely<Tables>, organizationId: string, filter: Sought): Promise<void> {
-  if (filter.uuids) return;
-  const reach = await countExecutions(db, { ...filter, organizationId });
-  if (reach <= reachMax) return;
-  const advice = 'give from, to, status or workflowUuid so that fewer are left';
-  throw new AppError(
-    'usage',
-    `search for a part of an id and order by CREDIT_USED read at most ${reachMax} executions: ${advice}`,
+async function countSought(db: Kysely<Tables>, organizationId: string, filter: Sought): Promise<number> {
+  if (!filter.search && !filter.uuids) return countExecutions(db, { ...filter, organizationId });
+  const [row] = await ask<{ readonly count: number }>(
+    db,
+    (bind) => `select count(*) as count from execution as e where ${matching(bind, organizationId, filter)}`,
   );
+  return row?.count ?? 0;
 }
 
 async function detail(
@@ -112,20 +129,9 @@ async function detail(
       where organization_id = ${bind(organizationId)} and uuid = ${bind(uuid)}`,
   );
   return {
-    logs: parseList<LogRecord>(row?.logs ?? null) ?? [],
-    events: parseList<EventRecord>(row?.events ?? null) ?? [],
+    logs: (await parseLongList<LogRecord>(row?.logs ?? null)) ?? [],
+    events: (await parseLongList<EventRecord>(row?.events ?? null)) ?? [],
   };
-}
-
-async function matchingCount(db: Kysely<Tables>, organizationId: string, filter: ExecutionFilter): Promise<number> {
-  if (!filter.search) return countExecutions(db, { ...filter, organizationId });
-  const wanted = filter.statuses?.length === 0 ? null : await sought(db, organizationId, filter);
-  if (wanted === null) return 0;
-  const [row] = await ask<{ readonly count: number }>(
-    db,
-    (bind) => `select count(*) as count from execution as e where ${matching(bind, organizationId, wanted)}`,
-  );
-  return row?.count ?? 0;
 }
 
 /** Changes the row it is given, which nobody else holds: copying it cost more than everything else here. */
@@ -134,8 +140,4 @@ function executionRow(row: Row): ExecutionRow {
     executedInTee: row.executedInTee === null ? null : row.executedInTee === 1,
     errors: parseList<ErrorRecord>(row.errors),
   });
-}
-
-function parseList<Item>(text: string | null): readonly Item[] | null {
-  return text === null ? null : (JSON.parse(text) as readonly Item[]);
 }

@@ -2,16 +2,22 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { migrate } from '../../sql/migrate.ts';
+import { databasesOf, type RunStatement } from '../../sql/own-run.ts';
 import { makePrivate } from '../../sql/private-file.ts';
-import { sqliteDialect } from '../../sql/sqlite.ts';
+import { sqliteDialect, sqliteReader } from '../../sql/sqlite.ts';
 import { probeFile } from '../../sql/write-probe.ts';
+import { createBreaks } from '../fairness/breaks.ts';
+import { askedRecords, type RecordsOf, runIn } from './asked.ts';
 import { createCheck } from './check.ts';
 import { createDump } from './dump.ts';
 import { createImportRecords } from './imports.ts';
 import { createKeyRecords } from './keys.ts';
 import { recordSteps } from './migrations.ts';
 import type { RecordStore } from './port.ts';
+import { boundedMs } from './reach.ts';
 import { createRecords } from './read.ts';
+import { createReachCheck } from './sqlite-groups.ts';
+import { createScans, type Scans } from './sqlite-scans.ts';
 import { createSqliteWriter } from './sqlite-writer.ts';
 import type { Tables } from './tables.ts';
 
@@ -46,7 +52,8 @@ export async function openSqliteRecords(
 ): Promise<RecordStore> {
   if (file !== ':memory:') makePrivate(file, warn);
   const database = new DatabaseSync(file);
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(database) });
+  const dialect = sqliteDialect(database);
+  const db = new Kysely<Tables>({ dialect });
   try {
     database.exec(`${setUp} pragma cache_size = -${cacheKiB[cache]}`);
     await migrate(db, recordSteps);
@@ -56,8 +63,11 @@ export async function openSqliteRecords(
   }
   const keys = createKeyRecords(db);
   const writer = createSqliteWriter(database);
+  // A database in memory has no second connection: it is small, and read on the main thread.
+  const scans = file === ':memory:' ? null : createScans(file);
   return {
     records: createRecords(db),
+    recordsFor: createRecordsFor(database, databasesOf(db, dialect), scans),
     keys: { ...keys, recordUses: (uses) => impatiently(database, () => keys.recordUses(uses)) },
     writer: {
       ...writer,
@@ -67,9 +77,38 @@ export async function openSqliteRecords(
     imports: createImportRecords(db),
     dump: createDump(db),
     check: createCheck(db, (table) => probeFile(database, file, table)),
-    whileWanted: (_wanted, work) => work(),
+    waiting: () => scans?.waiting() ?? 0,
     poolUse: null,
-    close: () => db.destroy(),
+    async close() {
+      await scans?.close();
+      await db.destroy();
+    },
+  };
+}
+
+/** Bounded reads run at once, on the main thread: handing one to another thread takes as long as the read. */
+function createRecordsFor(
+  database: DatabaseSync,
+  databaseFor: (run: RunStatement) => Kysely<Tables>,
+  scans: Scans | null,
+): RecordsOf {
+  const read = sqliteReader(database);
+  const isUnbounded = scans ? createReachCheck(database) : () => false;
+  const breakWhenDue = createBreaks();
+  return (asker, measure) => {
+    const bounded = createRecords(
+      databaseFor(async (query) => {
+        const due = breakWhenDue();
+        if (due !== undefined) await due;
+        asker.admit();
+        const startedAt = performance.now();
+        const rows = read(query);
+        asker.spend(Math.min(performance.now() - startedAt, boundedMs));
+        return rows;
+      }),
+    );
+    const unbounded = scans ? scans.runFor(asker) : runIn(bounded);
+    return askedRecords(asker, { bounded, unbounded, isUnbounded }, measure);
   };
 }
 

@@ -6,15 +6,15 @@ type Input = { readonly page?: Optional<PageInput> };
 const ofPage = ({ page }: Input) => pageLimit(page);
 
 /**
- * By the name of the root field; any other is one record. Logs are 10,000 lines of a kilobyte at most and events some hundred,
- * kept together and read in one step; days of activity are small.
+ * By the name of the root field; any other is one record. Logs are 10,000 lines of a kilobyte at
+ * most: a document has room for those of one execution. Events are some hundred, and days of activity are small.
  */
 const weights = new Map<string, (input: Input) => number>([
   ['workflows', ofPage],
   ['workflowDeployments', ofPage],
   ['workflowExecutions', ofPage],
   ['workflowActivity', () => 100],
-  ['workflowExecutionLogs', () => 250],
+  ['workflowExecutionLogs', () => 750],
   ['workflowExecutionEvents', () => 50],
 ]);
 

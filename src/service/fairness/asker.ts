@@ -1,0 +1,59 @@
+/** One request as the records see it: whose turn it takes, which key pays for the database's time, and when to stop. */
+import { AppError } from '../../core/errors.ts';
+import type { createRateLimit } from '../http/rate-limit.ts';
+import type { ServiceMeasure } from '../measurement.ts';
+
+export type Asker = {
+  readonly keyId: string;
+  /** Aborted once the answer is not wanted any more, with the error to end by: made only where there is something to stop. */
+  readonly left: () => AbortSignal;
+  /** Charges the key for a statement. @param ms without the wait for a connection or a thread */
+  readonly spend: (ms: number) => void;
+  /** Asked before each statement. @throws AppError `rate_limited` where the key owes as much time as one request may */
+  readonly admit: () => void;
+  /** Ends whatever the request still waits for. @param error what the rest of it ends by */
+  readonly stop: (error: AppError) => void;
+};
+
+/** Of a key: tokens are milliseconds of the database's time. */
+export type DatabaseBudget = ReturnType<typeof createRateLimit>;
+
+export type AskerDeps = {
+  readonly keyId: string;
+  /** Undefined where keys may take as much of the database's time as they like. */
+  readonly budget: DatabaseBudget | undefined;
+  /** Nobody counts where left out. */
+  readonly measure?: ServiceMeasure;
+  /** @param leave called once the client has left */
+  readonly onLeave: (leave: () => void) => void;
+};
+
+/** Milliseconds of the database's time that a key may owe before a request that is under way is stopped. */
+const debtMaxMs = 5_000;
+
+export function createAsker({ keyId, budget, measure, onLeave }: AskerDeps): Asker {
+  let stopping: AbortController | undefined;
+  const stop = (error: AppError) => controller().abort(error);
+  const controller = () => {
+    if (stopping === undefined) {
+      stopping = new AbortController();
+      onLeave(() => stop(new AppError('unavailable', 'The client has left.')));
+    }
+    return stopping;
+  };
+  return {
+    keyId,
+    left: () => controller().signal,
+    spend(ms) {
+      budget?.spend(keyId, ms);
+      measure?.({ kind: 'charged', durationMs: ms });
+    },
+    admit() {
+      if (budget === undefined || budget.secondsUntil(keyId, -debtMaxMs) === 0) return;
+      throw new AppError('rate_limited', 'This key has used up its share of the database’s time.', {
+        isRetryable: true,
+      });
+    },
+    stop,
+  };
+}

@@ -1,0 +1,24 @@
+/** A database whose statements are run by a function of ours, in place of a connection that Kysely has to wait for and give back. */
+import { type CompiledQuery, type Dialect, Kysely, type QueryResult } from 'kysely';
+
+/** Runs one statement outside of any transaction. @returns its rows */
+export type RunStatement = (query: CompiledQuery) => Promise<readonly unknown[]>;
+
+/** @param base open, of the same dialect @returns makes databases that differ only in how their statements are run: one may be made for a single request */
+export function databasesOf<Tables>(base: Kysely<Tables>, dialect: Dialect): (run: RunStatement) => Kysely<Tables> {
+  const executor = base.getExecutor();
+  const driver = dialect.createDriver();
+  const config = { dialect };
+  return (run) => {
+    const connection = {
+      executeQuery: async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => ({
+        rows: (await run(query)) as Row[],
+      }),
+      streamQuery: () => {
+        throw new Error('Statements that are run one by one give no streams.');
+      },
+    };
+    const ownExecutor = executor.withConnectionProvider({ provideConnection: (consumer) => consumer(connection) });
+    return new Kysely<Tables>({ config, dialect, driver, executor: ownExecutor });
+  };
+}
