@@ -48,7 +48,13 @@ export function createSlackFetch(dispatcher: Dispatcher, hooks: SlackFetchHooks 
     if (body !== undefined && typeof body !== 'string') throw new TypeError('Only texts are sent to Slack.');
     const method = methodOf(new URL(url).pathname);
     const call = async (headers: SlackFetchInit['headers']): Promise<Called> => {
-      const sent = { ...rest, ...(headers && { headers }), ...(body !== undefined && { body }), dispatcher };
+      const sent = {
+        redirect: 'manual' as const,
+        ...rest,
+        ...(headers && { headers }),
+        ...(body !== undefined && { body }),
+        dispatcher,
+      };
       const response = await fetch(url, sent);
       const text = await response.text();
       const error = errorIn(text);
