@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Route } from '../http/routes.ts';
 import type { SlackClientDeps, SlackClients } from './client.ts';
 import type { Renewed, SendBytes } from './slack-fetch.ts';
-import { createSingleWorkspace, type Workspaces } from './workspaces.ts';
+import { createSingleWorkspace, type RefuseApp, type Workspaces } from './workspaces.ts';
 
 export type AccessDeps = SlackClientDeps & {
   readonly clients: SlackClients;
@@ -26,6 +26,8 @@ export type Access = {
   readonly onRefusal: (botToken: string, error: string) => void;
   /** Slack calls this token expired. Never rejects; undefined where tokens do not rotate. */
   readonly renew?: (botToken: string) => Promise<Renewed>;
+  /** Says why a socket is not the one for the token that was given; undefined where people install the bot. */
+  readonly refuseApp?: RefuseApp;
   /** @throws AppError that names the variable to look at, when a token is refused or Slack cannot be reached */
   readonly start: () => Promise<void>;
   /** Ends what is under way; never rejects. */
@@ -39,6 +41,7 @@ export function createTokenAccess({ clients, log }: AccessDeps, botToken: string
     routes: {},
     listen: () => undefined,
     onRefusal: () => undefined,
+    refuseApp: workspaces.refuseApp,
     start: async () => void (await workspaces.verify()),
     stop: async () => undefined,
   };

@@ -114,7 +114,7 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
   const connectCheck = createConnectCheck({ clients: createSlackClients(web), clock: deps.clock });
   const clients = createSlackClients(web, connectCheck.audienceOf);
   const access = createAccess({ ...web, clients }, deps.access);
-  const receiver = createReceiver(deps, access.routes, { ...web, reconnecting: timing.reconnecting });
+  const receiver = createReceiver(deps, access, { ...web, reconnecting: timing.reconnecting });
   const app = createSlackApp({
     ...{ ...web, receiver, clients, connectCheck, access },
     acknowledgeWithinMs: timing.acknowledgeWithinMs,
@@ -164,14 +164,14 @@ function createAccess(deps: AccessDeps, access: SlackBotDeps['access']): Access 
 
 function createReceiver(
   { transport, proxy }: Pick<SlackBotDeps, 'transport' | 'proxy'>,
-  routes: Access['routes'],
-  web: Omit<SocketReceiverDeps, 'appToken' | 'socketDispatcher'>,
+  { routes, refuseApp }: Pick<Access, 'routes' | 'refuseApp'>,
+  web: Omit<SocketReceiverDeps, 'appToken' | 'refuseApp' | 'socketDispatcher'>,
 ): SlackReceiver {
   switch (transport.kind) {
     case 'socket':
       return createSocketReceiver({
         ...web,
-        appToken: transport.appToken,
+        ...{ appToken: transport.appToken, refuseApp },
         ...(proxy && { socketDispatcher: proxy }),
       });
     case 'http':

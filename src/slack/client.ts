@@ -59,6 +59,7 @@ export function createSlackClients(deps: SlackClientDeps, check?: AudienceOf): S
 const privateMethods: ReadonlySet<string> = new Set([
   'auth.teams.list',
   'auth.test',
+  'bots.info',
   'chat.delete',
   'chat.getPermalink',
   'chat.postEphemeral',

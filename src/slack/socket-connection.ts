@@ -9,9 +9,11 @@ import { payloadText } from './payload.ts';
 import { createSdkLog } from './sdk-log.ts';
 import { readSlackAddress } from './slack-address.ts';
 import { readFrame } from './socket-frame.ts';
+import type { RefuseApp } from './workspaces.ts';
 
 export type SocketDeps = SlackClientDeps & {
   readonly appToken: string;
+  readonly refuseApp?: RefuseApp | undefined;
   /** For a proxy; without it the SDK owns the socket and can close it under a peer that has stalled. */
   readonly socketDispatcher?: Dispatcher;
 };
@@ -48,7 +50,8 @@ const closeTimeoutMs = 1_000;
 /**
  * Asks for an address, connects and waits for `hello`.
  * @param signal gives up at once
- * @throws what @slack/web-api throws for apps.connections.open, or an Error when the socket does not come up
+ * @throws what @slack/web-api throws for apps.connections.open, AppError `unauthorized` for the socket of another app, or an
+ *   Error when the socket does not come up
  */
 export async function openSocketConnection(
   deps: SocketDeps,
@@ -59,6 +62,7 @@ export async function openSocketConnection(
   let isReady = false;
   let isClosed = false;
   let appId: string | undefined;
+  let refusal: AppError | undefined;
   const closed = Promise.withResolvers<void>();
   client.on('disconnected', () => {
     const wasOpen = isReady && !isClosed;
@@ -68,14 +72,19 @@ export async function openSocketConnection(
   });
   client.on('slack_event', (envelope: Envelope) => {
     const ack = (payload?: object) => acknowledge(client, envelope, payload);
-    events.onEnvelope({ ...envelope, ack, ...(appId !== undefined && { appId }) });
+    if (!refusal) events.onEnvelope({ ...envelope, ack, ...(appId !== undefined && { appId }) });
   });
   const onHello = (named: string | undefined) => {
     appId = named;
+    refusal = deps.refuseApp?.(named);
   };
   guardFrames(client, deps, { onLeaving: events.onLeaving, onHello });
   const close = () => closeClient(client, closed.promise);
   await connect(client, close, signal);
+  if (refusal) {
+    await close();
+    throw refusal;
+  }
   if (isClosed) throw new Error('The socket closed right after Slack said hello.');
   isReady = true;
   return { isOpen: () => !isClosed, close };

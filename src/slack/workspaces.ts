@@ -6,6 +6,7 @@ import type { SlackClients } from './client.ts';
 import { isTeamId } from './envelope.ts';
 import { classifyThrown, describe } from './errors.ts';
 import { missingScopes } from './installing/scopes.ts';
+import { appOfToken, readAppId } from './token-app.ts';
 
 export type Workspace = {
   readonly teamId: string;
@@ -52,7 +53,12 @@ export function createAuthorize(workspaces: Workspaces, log: Logger): Authorize<
 export type SingleWorkspace = Workspaces & {
   /** Learns whose token it is. @throws AppError `unauthorized` or `unavailable`, naming the variable to look at */
   readonly verify: () => Promise<Workspace>;
+  /** @param socketAppId of the app whose socket was opened @returns why it is not the one that the bot token belongs to */
+  readonly refuseApp: RefuseApp;
 };
+
+/** @returns undefined where nothing contradicts, though Slack may have left one of the two unsaid */
+export type RefuseApp = (socketAppId: string | undefined) => AppError | undefined;
 
 /** The workspace a bot token belongs to. */
 export function createSingleWorkspace(deps: TokenDeps): SingleWorkspace {
@@ -65,6 +71,16 @@ export function createSingleWorkspace(deps: TokenDeps): SingleWorkspace {
     verify: async () => {
       workspace = await ownerOf(deps);
       return workspace;
+    },
+    refuseApp: (named) => {
+      const [own, socketAppId] = [workspace?.appId, readAppId(named)];
+      if (own !== undefined && socketAppId !== undefined)
+        return own === socketAppId ? undefined : otherApp(own, socketAppId);
+      deps.log.warn(
+        { botTokenApp: own, socketApp: socketAppId },
+        'slack did not say whether both tokens are of one app',
+      );
+      return undefined;
     },
   };
 }
@@ -81,11 +97,21 @@ async function ownerOf({ clients, log, botToken }: TokenDeps): Promise<Workspace
     const missing = missingScopes(answer.response_metadata?.scopes);
     if (missing.length > 0)
       log.error({ missing, hint: scopesHint }, 'SLACK_BOT_TOKEN lacks permissions that the bot needs');
-    if (teamId && botUserId) return { teamId, botToken, botUserId, ...(botId && { botId }) };
+    if (teamId && botUserId) {
+      const appId = await appOfToken(clients, botToken, answer);
+      return { teamId, botToken, botUserId, ...(botId && { botId }), ...(appId && { appId }) };
+    }
   } catch (thrown) {
     throw refusedToken('SLACK_BOT_TOKEN', thrown);
   }
   throw new AppError('unavailable', 'Slack did not say which workspace SLACK_BOT_TOKEN belongs to.');
+}
+
+function otherApp(botTokenAppId: string, socketAppId: string): AppError {
+  const sentence = `SLACK_BOT_TOKEN belongs to the app ${botTokenAppId} and SLACK_APP_TOKEN to the app ${socketAppId}.`;
+  const hint =
+    'Copy both from the pages of one app at api.slack.com/apps: the bot token from “OAuth & Permissions”, the app token from “Basic Information”.';
+  return new AppError('unauthorized', sentence, { hint });
 }
 
 const tokenHints = {

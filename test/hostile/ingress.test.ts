@@ -110,7 +110,7 @@ const textOf = ({ answers: [answer] }: Run): string => JSON.parse(answer?.text ?
 /** A stranger learns in three words that it was not let in, and nothing was asked on its behalf. */
 const quiet: Checked = ({ answers, bot }) => {
   for (const { text } of answers) expect(text.split(' ').length).toBeLessThanOrEqual(3);
-  expect(bot.slack.calls.map(({ method }) => method)).toEqual(['auth.test']);
+  expect(bot.slack.calls.map(({ method }) => method)).toEqual(['auth.test', 'bots.info']);
   expect(bot.slack.responses).toEqual([]);
 };
 

@@ -94,7 +94,8 @@ export async function startFakeSlack() {
     if (greeting === 'hang') return;
     // `drop` says hello and goodbye in one breath.
     if (greeting === 'drop') pipe.cork();
-    socket.send(JSON.stringify({ type: 'hello' }));
+    const said = typeof greeting === 'object' ? Object(greeting.body) : {};
+    socket.send(JSON.stringify({ type: 'hello', ...said }));
     if (greeting === 'drop') {
       socket.send(JSON.stringify({ type: 'disconnect', reason: 'refresh_requested' }));
       pipe.uncork();

@@ -7,7 +7,15 @@ import { conversationsHistory, conversationsReplies } from './conversation.ts';
 import { completeUploadExternal, getUploadUrlExternal, removeFile } from './files.ts';
 import { type Call, type Method, type OpenMethod, type Reply, refuse } from './method.ts';
 import { appsUninstall, authRevoke, oauthAccess } from './oauth.ts';
-import { authTest, conversationsInfo, conversationsOpen, missingScope, usersInfo, usersList } from './people.ts';
+import {
+  authTest,
+  botsInfo,
+  conversationsInfo,
+  conversationsOpen,
+  missingScope,
+  usersInfo,
+  usersList,
+} from './people.ts';
 import { openView, publishView, pushView, updateView } from './views.ts';
 
 const openConnection: Method = {
@@ -21,6 +29,7 @@ const methods: ReadonlyMap<string, Method | OpenMethod> = new Map<string, Method
   ['apps.connections.open', openConnection],
   ['auth.revoke', authRevoke],
   ['auth.test', authTest],
+  ['bots.info', botsInfo],
   ['chat.delete', remove],
   ['chat.getPermalink', getPermalink],
   ['chat.postEphemeral', postEphemeral],

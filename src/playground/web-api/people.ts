@@ -1,4 +1,4 @@
-/** Who is who and where: auth.test, users.info, users.list, conversations.info, conversations.open. */
+/** Who is who and where: auth.test, bots.info, users.info, users.list, conversations.info, conversations.open. */
 import { textField } from '../json.ts';
 import type { Person } from '../seed.ts';
 import { otherTeamId } from '../slack-connect.ts';
@@ -18,6 +18,18 @@ export const authTest: Method = {
     bot_id: workspace.botId,
     is_enterprise_install: false,
   }),
+};
+
+/** Of the one bot that there is. */
+export const botsInfo: Method = {
+  token: 'bot',
+  scope: 'users:read',
+  run: ({ fields, workspace, appId }) => {
+    const { botId, botUserId } = workspace;
+    if (textField(fields, 'bot') !== botId) return refuse('bot_not_found');
+    const name = findPerson(workspace, botUserId)?.name;
+    return { ok: true, bot: { id: botId, deleted: false, name, user_id: botUserId, app_id: appId } };
+  },
 };
 
 export const usersInfo: Method = {

@@ -4,11 +4,12 @@ import type { Recorder } from '../../commands/record.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Installation, Installations } from '../../store/installations.ts';
 import type { Store } from '../../store/store.ts';
-import { createOpenReported } from '../../store/unreadable.ts';
+import { createOpenReported, type UnreadableDeps } from '../../store/unreadable.ts';
 import { installedMessage } from '../../views/installed.ts';
 import type { Access, AccessDeps } from '../access.ts';
 import { createPosting } from '../posting.ts';
 import { createTelling } from '../telling.ts';
+import { appOfToken, readAppId } from '../token-app.ts';
 import { createAttempts } from './attempts.ts';
 import { createInstalledWorkspaces, type InstalledWorkspaces } from './installed-workspaces.ts';
 import { createLeave, listenToLeaving } from './leaving.ts';
@@ -36,16 +37,11 @@ export type InstallSettings = {
 export function createInstalling(deps: AccessDeps, settings: InstallSettings): Access {
   const { clients, clock, log } = deps;
   const { store, record, publicUrl, onGone = () => undefined } = settings;
-  const { installations } = store;
+  const installations = reporting(store.installations, { record, log });
   const attempts = createAttempts({ secret: settings.clientSecret, clock });
   const oauth = createOauth({ ...deps, ...settings, redirectUrl: publicUrl + redirectPath });
-  const openReported = createOpenReported({ record, log });
-  const openTokens: Installations['openTokens'] = (id) => openReported(id, () => installations.openTokens(id));
-  const tokens = createTokenRefresh({
-    ...{ ...deps, ...store, oauth },
-    installations: { ...installations, openTokens },
-    onReplaced: (id) => workspaces.forget(id),
-  });
+  const onReplaced = (id: string) => workspaces.forget(id);
+  const tokens = createTokenRefresh({ ...deps, ...store, installations, oauth, onReplaced });
   const workspaces = createInstalledWorkspaces({ installations, tokens, clients, clock });
   const leave = createLeave({ installations, record, workspaces, log, onGone });
   const tellMissing = createMissingScopes({ ...deps, store, publicUrl });
@@ -55,6 +51,7 @@ export function createInstalling(deps: AccessDeps, settings: InstallSettings): A
   const welcome = createWelcome(deps, settings);
   const install = async (grant: Grant) => {
     refuseIncomplete(grant, await installations.find(grant.teamId));
+    await refuseOtherApp(deps, grant);
     // Whoever installs it again may be anybody; what was laid down since the first time stands.
     if (!(await installations.find(grant.teamId))) await appoint(settings, grant);
     await installations.save(grant.teamId, grant.installation);
@@ -100,6 +97,34 @@ function refuseIncomplete({ installation }: Grant, before: Installation | undefi
     'forbidden',
     `Slack granted the bot fewer permissions than it needs: ${scopeWords(missing)} ${missing.length === 1 ? 'is' : 'are'} missing. ${kept} Start again and allow all of them. If Slack does not offer them, ask the person who runs this bot to add them to the app first.`,
   );
+}
+
+/** Writes down tokens that do not open. */
+function reporting(installations: Installations, deps: UnreadableDeps): Installations {
+  const openReported = createOpenReported(deps);
+  return { ...installations, openTokens: (id) => openReported(id, () => installations.openTokens(id)) };
+}
+
+/** @throws AppError `forbidden` where Slack says that the token is not of the app that was installed */
+async function refuseOtherApp({ clients, log }: AccessDeps, { teamId, appId, installation }: Grant): Promise<void> {
+  const { botToken } = installation;
+  const facts = await clients
+    .of(botToken)
+    .auth.test()
+    .catch(() => ({}));
+  const [own, installed] = [await appOfToken(clients, botToken, facts), readAppId(appId)];
+  if (own === undefined || installed === undefined) {
+    log.warn(
+      { teamId, botTokenApp: own, installedApp: installed },
+      'slack did not say whether the token is of the installed app',
+    );
+  } else if (own !== installed) {
+    const sentence = `Slack granted a token of the app ${own} while the app ${installed} was installed, so nothing was stored. `;
+    throw new AppError(
+      'forbidden',
+      `${sentence}Check that SLACK_CLIENT_ID and SLACK_CLIENT_SECRET are of one app, then install again.`,
+    );
+  }
 }
 
 /** Somebody has to be the first who may set it up, and whoever brought it here is. */

@@ -157,6 +157,42 @@ test.each([
   expect(await bot.store.installations.page('', 9)).toEqual([]);
 });
 
+const ownFacts = { ok: true, team_id: 'T1', user_id: 'U0BOT', bot_id: 'B0BOT' };
+
+test.each([
+  ['auth.test', { ...ownFacts, app_id: 'A2' }, { ok: false, error: 'unknown_method' }],
+  ['bots.info', ownFacts, { ok: true, bot: { id: 'B0BOT', app_id: 'A2' } }],
+])(
+  'a token that %s says is of another app is not an installation, and the page says what to check',
+  async (_, owner, own) => {
+    const bot = await startInstallBot({
+      prepare: ({ script }) => {
+        script('auth.test', { body: owner });
+        script('bots.info', { body: own });
+      },
+    });
+    const { status, text } = await bot.install();
+    expect([status, text]).toEqual([
+      400,
+      expect.stringMatching(/a token of the app A2 while the app A1 was installed/),
+    ]);
+    expect(text).toContain('SLACK_CLIENT_ID and SLACK_CLIENT_SECRET');
+    expect(text).not.toContain('canary');
+    expect(await bot.store.installations.page('', 9)).toEqual([]);
+  },
+);
+
+test.each([
+  ['is of the installed app', [{ body: { ...ownFacts, app_id: 'A1' } }], false],
+  ['names no app', [{ body: ownFacts }], true],
+  ['cannot be asked about', ['drop' as const], true],
+])('a token that %s is installed, and the log says what was not said', async (_, replies, isSaid) => {
+  const bot = await startInstallBot({ prepare: ({ script }) => script('auth.test', ...replies) });
+  expect((await bot.install()).status).toBe(200);
+  const message = 'slack did not say whether the token is of the installed app';
+  expect(bot.log.messages().includes(message)).toBe(isSaid);
+});
+
 test('while the store is down nothing is installed and the page says so; to begin writes nothing there', async () => {
   const bot = await startInstallBot();
   const mine = bot.browser();

@@ -14,21 +14,25 @@ const uninstalled = { type: 'app_uninstalled' };
 const revoked = { type: 'tokens_revoked', tokens: { oauth: [], bot: ['U0BOT'] } };
 const refused = (error: string): FakeReply => ({ body: { ok: false, error } });
 
-/** Installed in T1 and T2, each with a key and settings of its own. */
-async function installed(options: Parameters<typeof startInstallBot>[0] = {}) {
+/** Installed in T1 and T2, each with a key and settings of its own. @param options `prepare` comes after the installations */
+async function installed({ prepare, ...options }: Parameters<typeof startInstallBot>[0] = {}) {
   const bot = await startInstallBot(options);
   for (const teamId of ['T1', 'T2']) {
     await bot.install({ team: { id: teamId, name: teamId }, access_token: `xoxb-of-${teamId}` });
     await bot.store.credentials.connect(teamId, credential);
     await bot.store.settings.change(teamId, { isRedacting: false }, 'U0ADMIN', 1);
   }
+  prepare?.(bot.slack);
+  // Each installation asks whose token it was given.
+  const callsBefore = bot.slack.calls.length;
   // What Slack says in the second of the installation may be about the one before.
   const later = (event: Parameters<typeof eventPayload>[0], envelope = {}) =>
     bot.postJson(eventPayload(event, { event_time: installNow / 1000 + 1, ...envelope }));
-  return { ...bot, later };
+  return { ...bot, callsBefore, later };
 }
 
-const checksOf = ({ slack }: InstallBot) => slack.calls.filter(({ method }) => method === 'auth.test');
+const checksOf = ({ slack, callsBefore }: InstallBot & { readonly callsBefore: number }) =>
+  slack.calls.slice(callsBefore).filter(({ method }) => method === 'auth.test');
 const hasKey = ({ store }: InstallBot, teamId: string) =>
   store.credentials.find(teamId).then((found) => found !== undefined);
 
