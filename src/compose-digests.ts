@@ -5,6 +5,7 @@ import type { Person } from './commands/command.ts';
 import { createDigests, type Digests, type DigestsDeps } from './commands/digests.ts';
 import { createPreview, type PreviewDeps } from './commands/preview-digest.ts';
 import { createContent } from './digests/content.ts';
+import { createEndChannel, type EndChannel } from './digests/deleted-channel.ts';
 import { createDigestEngine, type DigestEngine, type DigestEngineDeps } from './digests/engine.ts';
 import type { SlackBot } from './slack/bot.ts';
 import type { Store } from './store/store.ts';
@@ -17,21 +18,21 @@ export type ComposeDigestsDeps = Pick<DigestEngineDeps, 'log' | 'measure'> &
     readonly bot: () => SlackBot;
   };
 
-export type ComposedDigests = { readonly digestsOf: (person: Person) => Digests; readonly engine: DigestEngine };
+export type ComposedDigests = {
+  readonly digestsOf: (person: Person) => Digests;
+  readonly engine: DigestEngine;
+  readonly endChannel: EndChannel;
+};
 
 export function composeDigests(deps: ComposeDigestsDeps): ComposedDigests {
   const { store, bot } = deps;
-  const engine = createDigestEngine({
-    ...deps,
-    ...store,
-    content: createContent(deps),
-    posting: {
-      send: (...message) => bot().digests.send(...message),
-      find: (...where) => bot().digests.find(...where),
-      remove: (...which) => bot().digests.remove(...which),
-      tell: (...whom) => bot().digests.tell(...whom),
-    },
-  });
+  const posting: DigestEngineDeps['posting'] = {
+    send: (...message) => bot().digests.send(...message),
+    find: (...where) => bot().digests.find(...where),
+    remove: (...which) => bot().digests.remove(...which),
+    tell: (...whom) => bot().digests.tell(...whom),
+  };
+  const engine = createDigestEngine({ ...deps, ...store, content: createContent(deps), posting });
   const channels: DigestsDeps['channels'] = {
     showIn: (...message) => bot().showIn(...message),
     linkTo: (...which) => bot().linkTo(...which),
@@ -39,7 +40,7 @@ export function composeDigests(deps: ComposeDigestsDeps): ComposedDigests {
   };
   const asking = { build: createPreview(deps), chosen: createChosenWorkflows(deps) };
   const digestsOf = createDigests({ ...deps, store: waking(store, engine.wake), channels, ...asking });
-  return { digestsOf, engine };
+  return { digestsOf, engine, endChannel: createEndChannel({ ...deps, ...store, posting }) };
 }
 
 /** Who asks for a digest now does not wait for the next look at the ledger. */

@@ -96,13 +96,13 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
     record: governance.record,
     tell: (person, message) => bot.tell(person, message),
   });
-  const { digestsOf, engine } = composeDigests({ ...shared, ...governance, ...connections, store, bot: () => bot });
+  const { engine, ...digests } = composeDigests({ ...shared, ...governance, ...connections, store, bot: () => bot });
   const answering: DispatchDeps = {
     ...{ ...shared, ...governance, ...connections },
     commands,
     ...people,
     webLinks: createWebLinks(config.webLinks),
-    digestsOf,
+    digestsOf: digests.digestsOf,
     drawPng: pictures.render,
   };
   const slackTime = createSlackTime(shared);
@@ -116,7 +116,7 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
     ...(config.mode === 'http'
       ? reachOverHttp(config, { ...governance, store, operations, log, onGone: forgetting(governance, connections) })
       : reachOverSocket(config)),
-    ...{ slackApiUrl: config.slackApiUrl, threads: store.threads },
+    ...{ slackApiUrl: config.slackApiUrl, threads: store.threads, onChannelDeleted: digests.endChannel },
     ...(proxy && { proxy }),
   });
   const http = config.mode === 'http' ? undefined : createOperations(config.http, operations, log);

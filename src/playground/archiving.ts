@@ -1,6 +1,8 @@
-/** A channel goes into Slack's archive, by `/archive`, and comes back, by the page's button. https://slack.com/help/articles/213185307 */
+/** A channel goes into Slack's archive, by `/archive`, and comes back, by the page's button; or is deleted for good. https://slack.com/help/articles/213185307 */
+import type { AppEvents } from './app-events.ts';
 import { findInvoker, type InvokeDeps, type Invoker } from './invoke.ts';
 import { slackbotId } from './seed.ts';
+import type { Workspace } from './workspace.ts';
 
 export type Unarchived = { readonly user: string; readonly channel: string };
 
@@ -22,6 +24,22 @@ export function unarchive({ user, channel: id }: Unarchived, { workspaces }: Pic
   workspace.changeChannel(id, { isArchived: false, memberIds });
   tell(invoker, `${person.realName} un-archived #${channel.name}.`);
   return true;
+}
+
+/** The app hears of it where its scopes show it the channel, of a private one as a member. @returns when it has heard */
+export async function deleteChannel(
+  workspace: Workspace,
+  id: string,
+  { appEvents }: { readonly appEvents: Pick<AppEvents, 'send'> },
+): Promise<void> {
+  const { kind, memberIds } = workspace.deleteChannel(id) ?? {};
+  const isMember = memberIds?.includes(workspace.botUserId) ?? false;
+  if (kind === 'public' && workspace.scopes.includes('channels:read')) {
+    await appEvents.send({ type: 'channel_deleted', channel: id }, workspace);
+  }
+  if (kind === 'private' && isMember && workspace.scopes.includes('groups:read')) {
+    await appEvents.send({ type: 'group_deleted', channel: id }, workspace);
+  }
 }
 
 function tell({ workspace, channel }: Pick<Invoker, 'workspace' | 'channel'>, text: string): void {

@@ -1,5 +1,6 @@
 /** Driving the local Slack from a program: what people do and see, and what becomes of the app. */
 import { workElement } from './actions.ts';
+import { deleteChannel } from './archiving.ts';
 import { runCommand } from './commands.ts';
 import { deleteMessage } from './delete-message.ts';
 import type { Delivery } from './delivery.ts';
@@ -106,6 +107,10 @@ function installations(deps: RouteDeps) {
     shareChannel: async (id, isShared) => {
       const workspace = workspaces().find(({ channels }) => channels.some((channel) => channel.id === id));
       if (workspace) await setShared(workspace, id, isShared, deps);
+    },
+    deleteChannel: async (id) => {
+      const workspace = workspaces().find(({ channels }) => channels.some((channel) => channel.id === id));
+      if (workspace) await deleteChannel(workspace, id, deps);
     },
     changeChannel: (id, change) => {
       for (const workspace of workspaces()) workspace.changeChannel(id, change);

@@ -86,6 +86,8 @@ export type LocalSlack = {
   readonly changePerson: (user: string, change: PersonChange) => void;
   /** A channel is shared with another company, or no more. @returns when the app has heard of it */
   readonly shareChannel: (channel: string, isShared: boolean) => Promise<void>;
+  /** For good, with every message in it. @returns when the app has heard of it */
+  readonly deleteChannel: (channel: string) => Promise<void>;
   /** A channel is archived, or somebody comes or goes, the bot too; or it is shared and the app does not hear of it. */
   readonly changeChannel: (channel: string, change: ChannelChange) => void;
   /** A person deletes a message: one of their own, or any where they are an admin. @returns whether it is gone */

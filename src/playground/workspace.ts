@@ -19,6 +19,8 @@ export type Workspace = Seed & {
   readonly changePerson: (id: string, change: PersonChange) => void;
   /** Archives a channel, shares it, or changes who is in it. */
   readonly changeChannel: (id: string, change: ChannelChange) => void;
+  /** With every message in it. @returns what it was */
+  readonly deleteChannel: (id: string) => Channel | undefined;
 };
 
 export type PersonChange = Partial<
@@ -40,10 +42,11 @@ export function createWorkspace(number: number, clock: Clock, onChange: () => vo
   const grants = createGrants(number, clock, onChange);
   const persons = new Map(people.map((person) => [person.id, person]));
   const places = new Map(channels.map((channel) => [channel.id, channel]));
+  const history = createHistory(clock);
   return {
     ...seed,
     grants,
-    history: createHistory(clock),
+    history,
     files: createFiles(),
     views: createViews(clock),
     get botToken() {
@@ -74,6 +77,12 @@ export function createWorkspace(number: number, clock: Clock, onChange: () => vo
       if (!channel) return;
       places.set(id, { ...channel, ...change });
       onChange();
+    },
+    deleteChannel: (id) => {
+      const channel = places.get(id);
+      for (const message of history.list(id)) history.remove(message);
+      if (places.delete(id)) onChange();
+      return channel;
     },
   };
 }

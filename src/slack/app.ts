@@ -5,6 +5,7 @@ import type { HomeOf } from '../commands/home.ts';
 import type { NameSearch } from '../commands/search-names.ts';
 import type { ZoneSearch } from '../commands/search-zones.ts';
 import type { Submit } from '../commands/submit.ts';
+import { isChannelId } from '../core/channel-id.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Measure, measureNothing } from '../core/measure.ts';
 import type { Leases } from '../store/leases.ts';
@@ -21,6 +22,7 @@ import { createCommandListener, createOtherCommandListener, onCommand } from './
 import type { ConnectCheck } from './connect-check.ts';
 import { createDelivery, type Delivery, type DeliveryDeps } from './delivery.ts';
 import { createDirectDelivery } from './direct-delivery.ts';
+import { isTeamId } from './envelope.ts';
 import { describe } from './errors.ts';
 import { createFileDelivery } from './file-delivery.ts';
 import { createGate } from './gate.ts';
@@ -50,6 +52,10 @@ export type SlackAppDeps = SlackClientDeps & {
   readonly access: Pick<Access, 'installUrl' | 'listen' | 'workspaces'>;
   readonly clients: SlackClients;
   readonly connectCheck: ConnectCheck;
+  /** A channel was deleted; it never comes back. */
+  readonly onChannelDeleted?:
+    | ((channel: { readonly teamId: string; readonly channelId: string }) => Promise<void>)
+    | undefined;
   readonly dispatch: Dispatch;
   readonly submit: Submit;
   readonly searchNames: NameSearch;
@@ -117,7 +123,7 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   app.view({ callback_id: formCallbackPattern, type: 'view_submission' }, createSubmissionListener(submitting));
   const offer = createOptionsListener({ ...deps, acknowledgements });
   for (const pattern of [commandActionPattern, findActionPattern]) app.options(pattern, offer);
-  listenToEvents(app, createMessageListener({ answer, posting, wait: deps.wait }), deps.connectCheck, homes);
+  listenToEvents(app, createMessageListener({ answer, posting, wait: deps.wait }), deps, homes);
   app.shortcut(explainFailureId, createShortcutListener({ answer, acknowledgements, delivery }));
   // A button that only opens a link tells us that it was pressed.
   app.action(otherActionPattern, async ({ ack }) => ack());
@@ -130,7 +136,7 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
 function listenToEvents(
   app: App,
   listen: ReturnType<typeof createMessageListener>,
-  { forget }: Pick<ConnectCheck, 'forget'>,
+  { connectCheck: { forget }, onChannelDeleted }: SlackAppDeps,
   homes?: Homes,
 ): void {
   app.event('app_mention', listen);
@@ -141,6 +147,14 @@ function listenToEvents(
   // Other processes hear nothing of it: they ask Slack again within a minute.
   app.event('channel_shared', async ({ event }) => forget(event.channel));
   app.event('channel_unshared', async ({ event }) => forget(event.channel));
+  // The workspace is the one of the context, never one that the event names.
+  const endChannel = async (teamId: unknown, channelId: unknown) => {
+    if (!isTeamId(teamId) || !isChannelId(channelId)) return;
+    forget(channelId);
+    await onChannelDeleted?.({ teamId, channelId });
+  };
+  app.event('channel_deleted', async ({ event, context }) => endChannel(context.teamId, event.channel));
+  app.event('group_deleted', async ({ event, context }) => endChannel(context.teamId, event.channel));
 }
 
 /** For what no listener caught: in the log with a reference, and with the person if there is still a way to them. */

@@ -12,7 +12,7 @@ import { atMost, once } from '../core/waiting.ts';
 import type { Leases } from '../store/leases.ts';
 import type { Threads } from '../store/threads.ts';
 import { type Access, type AccessDeps, createTokenAccess } from './access.ts';
-import { createSlackApp } from './app.ts';
+import { createSlackApp, type SlackAppDeps } from './app.ts';
 import { createSlackClients } from './client.ts';
 import { createConnectCheck } from './connect-check.ts';
 import type { DeliveryDeps } from './delivery.ts';
@@ -51,6 +51,8 @@ export type SlackBotDeps = {
   readonly createReference: () => string;
   readonly measure?: Measure;
   readonly threads: Threads;
+  /** As in `SlackAppDeps`. */
+  readonly onChannelDeleted?: SlackAppDeps['onChannelDeleted'];
   /** As in `SlackAppDeps`. */
   readonly claim?: Claim;
   readonly leases?: Pick<Leases, 'take'>;

@@ -48,6 +48,8 @@ export type Threads = {
   claim(key: ThreadKey, now: number, leaseMs: number): Promise<ThreadClaim>;
   /** Its root is gone from Slack: the next claim begins anew. Does nothing where it has another root by now. */
   forget(key: ThreadKey, rootTs: string): Promise<void>;
+  /** Every thread of a channel that is gone. */
+  forgetChannel(channel: Pick<ThreadKey, 'teamId' | 'channelId'>): Promise<void>;
 };
 
 export function createThreads(db: Kysely<Tables>): Threads {
@@ -75,6 +77,16 @@ export function createThreads(db: Kysely<Tables>): Threads {
           .deleteFrom('thread_file')
           .where((is) => is.and(columns))
           .execute();
+      });
+    },
+    async forgetChannel({ teamId, channelId }) {
+      await db.transaction().execute(async (step) => {
+        for (const table of ['thread', 'thread_reply', 'thread_file'] as const) {
+          await step
+            .deleteFrom(table)
+            .where((is) => is.and({ team_id: teamId, channel_id: channelId }))
+            .execute();
+        }
       });
     },
   };

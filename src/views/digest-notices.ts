@@ -4,7 +4,7 @@ import { say } from './format/mrkdwn.ts';
 import { actions, context } from './kit/blocks.ts';
 import { commandButton } from './kit/command-button.ts';
 import { type Message, message, withMore } from './kit/message.ts';
-import { bold, channel, emoji, moment, ours, paragraph, rich } from './kit/rich-text.ts';
+import { bold, channel, emoji, moment, ours, paragraph, plain, rich } from './kit/rich-text.ts';
 import { refusalWords } from './refusal-words.ts';
 
 export type DigestTrouble = {
@@ -32,6 +32,18 @@ export function digestTroubleMessage(trouble: DigestTrouble): Message {
     paragraph(step),
     actions([...buttonsOf(trouble)]),
     ...(kind === 'waiting' ? [] : [context([onceADay])]),
+  ]);
+}
+
+/** A deleted channel has no name any more, so its id is shown. */
+export function digestEndedMessage({ channelId }: Pick<DigestTrouble, 'channelId'>): Message {
+  const another = commandButton({ label: 'Set up another', line: 'digest', mode: 'open' });
+  return message([
+    paragraph(
+      rich`${emoji('warning')} The digest for the channel ${plain(channelId)} has ended: the channel was deleted.`,
+    ),
+    paragraph(rich`Nothing is posted for it any more. To read it elsewhere, set up a digest for another channel.`),
+    actions([another]),
   ]);
 }
 

@@ -74,8 +74,10 @@ test('in Socket Mode nothing points to an address, and only what is used is aske
   expect(settings?.event_subscriptions?.bot_events).toEqual([
     'app_home_opened',
     'app_mention',
+    'channel_deleted',
     'channel_shared',
     'channel_unshared',
+    'group_deleted',
     'message.im',
   ]);
 });

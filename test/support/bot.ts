@@ -48,7 +48,7 @@ export type TestBotOptions = Partial<SlackBotDeps> & {
 const refuse = async () => {
   throw new Error('This test opens no thread.');
 };
-export const noThreads: Threads = { claim: refuse, forget: refuse };
+export const noThreads: Threads = { claim: refuse, forget: refuse, forgetChannel: refuse };
 
 export function createTestBot(
   slack: Pick<FakeSlack, 'apiUrl'>,
