@@ -49,7 +49,8 @@ export function modalButtonMessage({ title }: Modal, line: string): Message {
 
 /** @returns the form, with a line on top that says that words typed after its command were dropped */
 export function withUnreadNote(form: Modal): Modal {
-  const words = 'I have not read what you typed after the command. If it was a key, make a new one and enter it below.';
+  const words =
+    'I have not read what you typed after the command. If it was a key, make a new one: others may have seen it.';
   return { ...form, blocks: [paragraph(rich`${emoji('information_source')} ${ours(words)}`), ...form.blocks] };
 }
 

@@ -51,7 +51,11 @@ export function connectModal(form: ConnectForm): Modal {
     blocks: [
       ...(isUnlisted ? [paragraph(unlistedWords)] : []),
       paragraph(standing(form)),
-      endpointBlock(endpoints, chosen ?? stored?.endpoint ?? (isUnlisted ? undefined : only)),
+      endpointBlock(
+        endpoints,
+        chosen ?? stored?.endpoint ?? (isUnlisted ? undefined : only),
+        isUnlisted ? round : undefined,
+      ),
       textInput({
         id: 'key',
         label: 'API key',
@@ -87,7 +91,11 @@ function refusalWords({ refusedSince }: StoredKey): readonly RichTextElement[] {
   return rich` ${emoji('warning')} The query service has refused it since ${moment(refusedSince)}.`;
 }
 
-function endpointBlock(endpoints: readonly string[], chosen: string | undefined): KnownBlock {
+function endpointBlock(
+  endpoints: readonly string[],
+  chosen: string | undefined,
+  round: number | undefined,
+): KnownBlock {
   const [only] = endpoints;
   if (endpoints.length === 1 && only !== undefined) return paragraph(rich`${bold('Query service')}\n${plain(only)}`);
   return choiceInput({
@@ -95,6 +103,7 @@ function endpointBlock(endpoints: readonly string[], chosen: string | undefined)
     label: 'Query service',
     choices: endpoints.map((endpoint) => ({ label: endpoint, value: endpointId(endpoint) })),
     ...(chosen !== undefined && { initial: endpointId(chosen) }),
+    round,
   });
 }
 

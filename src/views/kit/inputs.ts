@@ -15,6 +15,10 @@ export type Input = {
 /** The one element of an input has this action id, unless the input is to begin empty again. */
 export const valueAction = 'value';
 
+function actionId(round: number | undefined): string {
+  return round === undefined ? valueAction : `${valueAction}:${round}`;
+}
+
 export type TextInput = Input & {
   readonly placeholder?: string;
   /** Never a secret: it is part of the block. */
@@ -28,7 +32,7 @@ export type TextInput = Input & {
 export function textInput({ initial, placeholder, lengthMax, hasFocus, round, ...input }: TextInput): InputBlock {
   const element: PlainTextInput = {
     type: 'plain_text_input',
-    action_id: round === undefined ? valueAction : `${valueAction}:${round}`,
+    action_id: actionId(round),
     max_length: lengthMax ?? limits.textInput.lengthMax,
     ...(initial !== undefined && { initial_value: initial }),
     ...(placeholder !== undefined && { placeholder: plainWords(placeholder, limits.select.placeholderUnitsMax) }),
@@ -44,15 +48,17 @@ export type ChoiceInput = Input & {
   readonly choices: readonly Choice[];
   /** The value of one of them. */
   readonly initial?: string;
+  /** Anything new: what was chosen in the input of the same id before is not there any more. */
+  readonly round?: number | undefined;
 };
 
 /** A menu from which one is chosen. */
-export function choiceInput({ choices, initial, ...input }: ChoiceInput): InputBlock {
+export function choiceInput({ choices, initial, round, ...input }: ChoiceInput): InputBlock {
   const offered = choices.slice(0, limits.select.optionsMax);
   const chosen = offered.find(({ value }) => value === initial);
   const element: StaticSelect = {
     type: 'static_select',
-    action_id: valueAction,
+    action_id: actionId(round),
     options: offered.map(optionOf),
     ...(chosen && { initial_option: optionOf(chosen) }),
   };

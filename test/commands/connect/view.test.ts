@@ -78,6 +78,12 @@ describe('the form', () => {
     expect(JSON.stringify(form({ endpoints: endpoints(3) }))).toContain('initial_option');
   });
 
+  it('has inputs of their own, so that nothing chosen before stays, where the endpoint left the list', () => {
+    const again = JSON.stringify(form({ endpoints: endpoints(3), isUnlisted: true, round: 7 }));
+    expect(again.match(/"action_id":"value:7"/g)).toHaveLength(2);
+    expect(again).not.toContain('initial_option');
+  });
+
   it('chooses no other endpoint in the place of one that left the list', () => {
     const gone = 'https://gone.example/';
     expect(JSON.stringify(form({ endpoints: endpoints(3), chosen: gone }))).not.toContain('initial_option');
