@@ -27,11 +27,16 @@ export function announcedValue(text: string, at: number, name: SecretName, isTig
 export function judged(text: string, value: Value, name: SecretName, isTight: boolean): readonly Finding[] {
   const written = text.slice(value.start, value.end);
   if (markEnd(text, value.start) === value.end || startsSentence(text, value, isTight, name.strength)) return [];
-  if (secretName(written) && /^[A-Za-z_.-]+$/.test(written)) return [];
+  if (isName(written)) return [];
   const inner = skip(scheme, text, value.start);
   if (inner > value.start && !value.isQuoted) return one('credential', text, inner, bareWhole(text, inner));
   const strength = name.form === 'query' ? 'strong' : name.strength;
   return isSecretValue(written, strength, isTight) ? one('secret', text, value.start, wholeEnd(text, value)) : [];
+}
+
+/** `password: "password"`, `token: authToken`. */
+function isName(written: string): boolean {
+  return /^[A-Za-z]+(?:[_.-][A-Za-z]+){0,2}$/.test(written) && secretName(written) !== undefined;
 }
 
 /** A bare word before another: `secret: context deadline exceeded`. After a strong name a word with a hyphen is a value. */

@@ -99,7 +99,7 @@ export function isPublicValue(value: string): boolean {
 function isStrongSecret(value: string, isTight: boolean): boolean {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value) || /^(?:~|\.{1,2})?\/(?:[a-z_.-]+\/)+[\w.-]*$/.test(value)) return false;
   if (/^\d+(?:\.\d+)?(?:ms|s|m|h|d)?$/.test(value)) return isTight && value.length >= 6;
-  return isTight || !/^[A-Za-z]+[.!?]?$/.test(value) || englishness(value) < 0.75 || value.length >= 8;
+  return isTight || !/^[A-Za-z]+[.!?]?$/.test(value) || englishness(value) < 0.75 || value.length >= 6;
 }
 
 /** A sentence is no secret; a few words are one where a word is no word, such as `ss1word`. */
@@ -131,7 +131,7 @@ function isMixedWord(value: string): boolean {
 /** Characters outside of words: no language writes them, so many of them were drawn at random. */
 export function isRandom(value: string): boolean {
   if (/^(.{1,3})\1{3,}$/u.test(value)) return false;
-  if (/^[0-9a-f]{32,}$/i.test(value)) return true;
+  if (/^(?:[0-9a-f]{32,}|(?=.{0,40}\d)(?=.{0,40}[a-f])[0-9a-f]{20,})$/i.test(value)) return true;
   let strange = 0;
   for (const [chunk] of value.replace(uuids, ' ').matchAll(/[A-Za-z0-9]+/g)) strange += strangeUnits(chunk);
   return strange >= 8 && strange / value.length >= 0.4;

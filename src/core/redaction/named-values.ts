@@ -22,7 +22,8 @@ const closing = /(?:\\*["'`]|&quot;|&#3[49];|%2[27]|\\+u002[27]|\]|%5D|\*{1,2}|\
 const separator =
   /[ \t]{0,40}(?::=|=>|->|={1,3}|\?=|:(?!:)|%3[AD]|\\+u003[ad]|≔)(?:[ \t]|\\[nt](?=[ \t|>])|%20|\+(?=Bearer|Basic)){0,40}/iy;
 const precedingWords = /[A-Za-z]{2,12}[ -](?:[A-Za-z]{2,12}[ -])?$/;
-const afterName = /(?: (?:provided|used|given|supplied|value|is|was|found|sent|received|header)){0,2}(?=\s?[:=])/iy;
+const afterName =
+  /(?: for \S{1,40}?)?(?: (?:provided|used|given|supplied|value|is|was|found|sent|received|header)){0,2}(?=\s?[:=])/iy;
 const elementEnd = /(?:\s[^<>]{0,80})?>\s{0,8}/y;
 const flagBlank = /[ \t]+(?!-)/y;
 /** `{"name":"DB_PASSWORD","value":"…"}`, `name="token" content="…"`, a part of a form, a pair in a list. */
@@ -38,12 +39,10 @@ export function findNamedValues(text: string, { index: at, 0: hint }: RegExpExec
   if (isInMark(text, start)) return [];
   if (end - start > nameUnitsMax) return findUnnamed(text, start, end);
   const name = secretName(text.slice(start, end));
-  const spoken = spokenName(text, start, end, name);
-  const said = spoken && findAfterSeparator(text, start, skip(afterName, text, end), spoken);
-  if (said) return said;
-  const known = spoken ?? name;
+  const known = spokenName(text, start, end, name) ?? name;
   if (!known) return findUnnamed(text, start, end);
-  return (name && findAfterSeparator(text, start, end, name)) ?? findApart(text, start, end, known) ?? [];
+  const after = known.strength === 'strong' ? skip(afterName, text, end) : end;
+  return findAfterSeparator(text, start, after, known) ?? findApart(text, start, end, known) ?? [];
 }
 
 /** Marks name what they replace. */
@@ -152,8 +151,10 @@ function findSpoken(text: string, start: number, end: number, name: SecretName):
   const isAfterLogin = /login\s\S{1,80}\s$/.test(text.slice(Math.max(0, start - 90), start));
   const isQuotedValue = value.isQuoted && name.strength === 'strong' && name.form === 'value';
   if (isAfterLogin || isQuotedValue) return judged(text, value, name, true);
+  if (name.form === 'phrase' && value.isQuoted) return announcedValue(text, blank, name, true);
   if (name.form === 'phrase') return phraseAt(text, value.start, 12);
   const isSaid =
     said > blank && name.strength === 'strong' && /\d/.test(written) && isSecretValue(written, 'weak', true);
-  return isSaid || isSpokenToken(written) ? judged(text, value, name, true) : [];
+  const isKey = name.strength === 'strong' && /^(?:0x)?[0-9a-f]{64}$/i.test(written);
+  return isSaid || isKey || isSpokenToken(written) ? judged(text, value, name, true) : [];
 }

@@ -43,12 +43,14 @@ export const shapes: readonly Shape[] = [
   { ...certain('AWS key', 'A-Z0-9', 16, 'AKIA ASIA ABIA ACCA'), body: /[A-Z0-9]{16}(?![A-Za-z0-9])/y },
   certain('AWS key', base64, 20, 'ABSK bedrock-api-key-'),
   certain('Google key', wide, 35, 'AIza'),
-  certain('Google key', `/${dotted}`, 20, 'ya29. GOCSPX-'),
+  certain('Google key', `/${dotted}`, 20, 'ya29. GOCSPX- 4/0A 1//0'),
   {
     ...certain('JSON web token', wide, 8, 'eyJ'),
     body: /[A-Za-z0-9_-]{8,600}\.[A-Za-z0-9_-]{8,4000}(?:\.[A-Za-z0-9_-]{0,1500}){1,3}/y,
   },
   certain('API key', letters, 8, 'sk_live_ sk_test_ rk_live_ rk_test_ pk_live_ pk_test_ wk_live_ wk_test_ sk_prod_'),
+  certain('API key', '0-9a-f', 32, 'SK'),
+  certain('private key', letters, 64, 'xprv yprv zprv tprv'),
   // Payments and shops.
   certain(
     'API key',
@@ -78,7 +80,7 @@ export const shapes: readonly Shape[] = [
     'API key',
     dotted,
     16,
-    'SG. hvs. hvb. hvr. dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. dt0c01. dt0s16. dt0s08. dt0s01. v2.local. v4.local.',
+    'pk.eyJ sk.eyJ tk.eyJ SG. hvs. hvb. hvr. dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. dt0c01. dt0s16. dt0s08. dt0s01. v2.local. v4.local.',
   ),
   certain('API key', base64, 20, 'glc_ ops_ey fo1_ fm1_ fm2_ fm1r_ sntrys_'),
   // Work, watching and mail.
@@ -95,6 +97,7 @@ export const shapes: readonly Shape[] = [
   ),
 ];
 
-/** The middle of shapes without a literal beginning, and what is in front of it: Telegram's bots, Microsoft's client secrets. */
-export const infixHints = /:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])|Q~[A-Za-z0-9_.~-]{31,34}/g;
-export const beforeInfix = /(?:(?<!\d)\d{8,10}|[A-Za-z0-9_~.]{3}\d)$/;
+/** The middle of shapes without a literal beginning, and what is in front of it: bots of Telegram and Discord, Microsoft's client secrets. */
+export const infixHints =
+  /:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])|Q~[A-Za-z0-9_.~-]{31,34}|\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])/g;
+export const beforeInfix = /(?:(?<!\d)\d{8,10}|[A-Za-z0-9_~.]{3}\d|\b[MNO][A-Za-z0-9_-]{22,27})$/;

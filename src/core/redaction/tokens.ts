@@ -40,7 +40,7 @@ export const tokenHints = new RegExp(`\\b(${anyPrefix})`, 'g');
 export const escapedTokenHints = new RegExp(`[\\\\%](?:[nrtbf]|u[0-9a-fA-F]{4}|[0-9a-fA-F]{2})(${anyPrefix})`, 'g');
 
 export function findInfix(text: string, { index, 0: found }: RegExpExecArray): readonly Finding[] {
-  const before = beforeInfix.exec(text.slice(Math.max(0, index - 11), index))?.[0];
+  const before = beforeInfix.exec(text.slice(Math.max(0, index - 30), index))?.[0];
   return before === undefined ? [] : [{ kind: 'API key', start: index - before.length, end: index + found.length }];
 }
 

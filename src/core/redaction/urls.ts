@@ -1,6 +1,7 @@
 /** Finds secrets in addresses: user info, keys of node providers, webhooks. Queries are left to the names in them. */
 import type { Finding } from './finding.ts';
 import { isPlaceholder, isRandom, isRandomToken, isUuid } from './judge.ts';
+import { englishness } from './letters.ts';
 import { type Kind, markEnd } from './marks.ts';
 
 export const urlHints = /:\\*\/\\*\/|%3A%2F%2F/gi;
@@ -67,6 +68,7 @@ function pathKeys(text: string, start: number, host: string, scheme: string): re
   const isProvider = providers.test(`${name}.`);
   const isNode = isProvider || /^wss?$/.test(scheme) || nodeHost.test(`${name}.`);
   const isKey = isProvider ? isProviderKey : isNodeKey;
+  if (/^hooks?\./.test(name)) return findSegments(text, from, parts, 'webhook', isHookKey);
   if (hookPath.test(name) || hookPath.test(parts)) return findSegments(text, from, parts, 'webhook', isHookPart);
   if (!isNode) return findSegments(text, from, parts, 'API key', (part) => botPath.test(part));
   const label = findSegments(text, from - name.length, name.split('.', 1)[0] ?? '', 'API key', isNodeKey);
@@ -102,6 +104,10 @@ function isNodeKey(part: string): boolean {
 
 function isProviderKey(part: string): boolean {
   return isUuid(part) || isNodeKey(part) || (part.length >= 20 && !part.startsWith('0x') && isRandom(part));
+}
+
+function isHookKey(part: string): boolean {
+  return isHookPart(part) || (/^[A-Za-z0-9_-]{6,}$/.test(part) && (/\d/.test(part) || englishness(part) < 0.7));
 }
 
 function isHookPart(part: string): boolean {

@@ -16,8 +16,8 @@ const quote = /(\\*)(["'`])|&quot;|&#3[49];|&#x2[27];|%2[27]|\\+u002[27]/iy;
 /** In front of a value: typed dumps (`(string) (len=5) "abc"`), constructors, brackets. */
 const wrapping =
   /(?:\((?:string|len=\d{1,6}|\*?[\w.]{1,30})\)\s?){0,3}(?:(?:Some|Just|Ok|String|Secret|SecretStr|Value|\[\]string|\[\]byte)(?=[([{]))?(?:[([{]|<<|<!\[CDATA\[){0,2}(?:[bur]{1,2}(?=\\*["']))?/y;
-const bare = /[^\s"'`,;&<>|\\]{0,256}/y;
-const bareRest = /[^\s"'`,;&<>|\\]*/y;
+const bare = /(?:[^\s"'`,;&<>|\\]|&(?![\w.%-]{0,40}(?:=|%5B)|amp;|\s|$)){0,256}/y;
+const bareRest = /(?:[^\s"'`,;&<>|\\]|&(?![\w.%-]{0,40}(?:=|%5B)|amp;|\s|$))*/y;
 const quotedRest = /[^"'`\n]*/y;
 
 /** @param at the first place after the separator and its blanks */

@@ -1,6 +1,7 @@
 /** No cut divides a secret: planted across every place where a long text is cut, none of it is left. */
 import { describe, expect, it } from 'vitest';
 import { safeBeginning, safeEnds } from '../../../src/core/long-text.ts';
+import { createTally } from '../../../src/insight/digest/tally.ts';
 import { readErrors } from '../../../src/query/client/graphql-errors.ts';
 import { describeText } from '../../../src/slack/errors.ts';
 import { outsideError, outsideLine } from '../../../src/views/format/outside.ts';
@@ -20,6 +21,15 @@ function logged(text: string): string {
   return log.text();
 }
 
+/** What a digest keeps of a failure until it is shown. */
+function kept(text: string): string {
+  const tally = createTally({ from: 0, to: 10 });
+  const failure = { uuid: 'u', workflowName: text, startedAt: new Date(1).toISOString(), finishedAt: null };
+  tally.add({ ...failure, errors: [{ error: text, count: 1 }], classifiedStatus: null });
+  const [cause] = tally.result().causes.values();
+  return JSON.stringify([cause?.sample, [...tally.result().workflows.keys()]]);
+}
+
 const cuts: Readonly<Record<string, { readonly run: (text: string) => string; readonly reach: number }>> = {
   'a line of a view': { run: (text) => outsideLine(text, 100_000), reach: textUnits },
   'an error of a view': { run: (text) => outsideError(text, 100_000), reach: textUnits },
@@ -30,6 +40,7 @@ const cuts: Readonly<Record<string, { readonly run: (text: string) => string; re
     reach: 12_000,
   },
   'an error of Slack': { run: describeText, reach: 24_000 },
+  'a digest': { run: kept, reach: 12_000 },
   'the beginning of a text': { run: (text) => safeBeginning(text, 3000), reach: 16_000 },
   'the ends of a text': { run: (text) => safeEnds(text, 1000, 2000), reach: textUnits },
 };
