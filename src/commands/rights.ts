@@ -111,7 +111,7 @@ export function shutOut(standing: Standing, rules?: WorkspaceRules): AppError {
       'I answer only members of this workspace, and Slack says that you belong to another.',
     );
   }
-  const sentence = 'Guests of this workspace may not ask me: only an admin of this bot can open that, in its settings.';
+  const sentence = 'Guests of this workspace may not use this bot until one of its admins allows it in the settings.';
   return new AppError('forbidden', sentence, rules && { userIds: adminIds(rules) });
 }
 

@@ -6,7 +6,7 @@ import { testRights } from '../support/rights.ts';
 const onlyAdmin = 'Only an admin of this bot may do that.';
 const onlyOperator = 'Only an operator of this bot may do that.';
 const allowed = 'allowed';
-const noGuests = 'Guests of this workspace may not ask me: only an admin of this bot can open that, in its settings.';
+const noGuests = 'Guests of this workspace may not use this bot until one of its admins allows it in the settings.';
 const noOthers = 'I answer only members of this workspace, and Slack says that you belong to another.';
 
 describe('a person', () => {

@@ -9,7 +9,7 @@ import { personIn } from '../support/whole-bot.ts';
 const governed = useGovernedBot();
 const fay = personId('fay');
 const general = channelId('general');
-const noGuests = /Guests of this workspace may not ask me: only an admin of this bot can open that, in its settings\./;
+const noGuests = /Guests of this workspace may not use this bot until one of its admins allows it in the settings\./;
 
 type Prepare = (bot: GovernedBot) => unknown;
 const saying =
