@@ -90,6 +90,18 @@ export function threadsContract(openStore: () => Promise<Store>): void {
     expect((await all.claim(key, 2000, leaseMs)).kind).toBe('taken');
   });
 
+  it('a channel that is gone takes its threads with it, and no other’s', async () => {
+    const all = await threads();
+    const keys = [key, { ...key, subject: 'e2' }, { ...key, channelId: 'C2' }, { ...key, teamId: 'T2' }];
+    for (const each of keys) {
+      const claim = await all.claim(each, 1000, 1);
+      if (claim.kind === 'mine') await claim.hold.saveFile(picture);
+    }
+    await all.forgetChannel(key);
+    const left = await Promise.all(keys.map((each) => all.claim(each, 2000, leaseMs)));
+    expect(left.map(({ thread }) => thread.files.length)).toEqual([0, 0, 1, 1]);
+  });
+
   it.each(['teamId', 'channelId', 'subject'] as const)(
     'threads that differ in %s know nothing of each other',
     async (part) => {
