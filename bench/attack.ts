@@ -1,8 +1,12 @@
-/** `npm run bench -- attack [executions]`: how others fare while somebody takes all they can. */
+/** `npm run bench -- attack [executions | bot]`: how others fare while somebody takes all they can; `bot` for the bot's half alone. */
+import { attackBot } from './attack/bot.ts';
 import { attackService } from './attack/service.ts';
 import { machine, writeFigures } from './support/figures.ts';
 
-const executions = Number(process.argv[3] ?? 1_000_000);
+const [, , , size = '1000000'] = process.argv;
 
 console.log(`${machine()}\n`);
-console.log(`Numbers: ${writeFigures('attack', { service: await attackService(executions) })}`);
+const bot = await attackBot();
+const service = size === 'bot' ? {} : { service: await attackService(Number(size)) };
+console.log(`Numbers: ${writeFigures('attack', { bot, ...service })}`);
+process.exit();

@@ -96,12 +96,15 @@ function createValueCount() {
   return {
     /** @returns how many there are so far */
     count: (chunk: Uint8Array): number => {
-      for (const byte of chunk) {
-        if (isEscaped) isEscaped = false;
-        else if (byte === quote) isInText = !isInText;
-        else if (isInText) isEscaped = byte === backslash;
-        else total += isMark[byte] ?? 0;
+      let [found, inText, escaped] = [0, isInText, isEscaped];
+      for (let at = 0; at < chunk.length; at += 1) {
+        const byte = chunk[at] ?? 0;
+        if (escaped) escaped = false;
+        else if (byte === quote) inText = !inText;
+        else if (inText) escaped = byte === backslash;
+        else found += isMark[byte] ?? 0;
       }
+      [total, isInText, isEscaped] = [total + found, inText, escaped];
       return total;
     },
   };
@@ -110,15 +113,16 @@ function createValueCount() {
 async function readText({ statusCode, body }: Dispatcher.ResponseData, bytesMax: number): Promise<Outcome<HttpAnswer>> {
   const chunks: Uint8Array[] = [];
   const values = createValueCount();
+  const pause = createPause();
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength;
     if (bytes > bytesMax) return tooLarge(bytesMax);
     if (values.count(chunk) > valuesMax) return tooManyValues;
     chunks.push(chunk);
+    await pause();
   }
   if (bytes === 0) return badAnswer(`HTTP ${statusCode} with an empty body`);
-  const pause = createPause();
   const text = Buffer.concat(chunks, bytes).toString('utf8');
   await pause();
   return { value: { status: statusCode, text } };

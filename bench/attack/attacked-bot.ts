@@ -1,0 +1,31 @@
+/** The bot as compose wires it, over HTTP, in a process of its own: tells how long its event loop was held since it was last asked. */
+import { startBot } from '../../src/compose.ts';
+import type { HttpConfig } from '../../src/config.ts';
+import { createLog } from '../../src/log.ts';
+
+const everyMs = 5;
+/** The longest time between two turns of a timer; and the most that this thread has worked in one, whatever else the machine does. */
+let [heldMs, workedMs] = [0, 0];
+let [at, worked] = [performance.now(), threadMs()];
+
+function threadMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+setInterval(() => {
+  const [now, workedNow] = [performance.now(), threadMs()];
+  heldMs = Math.max(heldMs, now - at - everyMs);
+  workedMs = Math.max(workedMs, workedNow - worked);
+  [at, worked] = [now, workedNow];
+}, everyMs);
+
+const config = JSON.parse(process.argv[2] ?? '{}') as HttpConfig;
+await startBot(config, createLog({ level: 'info' }));
+
+process.on('message', () => {
+  process.send?.({ heldMs, workedMs });
+  [heldMs, workedMs] = [0, 0];
+});
+process.on('disconnect', () => process.exit());
+process.send?.('ready');
