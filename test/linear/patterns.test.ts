@@ -31,11 +31,14 @@ async function findPatterns(): Promise<readonly Pattern[]> {
   return [...literals, ...built];
 }
 
-/** Everywhere in the text, with every upper bound of a repetition taken away. */
+/** Everywhere in the text, or at its beginning alone where that is the pattern's way, with every upper bound of a repetition taken away. */
 function searchFor(pattern: Pick<Pattern, 'source' | 'flags'>): (text: string) => unknown {
-  const searched = new RegExp(withoutUpperBounds(pattern), pattern.flags.replace('y', 'g'));
+  const searched = new RegExp(withoutUpperBounds(pattern), pattern.flags);
   return (text) => text.replace(searched, '');
 }
+
+/** Beginnings of patterns that read one text in two ways; as nothing after it can fail, nothing makes them try the other. */
+const withoutSequel = ['[ \\t;,]{0,8}([^\\s=;,"', '\\b((?:https?|wss?):\\/\\/)(?:(?:'];
 
 describe('the regular expressions of the sources', async () => {
   const everyPattern = await findPatterns();
@@ -47,16 +50,21 @@ describe('the regular expressions of the sources', async () => {
     expect(constructions.filter(({ file }) => !files.has(file))).toEqual([]);
   });
 
+  const suspects = patterns.filter(({ source }) => !withoutSequel.some((beginning) => source.startsWith(beginning)));
+  const rescans = suspects.flatMap((each) => rescansOf(each).map((rescan) => ({ each, rescan })));
+
   it('repeat nothing within a repetition, and search no stretch again from each of its places', () => {
-    expect(
-      patterns.flatMap((each) => rescansOf(each).map((rescan) => `${each.where} /${each.source}/ ${rescan}`)),
-    ).toEqual([]);
+    expect(rescans.map(({ each, rescan }) => `${each.where} /${each.source}/ ${rescan}`)).toEqual([]);
   });
 
   it('take ten times the time for ten times the text', () => {
-    const slow = patterns.flatMap((each) => {
-      return superlinear(searchFor(each), unitsOf(each)).map((growth) => `${each.where} on ${growth}`);
-    });
+    // What is refused above could take hours.
+    const refused = new Set(rescans.map(({ each }) => each));
+    const slow = patterns.flatMap((each) =>
+      refused.has(each)
+        ? []
+        : superlinear(searchFor(each), unitsOf(each)).map((growth) => `${each.where} on ${growth}`),
+    );
     expect(slow).toEqual([]);
   }, 120_000);
 });

@@ -23,7 +23,7 @@ export function withoutUpperBounds({ source, flags }: Pick<Pattern, 'source' | '
   const bounds: { readonly from: number; readonly to: number; readonly text: string }[] = [];
   visitRegExpAST(new RegExpParser().parseLiteral(`/${source}/${flags}`), {
     onQuantifierLeave: ({ element, min, max, greedy, end }) => {
-      if (max === Number.POSITIVE_INFINITY || max < repeatsMax) return;
+      if (max === Number.POSITIVE_INFINITY || max <= repeatsMax) return;
       bounds.push({ from: element.end - 1, to: end - 1, text: `{${Math.min(min, 3)},}${greedy ? '' : '?'}` });
     },
   });

@@ -5,7 +5,7 @@ const [shortUnits, longUnits] = [10_000, 100_000];
 /** Ten times the text; what squares takes a hundred times as long, and the rest is for what a processor does besides. */
 const ratioMax = 40;
 /** Below it the long text is read at once, whatever the ratio. */
-const floorMs = 8;
+const floorMs = 30;
 const attempts = 6;
 
 export type Growth = { readonly isLinear: boolean; readonly shortMs: number; readonly longMs: number };
@@ -32,12 +32,12 @@ function timeOf(work: (text: string) => unknown, text: string): number {
   return performance.now() - startedAt;
 }
 
-/** @returns the units on which the work grows faster than the text, with both times */
+/** @returns the first unit on which the work grows faster than the text, with both times; none where there is no such unit */
 export function superlinear(work: (text: string) => unknown, units: readonly string[]): readonly string[] {
-  return units.flatMap((unit) => {
+  for (const unit of units) {
     const { isLinear, shortMs, longMs } = growthOf(work, unit);
-    return isLinear
-      ? []
-      : [`${JSON.stringify(unit.slice(0, 60))}: ${shortMs.toFixed(1)} ms, then ${longMs.toFixed(1)} ms`];
-  });
+    if (!isLinear)
+      return [`${JSON.stringify(unit.slice(0, 60))}: ${shortMs.toFixed(1)} ms, then ${longMs.toFixed(1)} ms`];
+  }
+  return [];
 }

@@ -34,8 +34,8 @@ const placeholders = [
 
 const publicValues = [
   /^[-+]?\d[\d_,.:]*(?:[a-z]{1,3}|%)?$/i,
-  /^0x[0-9a-f]*(?:…|\.\.\.)?[0-9a-f]*$/i,
-  /^v?\d+\.\d+[\w.+-]*$/i,
+  /^0x[0-9a-f]*(?:(?:…|\.\.\.)[0-9a-f]*)?$/i,
+  /^v?\d+\.\d[\w.+-]*$/i,
   /^\d{4}-\d\d-\d\d(?:[T_ ][\d:.]+)?(?:Z|[+-]\d\d:?\d\d)?$/,
   // Paths, addresses of hosts, mailboxes, references to images.
   /^(?:~|\.{1,2})?\/(?:[a-z0-9_.@-]+\/)*[A-Za-z0-9_.@-]{0,40}$/,
@@ -80,7 +80,7 @@ export function isUuid(value: string): boolean {
 }
 
 export function isPlaceholder(value: string): boolean {
-  const bare = value.replace(/[.!?:]+$/, '').toLowerCase();
+  const bare = value.replace(/(?<![.!?:])[.!?:]+$/, '').toLowerCase();
   if (statusWords.has(bare) || placeholders.some((pattern) => pattern.test(value))) return true;
   return /^(.)\1*$/u.test(value) || isReference(value);
 }
@@ -104,7 +104,7 @@ function isStrongSecret(value: string, isTight: boolean): boolean {
 
 /** A sentence is no secret; a few words are one where a word is no word, such as `ss1word`. */
 function isSecretPhrase(value: string, strength: Strength): boolean {
-  const words = value.split(/\s+/).map((word) => word.replace(/^["'([]+|["')\],.;:!?]+$/g, ''));
+  const words = value.split(/\s+/).map((word) => word.replace(/^["'([]+|(?<!["')\],.;:!?])["')\],.;:!?]+$/g, ''));
   const isFew = strength === 'strong' && words.length <= 5;
   return words.some((word) => {
     if (isPublicValue(word) || uuid.test(word)) return false;

@@ -33,7 +33,7 @@ function findCredential(text: string, end: number, isBasic: boolean): readonly F
 function isUserAndPassword(written: string): boolean {
   return (
     /^[A-Za-z0-9+/]{8,}={0,2}$/.test(written) &&
-    /^[\x20-\x7e]+:[\x20-\x7e]*$/.test(Buffer.from(written, 'base64').toString('latin1'))
+    /^[\x20-\x7e][\x20-\x39\x3b-\x7e]*:[\x20-\x7e]*$/.test(Buffer.from(written, 'base64').toString('latin1'))
   );
 }
 

@@ -56,7 +56,7 @@ export function findToken(text: string, { index, 0: whole, 1: found = '' }: RegE
     const judged = body.exec(text)?.[0];
     if (judged === undefined || !isSecretBody(judged, isCommon)) continue;
     const end = skip(rest, text, body.lastIndex);
-    return [{ kind, start, end: end - (/[.~-]+$/.exec(text.slice(end - 8, end))?.[0].length ?? 0) }];
+    return [{ kind, start, end: end - (/(?<![.~-])[.~-]+$/.exec(text.slice(end - 8, end))?.[0].length ?? 0) }];
   }
   return [];
 }

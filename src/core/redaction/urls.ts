@@ -79,7 +79,9 @@ function slackHook(text: string, start: number, parts: string): readonly Finding
   const service = /^\\?\/[A-Za-z]{1,20}\\?\//.exec(parts)?.[0] ?? '/';
   const secret = /^[A-Za-z0-9/\\]{8,200}/.exec(parts.slice(service.length))?.[0];
   const from = start + service.length;
-  return secret === undefined ? [] : masked('Slack webhook', text, from, from + secret.replace(/[/\\]+$/, '').length);
+  return secret === undefined
+    ? []
+    : masked('Slack webhook', text, from, from + secret.replace(/(?<![/\\])[/\\]+$/, '').length);
 }
 
 function findSegments(
@@ -91,7 +93,7 @@ function findSegments(
 ): readonly Finding[] {
   const found: Finding[] = [];
   for (const match of parts.matchAll(/[^/\\,;)]+/g)) {
-    const part = match[0].replace(/[.:]+$/, '');
+    const part = match[0].replace(/(?<![.:])[.:]+$/, '');
     const from = start + match.index;
     if (isSecret(part)) found.push(...masked(kind, text, from, from + part.length));
   }
