@@ -87,7 +87,7 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
   const documents = createDocuments<ServiceContext>({
     schema: createSchema(),
     weightOf,
-    inTurn: ({ asker }, work) => limits.inTurn(asker, work),
+    inTurn: ({ asker }, size, work) => limits.inTurn(asker, size, work),
   });
   const sample = await startSample(store, keys, options);
   const problem = createReadiness(store.check, log);

@@ -98,7 +98,7 @@ test.each([
   const store = await openRecords(`sqlite:${folder}/${read}.db`);
   await putMany(store);
   const records = store.recordsFor(createAsker({ keyId: 'a', budget: undefined, onLeave: () => {} }), () => {});
-  const ask = (from: object) => Reflect.get(from, read)(...given);
+  const ask = (from: object) => Reflect.apply(Reflect.get(from, read), from, given);
   const wanted = await ask(store.records);
   run.length = 0;
   expect(await ask(records)).toEqual(wanted);

@@ -39,14 +39,18 @@ const usesBeforeCompiling = 1;
 
 type Remembered = { readonly prepared: Prepared; uses: number; compiled: CompiledQuery | null };
 
-/** More records than this make a document a large one. */
-const largeAmount = 100;
+/** Rows that take the process long to put together, and what may be long but seldom is: logs. */
+export type Size = 'rows' | 'logs';
+
+/** More records than this make a document a large one; so many more are allowed for logs. */
+const largeAmount = 300;
+const logsField = 'workflowExecutionLogs';
 
 type DocumentsDeps<Context> = {
   readonly schema: GraphQLSchema;
   readonly weightOf: WeightOf;
   /** Runs the work of a large document in its turn; at once where left out. */
-  readonly inTurn?: <Result>(context: Context, work: () => Promise<Result>) => Promise<Result>;
+  readonly inTurn?: <Result>(context: Context, size: Size, work: () => Promise<Result>) => Promise<Result>;
 };
 
 /** @returns answers one request; `context` is what resolvers get, `log` takes faults of the service */
@@ -66,11 +70,18 @@ export function createDocuments<Context>({ schema, weightOf, inTurn }: Documents
     const amount = amountOf({ schema, rootFields, variables: coerced }, weightOf);
     const tooMuch = refuseAmount(amount);
     if (tooMuch) return { ...about, outcome: { errors: [tooMuch] } };
-    const isLarge = amount > largeAmount;
-    const work = () => run({ schema, known, operation, isLarge }, request.variables, context);
-    const result = await (inTurn && isLarge ? inTurn(context, work) : work());
+    const size = sizeOf(rootFields, amount, weightOf);
+    const work = () => run({ schema, known, operation, isLarge: size !== null }, request.variables, context);
+    const result = await (inTurn && size !== null ? inTurn(context, size, work) : work());
     return { ...about, outcome: present(result, log) };
   };
+}
+
+/** @returns null for a document that is small */
+function sizeOf(rootFields: readonly FieldNode[], amount: number, weightOf: WeightOf): Size | null {
+  if (amount <= largeAmount) return null;
+  if (!rootFields.some(({ name }) => name.value === logsField)) return 'rows';
+  return amount - weightOf(logsField, {}) > largeAmount ? 'rows' : 'logs';
 }
 
 const unread = { operation: 'none' } as const;

@@ -1,5 +1,6 @@
 /** What one key may take of this process: requests a second, the database's time, requests at once, large documents at once. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Size } from '../document/run.ts';
 import { createRateLimit, type RateLimit } from '../http/rate-limit.ts';
 import type { ServiceMeasure } from '../measurement.ts';
 import { type Asker, createAsker } from './asker.ts';
@@ -20,8 +21,8 @@ export type KeyLimits = {
   readonly askerFor: (keyId: string, onLeave: (leave: () => void) => void) => Asker;
   /** Charges a key for an answer: putting it together and writing it takes the process's time. */
   readonly chargeAnswer: (keyId: string, bytes: number) => void;
-  /** Runs the work of a large document: those of one key run one after the other. */
-  readonly inTurn: <Result>(asker: Asker, work: () => Promise<Result>) => Promise<Result>;
+  /** Runs the work of a large document: those of many rows of one key one after the other, of those with logs a few at once. */
+  readonly inTurn: <Result>(asker: Asker, size: Size, work: () => Promise<Result>) => Promise<Result>;
 };
 
 export type KeyLimitOptions = {
@@ -34,6 +35,8 @@ export type KeyLimitOptions = {
 /** Requests of one key that are under way: as many as a busy client has connections, and some. */
 const requestsMax = 128;
 const large = { slots: 16, perKey: 1, waitingMax: 64 } as const;
+/** The logs of one execution may take forty megabytes of memory until they are written. */
+const withLogs = { slots: 24, perKey: 6, waitingMax: 64 } as const;
 /** An answer of so many bytes costs as much as a millisecond of the database's time. */
 const bytesPerMs = 65_536;
 /** What is refused because of others under way may come again soon. */
@@ -47,7 +50,7 @@ export function createKeyLimits(
 ): KeyLimits {
   const rate = rateLimit && createRateLimit(rateLimit, clock);
   const budget = databaseBudget && createRateLimit(databaseBudget, clock);
-  const largeQueue = createFairQueue(large);
+  const queues = { rows: createFairQueue(large), logs: createFairQueue(withLogs) };
   const underWay = new Map<string, number>();
   const refusalOf = (keyId: string): KeyRefusal | null => {
     if ((underWay.get(keyId) ?? 0) >= requestsMax) return { reason: 'concurrency', seconds: shortSeconds };
@@ -73,15 +76,15 @@ export function createKeyLimits(
     },
     askerFor: (keyId, onLeave) => createAsker({ keyId, budget, measure, onLeave }),
     chargeAnswer: (keyId, bytes) => budget?.spend(keyId, bytes / bytesPerMs),
-    async inTurn({ keyId, left }, work) {
-      await largeQueue.enter(keyId, left);
+    async inTurn({ keyId, left }, size, work) {
+      await queues[size].enter(keyId, left);
       try {
         const done = await work();
-        // The answer is written in a turn of the event loop of its own.
-        await nextTurn();
+        // Many rows are written in a turn of the event loop of its own.
+        if (size === 'rows') await nextTurn();
         return done;
       } finally {
-        setImmediate(() => largeQueue.leave(keyId));
+        setImmediate(() => queues[size].leave(keyId));
       }
     },
   };

@@ -19,36 +19,43 @@ export type Sources = {
 type Ask = (...given: readonly unknown[]) => Promise<unknown>;
 type Classify = (...given: readonly unknown[]) => Reach;
 
-const reads = Object.entries(reachOf) as [Read, Classify][];
+type Asked = { readonly asker: Asker; readonly sources: Sources; readonly measure: ServiceMeasure };
 
-/** @returns the records of one request */
-export function askedRecords(
-  asker: Asker,
-  { bounded, unbounded, isUnbounded }: Sources,
-  measure: ServiceMeasure,
-): Records {
-  const asked = reads.map(([read, classify]) => {
-    const ask = bounded[read] as Ask;
-    return [
-      read,
-      async (...given: readonly unknown[]) => {
-        const startedAt = performance.now();
-        let isDone = false;
-        try {
-          const found = await (isUnbounded(classify(...given)) ? unbounded(read, given) : ask(...given));
-          isDone = true;
-          return found;
-        } catch (error) {
-          // The request is refused as a whole: what else it waits for need not be read.
-          if (error instanceof AppError && error.code === 'rate_limited') asker.stop(error);
-          throw error;
-        } finally {
-          measure({ kind: 'read', read, isDone, durationMs: performance.now() - startedAt });
-        }
-      },
-    ];
-  });
-  return Object.fromEntries(asked);
+/** Made once: a request makes an object, not a function a read. */
+const prototype = Object.fromEntries(
+  (Object.entries(reachOf) as [Read, Classify][]).map(([read, classify]) => [
+    read,
+    function ask(this: Asked, ...given: readonly unknown[]) {
+      return runMeasured(this, read, classify, given);
+    },
+  ]),
+);
+
+/** @returns the records of one request, each read to be called as a method */
+export function askedRecords(asker: Asker, sources: Sources, measure: ServiceMeasure): Records {
+  return Object.assign(Object.create(prototype), { asker, sources, measure });
+}
+
+async function runMeasured(
+  { asker, sources, measure }: Asked,
+  read: Read,
+  classify: Classify,
+  given: readonly unknown[],
+): Promise<unknown> {
+  const startedAt = performance.now();
+  let isDone = false;
+  try {
+    const isUnbounded = sources.isUnbounded(classify(...given));
+    const found = await (isUnbounded ? sources.unbounded(read, given) : (sources.bounded[read] as Ask)(...given));
+    isDone = true;
+    return found;
+  } catch (error) {
+    // The request is refused as a whole: what else it waits for need not be read.
+    if (error instanceof AppError && error.code === 'rate_limited') asker.stop(error);
+    throw error;
+  } finally {
+    measure({ kind: 'read', read, isDone, durationMs: performance.now() - startedAt });
+  }
 }
 
 /** @returns runs reads by their names */

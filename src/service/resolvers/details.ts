@@ -6,13 +6,13 @@ import { type Gathered, gather } from './gather.ts';
 export type Details = (uuid: string) => Gathered<keyof ExecutionDetail, ExecutionDetail>;
 
 /** @param organizationId of whoever asks: nobody else's request shares what is read */
-export function createDetails({ executionDetail }: Records, organizationId: string): Details {
+export function createDetails(records: Records, organizationId: string): Details {
   const byUuid = new Map<string, ReturnType<Details>>();
   return (uuid) => {
     const known = byUuid.get(uuid);
     if (known) return known;
     const detail = gather<keyof ExecutionDetail, ExecutionDetail>((wanted) =>
-      executionDetail(organizationId, uuid, wanted),
+      records.executionDetail(organizationId, uuid, wanted),
     );
     byUuid.set(uuid, detail);
     return detail;
