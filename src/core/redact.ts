@@ -11,6 +11,7 @@ import { findPrivateKey, privateKeyHints } from './redaction/private-keys.ts';
 import { infixHints } from './redaction/shapes.ts';
 import { escapedTokenHints, findInfix, findToken, tokenHints } from './redaction/tokens.ts';
 import { findInUrl, urlHints } from './redaction/urls.ts';
+import { skip } from './redaction/values.ts';
 
 type Finder = {
   readonly hints: RegExp;
@@ -88,11 +89,20 @@ function findSecrets(text: string): readonly Finding[] {
 
 const none: readonly Finding[] = [];
 
-/** What was found is not looked at again. */
+/** Characters without a blank, quote or delimiter between them: one value, however many names it seems to hold. */
+const unbroken = /[^\s"'`,;&<>|\\]{1,512}/y;
+/** Names in one value; the next ones are not judged again. A query or form has a delimiter after each of its values. */
+const hitsInRunMax = 24;
+
+/** What was found is not looked at again, and one long value is not judged at each of its characters. */
 function collect({ hints, find }: Finder, text: string, found: Finding[] | undefined): Finding[] | undefined {
   let all = found;
+  let [runEnd, hitsInRun] = [0, 0];
   hints.lastIndex = 0;
   for (let hit = hints.exec(text); hit !== null; hit = hints.exec(text)) {
+    if (hit.index >= runEnd) [runEnd, hitsInRun] = [skip(unbroken, text, hit.index), 0];
+    hitsInRun += 1;
+    if (hitsInRun > hitsInRunMax) continue;
     const findings = find(text, hit);
     if (findings.length === 0) continue;
     all ??= [];

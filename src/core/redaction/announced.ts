@@ -11,7 +11,7 @@ const blockScalar = /[|>][+-]?[ \t]*(?:\n|\\n)[ \t]*/y;
 const scheme = /(?:Bearer|Basic|Token|Api-?Key|Negotiate|NTLM|GenieKey|SSWS)(?:\s|%20|\+|=){1,4}/iy;
 const otherScheme = /[A-Z][A-Za-z0-9-]{2,20}\s(?=[^\s=]{12})/y;
 const parameters =
-  /(?:AWS4-HMAC-SHA256|AWS4-ECDSA\S*|Digest|OAuth|Hawk|Signature|SharedKey\w*|TC3-HMAC-SHA256|GOOG4-RSA-SHA256|MAC|Credential)\s/iy;
+  /(?:AWS4-HMAC-SHA256|AWS4-ECDSA\S*|Digest|OAuth|Hawk|Signature|SharedKey\w*|TC3-HMAC-SHA256|GOOG4-RSA-SHA256|MAC|Credential)\s|[A-Z][\w-]{1,30}\s(?=[\w-]{1,30}=\\*")/iy;
 
 /** @param isTight as `isSecretValue` takes it @returns what of the value at this place is secret */
 export function announcedValue(text: string, at: number, name: SecretName, isTight: boolean): readonly Finding[] {

@@ -13,7 +13,7 @@ const passwords =
   'password passwd passwrd passcode identifiedby pwd passwordhash hashedpassword kennwort passwort contraseña motdepasse senha';
 const strongNames = `${passwords} secretaccesskey accesskeysecret apikey apisecret appkey appsecret authkey clientsecret clientkey
   consumersecret consumerkey sharedsecret signingsecret signingkey encryptionkey masterkey privatekey privkey secretkey secretid
-  accesskey accountkey storagekey sharedaccesskey sharedaccesssignature subscriptionkey functionskey functionkey licensekey
+  accesskey accountkey sharedaccesskey sharedaccesssignature subscriptionkey functionskey functionkey licensekey
   webhooksecret jwtsecret jwtkey sessionsecret cookiesecret secretkeybase hmackey hmacsecret servicekey rolekey serverkey
   integrationkey projectsecret ingestkey writekey sshkey rsakey aeskey walletkey signerkey deployerkey
   validatorkey rpckey dkey keypass storepass dbpass userpass rootpass adminpass mysqlpass smtppass redispass pgpass

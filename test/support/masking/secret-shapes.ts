@@ -79,6 +79,7 @@ const keys: readonly Shape[] = [
   bare('New Relic key', 'NRA·K-', (draw) => draw.of('upperAlnum', 27)),
   bare('Postman key', 'PMA·K-', (draw) => `${draw.hex(24)}-${draw.hex(34)}`),
   bare('Atlassian token', 'ATAT·T3xFfGF0', (draw) => `${draw.of('alnum', 180)}=${draw.of('upperAlnum', 8)}`),
+  bare('Terraform Cloud token', '', (draw) => `${draw.of('alnum', 14)}.atlasv1.${draw.of('alnum', 64)}`),
   bare('Telegram bot token', '', (draw) => `${draw.of('digits', 9).replace(/^0/, '7')}:AA${draw.of('alnum', 33)}`),
   bare('JSON web token', 'ey·J', (draw) => `hbGciOiJIUzI1NiJ9.eyJ${draw.of('alnum', 60)}.${draw.of('alnum', 43)}`),
   bare('key of the query service', 'wk_·live_', (draw) => draw.hex(20)),
@@ -128,6 +129,11 @@ const addresses: readonly Shape[] = [
     'Discord webhook',
     (draw) => draw.of('alnum', 68),
     (secret, draw) => `https://discord.com/api/webhooks/${draw.of('digits', 18)}/${secret}`,
+  ),
+  placed(
+    'scheme with parameters',
+    token,
+    (secret, draw) => `Authorization: ${draw.pick(['Token token', 'GNAP key', 'Acme-Auth sig'])}="${secret}"`,
   ),
   placed(
     'Telegram address',
