@@ -126,6 +126,19 @@ describe('the dependencies', () => {
   });
 });
 
+describe('docs/security.md', () => {
+  const rows = text('docs/security.md').matchAll(
+    /^\| (?!Threat |-|What |Scope |Optional )([^|]+) \|[^|]+\| ([^|]+) \|$/gm,
+  );
+  const threats = [...rows].map(([, threat = '', tests = '']) => ({ threat, tests }));
+
+  it.each(threats)('names a test that is there for: $threat', ({ tests }) => {
+    const named = [...tests.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path);
+    expect(named.filter((path) => path.startsWith('test/'))).not.toEqual([]);
+    expect(named.filter((path) => !existsSync(root + path))).toEqual([]);
+  });
+});
+
 it('no file of ours mocks one of our own modules or runs alone', () => {
   const files = execFileSync('git', ['ls-files', 'test'], { cwd: root, encoding: 'utf8' }).split('\n');
   const sources = files.filter(
