@@ -4,6 +4,7 @@ import type { Connection } from '../connection/connection.ts';
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import type { Need } from '../core/role.ts';
+import { mapInSlices } from '../core/slices.ts';
 import type { WebLinks } from '../core/web-links.ts';
 import type { WorkspaceSettings } from '../core/workspace-settings.ts';
 import type { Asking } from '../query/asking.ts';
@@ -89,9 +90,10 @@ export function ephemeral(message: Message): MessageAnswer {
   return { kind: 'message', message, visibility: 'ephemeral' };
 }
 
-/** @param text made when the file is sent */
-export function textFile(name: string, text: () => string): AnswerFile {
-  return { name, title: name, content: async () => new TextEncoder().encode(text()) };
+/** @param text in short pieces, made when the file is sent */
+export function textFile(name: string, text: () => Iterable<string>): AnswerFile {
+  const content = async () => Buffer.concat(await mapInSlices(text(), (piece) => Buffer.from(piece)));
+  return { name, title: name, content };
 }
 
 export type CommandContext = {

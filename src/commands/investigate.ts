@@ -1,5 +1,6 @@
 /** Everything there is to know about one execution, asked in as few round trips as its answers allow, and understood. */
 import type { Provenance } from '../core/provenance.ts';
+import { inSlices } from '../core/slices.ts';
 import { causeOf, readCauses } from '../insight/cause.ts';
 import { type Comparison, compareWithGood } from '../insight/comparison.ts';
 import { type Consensus, consensusOf } from '../insight/consensus.ts';
@@ -63,7 +64,7 @@ export async function investigate(
   const missing = [answered, history, elsewhere, good, blame].flatMap(({ provenance }) => provenance.missing);
   const provenance = { ...answered.provenance, missing: [...new Set(missing)] };
   const timeline = timelineOfDetail(detail, now);
-  const consensus = detail.logs === null ? null : consensusOf({ logs: detail.logs, knownNodes });
+  const consensus = detail.logs === null ? null : await inSlices(consensusOf({ logs: detail.logs, knownNodes }));
   const compared = againstGood(timeline, good.data, lastStart(goodBefore ?? []));
   const verdict = verdictOf({
     unreached: unreachedIn(compared.comparison),

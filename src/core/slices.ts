@@ -1,5 +1,6 @@
 /** Long work in slices: between two of them the event loop serves everyone else. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { mapped, type Steps } from './steps.ts';
 
 /** Short enough that what waits meanwhile is not noticed, long enough that the waiting costs nothing. */
 const sliceMs = 10;
@@ -31,17 +32,21 @@ export function createPause(): () => Promise<void> | undefined {
   };
 }
 
-/** @param work done for each item in order, synchronous and short @returns what it returned; rejects with what it throws */
-export async function mapInSlices<Item, Made>(
-  items: Iterable<Item>,
-  work: (item: Item, index: number) => Made,
-): Promise<readonly Made[]> {
-  const made: Made[] = [];
+/** @returns what the work returns; rejects with what it throws. Each of its steps is short. */
+export async function inSlices<Made>(work: Steps<Made>): Promise<Made> {
   const pause = createPause();
-  for (const item of items) {
-    made.push(work(item, made.length));
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
     const next = pause();
     if (next !== undefined) await next;
   }
-  return made;
+}
+
+/** @param work done for each item in order, synchronous and short @returns what it returned; rejects with what it throws */
+export function mapInSlices<Item, Made>(
+  items: Iterable<Item>,
+  work: (item: Item, index: number) => Made,
+): Promise<readonly Made[]> {
+  return inSlices(mapped(items, work));
 }

@@ -1,4 +1,5 @@
 /** What the nodes of an execution said: one line for what they said alike, and who differs. */
+import { mapped, type Steps, sorted } from '../core/steps.ts';
 import { type Moment, millisecondsOf } from './moment.ts';
 import { overlay, type Place, type SaidLine } from './node-lines.ts';
 
@@ -29,6 +30,8 @@ export type DifferingNode = {
   readonly lackedLines: number;
   /** Lines in which it has another value than a majority of those who say them. Where there is none, nobody differs. */
   readonly otherValues: number;
+  /** Its first line with another value; else the first that it has and most lack; null where there is neither. */
+  readonly sample: string | null;
 };
 
 /** A node that said something, and then nothing for most of the log's length while two or more others went on. */
@@ -55,20 +58,29 @@ export type ConsensusQuestion = {
   readonly knownNodes?: readonly string[];
 };
 
-/** @param question log lines in any order; clocks may be seconds apart */
-export function consensusOf({ logs, knownNodes = [] }: ConsensusQuestion): Consensus {
-  const nodes = [...new Set(logs.map(({ nodeID }) => nodeID))].sort(naturalOrder.compare);
-  const { places, lastAt } = overlay(saidLines(logs, nodes), nodes.length);
+/** Each line costs as much as there are nodes. Networks of nodes have some dozens. */
+const nodesMax = 100;
+
+/**
+ * @param question log lines in any order; clocks may be seconds apart
+ * @returns of more than 100 nodes the last ones in natural order are taken for one, which is named by how many they are
+ */
+export function* consensusOf({ logs, knownNodes = [] }: ConsensusQuestion): Steps<Consensus> {
+  const speaking = new Set(yield* mapped(logs, ({ nodeID }) => nodeID));
+  const numbers = new Map((yield* sorted([...speaking], naturalOrder.compare)).map((node, index) => [node, index]));
+  const nodes = namesOf([...numbers.keys()]);
+  const { places, lastAt } = yield* overlay(yield* saidLines(logs, numbers), nodes.length);
   const stopped = stoppedNodes(places[0]?.at ?? 0, lastAt, nodes);
-  const differing = judge(places, nodes, stopped);
+  const lines = yield* mapped(places, (place) => lineOf(place, nodes));
+  const differing = withSamples(yield* judge(places, nodes, stopped), yield* samplesOf(lines, nodes));
   const atOdds = new Set([...differing, ...stopped].map(({ node }) => node));
-  const speaking = new Set(nodes);
+  const silent = [...new Set(knownNodes)].filter((node) => !speaking.has(node));
   return {
-    lines: places.map((place) => lineOf(place, nodes)),
+    lines,
     nodes,
     agreeing: nodes.length - atOdds.size,
     differing,
-    silent: [...new Set(knownNodes)].filter((node) => !speaking.has(node)).sort(naturalOrder.compare),
+    silent: yield* sorted(silent, naturalOrder.compare),
     stopped,
     linesTotal: logs.length,
   };
@@ -76,35 +88,44 @@ export function consensusOf({ logs, knownNodes = [] }: ConsensusQuestion): Conse
 
 const naturalOrder = new Intl.Collator('en', { numeric: true });
 
+function namesOf(nodes: readonly string[]): readonly string[] {
+  if (nodes.length <= nodesMax) return nodes;
+  return [...nodes.slice(0, nodesMax - 1), `${nodes.length - nodesMax + 1} other nodes`];
+}
+
 /** In time order on each node. A time that is none is taken for that of the line before it. */
-function saidLines(logs: readonly NodeLogLine[], nodes: readonly string[]): readonly SaidLine[] {
-  const numbers = new Map(nodes.map((node, index) => [node, index]));
+function* saidLines(logs: readonly NodeLogLine[], numbers: ReadonlyMap<string, number>): Steps<readonly SaidLine[]> {
   let lastMs = 0;
-  const said = logs.map(({ nodeID, message, timestamp }) => {
+  const said = yield* mapped(logs, ({ nodeID, message, timestamp }) => {
     lastMs = millisecondsOf(timestamp) ?? lastMs;
-    return { node: numbers.get(nodeID) ?? 0, message, at: lastMs };
+    return { node: Math.min(numbers.get(nodeID) ?? 0, nodesMax - 1), message, at: lastMs };
   });
-  return said.sort((one, other) => one.at - other.at);
+  return yield* sorted(said, (one, other) => one.at - other.at);
 }
 
 function lineOf({ at, wordings: [main, ...others] }: Place, names: readonly string[]): ConsensusLine {
-  const namesOf = (nodes: readonly number[]) =>
+  const named = (nodes: readonly number[]) =>
     nodes.toSorted((one, other) => one - other).map((node) => names[node] ?? '');
   const saying = new Set([main, ...others].flatMap(({ nodes }) => nodes));
   return {
     message: main.message,
     at,
-    nodes: namesOf([...saying]),
+    nodes: named([...saying]),
     missing: saying.size === names.length ? [] : names.filter((_, node) => !saying.has(node)),
-    variants: others.map(({ message, nodes }) => ({ message, nodes: namesOf(nodes) })),
+    variants: others.map(({ message, nodes }) => ({ message, nodes: named(nodes) })),
   };
 }
 
 /** A node that has stopped is not asked about what was said later: it is named for stopping. */
-function judge(places: readonly Place[], names: readonly string[], stopped: readonly StoppedNode[]) {
+function* judge(
+  places: readonly Place[],
+  names: readonly string[],
+  stopped: readonly StoppedNode[],
+): Steps<readonly Omit<DifferingNode, 'sample'>[]> {
   const found = names.map((node) => ({ node, ownLines: 0, lackedLines: 0, otherValues: 0 }));
   const stoppedAt = new Map(stopped.map(({ node, lastAt }) => [node, lastAt]));
   for (const { at, wordings } of places) {
+    yield;
     const saying = new Set(wordings.flatMap(({ nodes }) => nodes));
     if (saying.size === names.length && wordings.length === 1) continue;
     const isAsked = (name: string, node: number) => saying.has(node) || (stoppedAt.get(name) ?? at) >= at;
@@ -121,6 +142,27 @@ function judge(places: readonly Place[], names: readonly string[], stopped: read
     }
   }
   return found.filter(({ ownLines, lackedLines, otherValues }) => ownLines + lackedLines + otherValues > 0);
+}
+
+type Samples = { readonly variants: ReadonlyMap<string, string>; readonly own: ReadonlyMap<string, string> };
+
+function* samplesOf(lines: readonly ConsensusLine[], names: readonly string[]): Steps<Samples> {
+  const [variants, own] = [new Map<string, string>(), new Map<string, string>()];
+  for (const { message, nodes, missing, variants: others } of lines) {
+    yield;
+    if (variants.size === names.length) break;
+    for (const variant of others) addFirst(variants, variant.nodes, variant.message);
+    if (missing.length > nodes.length) addFirst(own, nodes, message);
+  }
+  return { variants, own };
+}
+
+function addFirst(samples: Map<string, string>, nodes: readonly string[], message: string): void {
+  for (const node of nodes) if (!samples.has(node)) samples.set(node, message);
+}
+
+function withSamples(found: readonly Omit<DifferingNode, 'sample'>[], { variants, own }: Samples) {
+  return found.map((each) => ({ ...each, sample: variants.get(each.node) ?? own.get(each.node) ?? null }));
 }
 
 /** A node may have nothing to say for a while. */

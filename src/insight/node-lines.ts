@@ -1,4 +1,5 @@
 /** Lines of many nodes laid over each other: first those that are equal, then those that differ in values only. */
+import { grouped, mapped, merge, type Steps, sorted } from '../core/steps.ts';
 import { median } from './median.ts';
 import { clockOffsets } from './node-clocks.ts';
 import { valueShape } from './value-shape.ts';
@@ -29,32 +30,36 @@ export type Place = {
  * @param said in the order of time on each node
  * @returns places in time order, and each node's last moment on the middle clock
  */
-export function overlay(said: readonly SaidLine[], nodeCount: number) {
-  const equal = groupEqual(said);
+export function* overlay(said: readonly SaidLine[], nodeCount: number): Steps<Overlaid> {
+  const equal = yield* groupEqual(said);
   const offsets = clockOffsets(
     equal.filter(({ moments }) => moments.length > 1),
     nodeCount,
   );
   const onMiddleClock = ([node, ms]: Moment) => ms - (offsets[node] ?? 0);
-  const shared = equal.map(({ message, moments }, order) => {
+  const shared = yield* mapped(equal, ({ message, moments }, order): SharedLine => {
     return { message, nodes: moments.map(([node]) => node), at: median(moments.map(onMiddleClock)), order };
   });
   const isWhole = ({ nodes }: SharedLine) => nodes.length === nodeCount;
-  const whole = shared.filter(isWhole).map((line) => placeOf([line]));
-  const byShape = Map.groupBy(
-    shared.filter((line) => !isWhole(line)),
-    ({ message }) => valueShape(message),
-  );
-  const places = [...whole, ...[...byShape.values()].flatMap(layTogether)];
+  const places = [...(yield* mapped(shared.filter(isWhole), (line) => placeOf([line])))];
+  const others = shared.filter((line) => !isWhole(line));
+  for (const lines of (yield* grouped(others, ({ message }) => valueShape(message))).values()) {
+    for (const { wordings } of yield* layTogether(lines)) {
+      places.push(placeOf(wordings));
+      yield;
+    }
+  }
   const lastAt = Array.from({ length: nodeCount }, () => Number.NEGATIVE_INFINITY);
   for (const { node, at } of said) lastAt[node] = Math.max(lastAt[node] ?? at, onMiddleClock([node, at]));
-  return { places: places.sort(byTime), lastAt };
+  return { places: yield* sorted(places, byTime), lastAt };
 }
+
+export type Overlaid = { readonly places: readonly Place[]; readonly lastAt: readonly number[] };
 
 type Moment = readonly [node: number, ms: number];
 type EqualLines = { readonly message: string; readonly moments: Moment[] };
 
-function groupEqual(said: readonly SaidLine[]): readonly EqualLines[] {
+function* groupEqual(said: readonly SaidLine[]): Steps<readonly EqualLines[]> {
   const byMessage = new Map<string, { readonly times: EqualLines[]; readonly countOf: Map<number, number> }>();
   const all: EqualLines[] = [];
   for (const { node, message, at } of said) {
@@ -69,6 +74,7 @@ function groupEqual(said: readonly SaidLine[]): readonly EqualLines[] {
       all.push(line);
     }
     line.moments.push([node, at]);
+    yield;
   }
   return all;
 }
@@ -89,15 +95,14 @@ function byNodes(one: SharedLine, other: SharedLine): number {
 type Draft = Timed & { readonly nodes: Set<number>; readonly wordings: [SharedLine, ...SharedLine[]] };
 
 /** @param lines all of one shape: those of the most nodes take their places first, the others look for one without their nodes */
-function layTogether(lines: readonly SharedLine[]): readonly Place[] {
-  const rows = Map.groupBy(lines, ({ nodes }) => `${nodes.length} ${nodes[0]}`);
-  const mostFirst = [...rows.values()].sort(byFirstLine);
+function* layTogether(lines: readonly SharedLine[]): Steps<readonly Draft[]> {
+  const rows = yield* grouped(lines, ({ nodes }) => `${nodes.length} ${nodes[0]}`);
   let drafts: readonly Draft[] = [];
-  for (const row of mostFirst) {
-    const rest = seat(row.toSorted(byTime), drafts);
-    drafts = [...drafts, ...rest.map(draftOf)].sort(byTime);
+  for (const row of [...rows.values()].sort(byFirstLine)) {
+    const rest = yield* seat(yield* sorted(row, byTime), drafts);
+    drafts = yield* merge(drafts, yield* mapped(rest, draftOf), byTime);
   }
-  return drafts.map(({ wordings }) => placeOf(wordings));
+  return drafts;
 }
 
 function byFirstLine([one]: readonly SharedLine[], [other]: readonly SharedLine[]): number {
@@ -105,22 +110,26 @@ function byFirstLine([one]: readonly SharedLine[], [other]: readonly SharedLine[
   return other.nodes.length - one.nodes.length || (one.nodes[0] ?? 0) - (other.nodes[0] ?? 0);
 }
 
-/** @returns the lines that found no place */
-function seat(row: readonly SharedLine[], drafts: readonly Draft[]): readonly SharedLine[] {
+/** @param row in time order @returns the lines that found no place, in the same order */
+function* seat(row: readonly SharedLine[], drafts: readonly Draft[]): Steps<readonly SharedLine[]> {
   const free = drafts.filter(({ nodes }) => !nodes.has(row[0]?.nodes[0] ?? -1));
   if (free.length === 0) return row;
   // As many free places as lines: the order tells which is which, whatever the clocks say.
   const isOneToOne = free.length === row.length;
+  const rest: SharedLine[] = [];
   let next = 0;
-  return row.filter((line, index) => {
+  for (const [index, line] of row.entries()) {
     const found = isOneToOne ? index : nearest(free, line, next);
     const draft = found === null ? undefined : free[found];
-    if (found === null || !draft || line.nodes.some((node) => draft.nodes.has(node))) return true;
-    draft.wordings.push(line);
-    for (const node of line.nodes) draft.nodes.add(node);
-    next = found + 1;
-    return false;
-  });
+    if (found === null || !draft || line.nodes.some((node) => draft.nodes.has(node))) rest.push(line);
+    else {
+      draft.wordings.push(line);
+      for (const node of line.nodes) draft.nodes.add(node);
+      next = found + 1;
+    }
+    yield;
+  }
+  return rest;
 }
 
 /** Places further away than this many in the order are not looked at, so that the cost stays bounded. */

@@ -3,23 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { mapInSlices } from '../../src/core/slices.ts';
 import { readCauses } from '../../src/insight/cause.ts';
+import { turnsDuring } from '../support/turns.ts';
 
 function work(ms: number): void {
   const until = performance.now() + ms;
   while (performance.now() < until);
-}
-
-/** How often the event loop turns until the work is done. */
-async function turnsDuring(done: Promise<unknown>): Promise<number> {
-  let [turns, isDone] = [0, false];
-  void done.finally(() => {
-    isDone = true;
-  });
-  while (!isDone) {
-    await setImmediate();
-    turns += 1;
-  }
-  return turns;
 }
 
 describe('work in slices', () => {

@@ -1,9 +1,18 @@
 /** Node consensus: one line for what nodes say alike, and a name for every node that differs, whatever their clocks say. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { consensusOf, type NodeLogLine } from '../../src/insight/consensus.ts';
+import { inSlices } from '../../src/core/slices.ts';
+import {
+  type ConsensusQuestion,
+  consensusOf as consensusSteps,
+  type NodeLogLine,
+} from '../../src/insight/consensus.ts';
 import type { ExecutionRecord } from '../../src/service/records/record.ts';
+import { finished } from '../support/finished.ts';
 import { failuresOf, sampleAt } from '../support/sample.ts';
+import { turnsDuring } from '../support/turns.ts';
+
+const consensusOf = (question: ConsensusQuestion) => finished(consensusSteps(question));
 
 const origin = Date.parse('2026-11-20T10:00:00Z');
 const nodeNames = (count: number) => Array.from({ length: count }, (_, index) => `node-${index + 1}`);
@@ -54,14 +63,16 @@ describe('the lines of several nodes', () => {
     );
     const { lines, agreeing, differing } = consensusOf({ logs });
     expect(agreeing).toBe(9);
-    expect(differing).toEqual([{ node: 'node-7', ownLines: 0, lackedLines: 1, otherValues: 0 }]);
+    expect(differing).toEqual([{ node: 'node-7', ownLines: 0, lackedLines: 1, otherValues: 0, sample: null }]);
     expect(lines.at(-1)).toMatchObject({ message: 'done', missing: ['node-7'] });
   });
 
   it('name the node that has a line of its own, in its place in time', () => {
     const logs = [...logsOf(10, script), { nodeID: 'node-3', message: 'certificate expired', timestamp: origin + 950 }];
     const { lines, differing } = consensusOf({ logs });
-    expect(differing).toEqual([{ node: 'node-3', ownLines: 1, lackedLines: 0, otherValues: 0 }]);
+    expect(differing).toEqual([
+      { node: 'node-3', ownLines: 1, lackedLines: 0, otherValues: 0, sample: 'certificate expired' },
+    ]);
     expect(lines.findIndex(({ message }) => message === 'certificate expired')).toBe(3);
   });
 
@@ -71,7 +82,9 @@ describe('the lines of several nodes', () => {
       script,
       only(2, (said) => (said[0] === 900 ? null : said)),
     );
-    expect(consensusOf({ logs }).differing).toEqual([{ node: 'node-2', ownLines: 0, lackedLines: 1, otherValues: 0 }]);
+    expect(consensusOf({ logs }).differing).toEqual([
+      { node: 'node-2', ownLines: 0, lackedLines: 1, otherValues: 0, sample: null },
+    ]);
   });
 
   it('count as one line where only a value differs, and name the node with the other value', () => {
@@ -87,7 +100,9 @@ describe('the lines of several nodes', () => {
       missing: [],
       variants: [{ message: 'price 2411.07', nodes: ['node-7'] }],
     });
-    expect(differing).toEqual([{ node: 'node-7', ownLines: 0, lackedLines: 0, otherValues: 1 }]);
+    expect(differing).toEqual([
+      { node: 'node-7', ownLines: 0, lackedLines: 0, otherValues: 1, sample: 'price 2411.07' },
+    ]);
   });
 
   it('blame nobody where every node has a value of its own', () => {
@@ -147,7 +162,9 @@ describe('in the sample organization', () => {
     for (const failure of failuresOf(sample.runsOf('xau-usd-price-feed'))) {
       const { agreeing, differing, lines } = told(failure);
       expect(agreeing).toBe(8);
-      expect(differing).toEqual([{ node: 'node-7', ownLines: 0, lackedLines: 1, otherValues: 1 }]);
+      expect(differing).toEqual([
+        { node: 'node-7', ownLines: 0, lackedLines: 1, otherValues: 1, sample: 'XAU/USD 2411.07 (1 of 3 sources)' },
+      ]);
       expect(lines[1]).toMatchObject({
         variants: [{ message: 'XAU/USD 2411.07 (1 of 3 sources)', nodes: ['node-7'] }],
       });
@@ -332,5 +349,29 @@ describe('10 nodes of 1,000 lines of a kilobyte', () => {
   it.each([false, true])('cost in proportion to their number, not to its square (own values: %s)', (isOwn) => {
     const [few, many] = [effort(1_000, isOwn), effort(8_000, isOwn)];
     expect(many / few).toBeLessThan(24);
+  });
+});
+
+describe('a log as long as the bot reads, from more nodes than a network has', () => {
+  const nodeCount = 3_000;
+  const words = (index: number) => [...String(index)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
+  const logs = Array.from({ length: 30_000 }, (_, index): NodeLogLine => {
+    return {
+      nodeID: `node-${index % nodeCount}`,
+      message: `${words(index)} ${'x '.repeat(90)}`,
+      timestamp: origin + index,
+    };
+  });
+
+  it('is laid together while the event loop turns, and as at once', async () => {
+    const laidTogether = inSlices(consensusSteps({ logs: logs.slice(0, 20_000) }));
+    expect(await turnsDuring(laidTogether)).toBeGreaterThan(5);
+    expect(await laidTogether).toEqual(consensusOf({ logs: logs.slice(0, 20_000) }));
+  });
+
+  it('keeps every line, and names the first hundred less one', () => {
+    const { nodes, lines, linesTotal } = consensusOf({ logs });
+    expect([nodes.length, nodes.at(-2), nodes.at(-1)]).toEqual([100, 'node-98', '2901 other nodes']);
+    expect([lines.length, linesTotal]).toEqual([30_000, 30_000]);
   });
 });

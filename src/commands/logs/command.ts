@@ -1,5 +1,6 @@
 /** `logs`: what the nodes of one execution said. */
 import { z } from 'zod';
+import { inSlices } from '../../core/slices.ts';
 import { consensusOf } from '../../insight/consensus.ts';
 import { isLongLog, logsMessage, logsText } from '../../views/execution/logs.ts';
 import { executionText, hasWords, searchText } from '../arguments.ts';
@@ -30,7 +31,7 @@ export const logs = defineCommand({
     ];
     // Of lines that were picked, no node's silence says anything.
     const knownNodes = filters.length === 0 ? await usualNodes(found.answered.data, ask) : [];
-    const consensus = consensusOf({ logs: wanted, knownNodes });
+    const consensus = await inSlices(consensusOf({ logs: wanted, knownNodes }));
     const message = logsMessage({ consensus, filter: filters.length === 0 ? null : filters.join(', ') });
     const answer = { ...ephemeral(message), holdsLogs: true } as const;
     if (!isLongLog(consensus)) return answer;

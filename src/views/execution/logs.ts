@@ -1,6 +1,5 @@
 /** Logs merged over the nodes: who agrees, then head and tail in time order, and the whole as a file where it is longer. */
 import type { KnownBlock, RichTextElement } from '@slack/types';
-import { maskedCount } from '../../core/redact.ts';
 import type { Consensus, ConsensusLine, DifferingNode, LineVariant } from '../../insight/consensus.ts';
 import { duration } from '../format/date.ts';
 import { say } from '../format/mrkdwn.ts';
@@ -43,15 +42,14 @@ export function isLongLog({ lines }: Consensus): boolean {
 }
 
 /** Every line in time order, each with the nodes that have it: for the file. */
-export function logsText({ lines, nodes, silent }: Consensus): string {
+export function* logsText({ lines, nodes, silent }: Consensus): Iterable<string> {
   const all = `all ${nodes.length} nodes${silent.length > 0 ? ' that spoke' : ''}`;
-  const whole = lines.flatMap((line) =>
-    wordings(line).map(({ message: text, nodes: saying }) => {
+  for (const line of lines) {
+    for (const { message: text, nodes: saying } of wordings(line)) {
       const who = saying.length === nodes.length ? all : saying.join(', ');
-      return `${timeOf(line)} [${outsideLine(who, 400)}] ${outsideLine(text, 4000)}`;
-    }),
-  );
-  return `${whole.join('\n')}\n`;
+      yield `${timeOf(line)} [${outsideLine(who, 400)}] ${outsideLine(text, 4000)}\n`;
+    }
+  }
 }
 
 function agreement({ nodes, agreeing, differing, silent, stopped }: Consensus): string {
@@ -100,12 +98,13 @@ function timeOf({ at }: ConsensusLine): string {
   return Number.isFinite(at) && Math.abs(at) < 8.64e15 ? new Date(at).toISOString().slice(11, 23) : '--:--:--.---';
 }
 
-function differenceBlocks({ differing, silent, stopped, lines }: Consensus): readonly KnownBlock[] {
-  const alike = [...Map.groupBy(differing, (each) => waysOf(each, lines)).entries()];
-  const shown = alike.slice(0, factsMax);
-  const left = alike.slice(factsMax).reduce((sum, [, nodes]) => sum + nodes.length, 0);
+function differenceBlocks({ differing, silent, stopped }: Consensus): readonly KnownBlock[] {
+  const ways = ({ ownLines, lackedLines, otherValues, sample }: DifferingNode) =>
+    `${ownLines} ${lackedLines} ${otherValues} ${sample}`;
+  const alike = [...Map.groupBy(differing, ways).values()];
+  const left = alike.slice(factsMax).reduce((sum, nodes) => sum + nodes.length, 0);
   const facts = [
-    ...shown.map(([ways, nodes]) => rich`${nodeNames(nodes.map(({ node }) => node))}: ${plain(ways, 400)}`),
+    ...alike.slice(0, factsMax).map(differenceFact),
     ...(left > 0 ? [rich`and ${ours(counted(left, 'more node'))}`] : []),
     ...(silent.length === 0 ? [] : [rich`Without a single line: ${nodeNames(silent)}`]),
     ...stoppedFact(stopped),
@@ -113,17 +112,18 @@ function differenceBlocks({ differing, silent, stopped, lines }: Consensus): rea
   return facts.length === 0 ? [] : [bulleted(rich`${bold('Nodes that differ')}`, facts)];
 }
 
-/** In what a node differs; equal for nodes that differ in the same way. */
-function waysOf({ node, ownLines, lackedLines, otherValues }: DifferingNode, lines: readonly ConsensusLine[]): string {
+/** @param alike nodes that differ in the same way */
+function differenceFact(alike: readonly DifferingNode[]): readonly RichTextElement[] {
+  return rich`${nodeNames(alike.map(({ node }) => node))}: ${alike.slice(0, 1).map((node) => plain(waysOf(node), 400))}`;
+}
+
+function waysOf({ ownLines, lackedLines, otherValues, sample }: DifferingNode): string {
   const ways = [
     ...(ownLines > 0 ? [`${counted(ownLines, 'line')} that most nodes do not have`] : []),
     ...(lackedLines > 0 ? [`${counted(lackedLines, 'line')} missing`] : []),
     ...(otherValues > 0 ? [`another value in ${counted(otherValues, 'line')}`] : []),
   ];
-  const variant = lines.flatMap(({ variants }) => variants).find(({ nodes }) => nodes.includes(node));
-  const own = lines.find(({ nodes, missing }) => nodes.includes(node) && missing.length > nodes.length);
-  const sample = variant?.message ?? own?.message;
-  return sample === undefined ? ways.join(', ') : `${ways.join(', ')}: “${outsideLine(sample, 160)}”`;
+  return sample === null ? ways.join(', ') : `${ways.join(', ')}: “${outsideLine(sample, 160)}”`;
 }
 
 function stoppedFact(stopped: Consensus['stopped']): readonly (readonly RichTextElement[])[] {
@@ -142,11 +142,9 @@ function nodeNames(nodes: readonly string[]): RichTextElement {
 function countBlocks(consensus: Consensus): readonly KnownBlock[] {
   const { lines, linesTotal, nodes } = consensus;
   const file = isLongLog(consensus) ? say` The whole is attached as a file.` : say``;
-  const masked = maskedCount(logsText(consensus));
-  const note = masked === 0 ? say`` : say` ${counted(masked, 'value')} masked.`;
   return [
     context([
-      say`${counted(lines.length, 'line')} (${count(linesTotal)} with the repeats of ${counted(nodes.length, 'node')}); ×n is how many nodes say it.${file}${note}`,
+      say`${counted(lines.length, 'line')} (${count(linesTotal)} with the repeats of ${counted(nodes.length, 'node')}); ×n is how many nodes say it.${file}`,
     ]),
   ];
 }

@@ -1,10 +1,15 @@
 /** Logs merged over the nodes, as a message and as a file. */
 import { describe, expect, it } from 'vitest';
-import { consensusOf } from '../../../src/insight/consensus.ts';
+import { textFile } from '../../../src/commands/command.ts';
+import { type ConsensusQuestion, consensusOf as consensusSteps } from '../../../src/insight/consensus.ts';
 import { isLongLog, logsMessage, logsText } from '../../../src/views/execution/logs.ts';
+import { finished } from '../../support/finished.ts';
 import { hostileStrings } from '../../support/hostile.ts';
 import { expectGoodMessage } from '../../support/message-rules.ts';
 import { now } from '../../support/service-data.ts';
+import { turnsDuring } from '../../support/turns.ts';
+
+const consensusOf = (question: ConsensusQuestion) => finished(consensusSteps(question));
 
 /** The same lines from every node, in turn. */
 function logs(nodes: number, messages: readonly string[]) {
@@ -90,14 +95,24 @@ describe('the logs', () => {
 
   it('go to a file line by line, each with its nodes', () => {
     const consensus = consensusOf({ logs: logs(3, ['first', 'second']) });
-    expect(logsText(consensus)).toBe('10:00:00.000 [all 3 nodes] first\n10:00:01.000 [all 3 nodes] second\n');
+    expect([...logsText(consensus)].join('')).toBe(
+      '10:00:00.000 [all 3 nodes] first\n10:00:01.000 [all 3 nodes] second\n',
+    );
   });
 
   it('mask secrets in the message and in the file', () => {
     const lines = logs(2, ['sent Authorization: Bearer ghp_0123456789abcdefghijABCDEFGHIJ012345']);
     const consensus = consensusOf({ logs: lines });
-    expect(shown(lines).text + logsText(consensus)).not.toContain('0123456789abcdef');
+    expect(shown(lines).text + [...logsText(consensus)].join('')).not.toContain('0123456789abcdef');
     expect(shown(lines).text).toContain('1 value masked.');
+  });
+
+  it('are written for the file while the event loop turns', async () => {
+    const messages = Array.from({ length: 20_000 }, (_, index) => `line ${index} ${'word '.repeat(40)}`);
+    const consensus = consensusOf({ logs: logs(1, messages) });
+    const file = textFile('logs.txt', () => logsText(consensus)).content();
+    expect(await turnsDuring(file)).toBeGreaterThan(5);
+    expect(new TextDecoder().decode(await file)).toBe([...logsText(consensus)].join(''));
   });
 
   it('that are none, or that the service could not give, say so', () => {
@@ -116,6 +131,6 @@ describe('the logs', () => {
     const lines = [...logs(3, ['fine']), { nodeID: string, message: string, timestamp: new Date(now).toISOString() }];
     const consensus = consensusOf({ logs: lines });
     expectGoodMessage(logsMessage({ consensus, filter: string }));
-    expect(logsText(consensus).trimEnd().split('\n')).toHaveLength(consensus.lines.length);
+    expect([...logsText(consensus)].join('').trimEnd().split('\n')).toHaveLength(consensus.lines.length);
   });
 });

@@ -1,0 +1,70 @@
+/** Long synchronous work as a generator: each `yield` is a place where it may stop for a while. `inSlices` runs it. */
+
+export type Steps<Made> = Generator<void, Made, void>;
+
+/** @param work done for each item in order, short @returns what it returned */
+export function* mapped<Item, Made>(
+  items: Iterable<Item>,
+  work: (item: Item, index: number) => Made,
+): Steps<readonly Made[]> {
+  const made: Made[] = [];
+  for (const item of items) {
+    made.push(work(item, made.length));
+    yield;
+  }
+  return made;
+}
+
+/** As `Map.groupBy`. */
+export function* grouped<Item, Key>(
+  items: Iterable<Item>,
+  keyOf: (item: Item) => Key,
+): Steps<ReadonlyMap<Key, readonly Item[]>> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+    yield;
+  }
+  return groups;
+}
+
+type Compare<Item> = (one: Item, other: Item) => number;
+
+/** Sorted at once; longer lists are merged from so many each. */
+const sortedAtOnce = 1000;
+
+/** As `toSorted`, stable too. */
+export function* sorted<Item>(items: readonly Item[], compare: Compare<Item>): Steps<readonly Item[]> {
+  let runs: (readonly Item[])[] = [];
+  for (let at = 0; at < items.length; at += sortedAtOnce) {
+    runs.push(items.slice(at, at + sortedAtOnce).sort(compare));
+    yield;
+  }
+  while (runs.length > 1) {
+    const merged: (readonly Item[])[] = [];
+    for (let at = 0; at < runs.length; at += 2) merged.push(yield* merge(runs[at] ?? [], runs[at + 1] ?? [], compare));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+/** @param one sorted @param other sorted @returns both, sorted; of equal items those of `one` first */
+export function* merge<Item>(
+  one: readonly Item[],
+  other: readonly Item[],
+  compare: Compare<Item>,
+): Steps<readonly Item[]> {
+  const all: Item[] = [];
+  const rest = other[Symbol.iterator]();
+  let next = rest.next();
+  for (const item of one) {
+    for (; !next.done && compare(next.value, item) < 0; next = rest.next()) all.push(next.value);
+    all.push(item);
+    yield;
+  }
+  for (; !next.done; next = rest.next()) all.push(next.value);
+  return all;
+}

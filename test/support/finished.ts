@@ -1,0 +1,9 @@
+/** Work that the bot does in slices, done at once. */
+import type { Steps } from '../../src/core/steps.ts';
+
+export function finished<Made>(work: Steps<Made>): Made {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}
