@@ -63,9 +63,9 @@ export async function investigate(
   ]);
   const missing = [answered, history, elsewhere, good, blame].flatMap(({ provenance }) => provenance.missing);
   const provenance = { ...answered.provenance, missing: [...new Set(missing)] };
-  const timeline = timelineOfDetail(detail, now);
+  const timeline = await timelineOfDetail(detail, now);
   const consensus = detail.logs === null ? null : await inSlices(consensusOf({ logs: detail.logs, knownNodes }));
-  const compared = againstGood(timeline, good.data, lastStart(goodBefore ?? []));
+  const compared = await againstGood(timeline, good.data, lastStart(goodBefore ?? []));
   const verdict = verdictOf({
     unreached: unreachedIn(compared.comparison),
     ...{ detail, provenance, workflowUuid, history: history.data, timeline, consensus, now },
@@ -81,11 +81,11 @@ export async function investigate(
   };
 }
 
-function againstGood(timeline: Timeline | null, good: readonly Good[], lastGoodAt: number | null) {
+async function againstGood(timeline: Timeline | null, good: readonly Good[], lastGoodAt: number | null) {
   const [last] = good;
   if (timeline === null || last === undefined) return { comparison: null, goodAt: lastGoodAt };
   const goodTimelines = good.map((each) => each.timeline);
-  return { comparison: compareWithGood(timeline, goodTimelines), goodAt: last.at };
+  return { comparison: await inSlices(compareWithGood(timeline, goodTimelines)), goodAt: last.at };
 }
 
 async function uuidOfName(name: string, ask: Asking): Promise<string | null> {
@@ -94,8 +94,8 @@ async function uuidOfName(name: string, ask: Asking): Promise<string | null> {
   return match && !second ? match.uuid : null;
 }
 
-export function timelineOfDetail({ execution, events }: ExecutionDetail, now: number): Timeline | null {
-  return events === null ? null : timelineOf({ execution, events, now });
+export async function timelineOfDetail({ execution, events }: ExecutionDetail, now: number): Promise<Timeline | null> {
+  return events === null ? null : inSlices(timelineOf({ execution, events, now }));
 }
 
 type Good = { readonly at: number; readonly timeline: Timeline };
@@ -107,12 +107,15 @@ async function readGood(good: readonly Execution[], ask: Asking, now: number): P
     ask.eventsOf(good.map(({ uuid }) => uuid)),
     'the steps of good runs',
   );
-  const told = good.flatMap((execution) => {
-    const events = eventsByUuid?.get(execution.uuid) ?? [];
-    const at = Date.parse(execution.startedAt);
-    return events.length === 0 ? [] : [{ at, timeline: timelineOf({ execution, events, now }) }];
-  });
-  return { data: told, provenance };
+  const told = await Promise.all(
+    good.map(async (execution): Promise<readonly Good[]> => {
+      const events = eventsByUuid?.get(execution.uuid) ?? [];
+      if (events.length === 0) return [];
+      const timeline = await inSlices(timelineOf({ execution, events, now }));
+      return [{ at: Date.parse(execution.startedAt), timeline }];
+    }),
+  );
+  return { data: told.flat(), provenance };
 }
 
 /** The nodes that spoke in the last good execution before this one; none where nobody can say. */

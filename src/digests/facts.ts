@@ -1,4 +1,6 @@
 /** Everything a digest tells, asked in as few round trips as there are facts, and understood. */
+
+import { inSlices } from '../core/slices.ts';
 import { goneCauses, type JudgedCause, judgeCauses } from '../insight/digest/causes.ts';
 import { failingWorkflows } from '../insight/digest/failing.ts';
 import { countsWithin, reconcile } from '../insight/digest/reconcile.ts';
@@ -136,7 +138,7 @@ async function askShown(
     causes.map(async (cause) => {
       const { data, missing } = await asked(ask.executionEvents(cause.sample.uuid), 'the steps of some executions');
       const { execution, events = null } = data ?? {};
-      const failing = execution && events ? timelineOf({ execution, events, now }).failing : null;
+      const failing = execution && events ? (await inSlices(timelineOf({ execution, events, now }))).failing : null;
       return { data: { ...cause, failing }, missing };
     }),
   );

@@ -1,4 +1,5 @@
 /** What a failed execution did otherwise than the good ones before it. */
+import { mapped, type Steps } from '../core/steps.ts';
 import { byPlace, mergeOrder, type Placed } from './aligned-steps.ts';
 import type { Step, Timeline } from './timeline.ts';
 import { createUsualDurations, isUnusual, type UsualDuration } from './usual-duration.ts';
@@ -45,13 +46,13 @@ export type Comparison = {
  * @param timeline of the execution looked into
  * @param goodTimelines of the good executions before it, newest first; what any of them shows is no difference
  */
-export function compareWithGood(timeline: Timeline, goodTimelines: readonly Timeline[]): Comparison {
+export function* compareWithGood(timeline: Timeline, goodTimelines: readonly Timeline[]): Steps<Comparison> {
   const places = byPlace(timeline.steps);
   const goodPlaces = goodTimelines.map(({ steps }) => byPlace(steps));
   const usualOf = createUsualDurations(goodPlaces);
   const calls = [places, goodPlaces[0] ?? new Map()].map(countCalls);
   const occurrencesOf = (call: string) => Math.max(...calls.map((counts) => counts.get(call) ?? 0));
-  const steps = mergeOrder(places.keys(), goodPlaces[0]?.keys() ?? []).flatMap((name): ComparedStep[] => {
+  const compare = (name: string): readonly ComparedStep[] => {
     const placed = places.get(name) ?? goodPlaces[0]?.get(name);
     if (!placed) return [];
     const recent = goodPlaces.map((good) => good.get(name)?.step ?? null);
@@ -60,7 +61,9 @@ export function compareWithGood(timeline: Timeline, goodTimelines: readonly Time
     const differences =
       goodPlaces.length === 0 ? [] : differencesOf({ step, recent, usual, isRunning: timeline.isRunning });
     return [{ ...namesOf(placed, occurrencesOf(placed.call)), step, good: recent[0] ?? null, usual, differences }];
-  });
+  };
+  const names = mergeOrder(places.keys(), goodPlaces[0]?.keys() ?? []);
+  const steps = (yield* mapped(names, compare)).flat();
   return { steps, firstDifference: firstOf(steps) };
 }
 
@@ -114,6 +117,10 @@ function stateOf({ state, status }: Step): string {
   return state === 'unknown' ? `unknown ${status.trim().toUpperCase()}` : state;
 }
 
+/** So many of a step's errors, and so much of each, tell whether it is another one. */
+const errorsMax = 16;
+const errorUnitsMax = 4_000;
+
 function errorsOf({ errors }: Step): readonly string[] {
-  return errors.map(({ error }) => valueShape(error));
+  return errors.slice(0, errorsMax).map(({ error }) => valueShape(error.slice(0, errorUnitsMax)));
 }

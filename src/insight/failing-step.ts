@@ -1,4 +1,5 @@
 /** Which step failed an execution, and how sure that is. */
+import { mapped, type Steps } from '../core/steps.ts';
 
 type Message = { readonly error: string };
 
@@ -22,16 +23,19 @@ type Indexed = Suspect & { readonly index: number };
  * @param errors the execution's own
  * @returns null where nothing points at a step
  */
-export function findFailingStep(steps: readonly Suspect[], errors: readonly Message[]): Verdict | null {
+export function* findFailingStep(steps: readonly Suspect[], errors: readonly Message[]): Steps<Verdict | null> {
   const suspects = steps.map((step, index) => ({ ...step, index }));
   const having = (state: string) => suspects.filter((step) => step.state === state);
   const failed = having('failed');
   const telling = suspects.filter((step) => step.state === 'failed' || step.errors.length > 0);
-  const quoted = telling.filter((step) => isQuoted(step, errors));
+  const outer = yield* mapped(errors.slice(0, comparedMax), squeeze);
+  const areQuoted = yield* mapped(telling, (step) => isQuoted(step, outer));
+  const quoted = telling.filter((_, index) => areQuoted[index]);
   if (quoted.length > 0) return verdict(quoted, quoted.length === 1 ? 'certain' : 'likely');
   if (failed.length > 0) return verdict(failed, failed.length === 1 ? 'certain' : 'likely');
   if (telling.length > 0) return verdict(telling, 'likely');
-  const named = suspects.filter((step) => isNamed(step, errors));
+  const areNamed = yield* mapped(suspects, (step) => isNamed(step, errors.slice(0, comparedMax)));
+  const named = suspects.filter((_, index) => areNamed[index]);
   if (named.length > 0) return verdict(named, 'likely');
   const unfinished = having('unfinished');
   return unfinished.length > 0 ? verdict(unfinished, 'possible') : null;
@@ -46,12 +50,17 @@ function verdict(suspects: readonly Indexed[], certainty: Verdict['certainty']):
 
 /** Shorter texts are found in others by chance. */
 const quotedUnitsMin = 8;
+/** Of the execution's errors, and of each step's. */
+const comparedMax = 8;
 /** Only this much of each end of an error is compared: some are very long. */
 const comparedUnitsMax = 4_000;
 
 /** Whether one of the step's errors stands in one of the execution's, which usually wraps it. */
-function isQuoted({ errors: stepErrors }: Suspect, errors: readonly Message[]): boolean {
-  return stepErrors.some((own) => errors.some((outer) => isSaidBy(squeeze(own.error), squeeze(outer.error))));
+function isQuoted({ errors }: Suspect, outer: readonly string[]): boolean {
+  return errors
+    .slice(0, comparedMax)
+    .map(squeeze)
+    .some((own) => outer.some((text) => isSaidBy(own, text)));
 }
 
 function isSaidBy(inner: string, outer: string): boolean {
@@ -70,8 +79,8 @@ function sharedEnd(one: string, other: string): number {
   return length;
 }
 
-function squeeze(text: string): string {
-  const ends = text.length > comparedUnitsMax ? text.slice(-comparedUnitsMax) : text;
+function squeeze({ error }: Message): string {
+  const ends = error.slice(-comparedUnitsMax);
   return ends.replace(/\s+/g, ' ').trim();
 }
 

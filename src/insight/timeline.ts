@@ -1,4 +1,5 @@
 /** What an execution did and when: its steps, what its end waited for, when nothing happened, and which step failed it. */
+import type { Steps } from '../core/steps.ts';
 import { findFailingStep } from './failing-step.ts';
 import { type Moment, millisecondsOf } from './moment.ts';
 import { criticalChain, uncovered } from './span.ts';
@@ -94,13 +95,13 @@ export type TimelineQuestion = {
 };
 
 /** @param question events in any order, of any execution that began */
-export function timelineOf({ execution, events, now }: TimelineQuestion): Timeline {
+export function* timelineOf({ execution, events, now }: TimelineQuestion): Steps<Timeline> {
   const isRunning = isUnderWay(execution);
   const frame = frameOf(execution, events, isRunning ? now : null);
   const read = events.map((event) => stepOf(event, frame)).sort(byTime);
   const onPath = new Set(criticalChain(read));
   const steps = read.map((step, index) => ({ ...step, isOnCriticalPath: onPath.has(index) }));
-  const found = execution.status === 'FAILURE' ? findFailingStep(steps, execution.errors ?? []) : null;
+  const found = execution.status === 'FAILURE' ? yield* findFailingStep(steps, execution.errors ?? []) : null;
   const step = found === null ? undefined : steps[found.index];
   return {
     steps,

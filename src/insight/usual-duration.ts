@@ -10,6 +10,7 @@ export type UsualDuration = {
   readonly samples: number;
 };
 
+type Spread = Omit<UsualDuration, 'samples'>;
 type Timed = { readonly startMs: number; readonly endMs: number; readonly durationMs: number | null };
 type Places = ReadonlyMap<string, Placed<Timed>>;
 
@@ -22,18 +23,22 @@ export function createUsualDurations(executions: readonly Places[]) {
   const overlapping = new Set(executions.flatMap(overlaps));
   const durations = (name: string) =>
     executions.map((places) => places.get(name)?.step.durationMs ?? null).filter((ms) => ms !== null);
+  const known = new Map<string, Spread>();
+  /** Of all calls that overlap with the next, up to this one and from it on. */
+  const spreadOf = (call: string, occurrence: number): Spread => {
+    let first = occurrence;
+    while (overlapping.has(placeName(call, first - 1))) first -= 1;
+    const names = [placeName(call, first)];
+    for (let at = first; overlapping.has(placeName(call, at)); at += 1) names.push(placeName(call, at + 1));
+    const seen = names.flatMap(durations);
+    const spread = { minMs: Math.min(...seen), medianMs: median(seen), maxMs: Math.max(...seen) };
+    for (const name of names) known.set(name, spread);
+    return spread;
+  };
   return ({ call, occurrence }: Pick<Placed<unknown>, 'call' | 'occurrence'>): UsualDuration | null => {
-    const own = durations(placeName(call, occurrence));
-    const seen = [...own];
-    for (let at = occurrence; overlapping.has(placeName(call, at)); at += 1) {
-      seen.push(...durations(placeName(call, at + 1)));
-    }
-    for (let at = occurrence - 1; overlapping.has(placeName(call, at)); at -= 1) {
-      seen.push(...durations(placeName(call, at)));
-    }
-    if (own.length === 0) return null;
-    const [minMs, maxMs] = [Math.min(...seen), Math.max(...seen)];
-    return { minMs, medianMs: median(seen), maxMs, samples: own.length };
+    const name = placeName(call, occurrence);
+    const samples = durations(name).length;
+    return samples === 0 ? null : { ...(known.get(name) ?? spreadOf(call, occurrence)), samples };
   };
 }
 

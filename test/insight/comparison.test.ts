@@ -1,10 +1,15 @@
 /** Against the last good execution: the first step that differs, and nothing that good executions show as well. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareWithGood } from '../../src/insight/comparison.ts';
-import { type TimelineEvent, timelineOf } from '../../src/insight/timeline.ts';
+import { inSlices } from '../../src/core/slices.ts';
+import { compareWithGood as comparisonSteps } from '../../src/insight/comparison.ts';
+import { type Timeline, type TimelineEvent, timelineOf } from '../../src/insight/timeline.ts';
 import type { ExecutionRecord } from '../../src/service/records/record.ts';
+import { finished } from '../support/finished.ts';
 import { sampleAt } from '../support/sample.ts';
+import { turnsDuring } from '../support/turns.ts';
+
+const compareWithGood = (timeline: Timeline, good: readonly Timeline[]) => finished(comparisonSteps(timeline, good));
 
 const startedAt = Date.parse('2026-11-20T10:00:00Z');
 
@@ -24,7 +29,8 @@ function told(calls: readonly Call[], status = 'SUCCESS') {
     };
   });
   const finishedAt = status === 'IN_PROGRESS' ? null : startedAt + 30_000;
-  return timelineOf({ execution: { status, startedAt, finishedAt, errors: null }, events, now: startedAt + 40_000 });
+  const execution = { status, startedAt, finishedAt, errors: null };
+  return finished(timelineOf({ execution, events, now: startedAt + 40_000 }));
 }
 
 const plain: readonly Call[] = [
@@ -215,7 +221,7 @@ describe('in the sample organization', () => {
   const { sample, builtAt } = sampleAt('2026-11-20T10:00:00Z');
   const read = (run: ExecutionRecord) => {
     const events = (run.events ?? []).map(({ capabilityId, ...rest }) => ({ ...rest, capabilityID: capabilityId }));
-    return timelineOf({ execution: run, events, now: builtAt });
+    return finished(timelineOf({ execution: run, events, now: builtAt }));
   };
   const compared = (name: string, status: string) => {
     const runs = sample.runsOf(name).filter(({ events }) => events !== null);
@@ -250,5 +256,22 @@ describe('in the sample organization', () => {
     const comparisons = compared(name, 'SUCCESS');
     expect(comparisons.length).toBeGreaterThan(20);
     expect(comparisons.filter(({ firstDifference }) => firstDifference !== null)).toEqual([]);
+  });
+});
+
+describe('300 steps that overlap, with long errors', () => {
+  const calls = (text: string) =>
+    Array.from({ length: 300 }, (_, index): Call => {
+      const errors = Array.from({ length: 8 }, (_, at) => ({ error: `${at} ${text} ${'0x1 '.repeat(900)}`, count: 1 }));
+      return ['http', index, index + 20_000, { errors, status: 'FAILED' }];
+    });
+  const good = Array.from({ length: 5 }, () => told(calls('refused')));
+  const own = told(calls('expired'), 'FAILURE');
+
+  it('are compared while the event loop turns, and as at once', async () => {
+    const comparing = inSlices(comparisonSteps(own, good));
+    expect(await turnsDuring(comparing)).toBeGreaterThan(10);
+    expect(await comparing).toEqual(compareWithGood(own, good));
+    expect((await comparing).firstDifference).toMatchObject({ kind: 'error', index: 0 });
   });
 });

@@ -3,9 +3,19 @@
 import { isDeepStrictEqual as equals } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type TimelineEvent, type TimelineExecution, timelineOf } from '../../src/insight/timeline.ts';
+import { inSlices } from '../../src/core/slices.ts';
+import {
+  type TimelineEvent,
+  type TimelineExecution,
+  type TimelineQuestion,
+  timelineOf as timelineSteps,
+} from '../../src/insight/timeline.ts';
 import type { ExecutionRecord } from '../../src/service/records/record.ts';
+import { finished } from '../support/finished.ts';
 import { failuresOf, sampleAt } from '../support/sample.ts';
+import { turnsDuring } from '../support/turns.ts';
+
+const timelineOf = (question: TimelineQuestion) => finished(timelineSteps(question));
 
 const startedAt = '2026-11-20T10:00:00.000Z';
 const origin = Date.parse(startedAt);
@@ -359,4 +369,17 @@ describe('whatever the events are', () => {
     const shape = (events: readonly TimelineEvent[]) => ask(events).steps.map(({ startMs, endMs }) => [startMs, endMs]);
     fc.assert(fc.property(shuffled, ([events, other]) => equals(shape(other), shape(events))));
   });
+});
+
+it('the failing one of 300 steps with many long errors is looked for while the event loop turns', async () => {
+  const errorsOf = (text: string) =>
+    Array.from({ length: 100 }, (_, index) => ({
+      error: `${index} ${'x'.repeat(2_100)}${text}${'z'.repeat(1_900)}`,
+      count: 1,
+    }));
+  const events = Array.from({ length: 300 }, (_, index) => event(index, index + 9, { errors: errorsOf(`${index}`) }));
+  const question = { execution: execution({ errors: errorsOf('outer') }), events, now: origin };
+  const reading = inSlices(timelineSteps(question));
+  expect(await turnsDuring(reading)).toBeGreaterThan(10);
+  expect((await reading).failing).toMatchObject({ certainty: 'likely', index: 299 });
 });

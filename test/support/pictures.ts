@@ -1,6 +1,7 @@
 /** Timelines and activity to draw, the same for the same numbers; and what a picture's file says of itself. */
 import { type Timeline, timelineOf } from '../../src/insight/timeline.ts';
 import type { ActivityBucket } from '../../src/views/pictures/activity-bins.ts';
+import { finished } from './finished.ts';
 
 const begin = Date.UTC(2026, 10, 20, 3);
 const capabilities = ['http-actions@1.0.0', 'consensus@1.0.0', 'evm:ChainSelector:16015286601757825753@1.0.0'];
@@ -35,11 +36,8 @@ export function drawnTimeline({ steps, failed = [], isRunning = false, name }: T
   });
   const status = isRunning ? 'IN_PROGRESS' : failed.length > 0 ? 'FAILURE' : 'SUCCESS';
   const finishedAt = isRunning ? null : at(ms + 200);
-  return timelineOf({
-    execution: { status, startedAt: at(0), finishedAt, errors: null },
-    events,
-    now: begin + ms + 500,
-  });
+  const execution = { status, startedAt: at(0), finishedAt, errors: null };
+  return finished(timelineOf({ execution, events, now: begin + ms + 500 }));
 }
 
 /** Days up to 20 November 2026. @param counts of each day: succeeded, failed */

@@ -25,7 +25,7 @@ export const timeline = defineCommand({
     return ephemeral(
       timelineMessage({
         workflowName: detail.execution.workflowName,
-        timeline: timelineOfDetail(detail, now),
+        timeline: await timelineOfDetail(detail, now),
         // What is left out counts all the same: where nothing ran, and which step failed.
         isWanted: (step) =>
           hasWords(step.capability, capability) && (status === undefined || isWord(step.status, status)),

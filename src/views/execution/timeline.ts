@@ -30,16 +30,16 @@ export function timelineMessage({ workflowName, timeline, isWanted = () => true 
   const { steps } = timeline;
   if (steps.length === 0) return message([paragraph(rich`No capability was used in this run.`)]);
   const heading = rich`${bold('Capability timeline')} of ${plain(workflowName)}`;
-  const tasks = steps.flatMap((step, index) => (isWanted(step) ? [taskOf(timeline, step, index)] : []));
-  if (tasks.length === 0) {
+  const wanted = steps.flatMap((step, index) => (isWanted(step) ? [{ step, index }] : []));
+  if (wanted.length === 0) {
     return message([paragraph(rich`${heading}: none of its ${ours(counted(steps.length, 'step'))} is one of those.`)]);
   }
-  const shown = tasks.slice(0, stepsMax);
-  const left = tasks.length - shown.length;
+  const shown = wanted.slice(0, stepsMax).map(({ step, index }) => taskOf(timeline, step, index));
+  const left = wanted.length - shown.length;
   const show = shown.length > cardsMax ? taskList : plan;
   return message([
     paragraph(heading),
-    show(summary(timeline, tasks.length), shown),
+    show(summary(timeline, wanted.length), shown),
     ...(left > 0 ? [context([say`And ${counted(left, 'more step')}.`])] : []),
     ...criticalBlock(timeline),
   ]);
