@@ -32,8 +32,13 @@ export function mergeOrder(first: Iterable<string>, second: Iterable<string>): r
   const behind = new Map<string | null, string[]>();
   let anchor: string | null = null;
   for (const name of second) {
-    if (known.has(name)) anchor = name;
-    else behind.set(anchor, [...(behind.get(anchor) ?? []), name]);
+    if (known.has(name)) {
+      anchor = name;
+      continue;
+    }
+    const names = behind.get(anchor);
+    if (names) names.push(name);
+    else behind.set(anchor, [name]);
   }
   return [...(behind.get(null) ?? []), ...[...known].flatMap((name) => [name, ...(behind.get(name) ?? [])])];
 }

@@ -22,19 +22,20 @@ export function failingWorkflows(
   listed: readonly { readonly uuid: string; readonly name: string }[],
 ): readonly FailingWorkflow[] {
   const uuids = Map.groupBy(listed, ({ name }) => name);
-  const byName = new Map<string, { cause: JudgedCause; count: number }[]>();
+  const byName = new Map<string, { cause: JudgedCause; count: number; isShared: boolean }[]>();
   for (const cause of causes) {
+    const sharing = new Set(cause.incident?.workflows);
     for (const [name, { count }] of cause.workflows) {
       const own = byName.get(name) ?? [];
       byName.set(name, own);
-      own.push({ cause, count });
+      own.push({ cause, count, isShared: sharing.has(name) });
     }
   }
   return [...workflows]
     .map(([name, tallied]): FailingWorkflow => {
       const own = byName.get(name) ?? [];
       // What it shares with others is told with them.
-      const alone = own.filter(({ cause }) => !cause.incident?.workflows.includes(name));
+      const alone = own.filter(({ isShared }) => !isShared);
       const [main] = (alone.length > 0 ? alone : own).toSorted((one, other) => other.count - one.count);
       return {
         ...tallied,
