@@ -1,4 +1,4 @@
-/** How time grows with the length of a text: a ratio of two measurements, so that a slow machine changes nothing. */
+/** How processor time grows with the length of a text: a ratio of two measurements, so that a slow or busy machine changes nothing. */
 
 /** Short enough that work which squares with them ends. */
 const [shortUnits, longUnits] = [10_000, 100_000];
@@ -13,23 +13,31 @@ export type Growth = { readonly isLinear: boolean; readonly shortMs: number; rea
 /** @param work reads a text @param unit repeated until the text is long enough */
 export function growthOf(work: (text: string) => unknown, unit: string): Growth {
   const [short, long] = [shortUnits, longUnits].map((units) => unit.repeat(Math.ceil(units / unit.length)));
-  let shortMs = timeOf(work, short ?? '');
+  let shortMs = Number.POSITIVE_INFINITY;
   let longMs = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    longMs = Math.min(longMs, timeOf(work, long ?? ''));
-    const isLinear = longMs < floorMs || longMs <= ratioMax * shortMs;
-    // The short text was slow once: then the ratio is too good, and it is measured again.
-    const isPlain = isLinear ? attempt > 0 || longMs < floorMs : longMs > 1000 && longMs > 3 * ratioMax * shortMs;
-    if (isPlain) return { isLinear, shortMs, longMs };
-    shortMs = Math.min(shortMs, timeOf(work, short ?? ''));
+    longMs = Math.min(
+      longMs,
+      timeOf(() => work(long ?? '')),
+    );
+    if (longMs < floorMs) return { isLinear: true, shortMs, longMs };
+    // As many characters in all: a single short text takes less than the clock can tell.
+    shortMs = Math.min(shortMs, timeOf(() => repeatedly(() => work(short ?? ''))) / (longUnits / shortUnits));
+    const isPlain = longMs <= (ratioMax / 2) * shortMs || (longMs > 1000 && longMs > 3 * ratioMax * shortMs);
+    if (isPlain) break;
   }
   return { isLinear: longMs <= ratioMax * shortMs, shortMs, longMs };
 }
 
-function timeOf(work: (text: string) => unknown, text: string): number {
-  const startedAt = performance.now();
-  work(text);
-  return performance.now() - startedAt;
+function repeatedly(work: () => unknown): void {
+  for (let time = 0; time < longUnits / shortUnits; time += 1) work();
+}
+
+function timeOf(work: () => unknown): number {
+  const before = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000;
 }
 
 /** @returns the first unit on which the work grows faster than the text, with both times; none where there is no such unit */

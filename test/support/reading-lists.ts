@@ -1,0 +1,248 @@
+/** Lists as the query service could make them, with a piece of a text in each item, for the functions that read such lists. */
+import { byPlace, mergeOrder, placeName } from '../../src/insight/aligned-steps.ts';
+import { causeOf, groupByCause } from '../../src/insight/cause.ts';
+import { compareWithGood } from '../../src/insight/comparison.ts';
+import { consensusOf } from '../../src/insight/consensus.ts';
+import { blameDeployment } from '../../src/insight/deployment-blame.ts';
+import { goneCauses, judgeCauses } from '../../src/insight/digest/causes.ts';
+import { failingWorkflows } from '../../src/insight/digest/failing.ts';
+import { incidentOf } from '../../src/insight/digest/incident.ts';
+import { countsWithin, reconcile } from '../../src/insight/digest/reconcile.ts';
+import * as digestSilent from '../../src/insight/digest/silent.ts';
+import { createTally, type FailureTally } from '../../src/insight/digest/tally.ts';
+import { findFailingStep } from '../../src/insight/failing-step.ts';
+import { glanceAt, withSilences } from '../../src/insight/glance.ts';
+import * as healths from '../../src/insight/health.ts';
+import { median } from '../../src/insight/median.ts';
+import { clockOffsets } from '../../src/insight/node-clocks.ts';
+import { overlay } from '../../src/insight/node-lines.ts';
+import { withRecurrence } from '../../src/insight/recurrence.ts';
+import * as spans from '../../src/insight/span.ts';
+import { type TimelineEvent, timelineOf } from '../../src/insight/timeline.ts';
+import { createUsualDurations } from '../../src/insight/usual-duration.ts';
+import { finished } from './finished.ts';
+import { itemsOf } from './hard-texts.ts';
+
+export { itemsOf };
+
+const at = '2026-11-20T10:00:00Z';
+const startMs = Date.parse(at);
+const window = { from: startMs - 1, to: startMs + 1_000_000_000 };
+const timeOf = (index: number) => new Date(startMs + index).toISOString();
+
+const execution = { status: 'FAILURE', startedAt: at, finishedAt: timeOf(1000) };
+const errorOf = (error: string) => ({ error, count: 1 });
+const failureOf = (error: string, index: number) => ({
+  uuid: String(index),
+  workflowName: `${index} ${error}`.slice(0, 20),
+  startedAt: timeOf(index),
+  finishedAt: timeOf(index + 1),
+  classifiedStatus: 'SYSTEM_ERROR',
+  errors: [errorOf(error)],
+});
+const workflowOf = (name: string, index: number) => ({
+  uuid: String(index),
+  name: `${index} ${name}`,
+  status: 'ACTIVE',
+  registeredAt: at,
+  executedAt: timeOf(index),
+  executionCountByStatus: null,
+});
+/** All overlap, and all are calls of one method. */
+const eventOf = (text: string, index: number): TimelineEvent => ({
+  capabilityID: 'http@1.0.0',
+  status: 'FAILED',
+  method: null,
+  startedAt: timeOf(index),
+  finishedAt: timeOf(index + 1_000_000),
+  errors: index === 0 ? [errorOf(text)] : null,
+});
+
+export const errorsOfOne = (text: string) => causeOf({ classifiedStatus: null, errors: itemsOf(text).map(errorOf) });
+/** Reading errors takes most of the time: a few of them. */
+const someOf = (text: string) => itemsOf(text).filter((_, index) => index % 40 === 0);
+export const groups = (text: string) => groupByCause(someOf(text).map(failureOf));
+export const recurrence = (texts: readonly string[]) =>
+  withRecurrence(groupByCause(texts.map(failureOf)), { executions: texts.map(failureOf), isCut: false });
+export const recurrences = (text: string) => recurrence(someOf(text));
+
+const suspectOf = (text: string, index: number) => ({
+  capability: `${index}${text}`,
+  method: null,
+  state: 'unfinished',
+  endMs: index,
+  errors: [errorOf(`${index}${text}`)],
+});
+/** Each nearly holds the other. */
+export const failingStepOf = (text: string) => [
+  finished(findFailingStep([suspectOf(text, 1)], [errorOf(text)])),
+  finished(findFailingStep([{ ...suspectOf(`${text.slice(text.length / 2)}`, 1), errors: [] }], [errorOf(text)])),
+];
+export const failingStepAmong = (text: string) =>
+  finished(findFailingStep(itemsOf(text).map(suspectOf), [errorOf('none of them')]));
+
+const timelineWith = (events: readonly TimelineEvent[], error: string) =>
+  finished(timelineOf({ execution: { ...execution, errors: [errorOf(error)] }, events, now: startMs }));
+export const timelineOfText = (text: string) =>
+  timelineWith([{ ...eventOf(text, 1), capabilityID: text, status: text, method: text, finishedAt: text }], text);
+export const timeline = (text: string) => timelineWith(itemsOf(text).map(eventOf), 'broken');
+export const comparisonOfText = (text: string) =>
+  finished(compareWithGood(timelineOfText(text), [timelineOfText(`${text}1`), timelineOfText(text)]));
+export const comparison = (text: string) => {
+  const named = itemsOf(text).map((item, index) => ({ ...eventOf(item, index), capabilityID: `${index}` }));
+  const good = timeline(text);
+  return [
+    finished(compareWithGood(good, [good, good])),
+    finished(compareWithGood(timelineWith(named, ''), [good])),
+    finished(compareWithGood(timelineWith([], ''), [good])),
+  ];
+};
+
+const callOf = (_: string, index: number) => ({
+  capability: 'a',
+  method: null,
+  startMs: index,
+  endMs: index + 100,
+  durationMs: 100,
+});
+export const nameOf = (text: string) => placeName(text, 1);
+export const places = (text: string) => byPlace(itemsOf(text).map(callOf));
+export const mergedOrder = (text: string) => {
+  const all = itemsOf(text).map((item, index) => `${index} ${item}`);
+  return [
+    mergeOrder([], all),
+    mergeOrder(all, all),
+    mergeOrder(all.slice(0, 1), all),
+    mergeOrder(all, all.toReversed()),
+  ];
+};
+export const usualDurations = (text: string) => {
+  const placed = places(text);
+  const usualOf = createUsualDurations([placed, placed]);
+  return [...placed.values()].map(usualOf);
+};
+
+const nodesUsual = 12;
+const lineOf = (message: string, index: number) => ({
+  nodeID: `node-${index % nodesUsual}`,
+  message,
+  timestamp: timeOf(index),
+});
+export const consensusOfText = (text: string) => [
+  finished(
+    consensusOf({ logs: [{ ...lineOf(text, 1), nodeID: text, timestamp: text }], knownNodes: [text, `${text}1`] }),
+  ),
+  finished(consensusOf({ logs: [lineOf(text, 1), lineOf(`${text}1`, 2), lineOf(`${text}2`, 3)] })),
+];
+export const consensus = (text: string) => [
+  finished(consensusOf({ logs: itemsOf(text).map(lineOf) })),
+  finished(consensusOf({ logs: itemsOf(text).map((item, index) => lineOf(`${index} ${item}`, index)) })),
+  finished(
+    consensusOf({ logs: itemsOf(text).map((item, index) => ({ ...lineOf(item, index), nodeID: `node-${index}` })) }),
+  ),
+];
+const saidOf = (message: string, index: number) => ({ node: index % nodesUsual, message, at: index });
+export const overlayOfText = (text: string) => finished(overlay([saidOf(text, 0), saidOf(`${text}1`, 1)], nodesUsual));
+export const overlaid = (text: string) => [
+  finished(overlay(itemsOf(text).map(saidOf), nodesUsual)),
+  finished(
+    overlay(
+      itemsOf(text).map((item, index) => saidOf(`${index} ${item}`, index)),
+      nodesUsual,
+    ),
+  ),
+];
+export const offsets = (text: string) =>
+  clockOffsets(
+    itemsOf(text).map((_, index) => ({
+      moments: [
+        [0, index],
+        [index % nodesUsual, index],
+      ],
+    })),
+    nodesUsual,
+  );
+
+const glanceOf = (text: string) =>
+  glanceAt({
+    workflows: someOf(text).map(workflowOf),
+    failures: itemsOf(text).map(failureOf),
+    executedAt: new Map(),
+    now: startMs,
+  });
+export const glance = glanceOf;
+export const silences = (text: string) => {
+  const found = glanceAt({
+    workflows: itemsOf(text).map(workflowOf),
+    failures: [],
+    executedAt: new Map(),
+    now: startMs,
+  });
+  return withSilences(found, new Map(found.fine.map(({ uuid }) => [uuid, { forMs: Number(uuid), usuallyEveryMs: 1 }])));
+};
+const runs = (text: string) =>
+  itemsOf(text).map((_, index) => ({ status: index % 2 ? 'RUNNING' : 'FAILURE', startedAt: timeOf(index) }));
+const counts = { total: 9, success: 1, failure: 8 };
+export const health = (text: string) =>
+  healths.judgeHealth({
+    ...{ deploymentStatus: text, executedAt: startMs, counts, countsBefore: counts, recent: runs(text) },
+    ...{ windowMs: 1000, isPast: false, now: startMs },
+  });
+export const failuresInARow = (text: string) => healths.failuresInARow(runs(text));
+
+const spansOf = (text: string) => itemsOf(text).map((_, index) => ({ startMs: 2 * index, endMs: 2 * index + 1 }));
+export const chain = (text: string) => spans.criticalChain(spansOf(text));
+export const uncovered = (text: string) => spans.uncovered(spansOf(text), 1_000_000_000);
+export const middle = (text: string) => median(itemsOf(text).map((_, index) => (index * 7919) % 10_007));
+export const blame = (text: string) => {
+  const failedAt = itemsOf(text).map((_, index) => startMs + index);
+  const before = { from: startMs - 1_000_000, to: startMs, total: 1000, failed: 0, failedAt: [] };
+  const after = { from: startMs, to: startMs + 1_000_000, total: failedAt.length, failed: failedAt.length, failedAt };
+  return blameDeployment({
+    candidates: [{ deployment: { uuid: '1', status: text, deployedAt: startMs }, before, after }],
+  });
+};
+
+export const tallyOf = (texts: readonly string[]): FailureTally => {
+  const counting = createTally(window);
+  texts.map(failureOf).forEach(counting.add);
+  return counting.result();
+};
+export const tally = (text: string) => tallyOf(someOf(text));
+/** Many workflows that failed of one cause of the platform. */
+const shared = (text: string) => {
+  const counting = createTally(window);
+  const failure = Object.freeze(failureOf('broken', 0));
+  const [cause] = [...tallyOf(['broken']).causes.values()];
+  if (cause === undefined) return counting.result();
+  const workflows = new Map(
+    itemsOf(text).map((_, index) => [
+      `w${index}`,
+      { count: 1, first: startMs, last: startMs, ended: startMs, hours: 1n },
+    ]),
+  );
+  const whole = { ...cause, workflows, count: workflows.size };
+  return { ...counting.result(), count: workflows.size, causes: new Map([[failure.uuid, whole]]), workflows };
+};
+export const judged = (text: string) => [
+  judgeCauses(shared(text), shared(text)),
+  judgeCauses(tally(text), tally(text)),
+];
+export const gone = (text: string) => goneCauses(tallyOf([]), shared(text), { ranAt: new Map(), successes: new Map() });
+export const incidents = (text: string) => [...shared(text).causes.values()].map(incidentOf);
+export const failing = (text: string) => {
+  const failures = shared(text);
+  return failingWorkflows(failures, judgeCauses(failures, null), itemsOf(text).map(workflowOf));
+};
+export const maybeSilent = (text: string) =>
+  digestSilent.maybeSilent(itemsOf(text).map(workflowOf), startMs + 1_000_000_000);
+export const silent = (text: string) => {
+  const starts = itemsOf(text).map((_, index) => startMs - index * 1000);
+  const workflows = itemsOf(text).map(workflowOf);
+  const known = new Map(workflows.map(({ uuid }, index) => [uuid, index === 0 ? starts : [startMs, startMs - 1000]]));
+  return digestSilent.silentWorkflows(workflows, known, startMs + 1_000_000_000);
+};
+const daysOf = (text: string) =>
+  itemsOf(text).map((item) => ({ from: item, to: at, successCount: 1, failureCount: 1 }));
+export const reconciled = (text: string) => reconcile(window, new Map(), daysOf(text));
+export const counted = (text: string) => countsWithin(window, daysOf(text));
