@@ -2,18 +2,22 @@
 import { shownBeginning, shownEnds } from '../../core/long-text.ts';
 import { cut, cutMiddle } from './cut.ts';
 
-/** Longer text is not looked at beyond this many units, so that a hostile megabyte costs little. */
+/** Text is read no further than this, so that a hostile megabyte costs little: blanks and masked values take more units than they show. */
 const readUnitsMax = 32_000;
+
+function readUnits(max: number): number {
+  return Math.min(readUnitsMax, 4_000 + 8 * max);
+}
 
 /** @returns one line, at most `max` units; `(empty)` where nothing readable is left */
 export function outsideLine(text: string, max: number): string {
-  const line = oneLine(shownBeginning(text, readUnitsMax));
+  const line = oneLine(shownBeginning(text, readUnits(max)));
   return line === '' ? '(empty)' : cut(line, max);
 }
 
 /** As `outsideLine`, keeping both ends of what is too long: for errors, whose end says what happened. */
 export function outsideError(text: string, max: number): string {
-  const line = oneLine(shownEnds(text, readUnitsMax / 2, readUnitsMax / 2));
+  const line = oneLine(shownEnds(text, readUnits(max) / 2, readUnits(max) / 2));
   return line === '' ? '(empty)' : cutMiddle(line, max);
 }
 
