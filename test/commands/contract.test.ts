@@ -55,13 +55,13 @@ describe.each(commands)('the command %s', (exportName, command) => {
     },
   );
 
-  it.skipIf(command.form && command.accepts.length === 0)(
-    'refuses a flag it does not have, with its usage and an example',
-    async () => {
+  // A command that only opens a form reads nothing that follows it.
+  if (!command.form || command.accepts.length > 0) {
+    it('refuses a flag it does not have, with its usage and an example', async () => {
       const { answer, text } = await test().type(`${command.name} --no-such-flag 1`);
       expect(answer.isProblem).toBe(true);
       expect(text).toMatch(/There is no --no-such-flag here.*Usage.*Example/s);
       expectGoodMessage(answer.message);
-    },
-  );
+    });
+  }
 });

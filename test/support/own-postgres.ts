@@ -9,7 +9,8 @@ export type OwnPostgres = {
   readonly url: string;
   /** As if its power failed, and back at once. */
   readonly crash: () => Promise<void>;
-  /** Ended as an administrator ends it, and started again after so long. */
+  /** Ended as an administrator ends it. @returns starts it again */
+  readonly goDown: () => Promise<() => Promise<void>>;
   readonly goDownFor: (ms: number) => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -24,14 +25,19 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   const ended = once(server, 'exit');
   const [line] = await once(createInterface({ input: server.stdout }), 'line');
   const [url = '', control = ''] = String(line).split(' ');
+  const goDown = async () => {
+    await run(control, ['-m', 'fast', 'stop']);
+    // `start` would begin with none of the options that it had.
+    return async () => void (await run(control, ['restart']));
+  };
   return {
     url,
     crash: async () => void (await run(control, ['-m', 'immediate', 'restart'])),
+    goDown,
     goDownFor: async (ms) => {
-      await run(control, ['-m', 'fast', 'stop']);
+      const comeBack = await goDown();
       await wait(ms);
-      // `start` would begin with none of the options that it had.
-      await run(control, ['restart']);
+      await comeBack();
     },
     close: async () => {
       server.stdin.end();
