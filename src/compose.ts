@@ -128,7 +128,7 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
   return { bot, http, connections, engine, close };
 }
 
-/** What health asks the store. */
+/** The part of the store that health asks. */
 function checksOf({ check, missingKeys }: Store, log: Logger): Pick<OperationsDeps, 'storeProblem' | 'missingKeys'> {
   return { storeProblem: createReadiness(check, log), missingKeys: onceASecond(missingKeys) };
 }

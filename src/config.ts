@@ -21,7 +21,7 @@ type Common = StoreConfig & {
   readonly queryServiceOrigins: readonly string[];
 };
 
-/** Where the bot's own HTTP listens, and further names under which it tells operators how it is. */
+/** Address of the bot's own HTTP server, and further host names under which readiness and metrics answer. */
 export type HttpAddress = { readonly host: string; readonly port: number; readonly hostNames?: readonly string[] };
 
 /** What a bot needs that answers in Slack, whichever way it is reached. */

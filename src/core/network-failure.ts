@@ -8,7 +8,7 @@ export type NetworkFailure = {
   readonly kind: 'not_sent' | 'cut' | 'timeout' | 'unknown';
   /** Node's or undici's; safe to log. */
   readonly code: string | undefined;
-  /** Whether it passes without anybody's help, so that the same is worth another try within a second. */
+  /** True for a failure that passes by itself: another try within a second is worth it. */
   readonly isTransient: boolean;
 };
 

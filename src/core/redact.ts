@@ -94,7 +94,7 @@ const unbroken = /[^\s"'`,;&<>|\\]{1,512}/y;
 /** Names in one value; the next ones are not judged again. A query or form has a delimiter after each of its values. */
 const hitsInRunMax = 24;
 
-/** What was found is not looked at again, and one long value is not judged at each of its characters. */
+/** Runs one finder over the text. Skips what was found, and does not judge one long value at each of its characters. */
 function collect({ hints, find }: Finder, text: string, found: Finding[] | undefined): Finding[] | undefined {
   let all = found;
   let [runEnd, hitsInRun] = [0, 0];
@@ -112,7 +112,7 @@ function collect({ hints, find }: Finder, text: string, found: Finding[] | undef
   return all;
 }
 
-/** What overlaps is one secret, of the kind that began first. */
+/** Merges findings that overlap into one secret, of the kind that began first. */
 function merged(found: readonly Finding[]): readonly Finding[] {
   const whole: Finding[] = [];
   for (const next of found.toSorted((one, other) => one.start - other.start || other.end - one.end)) {

@@ -82,13 +82,13 @@ export type LocalSlack = {
   readonly uninstall: (teamId: string, leaving?: Leaving) => Promise<void>;
   /** Any event of a workspace, such as `{ type: 'channel_shared', … }`. @returns when the first attempt is over */
   readonly sendEvent: (teamId: string, event: Fields) => Promise<void>;
-  /** Somebody is made an admin, a guest, or neither, or is deactivated. */
+  /** Makes a member an admin, a guest, or neither, or deactivates them. */
   readonly changePerson: (user: string, change: PersonChange) => void;
   /** A channel is shared with another company, or no more. @returns when the app has heard of it */
   readonly shareChannel: (channel: string, isShared: boolean) => Promise<void>;
   /** For good, with every message in it. @returns when the app has heard of it */
   readonly deleteChannel: (channel: string) => Promise<void>;
-  /** A channel is archived, or somebody comes or goes, the bot too; or it is shared and the app does not hear of it. */
+  /** Archives a channel, adds or removes a member (the bot too), or shares it without an event to the app. */
   readonly changeChannel: (channel: string, change: ChannelChange) => void;
   /** A person deletes a message: one of their own, or any where they are an admin. @returns whether it is gone */
   readonly deleteMessage: (deleted: Deletion) => boolean;

@@ -15,7 +15,7 @@ export type Workspace = Seed & {
   readonly history: History;
   readonly files: Files;
   readonly views: Views;
-  /** Makes somebody another: no admin any more, a guest, or deactivated. */
+  /** Changes a member: no longer an admin, a guest, or deactivated. */
   readonly changePerson: (id: string, change: PersonChange) => void;
   /** Archives a channel, shares it, or changes who is in it. */
   readonly changeChannel: (id: string, change: ChannelChange) => void;

@@ -30,7 +30,7 @@ export type ConnectForm = {
   readonly hasOperatorsKey: boolean;
   /** What the person has chosen already, where they go on. */
   readonly chosen?: string;
-  /** Whether the query service of a form that was submitted has left the list meanwhile. */
+  /** True where the query service of a submitted form is no longer in the list. */
   readonly isUnlisted?: boolean;
   /** Anything new, where they go on: the input for the key is empty again. */
   readonly round?: number;

@@ -17,7 +17,7 @@ const isNameUnit: readonly boolean[] = Array.from({ length: 256 }, (_, code) =>
   /[A-Za-z0-9_.ñ-]/.test(String.fromCharCode(code)),
 );
 
-/** What closes a name: a quote of any escaping, a bracket of a form or a dump. */
+/** Closes a name: a quote of any escaping, a bracket of a form or a dump. */
 const closing = /(?:\\*["'`]|&quot;|&#3[49];|%2[27]|\\+u002[27]|\]|%5D|\*{1,2}|\))?/iy;
 const separator =
   /[ \t]{0,40}(?::=|=>|->|={1,3}|\?=|:(?!:)|%3[AD]|\\+u003[ad]|≔)(?:[ \t]|\\[nt](?=[ \t|>])|%20|\+(?=Bearer|Basic)){0,40}/iy;
