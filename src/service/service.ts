@@ -87,6 +87,7 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
   const documents = createDocuments<ServiceContext>({
     schema: createSchema(),
     weightOf,
+    turn: ({ asker }) => asker.turn(),
     inTurn: ({ asker }, size, work) => limits.inTurn(asker, size, work),
   });
   const sample = await startSample(store, keys, options);

@@ -20,7 +20,7 @@ test('a list in slices is the list as a whole', async () => {
 });
 
 test('other work has its turn between the slices of a long list', async () => {
-  const text = JSON.stringify(Array.from({ length: 1_000 }, (_, n) => ({ nodeId: `${n}`, message: 'x'.repeat(100) })));
+  const text = JSON.stringify(Array.from({ length: 20_000 }, (_, n) => ({ nodeId: `${n}`, message: 'é'.repeat(1_500) })));
   let turns = 0;
   const counting = setInterval(() => {}, 0);
   const count = () => {
@@ -28,8 +28,8 @@ test('other work has its turn between the slices of a long list', async () => {
     next = setImmediate(count);
   };
   let next = setImmediate(count);
-  await parseLongList(text, 10_000);
+  await parseLongList(text);
   clearImmediate(next);
   clearInterval(counting);
-  expect(turns).toBeGreaterThanOrEqual(10);
+  expect(turns).toBeGreaterThanOrEqual(2);
 });

@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createAsker } from '../../src/service/fairness/asker.ts';
+import { createTurns } from '../../src/service/fairness/turns.ts';
 import { openRecords } from '../../src/service/records/open.ts';
 import type { ExecutionOrder, RecordStore } from '../../src/service/records/port.ts';
 import { offsetMax, reachOf } from '../../src/service/records/reach.ts';
@@ -97,7 +98,10 @@ test.each([
 ] as const)('%s: read beside the main thread, with the same result', async (_, read, given) => {
   const store = await openRecords(`sqlite:${folder}/${read}.db`);
   await putMany(store);
-  const records = store.recordsFor(createAsker({ keyId: 'a', budget: undefined, onLeave: () => {} }), () => {});
+  const records = store.recordsFor(
+    createAsker({ turns: createTurns(), keyId: 'a', budget: undefined, onLeave: () => {} }),
+    () => {},
+  );
   const ask = (from: object) => Reflect.apply(Reflect.get(from, read), from, given);
   const wanted = await ask(store.records);
   run.length = 0;

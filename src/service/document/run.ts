@@ -29,6 +29,8 @@ export type DocumentAnswer = {
   readonly outcome: Outcome;
   /** The name of its one root field, `several` or `none`: whatever clients call their documents, these are few. */
   readonly operation: string;
+  /** Whether it may be long enough to be written in pieces. */
+  readonly isLarge?: boolean;
 };
 
 /** Longer documents, and older ones beyond this many, are prepared again each time: what is remembered is bounded. */
@@ -51,13 +53,20 @@ type DocumentsDeps<Context> = {
   readonly weightOf: WeightOf;
   /** Runs the work of a large document in its turn; at once where left out. */
   readonly inTurn?: <Result>(context: Context, size: Size, work: () => Promise<Result>) => Promise<Result>;
+  /** Asked before what takes milliseconds. @returns undefined where it may begin, else a promise of its turn */
+  readonly turn?: (context: Context) => Promise<void> | undefined;
 };
 
 /** @returns answers one request; `context` is what resolvers get, `log` takes faults of the service */
-export function createDocuments<Context>({ schema, weightOf, inTurn }: DocumentsDeps<Context>) {
+export function createDocuments<Context>({ schema, weightOf, inTurn, turn }: DocumentsDeps<Context>) {
   const remember = createMemory(schema);
+  const inOwnTurn = async <Result>(context: Context, work: () => Result | Promise<Result>): Promise<Result> => {
+    const due = turn?.(context);
+    if (due !== undefined) await due;
+    return work();
+  };
   return async (request: DocumentRequest, context: Context, log: Logger): Promise<DocumentAnswer> => {
-    const known = remember(request.query);
+    const known = remember.known(request.query) ?? (await inOwnTurn(context, () => remember.prepare(request.query)));
     if ('refusals' in known) return { ...unread, outcome: { errors: known.refusals } };
     const operation = chooseOperation(known.prepared, request.operationName);
     if ('message' in operation) return { ...unread, outcome: { errors: [operation] } };
@@ -72,8 +81,8 @@ export function createDocuments<Context>({ schema, weightOf, inTurn }: Documents
     if (tooMuch) return { ...about, outcome: { errors: [tooMuch] } };
     const size = sizeOf(rootFields, amount, weightOf);
     const work = () => run({ schema, known, operation, isLarge: size !== null }, request.variables, context);
-    const result = await (inTurn && size !== null ? inTurn(context, size, work) : work());
-    return { ...about, outcome: present(result, log) };
+    const result = await (inTurn && size !== null ? inTurn(context, size, () => inOwnTurn(context, work)) : work());
+    return { ...about, outcome: present(result, log), isLarge: size !== null };
   };
 }
 
@@ -96,22 +105,26 @@ function variableRefusals(errors: readonly GraphQLError[]): readonly Refusal[] {
 
 function createMemory(schema: GraphQLSchema) {
   const memory = new Map<string, Remembered>();
-  return (text: string): Remembered | { readonly refusals: readonly Refusal[] } => {
-    const known = memory.get(text);
-    if (known) {
-      // Put back as the newest, so that what is dropped is what was asked longest ago.
-      memory.delete(text);
-      memory.set(text, known);
+  return {
+    known(text: string): Remembered | undefined {
+      const known = memory.get(text);
+      if (known) {
+        // Put back as the newest, so that what is dropped is what was asked longest ago.
+        memory.delete(text);
+        memory.set(text, known);
+      }
       return known;
-    }
-    const prepared = prepare(schema, text);
-    if (!('document' in prepared)) return { refusals: prepared };
-    const made: Remembered = { prepared, uses: 0, compiled: null };
-    if (text.length > rememberedLengthMax) return made;
-    const [oldest] = memory.keys();
-    if (memory.size >= rememberedMax && oldest !== undefined) memory.delete(oldest);
-    memory.set(text, made);
-    return made;
+    },
+    prepare(text: string): Remembered | { readonly refusals: readonly Refusal[] } {
+      const prepared = prepare(schema, text);
+      if (!('document' in prepared)) return { refusals: prepared };
+      const made: Remembered = { prepared, uses: 0, compiled: null };
+      if (text.length > rememberedLengthMax) return made;
+      const [oldest] = memory.keys();
+      if (memory.size >= rememberedMax && oldest !== undefined) memory.delete(oldest);
+      memory.set(text, made);
+      return made;
+    },
   };
 }
 

@@ -2,6 +2,7 @@
 import { AppError } from '../../core/errors.ts';
 import type { createRateLimit } from '../http/rate-limit.ts';
 import type { ServiceMeasure } from '../measurement.ts';
+import type { Turns } from './turns.ts';
 
 export type Asker = {
   readonly keyId: string;
@@ -11,6 +12,8 @@ export type Asker = {
   readonly spend: (ms: number) => void;
   /** Asked before each statement. @throws AppError `rate_limited` where the key owes as much time as one request may */
   readonly admit: () => void;
+  /** Asked before each piece of work that may hold the event loop. @returns undefined where it may begin, else a promise of its turn */
+  readonly turn: () => Promise<void> | undefined;
   /** Ends whatever the request still waits for. @param error what the rest of it ends by */
   readonly stop: (error: AppError) => void;
 };
@@ -22,6 +25,7 @@ export type AskerDeps = {
   readonly keyId: string;
   /** Undefined where keys may take as much of the database's time as they like. */
   readonly budget: DatabaseBudget | undefined;
+  readonly turns: Turns;
   /** Nobody counts where left out. */
   readonly measure?: ServiceMeasure;
   /** @param leave called once the client has left */
@@ -31,7 +35,7 @@ export type AskerDeps = {
 /** Milliseconds of the database's time that a key may owe before a request that is under way is stopped. */
 const debtMaxMs = 5_000;
 
-export function createAsker({ keyId, budget, measure, onLeave }: AskerDeps): Asker {
+export function createAsker({ keyId, budget, turns, measure, onLeave }: AskerDeps): Asker {
   let stopping: AbortController | undefined;
   const stop = (error: AppError) => controller().abort(error);
   const controller = () => {
@@ -54,6 +58,7 @@ export function createAsker({ keyId, budget, measure, onLeave }: AskerDeps): Ask
         isRetryable: true,
       });
     },
+    turn: () => turns.take(keyId),
     stop,
   };
 }

@@ -26,7 +26,7 @@ type Entry = { readonly admit: () => void };
 
 export function createFairQueue({ slots, perKey, waitingMax }: FairQueueOptions): FairQueue {
   const insideOf = new Map<string, number>();
-  const lines = createLines();
+  const lines = createLines<Entry>();
   let inside = 0;
   const hasRoom = (key: string) => inside < slots && (insideOf.get(key) ?? 0) < perKey;
   const take = (key: string) => {
@@ -58,7 +58,11 @@ export function createFairQueue({ slots, perKey, waitingMax }: FairQueueOptions)
   };
 }
 
-function waitIn(lines: ReturnType<typeof createLines>, key: string, left: AbortSignal | undefined): Promise<void> {
+function waitIn(
+  lines: ReturnType<typeof createLines<Entry>>,
+  key: string,
+  left: AbortSignal | undefined,
+): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const giveUp = () => {
     lines.remove(key, entry);
@@ -77,7 +81,7 @@ function waitIn(lines: ReturnType<typeof createLines>, key: string, left: AbortS
 }
 
 /** A line for each key, first come, first served; a key that was served goes behind the others. */
-function createLines() {
+export function createLines<Entry>() {
   const lines = new Map<string, Entry[]>();
   const keep = (key: string, line: Entry[]) => {
     if (line.length > 0) lines.set(key, line);

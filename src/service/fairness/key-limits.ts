@@ -5,6 +5,7 @@ import { createRateLimit, type RateLimit } from '../http/rate-limit.ts';
 import type { ServiceMeasure } from '../measurement.ts';
 import { type Asker, createAsker } from './asker.ts';
 import { createFairQueue } from './fair-queue.ts';
+import { createTurns } from './turns.ts';
 
 /** Which limit a key has reached. */
 export type LimitReason = 'rate' | 'database' | 'concurrency';
@@ -36,7 +37,7 @@ export type KeyLimitOptions = {
 const requestsMax = 128;
 const large = { slots: 16, perKey: 1, waitingMax: 64 } as const;
 /** The logs of one execution may take forty megabytes of memory until they are written. */
-const withLogs = { slots: 24, perKey: 6, waitingMax: 64 } as const;
+const withLogs = { slots: 12, perKey: 3, waitingMax: 64 } as const;
 /** An answer of so many bytes costs as much as a millisecond of the database's time. */
 const bytesPerMs = 65_536;
 /** What is refused because of others under way may come again soon. */
@@ -50,6 +51,7 @@ export function createKeyLimits(
 ): KeyLimits {
   const rate = rateLimit && createRateLimit(rateLimit, clock);
   const budget = databaseBudget && createRateLimit(databaseBudget, clock);
+  const turns = createTurns();
   const queues = { rows: createFairQueue(large), logs: createFairQueue(withLogs) };
   const underWay = new Map<string, number>();
   const refusalOf = (keyId: string): KeyRefusal | null => {
@@ -74,7 +76,7 @@ export function createKeyLimits(
       const owed = budget?.secondsUntil(keyId, 0) ?? 0;
       return owed > 0 ? { reason: 'database', seconds: owed } : { reason: 'concurrency', seconds: shortSeconds };
     },
-    askerFor: (keyId, onLeave) => createAsker({ keyId, budget, measure, onLeave }),
+    askerFor: (keyId, onLeave) => createAsker({ keyId, budget, turns, measure, onLeave }),
     chargeAnswer: (keyId, bytes) => budget?.spend(keyId, bytes / bytesPerMs),
     async inTurn({ keyId, left }, size, work) {
       await queues[size].enter(keyId, left);

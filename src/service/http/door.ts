@@ -87,12 +87,20 @@ type Asked = {
 
 async function answer(deps: DoorDeps, { document, caller, mediaType, log, response }: Asked): Promise<Said> {
   const { keyId, organizationId } = caller;
-  const { outcome, operation } = await deps.answer(document, caller, log, response);
+  const { outcome, operation, isLarge } = await deps.answer(document, caller, log, response);
   const isLimited = outcome.errors?.some(({ extensions }) => extensions.code === 'RATE_LIMITED') ?? false;
   if (isLimited) return { ...refused(limited(deps.limits.stopped(keyId)), mediaType), operation, organizationId };
   const hasRun = 'data' in outcome || mediaType === 'application/json';
   const charge = (bytes: number) => deps.limits.chargeAnswer(keyId, bytes);
-  return { status: hasRun ? 200 : 400, mediaType, body: outcome, operation, organizationId, charge };
+  return {
+    status: hasRun ? 200 : 400,
+    mediaType,
+    body: outcome,
+    operation,
+    organizationId,
+    charge,
+    isLarge: isLarge ?? false,
+  };
 }
 
 /** Whoever is refused before the end of their body sees why only if the rest is still read: a while, and no longer. */

@@ -78,6 +78,8 @@ export type Said = {
   readonly limit?: HttpRefusal['limit'];
   /** Told the length of the answer once it is written. */
   readonly charge?: (bytes: number) => void;
+  /** Written in pieces. */
+  readonly isLarge?: boolean;
 };
 
 /** @returns `answered`, or what kept it from being so: each of few words */
@@ -86,29 +88,31 @@ export function outcomeOf({ status, body: { errors } }: Said): string {
   return errors?.[0]?.extensions.code.toLowerCase() ?? 'answered';
 }
 
-/** @returns when the answer is written, taken or not */
+/** @param pieces of the body's text @returns once the answer is handed over, taken or not */
 export function writeSaid(
   response: ServerResponse,
-  { status, mediaType, body, headers, charge }: Said,
+  { status, mediaType, headers, charge }: Said,
+  pieces: readonly Buffer[],
   requestId: string,
 ): void {
-  const text = Buffer.from(JSON.stringify(body));
-  charge?.(text.length);
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  charge?.(length);
   response.writeHead(status, {
     'content-type': `${mediaType}; charset=utf-8`,
-    'content-length': text.length,
+    'content-length': length,
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     [requestIdHeader]: requestId,
     ...headers,
   });
   const { req: request } = response;
+  for (const piece of pieces.slice(0, -1)) response.write(piece);
   if (request.complete) {
-    response.end(text);
+    response.end(pieces.at(-1));
     return;
   }
   // Where the connection ends with the answer, ending it now would reset what is still being sent, and the answer would be lost.
-  response.write(text);
+  response.write(pieces.at(-1));
   request.once('close', () => response.end());
   request.resume();
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Logger, withFields } from '../../core/log.ts';
 import type { ServiceMeasure } from '../measurement.ts';
 import type { createDoor } from './door.ts';
+import { jsonPieces } from './json-pieces.ts';
 import { outcomeOf, type Said, writeSaid } from './reply.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -19,8 +20,9 @@ export function createServing({ door, measure, log }: ServingDeps) {
     const requestId = requestIdOf(request);
     try {
       const said = await door(request, response, logFor(log, requestId, response));
+      const pieces = said === null ? [] : await piecesOf(said);
       const isGone = said === null || response.closed;
-      if (!isGone) writeSaid(response, said, requestId);
+      if (!isGone) writeSaid(response, said, pieces, requestId);
       if (said?.operation === 'probe') return;
       const facts = { ...factsOf(said, isGone), durationMs: roundedMs(performance.now() - startedAt) };
       measure({ kind: 'request', ...facts });
@@ -32,6 +34,10 @@ export function createServing({ door, measure, log }: ServingDeps) {
       response.destroy();
     }
   };
+}
+
+function piecesOf({ body, isLarge }: Said): readonly Buffer[] | Promise<readonly Buffer[]> {
+  return isLarge ? jsonPieces(body) : [Buffer.from(JSON.stringify(body))];
 }
 
 /** To the microsecond: more is noise that somebody would have to read. */

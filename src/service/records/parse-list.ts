@@ -1,8 +1,8 @@
 /** Parses a list that is kept as JSON text: a long one in slices, between which other requests are answered. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createPause } from '../../core/slices.ts';
 
-/** Characters: a slice takes a few milliseconds. */
-const sliceLengthDefault = 1_048_576;
+/** Characters: parsing a slice takes about a millisecond. */
+const sliceLengthDefault = 262_144;
 
 /**
  * @param text of a list of objects, as `JSON.stringify` writes it: each begins with the same member
@@ -14,9 +14,11 @@ export async function parseLongList<Item>(
 ): Promise<readonly Item[] | null> {
   if (text === null || text.length <= sliceLength) return parseList(text);
   const items: Item[] = [];
+  const pause = createPause();
   for (const slice of slicesOf(text, sliceLength)) {
     for (const item of JSON.parse(slice) as readonly Item[]) items.push(item);
-    await nextTurn();
+    const due = pause();
+    if (due !== undefined) await due;
   }
   return items;
 }

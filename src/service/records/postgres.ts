@@ -32,7 +32,14 @@ const reading = { answerTimeoutMs: 5_000, connectionsMax: 12, perKey: 10, waitin
 const scanning = { answerTimeoutMs: 30_000, connectionsMax: 3, perKey: 1, waitingMax: 120 } as const;
 /** The service's own look-ups of keys take turns with the keys' questions. */
 const { signal } = new AbortController();
-const service: Asker = { keyId: '', left: () => signal, spend: () => {}, admit: () => {}, stop: () => {} };
+const service: Asker = {
+  keyId: '',
+  left: () => signal,
+  spend: () => {},
+  admit: () => {},
+  turn: () => undefined,
+  stop: () => {},
+};
 
 /** @param url `postgres://…` @throws AppError `unavailable` where it cannot be used */
 export async function openPostgresRecords(url: string): Promise<RecordStore> {

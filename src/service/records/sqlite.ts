@@ -6,7 +6,6 @@ import { databasesOf, type RunStatement } from '../../sql/own-run.ts';
 import { makePrivate } from '../../sql/private-file.ts';
 import { sqliteDialect, sqliteReader } from '../../sql/sqlite.ts';
 import { probeFile } from '../../sql/write-probe.ts';
-import { createBreaks } from '../fairness/breaks.ts';
 import { askedRecords, type RecordsOf, runIn } from './asked.ts';
 import { createCheck } from './check.ts';
 import { createDump } from './dump.ts';
@@ -94,11 +93,10 @@ function createRecordsFor(
 ): RecordsOf {
   const read = sqliteReader(database);
   const isUnbounded = scans ? createReachCheck(database) : () => false;
-  const breakWhenDue = createBreaks();
   return (asker, measure) => {
     const bounded = createRecords(
       databaseFor(async (query) => {
-        const due = breakWhenDue();
+        const due = asker.turn();
         if (due !== undefined) await due;
         asker.admit();
         const startedAt = performance.now();

@@ -3,6 +3,7 @@ import type { ExecutionOrder, ExecutionPage, ExecutionRow } from '../records/por
 import type { EventRecord, ExecutionStatus, LogRecord } from '../records/record.ts';
 import type { ServiceContext } from './context.ts';
 import { type Gathered, gather } from './gather.ts';
+import { inTurns } from './in-turns.ts';
 import {
   type Optional,
   type PageInput,
@@ -65,7 +66,7 @@ async function workflowExecutionLogs(
   { details }: ServiceContext,
 ) {
   const { logs } = await details(readText('workflowExecutionUUID', input.workflowExecutionUUID))('logs');
-  return { data: logs };
+  return { data: inTurns(logs) };
 }
 
 async function workflowExecutionEvents(
@@ -80,7 +81,7 @@ async function workflowExecutionEvents(
   const data = events
     .filter((event) => capabilityId === null || event.capabilityId === capabilityId)
     .filter((event) => status === undefined || event.status.toLowerCase() === status);
-  return { data };
+  return { data: inTurns(data) };
 }
 
 export const executionResolvers = {
