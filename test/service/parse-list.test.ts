@@ -20,7 +20,9 @@ test('a list in slices is the list as a whole', async () => {
 });
 
 test('other work has its turn between the slices of a long list', async () => {
-  const text = JSON.stringify(Array.from({ length: 20_000 }, (_, n) => ({ nodeId: `${n}`, message: 'é'.repeat(1_500) })));
+  const text = JSON.stringify(
+    Array.from({ length: 20_000 }, (_, n) => ({ nodeId: `${n}`, message: 'é'.repeat(1_500) })),
+  );
   let turns = 0;
   const counting = setInterval(() => {}, 0);
   const count = () => {
