@@ -48,8 +48,11 @@ export function limitConnections(server: Server, { connectionsMax, onClosed }: C
     connection.exchange = exchange;
     response.once('close', () => {
       // A client may have sent the next request meanwhile.
-      if (connection.exchange !== exchange || !open.delete(connection.socket)) return;
-      open.set(connection.socket, { ...connection, exchange: undefined, hasBeenAnswered: true });
+      if (connection.exchange !== exchange) return;
+      // Cleared in place: a connection is old when it is dropped, and would take the exchange into the old generation with it.
+      connection.exchange = undefined;
+      connection.hasBeenAnswered = true;
+      if (open.delete(connection.socket)) open.set(connection.socket, connection);
     });
   });
 }

@@ -88,7 +88,7 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
     schema: createSchema(),
     weightOf,
     turn: ({ asker }) => asker.turn(),
-    inTurn: ({ asker }, size, work) => limits.inTurn(asker, size, work),
+    inTurn: ({ asker }, work) => limits.inTurn(asker, work),
   });
   const sample = await startSample(store, keys, options);
   const problem = createReadiness(store.check, log);

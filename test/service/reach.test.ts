@@ -7,10 +7,10 @@ import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createAsker } from '../../src/service/fairness/asker.ts';
-import { createTurns } from '../../src/service/fairness/turns.ts';
 import { openRecords } from '../../src/service/records/open.ts';
 import type { ExecutionOrder, RecordStore } from '../../src/service/records/port.ts';
 import { offsetMax, reachOf } from '../../src/service/records/reach.ts';
+import { sharedBetweenKeys as shared } from '../support/askers.ts';
 import { heavyDocuments } from '../support/heavy-documents.ts';
 import { startTestService } from '../support/service.ts';
 import { executionRecord, putOrganizations, serviceNow, uuidOf, workflowRecord } from '../support/service-records.ts';
@@ -99,7 +99,7 @@ test.each([
   const store = await openRecords(`sqlite:${folder}/${read}.db`);
   await putMany(store);
   const records = store.recordsFor(
-    createAsker({ turns: createTurns(), keyId: 'a', budget: undefined, onLeave: () => {} }),
+    createAsker({ ...shared(), keyId: 'a', budget: undefined, onLeave: () => {} }),
     () => {},
   );
   const ask = (from: object) => Reflect.apply(Reflect.get(from, read), from, given);

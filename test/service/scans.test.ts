@@ -1,18 +1,16 @@
 /** The thread that reads what no index bounds: lost, it takes its read with it and no other. */
 import { expect, onTestFinished, test } from 'vitest';
 import { createAsker } from '../../src/service/fairness/asker.ts';
-import { createTurns } from '../../src/service/fairness/turns.ts';
 import { createRateLimit } from '../../src/service/http/rate-limit.ts';
 import { createScans } from '../../src/service/records/sqlite-scans.ts';
+import { sharedBetweenKeys as shared } from '../support/askers.ts';
 
 function scansThatFail() {
   const scans = createScans('', new URL('../support/failing-worker.ts', import.meta.url));
   onTestFinished(() => scans.close());
   const budget = createRateLimit({ perSecond: 1, burst: 100 }, () => 0);
   const ask = (keyId: string, organizationId: string, left = () => {}) =>
-    scans.runFor(createAsker({ turns: createTurns(), keyId, budget, onLeave: left }))('executionCount', [
-      organizationId,
-    ]);
+    scans.runFor(createAsker({ ...shared(), keyId, budget, onLeave: left }))('executionCount', [organizationId]);
   return { scans, ask, budget };
 }
 

@@ -29,8 +29,6 @@ export type DocumentAnswer = {
   readonly outcome: Outcome;
   /** The name of its one root field, `several` or `none`: whatever clients call their documents, these are few. */
   readonly operation: string;
-  /** Whether it may be long enough to be written in pieces. */
-  readonly isLarge?: boolean;
 };
 
 /** Longer documents, and older ones beyond this many, are prepared again each time: what is remembered is bounded. */
@@ -41,18 +39,15 @@ const usesBeforeCompiling = 1;
 
 type Remembered = { readonly prepared: Prepared; uses: number; compiled: CompiledQuery | null };
 
-/** Rows that take the process long to put together, and what may be long but seldom is: logs. */
-export type Size = 'rows' | 'logs';
-
-/** More records than this make a document a large one; so many more are allowed for logs. */
+/** More records than this make a document a large one. Logs may be many, and seldom are. */
 const largeAmount = 300;
 const logsField = 'workflowExecutionLogs';
 
 type DocumentsDeps<Context> = {
   readonly schema: GraphQLSchema;
   readonly weightOf: WeightOf;
-  /** Runs the work of a large document in its turn; at once where left out. */
-  readonly inTurn?: <Result>(context: Context, size: Size, work: () => Promise<Result>) => Promise<Result>;
+  /** Runs the work of a document of many rows in its turn; at once where left out. */
+  readonly inTurn?: <Result>(context: Context, work: () => Promise<Result>) => Promise<Result>;
   /** Asked before what takes milliseconds. @returns undefined where it may begin, else a promise of its turn */
   readonly turn?: (context: Context) => Promise<void> | undefined;
 };
@@ -79,18 +74,16 @@ export function createDocuments<Context>({ schema, weightOf, inTurn, turn }: Doc
     const amount = amountOf({ schema, rootFields, variables: coerced }, weightOf);
     const tooMuch = refuseAmount(amount);
     if (tooMuch) return { ...about, outcome: { errors: [tooMuch] } };
-    const size = sizeOf(rootFields, amount, weightOf);
-    const work = () => run({ schema, known, operation, isLarge: size !== null }, request.variables, context);
-    const result = await (inTurn && size !== null ? inTurn(context, size, () => inOwnTurn(context, work)) : work());
-    return { ...about, outcome: present(result, log), isLarge: size !== null };
+    const isLarge = amount > largeAmount;
+    const hasManyRows = isLarge && amount - logsAmount(rootFields, weightOf) > largeAmount;
+    const work = () => run({ schema, known, operation, isLarge }, request.variables, context);
+    const result = await (inTurn && hasManyRows ? inTurn(context, () => inOwnTurn(context, work)) : work());
+    return { ...about, outcome: present(result, log) };
   };
 }
 
-/** @returns null for a document that is small */
-function sizeOf(rootFields: readonly FieldNode[], amount: number, weightOf: WeightOf): Size | null {
-  if (amount <= largeAmount) return null;
-  if (!rootFields.some(({ name }) => name.value === logsField)) return 'rows';
-  return amount - weightOf(logsField, {}) > largeAmount ? 'rows' : 'logs';
+function logsAmount(rootFields: readonly FieldNode[], weightOf: WeightOf): number {
+  return rootFields.some(({ name }) => name.value === logsField) ? weightOf(logsField, {}) : 0;
 }
 
 const unread = { operation: 'none' } as const;

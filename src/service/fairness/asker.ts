@@ -2,6 +2,8 @@
 import { AppError } from '../../core/errors.ts';
 import type { createRateLimit } from '../http/rate-limit.ts';
 import type { ServiceMeasure } from '../measurement.ts';
+import type { InTurn } from '../records/parse-list.ts';
+import type { FairQueue } from './fair-queue.ts';
 import type { Turns } from './turns.ts';
 
 export type Asker = {
@@ -14,6 +16,8 @@ export type Asker = {
   readonly admit: () => void;
   /** Asked before each piece of work that may hold the event loop. @returns undefined where it may begin, else a promise of its turn */
   readonly turn: () => Promise<void> | undefined;
+  /** Runs what reads a long text: those of one key a few at once. */
+  readonly withLongText: InTurn;
   /** Ends whatever the request still waits for. @param error what the rest of it ends by */
   readonly stop: (error: AppError) => void;
 };
@@ -26,6 +30,7 @@ export type AskerDeps = {
   /** Undefined where keys may take as much of the database's time as they like. */
   readonly budget: DatabaseBudget | undefined;
   readonly turns: Turns;
+  readonly longTexts: FairQueue;
   /** Nobody counts where left out. */
   readonly measure?: ServiceMeasure;
   /** @param leave called once the client has left */
@@ -35,7 +40,7 @@ export type AskerDeps = {
 /** Milliseconds of the database's time that a key may owe before a request that is under way is stopped. */
 const debtMaxMs = 5_000;
 
-export function createAsker({ keyId, budget, turns, measure, onLeave }: AskerDeps): Asker {
+export function createAsker({ keyId, budget, turns, longTexts, measure, onLeave }: AskerDeps): Asker {
   let stopping: AbortController | undefined;
   const stop = (error: AppError) => controller().abort(error);
   const controller = () => {
@@ -59,6 +64,14 @@ export function createAsker({ keyId, budget, turns, measure, onLeave }: AskerDep
       });
     },
     turn: () => turns.take(keyId),
+    async withLongText(work) {
+      await longTexts.enter(keyId, () => controller().signal);
+      try {
+        return await work();
+      } finally {
+        longTexts.leave(keyId);
+      }
+    },
     stop,
   };
 }

@@ -1,6 +1,5 @@
 /** What one key may take of this process: requests a second, the database's time, requests at once, large documents at once. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Size } from '../document/run.ts';
 import { createRateLimit, type RateLimit } from '../http/rate-limit.ts';
 import type { ServiceMeasure } from '../measurement.ts';
 import { type Asker, createAsker } from './asker.ts';
@@ -22,8 +21,8 @@ export type KeyLimits = {
   readonly askerFor: (keyId: string, onLeave: (leave: () => void) => void) => Asker;
   /** Charges a key for an answer: putting it together and writing it takes the process's time. */
   readonly chargeAnswer: (keyId: string, bytes: number) => void;
-  /** Runs the work of a large document: those of many rows of one key one after the other, of those with logs a few at once. */
-  readonly inTurn: <Result>(asker: Asker, size: Size, work: () => Promise<Result>) => Promise<Result>;
+  /** Runs the work of a document of many rows: those of one key one after the other. */
+  readonly inTurn: <Result>(asker: Asker, work: () => Promise<Result>) => Promise<Result>;
 };
 
 export type KeyLimitOptions = {
@@ -35,9 +34,9 @@ export type KeyLimitOptions = {
 
 /** Requests of one key that are under way: as many as a busy client has connections, and some. */
 const requestsMax = 128;
-const large = { slots: 16, perKey: 1, waitingMax: 64 } as const;
+const manyRows = { slots: 16, perKey: 1, waitingMax: 64 } as const;
 /** The logs of one execution may take forty megabytes of memory until they are written. */
-const withLogs = { slots: 12, perKey: 3, waitingMax: 64 } as const;
+const longText = { slots: 12, perKey: 3, waitingMax: 64 } as const;
 /** An answer of so many bytes costs as much as a millisecond of the database's time. */
 const bytesPerMs = 65_536;
 /** What is refused because of others under way may come again soon. */
@@ -52,7 +51,8 @@ export function createKeyLimits(
   const rate = rateLimit && createRateLimit(rateLimit, clock);
   const budget = databaseBudget && createRateLimit(databaseBudget, clock);
   const turns = createTurns();
-  const queues = { rows: createFairQueue(large), logs: createFairQueue(withLogs) };
+  const rows = createFairQueue(manyRows);
+  const longTexts = createFairQueue(longText);
   const underWay = new Map<string, number>();
   const refusalOf = (keyId: string): KeyRefusal | null => {
     if ((underWay.get(keyId) ?? 0) >= requestsMax) return { reason: 'concurrency', seconds: shortSeconds };
@@ -76,17 +76,17 @@ export function createKeyLimits(
       const owed = budget?.secondsUntil(keyId, 0) ?? 0;
       return owed > 0 ? { reason: 'database', seconds: owed } : { reason: 'concurrency', seconds: shortSeconds };
     },
-    askerFor: (keyId, onLeave) => createAsker({ keyId, budget, turns, measure, onLeave }),
+    askerFor: (keyId, onLeave) => createAsker({ keyId, budget, turns, longTexts, measure, onLeave }),
     chargeAnswer: (keyId, bytes) => budget?.spend(keyId, bytes / bytesPerMs),
-    async inTurn({ keyId, left }, size, work) {
-      await queues[size].enter(keyId, left);
+    async inTurn({ keyId, left }, work) {
+      await rows.enter(keyId, left);
       try {
         const done = await work();
         // Many rows are written in a turn of the event loop of its own.
-        if (size === 'rows') await nextTurn();
+        await nextTurn();
         return done;
       } finally {
-        setImmediate(() => queues[size].leave(keyId));
+        setImmediate(() => rows.leave(keyId));
       }
     },
   };

@@ -87,7 +87,7 @@ type Asked = {
 
 async function answer(deps: DoorDeps, { document, caller, mediaType, log, response }: Asked): Promise<Said> {
   const { keyId, organizationId } = caller;
-  const { outcome, operation, isLarge } = await deps.answer(document, caller, log, response);
+  const { outcome, operation } = await deps.answer(document, caller, log, response);
   const isLimited = outcome.errors?.some(({ extensions }) => extensions.code === 'RATE_LIMITED') ?? false;
   if (isLimited) return { ...refused(limited(deps.limits.stopped(keyId)), mediaType), operation, organizationId };
   const hasRun = 'data' in outcome || mediaType === 'application/json';
@@ -99,7 +99,6 @@ async function answer(deps: DoorDeps, { document, caller, mediaType, log, respon
     operation,
     organizationId,
     charge,
-    isLarge: isLarge ?? false,
   };
 }
 

@@ -5,6 +5,8 @@ import { createPause } from '../../core/slices.ts';
 const itemsMax = 100;
 /** Lists are looked for so deep: `data`, a field, and its `data`. */
 const depthMax = 3;
+/** Items of a list that is written in pieces. */
+const longList = 1_000;
 /** Characters of a piece, at least. */
 const pieceLength = 65_536;
 
@@ -23,6 +25,13 @@ export async function jsonPieces(value: unknown): Promise<readonly Buffer[]> {
   }
   pieces.push(Buffer.from(text));
   return pieces;
+}
+
+/** @returns whether writing the value at once would hold the event loop */
+export function holdsLongList(value: unknown, depth = 0): boolean {
+  if (Array.isArray(value)) return value.length > longList;
+  if (typeof value !== 'object' || value === null || depth >= depthMax) return false;
+  return Object.values(value).some((member) => holdsLongList(member, depth + 1));
 }
 
 function* partsOf(value: unknown, depth: number): Generator<string> {

@@ -78,8 +78,6 @@ export type Said = {
   readonly limit?: HttpRefusal['limit'];
   /** Told the length of the answer once it is written. */
   readonly charge?: (bytes: number) => void;
-  /** Written in pieces. */
-  readonly isLarge?: boolean;
 };
 
 /** @returns `answered`, or what kept it from being so: each of few words */

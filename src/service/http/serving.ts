@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Logger, withFields } from '../../core/log.ts';
 import type { ServiceMeasure } from '../measurement.ts';
 import type { createDoor } from './door.ts';
-import { jsonPieces } from './json-pieces.ts';
+import { holdsLongList, jsonPieces } from './json-pieces.ts';
 import { outcomeOf, type Said, writeSaid } from './reply.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -36,8 +36,8 @@ export function createServing({ door, measure, log }: ServingDeps) {
   };
 }
 
-function piecesOf({ body, isLarge }: Said): readonly Buffer[] | Promise<readonly Buffer[]> {
-  return isLarge ? jsonPieces(body) : [Buffer.from(JSON.stringify(body))];
+function piecesOf({ body }: Said): readonly Buffer[] | Promise<readonly Buffer[]> {
+  return holdsLongList(body) ? jsonPieces(body) : [Buffer.from(JSON.stringify(body))];
 }
 
 /** To the microsecond: more is noise that somebody would have to read. */

@@ -1,6 +1,9 @@
 /** Parses a list that is kept as JSON text: a long one in slices, between which other requests are answered. */
 import { createPause } from '../../core/slices.ts';
 
+/** Runs what reads and parses a long text: few at once, so that the memory that they take is bounded. */
+export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
 /** Characters: parsing a slice takes about a millisecond. */
 const sliceLengthDefault = 262_144;
 

@@ -38,6 +38,7 @@ const service: Asker = {
   spend: () => {},
   admit: () => {},
   turn: () => undefined,
+  withLongText: (work) => work(),
   stop: () => {},
 };
 
@@ -65,7 +66,7 @@ export async function openPostgresRecords(url: string): Promise<RecordStore> {
       askedRecords(
         asker,
         {
-          bounded: createRecords(bounded.databaseFor(asker, boundedMs)),
+          bounded: createRecords(bounded.databaseFor(asker, boundedMs), asker.withLongText),
           unbounded: (read, given) =>
             runIn(createRecords(unbounded.databaseFor(asker, Number.POSITIVE_INFINITY)))(read, given),
           isUnbounded: (reach) => reach === 'unbounded',

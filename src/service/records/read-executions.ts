@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { ask, type Bind } from './ask.ts';
 import { isServer } from './engine.ts';
 import { containing, executionColumns, joinWorkflow, listText, matching, type Sought } from './execution-list.ts';
-import { parseList, parseLongList } from './parse-list.ts';
+import { type InTurn, parseList, parseLongList } from './parse-list.ts';
 import type {
   DetailWanted,
   ExecutionDetail,
@@ -29,8 +29,8 @@ const rareMax = 500;
 /** A page so deep walks far through an index: whether there is such a page is asked first. */
 const deepOffset = 10_000;
 
-/** @param db an open database with the tables of migrations.ts */
-export function readExecutions(db: Kysely<Tables>): Readers {
+/** @param db an open database with the tables of migrations.ts @param inTurn runs the reading of a long text */
+export function readExecutions(db: Kysely<Tables>, inTurn: InTurn): Readers {
   return {
     executions: (...given) => list(db, ...given),
     async executionCount(organizationId, filter) {
@@ -46,7 +46,7 @@ export function readExecutions(db: Kysely<Tables>): Readers {
       );
       return row === undefined ? null : executionRow(row);
     },
-    executionDetail: (organizationId, uuid, wanted) => detail(db, organizationId, uuid, wanted),
+    executionDetail: (organizationId, uuid, wanted) => detail({ db, inTurn }, organizationId, uuid, wanted),
   };
 }
 
@@ -117,17 +117,41 @@ async function countSought(db: Kysely<Tables>, organizationId: string, filter: S
   return row?.count ?? 0;
 }
 
+/** Bytes of logs or events that are read at once: a longer text is read in its turn. */
+const shortText = 262_144;
+
+type DetailRow = {
+  readonly logs?: string | null;
+  readonly events?: string | null;
+  readonly logs_length?: number | null;
+  readonly events_length?: number | null;
+};
+
+/** A length is in the row itself: a long text is not touched to learn it. */
 async function detail(
-  db: Kysely<Tables>,
+  { db, inTurn }: { readonly db: Kysely<Tables>; readonly inTurn: InTurn },
   organizationId: string,
   uuid: string,
   wanted: DetailWanted,
 ): Promise<ExecutionDetail> {
-  const [row] = await ask<{ readonly logs?: string | null; readonly events?: string | null }>(
-    db,
-    (bind) => `select ${[...wanted].join(', ')} from execution_detail
-      where organization_id = ${bind(organizationId)} and uuid = ${bind(uuid)}`,
+  const read = (columns: readonly string[]) =>
+    ask<DetailRow>(
+      db,
+      (bind) => `select ${columns.join(', ')} from execution_detail
+        where organization_id = ${bind(organizationId)} and uuid = ${bind(uuid)}`,
+    );
+  const [row] = await read(
+    [...wanted].flatMap((part) => [
+      `case when octet_length(${part}) <= ${shortText} then ${part} end as ${part}`,
+      `octet_length(${part}) as ${part}_length`,
+    ]),
   );
+  const long = [...wanted].filter((part) => (row?.[`${part}_length`] ?? 0) > shortText);
+  if (long.length === 0) return parsed(row);
+  return inTurn(async () => parsed({ ...row, ...(await read(long))[0] }));
+}
+
+async function parsed(row: DetailRow | undefined): Promise<ExecutionDetail> {
   return {
     logs: (await parseLongList<LogRecord>(row?.logs ?? null)) ?? [],
     events: (await parseLongList<EventRecord>(row?.events ?? null)) ?? [],

@@ -1,6 +1,7 @@
 /** Reads the records through Kysely, in SQL that SQLite and PostgreSQL both understand. */
 import type { Kysely } from 'kysely';
 import { accountColumns, organizationColumns } from './columns.ts';
+import type { InTurn } from './parse-list.ts';
 import type { Records } from './port.ts';
 import { readCounts } from './read-counts.ts';
 import { readDeployments } from './read-deployments.ts';
@@ -8,13 +9,13 @@ import { readExecutions } from './read-executions.ts';
 import { readWorkflows } from './read-workflows.ts';
 import type { Tables } from './tables.ts';
 
-/** @param db an open database with the tables of migrations.ts */
-export function createRecords(db: Kysely<Tables>): Records {
+/** @param db an open database with the tables of migrations.ts @param inTurn runs the reading of a long text; at once where left out */
+export function createRecords(db: Kysely<Tables>, inTurn: InTurn = (work) => work()): Records {
   return {
     ...readPeople(db),
     ...readWorkflows(db),
     ...readDeployments(db),
-    ...readExecutions(db),
+    ...readExecutions(db, inTurn),
     ...readCounts(db),
   };
 }

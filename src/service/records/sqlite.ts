@@ -104,6 +104,7 @@ function createRecordsFor(
         asker.spend(Math.min(performance.now() - startedAt, boundedMs));
         return rows;
       }),
+      asker.withLongText,
     );
     const unbounded = scans ? scans.runFor(asker) : runIn(bounded);
     return askedRecords(asker, { bounded, unbounded, isUnbounded }, measure);
