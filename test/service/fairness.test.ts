@@ -133,7 +133,6 @@ test('large documents of one key run one after the other, those of two keys side
     keys.map((key) =>
       limits.inTurn(
         limits.askerFor(key, () => {}),
-        'rows',
         work(key),
       ),
     ),

@@ -10,15 +10,15 @@ function busyFor(ms: number): void {
 describe('turns at the event loop', () => {
   it('are given at once while little has been done', () => {
     const turns = createTurns();
-    expect(turns.take('one')).toBeUndefined();
-    expect(turns.take('one')).toBeUndefined();
+    expect(turns.take('one', 'long')).toBeUndefined();
+    expect(turns.take('one', 'long')).toBeUndefined();
   });
 
   it('go round between keys, however many pieces of one key wait', async () => {
     const turns = createTurns();
     const order: string[] = [];
     const work = async (key: string) => {
-      const due = turns.take(key);
+      const due = turns.take(key, 'long');
       if (due !== undefined) await due;
       busyFor(4);
       order.push(key);
@@ -39,7 +39,7 @@ describe('turns at the event loop', () => {
       passed += 1;
     }, 1);
     const work = async () => {
-      const due = turns.take('one');
+      const due = turns.take('one', 'long');
       if (due !== undefined) await due;
       busyFor(6);
     };

@@ -76,8 +76,22 @@ export function createDocuments<Context>({ schema, weightOf, inTurn, turn }: Doc
     if (tooMuch) return { ...about, outcome: { errors: [tooMuch] } };
     const isLarge = amount > largeAmount;
     const hasManyRows = isLarge && amount - logsAmount(rootFields, weightOf) > largeAmount;
-    const work = () => run({ schema, known, operation, isLarge }, request.variables, context);
-    const result = await (inTurn && hasManyRows ? inTurn(context, () => inOwnTurn(context, work)) : work());
+    const compile = () => compiledOf(schema, known, isLarge);
+    const run = (compiled: CompiledQuery | null): Promise<ExecutionResult> | ExecutionResult =>
+      compiled
+        ? compiled.query(undefined, context, request.variables)
+        : execute({
+            schema,
+            document: known.prepared.document,
+            contextValue: context,
+            variableValues: request.variables,
+            operationName: operation.name?.value ?? null,
+          });
+    const runInTurns = async () => {
+      const compiled = await inOwnTurn(context, compile);
+      return inOwnTurn(context, () => run(compiled));
+    };
+    const result = await (inTurn && hasManyRows ? inTurn(context, runInTurns) : run(compile()));
     return { ...about, outcome: present(result, log) };
   };
 }
@@ -134,36 +148,17 @@ function chooseOperation({ operations }: Prepared, name: string | null): Operati
   return named ?? refusal('BAD_USER_INPUT', 'There is no operation of that operationName.');
 }
 
-type Runnable = {
-  readonly schema: GraphQLSchema;
-  readonly known: Remembered;
-  readonly operation: OperationDefinitionNode;
-  /** Compiled the first time: GraphQL's reference holds the process ten times as long for ten thousand lines. */
-  readonly isLarge: boolean;
-};
-
-async function run(
-  { schema, known, operation, isLarge }: Runnable,
-  variables: DocumentRequest['variables'],
-  context: unknown,
-): Promise<ExecutionResult> {
-  const { document, isCompilable } = known.prepared;
-  if (known.compiled) return known.compiled.query(undefined, context, variables);
+/** Compiles a document that is asked again, or is large. @returns null where it is asked for the first time, or cannot be compiled */
+function compiledOf(schema: GraphQLSchema, known: Remembered, isLarge: boolean): CompiledQuery | null {
+  if (known.compiled) return known.compiled;
   known.uses += 1;
-  if ((isLarge || known.uses > usesBeforeCompiling) && isCompilable) {
-    const compiled = compileQuery(schema, document);
-    if (isCompiledQuery(compiled)) {
-      known.compiled = compiled;
-      return compiled.query(undefined, context, variables);
-    }
-  }
-  return execute({
-    schema,
-    document,
-    contextValue: context,
-    variableValues: variables,
-    operationName: operation.name?.value ?? null,
-  });
+  // GraphQL's reference holds the process ten times as long for ten thousand lines.
+  const isWorthIt = isLarge || known.uses > usesBeforeCompiling;
+  if (!isWorthIt || !known.prepared.isCompilable) return null;
+  const compiled = compileQuery(schema, known.prepared.document);
+  if (!isCompiledQuery(compiled)) return null;
+  known.compiled = compiled;
+  return compiled;
 }
 
 /** In the order of their fields, so that both ways of running a document answer alike. */

@@ -14,8 +14,10 @@ export type Asker = {
   readonly spend: (ms: number) => void;
   /** Asked before each statement. @throws AppError `rate_limited` where the key owes as much time as one request may */
   readonly admit: () => void;
-  /** Asked before each piece of work that may hold the event loop. @returns undefined where it may begin, else a promise of its turn */
+  /** Asked before each piece of a request's work. @returns undefined where it may begin, else a promise of its turn */
   readonly turn: () => Promise<void> | undefined;
+  /** From now on each piece of the request takes a turn of its own: before, the whole request is one piece. */
+  readonly divide: () => void;
   /** Runs what reads a long text: those of one key a few at once. */
   readonly withLongText: InTurn;
   /** Ends whatever the request still waits for. @param error what the rest of it ends by */
@@ -42,6 +44,7 @@ const debtMaxMs = 5_000;
 
 export function createAsker({ keyId, budget, turns, longTexts, measure, onLeave }: AskerDeps): Asker {
   let stopping: AbortController | undefined;
+  let isDivided = false;
   const stop = (error: AppError) => controller().abort(error);
   const controller = () => {
     if (stopping === undefined) {
@@ -63,7 +66,10 @@ export function createAsker({ keyId, budget, turns, longTexts, measure, onLeave 
         isRetryable: true,
       });
     },
-    turn: () => turns.take(keyId),
+    turn: () => (isDivided ? turns.take(keyId, 'long') : undefined),
+    divide() {
+      isDivided = true;
+    },
     async withLongText(work) {
       await longTexts.enter(keyId, () => controller().signal);
       try {

@@ -13,6 +13,8 @@ export type LimitReason = 'rate' | 'database' | 'concurrency';
 export type KeyRefusal = { readonly reason: LimitReason; readonly seconds: number };
 
 export type KeyLimits = {
+  /** Asked before a request is read. @returns undefined where it may be answered now, else a promise of its turn */
+  readonly turn: (keyId: string) => Promise<void> | undefined;
   /** @returns why the request is refused, or null: then `end` follows */
   readonly begin: (keyId: string) => KeyRefusal | null;
   readonly end: (keyId: string) => void;
@@ -67,6 +69,7 @@ export function createKeyLimits(
       if (refusal === null) underWay.set(keyId, (underWay.get(keyId) ?? 0) + 1);
       return refusal;
     },
+    turn: (keyId) => turns.take(keyId, 'short'),
     end(keyId) {
       const others = (underWay.get(keyId) ?? 1) - 1;
       if (others > 0) underWay.set(keyId, others);

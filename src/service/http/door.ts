@@ -19,7 +19,7 @@ export type DoorDeps = {
     log: Logger,
     response: ServerResponse,
   ) => Promise<DocumentAnswer>;
-  readonly limits: Pick<KeyLimits, 'begin' | 'end' | 'stopped' | 'chargeAnswer'>;
+  readonly limits: Pick<KeyLimits, 'begin' | 'turn' | 'end' | 'stopped' | 'chargeAnswer'>;
   /** While true, whatever is new is refused. */
   readonly isDraining: () => boolean;
   /** Whether what is asked now can be answered. */
@@ -46,6 +46,8 @@ export function createDoor(deps: DoorDeps) {
         return refused(limited(limit), mediaType, request);
       }
       try {
+        const turn = deps.limits.turn(caller.keyId);
+        if (turn !== undefined) await turn;
         const document = await readDocument(request);
         if ('status' in document) return refused(document, mediaType, request);
         return await answer(deps, { document, caller, mediaType, log, response });

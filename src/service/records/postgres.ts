@@ -38,6 +38,7 @@ const service: Asker = {
   spend: () => {},
   admit: () => {},
   turn: () => undefined,
+  divide: () => {},
   withLongText: (work) => work(),
   stop: () => {},
 };
