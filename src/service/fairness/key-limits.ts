@@ -38,7 +38,7 @@ export type KeyLimitOptions = {
 const requestsMax = 128;
 const manyRows = { slots: 16, perKey: 1, waitingMax: 64 } as const;
 /** The logs of one execution may take forty megabytes of memory until they are written. */
-const longText = { slots: 12, perKey: 3, waitingMax: 64 } as const;
+const longText = { slots: 4, perKey: 1, waitingMax: 128 } as const;
 /** An answer of so many bytes costs as much as a millisecond of the database's time. */
 const bytesPerMs = 65_536;
 /** What is refused because of others under way may come again soon. */
