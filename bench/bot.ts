@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startServiceProcess } from '../src/playground/service-process.ts';
+import { startServiceProcess } from '../src/bin/playground/service-process.ts';
 import { createBareTrip } from './bot/bare-trip.ts';
 import { type Contender, silent, startContender } from './bot/contender.ts';
 import { pressAndRead, type ThreadRead, typeAndRead, typeTogether } from './bot/people.ts';

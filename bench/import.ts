@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import { env } from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
-import { openRecords } from '../src/service/records/open.ts';
-import type { ExecutionRecord } from '../src/service/records/record.ts';
-import { importRecords } from '../src/service/transfer/import.ts';
-import { printLine } from '../src/service/transfer/print-line.ts';
-import { fromStart } from '../src/service/transfer/resume.ts';
+import { openRecords } from '../src/query-service/records/open.ts';
+import type { ExecutionRecord } from '../src/query-service/records/record.ts';
+import { importRecords } from '../src/query-service/transfer/import.ts';
+import { printLine } from '../src/query-service/transfer/print-line.ts';
+import { fromStart } from '../src/query-service/transfer/resume.ts';
 import { shown, table, writeFigures } from './support/figures.ts';
 
 const executions = Number(process.argv[3] ?? 1_000_000);

@@ -1,6 +1,6 @@
 /** `npm run bench -- masking`: what masking costs, for lines without a hint, lines with a secret, and a whole log. */
 import { performance } from 'node:perf_hooks';
-import { redact } from '../src/core/redact.ts';
+import { redact } from '../src/shared/redaction/redact.ts';
 import { innocentLines } from '../test/support/masking/innocent-lines.ts';
 import { labelledSecrets } from '../test/support/masking/secret-shapes.ts';
 import { machine, table, writeFigures } from './support/figures.ts';

@@ -2,10 +2,10 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
-import { createRasteriser } from '../src/pictures/rasterise.ts';
-import { createPictureRenderer } from '../src/pictures/renderer.ts';
-import { activitySvg } from '../src/views/pictures/activity.ts';
-import { timelineSvg } from '../src/views/pictures/timeline.ts';
+import { createRasteriser } from '../src/bot/rendering/rasterise.ts';
+import { createPictureRenderer } from '../src/bot/rendering/renderer.ts';
+import { activitySvg } from '../src/bot/views/charts/activity.ts';
+import { timelineSvg } from '../src/bot/views/charts/timeline.ts';
 import { drawnDays, drawnTimeline } from '../test/support/pictures.ts';
 import { silent } from './bot/contender.ts';
 import { machine, median, table, writeFigures } from './support/figures.ts';

@@ -1,14 +1,12 @@
 /** Writes every generated file (`npm run generate`), or says which are out of date (`-- --check`). */
 import { readFile, writeFile } from 'node:fs/promises';
-import { layerOverrides } from './layers.ts';
 import { operationTypes } from './operations.ts';
 import { composition, environmentExample, readme } from './readme.ts';
 import { secretRules } from './secret-rules.ts';
 
 const generated: Readonly<Record<string, () => Promise<string>>> = {
-  'biome.layers.json': async () => `${JSON.stringify(layerOverrides(), null, 2)}\n`,
-  'src/generated/operations.ts': operationTypes,
-  'src/generated/secret-rules.ts': secretRules,
+  'src/bot/query/generated/operations.ts': operationTypes,
+  'src/shared/redaction/generated/secret-rules.ts': secretRules,
   'README.md': readme,
   '.env.example': environmentExample,
   'compose.yml': composition,

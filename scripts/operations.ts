@@ -8,7 +8,7 @@ import { buildSchema, parse } from 'graphql';
 
 /**
  * Enums are open: a service may send a value that the contract does not list, which a type must not promise away.
- * @returns the text of src/generated/operations.ts, from queries/schema.graphql and every other file beside it
+ * @returns the text of src/bot/query/generated/operations.ts, from queries/schema.graphql and every other file beside it
  */
 export async function operationTypes(): Promise<string> {
   const names = (await readdir('queries', { recursive: true })).filter((name) => name.endsWith('.graphql')).sort();

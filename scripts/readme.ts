@@ -1,9 +1,9 @@
 /** The README's tables, .env.example and the environments in compose.yml, from what commands and settings say of themselves. */
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
-import * as commands from '../src/commands/registry.ts';
-import { forWhom } from '../src/commands/usage.ts';
-import { settings } from '../src/settings.ts';
+import { forWhom } from '../src/bot/commands/framework/usage.ts';
+import * as commands from '../src/bot/commands/registry.ts';
+import { settings } from '../src/shared/settings.ts';
 
 /** @returns the README with both tables replaced between their markers */
 export async function readme(): Promise<string> {

@@ -11,7 +11,7 @@ type RuleCreator = {
 };
 type Rule = { readonly provider: string; readonly prefixes: readonly string[]; readonly pattern: RegExp };
 
-/** @returns the text of src/generated/secret-rules.ts */
+/** @returns the text of src/shared/redaction/generated/secret-rules.ts */
 export async function secretRules(): Promise<string> {
   const { version } = JSON.parse(await readFile(`${packageFolder}/package.json`, 'utf8'));
   const kept: Rule[] = [];

@@ -1,38 +1,26 @@
 /** What lint cannot say about the house. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import * as registry from '../src/commands/registry.ts';
-import { settings } from '../src/settings.ts';
+import * as registry from '../src/bot/commands/registry.ts';
+import { settings } from '../src/shared/settings.ts';
 
 const root = new URL('../', import.meta.url).pathname;
 const text = (path: string) => readFileSync(`${root}${path}`, 'utf8');
-const commandFolders = readdirSync(`${root}src/commands`, { withFileTypes: true })
+const commandFolders = readdirSync(`${root}src/bot/commands/words`, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
 describe('the commands', () => {
-  it('are exactly the folders of src/commands', () => {
+  it('are exactly the folders of src/bot/commands/words', () => {
     expect(Object.keys(registry).sort()).toEqual(commandFolders.sort());
   });
 
   it.each(commandFolders)('%s imports no other command', (folder) => {
     const others = commandFolders.filter((other) => other !== folder);
-    for (const file of readdirSync(`${root}src/commands/${folder}`)) {
-      const source = text(`src/commands/${folder}/${file}`);
+    for (const file of readdirSync(`${root}src/bot/commands/words/${folder}`)) {
+      const source = text(`src/bot/commands/words/${folder}/${file}`);
       for (const other of others) expect(source).not.toContain(`'../${other}/`);
     }
   });
@@ -59,39 +47,6 @@ describe('what is generated', () => {
 it('the manifest’s slash command is the default one', () => {
   const manifest = parse(text('manifest.yml'));
   expect(manifest.features.slash_commands[0].command).toBe(settings.SLACK_COMMAND.parse(undefined));
-});
-
-describe('the layer guard', () => {
-  const forbidden = [
-    ['src/core/x.ts', "import type { Message } from '../views/kit/message.ts';"],
-    ['src/query/x.ts', "import { startService } from '../service/service.ts';"],
-    ['src/service/http/x.ts', "import type { Asking } from '../../query/asking.ts';"],
-    ['src/commands/list/x.ts', "import type { Asking } from '../../query/asking.ts';"],
-    ['src/commands/list/command.ts', "import { App } from '@slack/bolt';"],
-    ['src/slack/x.ts', "import type { Asking } from '../query/asking.ts';"],
-    ['src/views/kit/x.ts', "import { startBot } from '../../compose.ts';"],
-  ] as const;
-
-  const allowed = ['src/views/kit/y.ts', "import type { Clock } from '../../core/clock.ts';"] as const;
-
-  it('refuses what its table does not allow, and nothing else', () => {
-    expect(refused([...forbidden, allowed])).toEqual(new Set(forbidden.map(([path]) => path)));
-  });
-
-  /** @returns the paths whose imports lint refuses, were these files in the house */
-  function refused(files: readonly (readonly [path: string, source: string])[]): ReadonlySet<string> {
-    const folder = mkdtempSync(join(tmpdir(), 'layers-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    for (const name of ['biome.json', 'biome.layers.json']) copyFileSync(`${root}${name}`, join(folder, name));
-    for (const [path, source] of files) {
-      mkdirSync(join(folder, dirname(path)), { recursive: true });
-      writeFileSync(join(folder, path), `${source}\n`);
-    }
-    const flags = ['lint', '--vcs-enabled=false', '--only=style/noRestrictedImports', '--reporter=github', '.'];
-    const { stdout } = spawnSync(`${root}node_modules/.bin/biome`, flags, { cwd: folder, encoding: 'utf8' });
-    const paths = [...stdout.matchAll(/file=([^,]+),/g)].map(([, path = '']) => path);
-    return new Set(paths.map((path) => relative(realpathSync(folder), path)));
-  }
 });
 
 describe('the dependencies', () => {

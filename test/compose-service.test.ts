@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { startOperatedService } from '../src/compose-service.ts';
-import { readServiceConfig } from '../src/service-config.ts';
+import { startOperatedService } from '../src/query-service/compose-service.ts';
+import { readServiceConfig } from '../src/query-service/config.ts';
 import { createMemoryLog } from './support/memory-log.ts';
 
 function configWith(port: number) {

@@ -1,6 +1,6 @@
 /** The settings. */
 import { describe, expect, it } from 'vitest';
-import { readConfig, readStoreConfig } from '../src/config.ts';
+import { readConfig, readStoreConfig } from '../src/bot/config.ts';
 
 const complete = {
   SLACK_BOT_TOKEN: 'xoxb-1-2-abc',

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readConfig } from '../src/config.ts';
-import { readServiceConfig } from '../src/service-config.ts';
-import { settings } from '../src/settings.ts';
+import { readConfig } from '../src/bot/config.ts';
+import { readServiceConfig } from '../src/query-service/config.ts';
+import { settings } from '../src/shared/settings.ts';
 import { memoryFlags, memoryFlagsOf } from './support/memory-flags.ts';
 
 const text = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');

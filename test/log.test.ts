@@ -1,6 +1,6 @@
 /** What reaches the log. */
 import { expect, it } from 'vitest';
-import { createLog } from '../src/log.ts';
+import { createLog } from '../src/shared/log/pino-logger.ts';
 
 function logged(fields: object): string {
   const lines: string[] = [];

@@ -1,8 +1,8 @@
 /** What Prometheus reads of the bot: its work, and nothing of anybody. */
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createMetrics } from '../src/metrics.ts';
-import { createServiceMetrics } from '../src/service-metrics.ts';
+import { createMetrics } from '../src/bot/metrics.ts';
+import { createServiceMetrics } from '../src/query-service/metrics.ts';
 import { startTestCommands } from './support/commands.ts';
 
 /** A bot over the sample's query service, after a few command lines. */

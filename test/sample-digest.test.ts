@@ -1,8 +1,8 @@
 /** The playground's own digest, in a real store beside a real local Slack. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { personId } from '../src/playground/seed.ts';
-import { announce, planSampleDigest } from '../src/sample-digest.ts';
-import { openStore } from '../src/store/store.ts';
+import { announce, planSampleDigest } from '../src/bin/playground/sample-digest.ts';
+import { openStore } from '../src/bot/store/store.ts';
+import { personId } from '../src/local-slack/state/seed.ts';
 import { localSlack } from './support/local-slack.ts';
 
 const minuteMs = 60_000;

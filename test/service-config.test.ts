@@ -1,6 +1,6 @@
 /** The service's flags: read as they are written. */
 import { expect, test } from 'vitest';
-import { readServiceConfig } from '../src/service-config.ts';
+import { readServiceConfig } from '../src/query-service/config.ts';
 
 test.each([' ', '0x10', '1e3', '80.5', '-1', '+80', '65536', 'http'])('the port %j is none', (port) => {
   expect(readServiceConfig([`--port=${port}`], {})).toEqual({

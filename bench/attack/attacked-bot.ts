@@ -1,7 +1,7 @@
 /** The bot as compose wires it, over HTTP, in a process of its own: tells how long its event loop was held since it was last asked. */
-import { startBot } from '../../src/compose.ts';
-import type { HttpConfig } from '../../src/config.ts';
-import { createLog } from '../../src/log.ts';
+import { startBot } from '../../src/bot/compose.ts';
+import type { HttpConfig } from '../../src/bot/config.ts';
+import { createLog } from '../../src/shared/log/pino-logger.ts';
 
 const everyMs = 5;
 /** The longest time between two turns of a timer; and the most that this thread has worked in one, whatever else the machine does. */

@@ -1,8 +1,8 @@
 /** A bot in a process of its own, in a local Slack of its own: started, asked what it used, and stopped. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { LocalSlack } from '../../src/playground/local-slack.ts';
-import { startLocalSlack } from '../../src/playground/server.ts';
+import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
+import { startLocalSlack } from '../../src/local-slack/server/server.ts';
 import { memoryFlags } from '../../test/support/memory-flags.ts';
 import { type TypeOnce, typingInSlack } from './people.ts';
 import type { Order, Said, Settings, Usage } from './protocol.ts';

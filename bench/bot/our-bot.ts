@@ -1,13 +1,14 @@
 /** Our bot as compose.ts wires it, with two differences that a bench needs: nobody types too fast, and every thread is new. */
-import { createDispatch, type Dispatch } from '../../src/commands/dispatch.ts';
-import { createGovernance } from '../../src/commands/governance.ts';
-import * as registry from '../../src/commands/registry.ts';
-import { createLog } from '../../src/log.ts';
-import { createPictureRenderer } from '../../src/pictures/renderer.ts';
-import { createQueryService } from '../../src/query/service.ts';
-import { createSlackBot } from '../../src/slack/bot.ts';
-import { createHttpReceiver } from '../../src/slack/http-receiver.ts';
-import { openStore } from '../../src/store/store.ts';
+
+import { createGovernance } from '../../src/bot/commands/access/governance.ts';
+import { createDispatch, type Dispatch } from '../../src/bot/commands/framework/dispatch.ts';
+import * as registry from '../../src/bot/commands/registry.ts';
+import { createQueryService } from '../../src/bot/query/service.ts';
+import { createPictureRenderer } from '../../src/bot/rendering/renderer.ts';
+import { createSlackBot } from '../../src/bot/slack/bot.ts';
+import { createHttpReceiver } from '../../src/bot/slack/inbound/receivers/http-receiver.ts';
+import { openStore } from '../../src/bot/store/store.ts';
+import { createLog } from '../../src/shared/log/pino-logger.ts';
 import { measured, readSettings } from './measured.ts';
 
 /** As many people as a large workspace has: one alone may type ten commands in ten seconds. */

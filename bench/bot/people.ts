@@ -1,7 +1,7 @@
 /** What a person does in the local Slack, timed: types and reads, presses and reads a thread to its end. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { LocalSlack } from '../../src/playground/local-slack.ts';
-import { channelId, personId } from '../../src/playground/seed.ts';
+import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
+import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 
 const user = personId('ada');
 const channel = channelId('ops-alerts');

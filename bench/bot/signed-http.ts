@@ -1,7 +1,7 @@
 /** Slash commands as Slack delivers them over HTTP: signed forms on connections that stay open. */
 import { createHmac } from 'node:crypto';
 import { Pool } from 'undici';
-import { channelId, personId } from '../../src/playground/seed.ts';
+import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 import type { TypeOnce } from './people.ts';
 
 type Target = { readonly origin: string; readonly signingSecret: string; readonly teamId: string };

@@ -1,5 +1,5 @@
 /** The records the service is measured over: one organization, fifty workflows, as many executions as one likes; always the same. */
-import { dayMs, hourMs } from '../../src/service/records/periods.ts';
+import { dayMs, hourMs } from '../../src/query-service/records/reads/periods.ts';
 import type {
   DeploymentRecord,
   ErrorRecord,
@@ -8,8 +8,8 @@ import type {
   LogRecord,
   OrganizationRecord,
   WorkflowRecord,
-} from '../../src/service/records/record.ts';
-import { createRandom, type Random, uuidFrom } from '../../src/service/sample/random.ts';
+} from '../../src/query-service/records/record.ts';
+import { createRandom, type Random, uuidFrom } from '../../src/query-service/sample/random.ts';
 
 export const organizationId = 'org_bench';
 /** When the last execution starts; not at the beginning of a day, an hour or a second. */

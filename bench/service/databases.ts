@@ -1,7 +1,7 @@
 /** Databases of the bench's own, filled and gone again: a file of SQLite's and, where there is a server, one of PostgreSQL's. */
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { openRecords } from '../../src/service/records/open.ts';
+import { openRecords } from '../../src/query-service/records/open.ts';
 import { type Loaded, load } from './load.ts';
 import { parentOf } from './processes.ts';
 

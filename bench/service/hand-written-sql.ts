@@ -1,6 +1,6 @@
 /** The statements of hand-written.ts: each gives the whole answer as text, in the shape that the service gives it. */
-import { dayMs, hourMs, startOfPeriod } from '../../src/service/records/periods.ts';
-import type { EventRecord, LogRecord } from '../../src/service/records/record.ts';
+import { dayMs, hourMs, startOfPeriod } from '../../src/query-service/records/reads/periods.ts';
+import type { EventRecord, LogRecord } from '../../src/query-service/records/record.ts';
 import { organizationId } from './data-set.ts';
 import { at } from './json.ts';
 

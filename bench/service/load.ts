@@ -1,7 +1,7 @@
 /** Puts the data set into an empty database, through the writer that imports go through, and makes a key to it. */
-import { createKeys } from '../../src/service/keys/keys.ts';
-import type { RecordStore } from '../../src/service/records/port.ts';
-import type { ExecutionRecord } from '../../src/service/records/record.ts';
+import { createKeys } from '../../src/query-service/keys/keys.ts';
+import type { RecordStore } from '../../src/query-service/records/port.ts';
+import type { ExecutionRecord } from '../../src/query-service/records/record.ts';
 import { deployments, execution, organization, organizationId, workflows } from './data-set.ts';
 
 export type Loaded = { readonly apiKey: string; readonly rowsPerSecond: number };

@@ -1,5 +1,5 @@
 /** The five questions, as the service is asked them and as PostGraphile is, and what their answers have in common. */
-import { dayMs } from '../../src/service/records/periods.ts';
+import { dayMs } from '../../src/query-service/records/reads/periods.ts';
 import { domains, endAt, latestExecution, organizationId, workflows } from './data-set.ts';
 import { asNumber, at, listAt } from './json.ts';
 

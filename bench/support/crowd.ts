@@ -1,11 +1,11 @@
 /** Very many digests that are due in the same minute, and two bots that share them: how late the last one is, and what keeps it. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import { nextDue } from '../../src/core/schedule.ts';
-import { defaultTiming } from '../../src/digests/timing.ts';
-import { openDatabase } from '../../src/store/database.ts';
-import { openStore } from '../../src/store/store.ts';
-import type { Tables } from '../../src/store/tables.ts';
+import { nextDue } from '../../src/bot/domain/schedule.ts';
+import { defaultTiming } from '../../src/bot/outbox/timing.ts';
+import { openDatabase } from '../../src/bot/store/database.ts';
+import { openStore } from '../../src/bot/store/store.ts';
+import type { Tables } from '../../src/bot/store/tables/tables.ts';
 import { type Replica, startReplica } from '../../test/support/delivery/fleet.ts';
 import { quantile } from './figures.ts';
 import { startLimitedSlack } from './limited-slack.ts';

@@ -1,6 +1,6 @@
 /** The environment that settings are read from, and how a program ends that cannot go on. */
 import { statSync } from 'node:fs';
-import { AppError } from '../core/errors.ts';
+import { AppError } from '../shared/errors.ts';
 
 /**
  * Warns where other users of the machine can read `.env`, which has secrets in it.

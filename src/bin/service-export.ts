@@ -5,8 +5,8 @@ import { open } from 'node:fs/promises';
 import { env } from 'node:process';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AppError } from '../core/errors.ts';
-import { exportLines } from '../service/transfer/export.ts';
+import { exportLines } from '../query-service/transfer/export.ts';
+import { AppError } from '../shared/errors.ts';
 import { runServiceScript } from './service-script.ts';
 
 await runServiceScript({

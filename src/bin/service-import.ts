@@ -1,12 +1,12 @@
 /** `npm run service:import -- <file|->`: writes lines of records into the service's database. The service may go on meanwhile. */
 import './harden-process.ts';
 import { createReadStream, realpathSync, statSync } from 'node:fs';
-import { AppError } from '../core/errors.ts';
-import type { ImportRecords } from '../service/records/imports.ts';
-import { type ImportFigures, importRecords } from '../service/transfer/import.ts';
-import { createProgress } from '../service/transfer/progress.ts';
-import { openRefusedLines } from '../service/transfer/refused-lines.ts';
-import { fromStart, resumptionOf } from '../service/transfer/resume.ts';
+import type { ImportRecords } from '../query-service/records/imports.ts';
+import { type ImportFigures, importRecords } from '../query-service/transfer/import.ts';
+import { createProgress } from '../query-service/transfer/progress.ts';
+import { openRefusedLines } from '../query-service/transfer/refused-lines.ts';
+import { fromStart, resumptionOf } from '../query-service/transfer/resume.ts';
+import { AppError } from '../shared/errors.ts';
 import { runServiceScript } from './service-script.ts';
 
 const usage =

@@ -1,10 +1,10 @@
 /** `npm run service:key -- create|list|revoke|rotate`: the keys to the service. A new key is all there is on standard output. */
 import './harden-process.ts';
-import { createLog } from '../log.ts';
-import { parseInstant } from '../service/instant.ts';
-import { keyTable } from '../service/keys/key-table.ts';
-import { createKeys } from '../service/keys/keys.ts';
-import { createKeyManagement, type KeyManagement } from '../service/keys/management.ts';
+import { parseInstant } from '../query-service/graphql/instant.ts';
+import { keyTable } from '../query-service/keys/key-table.ts';
+import { createKeys } from '../query-service/keys/keys.ts';
+import { createKeyManagement, type KeyManagement } from '../query-service/keys/management.ts';
+import { createLog } from '../shared/log/pino-logger.ts';
 import { runServiceScript } from './service-script.ts';
 
 const usage = `npm run --silent service:key -- [--database <url>] and one of

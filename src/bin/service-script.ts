@@ -1,10 +1,10 @@
 /** What the scripts on the service's records have in common: flags, the open database, and one sentence when it fails. */
 import { existsSync } from 'node:fs';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { AppError } from '../core/errors.ts';
-import { openRecords } from '../service/records/open.ts';
-import type { RecordStore } from '../service/records/port.ts';
-import { settings } from '../settings.ts';
+import { openRecords } from '../query-service/records/open.ts';
+import type { RecordStore } from '../query-service/records/port.ts';
+import { AppError } from '../shared/errors.ts';
+import { settings } from '../shared/settings.ts';
 import { fail, readEnvironment, refuseSettings, warn } from './environment.ts';
 
 export type ServiceScript<Flags extends ParseArgsOptionsConfig> = {

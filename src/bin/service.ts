@@ -1,8 +1,8 @@
 /** The query service by itself: `npm run service -- --sample`. */
 import './harden-process.ts';
-import { startOperatedService } from '../compose-service.ts';
-import { blocksTo, createLog } from '../log.ts';
-import { readServiceConfig, serviceUsage } from '../service-config.ts';
+import { startOperatedService } from '../query-service/compose-service.ts';
+import { readServiceConfig, serviceUsage } from '../query-service/config.ts';
+import { blocksTo, createLog } from '../shared/log/pino-logger.ts';
 import { fail, readEnvironment, refuseSettings } from './environment.ts';
 import { runUntilSignal } from './signals.ts';
 import { exitOnUncaught } from './uncaught.ts';

@@ -2,13 +2,13 @@
 import './harden-process.ts';
 import { mkdirSync } from 'node:fs';
 import { pino } from 'pino';
-import { startBot } from '../compose.ts';
-import { startPlayground } from '../compose-playground.ts';
-import { type BotConfig, type Config, type PlaygroundConfig, readConfig } from '../config.ts';
-import { AppError } from '../core/errors.ts';
-import { createLog } from '../log.ts';
-import { playgroundWelcome } from '../playground/welcome.ts';
+import { startBot } from '../bot/compose.ts';
+import { type BotConfig, type Config, type PlaygroundConfig, readConfig } from '../bot/config.ts';
+import { AppError } from '../shared/errors.ts';
+import { createLog } from '../shared/log/pino-logger.ts';
 import { fail, readEnvironment, refuseSettings } from './environment.ts';
+import { startPlayground } from './playground/compose.ts';
+import { playgroundWelcome } from './playground/welcome.ts';
 import { runUntilSignal } from './signals.ts';
 import { exitOnUncaught } from './uncaught.ts';
 

@@ -1,8 +1,8 @@
 /** `npm run store:backup -- <file>`: all that the bot's store holds, as it is at one moment. The bot may go on meanwhile. */
 import './harden-process.ts';
 import { open } from 'node:fs/promises';
-import { AppError } from '../core/errors.ts';
-import { backUp } from '../store/transfer/backup.ts';
+import { backUp } from '../bot/store/backup/backup.ts';
+import { AppError } from '../shared/errors.ts';
 import { onlyArgument, runStoreScript } from './store-script.ts';
 
 const path = onlyArgument('npm run store:backup -- <file>');

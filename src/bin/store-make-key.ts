@@ -1,7 +1,7 @@
 /** `npm run store:make-key -- [file]`: a keyring, or a new key in front of those that it has. */
 import './harden-process.ts';
 import { existsSync } from 'node:fs';
-import { makeKey } from '../store/secrets/make-key.ts';
+import { makeKey } from '../bot/store/secrets/make-key.ts';
 import { fail, readEnvironment, refuseSettings } from './environment.ts';
 
 try {

@@ -1,8 +1,8 @@
 /** `npm run store:restore -- <file>`: fills an empty store, of either engine, from a backup. No bot may be using it. */
 import './harden-process.ts';
 import { open } from 'node:fs/promises';
-import { AppError } from '../core/errors.ts';
-import { restore } from '../store/transfer/restore.ts';
+import { restore } from '../bot/store/backup/restore.ts';
+import { AppError } from '../shared/errors.ts';
 import { onlyArgument, runStoreScript } from './store-script.ts';
 
 const path = onlyArgument('npm run store:restore -- <file>');

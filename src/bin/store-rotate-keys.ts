@@ -1,7 +1,7 @@
 /** `npm run store:rotate-keys`: passes every stored secret on to the first key of the keyring. The bot may go on meanwhile. */
 import './harden-process.ts';
-import { AppError } from '../core/errors.ts';
-import { rotateKeys } from '../store/rotate-keys.ts';
+import { rotateKeys } from '../bot/store/secrets/rotate-keys.ts';
+import { AppError } from '../shared/errors.ts';
 import { runStoreScript } from './store-script.ts';
 
 await runStoreScript('script', async ({ db, keys }) => {

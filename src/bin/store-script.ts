@@ -1,9 +1,9 @@
 /** What the scripts on the bot's store have in common: settings, the open database, and one sentence when it fails. */
-import { readStoreConfig } from '../config.ts';
-import type { Logger } from '../core/log.ts';
-import { type Database, type DatabaseUse, openDatabase } from '../store/database.ts';
-import type { KeyProvider } from '../store/secrets/key-provider.ts';
-import { loadKeys } from '../store/secrets/load-keys.ts';
+import { readStoreConfig } from '../bot/config.ts';
+import { type Database, type DatabaseUse, openDatabase } from '../bot/store/database.ts';
+import type { KeyProvider } from '../bot/store/secrets/key-provider.ts';
+import { loadKeys } from '../bot/store/secrets/load-keys.ts';
+import type { Logger } from '../shared/log/logger.ts';
 import { fail, readEnvironment, refuseSettings, warn } from './environment.ts';
 
 export type StoreScript = Pick<Database, 'db'> & { readonly keys: KeyProvider | undefined };

@@ -1,10 +1,10 @@
 /** The hostile cases of what is written down: all of it, and nothing that was changed from outside unnoticed. */
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { endpointId } from '../../src/commands/connect/view.ts';
-import type { FormValues } from '../../src/commands/form.ts';
-import { auditActions } from '../../src/core/audit-action.ts';
-import type { Standing } from '../../src/core/role.ts';
+import type { FormValues } from '../../src/bot/commands/framework/command.ts';
+import { endpointId } from '../../src/bot/commands/words/connect/view.ts';
+import { auditActions } from '../../src/bot/domain/audit-action.ts';
+import type { Standing } from '../../src/bot/domain/role.ts';
 import { sampleNow, startTestCommands } from '../support/commands.ts';
 import { newSqlite } from '../support/engines.ts';
 import { eventPayload, installNow, startInstallBot } from '../support/installing.ts';

@@ -1,7 +1,7 @@
 /** The hostile cases of the section `lifecycle` that befall a digest under way: the engine, in front of a real bot and a Slack. */
 import { describe, expect, it } from 'vitest';
-import { slackError } from '../../src/playground/faults.ts';
-import { channelId, personId } from '../../src/playground/seed.ts';
+import { slackError } from '../../src/local-slack/server/faults.ts';
+import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 import { startEngine } from '../support/digest-engine.ts';
 import { relayTo, startHostileHttp } from '../support/hostile-http.ts';
 import { eventPayload, type InstallBot, installNow, startInstallBot } from '../support/installing.ts';

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 
 /** They cut what is masked already, each with a reason in the file. */
 const cutting = [
-  'src/slack/payload.ts',
-  'src/views/execution/error-words.ts',
-  'src/views/format/outside.ts',
-  'src/views/kit/blocks.ts',
-  'src/views/kit/message.ts',
+  'src/bot/slack/outbound/delivery/payload.ts',
+  'src/bot/views/execution/error-words.ts',
+  'src/bot/views/format/outside.ts',
+  'src/bot/views/blocks/blocks.ts',
+  'src/bot/views/blocks/message.ts',
 ];
 
 describe('the door for outside text', () => {

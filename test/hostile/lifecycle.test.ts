@@ -1,13 +1,13 @@
 /** The hostile cases of the section `lifecycle`: installing, leaving, enterprises, connecting, rights and what is written down. */
 import { walk } from '../support/walk.ts';
 
-const installing = 'test/slack/installing/installing.test.ts';
-const leaving = 'test/slack/installing/leaving.test.ts';
-const enterprise = 'test/slack/installing/enterprise.test.ts';
+const installing = 'test/bot/slack/installation/installing.test.ts';
+const leaving = 'test/bot/slack/installation/leaving.test.ts';
+const enterprise = 'test/bot/slack/installation/enterprise.test.ts';
 
 const digests = 'test/hostile/digests.test.ts';
-const connecting = 'test/commands/connect/hostile.test.ts';
-const rights = 'test/slack/governance.test.ts';
+const connecting = 'test/bot/commands/words/connect/hostile.test.ts';
+const rights = 'test/bot/slack/governance.test.ts';
 const audit = 'test/hostile/audit.test.ts';
 
 walk({

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { expect } from 'vitest';
-import type { MessageAnswer } from '../../src/commands/command.ts';
+import type { MessageAnswer } from '../../src/bot/commands/framework/command.ts';
 import { startCommandsIn, stringsIn } from '../support/every-answer.ts';
 import { type Behaviour, data, type HostileHttp, startHostileHttp } from '../support/hostile-http.ts';
 import { expectGoodMessage } from '../support/message-rules.ts';

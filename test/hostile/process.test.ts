@@ -1,8 +1,8 @@
 /** The hostile cases of the section `process`: what befalls the program itself, its machine and the calendar. */
 import { copyFileSync, rmSync } from 'node:fs';
 import { expect, onTestFinished, vi } from 'vitest';
-import { duesBetween, type Schedule } from '../../src/core/schedule.ts';
-import { openStore } from '../../src/store/store.ts';
+import { duesBetween, type Schedule } from '../../src/bot/domain/schedule.ts';
+import { openStore } from '../../src/bot/store/store.ts';
 import { type Blow, startReplica } from '../support/delivery/fleet.ts';
 import { startJudge } from '../support/delivery/judge.ts';
 import { calm, shorterTiming, trialOf } from '../support/delivery/presets.ts';
@@ -154,7 +154,7 @@ const restoredBackup: CaseRun = async () => {
   expect(await live(dayMs + hourMs)).toEqual(['2026-11-23T09:00', 1]);
 };
 
-const kills = 'test/digests/kills.test.ts';
+const kills = 'test/bot/digests/kills.test.ts';
 const shared = 'test/hostile/process-shared.test.ts';
 
 walk({
@@ -193,12 +193,12 @@ walk({
     'db-failover': shared,
     'db-slow': shared,
     'db-pool-exhausted': shared,
-    'split-brain-store': 'test/store/store.test.ts',
-    'version-downgrade': 'test/store/store.test.ts',
-    'poison-subscription': 'test/digests/engine.test.ts',
-    'tz-unknown': 'test/commands/digest/form.test.ts',
-    'slack-connections': 'test/slack/socket-receiver.test.ts',
-    'clock-2s-signature': 'test/slack/slack-time.test.ts',
+    'split-brain-store': 'test/bot/store/store.test.ts',
+    'version-downgrade': 'test/bot/store/store.test.ts',
+    'poison-subscription': 'test/bot/outbox/engine.test.ts',
+    'tz-unknown': 'test/bot/commands/words/digest/form.test.ts',
+    'slack-connections': 'test/bot/slack/inbound/receivers/socket-receiver.test.ts',
+    'clock-2s-signature': 'test/bot/slack/inbound/receivers/slack-time.test.ts',
   },
   later: { 'memory-soak': { because: 'it takes an hour, and has no figure in bench yet', until: null } },
 });

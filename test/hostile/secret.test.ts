@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import { ClientError } from 'graphql-request';
 import { describe, expect, it, vi } from 'vitest';
-import { maskedCount } from '../../src/core/redact.ts';
+import { maskedCount } from '../../src/shared/redaction/redact.ts';
 import { type EveryAnswer, everyAnswer } from '../support/every-answer.ts';
 import { type HostileCase, hostileStrings } from '../support/hostile.ts';
 import { answer, hang, inTurn, startHostileHttp } from '../support/hostile-http.ts';
@@ -152,10 +152,10 @@ walk({
     'clienterror-log': clientError,
   },
   elsewhere: {
-    'slack-retry-log': 'test/slack/sdk-log.test.ts',
-    'process-env': 'test/store/at-rest.test.ts',
-    'db-dump': 'test/store/at-rest.test.ts',
-    'key-version-unknown': 'test/store/at-rest.test.ts',
+    'slack-retry-log': 'test/bot/slack/outbound/web-api/sdk-log.test.ts',
+    'process-env': 'test/bot/store/at-rest.test.ts',
+    'db-dump': 'test/bot/store/at-rest.test.ts',
+    'key-version-unknown': 'test/bot/store/at-rest.test.ts',
   },
 });
 
@@ -164,7 +164,7 @@ describe('masking that fails', () => {
     const normalize = vi.spyOn(String.prototype, 'normalize').mockImplementation(() => {
       throw new RangeError('out of memory');
     });
-    const { outsideLine, outsideError } = await import('../../src/views/format/outside.ts');
+    const { outsideLine, outsideError } = await import('../../src/bot/views/format/outside.ts');
     const lines = [outsideLine('é secret', 300), outsideError('é secret', 300)];
     normalize.mockRestore();
     expect(lines.join()).not.toContain('é secret');

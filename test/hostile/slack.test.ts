@@ -4,7 +4,10 @@
  */
 import { Agent } from 'undici';
 import { expect, onTestFinished } from 'vitest';
-import type { Sent } from '../../src/digests/ports.ts';
+import type { Sent } from '../../src/bot/outbox/ports.ts';
+import { createDigestPosting } from '../../src/bot/slack/outbound/delivery/digest-posting.ts';
+import { createSlackClients } from '../../src/bot/slack/outbound/web-api/client.ts';
+import { createSlackFetch } from '../../src/bot/slack/outbound/web-api/slack-fetch.ts';
 import {
   delayed,
   httpStatus,
@@ -13,11 +16,8 @@ import {
   resetAfterwards,
   seenLate,
   slackError,
-} from '../../src/playground/faults.ts';
-import { channelId, personId } from '../../src/playground/seed.ts';
-import { createSlackClients } from '../../src/slack/client.ts';
-import { createDigestPosting } from '../../src/slack/digest-posting.ts';
-import { createSlackFetch } from '../../src/slack/slack-fetch.ts';
+} from '../../src/local-slack/server/faults.ts';
+import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 import { echo, startTestBot, type TestDispatch } from '../support/bot.ts';
 import { type FakeReply, startFakeSlack } from '../support/fake-slack.ts';
 import { type HostileCase, hostileCases } from '../support/hostile.ts';
@@ -248,8 +248,8 @@ const special: Readonly<Record<string, CaseRun>> = {
 };
 
 const elsewhere = {
-  'views-expired-trigger': 'test/slack/modals.test.ts',
-  'views-hash-conflict': 'test/slack/modals.test.ts',
+  'views-expired-trigger': 'test/bot/slack/inbound/listeners/modals.test.ts',
+  'views-hash-conflict': 'test/bot/slack/inbound/listeners/modals.test.ts',
 };
 
 const runs = Object.fromEntries(

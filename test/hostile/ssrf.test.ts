@@ -105,8 +105,8 @@ const special: Readonly<Record<string, (one: HostileCase) => unknown>> = {
 
 const names = hostileCases('ssrf').map(({ id }) => id.split('/')[1] ?? id);
 const elsewhere = {
-  'error-oracle': 'test/query/faults.test.ts',
-  'key-exfil': 'test/commands/connect/hostile.test.ts',
+  'error-oracle': 'test/bot/query/faults.test.ts',
+  'key-exfil': 'test/bot/commands/words/connect/hostile.test.ts',
 };
 const runs = names
   .filter((name) => !(name in elsewhere))

@@ -1,6 +1,6 @@
 /** The hostile cases of the section `text`: each string in the place of every text of the service, in every answer of every command. */
 import { describe, expect, it } from 'vitest';
-import * as registry from '../../src/commands/registry.ts';
+import * as registry from '../../src/bot/commands/registry.ts';
 import { type EveryAnswer, everyAnswer, stringsIn } from '../support/every-answer.ts';
 import { hostileStrings } from '../support/hostile.ts';
 import { expectGoodMessage } from '../support/message-rules.ts';

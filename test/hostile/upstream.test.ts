@@ -2,7 +2,7 @@
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { createQueryService, type QueryServiceDeps } from '../../src/query/service.ts';
+import { createQueryService, type QueryServiceDeps } from '../../src/bot/query/service.ts';
 import { startTestBot } from '../support/bot.ts';
 import { startTestCommands, type TestCommands } from '../support/commands.ts';
 import { somebody, stringsIn } from '../support/every-answer.ts';
@@ -335,9 +335,9 @@ const runs: Readonly<Record<string, CaseRun>> = {
   'slow-p99': slow,
 };
 
-const paging = 'test/query/paging.test.ts';
-const connecting = 'test/commands/connect/hostile.test.ts';
-const network = 'test/query/network.test.ts';
+const paging = 'test/bot/query/paging.test.ts';
+const connecting = 'test/bot/commands/words/connect/hostile.test.ts';
+const network = 'test/bot/query/network.test.ts';
 const scheduled = 'test/hostile/scheduled.test.ts';
 
 walk({

@@ -1,9 +1,9 @@
 /** What people do in many workspaces, at random: they type, press, search, submit, open the Home, and some of them forge. */
-import * as registry from '../../src/commands/registry.ts';
-import { type Found, interactiveElements } from '../../src/playground/elements.ts';
-import { type Fields, isRecord } from '../../src/playground/json.ts';
-import type { Workspace } from '../../src/playground/workspace.ts';
-import type { Random } from '../../src/service/sample/random.ts';
+import * as registry from '../../src/bot/commands/registry.ts';
+import { type Found, interactiveElements } from '../../src/local-slack/interactions/elements.ts';
+import { type Fields, isRecord } from '../../src/local-slack/server/json.ts';
+import type { Workspace } from '../../src/local-slack/state/workspace.ts';
+import type { Random } from '../../src/query-service/sample/random.ts';
 import { worldUuids } from '../support/world.ts';
 import type { Installation } from './installation.ts';
 

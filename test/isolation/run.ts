@@ -1,7 +1,7 @@
 /** One run of the proof: an installation, people who act at random, and what of all they left is in the wrong place. */
 import { randomInt } from 'node:crypto';
 import { env } from 'node:process';
-import { createRandom } from '../../src/service/sample/random.ts';
+import { createRandom } from '../../src/query-service/sample/random.ts';
 import { type Size, startInstallation } from './installation.ts';
 import { findLeaks } from './judge.ts';
 import { actAtRandom, type Deeds } from './people.ts';

@@ -6,7 +6,7 @@ import { fewUnits, hardUnits } from '../support/hard-texts.ts';
 import { readingFunctions } from '../support/reading-functions.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
-const folders = globSync(['src/insight/**/*.ts', 'src/views/format/*.ts'], { cwd: root });
+const folders = globSync(['src/bot/insight/**/*.ts', 'src/bot/views/format/*.ts'], { cwd: root });
 const files = [...new Set([...folders, ...Object.keys(readingFunctions)])].toSorted();
 
 async function exportedFunctions(): Promise<readonly string[]> {

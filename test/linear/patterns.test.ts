@@ -1,8 +1,8 @@
 /** No regular expression of the sources reads a stretch of outside text more than once, whatever the text. */
 import { describe, expect, it } from 'vitest';
-import { escapeTyped } from '../../src/playground/typed-text.ts';
-import { createWorkspace } from '../../src/playground/workspace.ts';
-import { createScrub } from '../../src/query/client/scrub.ts';
+import { createScrub } from '../../src/bot/query/client/scrub.ts';
+import { escapeTyped } from '../../src/local-slack/interactions/typed-text.ts';
+import { createWorkspace } from '../../src/local-slack/state/workspace.ts';
 import { rescansOf, unitsOf, withoutUpperBounds } from '../support/adversarial.ts';
 import { superlinear } from '../support/growth.ts';
 import { builtDuring, type Pattern, patternsIn, readSource, sourceFiles } from '../support/patterns.ts';
@@ -13,13 +13,13 @@ const constructions = found.flatMap((each) => each.constructions);
 
 /** Built from what is only known later: each is built once with something of the kind. */
 const builtLater: Readonly<Record<string, () => unknown>> = {
-  'src/playground/typed-text.ts': () =>
+  'src/local-slack/interactions/typed-text.ts': () =>
     escapeTyped(
       '@ben',
       createWorkspace(1, Date.now, () => undefined),
       'message',
     ),
-  'src/query/client/scrub.ts': () => createScrub('wfq_a+b/c=d.e%f"g\\h').text('%41'),
+  'src/bot/query/client/scrub.ts': () => createScrub('wfq_a+b/c=d.e%f"g\\h').text('%41'),
 };
 
 async function findPatterns(): Promise<readonly Pattern[]> {

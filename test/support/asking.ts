@@ -1,7 +1,7 @@
 /** The query client for tests: the real one, with a clock that stands, waits that are only counted, and its log in memory. */
-import type { Window } from '../../src/core/window.ts';
-import type { Asking } from '../../src/query/asking.ts';
-import { type Credential, createQueryService, type QueryServiceDeps } from '../../src/query/service.ts';
+import type { Window } from '../../src/bot/domain/window.ts';
+import type { Asking } from '../../src/bot/query/asking.ts';
+import { type Credential, createQueryService, type QueryServiceDeps } from '../../src/bot/query/service.ts';
 import { createMemoryLog, type MemoryLog } from './memory-log.ts';
 
 export const teamId = 'T0001';

@@ -1,13 +1,13 @@
 /** The bot's Slack side with a dispatcher of the test's own, and a Slack to talk to. */
-import type { Answer } from '../../src/commands/command.ts';
-import { ephemeral } from '../../src/commands/command.ts';
-import type { CommandRequest, Dispatch, DispatchHooks } from '../../src/commands/dispatch.ts';
-import { createSlackBot, type SlackBotDeps } from '../../src/slack/bot.ts';
-import type { Threads } from '../../src/store/threads.ts';
-import { actions } from '../../src/views/kit/blocks.ts';
-import { commandButton } from '../../src/views/kit/command-button.ts';
-import { message } from '../../src/views/kit/message.ts';
-import { paragraph, plain } from '../../src/views/kit/rich-text.ts';
+import type { Answer } from '../../src/bot/commands/framework/command.ts';
+import { ephemeral } from '../../src/bot/commands/framework/command.ts';
+import type { CommandRequest, Dispatch, DispatchHooks } from '../../src/bot/commands/framework/dispatch.ts';
+import { createSlackBot, type SlackBotDeps } from '../../src/bot/slack/bot.ts';
+import type { Threads } from '../../src/bot/store/repositories/threads.ts';
+import { actions } from '../../src/bot/views/blocks/blocks.ts';
+import { commandButton } from '../../src/bot/views/blocks/command-button.ts';
+import { message } from '../../src/bot/views/blocks/message.ts';
+import { paragraph, plain } from '../../src/bot/views/blocks/rich-text.ts';
 import { type FakeSlack, fakeTokens, startFakeSlack } from './fake-slack.ts';
 import { createMemoryLog, type MemoryLog } from './memory-log.ts';
 

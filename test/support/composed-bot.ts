@@ -1,12 +1,12 @@
 /** The bot as compose wires it, in the first workspace of a local Slack, with a digest that is due where a test wants one. */
 import { onTestFinished } from 'vitest';
-import { startBot } from '../../src/compose.ts';
-import type { SocketConfig } from '../../src/config.ts';
-import { nextDue } from '../../src/core/schedule.ts';
-import { defaultTiming } from '../../src/digests/timing.ts';
-import type { LocalSlack } from '../../src/playground/local-slack.ts';
-import { channelId, personId } from '../../src/playground/seed.ts';
-import { openStore } from '../../src/store/store.ts';
+import { startBot } from '../../src/bot/compose.ts';
+import type { SocketConfig } from '../../src/bot/config.ts';
+import { nextDue } from '../../src/bot/domain/schedule.ts';
+import { defaultTiming } from '../../src/bot/outbox/timing.ts';
+import { openStore } from '../../src/bot/store/store.ts';
+import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
+import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 import { newSqlite } from './engines.ts';
 import { plan } from './ledger.ts';
 import { createMemoryLog } from './memory-log.ts';

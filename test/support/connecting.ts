@@ -1,9 +1,9 @@
 /** The whole bot in a local Slack whose workspace connects itself, over query services of the test's own. */
 import { onTestFinished } from 'vitest';
-import type { LocalSlack } from '../../src/playground/local-slack.ts';
-import { channelId, directId, personId } from '../../src/playground/seed.ts';
-import type { SlackView } from '../../src/playground/views/view.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/bot/store/store.ts';
+import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
+import { channelId, directId, personId } from '../../src/local-slack/state/seed.ts';
+import type { SlackView } from '../../src/local-slack/views/view.ts';
 import { createTestBot, type TestBotOptions } from './bot.ts';
 import { sampleNow, startTestCommands, type TestCommands } from './commands.ts';
 import { localSlack } from './local-slack.ts';

@@ -1,6 +1,7 @@
 /** A process that dies of an uncaught error with a question under way, for what it leaves on standard error: `crash-while-asking.ts <endpoint> <key>`. */
-import { createLog } from '../../src/log.ts';
-import { createQueryService } from '../../src/query/service.ts';
+
+import { createQueryService } from '../../src/bot/query/service.ts';
+import { createLog } from '../../src/shared/log/pino-logger.ts';
 
 const [, , endpoint = '', apiKey = ''] = process.argv;
 const query = createQueryService({ clock: Date.now, log: createLog({ level: 'trace' }), origins: [endpoint] });

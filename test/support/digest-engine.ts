@@ -1,11 +1,11 @@
 /** The engine over a real store whose clock a test moves, with a Slack that answers as it is told. */
 import { EventEmitter, once } from 'node:events';
 import { onTestFinished } from 'vitest';
-import { createDigestEngine, type DigestEngineDeps } from '../../src/digests/engine.ts';
-import type { FoundMessage, PostTarget, SendForm, Sent, Unread } from '../../src/digests/ports.ts';
-import type { SlotToBuild } from '../../src/digests/preparing.ts';
-import type { Step } from '../../src/digests/steps.ts';
-import type { Message } from '../../src/views/kit/message.ts';
+import { createDigestEngine, type DigestEngineDeps } from '../../src/bot/outbox/engine.ts';
+import type { FoundMessage, PostTarget, SendForm, Sent, Unread } from '../../src/bot/outbox/ports.ts';
+import type { SlotToBuild } from '../../src/bot/outbox/preparing.ts';
+import type { Step } from '../../src/bot/outbox/steps.ts';
+import type { Message } from '../../src/bot/views/blocks/message.ts';
 import { newSqlite } from './engines.ts';
 import { type LedgerTest, openLedger } from './ledger.ts';
 import { createMemoryLog } from './memory-log.ts';

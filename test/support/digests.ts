@@ -1,8 +1,8 @@
 /** Digests for tests: the real content, asked of a service over real HTTP, each request counted. */
-import { buildDigest, type DigestRequest } from '../../src/digests/build.ts';
-import { gatherFacts } from '../../src/digests/facts.ts';
-import type { DigestMessages } from '../../src/digests/ports.ts';
-import type { DigestFacts } from '../../src/views/digest/facts.ts';
+import { buildDigest, type DigestRequest } from '../../src/bot/digests/build.ts';
+import { gatherFacts } from '../../src/bot/digests/facts.ts';
+import type { DigestMessages } from '../../src/bot/outbox/ports.ts';
+import type { DigestFacts } from '../../src/bot/views/digest/facts.ts';
 import { createTestQuery } from './asking.ts';
 
 type Served = { readonly url: string; readonly apiKey: string };

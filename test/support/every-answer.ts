@@ -1,6 +1,6 @@
 /** Every command asked of one service, and everything that any of the answers would carry to Slack. */
-import * as registry from '../../src/commands/registry.ts';
-import type { Message } from '../../src/views/kit/message.ts';
+import * as registry from '../../src/bot/commands/registry.ts';
+import type { Message } from '../../src/bot/views/blocks/message.ts';
 import { startTestCommands, type TestCommands } from './commands.ts';
 import type { HostileHttp } from './hostile-http.ts';
 import { worldKey, worldNow, worldUuids } from './world.ts';

@@ -1,5 +1,5 @@
 /** Work that the bot does in slices, done at once. */
-import type { Steps } from '../../src/core/steps.ts';
+import type { Steps } from '../../src/shared/time/steps.ts';
 
 export function finished<Made>(work: Steps<Made>): Made {
   for (;;) {

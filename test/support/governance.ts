@@ -1,8 +1,9 @@
 /** Who may do what, for tests of something else. */
-import type { DispatchDeps } from '../../src/commands/dispatch.ts';
-import type { Governance, GovernanceDeps } from '../../src/commands/governance.ts';
-import type { Standing } from '../../src/core/role.ts';
-import { defaultSettings } from '../../src/core/workspace-settings.ts';
+
+import type { Governance, GovernanceDeps } from '../../src/bot/commands/access/governance.ts';
+import type { DispatchDeps } from '../../src/bot/commands/framework/dispatch.ts';
+import type { Standing } from '../../src/bot/domain/role.ts';
+import { defaultSettings } from '../../src/bot/domain/workspace-settings.ts';
 
 /** Slack says the same of everybody. */
 export function everybodyIs(standing: Standing): Pick<GovernanceDeps, 'standingOf' | 'knownStandingOf'> {

@@ -1,12 +1,12 @@
 /** The whole bot in a local Slack that says who people are: nothing is allowed that is not allowed there. */
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { oddAnswer } from '../../src/playground/faults.ts';
-import type { SlackMessage } from '../../src/playground/history.ts';
-import type { LocalSlack } from '../../src/playground/local-slack.ts';
-import type { Entered } from '../../src/playground/page/protocol.ts';
-import { channelId, directId, personId } from '../../src/playground/seed.ts';
-import type { SlackView } from '../../src/playground/views/view.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/bot/store/store.ts';
+import type { Entered } from '../../src/local-slack/page/protocol.ts';
+import { oddAnswer } from '../../src/local-slack/server/faults.ts';
+import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
+import type { SlackMessage } from '../../src/local-slack/state/history.ts';
+import { channelId, directId, personId } from '../../src/local-slack/state/seed.ts';
+import type { SlackView } from '../../src/local-slack/views/view.ts';
 import { createTestBot } from './bot.ts';
 import { sampleNow, startTestCommands } from './commands.ts';
 import { localSlack } from './local-slack.ts';

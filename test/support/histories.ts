@@ -1,7 +1,7 @@
 /** Seeded histories of a workflow for trying blame on: executions with their outcomes, and deployments among them. */
 
-import type { BlameCandidate, DeploymentLike, Stretch } from '../../src/insight/deployment-blame.ts';
-import { createRandom } from '../../src/service/sample/random.ts';
+import type { BlameCandidate, DeploymentLike, Stretch } from '../../src/bot/insight/health/deployment-blame.ts';
+import { createRandom } from '../../src/query-service/sample/random.ts';
 
 const minuteMs = 60_000;
 const lookBackMs = 7 * 24 * 60 * minuteMs;

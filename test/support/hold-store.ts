@@ -1,7 +1,8 @@
 /** A bot's store as a process of its own: says that it is open and stays so until it is ended. Its arguments are the URL and a keyring's file. */
-import { AppError } from '../../src/core/errors.ts';
-import { loadKeys } from '../../src/store/secrets/load-keys.ts';
-import { openStore } from '../../src/store/store.ts';
+
+import { loadKeys } from '../../src/bot/store/secrets/load-keys.ts';
+import { openStore } from '../../src/bot/store/store.ts';
+import { AppError } from '../../src/shared/errors.ts';
 
 try {
   const [url = '', path] = process.argv.slice(2);

@@ -1,9 +1,9 @@
 /** A bot that people install themselves, in front of the fake Slack, with a store, a clock and browsers of the test's own. */
 import { onTestFinished } from 'vitest';
-import { createRecorder } from '../../src/commands/record.ts';
-import { botScopes } from '../../src/slack/installing/scopes.ts';
-import { createSharedClaim } from '../../src/slack/seen.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import { createRecorder } from '../../src/bot/commands/access/record.ts';
+import { createSharedClaim } from '../../src/bot/slack/inbound/middleware/seen.ts';
+import { botScopes } from '../../src/bot/slack/installation/scopes.ts';
+import { openStore, type Store } from '../../src/bot/store/store.ts';
 import type { TestBotOptions } from './bot.ts';
 import type { FakeSlack } from './fake-slack.ts';
 import { createMemoryLog } from './memory-log.ts';

@@ -1,9 +1,9 @@
 /** A store whose clock a test moves, and what a planner plans. */
 import { onTestFinished } from 'vitest';
-import { type Due, dueBefore, duesBetween, nextDue } from '../../src/core/schedule.ts';
-import type { Subscription, SubscriptionPlan } from '../../src/core/subscription.ts';
-import type { ClaimedSlot, NewSlot, PlannedSlots, SlotClaimOptions } from '../../src/store/ledger.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import { type Due, dueBefore, duesBetween, nextDue } from '../../src/bot/domain/schedule.ts';
+import type { Subscription, SubscriptionPlan } from '../../src/bot/domain/subscription.ts';
+import type { ClaimedSlot, NewSlot, PlannedSlots, SlotClaimOptions } from '../../src/bot/store/outbox/slot.ts';
+import { openStore, type Store } from '../../src/bot/store/store.ts';
 import { testKeys } from './store.ts';
 
 export const plan: SubscriptionPlan = {

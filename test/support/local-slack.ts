@@ -2,8 +2,8 @@
 import { SocketModeClient } from '@slack/socket-mode';
 import { type LogLevel, WebClient, type WebClientOptions } from '@slack/web-api';
 import { onTestFinished } from 'vitest';
-import type { LocalSlack, LocalSlackOptions } from '../../src/playground/local-slack.ts';
-import { startLocalSlack } from '../../src/playground/server.ts';
+import type { LocalSlack, LocalSlackOptions } from '../../src/local-slack/server/local-slack.ts';
+import { startLocalSlack } from '../../src/local-slack/server/server.ts';
 
 /** A Tuesday morning. */
 export const slackNow = Date.UTC(2026, 10, 24, 9, 30);

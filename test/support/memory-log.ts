@@ -1,7 +1,7 @@
 /** The real logger into memory. */
 import { EventEmitter, once } from 'node:events';
 import { Writable } from 'node:stream';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/shared/log/pino-logger.ts';
 import { leaveBit } from './canaries.ts';
 
 export type MemoryLog = ReturnType<typeof createMemoryLog>;

@@ -1,8 +1,8 @@
 /** What holds of every message a view makes. */
 import { expect } from 'vitest';
-import { blockProblems } from '../../src/views/kit/block-problems.ts';
-import { limits } from '../../src/views/kit/limits.ts';
-import type { Message } from '../../src/views/kit/message.ts';
+import type { Message } from '../../src/bot/views/blocks/message.ts';
+import { blockProblems } from '../../src/shared/block-kit/block-problems.ts';
+import { limits } from '../../src/shared/block-kit/limits.ts';
 
 /**
  * Slack takes it, screen readers get words, and no markup but ours is in it.

@@ -1,7 +1,7 @@
 /** An app that shows modals, on the real SDK, in a local Slack: what it hears, and what it answers. */
 import type { ModalView } from '@slack/types';
-import type { LocalSlack, LocalSlackOptions } from '../../src/playground/local-slack.ts';
-import { channelId, personId } from '../../src/playground/seed.ts';
+import type { LocalSlack, LocalSlackOptions } from '../../src/local-slack/server/local-slack.ts';
+import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 import { connectApp, localSlack, type SocketEvent, type SocketListener, webClient } from './local-slack.ts';
 
 export const plain = (text: string) => ({ type: 'plain_text' as const, text });

@@ -1,6 +1,6 @@
 /** Messages that between them hold every block the page draws, as an app would send them. */
 import type { KnownBlock, RichTextBlock, RichTextElement, StaticSelect } from '@slack/types';
-import { channelId, personId } from '../../src/playground/seed.ts';
+import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 
 const [ada, ben, general] = [personId('ada'), personId('ben'), channelId('general')];
 

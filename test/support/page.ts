@@ -1,9 +1,9 @@
 /** The page open in a browser, on a real local Slack, with an app on the real SDK behind it when a test wants one. */
 import type { KnownBlock } from '@slack/types';
 import type { Locator } from 'playwright-core';
-import type { SlackMessage } from '../../src/playground/history.ts';
-import type { LocalSlack } from '../../src/playground/local-slack.ts';
-import { channelId } from '../../src/playground/seed.ts';
+import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
+import type { SlackMessage } from '../../src/local-slack/state/history.ts';
+import { channelId } from '../../src/local-slack/state/seed.ts';
 import { useBrowser, type Visited } from './browser.ts';
 import { connectApp, localSlack, type SocketListener, slackNow } from './local-slack.ts';
 

@@ -1,6 +1,6 @@
 /** Timelines and activity to draw, the same for the same numbers; and what a picture's file says of itself. */
-import { type Timeline, timelineOf } from '../../src/insight/timeline.ts';
-import type { ActivityBucket } from '../../src/views/pictures/activity-bins.ts';
+import { type Timeline, timelineOf } from '../../src/bot/insight/executions/timeline.ts';
+import type { ActivityBucket } from '../../src/bot/views/charts/activity-bins.ts';
 import { finished } from './finished.ts';
 
 const begin = Date.UTC(2026, 10, 20, 3);

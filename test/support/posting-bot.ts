@@ -1,10 +1,10 @@
 /** A bot that says something without being asked, in the local Slack or in one that is scripted. */
 import { expect, onTestFinished } from 'vitest';
-import type { LocalSlack, LocalSlackOptions } from '../../src/playground/local-slack.ts';
-import { channelId } from '../../src/playground/seed.ts';
-import type { SlackBot } from '../../src/slack/bot.ts';
-import { message } from '../../src/views/kit/message.ts';
-import { ours, paragraph } from '../../src/views/kit/rich-text.ts';
+import type { SlackBot } from '../../src/bot/slack/bot.ts';
+import { message } from '../../src/bot/views/blocks/message.ts';
+import { ours, paragraph } from '../../src/bot/views/blocks/rich-text.ts';
+import type { LocalSlack, LocalSlackOptions } from '../../src/local-slack/server/local-slack.ts';
+import { channelId } from '../../src/local-slack/state/seed.ts';
 import { createTestBot, type TestBotOptions } from './bot.ts';
 import { fakeTeamId, fakeTokens, startFakeSlack } from './fake-slack.ts';
 import { localSlack, slackNow } from './local-slack.ts';

@@ -1,25 +1,25 @@
 /** Every function that reads text from outside, each with how it is given a long one or, as `lists`, many short ones. */
-import { readArguments, splitLine } from '../../src/commands/parse.ts';
-import { clean } from '../../src/core/clean.ts';
-import * as redact from '../../src/core/redact.ts';
-import * as windows from '../../src/core/window.ts';
-import { causeOf, groupByCause } from '../../src/insight/cause.ts';
-import * as blob from '../../src/insight/cause-blob.ts';
-import * as codes from '../../src/insight/cause-codes.ts';
-import * as plain from '../../src/insight/cause-plain.ts';
-import * as quotes from '../../src/insight/cause-quotes.ts';
-import * as segments from '../../src/insight/cause-segments.ts';
-import { normaliseError } from '../../src/insight/cause-text.ts';
-import { shortenUrls } from '../../src/insight/cause-urls.ts';
-import { markVariables } from '../../src/insight/cause-variables.ts';
-import { millisecondsOf } from '../../src/insight/moment.ts';
-import * as names from '../../src/insight/name-match.ts';
-import { valueShape } from '../../src/insight/value-shape.ts';
-import { createScrub } from '../../src/query/client/scrub.ts';
-import { cut, cutMiddle } from '../../src/views/format/cut.ts';
-import * as mrkdwn from '../../src/views/format/mrkdwn.ts';
-import * as outside from '../../src/views/format/outside.ts';
-import { zonedMoment, zonedSpan } from '../../src/views/format/zoned.ts';
+import { readArguments, splitLine } from '../../src/bot/commands/framework/parse.ts';
+import * as windows from '../../src/bot/domain/window.ts';
+import { causeOf, groupByCause } from '../../src/bot/insight/causes/cause.ts';
+import * as blob from '../../src/bot/insight/causes/cause-blob.ts';
+import * as codes from '../../src/bot/insight/causes/cause-codes.ts';
+import * as plain from '../../src/bot/insight/causes/cause-plain.ts';
+import * as quotes from '../../src/bot/insight/causes/cause-quotes.ts';
+import * as segments from '../../src/bot/insight/causes/cause-segments.ts';
+import { normaliseError } from '../../src/bot/insight/causes/cause-text.ts';
+import { shortenUrls } from '../../src/bot/insight/causes/cause-urls.ts';
+import { markVariables } from '../../src/bot/insight/causes/cause-variables.ts';
+import { millisecondsOf } from '../../src/bot/insight/executions/moment.ts';
+import { valueShape } from '../../src/bot/insight/executions/value-shape.ts';
+import * as names from '../../src/bot/insight/name-match.ts';
+import { createScrub } from '../../src/bot/query/client/scrub.ts';
+import { cut, cutMiddle } from '../../src/bot/views/format/cut.ts';
+import * as mrkdwn from '../../src/bot/views/format/mrkdwn.ts';
+import * as outside from '../../src/bot/views/format/outside.ts';
+import { zonedMoment, zonedSpan } from '../../src/bot/views/format/zoned.ts';
+import { clean } from '../../src/shared/clean.ts';
+import * as redact from '../../src/shared/redaction/redact.ts';
 import * as lists from './reading-lists.ts';
 
 type Read = (text: string) => unknown;
@@ -44,15 +44,15 @@ const failure = (error: string) => ({
 
 /** By file and exported name. */
 export const readingFunctions: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
-  'src/core/redact.ts': {
+  'src/shared/redaction/redact.ts': {
     safeText: { text: redact.safeText },
     comparableText: { text: redact.comparableText },
     redact: { text: redact.redact },
     maskedCount: { text: (text) => redact.maskedCount(`${text}[masked`) },
     holdsSecret: { text: redact.holdsSecret },
   },
-  'src/core/clean.ts': { clean: { text: clean } },
-  'src/core/window.ts': {
+  'src/shared/clean.ts': { clean: { text: clean } },
+  'src/bot/domain/window.ts': {
     parseWindow: { text: (text) => [windows.parseWindow(text), windows.parseWindow(`2026-11-20T${text}`)] },
     resolveWindow: { text: (text) => windows.resolveWindow({ ...windows.lastDay, label: text }, 0, text) },
     windowBefore: numbers,
@@ -60,11 +60,11 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     isSpelledOut: { text: (text) => windows.isSpelledOut({ from: 0, to: 1, label: text, isMoving: true }) },
     isRolling: { text: (text) => windows.isRolling({ from: 0, to: 1, label: text, isMoving: true }) },
   },
-  'src/commands/parse.ts': {
+  'src/bot/commands/framework/parse.ts': {
     splitLine: { text: splitLine },
     readArguments: { text: (text) => readArguments([text, `--page=${text}`, text], ['text', 'page', 'window']) },
   },
-  'src/query/client/scrub.ts': {
+  'src/bot/query/client/scrub.ts': {
     createScrub: {
       text: (text) => {
         const scrub = createScrub(text.slice(0, 64));
@@ -77,32 +77,32 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
       list: (text) => createScrub('wfq_a+b/c').parseJson(JSON.stringify([...lists.itemsOf(text), '\\/'])),
     },
   },
-  'src/insight/cause.ts': {
+  'src/bot/insight/causes/cause.ts': {
     causeOf: { text: (text) => causeOf(failure(text)), list: lists.errorsOfOne },
     readCauses: 'calls causeOf for each',
     isOfPlatform: ours,
     groupByCause: { text: (text) => groupByCause([failure(text)]), list: lists.groups },
   },
-  'src/insight/cause-text.ts': { normaliseError: { text: (text) => normaliseError(text, 8_000) } },
-  'src/insight/cause-plain.ts': {
+  'src/bot/insight/causes/cause-text.ts': { normaliseError: { text: (text) => normaliseError(text, 8_000) } },
+  'src/bot/insight/causes/cause-plain.ts': {
     plainText: { text: (text) => plain.plainText(text, text.length) },
     bothEnds: { text: (text) => plain.bothEnds(text, half(text) / 2, half(text)) },
   },
-  'src/insight/cause-blob.ts': { readBlobs: { text: blob.readBlobs } },
-  'src/insight/cause-quotes.ts': { readQuotes: { text: (text) => quotes.readQuotes(text) } },
-  'src/insight/cause-segments.ts': {
+  'src/bot/insight/causes/cause-blob.ts': { readBlobs: { text: blob.readBlobs } },
+  'src/bot/insight/causes/cause-quotes.ts': { readQuotes: { text: (text) => quotes.readQuotes(text) } },
+  'src/bot/insight/causes/cause-segments.ts': {
     segmentsOf: { text: segments.segmentsOf },
     wordsOf: { text: segments.wordsOf },
   },
-  'src/insight/cause-urls.ts': { shortenUrls: { text: shortenUrls } },
-  'src/insight/cause-variables.ts': { markVariables: { text: markVariables } },
-  'src/insight/cause-codes.ts': {
+  'src/bot/insight/causes/cause-urls.ts': { shortenUrls: { text: shortenUrls } },
+  'src/bot/insight/causes/cause-variables.ts': { markVariables: { text: markVariables } },
+  'src/bot/insight/causes/cause-codes.ts': {
     isSelector: { text: (text) => codes.isSelector(text, place(text)) },
     isNumberCode: { text: (text) => [codes.isNumberCode(text, place(text)), codes.isNumberCode('404', place(text))] },
     isWordCode: { text: (text) => [codes.isWordCode(text, place(text)), codes.isWordCode('a404', place(text))] },
     isLabelled: { text: (text) => codes.isLabelled(word(text)) },
   },
-  'src/insight/name-match.ts': {
+  'src/bot/insight/name-match.ts': {
     matchName: {
       text: (text) => [
         names.matchName(text, [workflow(text)]),
@@ -117,63 +117,79 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     },
     editDistance: { text: (text) => names.editDistance(text, needle(text)) },
   },
-  'src/insight/value-shape.ts': { valueShape: { text: valueShape } },
-  'src/insight/moment.ts': { millisecondsOf: { text: millisecondsOf } },
-  'src/insight/failing-step.ts': { findFailingStep: { text: lists.failingStepOf, list: lists.failingStepAmong } },
-  'src/insight/timeline.ts': { timelineOf: { text: lists.timelineOfText, list: lists.timeline } },
-  'src/insight/comparison.ts': { compareWithGood: { text: lists.comparisonOfText, list: lists.comparison } },
-  'src/insight/aligned-steps.ts': {
+  'src/bot/insight/executions/value-shape.ts': { valueShape: { text: valueShape } },
+  'src/bot/insight/executions/moment.ts': { millisecondsOf: { text: millisecondsOf } },
+  'src/bot/insight/executions/failing-step.ts': {
+    findFailingStep: { text: lists.failingStepOf, list: lists.failingStepAmong },
+  },
+  'src/bot/insight/executions/timeline.ts': { timelineOf: { text: lists.timelineOfText, list: lists.timeline } },
+  'src/bot/insight/executions/comparison.ts': {
+    compareWithGood: { text: lists.comparisonOfText, list: lists.comparison },
+  },
+  'src/bot/insight/executions/aligned-steps.ts': {
     byPlace: { list: lists.places },
     placeName: { text: (text) => lists.nameOf(text) },
     mergeOrder: { list: lists.mergedOrder },
   },
-  'src/insight/usual-duration.ts': { createUsualDurations: { list: lists.usualDurations }, isUnusual: numbers },
-  'src/insight/consensus.ts': { consensusOf: { text: lists.consensusOfText, list: lists.consensus } },
-  'src/insight/node-lines.ts': { overlay: { text: lists.overlayOfText, list: lists.overlaid } },
-  'src/insight/node-clocks.ts': { clockOffsets: { list: lists.offsets } },
-  'src/insight/recurrence.ts': {
+  'src/bot/insight/executions/usual-duration.ts': {
+    createUsualDurations: { list: lists.usualDurations },
+    isUnusual: numbers,
+  },
+  'src/bot/insight/executions/consensus.ts': { consensusOf: { text: lists.consensusOfText, list: lists.consensus } },
+  'src/bot/insight/executions/node-lines.ts': { overlay: { text: lists.overlayOfText, list: lists.overlaid } },
+  'src/bot/insight/executions/node-clocks.ts': { clockOffsets: { list: lists.offsets } },
+  'src/bot/insight/health/recurrence.ts': {
     withRecurrence: { list: lists.recurrences },
   },
-  'src/insight/glance.ts': { glanceAt: { list: lists.glance }, withSilences: { list: lists.silences } },
-  'src/insight/health.ts': { judgeHealth: { list: lists.health }, failuresInARow: { list: lists.failuresInARow } },
-  'src/insight/span.ts': { criticalChain: { list: lists.chain }, uncovered: { list: lists.uncovered } },
-  'src/insight/median.ts': { median: { list: lists.middle } },
-  'src/insight/deployment-blame.ts': { blameDeployment: { list: lists.blame } },
-  'src/insight/silence.ts': { findSilence: numbers, silentAfterMs: numbers, overdueFactor: numbers },
-  'src/insight/trend.ts': { trendOf: numbers },
-  'src/insight/chance.ts': { failureRate: numbers, logChanceOfMore: numbers, chanceOfAtLeast: numbers },
-  'src/insight/onset.ts': {
+  'src/bot/insight/health/glance.ts': { glanceAt: { list: lists.glance }, withSilences: { list: lists.silences } },
+  'src/bot/insight/health/health.ts': {
+    judgeHealth: { list: lists.health },
+    failuresInARow: { list: lists.failuresInARow },
+  },
+  'src/bot/insight/executions/span.ts': { criticalChain: { list: lists.chain }, uncovered: { list: lists.uncovered } },
+  'src/bot/insight/statistics/median.ts': { median: { list: lists.middle } },
+  'src/bot/insight/health/deployment-blame.ts': { blameDeployment: { list: lists.blame } },
+  'src/bot/insight/health/silence.ts': { findSilence: numbers, silentAfterMs: numbers, overdueFactor: numbers },
+  'src/bot/insight/health/trend.ts': { trendOf: numbers },
+  'src/bot/insight/statistics/chance.ts': { failureRate: numbers, logChanceOfMore: numbers, chanceOfAtLeast: numbers },
+  'src/bot/insight/health/onset.ts': {
     wasUnderWay: numbers,
     isJump: numbers,
     hasHappenedBefore: numbers,
     beganSoon: numbers,
     hasEnded: numbers,
   },
-  'src/insight/digest/tally.ts': { createTally: { list: lists.tally } },
-  'src/insight/digest/causes.ts': { judgeCauses: { list: lists.judged }, goneCauses: { list: lists.gone } },
-  'src/insight/digest/incident.ts': { incidentOf: { list: lists.incidents } },
-  'src/insight/digest/failing.ts': { failingWorkflows: { list: lists.failing } },
-  'src/insight/digest/silent.ts': { maybeSilent: { list: lists.maybeSilent }, silentWorkflows: { list: lists.silent } },
-  'src/insight/digest/rest.ts': { restsLike: numbers, isRest: numbers },
-  'src/insight/digest/reconcile.ts': { reconcile: { list: lists.reconciled }, countsWithin: { list: lists.counted } },
-  'src/views/format/cut.ts': {
+  'src/bot/insight/digest/tally.ts': { createTally: { list: lists.tally } },
+  'src/bot/insight/digest/causes.ts': { judgeCauses: { list: lists.judged }, goneCauses: { list: lists.gone } },
+  'src/bot/insight/digest/incident.ts': { incidentOf: { list: lists.incidents } },
+  'src/bot/insight/digest/failing.ts': { failingWorkflows: { list: lists.failing } },
+  'src/bot/insight/digest/silent.ts': {
+    maybeSilent: { list: lists.maybeSilent },
+    silentWorkflows: { list: lists.silent },
+  },
+  'src/bot/insight/digest/rest.ts': { restsLike: numbers, isRest: numbers },
+  'src/bot/insight/digest/reconcile.ts': {
+    reconcile: { list: lists.reconciled },
+    countsWithin: { list: lists.counted },
+  },
+  'src/bot/views/format/cut.ts': {
     cut: { text: (text) => [cut(text, 300), cut(text, half(text))] },
     cutMiddle: { text: (text) => [cutMiddle(text, 300), cutMiddle(text, half(text))] },
   },
-  'src/views/format/mrkdwn.ts': {
+  'src/bot/views/format/mrkdwn.ts': {
     say: { text: (text) => mrkdwn.say`${text} failed` },
     escapeEntities: { text: mrkdwn.escapeEntities },
     literalLine: { text: mrkdwn.literalLine },
   },
-  'src/views/format/outside.ts': {
+  'src/bot/views/format/outside.ts': {
     outsideLine: { text: (text) => [outside.outsideLine(text, 300), outside.outsideLine(text, half(text))] },
     outsideError: { text: (text) => [outside.outsideError(text, 300), outside.outsideError(text, half(text))] },
   },
-  'src/views/format/zoned.ts': {
+  'src/bot/views/format/zoned.ts': {
     zonedMoment: { text: (text) => zonedMoment(0, text) },
     zonedSpan: { text: (text) => zonedSpan(0, 1, text) },
   },
-  'src/views/format/date.ts': { dateToken: numbers, dateFallback: numbers, duration: numbers },
-  'src/views/format/number.ts': { count: numbers, counted: ours, percent: numbers },
-  'src/views/format/span.ts': { span: numbers },
+  'src/bot/views/format/date.ts': { dateToken: numbers, dateFallback: numbers, duration: numbers },
+  'src/bot/views/format/number.ts': { count: numbers, counted: ours, percent: numbers },
+  'src/bot/views/format/span.ts': { span: numbers },
 };

@@ -1,25 +1,26 @@
 /** Lists as the query service could make them, with a piece of a text in each item, for the functions that read such lists. */
-import { byPlace, mergeOrder, placeName } from '../../src/insight/aligned-steps.ts';
-import { causeOf, groupByCause } from '../../src/insight/cause.ts';
-import { compareWithGood } from '../../src/insight/comparison.ts';
-import { consensusOf } from '../../src/insight/consensus.ts';
-import { blameDeployment } from '../../src/insight/deployment-blame.ts';
-import { goneCauses, judgeCauses } from '../../src/insight/digest/causes.ts';
-import { failingWorkflows } from '../../src/insight/digest/failing.ts';
-import { incidentOf } from '../../src/insight/digest/incident.ts';
-import { countsWithin, reconcile } from '../../src/insight/digest/reconcile.ts';
-import * as digestSilent from '../../src/insight/digest/silent.ts';
-import { createTally, type FailureTally } from '../../src/insight/digest/tally.ts';
-import { findFailingStep } from '../../src/insight/failing-step.ts';
-import { glanceAt, withSilences } from '../../src/insight/glance.ts';
-import * as healths from '../../src/insight/health.ts';
-import { median } from '../../src/insight/median.ts';
-import { clockOffsets } from '../../src/insight/node-clocks.ts';
-import { overlay } from '../../src/insight/node-lines.ts';
-import { withRecurrence } from '../../src/insight/recurrence.ts';
-import * as spans from '../../src/insight/span.ts';
-import { type TimelineEvent, timelineOf } from '../../src/insight/timeline.ts';
-import { createUsualDurations } from '../../src/insight/usual-duration.ts';
+
+import { causeOf, groupByCause } from '../../src/bot/insight/causes/cause.ts';
+import { goneCauses, judgeCauses } from '../../src/bot/insight/digest/causes.ts';
+import { failingWorkflows } from '../../src/bot/insight/digest/failing.ts';
+import { incidentOf } from '../../src/bot/insight/digest/incident.ts';
+import { countsWithin, reconcile } from '../../src/bot/insight/digest/reconcile.ts';
+import * as digestSilent from '../../src/bot/insight/digest/silent.ts';
+import { createTally, type FailureTally } from '../../src/bot/insight/digest/tally.ts';
+import { byPlace, mergeOrder, placeName } from '../../src/bot/insight/executions/aligned-steps.ts';
+import { compareWithGood } from '../../src/bot/insight/executions/comparison.ts';
+import { consensusOf } from '../../src/bot/insight/executions/consensus.ts';
+import { findFailingStep } from '../../src/bot/insight/executions/failing-step.ts';
+import { clockOffsets } from '../../src/bot/insight/executions/node-clocks.ts';
+import { overlay } from '../../src/bot/insight/executions/node-lines.ts';
+import * as spans from '../../src/bot/insight/executions/span.ts';
+import { type TimelineEvent, timelineOf } from '../../src/bot/insight/executions/timeline.ts';
+import { createUsualDurations } from '../../src/bot/insight/executions/usual-duration.ts';
+import { blameDeployment } from '../../src/bot/insight/health/deployment-blame.ts';
+import { glanceAt, withSilences } from '../../src/bot/insight/health/glance.ts';
+import * as healths from '../../src/bot/insight/health/health.ts';
+import { withRecurrence } from '../../src/bot/insight/health/recurrence.ts';
+import { median } from '../../src/bot/insight/statistics/median.ts';
 import { finished } from './finished.ts';
 import { itemsOf } from './hard-texts.ts';
 

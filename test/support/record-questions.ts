@@ -1,5 +1,5 @@
 /** What the records are asked, each way that has a plan of its own. */
-import type { Records } from '../../src/service/records/port.ts';
+import type { Records } from '../../src/query-service/records/port.ts';
 import { hashOf, serviceNow, uuidOf } from './service-records.ts';
 
 export const organizationId = 'org_harbor';

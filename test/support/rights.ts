@@ -1,9 +1,9 @@
 /** Rights over a real store, with people whom Slack says something of. */
-import { createRecorder } from '../../src/commands/record.ts';
-import { type Authorise, createRights } from '../../src/commands/rights.ts';
-import { createRules, type Rules } from '../../src/commands/rules.ts';
-import type { Need, Role, Standing } from '../../src/core/role.ts';
-import type { Store } from '../../src/store/store.ts';
+import { createRecorder } from '../../src/bot/commands/access/record.ts';
+import { type Authorise, createRights } from '../../src/bot/commands/access/rights.ts';
+import { createRules, type Rules } from '../../src/bot/commands/access/rules.ts';
+import type { Need, Role, Standing } from '../../src/bot/domain/role.ts';
+import type { Store } from '../../src/bot/store/store.ts';
 import { createMemoryLog, type MemoryLog } from './memory-log.ts';
 import { openTestStore } from './store.ts';
 

@@ -1,8 +1,8 @@
 /** The sample's records, gathered by workflow name for tests that count them. */
 
-import type { ExecutionRecord } from '../../src/service/records/record.ts';
-import { momentsOf } from '../../src/service/sample/moments.ts';
-import { sampleRecords, type TenantRecords } from '../../src/service/sample/sample.ts';
+import type { ExecutionRecord } from '../../src/query-service/records/record.ts';
+import { momentsOf } from '../../src/query-service/sample/moments.ts';
+import { sampleRecords, type TenantRecords } from '../../src/query-service/sample/sample.ts';
 
 /** Gathers one organization; executions are newest first within a workflow. */
 export function gather(tenant: TenantRecords) {

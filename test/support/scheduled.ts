@@ -1,9 +1,9 @@
 /** Digests that come by themselves, with their real content, of a query service that behaves as badly as it is told. */
 import { onTestFinished } from 'vitest';
-import { createGovernance } from '../../src/commands/governance.ts';
-import { createConnections } from '../../src/connection/connections.ts';
-import { createContent } from '../../src/digests/content.ts';
-import { createQueryService } from '../../src/query/service.ts';
+import { createGovernance } from '../../src/bot/commands/access/governance.ts';
+import { createConnections } from '../../src/bot/connection/connections.ts';
+import { createContent } from '../../src/bot/digests/content.ts';
+import { createQueryService } from '../../src/bot/query/service.ts';
 import { startEngine } from './digest-engine.ts';
 import { everybodyIs } from './governance.ts';
 import { type Behaviour, relayTo, startHostileHttp } from './hostile-http.ts';

@@ -1,6 +1,6 @@
 /** Two organizations with hand-made records: harbor, which tests ask as, and ledger, which must never be seen by it. */
-import type { RecordWriter } from '../../src/service/records/port.ts';
-import type { DeploymentRecord, ExecutionRecord, WorkflowRecord } from '../../src/service/records/record.ts';
+import type { RecordWriter } from '../../src/query-service/records/port.ts';
+import type { DeploymentRecord, ExecutionRecord, WorkflowRecord } from '../../src/query-service/records/record.ts';
 
 /** What the clock of a test service says. */
 export const serviceNow = Date.parse('2026-11-20T12:00:00Z');

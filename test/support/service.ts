@@ -1,8 +1,9 @@
 /** The query service for tests: the real one over real HTTP, on a database of its own, with two organizations and a clock that stands. */
-import type { LogFields, Logger } from '../../src/core/log.ts';
-import type { Keys, NewKey } from '../../src/service/keys/keys.ts';
-import type { RecordWriter } from '../../src/service/records/port.ts';
-import { type Service, type ServiceOptions, startService } from '../../src/service/service.ts';
+
+import type { Keys, NewKey } from '../../src/query-service/keys/keys.ts';
+import type { RecordWriter } from '../../src/query-service/records/port.ts';
+import { type Service, type ServiceOptions, startService } from '../../src/query-service/service.ts';
+import type { LogFields, Logger } from '../../src/shared/log/logger.ts';
 import { newServiceDatabase } from './service-database.ts';
 import { harbor, ledger, putOrganizations, serviceNow } from './service-records.ts';
 

@@ -2,7 +2,11 @@
 
 import { createHmac } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
-import { createHttpReceiver, type HttpReceiver, type HttpReceiverDeps } from '../../src/slack/http-receiver.ts';
+import {
+  createHttpReceiver,
+  type HttpReceiver,
+  type HttpReceiverDeps,
+} from '../../src/bot/slack/inbound/receivers/http-receiver.ts';
 import { createTestBot, type TestBot, type TestBotOptions } from './bot.ts';
 import { secret } from './canaries.ts';
 import { type FakeSlack, startFakeSlack } from './fake-slack.ts';

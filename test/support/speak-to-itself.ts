@@ -1,6 +1,6 @@
 /** A program that brings a Slack of its own, in a process of its own where it is told so, and says a token there before it is killed. */
 import { spawnSync } from 'node:child_process';
-import { startLocalSlack } from '../../src/playground/server.ts';
+import { startLocalSlack } from '../../src/local-slack/server/server.ts';
 
 const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };

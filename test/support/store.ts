@@ -1,10 +1,10 @@
 /** Stores for tests, with keys of their own. */
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { type Database, openDatabase } from '../../src/store/database.ts';
-import type { KeyProvider } from '../../src/store/secrets/key-provider.ts';
-import { createKeyProvider, parseKeyring } from '../../src/store/secrets/keyring.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import { type Database, openDatabase } from '../../src/bot/store/database.ts';
+import type { KeyProvider } from '../../src/bot/store/secrets/key-provider.ts';
+import { createKeyProvider, parseKeyring } from '../../src/bot/store/secrets/keyring.ts';
+import { openStore, type Store } from '../../src/bot/store/store.ts';
 import { secret } from './canaries.ts';
 import { type Program, startProgram } from './program.ts';
 

@@ -1,6 +1,6 @@
 /** A program that dies of an error which nobody catches, such as a promise that is not awaited. */
 import { exitOnUncaught } from '../../src/bin/uncaught.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/shared/log/pino-logger.ts';
 
 exitOnUncaught(createLog({ level: 'info' }));
 setInterval(() => undefined, 1000);

@@ -1,13 +1,13 @@
 /** Imports and exports for tests: in this process on an open store, and as the scripts that people run. */
 import { onTestFinished } from 'vitest';
-import { openRecords } from '../../src/service/records/open.ts';
-import type { RecordStore } from '../../src/service/records/port.ts';
-import type { TypedRecord } from '../../src/service/records/record.ts';
-import { exportLines } from '../../src/service/transfer/export.ts';
-import { type ImportDeps, type ImportFigures, importRecords } from '../../src/service/transfer/import.ts';
-import { printLine } from '../../src/service/transfer/print-line.ts';
-import type { RefusedLine } from '../../src/service/transfer/refused-lines.ts';
-import { fromStart } from '../../src/service/transfer/resume.ts';
+import { openRecords } from '../../src/query-service/records/open.ts';
+import type { RecordStore } from '../../src/query-service/records/port.ts';
+import type { TypedRecord } from '../../src/query-service/records/record.ts';
+import { exportLines } from '../../src/query-service/transfer/export.ts';
+import { type ImportDeps, type ImportFigures, importRecords } from '../../src/query-service/transfer/import.ts';
+import { printLine } from '../../src/query-service/transfer/print-line.ts';
+import type { RefusedLine } from '../../src/query-service/transfer/refused-lines.ts';
+import { fromStart } from '../../src/query-service/transfer/resume.ts';
 import { type Program, startProgram } from './program.ts';
 import { executionRecord, failureRecord, harbor, serviceNow, workflowRecord } from './service-records.ts';
 

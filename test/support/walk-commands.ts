@@ -1,10 +1,10 @@
 /** One person types every command and presses everything in the answers, in one channel of the local Slack. */
-import * as registry from '../../src/commands/registry.ts';
-import { interactiveElements } from '../../src/playground/elements.ts';
-import type { SlackMessage } from '../../src/playground/history.ts';
-import { type Fields, isRecord } from '../../src/playground/json.ts';
-import { channelId, personId } from '../../src/playground/seed.ts';
-import type { SlackView } from '../../src/playground/views/view.ts';
+import * as registry from '../../src/bot/commands/registry.ts';
+import { interactiveElements } from '../../src/local-slack/interactions/elements.ts';
+import { type Fields, isRecord } from '../../src/local-slack/server/json.ts';
+import type { SlackMessage } from '../../src/local-slack/state/history.ts';
+import { channelId, personId } from '../../src/local-slack/state/seed.ts';
+import type { SlackView } from '../../src/local-slack/views/view.ts';
 import type { GovernedBot, Name } from './governed-bot.ts';
 
 /** Every command, with what its own description gives as examples. */

@@ -1,11 +1,11 @@
 /** The whole bot in the local Slack, and a person in it who finds what to press by the words on it. */
 import { onTestFinished } from 'vitest';
-import { interactiveElements } from '../../src/playground/elements.ts';
-import type { SlackMessage } from '../../src/playground/history.ts';
-import { type Fields, isRecord } from '../../src/playground/json.ts';
-import type { LocalSlack } from '../../src/playground/local-slack.ts';
-import { channelId, personId } from '../../src/playground/seed.ts';
-import { openStore } from '../../src/store/store.ts';
+import { openStore } from '../../src/bot/store/store.ts';
+import { interactiveElements } from '../../src/local-slack/interactions/elements.ts';
+import { type Fields, isRecord } from '../../src/local-slack/server/json.ts';
+import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
+import type { SlackMessage } from '../../src/local-slack/state/history.ts';
+import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 import { createTestBot, type TestBotOptions } from './bot.ts';
 import { sampleNow, type TestCommands, useTestCommands } from './commands.ts';
 import { localSlack } from './local-slack.ts';

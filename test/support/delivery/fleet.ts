@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Step } from '../../../src/digests/steps.ts';
+import type { Step } from '../../../src/bot/outbox/steps.ts';
 import { memoryFlags } from '../memory-flags.ts';
 import type { PostMoment } from './judge.ts';
 import type { ReplicaOptions } from './replica.ts';

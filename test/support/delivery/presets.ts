@@ -1,6 +1,6 @@
 /** A night of deliveries in seconds: the bot's waits, shortened alike, and a Slack that fails now and then. */
-import { steps } from '../../../src/digests/steps.ts';
-import type { DigestTiming } from '../../../src/digests/timing.ts';
+import { steps } from '../../../src/bot/outbox/steps.ts';
+import type { DigestTiming } from '../../../src/bot/outbox/timing.ts';
 import type { Blow } from './fleet.ts';
 import type { JudgeOptions } from './judge.ts';
 import type { TrialOptions } from './trial.ts';

@@ -1,18 +1,18 @@
 /** One process of a bot that does nothing but deliver digests; it ends itself at the step that it is told. Its argument is JSON. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { AppError } from '../../../src/core/errors.ts';
-import type { LogFields } from '../../../src/core/log.ts';
-import { nextDue } from '../../../src/core/schedule.ts';
-import { createDigestEngine } from '../../../src/digests/engine.ts';
-import type { DigestPosting } from '../../../src/digests/ports.ts';
-import type { SlotToBuild } from '../../../src/digests/preparing.ts';
-import type { Step } from '../../../src/digests/steps.ts';
-import type { DigestLimits, DigestTiming } from '../../../src/digests/timing.ts';
-import { createSlackClients } from '../../../src/slack/client.ts';
-import { createDigestPosting } from '../../../src/slack/digest-posting.ts';
-import { classifyThrown } from '../../../src/slack/errors.ts';
-import { createSlackAgent, createSlackFetch } from '../../../src/slack/slack-fetch.ts';
-import { openStore, type Store } from '../../../src/store/store.ts';
+import { nextDue } from '../../../src/bot/domain/schedule.ts';
+import { createDigestEngine } from '../../../src/bot/outbox/engine.ts';
+import type { DigestPosting } from '../../../src/bot/outbox/ports.ts';
+import type { SlotToBuild } from '../../../src/bot/outbox/preparing.ts';
+import type { Step } from '../../../src/bot/outbox/steps.ts';
+import type { DigestLimits, DigestTiming } from '../../../src/bot/outbox/timing.ts';
+import { createDigestPosting } from '../../../src/bot/slack/outbound/delivery/digest-posting.ts';
+import { createSlackClients } from '../../../src/bot/slack/outbound/web-api/client.ts';
+import { classifyThrown } from '../../../src/bot/slack/outbound/web-api/errors.ts';
+import { createSlackAgent, createSlackFetch } from '../../../src/bot/slack/outbound/web-api/slack-fetch.ts';
+import { openStore, type Store } from '../../../src/bot/store/store.ts';
+import { AppError } from '../../../src/shared/errors.ts';
+import type { LogFields } from '../../../src/shared/log/logger.ts';
 import { type Strategy, withStrategy } from './strategies.ts';
 import { leftLine, ofVersion, type Version } from './versions.ts';
 

@@ -1,5 +1,7 @@
 /** The ways to deliver that lose or double: each a ledger that does what its name says, under the engine as it is. */
-import type { ClaimedSlot, Ledger, Part, SlotHold } from '../../../src/store/ledger.ts';
+
+import type { ClaimedSlot, Part, SlotHold } from '../../../src/bot/store/outbox/slot.ts';
+import type { Ledger } from '../../../src/bot/store/repositories/ledger.ts';
 
 export const strategies = ['ledger', 'post then mark', 'mark then post', 'lease and retry'] as const;
 export type Strategy = (typeof strategies)[number];

@@ -2,8 +2,8 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
-import { openDatabase } from '../../../src/store/database.ts';
-import { openStore } from '../../../src/store/store.ts';
+import { openDatabase } from '../../../src/bot/store/database.ts';
+import { openStore } from '../../../src/bot/store/store.ts';
 import { type Blow, type Replica, startReplica, strike } from './fleet.ts';
 import { type Judge, type JudgeOptions, type PostMoment, startJudge } from './judge.ts';
 import type { ReplicaOptions } from './replica.ts';

@@ -1,5 +1,7 @@
 /** Two versions of the bot that share one store: the next one keeps what it will send in a form of its own, and reads both. */
-import type { ClaimedSlot, Ledger } from '../../../src/store/ledger.ts';
+
+import type { ClaimedSlot } from '../../../src/bot/store/outbox/slot.ts';
+import type { Ledger } from '../../../src/bot/store/repositories/ledger.ts';
 
 export const versions = ['this', 'next'] as const;
 export type Version = (typeof versions)[number];

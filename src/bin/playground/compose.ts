@@ -1,0 +1,135 @@
+/** A whole Slack on one machine: the local one, the query service with its sample, and the bot between them. */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import * as registry from '../../bot/commands/registry.ts';
+import { type Running, startBot } from '../../bot/compose.ts';
+import type { HttpConfig, PlaygroundConfig } from '../../bot/config.ts';
+import { loadKeys, ownKeyring } from '../../bot/store/secrets/load-keys.ts';
+import { openStore } from '../../bot/store/store.ts';
+import type { LocalSlack } from '../../local-slack/server/local-slack.ts';
+import { startLocalSlack } from '../../local-slack/server/server.ts';
+import type { Logger } from '../../shared/log/logger.ts';
+import { announce, planSampleDigest, type SampleDigest } from './sample-digest.ts';
+import { type ServiceProcess, startServiceProcess } from './service-process.ts';
+
+export type Playground = Running & {
+  /** Of the local Slack's page. */
+  readonly pageUrl: string;
+  /** Of the query service's endpoint. */
+  readonly serviceUrl: string;
+  /** The sample's organizations and their keys, of which the first workspace uses the first. */
+  readonly keys: ServiceProcess['keys'];
+  /** What `connect` refuses, to be tried: these keys, by why, and an endpoint at which nobody answers. */
+  readonly refusedKeys: ServiceProcess['refusedKeys'];
+  readonly deadEndpoint: string;
+  /** Where the sample's digest comes, and when first; undefined where it was paused. */
+  readonly digest: SampleDigest | undefined;
+  /** Settles when the query service's process is gone, whoever ended it. */
+  readonly serviceEnded: Promise<void>;
+};
+
+const host = '127.0.0.1';
+/** Port 9 throws away what it is sent where anybody listens there at all. */
+const deadEndpoint = `http://${host}:9/nobody-answers-here`;
+
+/**
+ * The local Slack, the query service with the sample organizations, and the bot as it would be anywhere: over HTTP, so that
+ * it can be installed into further workspaces. It is in the first one, which is connected. @throws AppError for a taken port
+ */
+export async function startPlayground(config: PlaygroundConfig, log: Logger): Promise<Playground> {
+  const started: Running[] = [];
+  const stop = async () => {
+    for (const part of started.reverse()) await part.stop();
+  };
+  try {
+    const slack = await startSlack(config, log);
+    started.push({ stop: slack.close });
+    const { servicePort: port, serviceDatabaseUrl: databaseUrl } = config;
+    const service = await startServiceProcess({ port, databaseUrl, log });
+    started.push(service);
+    const botConfig = await configOf(config, slack, service);
+    const digest = await settleIn(botConfig, slack, log);
+    const { teamId } = slack.workspace;
+    started.push(await startBot(botConfig, log, { endpoint: service.url, apiKey: service.apiKey, teamId }));
+    await introduce(botConfig, slack);
+    if (digest) announce(digest, slack, botConfig.slashCommand);
+    const { keys, refusedKeys, exited: serviceEnded } = service;
+    return { pageUrl: slack.url, serviceUrl: service.url, keys, refusedKeys, deadEndpoint, digest, serviceEnded, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function startSlack({ playgroundPort: port, slashCommand }: PlaygroundConfig, log: Logger): Promise<LocalSlack> {
+  const commands = Object.values(registry);
+  return startLocalSlack({ host, port, slashCommand, hasHome: true, commands, clock: Date.now, log });
+}
+
+async function configOf(config: PlaygroundConfig, slack: LocalSlack, service: ServiceProcess): Promise<HttpConfig> {
+  const port = await freePort();
+  return {
+    ...config,
+    mode: 'http',
+    http: { host, port },
+    publicUrl: `http://${host}:${port}`,
+    keyring: config.keyring ?? ownKeyring('data/encryption.keys', Date.now()),
+    // Everything is on this machine, which no proxy reaches.
+    proxy: {},
+    slackApiUrl: slack.apiUrl,
+    slackClientId: slack.clientId,
+    slackClientSecret: slack.clientSecret,
+    slackSigningSecret: randomBytes(16).toString('hex'),
+    queryServiceUrl: service.url,
+    queryServiceOrigins: [...config.queryServiceOrigins, deadEndpoint],
+  };
+}
+
+/** The bot is in the first workspace from the start: one of its admins has brought it there, and has set up a digest. */
+async function settleIn(
+  { databaseUrl, keyring }: HttpConfig,
+  { workspace, botToken }: LocalSlack,
+  log: Logger,
+): Promise<SampleDigest | undefined> {
+  const store = await openStore(databaseUrl, {
+    keys: loadKeys(keyring, log),
+    warn: (sentence) => log.warn({}, sentence),
+  });
+  await store.installations.save(workspace.teamId, {
+    enterpriseId: null,
+    isEnterpriseInstall: false,
+    botUserId: workspace.botUserId,
+    botId: null,
+    appId: null,
+    scopes: workspace.scopes,
+    installedBy: workspace.people.find(({ isAdmin }) => isAdmin)?.id ?? workspace.botUserId,
+    installedAt: Date.now(),
+    botToken,
+    refreshToken: null,
+    tokenExpiresAt: null,
+  });
+  const digest = await planSampleDigest(store, workspace);
+  await store.close();
+  return digest;
+}
+
+/** What the app's own page at Slack would say. */
+async function introduce({ publicUrl, slackSigningSecret }: HttpConfig, slack: LocalSlack): Promise<void> {
+  slack.configureOAuth({
+    redirectUrls: [`${publicUrl}/slack/oauth_redirect`],
+    installUrl: `${publicUrl}/slack/install`,
+    isRotating: true,
+  });
+  await slack.useHttp({ requestUrl: `${publicUrl}/slack/events`, signingSecret: slackSigningSecret });
+}
+
+/** Nobody has to know it, so nobody has to keep one free. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, host);
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

@@ -1,0 +1,51 @@
+/** The playground's own digest: due within two minutes of the start, so that nobody has to wait for the morning to see one. */
+import { nextDue } from '../../bot/domain/schedule.ts';
+import type { SubscriptionPlan } from '../../bot/domain/subscription.ts';
+import type { Store } from '../../bot/store/store.ts';
+import type { LocalSlack } from '../../local-slack/server/local-slack.ts';
+
+export type SampleDigest = {
+  readonly channelId: string;
+  readonly channelName: string;
+  /** Where the first admin lives, such as `09:02`. */
+  readonly time: string;
+};
+
+const channelName = 'ops-alerts';
+const minuteMs = 60_000;
+/** Set up at the first start, due anew at each; whoever pauses or changes it has it as they left it. @returns undefined where it does not come */
+export async function planSampleDigest(
+  { subscriptions, ledger }: Pick<Store, 'subscriptions' | 'ledger'>,
+  { teamId, botUserId, people, channels }: LocalSlack['workspace'],
+): Promise<SampleDigest | undefined> {
+  const channelId = channels.find(({ name }) => name === channelName)?.id;
+  const zone = people.find(({ isAdmin }) => isAdmin)?.timeZone;
+  if (channelId === undefined || zone === undefined) return undefined;
+  const now = await ledger.now();
+  const time = new Date(soon(now)).toLocaleTimeString('en-GB', { timeZone: zone, timeStyle: 'short' });
+  const plan: SubscriptionPlan = {
+    channelId,
+    schedule: { time, weekdays: [1, 2, 3, 4, 5, 6, 7], zone },
+    workflows: { kind: 'all' },
+    hasAllClear: true,
+    onUncertain: 'hold',
+  };
+  const own = (await subscriptions.list(teamId)).find(({ createdBy }) => createdBy === botUserId);
+  if (own?.pause) return undefined;
+  const next = nextDue(plan.schedule, { at: now });
+  if (own) await subscriptions.change(teamId, own.id, plan, next);
+  else await subscriptions.create(teamId, plan, { userId: botUserId, at: now }, next);
+  return { channelId, channelName, time };
+}
+
+/** The next whole minute: a digest comes up to 50 s after its time. */
+function soon(now: number): number {
+  return (Math.floor(now / minuteMs) + 1) * minuteMs;
+}
+
+/** As somebody would who has set it up. */
+export function announce({ channelId, time }: SampleDigest, slack: LocalSlack, slashCommand: string): void {
+  const user = slack.workspace.people.find(({ isAdmin }) => isAdmin)?.id ?? '';
+  const text = `I have set up a digest here: it comes at ${time}, today and every day. \`${slashCommand} digest now\` posts one at once.`;
+  slack.say({ user, channel: channelId, text });
+}

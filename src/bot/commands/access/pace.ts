@@ -1,0 +1,34 @@
+/** Keeps one person from asking faster than they can read: nothing is dropped silently, they are told to slow down. */
+
+import { createRecent } from '../../../shared/cache/recent.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Clock } from '../../../shared/time/clock.ts';
+
+const commandsMax = 10;
+const spanMs = 10_000;
+/** Within that time. */
+const peopleMax = 50_000;
+
+export type Pace = {
+  /** @throws AppError `rate_limited` for the eleventh command of one person within ten seconds */
+  readonly check: (person: string) => void;
+};
+
+export function createPace({ clock }: { readonly clock: Clock }): Pace {
+  const recentByPerson = createRecent<readonly number[]>({ clock, forMs: spanMs, keysMax: peopleMax });
+  return {
+    check: (person) => {
+      const now = clock();
+      const recent = (recentByPerson.get(person) ?? []).filter((at) => at > now - spanMs);
+      const isTooFast = recent.length >= commandsMax;
+      recentByPerson.set(person, isTooFast ? recent : [...recent, now]);
+      if (!isTooFast) return;
+      const retryAfterMs = (recent[0] ?? now) + spanMs - now;
+      const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+      throw new AppError(
+        'rate_limited',
+        `That is more than ${commandsMax} commands in ten seconds. Please wait ${seconds} s; nothing was lost.`,
+      );
+    },
+  };
+}

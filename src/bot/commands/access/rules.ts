@@ -1,0 +1,33 @@
+/** What a workspace's admins have laid down, at hand without asking the store each time. */
+import { type AtHand, createAtHand } from '../../../shared/cache/at-hand.ts';
+import type { Logger } from '../../../shared/log/logger.ts';
+import type { Clock } from '../../../shared/time/clock.ts';
+import type { WorkspaceRules } from '../../domain/workspace-rules.ts';
+import type { Store } from '../../store/store.ts';
+
+/** Counts within a minute in every process, at once in the one that changed something. */
+export type Rules = AtHand<WorkspaceRules>;
+
+export type RulesDeps = {
+  readonly store: Pick<Store, 'roles' | 'settings'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+};
+
+const lifetimeMs = 60_000;
+
+export function createRules({ store, clock, log }: RulesDeps): Rules {
+  return createAtHand({
+    read: (teamId) => readRules(store, teamId),
+    lifetimeMs,
+    clock,
+    onFailure: (teamId, cause) => log.error({ teamId, err: cause }, 'rules of a workspace could not be read'),
+    sentence: 'I cannot look up what is allowed in this workspace right now.',
+  });
+}
+
+/** As the store has them now. */
+export async function readRules({ roles, settings }: RulesDeps['store'], teamId: string): Promise<WorkspaceRules> {
+  const [chosen, grants] = await Promise.all([settings.read(teamId), roles.list(teamId)]);
+  return { settings: chosen, granted: new Map(grants.map(({ userId, role }) => [userId, role])) };
+}

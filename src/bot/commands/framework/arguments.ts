@@ -1,0 +1,75 @@
+/** Arguments that several commands take, each with the sentence that says what is wrong. */
+import { z } from 'zod';
+import { lastDay, lastDays, type WindowExpression } from '../../domain/window.ts';
+
+const nameUnitsMax = 200;
+
+/** A channel comes as `<#C…|name>`; in a name it is the words that the person typed. */
+function spokenChannels(text: string): string {
+  return text.replace(/<#([CG][A-Z0-9]{1,30})(?:\|([^<>|]*))?>/g, (_, id: string, name = '') => `#${name || id}`);
+}
+const pageMax = 1_000_000_000;
+
+/** The words that name a workflow. */
+export const workflowText = z
+  .string({ error: 'Which workflow? Give its name, a part of it, its id or a link.' })
+  .transform(spokenChannels)
+  .pipe(z.string().max(nameUnitsMax, `A workflow’s name has at most ${nameUnitsMax} characters.`));
+
+/** What names an execution. */
+export const executionText = z
+  .string({ error: 'Which execution? Give its id or a link, or a workflow’s name for its newest failure.' })
+  .transform(spokenChannels)
+  .pipe(z.string().max(2000, 'An execution is named by its id, a link, or its workflow’s name.'));
+
+/** What names a deployment. */
+export const deploymentText = z
+  .string({ error: 'Which deployment? Give its id or a link, or a workflow’s name for its newest.' })
+  .transform(spokenChannels)
+  .pipe(z.string().max(2000, 'A deployment is named by its id, a link, or its workflow’s name.'));
+
+/** Words that a name, or another text, must contain. */
+export const searchText = z
+  .string()
+  .transform(spokenChannels)
+  .pipe(z.string().max(nameUnitsMax, `I search for at most ${nameUnitsMax} characters.`))
+  .optional();
+
+/** Whether a text has the words that were searched for, in any case; where none were, every text has them. */
+export function hasWords(text: string, words: string | undefined): boolean {
+  return words === undefined || text.toLowerCase().includes(words.toLowerCase());
+}
+
+const anyWindow = z.custom<WindowExpression>((value) => typeof value === 'object');
+
+/** A trailing window, as parse.ts made it; the last 24 hours when there is none. */
+export const windowExpression = anyWindow.default(lastDay);
+
+/** As `windowExpression`, for what is told day by day: the last seven. */
+export const daysExpression = anyWindow.default(lastDays);
+
+/** Pages as people count them: from 1. */
+export const pageNumber = z.coerce
+  .number({ error: 'A page is a whole number from 1.' })
+  .int('A page is a whole number from 1.')
+  .min(1, 'A page is a whole number from 1.')
+  .max(pageMax, 'There are not that many pages.')
+  .default(1);
+
+/**
+ * One of the service's enum values or several joined by commas, in any case.
+ * @param values what is accepted
+ * @param spoken how people call some of them, in upper case
+ */
+export function statusList<const Value extends string>(
+  values: readonly [Value, ...Value[]],
+  spoken: Readonly<Record<string, Value>> = {},
+) {
+  const accepted = values.join(', ').toLowerCase();
+  return z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim().toUpperCase()))
+    .transform((words) => words.map((word) => (Object.hasOwn(spoken, word) ? spoken[word] : word)))
+    .pipe(z.array(z.enum(values, { error: `A status is one of ${accepted}.` })))
+    .optional();
+}

@@ -1,0 +1,66 @@
+/** What a command and a form are given to work with. */
+
+import type { Clock } from '../../../shared/time/clock.ts';
+import type { Connections } from '../../connection/connections.ts';
+import type { Person } from '../../domain/person.ts';
+import { createWebLinks, type WebLinks } from '../../domain/web-links.ts';
+import type { Message } from '../../views/blocks/message.ts';
+import { busyMessage } from '../../views/notices/busy.ts';
+import type { Governance } from '../access/governance.ts';
+import type { Digests } from '../words/digest/digests.ts';
+import type { AnyCommand, CommandContext } from './command.ts';
+
+export type ContextDeps = {
+  readonly commands: readonly AnyCommand[];
+  /** The person's IANA time zone; `onWait` is called before Slack has to be asked. */
+  readonly zoneOf: (person: Person, onWait: () => void) => Promise<string>;
+  readonly drawPng: CommandContext['drawPng'];
+  readonly slashCommand: string;
+  /** None where left out. */
+  readonly webLinks?: WebLinks;
+  readonly clock: Clock;
+  readonly digestsOf: (person: Person) => Digests;
+} & Pick<Connections, 'askingFor' | 'connectionOf'> &
+  Pick<Governance, 'settingsOf' | 'administrationOf'>;
+
+export type ContextOptions = {
+  /** Ask the service again even where an answer is cached. */
+  readonly isFresh: boolean;
+  readonly onWait: () => void;
+  /** Called after `onWait`. */
+  readonly onProgress?: ((message: Message) => void) | undefined;
+};
+
+const noWebLinks = createWebLinks();
+
+/** A shorter pause is over before anybody has read of it. */
+const pauseToldMs = 2_000;
+
+export function contextFor<Who extends Person>(
+  deps: ContextDeps,
+  actor: Who,
+  { isFresh, onWait, onProgress }: ContextOptions,
+): Omit<CommandContext, 'actor' | 'underWay'> & { readonly actor: Who } {
+  const progress = (message: Message) => {
+    onWait();
+    onProgress?.(message);
+  };
+  const onPause = (waitMs: number) => {
+    if (waitMs >= pauseToldMs) progress(busyMessage(waitMs));
+  };
+  return {
+    actor,
+    clock: deps.clock,
+    ask: () => deps.askingFor(actor.teamId, { isFresh, onWait, onPause }),
+    progress,
+    zone: () => deps.zoneOf(actor, onWait),
+    drawPng: deps.drawPng,
+    commands: deps.commands,
+    slashCommand: deps.slashCommand,
+    webLinks: deps.webLinks ?? noWebLinks,
+    settings: () => deps.settingsOf(actor.teamId),
+    connection: () => deps.connectionOf(actor),
+    administration: () => deps.administrationOf(actor),
+    digests: () => deps.digestsOf(actor),
+  };
+}

@@ -1,0 +1,141 @@
+/** One door for every command line, typed, clicked or scheduled. */
+import { AppError } from '../../../shared/errors.ts';
+import type { Logger } from '../../../shared/log/logger.ts';
+import { onlyOnce } from '../../../shared/time/waiting.ts';
+import { type Measure, measureNothing } from '../../domain/measure.ts';
+import type { Actor } from '../../domain/person.ts';
+import type { Message } from '../../views/blocks/message.ts';
+import type { Modal } from '../../views/blocks/modal.ts';
+import { loadingModal, withUnreadNote } from '../../views/notices/modal-notices.ts';
+import { unknownWordMessage } from '../../views/notices/problem.ts';
+import { createPace } from '../access/pace.ts';
+import type { Authorise } from '../access/rights.ts';
+import { type Answer, type AnyCommand, ephemeral } from './command.ts';
+import { type ContextDeps, contextFor } from './context.ts';
+import { maskedAs } from './masked.ts';
+import { type ParsedLine, readArguments, splitLine } from './parse.ts';
+import { placed } from './placing.ts';
+import { asAppError, problemOf } from './problem.ts';
+import { nearestCommands } from './suggest.ts';
+import { holdTypedSecret, mayRepeat } from './typed-secret.ts';
+import { createUnderWay } from './under-way.ts';
+
+export type CommandRequest = {
+  /** What follows the slash command, as plain text (`slack/` has undone Slack's escaping, once); or a button's value. */
+  readonly line: string;
+  readonly actor: Actor;
+  /** Ask the service again even where an answer is cached. */
+  readonly isFresh: boolean;
+};
+
+export type DispatchHooks = {
+  /** Called at most once, when the answer has to wait for somebody else: the time to acknowledge. */
+  readonly onWait: () => void;
+  /** Called after `onWait`, with what the person may read until the answer is here. */
+  readonly onProgress?: (message: Message) => void;
+  /** Called with `onWait` where the answer will be a modal: what opens one is good for seconds only. */
+  readonly onModalWait?: (loading: Modal) => void;
+};
+
+/** Never rejects: an error is an Answer too. When nobody had to be waited for, it settles without any I/O. */
+export type Dispatch = (request: CommandRequest, hooks: DispatchHooks) => Promise<Answer>;
+
+export type DispatchDeps = ContextDeps & {
+  readonly authorise: Authorise;
+  readonly log: Logger;
+  readonly measure?: Measure;
+  /** A short id that names one fault in an answer and in the log. */
+  readonly createReference: () => string;
+};
+
+export function createDispatch(deps: DispatchDeps): Dispatch {
+  const pace = createPace(deps);
+  const underWayOf = createUnderWay(deps);
+  const { clock, measure = measureNothing } = deps;
+  return async ({ line, actor, isFresh }, hooks) => {
+    const startedAt = clock();
+    const person = `${actor.teamId}:${actor.userId}`;
+    let command: AnyCommand | undefined;
+    let read: ReadLine | undefined;
+    try {
+      read = readLine(deps.commands, line);
+      pace.check(person);
+      const { word, words } = read;
+      command = read.command;
+      if (!command) {
+        measure({ kind: 'command', command: 'unknown', outcome: 'usage', durationMs: 0 });
+        return { ...ephemeral(unknownWord(deps, word)), isProblem: true };
+      }
+      const onWait = onlyOnce(announce(command, words, hooks));
+      await deps.authorise(command, actor, onWait);
+      const context = contextFor(deps, actor, { isFresh, onWait, onProgress: hooks.onProgress });
+      const raw = readArguments(words, command.accepts);
+      const settings = await deps.settingsOf(actor.teamId);
+      const { runWith } = command;
+      const made = await maskedAs(settings, () => runWith(raw, { ...context, underWay: underWayOf(person) }));
+      const answer = placed(reopenedBy(read, made), settings, actor);
+      const durationMs = clock() - startedAt;
+      deps.log.info({ teamId: actor.teamId, command: command.name, durationMs }, 'command answered');
+      measure({ kind: 'command', command: command.name, outcome: 'answered', durationMs });
+      return answer;
+    } catch (thrown) {
+      const error = asAppError(thrown);
+      const name = command?.name ?? 'unknown';
+      measure({ kind: 'command', command: name, outcome: error.code, durationMs: clock() - startedAt });
+      return { ...ephemeral(problemOf(deps, { actor, command, error, line: read?.line ?? null })), isProblem: true };
+    }
+  };
+}
+
+function announce({ form, opensModal }: AnyCommand, words: readonly string[], hooks: DispatchHooks): () => void {
+  return () => {
+    if (form && opensModal?.(words) !== false) hooks.onModalWait?.(loadingModal());
+    hooks.onWait();
+  };
+}
+
+function findCommand(commands: readonly AnyCommand[], word: string): AnyCommand | undefined {
+  const name = word === '' ? 'help' : word;
+  return commands.find((command) => command.name === name);
+}
+
+/** A line that may be kept and repeated: in a button, in a log. */
+type ReadLine = ParsedLine & {
+  readonly command: AnyCommand | undefined;
+  /** The line without the words that were dropped. */
+  readonly line: string;
+  readonly hasDropped: boolean;
+};
+
+/**
+ * Drops what follows a command that only opens a form, unseen: people type keys and passwords there.
+ * @throws AppError `usage` for a line that is too long or holds a secret
+ */
+function readLine(commands: readonly AnyCommand[], line: string): ReadLine {
+  const { word, words } = splitLine(line);
+  const command = findCommand(commands, word);
+  if (command?.form && command.accepts.length === 0 && words.length > 0) {
+    return { word, words: [], command, line: command.name, hasDropped: true };
+  }
+  if (holdTypedSecret([word, ...words])) {
+    throw new AppError(
+      'usage',
+      'That looks like a secret, so I have not read it. Please never type a key into a command.',
+      { hint: 'If it was a key, make a new one. If it was a name, type a part of it, or choose it in a menu.' },
+    );
+  }
+  const takesNothing = command?.accepts.length === 0;
+  return { word, words, command, line: takesNothing ? command.name : line, hasDropped: false };
+}
+
+function reopenedBy({ line, hasDropped }: ReadLine, answer: Answer): Answer {
+  if (answer.kind !== 'modal') return answer;
+  return { ...answer, view: hasDropped ? withUnreadNote(answer.view) : answer.view, line };
+}
+
+function unknownWord({ commands, slashCommand }: DispatchDeps, word: string): Message {
+  const nearest = nearestCommands(word, commands);
+  const known = commands.map(({ name }) => name);
+  const example = commands.find(({ name }) => name !== 'help')?.examples[0] ?? 'help';
+  return unknownWordMessage({ word: mayRepeat(word) ? word : null, nearest, known, example, slashCommand });
+}

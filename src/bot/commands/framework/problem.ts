@@ -1,0 +1,50 @@
+/** From what was thrown to what the person reads, with the line of the log that a reference leads to. */
+import { AppError } from '../../../shared/errors.ts';
+import type { Logger } from '../../../shared/log/logger.ts';
+import type { Person } from '../../domain/person.ts';
+import type { Message } from '../../views/blocks/message.ts';
+import { problemMessage, usageMessage } from '../../views/notices/problem.ts';
+import type { AnyCommand } from './command.ts';
+import { splitLine } from './parse.ts';
+import { takesWorkflow } from './usage.ts';
+
+export type ProblemDeps = {
+  readonly slashCommand: string;
+  readonly log: Logger;
+  /** A short id that names one fault in an answer and in the log. */
+  readonly createReference: () => string;
+};
+
+export type ProblemFacts = {
+  readonly actor: Person;
+  readonly command: AnyCommand | undefined;
+  readonly error: AppError;
+  /** What was run; null for a form, which stays open and is submitted again. */
+  readonly line: string | null;
+};
+
+export function problemOf(deps: ProblemDeps, { actor, command, error, line }: ProblemFacts): Message {
+  const fields = { teamId: actor.teamId, command: command?.name ?? null, code: error.code };
+  if (error.code === 'usage' && command && line !== null) {
+    const usage = `${deps.slashCommand} ${command.name} ${command.usage}`.trim();
+    const examples = command.examples.map((example) => `${deps.slashCommand} ${example}`);
+    deps.log.info(fields, 'command refused');
+    const lacksWorkflow = splitLine(line).words.length === 0 && takesWorkflow(command);
+    const lineFor = lacksWorkflow ? (uuid: string) => `${command.name} ${uuid}` : null;
+    return usageMessage({ error, usage, examples, lineFor });
+  }
+  // A secret that does not open is in the log already, once, and not for each command.
+  const isFault = (error.code === 'internal' || error.code === 'unavailable') && !error.unreadable;
+  const reference = isFault ? deps.createReference() : null;
+  if (isFault) deps.log.error({ ...fields, ref: reference, err: error.cause ?? error }, 'command failed');
+  else deps.log.info(fields, 'command refused');
+  return problemMessage({ error, reference, line: error.isRetryable ? line : null });
+}
+
+/** What was thrown where it has a sentence for people; else that something broke in us. */
+export function asAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  return new AppError('internal', 'Something went wrong on our side. The reference below finds it in the log.', {
+    cause: thrown,
+  });
+}

@@ -1,0 +1,70 @@
+/** One door for every form: what was filled in goes to the command that asked for it, with the rights of who submitted. */
+import { AppError, type ErrorCode } from '../../../shared/errors.ts';
+import { measureNothing } from '../../domain/measure.ts';
+import type { Person } from '../../domain/person.ts';
+import type { Message } from '../../views/blocks/message.ts';
+import { createPace } from '../access/pace.ts';
+import type { AnyCommand, FormAnswer, FormErrors, FormValues } from './command.ts';
+import { contextFor } from './context.ts';
+import type { DispatchDeps } from './dispatch.ts';
+import { asAppError, problemOf } from './problem.ts';
+
+export type Submission = {
+  /** The word of the command whose form it is. */
+  readonly command: string;
+  /** As the verified envelope says. */
+  readonly actor: Person;
+  /** May hold secrets: never logged, never shown again. */
+  readonly values: FormValues;
+};
+
+export type Submitted =
+  | FormAnswer
+  /** What was filled in cannot be taken as it is: found out at once, so the form is still there. */
+  | { readonly kind: 'errors'; readonly errors: FormErrors; readonly form: null }
+  | { readonly kind: 'problem'; readonly message: Message };
+
+/** Never rejects. What was submitted is in no log line. */
+export type Submit = (submission: Submission) => Promise<Submitted>;
+
+export function createSubmit(deps: DispatchDeps): Submit {
+  const pace = createPace(deps);
+  const { clock, log, measure = measureNothing } = deps;
+  return async (submission) => {
+    const startedAt = clock();
+    const { actor } = submission;
+    const command = deps.commands.find(({ name, form }) => form && name === submission.command);
+    const ended = (outcome: 'answered' | ErrorCode) => {
+      const durationMs = clock() - startedAt;
+      measure({ kind: 'command', command: command?.name ?? 'unknown', outcome, durationMs });
+      return { teamId: actor.teamId, command: command?.name ?? null, durationMs };
+    };
+    try {
+      pace.check(`${actor.teamId}:${actor.userId}`);
+      const answer = await run(deps, command, submission);
+      const isRefused = answer.kind === 'errors';
+      log.info(ended(isRefused ? 'usage' : 'answered'), isRefused ? 'form refused' : 'form answered');
+      return answer;
+    } catch (thrown) {
+      const error = asAppError(thrown);
+      ended(error.code);
+      return { kind: 'problem', message: problemOf(deps, { actor, command, error, line: null }) };
+    }
+  };
+}
+
+async function run(
+  deps: DispatchDeps,
+  command: AnyCommand | undefined,
+  { actor, values }: Submission,
+): Promise<Submitted> {
+  if (!command?.form) {
+    throw new AppError('usage', 'This form is from another version of the bot. Please type the command again.');
+  }
+  const read = command.form.read(values);
+  if ('errors' in read) return { kind: 'errors', errors: read.errors, form: null };
+  // A form has been acknowledged in time by whoever carries it: nobody has to be told that somebody is waited for.
+  const onWait = () => undefined;
+  await deps.authorise(command, actor, onWait);
+  return read.submit(contextFor(deps, actor, { isFresh: true, onWait }));
+}

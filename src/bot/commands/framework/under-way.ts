@@ -1,0 +1,61 @@
+/** What takes long, so that whoever began it, and nobody else, can cancel it; and no more of it than memory has room for. */
+import { AppError } from '../../../shared/errors.ts';
+
+/** Disposed of when it is over. */
+export type Cancellable = Disposable & {
+  readonly signal: AbortSignal;
+  /** The command line that cancels it. */
+  readonly cancelLine: string;
+};
+
+/** Of one person. */
+export type UnderWay = {
+  /**
+   * @param what such as `the export of payments`
+   * @throws AppError `rate_limited` where this person has something under way, or too many others have
+   */
+  readonly begin: (what: string) => Cancellable;
+  /** @param id as in the line; whatever it is where left out @returns what was cancelled; null where nothing was */
+  readonly cancel: (id?: string) => string | null;
+};
+
+type Begun = { readonly id: string; readonly what: string; readonly controller: AbortController };
+
+/** Each may hold a file of the largest size. */
+const atOnceMax = 4;
+
+/** @returns what each person has under way in this process */
+export function createUnderWay(deps: { readonly createReference: () => string }): (person: string) => UnderWay {
+  const begunBy = new Map<string, Begun>();
+  return (person) => ({
+    begin: (what) => {
+      refuseMore(begunBy, person);
+      const begun = { id: deps.createReference(), what, controller: new AbortController() };
+      begunBy.set(person, begun);
+      return {
+        signal: begun.controller.signal,
+        cancelLine: `cancel ${begun.id}`,
+        [Symbol.dispose]: () => void begunBy.delete(person),
+      };
+    },
+    cancel: (id) => {
+      const begun = begunBy.get(person);
+      if (!begun || (id !== undefined && id !== begun.id)) return null;
+      begun.controller.abort();
+      return begun.what;
+    },
+  });
+}
+
+function refuseMore(begunBy: ReadonlyMap<string, Begun>, person: string): void {
+  const own = begunBy.get(person);
+  if (own) {
+    throw new AppError('rate_limited', `For you ${own.what} is under way; one at a time, please.`, {
+      hint: 'Wait for it, or type “cancel” after the command.',
+    });
+  }
+  if (begunBy.size < atOnceMax) return;
+  throw new AppError('rate_limited', `${atOnceMax} of these are under way for others. Please try again in a minute.`, {
+    isRetryable: true,
+  });
+}

@@ -1,0 +1,189 @@
+/** What a person's Home tells: asked as they ask, with their rights. */
+
+import { AppError } from '../../shared/errors.ts';
+import type { Clock } from '../../shared/time/clock.ts';
+import type { Person } from '../domain/person.ts';
+import { combinedProvenance } from '../domain/provenance.ts';
+import { effectiveRole, isEnough, type Need } from '../domain/role.ts';
+import { lastDay, resolveWindow } from '../domain/window.ts';
+import type { WorkspaceRules } from '../domain/workspace-rules.ts';
+import { glanceAt, withSilences } from '../insight/health/glance.ts';
+import { findSilence, overdueFactor, type Silence } from '../insight/health/silence.ts';
+import type { Answered, Asking, Workflow, WorkflowPage } from '../query/asking.ts';
+import { optionally } from '../query/optionally.ts';
+import type { Credential } from '../store/repositories/credentials.ts';
+import type { HomeFacts, HomeHealth, HomeKey } from '../views/home/home.ts';
+import type { Governance } from './access/governance.ts';
+import { type RightsDeps, shutOut } from './access/rights.ts';
+import type { ContextDeps } from './framework/context.ts';
+
+export type HomeDeps = Pick<ContextDeps, 'askingFor' | 'connectionOf' | 'digestsOf' | 'slashCommand'> &
+  Pick<Governance, 'rulesOf'> &
+  Pick<RightsDeps, 'standingOf'> & {
+    readonly clock: Clock;
+  };
+
+/** What cannot be told is told as a problem. Rejects for a fault of ours alone. */
+export type HomeOf = (person: Person) => Promise<HomeFacts>;
+
+/** An older answer now is worth more than a newer one on a page that somebody has left again. */
+const patienceMs = 2_000;
+/** Beyond that nobody counts. */
+const failuresMax = 1_000;
+/** Of more workflows the Home does not say whether they ran again: that is one page of the service. */
+const listedMax = 100;
+
+export function createHome(deps: HomeDeps): HomeOf {
+  const { askingFor, slashCommand, clock } = deps;
+  return async (person) => {
+    const rules = await deps.rulesOf(person.teamId).catch(problemOf);
+    const nothing = { admin: null, digests: null, adminIds: [], slashCommand, now: clock() };
+    if ('kind' in rules) return { ...nothing, health: rules };
+    const role = await roleOf(deps, person, rules);
+    if (role instanceof AppError) return { ...nothing, health: { kind: 'shut_out', sentence: role.publicMessage } };
+    const ask = () => askingFor(person.teamId, { isFresh: false, onWait: () => undefined, patienceMs });
+    const isReader = mayRead(rules, role);
+    const [health, admin, digests] = await Promise.all([
+      isReader ? healthOf(ask, clock()) : elsewhere(rules),
+      role === 'admin' ? adminFacts(deps, person) : null,
+      isReader ? digestFacts(deps, person, role) : null,
+    ]);
+    const adminIds = [...rules.granted].flatMap(([userId, granted]) => (granted === 'admin' ? [userId] : []));
+    return { health, admin, digests, adminIds, slashCommand, now: clock() };
+  };
+}
+
+/** @returns the sentence for a person who may not read, and for one of whom Slack does not say who they are */
+async function roleOf(
+  { standingOf }: HomeDeps,
+  person: Person,
+  { granted, settings }: WorkspaceRules,
+): Promise<Need | AppError> {
+  try {
+    const standing = await standingOf(person, () => undefined);
+    return effectiveRole(standing, granted.get(person.userId), settings.guestReaders) ?? shutOut(standing);
+  } catch (cause) {
+    const sentence = 'Slack did not say who you are, so I show you nothing. Please open this again in a minute.';
+    return new AppError('unavailable', sentence, { cause });
+  }
+}
+
+/** A Home is in no channel. */
+function mayRead({ settings }: WorkspaceRules, role: Need): boolean {
+  return settings.readerChannels === null || role !== 'reader';
+}
+
+function elsewhere({ settings }: WorkspaceRules): HomeHealth {
+  return { kind: 'elsewhere', channelIds: settings.readerChannels ?? [] };
+}
+
+async function healthOf(asking: () => Asking, now: number): Promise<HomeHealth> {
+  try {
+    const ask = asking();
+    const [workflows, listed, failures, organization] = await Promise.all([
+      ask.allWorkflows(),
+      optionally(ask.workflows({ page: 0, size: listedMax }), 'when workflows ran last'),
+      ask.failures({ window: resolveWindow(lastDay, now, 'UTC'), max: failuresMax }),
+      optionally(ask.organization(), 'the organization'),
+    ]);
+    const glance = glanceAt({
+      workflows: workflows.data,
+      failures: failures.data.executions,
+      executedAt: executedAt(listed.data),
+      now,
+    });
+    const overdue = overdueOf(glance.fine, listed.data, now);
+    const silences = await silencesOf(ask, overdue.slice(0, lookedIntoMax), now);
+    return {
+      kind: 'known',
+      glance: withSilences(glance, silences.data),
+      notLookedInto: Math.max(0, overdue.length - lookedIntoMax),
+      isCut: failures.data.isCut,
+      organizationName: organization.data?.displayName ?? null,
+      provenance: combinedProvenance(
+        workflows.provenance,
+        ...[listed, failures, organization, silences].map(({ provenance }) => provenance),
+      ),
+    };
+  } catch (error) {
+    return problemOf(error);
+  }
+}
+
+/** Of those of which it is known. */
+function executedAt(listed: WorkflowPage | null): ReadonlyMap<string, number> {
+  const known = listed?.workflows.flatMap(({ uuid, executedAt: at }) =>
+    at === null ? [] : [[uuid, Date.parse(at)] as const],
+  );
+  return new Map(known);
+}
+
+/** Only a workflow that is so many times overdue by its whole life is looked into. */
+const overdueMin = 2;
+/** One round trip. */
+const lookedIntoMax = 15;
+
+/** Those of which their newest executions would say whether they are silent, the most overdue first. */
+function overdueOf(
+  fine: readonly { readonly uuid: string }[],
+  listed: WorkflowPage | null,
+  now: number,
+): readonly Workflow[] {
+  const uuids = new Set(fine.map(({ uuid }) => uuid));
+  const overdue = (listed?.workflows ?? []).flatMap((workflow) => {
+    const { registeredAt, executedAt: at, executionCountByStatus: counts } = workflow;
+    const factor = overdueFactor({
+      registeredAt: Date.parse(registeredAt),
+      executedAt: at === null ? null : Date.parse(at),
+      total: counts && counts.success + counts.failure,
+      now,
+    });
+    return uuids.has(workflow.uuid) && factor >= overdueMin ? [{ workflow, factor }] : [];
+  });
+  return overdue.sort((one, other) => other.factor - one.factor).map(({ workflow }) => workflow);
+}
+
+/** By uuid, as the status card judges it. */
+async function silencesOf(
+  ask: Asking,
+  overdue: readonly Workflow[],
+  now: number,
+): Promise<Answered<ReadonlyMap<string, Silence>>> {
+  if (overdue.length === 0) return { data: new Map(), provenance: { source: 'live', asOf: now, missing: [] } };
+  const uuids = overdue.map(({ uuid }) => uuid);
+  const { data: starts, provenance } = await optionally(ask.newestStartsOf(uuids), 'which workflows went silent');
+  const silences = overdue.flatMap(({ uuid, executedAt: at }) => {
+    const facts = { executedAt: at === null ? null : Date.parse(at), starts: starts?.get(uuid) ?? null, now };
+    const silence = findSilence(facts);
+    return silence ? [[uuid, silence] as const] : [];
+  });
+  return { data: new Map(silences), provenance };
+}
+
+function problemOf(error: unknown): HomeHealth & { readonly kind: 'problem' } {
+  if (!(error instanceof AppError)) throw error;
+  const { publicMessage: sentence, hint = null } = error;
+  return { kind: 'problem', sentence, hint, lacksKey: error.code === 'unauthorized' };
+}
+
+async function adminFacts({ connectionOf }: HomeDeps, person: Person): Promise<HomeFacts['admin']> {
+  const { stored, isListed } = await connectionOf(person).state();
+  return { key: stored?.hasKey ? keyOf(stored, isListed) : null };
+}
+
+function keyOf(stored: Credential, isListed: boolean): HomeKey {
+  const { keyHint: hint, connectedBy, connectedAt, checkedAt, refusedSince } = stored;
+  return { hint, connectedBy, connectedAt, checkedAt, refusedSince, isListed };
+}
+
+/** Without them the Home tells all the rest. */
+async function digestFacts({ digestsOf }: HomeDeps, person: Person, role: Need): Promise<HomeFacts['digests']> {
+  try {
+    const digests = digestsOf(person);
+    const subscriptions = await digests.list();
+    return { subscriptions, known: await digests.chosen(subscriptions), mayChange: isEnough(role, 'operator') };
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}

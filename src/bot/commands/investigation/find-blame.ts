@@ -1,0 +1,68 @@
+/** Whether a deployment is to blame for a failure: which to suspect and what to count, for insight to judge. */
+import type { Provenance } from '../../domain/provenance.ts';
+import { type Blame, blameDeployment } from '../../insight/health/deployment-blame.ts';
+import type { Asking, DeploymentDetail, ExecutionCounts, ExecutionHistory } from '../../query/asking.ts';
+import { optionally } from '../../query/optionally.ts';
+
+/** One part of an investigation, with what is missing in it. */
+export type Part<Data> = { readonly data: Data; readonly provenance: Pick<Provenance, 'missing'> };
+
+/** Stands for an answer to what was not asked. */
+export const unasked = { data: null, provenance: { missing: [] } };
+
+/** How far before a deployment executions are counted. */
+const beforeMs = 7 * 86_400_000;
+
+/** Deployments before the failure that may be to blame; older ones had their chance to fail. */
+const candidatesMax = 3;
+
+/** The newest deployments before the failure; whether the numbers blame one is for insight to say. */
+export async function findBlame(
+  workflowUuid: string,
+  { deployments, failures, failuresUntil }: ExecutionHistory,
+  startedAt: number,
+  ask: Asking,
+): Promise<Part<Blame<DeploymentDetail> | null>> {
+  if (failures === null || failuresUntil === null) return unasked;
+  const standing = (deployments ?? []).filter(({ status }) => status !== 'FAILED');
+  const suspects = standing.filter(({ deployedAt }) => Date.parse(deployedAt) <= startedAt).slice(0, candidatesMax);
+  const failedAt = [
+    ...new Map([...failures, ...failuresUntil].map(({ uuid, startedAt: at }) => [uuid, Date.parse(at)])).values(),
+  ];
+  const counted = await Promise.all(
+    suspects.map(async (deployment) => {
+      const instant = Date.parse(deployment.deployedAt);
+      const until = nextAfter(instant, standing);
+      const { data, provenance } = await optionally(
+        ask.countsAround({ workflowUuid, instant, beforeMs, afterMs: until - instant }),
+        'the runs before and after a deployment',
+      );
+      return { deployment, instant, end: Math.min(until, provenance.asOf), data, provenance };
+    }),
+  );
+  const candidates = counted.flatMap(({ deployment, instant, end, data }) => {
+    const { before = null, after = null } = data ?? {};
+    if (before === null || after === null) return [];
+    const earlier = stretch({ from: instant - beforeMs, to: instant, counts: before, failedAt });
+    return [{ deployment, before: earlier, after: stretch({ from: instant, to: end, counts: after, failedAt }) }];
+  });
+  const missing = counted.flatMap(({ provenance }) => provenance.missing);
+  return { data: blameDeployment({ candidates }), provenance: { missing } };
+}
+
+function nextAfter(instant: number, deployments: readonly DeploymentDetail[]): number {
+  const later = deployments.map(({ deployedAt }) => Date.parse(deployedAt)).filter((at) => at > instant);
+  return Math.min(Number.POSITIVE_INFINITY, ...later);
+}
+
+type Counted = {
+  readonly from: number;
+  readonly to: number;
+  readonly counts: ExecutionCounts;
+  readonly failedAt: readonly number[];
+};
+
+function stretch({ from, to, counts: { success, failure }, failedAt }: Counted) {
+  const within = failedAt.filter((at) => at >= from && at < to);
+  return { from, to, total: success + failure, failed: failure, failedAt: within };
+}

@@ -1,0 +1,38 @@
+/** Whether other workflows failed of the same cause at about the same time: then the platform failed, not one workflow. */
+import { causeOf, readCauses } from '../../insight/causes/cause.ts';
+import type { Asking, Execution } from '../../query/asking.ts';
+import { optionally } from '../../query/optionally.ts';
+import type { Elsewhere } from '../../views/execution/facts.ts';
+import { type Part, unasked } from './find-blame.ts';
+
+/** To both sides of the failure. */
+const withinMs = 15 * 60_000;
+/** A few pages: a name more or less does not change the verdict. */
+const failuresMax = 300;
+
+type Failed = Pick<Execution, 'errors' | 'classifiedStatus' | 'startedAt' | 'workflowName'>;
+
+/** @param now epoch milliseconds */
+export async function findElsewhere(execution: Failed, ask: Asking, now: number): Promise<Part<Elsewhere | null>> {
+  // Failures without an error text are alike in that alone.
+  if (execution.errors === null || execution.errors.length === 0) return unasked;
+  const startedAt = Date.parse(execution.startedAt);
+  const window = {
+    from: startedAt - withinMs,
+    to: Math.max(startedAt + 1, Math.min(now, startedAt + withinMs)),
+    label: 'about the same time',
+    isMoving: false,
+  };
+  const { data, provenance } = await optionally(
+    ask.failures({ window, max: failuresMax }),
+    'failures of other workflows at that time',
+  );
+  if (data === null) return { data, provenance };
+  await readCauses(data.executions);
+  const { fingerprint } = causeOf(execution);
+  const others = data.executions.filter(
+    (failure) => failure.workflowName !== execution.workflowName && causeOf(failure).fingerprint === fingerprint,
+  );
+  const workflows = [...new Set(others.map(({ workflowName }) => workflowName))].sort();
+  return { data: { workflows, withinMs, isCut: data.isCut }, provenance };
+}

@@ -1,0 +1,193 @@
+/** Everything there is to know about one execution, asked in as few round trips as its answers allow, and understood. */
+
+import { inSlices } from '../../../shared/time/slices.ts';
+import type { Provenance } from '../../domain/provenance.ts';
+import { causeOf, readCauses } from '../../insight/causes/cause.ts';
+import { type Comparison, compareWithGood } from '../../insight/executions/comparison.ts';
+import { type Consensus, consensusOf } from '../../insight/executions/consensus.ts';
+import { type Timeline, timelineOf } from '../../insight/executions/timeline.ts';
+import type { Blame } from '../../insight/health/deployment-blame.ts';
+import type {
+  Answered,
+  Asking,
+  DeploymentDetail,
+  Execution,
+  ExecutionDetail,
+  ExecutionHistory,
+} from '../../query/asking.ts';
+import { optionally } from '../../query/optionally.ts';
+import type { Elsewhere } from '../../views/execution/facts.ts';
+import type { Verdict } from '../../views/execution/verdict.ts';
+import { recoveryOf, recurrenceOf, streakOf } from './failure-history.ts';
+import { findBlame, type Part, unasked } from './find-blame.ts';
+import { findElsewhere } from './find-elsewhere.ts';
+
+export type Investigation = {
+  readonly verdict: Verdict;
+  /** Null where the service could not say. */
+  readonly timeline: Timeline | null;
+  readonly consensus: Consensus | null;
+  readonly comparison: Comparison | null;
+  /** Start of the good execution that it is compared with, or of the last one where its steps are not known; epoch milliseconds. */
+  readonly goodAt: number | null;
+  /** Whether it has ended and everything about it is here: asked for again, there is nothing to write anew. */
+  readonly isFinal: boolean;
+};
+
+/** @param answered as findExecution gave it */
+export async function investigate(
+  answered: Answered<ExecutionDetail>,
+  ask: Asking,
+  now: number,
+): Promise<Investigation> {
+  const { data: detail } = answered;
+  const { execution } = detail;
+  const startedAt = Date.parse(execution.startedAt);
+  const isFailure = execution.status === 'FAILURE';
+  const isPlatforms = execution.classifiedStatus === 'SYSTEM_ERROR';
+  const workflowUuid = execution.workflowUuid ?? (await uuidOfName(execution.workflowName, ask));
+  const [history, elsewhere] = await Promise.all([
+    workflowUuid !== null
+      ? optionally(ask.history({ workflowUuid, before: startedAt }), 'what went before and after it')
+      : unasked,
+    isFailure && isPlatforms ? findElsewhere(execution, ask, now) : unasked,
+  ]);
+  const { goodBefore = null, failures, failuresUntil } = history.data ?? {};
+  await readCauses([...(failures ?? []), ...(failuresUntil ?? [])]);
+  const [good, knownNodes, blame] = await Promise.all([
+    readGood(goodBefore ?? [], ask, now),
+    readNodes(goodBefore?.[0], ask),
+    // The platform's faults are no deployment's, however the times fall.
+    history.data === null || workflowUuid === null || !isFailure || isPlatforms
+      ? unasked
+      : findBlame(workflowUuid, history.data, startedAt, ask),
+  ]);
+  const missing = [answered, history, elsewhere, good, blame].flatMap(({ provenance }) => provenance.missing);
+  const provenance = { ...answered.provenance, missing: [...new Set(missing)] };
+  const timeline = await timelineOfDetail(detail, now);
+  const consensus = detail.logs === null ? null : await inSlices(consensusOf({ logs: detail.logs, knownNodes }));
+  const compared = await againstGood(timeline, good.data, lastStart(goodBefore ?? []));
+  const verdict = verdictOf({
+    unreached: unreachedIn(compared.comparison),
+    ...{ detail, provenance, workflowUuid, history: history.data, timeline, consensus, now },
+    ...{ blame: blame.data, elsewhere: elsewhere.data },
+    isHistoryWhole: history.provenance.missing.length === 0,
+  });
+  return {
+    verdict,
+    timeline,
+    consensus,
+    ...compared,
+    isFinal: (execution.status === 'SUCCESS' || isFailure) && missing.length === 0 && provenance.source !== 'stale',
+  };
+}
+
+async function againstGood(timeline: Timeline | null, good: readonly Good[], lastGoodAt: number | null) {
+  const [last] = good;
+  if (timeline === null || last === undefined) return { comparison: null, goodAt: lastGoodAt };
+  const goodTimelines = good.map((each) => each.timeline);
+  return { comparison: await inSlices(compareWithGood(timeline, goodTimelines)), goodAt: last.at };
+}
+
+async function uuidOfName(name: string, ask: Asking): Promise<string | null> {
+  const { data } = await optionally(ask.workflowNames(name), 'the workflow');
+  const [match, second] = data?.workflows.filter((workflow) => workflow.name === name) ?? [];
+  return match && !second ? match.uuid : null;
+}
+
+export async function timelineOfDetail({ execution, events }: ExecutionDetail, now: number): Promise<Timeline | null> {
+  return events === null ? null : inSlices(timelineOf({ execution, events, now }));
+}
+
+type Good = { readonly at: number; readonly timeline: Timeline };
+
+/** A run that has no steps was none, or its steps were not kept: it says nothing of what is usual. */
+async function readGood(good: readonly Execution[], ask: Asking, now: number): Promise<Part<readonly Good[]>> {
+  if (good.length === 0) return { ...unasked, data: [] };
+  const { data: eventsByUuid, provenance } = await optionally(
+    ask.eventsOf(good.map(({ uuid }) => uuid)),
+    'the steps of good runs',
+  );
+  const told = await Promise.all(
+    good.map(async (execution): Promise<readonly Good[]> => {
+      const events = eventsByUuid?.get(execution.uuid) ?? [];
+      if (events.length === 0) return [];
+      const timeline = await inSlices(timelineOf({ execution, events, now }));
+      return [{ at: Date.parse(execution.startedAt), timeline }];
+    }),
+  );
+  return { data: told.flat(), provenance };
+}
+
+/** The nodes that spoke in the last good execution before this one; none where nobody can say. */
+export async function usualNodes({ execution }: ExecutionDetail, ask: Asking): Promise<readonly string[]> {
+  const workflowUuid = execution.workflowUuid ?? (await uuidOfName(execution.workflowName, ask));
+  if (workflowUuid === null) return [];
+  const before = Date.parse(execution.startedAt);
+  const { data } = await optionally(ask.history({ workflowUuid, before }), 'what went before it');
+  return readNodes(data?.goodBefore?.[0], ask);
+}
+
+/** Who usually speaks, so that silence is noticed; without an answer nobody is missed. */
+async function readNodes(good: Execution | undefined, ask: Asking): Promise<readonly string[]> {
+  if (good === undefined) return [];
+  const { data } = await optionally(ask.executionLogs(good.uuid), 'the logs of the last good run');
+  return [...new Set(data?.logs?.map(({ nodeID }) => nodeID))];
+}
+
+function lastStart([last]: readonly Execution[]): number | null {
+  return last === undefined ? null : Date.parse(last.startedAt);
+}
+
+/** What good executions do, and this one did not. */
+function unreachedIn(comparison: Comparison | null): Verdict['unreached'] {
+  return comparison?.steps.filter(({ step }) => step === null) ?? [];
+}
+
+type VerdictFacts = {
+  readonly unreached: Verdict['unreached'];
+  readonly detail: ExecutionDetail;
+  readonly provenance: Provenance;
+  readonly workflowUuid: string | null;
+  readonly history: ExecutionHistory | null;
+  /** Whether the service gave every part of the history. */
+  readonly isHistoryWhole: boolean;
+  readonly timeline: Timeline | null;
+  readonly consensus: Consensus | null;
+  readonly elsewhere: Elsewhere | null;
+  readonly blame: Blame<DeploymentDetail> | null;
+  readonly now: number;
+};
+
+function verdictOf({ detail, history, isHistoryWhole, timeline, consensus, ...facts }: VerdictFacts): Verdict {
+  const { execution } = detail;
+  const startedAt = Date.parse(execution.startedAt);
+  const finishedAt = execution.finishedAt === null ? Number.NaN : Date.parse(execution.finishedAt);
+  const recovery = recoveryOf(history);
+  return {
+    ...facts,
+    uuid: execution.uuid,
+    workflowName: execution.workflowName,
+    status: execution.status,
+    startedAt,
+    finishedAt: finishedAt >= startedAt ? finishedAt : null,
+    cause: causeOf(execution),
+    errors: execution.errors ?? [],
+    failing: timeline?.failing ?? null,
+    ...stepsOf(timeline),
+    nodeCount: consensus === null ? null : consensus.nodes.length + consensus.silent.length,
+    oddNodes: consensus?.differing.map(({ node }) => node) ?? [],
+    streak: streakOf(execution, history),
+    lastGoodAt: lastStart(history?.goodBefore ?? []),
+    recovery,
+    hasNotRecovered: recovery === null && history !== null && isHistoryWhole,
+    recurrence: recurrenceOf(execution, history),
+  };
+}
+
+function stepsOf(timeline: Timeline | null): Pick<Verdict, 'flawedSteps' | 'runningSteps'> {
+  const numbered = timeline?.steps.map((step, index) => ({ index, step })) ?? [];
+  const runningSteps = numbered.filter(({ step }) => step.state === 'running');
+  const ended = numbered.filter(({ index, step }) => step.state !== 'running' && index !== timeline?.failing?.index);
+  return { runningSteps, flawedSteps: ended.filter(({ step }) => step.errors.length > 0) };
+}

@@ -1,0 +1,63 @@
+/** From what a person typed to one execution: by id or link, or the newest failure of a workflow they name. */
+import { AppError } from '../../../shared/errors.ts';
+import { parseReference } from '../../domain/reference.ts';
+import { lastDays, resolveWindow } from '../../domain/window.ts';
+import type { Answered, Asking, ExecutionDetail } from '../../query/asking.ts';
+import type { Message } from '../../views/blocks/message.ts';
+import { noWorkflowMessage, pickWorkflowMessage } from '../../views/blocks/pick-workflow.ts';
+import { findWorkflow } from './find-workflow.ts';
+
+export type FoundExecution =
+  | { readonly kind: 'one'; readonly answered: Answered<ExecutionDetail> }
+  /** Several workflows may be meant, or none is: the message lets the person choose. */
+  | { readonly kind: 'choose'; readonly message: Message };
+
+type Sought = {
+  /** An execution's uuid, 64-digit id or link; a workflow's name, uuid or link. */
+  readonly typed: string;
+  readonly ask: Asking;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** The command line for one workflow, for when the person has to choose. */
+  readonly lineFor: (uuid: string) => string;
+};
+
+/** @throws AppError `not_found` */
+export async function findExecution({ typed, ask, now, lineFor }: Sought): Promise<FoundExecution> {
+  const reference = parseReference(typed);
+  switch (reference.kind) {
+    case 'uuid':
+      return one((await read(reference.uuid, ask)) ?? (await readNewest(reference.uuid, ask, now)));
+    case 'hash': {
+      const { data: uuid } = await ask.findExecution(reference.hash);
+      return one(uuid === null ? null : await read(uuid, ask));
+    }
+    case 'text': {
+      const found = await findWorkflow(reference.text, ask);
+      if (found.kind === 'one') return one(await readNewest(found.uuid, ask, now));
+      const choices = found.kind === 'several' ? found.candidates : found.nearest;
+      const show = found.kind === 'several' ? pickWorkflowMessage : noWorkflowMessage;
+      return { kind: 'choose', message: show({ typed, choices, lineFor }) };
+    }
+  }
+}
+
+function one(answered: Answered<ExecutionDetail> | null): FoundExecution {
+  if (answered !== null) return { kind: 'one', answered };
+  throw new AppError('not_found', 'There is no execution with this id in this workspace’s organization.');
+}
+
+async function read(uuid: string, ask: Asking): Promise<Answered<ExecutionDetail> | null> {
+  const { data, provenance } = await ask.execution(uuid);
+  return data === null ? null : { data, provenance };
+}
+
+/** The newest failure of the last days, or the newest execution where none failed. */
+async function readNewest(workflowUuid: string, ask: Asking, now: number): Promise<Answered<ExecutionDetail> | null> {
+  const window = resolveWindow(lastDays, now, 'UTC');
+  const { data: failed } = await ask.executions({ workflowUuid, statuses: ['FAILURE'], window, page: 0, size: 1 });
+  const { data: any } =
+    failed.executions.length > 0 ? { data: failed } : await ask.executions({ workflowUuid, window, page: 0, size: 1 });
+  const [newest] = any.executions;
+  return newest === undefined ? null : read(newest.uuid, ask);
+}

@@ -1,0 +1,21 @@
+/** Every command, one line each: the line is its import and its registration. */
+export { account } from './words/account/command.ts';
+export { activity } from './words/activity/command.ts';
+export { audit } from './words/audit/command.ts';
+export { cancel } from './words/cancel/command.ts';
+export { connect } from './words/connect/command.ts';
+export { deliveries } from './words/deliveries/command.ts';
+export { deployment } from './words/deployment/command.ts';
+export { deployments } from './words/deployments/command.ts';
+export { digest } from './words/digest/command.ts';
+export { disconnect } from './words/disconnect/command.ts';
+export { execution } from './words/execution/command.ts';
+export { executions } from './words/executions/command.ts';
+export { export } from './words/export/command.ts';
+export { failures } from './words/failures/command.ts';
+export { help } from './words/help/command.ts';
+export { list } from './words/list/command.ts';
+export { logs } from './words/logs/command.ts';
+export { settings } from './words/settings/command.ts';
+export { status } from './words/status/command.ts';
+export { timeline } from './words/timeline/command.ts';

@@ -1,0 +1,26 @@
+/** `account`: what is behind this workspace's key, and never the key. */
+import { z } from 'zod';
+import { AppError } from '../../../../shared/errors.ts';
+import { defineCommand, ephemeral } from '../../framework/command.ts';
+import { accountMessage, refusedAccountMessage } from './view.ts';
+
+export const account = defineCommand({
+  name: 'account',
+  summary: 'the organization and the member behind this workspace’s key, its age and who gave it; never the key',
+  usage: '',
+  examples: ['account'],
+  arguments: z.strictObject({}),
+  run: async (_nothing, context) => {
+    const { stored, isListed } = await context.connection().state();
+    const key = stored?.hasKey ? { ...stored, isListed } : null;
+    const now = context.clock();
+    try {
+      const { data, provenance } = await context.ask().account();
+      return ephemeral(accountMessage({ ...data, provenance, key, now }));
+    } catch (error) {
+      // What is known of a key that is refused is what whoever renews it wants to know.
+      if (!key || !(error instanceof AppError) || error.code !== 'unauthorized') throw error;
+      return ephemeral(refusedAccountMessage({ key, error, now }));
+    }
+  },
+});

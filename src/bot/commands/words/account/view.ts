@@ -1,0 +1,131 @@
+/** The organization and the member behind a key: who they are, and whether anything keeps them from being served. */
+import type { KnownBlock, RichTextElement } from '@slack/types';
+import type { AppError } from '../../../../shared/errors.ts';
+import type { Provenance } from '../../../domain/provenance.ts';
+import type { AccountQuery, OrganizationFieldsFragment } from '../../../query/generated/operations.ts';
+import { answerButtons } from '../../../views/blocks/answer-buttons.ts';
+import { actions, context } from '../../../views/blocks/blocks.ts';
+import { commandButton } from '../../../views/blocks/command-button.ts';
+import { type Message, message } from '../../../views/blocks/message.ts';
+import {
+  bold,
+  bulleted,
+  code,
+  emoji,
+  moment,
+  ours,
+  paragraph,
+  person,
+  plain,
+  rich,
+} from '../../../views/blocks/rich-text.ts';
+import { duration } from '../../../views/format/date.ts';
+import { say } from '../../../views/format/mrkdwn.ts';
+import { missingLine, sourceLine } from '../../../views/format/source.ts';
+import { accountWord } from '../../../views/format/words.ts';
+import { connectButton } from '../../../views/notices/connect-button.ts';
+
+export type AccountView = {
+  /** Null: the service has none, or could not say; the provenance tells which. */
+  readonly organization: OrganizationFieldsFragment | null;
+  readonly member: NonNullable<AccountQuery['getAccountDetails']> | null;
+  readonly provenance: Provenance;
+  /** Null where the workspace has stored none: the operator's own answers. */
+  readonly key: AccountKey | null;
+  readonly now: number;
+};
+
+/** What is known of the key, which is not the key. */
+export type AccountKey = {
+  readonly keyHint: string;
+  readonly organizationName: string | null;
+  /** Slack's id of the person. */
+  readonly connectedBy: string;
+  /** Epoch milliseconds, as the other two. */
+  readonly connectedAt: number;
+  readonly checkedAt: number | null;
+  readonly refusedSince: number | null;
+  /** Whether the operator still lists the query service that it was given for. */
+  readonly isListed: boolean;
+};
+
+export function accountMessage(account: AccountView): Message {
+  const { provenance, now } = account;
+  return message([
+    organizationBlock(account),
+    memberBlock(account),
+    keyBlock(account),
+    context([
+      say`The key itself is never shown, not to anybody.`,
+      sourceLine(provenance, now),
+      ...missingLine(provenance),
+    ]),
+    answerButtons('account', [commandButton({ label: 'List workflows', line: 'list', mode: 'open' })]),
+  ]);
+}
+
+export type RefusedAccount = Pick<AccountView, 'now'> & { readonly key: AccountKey; readonly error: AppError };
+
+/** For a key that the service takes no more, or that it is not asked with any more. */
+export function refusedAccountMessage({ key, error, now }: RefusedAccount): Message {
+  const since = key.refusedSince ?? error.since ?? now;
+  const organization = key.organizationName === null ? ours('not known') : bold(key.organizationName);
+  return message([
+    paragraph(rich`${emoji('warning')} ${plain(error.publicMessage)} ${plain(error.hint ?? '')}`),
+    paragraph(rich`${bold('Organization')}: ${organization}, when it was connected.`),
+    keyBlock({ key: { ...key, refusedSince: since }, now }),
+    actions([connectButton()]),
+  ]);
+}
+
+const minuteMs = 60_000;
+
+/** Who may ask the person for another one, and when it was given: its age tells when it should be renewed. */
+function keyBlock({ key, now }: Pick<AccountView, 'key' | 'now'>): KnownBlock {
+  if (key === null) return paragraph(rich`${bold('Key')}: the operator’s own; this workspace has stored none.`);
+  const { keyHint, connectedBy, connectedAt, checkedAt, refusedSince, isListed } = key;
+  const which = keyHint === '' ? [] : rich` ${code(keyHint)}`;
+  const ageMs = now - connectedAt;
+  const age = ageMs < minuteMs ? 'just now' : `${duration(ageMs)} ago`;
+  const isTaken = refusedSince === null;
+  return bulleted(rich`${emoji(isTaken ? 'white_check_mark' : 'warning')} Key${which}`, [
+    rich`Given by ${person(connectedBy)} on ${moment(connectedAt, 'day')}, ${ours(age)}`,
+    ...(isTaken ? [] : [isListed ? rich`Refused since ${moment(refusedSince)}` : rich`Not used any more`]),
+    ...(isTaken && checkedAt !== null ? [rich`Tried last ${moment(checkedAt)}`] : []),
+  ]);
+}
+
+function organizationBlock({ organization, provenance }: AccountView): KnownBlock {
+  if (organization === null)
+    return paragraph(rich`${bold('Organization')}: ${absence(provenance, 'the organization')}`);
+  const { displayName, organizationId, restrictionStatus, activeStatus } = organization;
+  const isServed = restrictionStatus === 'FULL_ACCESS' && activeStatus === 'ACTIVE';
+  return bulleted(rich`${emoji(isServed ? 'white_check_mark' : 'warning')} Organization ${bold(displayName)}`, [
+    rich`State: ${word(activeStatus)}`,
+    rich`Access: ${word(restrictionStatus)}`,
+    rich`Id: ${code(organizationId)}`,
+  ]);
+}
+
+/** Without the address: an answer may be shared in a channel. */
+function memberBlock({ member, provenance }: AccountView): KnownBlock {
+  if (member === null) return paragraph(rich`${bold('Member')}: ${absence(provenance, 'the account')}`);
+  const { displayName, memberStatus, memberType, createdAt, memberId } = member;
+  const isServed = memberStatus === 'JOINED';
+  const since = Date.parse(createdAt);
+  return bulleted(rich`${emoji(isServed ? 'white_check_mark' : 'warning')} Member ${bold(displayName)}`, [
+    rich`State: ${word(memberStatus)}`,
+    rich`Role: ${memberType === null ? ours('not told') : word(memberType)}`,
+    ...(Number.isFinite(since) ? [rich`Since: ${moment(since, 'day')}`] : []),
+    rich`Id: ${code(memberId)}`,
+  ]);
+}
+
+function word(value: string): RichTextElement {
+  return plain(accountWord(value), 60);
+}
+
+/** Nobody behind a key is a fact; an answer that did not come is another. */
+function absence({ missing }: Provenance, part: string): RichTextElement {
+  return ours(missing.includes(part) ? 'the query service could not say.' : 'there is none behind this key.');
+}

@@ -1,0 +1,88 @@
+/** Activity: the totals in a sentence, the worst day, then every day as a bar with its numbers. */
+import type { RichTextElement } from '@slack/types';
+import type { Provenance } from '../../../domain/provenance.ts';
+import type { Window } from '../../../domain/window.ts';
+import type { ActivityFieldsFragment } from '../../../query/generated/operations.ts';
+import { answerButtons } from '../../../views/blocks/answer-buttons.ts';
+import { context } from '../../../views/blocks/blocks.ts';
+import { commandButton } from '../../../views/blocks/command-button.ts';
+import { type Message, message } from '../../../views/blocks/message.ts';
+import { bold, ours, paragraph, rich } from '../../../views/blocks/rich-text.ts';
+import { waysOn } from '../../../views/blocks/ways-on.ts';
+import { dayBars, dayName } from '../../../views/format/day-bars.ts';
+import { say } from '../../../views/format/mrkdwn.ts';
+import { count, counted, percent } from '../../../views/format/number.ts';
+import { missingLine, sourceLine } from '../../../views/format/source.ts';
+import { windowLine, windowWords } from '../../../views/format/window.ts';
+import { takenNote } from '../../../views/notices/taken-note.ts';
+
+export type Activity = {
+  /** Nulls stand for all workflows. */
+  readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: string | null };
+  /** Whole UTC days, oldest first, the first and the last cut to the window. */
+  readonly days: readonly ActivityFieldsFragment[];
+  readonly window: Window;
+  readonly provenance: Provenance;
+  readonly now: number;
+};
+
+/** A month in text; the picture puts longer windows together. */
+const daysMax = 31;
+
+export function activityMessage(activity: Activity): Message {
+  const { workflow, days, window, provenance, now } = activity;
+  const { failed } = totalsOf(days);
+  const other = window.label === '30d' ? '7d' : '30d';
+  return message([
+    paragraph(rich`${totalWords(activity)}${worstDay(days)}${takenNote(workflow.name ?? '', workflow.takenFor)}`),
+    ...(hasRuns(activity) ? [dayBars(days, daysMax)] : []),
+    context([
+      windowLine(activity),
+      ...(days.length > 1 ? [say`The first and the last day only as far as the window reaches.`] : []),
+      sourceLine(provenance, now),
+      ...missingLine(provenance),
+    ]),
+    ...waysOn(activity, failed > 0 ? ['status', 'failures', 'executions'] : ['status', 'executions']),
+    answerButtons(lineFor(activity), [
+      commandButton({ label: `Last ${other}`, line: lineFor(activity, other), mode: 'replace' }),
+    ]),
+  ]);
+}
+
+/** Whether there is anything to draw. */
+export function hasRuns({ days }: Activity): boolean {
+  return days.some(({ successCount, failureCount }) => successCount + failureCount > 0);
+}
+
+/** Over the picture; text from outside as it came. */
+export function activityTitle({ workflow }: Activity): string {
+  return workflow.name ?? 'All workflows';
+}
+
+function totalsOf(days: Activity['days']) {
+  return {
+    succeeded: days.reduce((sum, { successCount }) => sum + successCount, 0),
+    failed: days.reduce((sum, { failureCount }) => sum + failureCount, 0),
+  };
+}
+
+function totalWords(activity: Activity): readonly RichTextElement[] {
+  const { succeeded, failed } = totalsOf(activity.days);
+  const total = succeeded + failed;
+  const head = rich`${bold(activityTitle(activity))}: ${ours(counted(total, 'finished run'))} ${ours(windowWords(activity.window))}`;
+  if (total === 0) return rich`${head}.`;
+  const share = failed === 0 ? 'none failed' : `${count(failed)} failed (${percent(failed, total)})`;
+  return rich`${head}, ${ours(`${count(succeeded)} succeeded, ${share}`)}.`;
+}
+
+/** Where failures are spread over several days, the one with the most of them. */
+function worstDay(days: Activity['days']): readonly RichTextElement[] {
+  const failing = days.filter(({ failureCount }) => failureCount > 0);
+  if (failing.length < 2) return [];
+  const worst = failing.reduce((one, other) => (other.failureCount > one.failureCount ? other : one));
+  return rich` Most failed on ${ours(dayName(worst.from))}: ${ours(count(worst.failureCount))}.`;
+}
+
+function lineFor({ workflow, window }: Activity, label = window.label): string {
+  return ['activity', ...(workflow.uuid === null ? [] : [workflow.uuid]), label].join(' ');
+}

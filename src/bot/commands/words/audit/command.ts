@@ -1,0 +1,27 @@
+/** `audit`: who did what when, and whether somebody has changed that from outside. */
+import { z } from 'zod';
+import { defineCommand, ephemeral } from '../../framework/command.ts';
+import { auditMessage } from './view.ts';
+
+const pageSize = 15;
+
+export const audit = defineCommand({
+  name: 'audit',
+  summary: 'who connected, granted, changed or was refused what, and when',
+  usage: '[--before n]',
+  examples: ['audit', 'audit --before 16'],
+  needs: 'admin',
+  arguments: z.strictObject({
+    before: z.coerce
+      .number({ error: 'An entry’s number is a whole number from 1.' })
+      .int('An entry’s number is a whole number from 1.')
+      .min(1, 'An entry’s number is a whole number from 1.')
+      .max(Number.MAX_SAFE_INTEGER, 'There are not that many entries.')
+      .optional(),
+  }),
+  run: async ({ before }, { administration }) => {
+    const { entries, firstBroken } = administration();
+    const [page, broken] = await Promise.all([entries(pageSize, before), firstBroken()]);
+    return ephemeral(auditMessage({ entries: page, isNewest: before === undefined, firstBroken: broken ?? null }));
+  },
+});

@@ -1,0 +1,111 @@
+/** The audit of a workspace, newest first. */
+import type { Button, KnownBlock, RichTextElement } from '@slack/types';
+import { actions, context } from '../../../views/blocks/blocks.ts';
+import { commandButton } from '../../../views/blocks/command-button.ts';
+import { type Message, message } from '../../../views/blocks/message.ts';
+import {
+  bold,
+  bulleted,
+  channel,
+  emoji,
+  moment,
+  ours,
+  paragraph,
+  person,
+  plain,
+  rich,
+  several,
+} from '../../../views/blocks/rich-text.ts';
+import { say } from '../../../views/format/mrkdwn.ts';
+import { count } from '../../../views/format/number.ts';
+
+type Entry = {
+  /** From 1, without a gap. */
+  readonly number: number;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Slack's id; empty for what the bot did by itself. */
+  readonly userId: string;
+  readonly action: string;
+  readonly detail: Readonly<Record<string, string | number | boolean>>;
+};
+
+export type AuditView = {
+  /** Newest first; where they do not end with the first of all, there are more. */
+  readonly entries: readonly Entry[];
+  readonly isNewest: boolean;
+  /** The number of the first entry that is missing or was changed; null where all is as it was written. */
+  readonly firstBroken: number | null;
+};
+
+export function auditMessage({ entries, isNewest, firstBroken }: AuditView): Message {
+  const [newest, oldest] = [entries[0], entries.at(-1)];
+  if (!newest || !oldest) {
+    const words = isNewest ? rich`Nothing has been written down yet.` : rich`There is nothing older.`;
+    return message([...brokenBlock(firstBroken), paragraph(words), ...buttons(isNewest, undefined)]);
+  }
+  return message([
+    ...brokenBlock(firstBroken),
+    bulleted(rich`${bold('Audit')}, newest first: ${newest.number} to ${oldest.number}`, entries.map(entryWords)),
+    ...(firstBroken === null
+      ? [context([say`Every entry is as it was written: each vouches for the one before.`])]
+      : []),
+    ...buttons(isNewest, oldest.number > 1 ? oldest.number : undefined),
+  ]);
+}
+
+function brokenBlock(firstBroken: number | null): readonly KnownBlock[] {
+  if (firstBroken === null) return [];
+  const words = rich`${emoji('rotating_light')} ${bold(`Entry ${count(firstBroken)} is missing or was changed from outside.`)} From there on nothing here can be relied on; before it, everything is as it was written.`;
+  return [paragraph(words)];
+}
+
+function buttons(isNewest: boolean, before: number | undefined): readonly KnownBlock[] {
+  const ways: readonly Button[] = [
+    ...(isNewest ? [] : [commandButton({ label: '◀ Newest', line: 'audit', mode: 'replace' })]),
+    ...(before === undefined
+      ? []
+      : [commandButton({ label: 'Older ▶', line: `audit --before ${before}`, mode: 'replace' })]),
+  ];
+  return ways.length > 0 ? [actions([...ways])] : [];
+}
+
+function entryWords({ at, userId, action, detail }: Entry): readonly RichTextElement[] {
+  const { ref, ...facts } = detail;
+  const who = userId === '' ? ours('the bot itself') : idElement(userId);
+  const reference = ref === undefined ? [] : rich` (${plain(String(ref))})`;
+  return rich`${moment(at)} ${who}: ${action === 'decrypt failure' ? unreadableWords(facts) : actionWords(action, facts)}${reference}`;
+}
+
+function actionWords(action: string, facts: Entry['detail']): readonly RichTextElement[] {
+  const told = Object.entries(facts).flatMap(([name, value], index) => [
+    ours(index === 0 ? ': ' : ', '),
+    ...rich`${plain(name)} ${valueElements(value)}`,
+  ]);
+  return rich`${bold(action)}${told}`;
+}
+
+/** Entries of older versions do not say why. */
+function unreadableWords({ what = 'secret', why }: Entry['detail']): readonly RichTextElement[] {
+  const reason = why === undefined ? [] : rich`: ${plain(String(why), whyUnitsMax)}`;
+  return rich`${bold(`the stored ${what} did not open`)}${reason}`;
+}
+
+const whyUnitsMax = 300;
+
+const channelsNamedMax = 10;
+
+/** Ids are shown as whom and what they stand for. */
+function valueElements(value: string | number | boolean): readonly RichTextElement[] {
+  if (typeof value === 'boolean') return [ours(value ? 'yes' : 'no')];
+  const parts = String(value).split(', ');
+  if (!parts.every((part) => channelShape.test(part))) return [idElement(String(value))];
+  return several(parts.map(channel), channelsNamedMax);
+}
+
+const personShape = /^[UW][A-Z0-9]{8,30}$/;
+const channelShape = /^[CG][A-Z0-9]{8,30}$/;
+
+function idElement(value: string): RichTextElement {
+  return personShape.test(value) ? person(value) : plain(value);
+}

@@ -1,0 +1,13 @@
+/** `cancel`: ends what the person has under way. */
+import { z } from 'zod';
+import { defineCommand, ephemeral } from '../../framework/command.ts';
+import { cancelMessage } from './view.ts';
+
+export const cancel = defineCommand({
+  name: 'cancel',
+  summary: 'ends an export of yours that is under way, as its Cancel button does',
+  usage: '[id]',
+  examples: ['cancel'],
+  arguments: z.strictObject({ text: z.string().max(100, 'The id is the one of its Cancel button.').optional() }),
+  run: async ({ text: id }, { underWay }) => ephemeral(cancelMessage({ cancelled: underWay.cancel(id) })),
+});

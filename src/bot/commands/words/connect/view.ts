@@ -1,0 +1,204 @@
+/** The form in which a workspace is connected, and what it says when it is. */
+import { hash } from 'node:crypto';
+import type { KnownBlock, RichTextElement } from '@slack/types';
+import type { OrganizationFieldsFragment } from '../../../query/generated/operations.ts';
+import { context } from '../../../views/blocks/blocks.ts';
+import { choiceInput, textInput, ticksInput } from '../../../views/blocks/inputs.ts';
+import type { Modal } from '../../../views/blocks/modal.ts';
+import {
+  bold,
+  bulleted,
+  code,
+  emoji,
+  moment,
+  paragraph,
+  person,
+  plain,
+  rich,
+} from '../../../views/blocks/rich-text.ts';
+import { say } from '../../../views/format/mrkdwn.ts';
+import { counted } from '../../../views/format/number.ts';
+import { accountWord } from '../../../views/format/words.ts';
+
+/** What is stored, but not the key. */
+export type StoredKey = {
+  readonly endpoint: string;
+  readonly hasKey: boolean;
+  readonly keyHint: string;
+  readonly organizationName: string | null;
+  readonly connectedBy: string;
+  readonly connectedAt: number;
+  readonly refusedSince: number | null;
+};
+
+export type ConnectForm = {
+  /** From 1 to 100. */
+  readonly endpoints: readonly string[];
+  readonly stored: StoredKey | undefined;
+  /** Whether the operator still lists the endpoint of what is stored. */
+  readonly isListed: boolean;
+  readonly hasOperatorsKey: boolean;
+  /** What the person has chosen already, where they go on. */
+  readonly chosen?: string;
+  /** True where the query service of a submitted form is no longer in the list. */
+  readonly isUnlisted?: boolean;
+  /** Anything new, where they go on: the input for the key is empty again. */
+  readonly round?: number;
+};
+
+/** Far more than any service's. */
+const keyUnitsMax = 1000;
+const nameUnitsMax = 60;
+
+export function connectModal(form: ConnectForm): Modal {
+  const { endpoints, stored, chosen, isUnlisted, round } = form;
+  const [only] = endpoints;
+  return {
+    title: 'Connect',
+    submit: { label: 'Connect', command: 'connect' },
+    close: 'Cancel',
+    ...(endpoints.length === 1 && only !== undefined && { carries: { endpoint: endpointId(only) } }),
+    blocks: [
+      ...(isUnlisted ? [paragraph(unlistedWords)] : []),
+      paragraph(standing(form)),
+      endpointBlock(
+        endpoints,
+        chosen ?? stored?.endpoint ?? (isUnlisted ? undefined : only),
+        isUnlisted ? round : undefined,
+      ),
+      textInput({
+        id: 'key',
+        label: 'API key',
+        hint: 'It is tried first and kept encrypted. Nobody is ever shown it again, not even you.',
+        lengthMax: keyUnitsMax,
+        hasFocus: true,
+        ...(round !== undefined && { round }),
+      }),
+      ...moveBlocks(stored),
+      context([say`The platform’s web page makes API keys: Organization, then APIs.`]),
+    ],
+  };
+}
+
+const unlistedWords = rich`${emoji('warning')} The query service that this form showed is not on the bot’s list any more. Your key was sent nowhere, and is not stored. Please choose the service below and enter the key again.`;
+
+/** How it is now. */
+function standing({ stored, isListed, hasOperatorsKey }: ConnectForm): readonly RichTextElement[] {
+  if (stored?.hasKey) {
+    const { keyHint, connectedBy, connectedAt } = stored;
+    const refused = isListed
+      ? refusalWords(stored)
+      : rich` ${emoji('warning')} Whoever runs this bot does not list its query service any more, so it is not used.`;
+    return rich`Connected to ${organizationOf(stored)} with ${keyWords(keyHint)}, given by ${person(connectedBy)} on ${moment(connectedAt, 'day')}.${refused} A new key takes its place.`;
+  }
+  if (hasOperatorsKey)
+    return rich`The operator of this bot has given it a key. One that you give here is used instead.`;
+  return rich`With an API key of your organization everybody here can ask what its workflows are doing.`;
+}
+
+function refusalWords({ refusedSince }: StoredKey): readonly RichTextElement[] {
+  if (refusedSince === null) return [];
+  return rich` ${emoji('warning')} The query service has refused it since ${moment(refusedSince)}.`;
+}
+
+function endpointBlock(
+  endpoints: readonly string[],
+  chosen: string | undefined,
+  round: number | undefined,
+): KnownBlock {
+  const [only] = endpoints;
+  if (endpoints.length === 1 && only !== undefined) return paragraph(rich`${bold('Query service')}\n${plain(only)}`);
+  return choiceInput({
+    id: 'endpoint',
+    label: 'Query service',
+    choices: endpoints.map((endpoint) => ({ label: endpoint, value: endpointId(endpoint) })),
+    ...(chosen !== undefined && { initial: endpointId(chosen) }),
+    round,
+  });
+}
+
+/** An address may be longer than what a menu carries. */
+export function endpointId(endpoint: string): string {
+  return hash('sha256', endpoint, 'base64url');
+}
+
+/** The value of the box that is ticked to pass to another organization. */
+export const moveValue = 'move';
+
+function moveBlocks(stored: StoredKey | undefined): readonly KnownBlock[] {
+  if (stored?.organizationName == null) return [];
+  const label = `Move this workspace from ${stored.organizationName} to another organization`;
+  return [
+    ticksInput({
+      id: 'move',
+      label: 'If the key is another organization’s',
+      isOptional: true,
+      choices: [{ label, value: moveValue }],
+    }),
+  ];
+}
+
+export type ConnectedView = {
+  readonly organization: OrganizationFieldsFragment;
+  readonly stored: StoredKey;
+  readonly before: Pick<StoredKey, 'organizationName'> | undefined;
+  readonly workflows: { readonly count: number; readonly isAtLeast: boolean } | null;
+  /** Command lines that are worth typing next, with the slash command. */
+  readonly next: readonly string[];
+};
+
+export function connectedModal({ organization, stored, before, workflows, next }: ConnectedView): Modal {
+  const from = before?.organizationName;
+  const isMoved = from != null && from !== organization.displayName;
+  const moved = isMoved ? [rich`Before, this workspace was connected to ${bold(from, nameUnitsMax)}.`] : [];
+  return {
+    title: 'Connected',
+    submit: null,
+    close: 'Done',
+    blocks: [
+      bulleted(rich`${emoji('white_check_mark')} Connected to ${organizationOf(stored)}${workflowWords(workflows)}`, [
+        rich`Access: ${plain(accountWord(organization.restrictionStatus), nameUnitsMax)}`,
+        rich`With ${keyWords(stored.keyHint)}, given by ${person(stored.connectedBy)}`,
+        rich`Query service: ${plain(stored.endpoint)}`,
+        ...moved,
+      ]),
+      bulleted(
+        rich`${bold('What to type next')}`,
+        next.map((line) => rich`${code(line)}`),
+      ),
+    ],
+  };
+}
+
+function workflowWords(workflows: ConnectedView['workflows']): readonly RichTextElement[] {
+  if (workflows === null) return rich`, which did not say how many workflows it has`;
+  const { count, isAtLeast } = workflows;
+  return rich`, ${plain(isAtLeast ? `${count} workflows or more` : counted(count, 'workflow'))}`;
+}
+
+/** Of a short key nothing is shown. */
+function keyWords(keyHint: string): readonly RichTextElement[] {
+  return keyHint === '' ? rich`a key` : rich`the key ${code(keyHint)}`;
+}
+
+/** Why a key that works is not taken. */
+export function closedText({ displayName, restrictionStatus, activeStatus }: OrganizationFieldsFragment): string {
+  const state = accountWord(activeStatus === 'ACTIVE' ? restrictionStatus : activeStatus);
+  return `${displayName} is ${state}, so its key gives no data. Nothing was stored. Ask whoever runs the platform to lift that.`;
+}
+
+export type OtherOrganization = {
+  readonly to: string;
+  readonly from: string | null;
+  /** Whether the form that was submitted had the box for it. */
+  readonly hasBox: boolean;
+};
+
+export function otherText({ to, from, hasBox }: OtherOrganization): string {
+  const how = hasBox ? 'tick the box below and connect again' : 'open this form again and tick its box';
+  return `This key belongs to ${to}, and this workspace is connected to ${from ?? 'another organization'}. To move it to ${to}, ${how}.`;
+}
+
+function organizationOf({ organizationName }: StoredKey): RichTextElement {
+  return bold(organizationName ?? 'an organization', nameUnitsMax);
+}

@@ -1,0 +1,34 @@
+/** `deliveries`: what became of every digest, newest first: the ledger, readable. */
+import { z } from 'zod';
+import type { SlotEntry } from '../../../store/outbox/slot.ts';
+import { type CommandContext, defineCommand, ephemeral } from '../../framework/command.ts';
+import { deliveriesMessage } from './view.ts';
+
+const pageSize = 10;
+
+export const deliveries = defineCommand({
+  name: 'deliveries',
+  summary: 'what became of every digest: posted where and when, waiting, missed or given up, and why',
+  usage: '[--before entry]',
+  examples: ['deliveries'],
+  needs: 'operator',
+  arguments: z.strictObject({
+    before: z.string().max(300, 'An entry is named by the button that leads on.').optional(),
+  }),
+  run: async ({ before }, context) => {
+    const { deliveries: entriesOf, list, chosen } = context.digests();
+    const [entries, subscriptions] = await Promise.all([entriesOf(pageSize + 1, before), list()]);
+    const plans = new Map(subscriptions.map((plan) => [plan.id, plan]));
+    const linking = Promise.all(entries.slice(0, pageSize).map((entry) => linked(entry, context)));
+    const [shown, known] = await Promise.all([linking, chosen(subscriptions)]);
+    const told = shown.map((entry) => ({ ...entry, known, workflows: plans.get(entry.key.subscriptionId)?.workflows }));
+    const next = entries.length > pageSize ? (shown.at(-1)?.cursor ?? null) : null;
+    return ephemeral(deliveriesMessage({ entries: told, isNewest: before === undefined, next }));
+  },
+});
+
+/** With the address of what was posted. */
+async function linked(entry: SlotEntry, { digests }: CommandContext) {
+  const ts = entry.parts[0]?.ts ?? null;
+  return { ...entry, link: ts === null ? undefined : await digests().linkTo(entry.channelId, ts) };
+}

@@ -1,0 +1,194 @@
+/** The ledger of digests, newest first: which slot, what became of it, where it stands, and why not. */
+import type { Button, KnownBlock, RichTextElement } from '@slack/types';
+import type { ChosenWorkflows } from '../../../domain/subscription.ts';
+import { actions } from '../../../views/blocks/blocks.ts';
+import { commandButton } from '../../../views/blocks/command-button.ts';
+import { type Message, message } from '../../../views/blocks/message.ts';
+import {
+  bold,
+  bulleted,
+  channel,
+  emoji,
+  moment,
+  ours,
+  paragraph,
+  plain,
+  rich,
+} from '../../../views/blocks/rich-text.ts';
+import { aboutWords, type KnownWorkflows } from '../../../views/digest/subscription-words.ts';
+import { counted } from '../../../views/format/number.ts';
+import { attemptReason } from '../../../views/notices/refusal-words.ts';
+
+type Part = {
+  readonly name: string;
+  readonly state: 'waiting' | 'intent' | 'unknown' | 'uncertain' | 'sent' | 'dead';
+  readonly attempts: number;
+  readonly error: string | null;
+};
+
+export type Delivery = {
+  readonly key: { readonly slot: string };
+  readonly channelId: string;
+  /** Epoch milliseconds. */
+  readonly dueAt: number;
+  readonly isLate: boolean;
+  /** What it is about; undefined where the digest was removed. */
+  readonly workflows: ChosenWorkflows | undefined;
+  /** Those that it chose. */
+  readonly known: KnownWorkflows;
+  readonly state: 'due' | 'posted' | 'quiet' | 'missed' | 'cancelled' | 'dead';
+  readonly attempts: number;
+  readonly error: string | null;
+  /** Why the digest itself says that it could not look; null where it did. */
+  readonly couldNotLook: string | null;
+  readonly nextAt: number | null;
+  /** The root first. */
+  readonly parts: readonly Part[];
+  /** Of the root, where it was posted and Slack tells. */
+  readonly link: string | undefined;
+};
+
+export type DeliveriesView = {
+  /** Newest first. */
+  readonly entries: readonly Delivery[];
+  readonly isNewest: boolean;
+  /** What the next page begins after; null where there is none. */
+  readonly next: string | null;
+};
+
+export function deliveriesMessage({ entries, isNewest, next }: DeliveriesView): Message {
+  if (entries.length === 0) {
+    const words = isNewest ? rich`No digest has been due yet.` : rich`There is nothing older.`;
+    return message([paragraph(words), ...buttons(isNewest, null)]);
+  }
+  return message([
+    bulleted(rich`${bold('Deliveries')} of digests, newest first`, entries.map(entryWords)),
+    ...buttons(isNewest, next),
+  ]);
+}
+
+function buttons(isNewest: boolean, next: string | null): readonly KnownBlock[] {
+  const turning: readonly Button[] = [
+    ...(isNewest ? [] : [commandButton({ label: '◀ Newest', line: 'deliveries', mode: 'replace' })]),
+    ...(next === null
+      ? []
+      : [commandButton({ label: 'Older ▶', line: `deliveries --before "${next}"`, mode: 'replace' })]),
+  ];
+  const others = commandButton({ label: 'All digests', line: 'digest list', mode: 'open' });
+  return [
+    actions([
+      ...turning,
+      ...(isNewest ? [commandButton({ label: 'Refresh', line: 'deliveries', mode: 'refresh' })] : []),
+      others,
+    ]),
+  ];
+}
+
+/** Of the chosen workflows: each line has them. */
+const namesMax = 1;
+
+function entryWords(entry: Delivery): readonly RichTextElement[] {
+  const { channelId, dueAt, isLate, state, workflows, known, link } = entry;
+  const late = isLate && state !== 'missed' ? rich` (late)` : [];
+  const about = workflows === undefined ? [] : aboutWords({ workflows }, known, namesMax);
+  const open: readonly RichTextElement[] =
+    link === undefined ? [] : rich` ${{ type: 'link', url: link, text: 'Open it' }}.`;
+  return rich`${emoji(markOf(entry))} ${bold(slotText(entry.key.slot))}${late} in ${channel(channelId)}${about}, due ${moment(dueAt)}: ${stateWords(entry)}${attemptWords(entry)}.${open}`;
+}
+
+/** A slot is its local date and time; another is one that somebody asked for. */
+function slotText(slot: string): string {
+  return /^\d{4}-\d{2}-\d{2}T/.test(slot) ? slot.replace('T', ' ') : 'On request';
+}
+
+function markOf({ state, parts, couldNotLook }: Delivery): string {
+  switch (state) {
+    case 'due':
+      return 'hourglass_flowing_sand';
+    case 'posted':
+      return couldNotLook === null && parts.every((part) => part.state === 'sent') ? 'white_check_mark' : 'warning';
+    case 'quiet':
+      return 'white_circle';
+    case 'missed':
+    case 'cancelled':
+      return 'no_entry_sign';
+    case 'dead':
+      return 'x';
+  }
+}
+
+function stateWords(entry: Delivery): readonly RichTextElement[] {
+  const { state, parts, error } = entry;
+  const reason = error === null ? [] : rich`: ${plain(attemptReason(error), 160)}`;
+  switch (state) {
+    case 'due':
+      return dueWords(entry);
+    case 'posted':
+      return rich`${postedWords(parts)}${couldNotLookWords(entry)}`;
+    case 'quiet':
+      return rich`nothing failed, and nothing was posted, as it is set up`;
+    case 'missed':
+      return rich`missed${reason}; the digest after it says so`;
+    case 'cancelled':
+      return rich`cancelled: the digest was ${ours(cancelWord(error))} before`;
+    case 'dead':
+      return rich`given up${reason}`;
+  }
+}
+
+/** It stands in the channel, and tells nothing but that. */
+function couldNotLookWords({ couldNotLook }: Delivery): readonly RichTextElement[] {
+  if (couldNotLook === null) return [];
+  return rich`, but it ${bold('could not look')}: ${plain(attemptReason(couldNotLook), 160)}`;
+}
+
+/** Of an older entry it is not known. */
+function cancelWord(error: string | null): string {
+  return error === 'paused' || error === 'removed' ? error : 'paused or removed';
+}
+
+function dueWords({ parts, error, nextAt }: Delivery): readonly RichTextElement[] {
+  const sent = parts.filter(({ state }) => state === 'sent').length;
+  const isUnderWay = sent > 0;
+  const how = isUnderWay
+    ? rich`${sent} of ${ours(counted(parts.length, 'message'))} posted, the rest is on its way`
+    : rich`on its way`;
+  const isInDoubt = parts.some(({ state }) => state === 'unknown');
+  const doubt = isInDoubt ? rich`; Slack did not answer, and the channel is read to see whether it stands there` : [];
+  const again =
+    error === null || nextAt === null
+      ? []
+      : rich`; it did not work yet (${plain(attemptReason(error), 160)}), and is tried again ${moment(nextAt, 'second')}`;
+  return rich`${how}${doubt}${again}`;
+}
+
+/** All is well in one word; what is not is told by the message. */
+function postedWords(parts: readonly Part[]): readonly RichTextElement[] {
+  const [root, ...replies] = parts;
+  const lacking = replies.filter(({ state }) => state !== 'sent');
+  const below =
+    replies.length === 0
+      ? []
+      : rich` with ${ours(counted(replies.length - lacking.length, 'reply', 'replies'))} in its thread`;
+  const missing = lacking.length === 0 ? [] : rich`; ${missingWords(lacking)}`;
+  switch (root?.state) {
+    case 'uncertain':
+      return rich`uncertain: Slack did not say whether it was posted, and the bot may not read the channel to look; it is left so${missing}`;
+    case 'dead':
+      return rich`not posted (${plain(attemptReason(root.error ?? 'no_answer'), 120)})`;
+    default:
+      return rich`posted${below}${missing}`;
+  }
+}
+
+function missingWords(lacking: readonly Part[]): readonly RichTextElement[] {
+  const was = lacking.length === 1 ? 'was' : 'were';
+  const fate = lacking.some(({ state }) => state === 'uncertain') ? 'may be missing' : `${was} not posted`;
+  const reason = attemptReason(lacking[0]?.error ?? 'no_answer');
+  return rich`${lacking.length} more ${ours(fate)} (${plain(reason, 120)})`;
+}
+
+function attemptWords({ attempts, parts }: Delivery): readonly RichTextElement[] {
+  const tries = Math.max(attempts + 1, ...parts.map((part) => part.attempts));
+  return tries > 1 ? rich`, ${ours(counted(tries, 'attempt'))}` : [];
+}

@@ -1,0 +1,49 @@
+/** `deployment`: one deployment, or the newest of a workflow. */
+import { z } from 'zod';
+import { AppError } from '../../../../shared/errors.ts';
+import { parseReference } from '../../../domain/reference.ts';
+import type { Asking } from '../../../query/asking.ts';
+import { deploymentText } from '../../framework/arguments.ts';
+import { defineCommand, ephemeral } from '../../framework/command.ts';
+import { chooseWorkflow } from '../../framework/subject.ts';
+import { workflowNameOf } from '../../lookup/find-workflow.ts';
+import { deploymentMessage } from './view.ts';
+
+export const deployment = defineCommand({
+  name: 'deployment',
+  summary: 'one deployment with its transaction, artifacts, error and the runs since',
+  usage: '<id or workflow>',
+  examples: ['deployment payments-staging'],
+  arguments: z.strictObject({ text: deploymentText }),
+  run: async ({ text }, context) => {
+    const ask = context.ask();
+    const now = context.clock();
+    const reference = parseReference(text);
+    const { data, provenance } = reference.kind === 'uuid' ? await ask.deployment(reference.uuid) : nothing;
+    if (data && provenance) return ephemeral(deploymentMessage({ deployment: data, workflow: null, provenance, now }));
+    const lineFor = (uuid: string) => `deployment ${uuid}`;
+    const chosen = await chooseWorkflow({ typed: text, ask, lineFor, takesWindow: false });
+    if (chosen.kind === 'choose') return ephemeral(chosen.message);
+    const { uuid, takenFor } = chosen;
+    const workflow = { uuid, name: await nameOrRefuse(chosen, ask), takenFor };
+    const newest = await ask.deployments({ workflowUuid: uuid, page: 0, size: 1 });
+    const [latest] = newest.data.deployments;
+    if (!latest) throw new AppError('not_found', `The workflow ${workflow.name} has no deployments.`);
+    return ephemeral(deploymentMessage({ deployment: latest, workflow, provenance: newest.provenance, now }));
+  },
+});
+
+const nothing = { data: null, provenance: null };
+
+/** A uuid that is neither: it was meant as a deployment's. */
+async function nameOrRefuse(workflow: { readonly uuid: string; readonly name: string | null }, ask: Asking) {
+  try {
+    return await workflowNameOf(workflow, ask);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+    throw new AppError('not_found', 'There is no deployment with this id in this workspace’s organization.', {
+      hint: 'Type “deployments” and a workflow’s name after the command to see its deployments.',
+      cause: error,
+    });
+  }
+}

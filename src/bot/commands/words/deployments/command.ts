@@ -1,0 +1,30 @@
+/** `deployments`: what was deployed, activated and paused, newest first. */
+import { z } from 'zod';
+import { pageNumber, workflowText } from '../../framework/arguments.ts';
+import { defineCommand, ephemeral } from '../../framework/command.ts';
+import { chooseWorkflow } from '../../framework/subject.ts';
+import { workflowNameOf } from '../../lookup/find-workflow.ts';
+import { deploymentListMessage } from './view.ts';
+
+const pageSize = 10;
+
+export const deployments = defineCommand({
+  name: 'deployments',
+  summary: 'the deploys, activations and pauses of one workflow, with their errors and the runs since each',
+  usage: '<name> [--page n]',
+  examples: ['deployments payments', 'deployments loyalty-points'],
+  arguments: z.strictObject({ text: workflowText, page: pageNumber }),
+  run: async ({ text, page }, context) => {
+    const ask = context.ask();
+    const lineFor = (uuid: string) => `deployments ${uuid}`;
+    const chosen = await chooseWorkflow({ typed: text, ask, lineFor, takesWindow: false });
+    if (chosen.kind === 'choose') return ephemeral(chosen.message);
+    const { uuid, takenFor } = chosen;
+    const [name, { data, provenance }] = await Promise.all([
+      workflowNameOf(chosen, ask),
+      ask.deployments({ workflowUuid: uuid, page: page - 1, size: pageSize }),
+    ]);
+    const workflow = { uuid, name, takenFor };
+    return ephemeral(deploymentListMessage({ ...data, workflow, page, provenance, now: context.clock() }));
+  },
+});

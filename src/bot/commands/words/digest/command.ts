@@ -1,0 +1,135 @@
+/** `digest`: a summary of what failed, posted in a channel at fixed times. */
+import { z } from 'zod';
+import { AppError } from '../../../../shared/errors.ts';
+import { pausedByPerson, type Subscription } from '../../../domain/subscription.ts';
+import { waitsForKey } from '../../../outbox/refused-key.ts';
+import type { WorkflowName } from '../../../query/asking.ts';
+import type { Message } from '../../../views/blocks/message.ts';
+import type { KnownWorkflows } from '../../../views/digest/subscription-words.ts';
+import { pageNumber } from '../../framework/arguments.ts';
+import { type Answer, type CommandContext, defineCommand, ephemeral } from '../../framework/command.ts';
+import { digestForm, editModal } from './digest-form.ts';
+import { type DigestSubject, findDigest } from './digest-subject.ts';
+import { chooseModal, digestModal, noneModal, removeModal } from './modals.ts';
+import { comingMessage, onItsWayMessage, refusedMessage } from './now.ts';
+import { chooseMessage, digestListMessage, goneMessage, noneMessage, pausedMessage, resumedMessage } from './view.ts';
+
+const everyWorkday = [1, 2, 3, 4, 5];
+const words = ['list', 'edit', 'pause', 'resume', 'remove', 'now'] as const;
+type Word = (typeof words)[number];
+
+export const digest = defineCommand({
+  name: 'digest',
+  summary: 'what failed, posted in a channel at fixed times: sets that up, changes, stops or posts one',
+  usage: '[list|edit|pause|resume|remove|now] [channel] [--page n]',
+  examples: ['digest', 'digest list', 'digest edit', 'digest pause', 'digest resume', 'digest remove', 'digest now'],
+  needs: 'operator',
+  arguments: z.strictObject({
+    text: z.string().max(200, 'That is too long for a channel or a digest.').default(''),
+    page: pageNumber,
+  }),
+  form: digestForm,
+  opensModal: ([word]) => word === undefined || word === 'edit' || word === 'remove',
+  run: async ({ text, page }, context) => {
+    const [typed = '', ...target] = text.split(' ');
+    if (typed === '') return suggest(context);
+    const word = words.find((each) => each === typed.toLowerCase());
+    if (!word) throw new AppError('usage', `“${typed}” is nothing that I do with a digest: ${words.join(', ')}.`);
+    const digests = context.digests();
+    const all = await digests.list();
+    const known = await digests.chosen(all);
+    if (word === 'list') return ephemeral(digestListMessage({ subscriptions: all, known, page }));
+    const subject = narrowed(word, findDigest(target.join(' '), all, context.actor.channelId));
+    switch (subject.kind) {
+      case 'one':
+        return act(word, subject.subscription, known, context);
+      case 'several':
+        return isInModal(word)
+          ? { kind: 'modal', view: chooseModal({ ...subject, word }) }
+          : ephemeral(chooseMessage({ ...subject, known, word }));
+      case 'none':
+        return isInModal(word) ? { kind: 'modal', view: noneModal(context.slashCommand) } : ephemeral(noneMessage());
+    }
+  },
+});
+
+/** Of several those that the word changes; where that is one, and here, it is the one. */
+function narrowed(word: Word, subject: DigestSubject): DigestSubject {
+  if (subject.kind !== 'several') return subject;
+  const subscriptions = subject.subscriptions.filter((each) => isChangedBy(word, each));
+  const [only, ...others] = subscriptions;
+  if (only && others.length === 0 && !subject.isElsewhere) return { kind: 'one', subscription: only };
+  return only ? { ...subject, subscriptions } : subject;
+}
+
+function isChangedBy(word: Word, { pause }: Subscription): boolean {
+  if (word === 'pause') return pause?.reason !== pausedByPerson;
+  return word !== 'resume' || pause !== null;
+}
+
+function isInModal(word: Word): word is 'edit' | 'remove' {
+  return word === 'edit' || word === 'remove';
+}
+
+/** Every workday at nine, where the person lives. */
+async function suggest({ actor: { channelId }, digests, zone }: CommandContext): Promise<Answer> {
+  const [all, own] = await Promise.all([digests().list(), zone()]);
+  const plan = {
+    channelId,
+    schedule: { time: '09:00', weekdays: everyWorkday, zone: own },
+    workflows: { kind: 'all' },
+    hasAllClear: true,
+    onUncertain: 'hold',
+  } as const;
+  const others = all.filter((each) => each.channelId === channelId).length;
+  return { kind: 'modal', view: digestModal({ plan, chosen: [], others }) };
+}
+
+async function act(
+  word: Exclude<Word, 'list'>,
+  subscription: Subscription,
+  known: readonly WorkflowName[],
+  context: CommandContext,
+): Promise<Answer> {
+  const digests = context.digests();
+  const { id } = subscription;
+  switch (word) {
+    case 'edit':
+      return { kind: 'modal', view: editModal(subscription, known) };
+    case 'remove':
+      return { kind: 'modal', view: removeModal(subscription, known) };
+    case 'pause':
+      return told(await digests.pause(id), known, pausedMessage);
+    case 'resume':
+      return told(await digests.resume(id), known, resumedMessage);
+    case 'now':
+      return ephemeral(await postNow(subscription, context));
+  }
+}
+
+/** Another channel, or one that took nothing before, is tried first: who cannot post there hears what to do, and sees when it is mended. */
+async function postNow(subscription: Subscription, { actor, digests: desk }: CommandContext): Promise<Message> {
+  const digests = desk();
+  const withheld = await digests.withheldIn(subscription.channelId);
+  if (withheld !== undefined) return refusedMessage(subscription, withheld);
+  const [isRefused, isElsewhere] = [isRefusing(subscription), subscription.channelId !== actor.channelId];
+  const tried = isRefused || isElsewhere ? await digests.showIn(subscription.channelId, comingMessage()) : undefined;
+  if (tried?.kind === 'refused' && tried.error !== notForThem) return refusedMessage(subscription, tried.error);
+  return onItsWayMessage({
+    subscription,
+    isNew: await digests.post(subscription),
+    isMended: isRefused && tried?.kind === 'shown',
+  });
+}
+
+/** Of the person, not of the bot: whether it may post there nobody knows. */
+const notForThem = 'user_not_in_channel';
+
+function isRefusing(subscription: Subscription): boolean {
+  const { pause } = subscription;
+  return pause !== null && pause.reason !== pausedByPerson && !waitsForKey(subscription);
+}
+
+function told(now: Subscription | undefined, known: KnownWorkflows, view: typeof pausedMessage): Answer {
+  return ephemeral(now ? view(now, known) : goneMessage());
+}

@@ -1,0 +1,180 @@
+/** What the modals of `digest` submit: a plan, which is shown first and saved then; one of several digests; that one goes. */
+import { z } from 'zod';
+import { AppError } from '../../../../shared/errors.ts';
+import { isChannelId } from '../../../domain/channel-id.ts';
+import { isZone, readSchedule } from '../../../domain/schedule.ts';
+import {
+  type ChosenWorkflows,
+  chosenMax,
+  readChosenWorkflows,
+  type Subscription,
+  type SubscriptionPlan,
+} from '../../../domain/subscription.ts';
+import type { WorkflowName } from '../../../query/asking.ts';
+import type { Choice } from '../../../views/blocks/inputs.ts';
+import { workflowChoices } from '../../../views/blocks/workflow-menu.ts';
+import { defineForm, type FormAnswer, type FormContext } from '../../framework/command.ts';
+import { digestModal, removeModal, textUnitsMax } from './modals.ts';
+import { previewModal, unseenText } from './preview.ts';
+import { goneMessage, removedMessage, savedMessage, shownMessage } from './view.ts';
+
+const oneOf = <const Value extends string>(values: readonly [Value, ...Value[]]) =>
+  z.enum(values, { error: 'Please choose one.' });
+const id = z.string().min(1).max(100);
+
+const filled = z
+  .object({
+    step: z.literal('fill'),
+    id: id.optional(),
+    channel: z
+      .string({ error: 'Choose where it is posted.' })
+      .refine(isChannelId, 'Choose a channel, or our direct messages.'),
+    time: z.string({ error: 'Choose a time.' }).regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'A time is from 00:00 to 23:59.'),
+    weekdays: z
+      .array(z.enum(['1', '2', '3', '4', '5', '6', '7'], { error: 'A weekday is one of seven.' }), {
+        error: 'Choose at least one day.',
+      })
+      .min(1, 'Choose at least one day.'),
+    zone: z
+      .string({ error: 'Choose a time zone.' })
+      .refine(isZone, 'That is no time zone that I know. Choose one of the list.'),
+    which: oneOf(['all', 'text', 'chosen']),
+    text: z.string().max(textUnitsMax, `A part of a name has at most ${textUnitsMax} characters.`).optional(),
+    workflows: z.array(id).max(chosenMax, `Choose at most ${chosenMax}, or all whose name has a text.`).default([]),
+    allClear: oneOf(['on', 'off']),
+    uncertain: oneOf(['hold', 'repeat']),
+  })
+  .superRefine(({ which, text, workflows }, { addIssue }) => {
+    if (which === 'text' && (text ?? '').trim() === '') {
+      addIssue({ code: 'custom', path: ['text'], message: 'Type a part of their names, or choose another way above.' });
+    }
+    if (which === 'chosen' && workflows.length === 0) {
+      addIssue({
+        code: 'custom',
+        path: ['workflows'],
+        message: 'Choose at least one workflow, or another way above.',
+      });
+    }
+  });
+
+type Filled = z.output<typeof filled>;
+
+export const digestForm = defineForm({
+  values: z.discriminatedUnion('step', [
+    filled,
+    z.object({ step: z.literal('save'), id: id.optional(), plan: z.string() }),
+    z.object({ step: z.literal('choose'), word: z.enum(['edit', 'remove']), digest: id }),
+    z.object({ step: z.literal('remove'), id }),
+  ]),
+  submit: async (values, context) => {
+    switch (values.step) {
+      case 'fill':
+        return showPreview(values, context);
+      case 'save':
+        return save(values, context);
+      case 'choose':
+        return open(values, context);
+      case 'remove': {
+        const removed = await context.digests().remove(values.id);
+        return { kind: 'close', message: removed ? removedMessage(removed) : goneMessage() };
+      }
+    }
+  },
+});
+
+async function showPreview(values: Filled, context: FormContext): Promise<FormAnswer> {
+  const digests = context.digests();
+  const plan = planOf(values);
+  const [preview, known] = await Promise.all([digests.preview(plan, values.id), digests.chosen([plan])]);
+  const shown = await digests.showIn(plan.channelId, shownMessage(preview.posts));
+  if (shown.kind === 'refused') {
+    const form = digestModal({ plan, id: values.id, chosen: chosenChoices(plan, known) });
+    return { kind: 'errors', errors: { channel: unseenText(shown.error) }, form };
+  }
+  return { kind: 'next', view: previewModal({ plan, known, id: values.id, preview, isShown: shown.kind === 'shown' }) };
+}
+
+async function save(
+  { id, plan }: { readonly id?: string | undefined; readonly plan: string },
+  { digests, slashCommand }: FormContext,
+): Promise<FormAnswer> {
+  const desk = digests();
+  const saved = await desk.save(readPlan(plan), id);
+  return {
+    kind: 'close',
+    message: saved
+      ? savedMessage({ saved, known: await desk.chosen([saved]), isNew: id === undefined, slashCommand })
+      : goneMessage(),
+  };
+}
+
+async function open(
+  { word, digest }: { readonly word: 'edit' | 'remove'; readonly digest: string },
+  context: FormContext,
+): Promise<FormAnswer> {
+  const digests = context.digests();
+  const found = (await digests.list()).find(({ id }) => id === digest);
+  if (!found) return { kind: 'close', message: goneMessage() };
+  const known = await digests.chosen([found]);
+  return { kind: 'view', view: word === 'remove' ? removeModal(found, known) : editModal(found, known) };
+}
+
+/** The form with what stands in it now. @param known of the workflows that it chose */
+export function editModal(found: Subscription, known: readonly WorkflowName[]) {
+  return digestModal({ plan: found, id: found.id, chosen: chosenChoices(found, known) });
+}
+
+/** By name; by uuid where the service does not say. */
+function chosenChoices(
+  { workflows }: Pick<SubscriptionPlan, 'workflows'>,
+  known: readonly WorkflowName[],
+): readonly Choice[] {
+  if (workflows.kind !== 'chosen') return [];
+  const choices = new Map(workflowChoices(known).map((choice) => [choice.value, choice]));
+  return workflows.uuids.map((uuid) => choices.get(uuid) ?? { label: uuid, value: uuid });
+}
+
+function planOf(values: Filled): SubscriptionPlan {
+  return {
+    channelId: values.channel,
+    schedule: { time: values.time, weekdays: values.weekdays.map(Number).toSorted(), zone: values.zone },
+    workflows: workflowsOf(values),
+    hasAllClear: values.allClear === 'on',
+    onUncertain: values.uncertain,
+  };
+}
+
+function workflowsOf({ which, text = '', workflows }: Filled): ChosenWorkflows {
+  switch (which) {
+    case 'all':
+      return { kind: 'all' };
+    case 'text':
+      return { kind: 'text', text: text.trim() };
+    case 'chosen':
+      return { kind: 'chosen', uuids: workflows };
+  }
+}
+
+const planWishes = z.object({
+  hasAllClear: z.boolean().default(false),
+  onUncertain: z.enum(['hold', 'repeat']).default('hold'),
+});
+
+/** The plan that was shown, as the second window brings it back. @throws AppError `usage` where it is none */
+function readPlan(text: string): SubscriptionPlan {
+  const { channelId, schedule, workflows, hasAllClear, onUncertain } = parsed(text);
+  const read = { schedule: readSchedule(schedule), workflows: readChosenWorkflows(workflows) };
+  const wishes = planWishes.safeParse({ hasAllClear, onUncertain });
+  if (!isChannelId(channelId) || !read.schedule || !read.workflows || !wishes.success) {
+    throw new AppError('usage', 'This form is from another version of the bot. Please type the command again.');
+  }
+  return { channelId, schedule: read.schedule, workflows: read.workflows, ...wishes.data };
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,190 @@
+/** The windows of `digest`: what is filled in, what it comes to, which one is meant, and what goes when one is removed. */
+import type { KnownBlock } from '@slack/types';
+import { chosenMax, type Subscription, type SubscriptionPlan } from '../../../domain/subscription.ts';
+import { context } from '../../../views/blocks/blocks.ts';
+import { channelInput, markedWaysInput, timeInput, waysInput } from '../../../views/blocks/choosers.ts';
+import { findInput, findSeveralInput } from '../../../views/blocks/find-inputs.ts';
+import { type Choice, textInput, ticksInput } from '../../../views/blocks/inputs.ts';
+import type { Modal } from '../../../views/blocks/modal.ts';
+import { bold, bulleted, channel, emoji, paragraph, plain, rich } from '../../../views/blocks/rich-text.ts';
+import {
+  type KnownWorkflows,
+  scheduleText,
+  workflowsWords,
+  zoneText,
+} from '../../../views/digest/subscription-words.ts';
+import { say } from '../../../views/format/mrkdwn.ts';
+import { counted } from '../../../views/format/number.ts';
+
+export type DigestForm = {
+  /** As it stands, or as it is suggested. */
+  readonly plan: SubscriptionPlan;
+  /** Of the one that is changed; undefined for a new one. */
+  readonly id?: string | undefined;
+  /** The names of the workflows that are chosen. */
+  readonly chosen: readonly Choice[];
+  /** How many digests the channel has already. */
+  readonly others?: number;
+};
+
+const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+
+export function digestModal({ plan, id, chosen, others = 0 }: DigestForm): Modal {
+  const { time, zone } = plan.schedule;
+  return {
+    title: id === undefined ? 'New digest' : 'Change the digest',
+    submit: { label: 'Preview', command: 'digest' },
+    close: 'Cancel',
+    carries: { step: 'fill', ...(id !== undefined && { id }) },
+    blocks: [
+      ...(id === undefined ? [paragraph(whatItIs)] : []),
+      ...(others > 0 ? [context([say`This channel has ${counted(others, 'digest')} already.`])] : []),
+      channelInput({ id: 'channel', label: 'Where', hint: inviteHint, initial: plan.channelId }),
+      timeInput({ id: 'time', label: 'Time', initial: time }),
+      ticksInput({
+        id: 'weekdays',
+        label: 'Days',
+        choices: weekdays.map((label, index) => ({ label, value: String(index + 1) })),
+        initial: plan.schedule.weekdays.map(String),
+      }),
+      findInput({
+        id: 'zone',
+        label: 'Time zone',
+        finds: 'zones',
+        placeholder: 'Type a city, such as Berlin',
+        initial: { label: zoneText(zone), value: zone },
+      }),
+      ...workflowInputs(plan, chosen),
+      ...wishInputs(plan),
+    ],
+  };
+}
+
+const whatItIs = rich`A digest tells a channel at a fixed time what failed since the one before, why, what is new and what is mended.`;
+const inviteHint = 'The bot has to be in it: type /invite there, and its name.';
+
+/** Of a part of workflows’ names. */
+export const textUnitsMax = 100;
+
+function workflowInputs({ workflows }: SubscriptionPlan, chosen: readonly Choice[]): readonly KnownBlock[] {
+  return [
+    waysInput({
+      id: 'which',
+      label: 'Workflows',
+      choices: [
+        { value: 'all', label: 'All' },
+        { value: 'text', label: 'Those with a text in their name' },
+        { value: 'chosen', label: 'Those chosen below' },
+      ],
+      initial: workflows.kind,
+    }),
+    textInput({
+      id: 'text',
+      label: 'Text in their name',
+      isOptional: true,
+      lengthMax: textUnitsMax,
+      placeholder: 'Such as payments',
+      ...(workflows.kind === 'text' && { initial: workflows.text }),
+    }),
+    findSeveralInput({
+      id: 'workflows',
+      label: `Chosen workflows, at most ${chosenMax}`,
+      isOptional: true,
+      finds: 'workflows',
+      placeholder: 'Find them by name',
+      initial: chosen,
+      max: chosenMax,
+    }),
+  ];
+}
+
+function wishInputs({ hasAllClear, onUncertain }: SubscriptionPlan): readonly KnownBlock[] {
+  return [
+    waysInput({
+      id: 'allClear',
+      label: 'When nothing failed',
+      choices: [
+        { value: 'on', label: 'Say so in one line' },
+        { value: 'off', label: 'Post nothing' },
+      ],
+      initial: hasAllClear ? 'on' : 'off',
+    }),
+    waysInput({
+      id: 'uncertain',
+      label: 'When nobody can tell whether it was posted',
+      hint: 'Rarely Slack’s answer is lost, and the bot may not read the channel to look.',
+      choices: [
+        { value: 'hold', label: 'Leave it: none rather than two' },
+        { value: 'repeat', label: 'Post it again, marked: two rather than none' },
+      ],
+      initial: onUncertain,
+    }),
+  ];
+}
+
+export type ChoiceForm = {
+  readonly word: 'edit' | 'remove';
+  /** At least one. */
+  readonly subscriptions: readonly Subscription[];
+  /** Whether they are elsewhere. */
+  readonly isElsewhere: boolean;
+};
+
+const offeredMax = 10;
+
+export function chooseModal({ word, subscriptions, isElsewhere }: ChoiceForm): Modal {
+  const offered = subscriptions.slice(0, offeredMax);
+  const left = subscriptions.length - offered.length;
+  return {
+    title: word === 'edit' ? 'Change a digest' : 'Remove a digest',
+    submit: { label: 'Next', command: 'digest' },
+    close: 'Cancel',
+    carries: { step: 'choose', word },
+    blocks: [
+      ...(isElsewhere ? [paragraph(rich`This conversation has no digest. These are elsewhere.`)] : []),
+      markedWaysInput({
+        id: 'digest',
+        label: 'Which one?',
+        choices: offered.map((each) => ({
+          label: say`${{ mrkdwn: `<#${each.channelId}>` }}`,
+          description: scheduleText(each.schedule),
+          value: each.id,
+        })),
+        initial: offered[0]?.id ?? '',
+      }),
+      ...(left > 0 ? [context([say`and ${left} more, with their buttons in “digest list”`])] : []),
+    ],
+  };
+}
+
+export function removeModal(subscription: Subscription, known: KnownWorkflows): Modal {
+  const { id, schedule, channelId } = subscription;
+  return {
+    title: 'Remove the digest',
+    submit: { label: 'Remove', command: 'digest' },
+    close: 'Cancel',
+    carries: { step: 'remove', id },
+    blocks: [
+      bulleted(
+        rich`${emoji('warning')} ${bold(scheduleText(schedule))} in ${channel(channelId)}, ${workflowsWords(subscription, known)}`,
+        [
+          rich`No more digests come of it, and what is on its way is not posted.`,
+          rich`What was posted stays, in the channel and under “deliveries”.`,
+          rich`To stop it for a while, pause it instead.`,
+        ],
+      ),
+    ],
+  };
+}
+
+/** Where there is none to change or remove. */
+export function noneModal(slashCommand: string): Modal {
+  return {
+    title: 'Digests',
+    submit: null,
+    close: 'Close',
+    blocks: [
+      paragraph(rich`No digest is set up in this workspace yet. ${plain(`${slashCommand} digest`)} sets one up.`),
+    ],
+  };
+}

@@ -1,0 +1,182 @@
+/** The digests of a workspace, and what became of one, in messages for whoever sets them up. */
+import type { Button, KnownBlock, RichTextElement } from '@slack/types';
+import { limits } from '../../../../shared/block-kit/limits.ts';
+import { pausedByPerson, type Subscription } from '../../../domain/subscription.ts';
+import { actions, context } from '../../../views/blocks/blocks.ts';
+import { commandButton } from '../../../views/blocks/command-button.ts';
+import { type Message, message } from '../../../views/blocks/message.ts';
+import { pageButtons } from '../../../views/blocks/page-buttons.ts';
+import { bold, channel, code, emoji, paragraph, rich } from '../../../views/blocks/rich-text.ts';
+import {
+  type KnownWorkflows,
+  scheduleText,
+  stateMark,
+  stateWords,
+  workflowsWords,
+} from '../../../views/digest/subscription-words.ts';
+import { say } from '../../../views/format/mrkdwn.ts';
+import { counted } from '../../../views/format/number.ts';
+
+const newButton = commandButton({ label: 'New digest', line: 'digest', mode: 'open' });
+const listButton = commandButton({ label: 'All digests', line: 'digest list', mode: 'open' });
+const deliveriesButton = commandButton({ label: 'Deliveries', line: 'deliveries', mode: 'open' });
+
+export type DigestList = {
+  /** All of the workspace. */
+  readonly subscriptions: readonly Subscription[];
+  /** The workflows that they chose. */
+  readonly known: KnownWorkflows;
+  /** From 1. */
+  readonly page: number;
+};
+
+const pageSize = 8;
+
+export function digestListMessage({ subscriptions, known, page }: DigestList): Message {
+  if (subscriptions.length === 0) return noneMessage();
+  const from = (page - 1) * pageSize;
+  const shown = subscriptions.slice(from, from + pageSize);
+  const hasMore = from + pageSize < subscriptions.length;
+  const which = hasMore || page > 1 ? `: ${from + 1} to ${from + shown.length}` : '';
+  const turning = pageButtons({
+    page,
+    hasMore,
+    isEmpty: shown.length === 0,
+    lineFor: (to) => `digest list --page ${to}`,
+  });
+  const heading = rich`${bold(counted(subscriptions.length, 'digest'))} in this workspace${shown.length === 0 ? rich`; that page is empty` : rich`${{ type: 'text', text: which }}`}`;
+  return message([
+    paragraph(heading),
+    ...shown.flatMap((subscription) => [
+      paragraph(digestWords(subscription, known)),
+      actions([...digestButtons(subscription)]),
+    ]),
+    actions([...turning, newButton, deliveriesButton]),
+  ]);
+}
+
+/** One digest in a line or three. */
+export function digestWords(subscription: Subscription, known: KnownWorkflows): readonly RichTextElement[] {
+  return rich`${stateMark(subscription)}${unmarkedWords(subscription, known)}`;
+}
+
+function unmarkedWords(subscription: Subscription, known: KnownWorkflows): readonly RichTextElement[] {
+  const { channelId, schedule, hasAllClear } = subscription;
+  const quiet = hasAllClear ? [] : rich`, no message when nothing failed`;
+  return rich`${channel(channelId)} ${bold(scheduleText(schedule))}\n${workflowsWords(subscription, known)}${quiet} · ${stateWords(subscription)}`;
+}
+
+function digestButtons({ id, pause }: Subscription): readonly Button[] {
+  const isPaused = pause?.reason === pausedByPerson;
+  return [
+    commandButton({ label: 'Change', line: `digest edit ${id}`, mode: 'open' }),
+    isPaused
+      ? commandButton({ label: 'Resume', line: `digest resume ${id}`, mode: 'open' })
+      : commandButton({ label: 'Pause', line: `digest pause ${id}`, mode: 'open' }),
+    commandButton({ label: 'Post one now', line: `digest now ${id}`, mode: 'open' }),
+    commandButton({ label: 'Remove', line: `digest remove ${id}`, mode: 'open' }),
+  ];
+}
+
+/** Where the workspace has none at all. */
+export function noneMessage(): Message {
+  return message([
+    paragraph(
+      rich`No digest is set up in this workspace yet. A digest tells a channel every morning what failed since the one before, and why.`,
+    ),
+    actions([newButton]),
+  ]);
+}
+
+export type DigestChoice = {
+  /** The sub-word that is run with the chosen one. */
+  readonly word: string;
+  readonly subscriptions: readonly Subscription[];
+  readonly known: KnownWorkflows;
+  readonly isElsewhere: boolean;
+};
+
+const wordTexts: Readonly<Record<string, string>> = { pause: 'Pause', resume: 'Resume', now: 'Post now' };
+const choicesMax = 8;
+
+/** Where more than one may be meant. */
+export function chooseMessage({ word, subscriptions, known, isElsewhere }: DigestChoice): Message {
+  const shown = subscriptions.slice(0, choicesMax);
+  const left = subscriptions.length - shown.length;
+  const why = isElsewhere
+    ? rich`This conversation has no digest. Which one do you mean?`
+    : rich`Which one do you mean?`;
+  const lineFor = (id: string) => `digest ${word} ${id}`;
+  const choose = (subscription: Subscription) =>
+    commandButton({ label: wordTexts[word] ?? word, line: lineFor(subscription.id), mode: 'open' });
+  return message([
+    paragraph(why),
+    ...shown.flatMap((subscription): KnownBlock[] => [
+      paragraph(digestWords(subscription, known)),
+      actions([choose(subscription)]),
+    ]),
+    ...(left > 0 ? [paragraph(rich`and ${left} more`)] : []),
+    ...(left > 0 ? [actions([listButton])] : []),
+  ]);
+}
+
+/** Where a digest would be posted, as it would look there: for whoever sets it up alone, and before anything is saved. */
+export function shownMessage(posts: { readonly kind: string; readonly root?: Message }): Message {
+  const { root } = posts;
+  if (!root)
+    return message([context([say`Here a digest would be posted. You alone see this, and nothing is saved yet.`])]);
+  const above = context([say`Preview of a digest. You alone see it, and nothing is saved yet.`]);
+  return message([above, ...root.blocks].slice(0, limits.message.blocksMax));
+}
+
+export type Saved = {
+  readonly saved: Subscription;
+  readonly known: KnownWorkflows;
+  readonly isNew: boolean;
+  readonly slashCommand: string;
+};
+
+export function savedMessage({ saved, known, isNew, slashCommand }: Saved): Message {
+  const done = isNew ? 'Digest set up' : 'Digest changed';
+  return message([
+    paragraph(rich`${emoji('white_check_mark')} ${bold(done)}\n${digestWords(saved, known)}`),
+    ...(saved.pause?.reason === pausedByPerson
+      ? [paragraph(rich`It is not posted until it is resumed: ${code(`${slashCommand} digest resume`)}.`)]
+      : []),
+    actions([commandButton({ label: 'Post one now', line: `digest now ${saved.id}`, mode: 'open' }), listButton]),
+  ]);
+}
+
+export function pausedMessage(subscription: Subscription, known: KnownWorkflows): Message {
+  return message([
+    paragraph(
+      rich`${emoji('double_vertical_bar')} ${bold('Paused')}\n${unmarkedWords(subscription, known)}\nWhat was due and not begun is not posted.`,
+    ),
+    actions([commandButton({ label: 'Resume', line: `digest resume ${subscription.id}`, mode: 'open' }), listButton]),
+  ]);
+}
+
+export function resumedMessage(subscription: Subscription, known: KnownWorkflows): Message {
+  return message([
+    paragraph(rich`${emoji('white_check_mark')} ${bold('Resumed')}\n${digestWords(subscription, known)}`),
+    actions([commandButton({ label: 'Pause', line: `digest pause ${subscription.id}`, mode: 'open' }), listButton]),
+  ]);
+}
+
+/** @param subscription as it was */
+export function removedMessage({ channelId, schedule }: Subscription): Message {
+  return message([
+    paragraph(
+      rich`${emoji('wastebasket')} ${bold('Digest removed')}: ${channel(channelId)} ${bold(scheduleText(schedule))}`,
+    ),
+    actions([listButton]),
+  ]);
+}
+
+/** Somebody else was faster. */
+export function goneMessage(): Message {
+  return message([
+    paragraph(rich`${emoji('information_source')} That digest is not there any more: somebody has removed it.`),
+    actions([listButton]),
+  ]);
+}

@@ -1,0 +1,30 @@
+/** `disconnect`: forgets the API key of this workspace, after a form that says what stops. */
+import { z } from 'zod';
+import { messageModal } from '../../../views/notices/modal-notices.ts';
+import { defineCommand, defineForm, ephemeral } from '../../framework/command.ts';
+import { disconnectedModal, disconnectModal, notConnectedMessage } from './view.ts';
+
+export const disconnect = defineCommand({
+  name: 'disconnect',
+  summary: 'forgets the API key of this workspace; says first what stops',
+  usage: '',
+  examples: ['disconnect'],
+  needs: 'admin',
+  arguments: z.strictObject({}),
+  run: async (_nothing, context) => {
+    const { stored, hasOperatorsKey } = await context.connection().state();
+    if (!stored) return ephemeral(notConnectedMessage(hasOperatorsKey));
+    return { kind: 'modal', view: disconnectModal({ stored, hasOperatorsKey }) };
+  },
+  form: defineForm({
+    values: z.object({}),
+    submit: async (_nothing, context) => {
+      const { hasOperatorsKey } = await context.connection().state();
+      const before = await context.connection().disconnect();
+      const view = before
+        ? disconnectedModal({ stored: before, hasOperatorsKey })
+        : messageModal(notConnectedMessage(hasOperatorsKey));
+      return { kind: 'view', view };
+    },
+  }),
+});

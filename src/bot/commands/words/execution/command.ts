@@ -1,0 +1,76 @@
+/** `execution`: one execution explained, in a thread. */
+import { z } from 'zod';
+import { timelineAlt } from '../../../views/charts/alt-text.ts';
+import { timelineSvg } from '../../../views/charts/timeline.ts';
+import { comparisonMessage } from '../../../views/execution/comparison.ts';
+import { isLongLog, logsMessage, logsText } from '../../../views/execution/logs.ts';
+import { timelineMessage } from '../../../views/execution/timeline.ts';
+import { verdictMessage, verdictProgressMessage, verdictRootMessage } from '../../../views/execution/verdict.ts';
+import { executionText } from '../../framework/arguments.ts';
+import {
+  type AnswerFile,
+  type CommandContext,
+  defineCommand,
+  ephemeral,
+  type ThreadAnswer,
+  textFile,
+} from '../../framework/command.ts';
+import { type Investigation, investigate } from '../../investigation/investigate.ts';
+import { findExecution } from '../../lookup/find-execution.ts';
+
+export const execution = defineCommand({
+  name: 'execution',
+  summary: 'one run explained in a thread: verdict, capability timeline, logs, and the difference to the last good run',
+  usage: '<id or workflow>',
+  examples: ['execution payments'],
+  arguments: z.strictObject({ text: executionText }),
+  run: async ({ text }, context) => {
+    const ask = context.ask();
+    const now = context.clock();
+    const found = await findExecution({ typed: text, ask, now, lineFor: (uuid) => `execution ${uuid}` });
+    if (found.kind === 'choose') return ephemeral(found.message);
+    return threadOf(await investigate(found.answered, ask, now), context);
+  },
+});
+
+type Means = Pick<CommandContext, 'drawPng' | 'webLinks'>;
+
+function threadOf(investigation: Investigation, { drawPng, webLinks }: Means): ThreadAnswer {
+  const { verdict, timeline, consensus, comparison, goodAt, isFinal } = investigation;
+  const { workflowName, uuid, workflowUuid } = verdict;
+  const webUrl = webLinks.execution(uuid, workflowUuid);
+  const isLong = consensus !== null && isLongLog(consensus);
+  const files = isLong ? [textFile(`logs-${uuid.slice(0, 8)}.txt`, () => logsText(consensus))] : [];
+  return {
+    kind: 'thread',
+    subject: uuid,
+    progress: verdictProgressMessage(workflowName),
+    root: verdictRootMessage(verdict),
+    replies: [
+      { name: 'verdict', message: verdictMessage({ ...verdict, webUrl }) },
+      {
+        name: 'timeline',
+        message: timelineMessage({ workflowName, timeline }),
+        files: pictures(investigation, drawPng),
+      },
+      { name: 'logs', message: logsMessage({ consensus, filter: null }), files, holdsLogs: true },
+      { name: 'comparison', message: comparisonMessage({ comparison, goodAt, status: verdict.status }) },
+    ],
+    isFinal,
+  };
+}
+
+/** The same steps as the text above it, for the eye. */
+function pictures({ timeline, verdict }: Investigation, drawPng: Means['drawPng']): readonly AnswerFile[] {
+  if (timeline === null || timeline.steps.length === 0) return [];
+  const { workflowName, uuid } = verdict;
+  const picture = { title: workflowName, timeline };
+  return [
+    {
+      name: `timeline-${uuid.slice(0, 8)}.png`,
+      title: 'Capability timeline',
+      altText: timelineAlt(picture),
+      content: () => drawPng(timelineSvg(picture)),
+    },
+  ];
+}

@@ -1,0 +1,40 @@
+/** `executions`: what ran, newest first, a page at a time. */
+import { z } from 'zod';
+import { pageNumber, statusList, windowExpression, workflowText } from '../../framework/arguments.ts';
+import { defineCommand, ephemeral } from '../../framework/command.ts';
+import { readSubject } from '../../framework/subject.ts';
+import { executionListMessage } from './view.ts';
+
+const pageSize = 20;
+
+const executionStatuses = statusList(['FAILURE', 'SUCCESS', 'IN_PROGRESS', 'TRIGGERED', 'UNSPECIFIED', 'UNKNOWN'], {
+  FAILED: 'FAILURE',
+  SUCCEEDED: 'SUCCESS',
+  RUNNING: 'IN_PROGRESS',
+  'IN-PROGRESS': 'IN_PROGRESS',
+});
+
+export const executions = defineCommand({
+  name: 'executions',
+  summary: 'the runs of one workflow or of all, newest first, with their result and duration',
+  usage: '[name] [--status failed,succeeded,running,…] [window] [--page n]',
+  examples: ['executions payments', 'executions --status failed', 'executions risk-model --status running 7d'],
+  arguments: z.strictObject({
+    text: workflowText.optional(),
+    status: executionStatuses,
+    window: windowExpression,
+    page: pageNumber,
+  }),
+  run: async ({ text, status: statuses, window: expression, page }, context) => {
+    const flags = statuses === undefined ? '' : ` --status ${statuses.join(',').toLowerCase()}`;
+    const lineFor = (uuid: string) => `executions ${uuid}${flags}`;
+    const subject = await readSubject({ text, window: expression, lineFor }, context);
+    if (subject.kind === 'choose') return ephemeral(subject.message);
+    const { ask, filter, window, now } = subject;
+    const [workflow, { data, provenance }] = await Promise.all([
+      subject.workflow(),
+      ask.executions({ ...filter, ...(statuses && { statuses }), page: page - 1, size: pageSize }),
+    ]);
+    return ephemeral(executionListMessage({ ...data, workflow, statuses, page, window, provenance, now }));
+  },
+});

@@ -1,0 +1,146 @@
+/** The list of executions: a table, a menu that investigates one, a menu of statuses, and the pages. */
+import type { KnownBlock, RichTextBlock, RichTextElement, StaticSelect } from '@slack/types';
+import type { Provenance } from '../../../domain/provenance.ts';
+import type { Window } from '../../../domain/window.ts';
+import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
+import { answerButtons } from '../../../views/blocks/answer-buttons.ts';
+import { actions, context, table } from '../../../views/blocks/blocks.ts';
+import { commandSelect, fitsMenu } from '../../../views/blocks/command-button.ts';
+import { type Message, message } from '../../../views/blocks/message.ts';
+import { pageButtons } from '../../../views/blocks/page-buttons.ts';
+import { bold, code, emoji, moment, ours, paragraph, plain, rich } from '../../../views/blocks/rich-text.ts';
+import { waysOn } from '../../../views/blocks/ways-on.ts';
+import { dateFallback, duration } from '../../../views/format/date.ts';
+import { count } from '../../../views/format/number.ts';
+import { outsideLine } from '../../../views/format/outside.ts';
+import { missingLine, sourceLine } from '../../../views/format/source.ts';
+import { windowLine, windowWords } from '../../../views/format/window.ts';
+import { executionStatusEmoji, executionStatusWord } from '../../../views/format/words.ts';
+import { takenNote } from '../../../views/notices/taken-note.ts';
+
+export type ExecutionList = {
+  /** Newest first. */
+  readonly executions: readonly ExecutionFieldsFragment[];
+  readonly hasMore: boolean;
+  /** Nulls stand for all workflows. */
+  readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: string | null };
+  readonly statuses: readonly string[] | undefined;
+  /** From 1. */
+  readonly page: number;
+  readonly window: Window;
+  readonly provenance: Provenance;
+  readonly now: number;
+};
+
+export function executionListMessage(list: ExecutionList): Message {
+  const { executions, workflow, page, provenance, now } = list;
+  const isEmpty = executions.length === 0;
+  const head = isEmpty ? emptyWords(list) : rich`${subjectWords(list)}${page > 1 ? rich`, page ${page}` : []}`;
+  const menus = [...investigateMenu(list), ...statusMenu(list)];
+  return message([
+    paragraph(rich`${head}${takenNote(workflow.name ?? '', workflow.takenFor)}`),
+    ...(isEmpty ? [] : [executionTable(list)]),
+    ...(menus.length === 0 ? [] : [actions(menus)]),
+    context([windowLine(list), sourceLine(provenance, now), ...missingLine(provenance)]),
+    ...waysOn(list, ['status', 'failures', 'activity', 'export']),
+    answerButtons(lineFor(list), pageButtons({ ...list, isEmpty, lineFor: (to) => lineFor({ ...list, page: to }) })),
+  ]);
+}
+
+/** @returns such as `Runs of payments in the last 24h, status failed` */
+function subjectWords({ workflow, window, statuses }: ExecutionList): readonly RichTextElement[] {
+  const of = workflow.name === null ? rich`of ${bold('all workflows')}` : rich`of ${bold(workflow.name)}`;
+  const status = statuses === undefined ? [] : rich`, status ${ours(statuses.map(executionStatusWord).join(' or '))}`;
+  return rich`Runs ${of} ${ours(windowWords(window))}${status}`;
+}
+
+function emptyWords(list: ExecutionList): readonly RichTextElement[] {
+  // Rows that came and could not be read are there.
+  if (list.provenance.missing.length > 0) return rich`${subjectWords(list)}: none that could be read.`;
+  if (list.page > 1) return rich`Page ${ours(count(list.page))} is beyond the end of the list.`;
+  return rich`${subjectWords(list)}: none.`;
+}
+
+/** Three columns, so that a phone shows them all. */
+function executionTable({ executions, workflow, now }: ExecutionList): KnownBlock {
+  const isOfAll = workflow.uuid === null;
+  const rows = executions.map((execution) => [
+    paragraph([moment(Date.parse(execution.startedAt), 'second')]),
+    resultCell(execution, now),
+    paragraph(isOfAll ? rich`${plain(execution.workflowName, 60)} ${shortId(execution)}` : [shortId(execution)]),
+  ]);
+  return table(
+    [
+      { title: 'Started', isWrapped: true },
+      { title: 'Result', isWrapped: true },
+      { title: isOfAll ? 'Workflow and id' : 'Id', isWrapped: true },
+    ],
+    rows,
+  );
+}
+
+function resultCell(execution: ExecutionFieldsFragment, now: number): RichTextBlock {
+  const { status } = execution;
+  return paragraph(
+    rich`${emoji(executionStatusEmoji(status))} ${plain(executionStatusWord(status), 40)}${tookWords(execution, now)}`,
+  );
+}
+
+/** Clocks of two machines may disagree: then nothing is said. */
+function tookWords({ startedAt, finishedAt, status }: ExecutionFieldsFragment, now: number) {
+  if (finishedAt !== null) {
+    const ms = Date.parse(finishedAt) - Date.parse(startedAt);
+    return ms >= 0 ? rich`, ${durationWord(ms)}` : [];
+  }
+  const ms = now - Date.parse(startedAt);
+  return status === 'IN_PROGRESS' && ms >= 0 ? rich` for ${durationWord(ms)}` : [];
+}
+
+/** A number and its unit stay on one line of a narrow cell. */
+function durationWord(ms: number): RichTextElement {
+  return ours(duration(ms).replaceAll(' ', '\u00a0'));
+}
+
+/** Enough to recognise it; the menu carries the whole. */
+function shortId({ uuid }: ExecutionFieldsFragment): RichTextElement {
+  return code(uuid.slice(0, 8), 8);
+}
+
+/** A uuid of another shape than ours may be too long for a menu. */
+function investigateMenu({ executions }: ExecutionList): readonly StaticSelect[] {
+  const options = executions
+    .map((execution) => ({
+      label: optionLabel(execution),
+      line: `execution ${execution.uuid}`,
+    }))
+    .filter(fitsMenu);
+  return options.length === 0 ? [] : [commandSelect({ placeholder: 'Investigate…', mode: 'open', options })];
+}
+
+function optionLabel({ startedAt, status, workflowName }: ExecutionFieldsFragment): string {
+  const at = dateFallback(Date.parse(startedAt), 'second');
+  return `${at} · ${outsideLine(executionStatusWord(status), 15)} · ${outsideLine(workflowName, 30)}`;
+}
+
+const statusChoices = ['FAILURE', 'SUCCESS', 'IN_PROGRESS'];
+
+/** The twin of `--status`. Beside a long window its lines do not fit a menu; the flag can still be typed. */
+function statusMenu(list: ExecutionList): readonly StaticSelect[] {
+  const choices = [undefined, ...statusChoices.map((status) => [status])];
+  const options = choices.map((statuses) => ({
+    label: statuses === undefined ? 'Any status' : `Only ${statuses.map(executionStatusWord).join()}`,
+    line: lineFor({ ...list, statuses, page: 1 }),
+  }));
+  return options.every(fitsMenu) ? [commandSelect({ placeholder: 'Only…', mode: 'replace', options })] : [];
+}
+
+function lineFor({ workflow, window, statuses, page }: Omit<ExecutionList, 'executions'>): string {
+  const parts = [
+    'executions',
+    workflow.uuid,
+    window.label,
+    statuses && `--status ${statuses.join(',').toLowerCase()}`,
+    page > 1 && `--page ${page}`,
+  ];
+  return parts.filter(Boolean).join(' ');
+}

@@ -1,0 +1,118 @@
+/** Pages of executions into the bytes of one file: never more in memory than the file's largest size and two pages. */
+import { AppError } from '../../../../shared/errors.ts';
+import { maskedCount } from '../../../../shared/redaction/redact.ts';
+import { mapInSlices } from '../../../../shared/time/slices.ts';
+import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
+import { csvHead, csvRow } from './csv.ts';
+import { jsonHead, jsonRow, jsonTail } from './json.ts';
+import { exportRow } from './row.ts';
+
+export const exportFormats = ['csv', 'json'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+/** Where a file ends before its window does, and why. */
+export type ExportEnd = {
+  readonly reason: 'size' | 'service';
+  /** Start of the oldest row in it, epoch milliseconds. */
+  readonly oldest: number;
+};
+
+/** How far it is. */
+export type ExportSoFar = {
+  readonly rowCount: number;
+  /** Start of the oldest row so far, epoch milliseconds. */
+  readonly oldest: number;
+};
+
+export type ExportFile = {
+  readonly kind: 'file';
+  readonly chunks: readonly Uint8Array<ArrayBuffer>[];
+  readonly byteCount: number;
+  readonly rowCount: number;
+  /** Rows the service gave that could not be read. */
+  readonly unreadable: number;
+  readonly maskedCount: number;
+  /** Null where every row of the window is in it. */
+  readonly end: ExportEnd | null;
+};
+
+export type CancelledExport = { readonly kind: 'cancelled'; readonly rowCount: number };
+
+type Page = { readonly executions: readonly ExecutionFieldsFragment[]; readonly unreadable: number };
+
+type ExportFacts = {
+  readonly format: ExportFormat;
+  /** Clean and masked already. */
+  readonly workflow: string;
+  /** Epoch milliseconds. */
+  readonly from: number;
+  readonly to: number;
+};
+
+type ExportQuestion = ExportFacts & {
+  /** Newest first, every execution once. */
+  readonly pages: AsyncIterable<Page>;
+  readonly bytesMax: number;
+  /** The one that ends the pages. */
+  readonly signal: AbortSignal;
+  /** Called after each page. */
+  readonly onRows: (soFar: ExportSoFar) => void;
+};
+
+/** @throws AppError where not one page could be had, or the key is refused */
+export async function collectExport(question: ExportQuestion): Promise<ExportFile | CancelledExport> {
+  const { pages, bytesMax, signal, onRows, ...facts } = question;
+  const file = createFile(facts);
+  try {
+    for await (const page of pages) {
+      await file.add(page);
+      onRows(file.soFar());
+      if (file.byteCount() >= bytesMax) return file.finish('size');
+    }
+    return signal.aborted ? cancelled(file.soFar()) : file.finish(null);
+  } catch (error) {
+    if (signal.aborted) return cancelled(file.soFar());
+    const isWorthless = !(error instanceof AppError) || error.code === 'unauthorized' || file.soFar().rowCount === 0;
+    if (isWorthless) throw error;
+    return file.finish('service');
+  }
+}
+
+function cancelled({ rowCount }: ExportSoFar): CancelledExport {
+  return { kind: 'cancelled', rowCount };
+}
+
+const encoder = new TextEncoder();
+
+function createFile({ format, ...facts }: ExportFacts) {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let [byteCount, rowCount, unreadable, masked, oldest] = [0, 0, 0, 0, facts.to];
+  const write = (text: string) => {
+    const chunk = encoder.encode(text);
+    chunks.push(chunk);
+    byteCount += chunk.length;
+  };
+  write(format === 'csv' ? csvHead : jsonHead(facts));
+  return {
+    add: async (page: Page) => {
+      const before = rowCount;
+      const texts = await mapInSlices(page.executions, (execution, index) => {
+        const row = exportRow(execution);
+        const text = format === 'csv' ? csvRow(row) : jsonRow(row, before + index);
+        masked += maskedCount(text);
+        return text;
+      });
+      write(texts.join(''));
+      rowCount += texts.length;
+      unreadable += page.unreadable;
+      oldest = page.executions.reduce((least, { startedAt }) => Math.min(least, Date.parse(startedAt)), oldest);
+    },
+    soFar: (): ExportSoFar => ({ rowCount, oldest }),
+    byteCount: () => byteCount,
+    finish: (reason: ExportEnd['reason'] | null): ExportFile => {
+      if (format === 'json') write(jsonTail({ rowCount, isWhole: reason === null && unreadable === 0 }));
+      const end = reason === null ? null : { reason, oldest };
+      return { kind: 'file', chunks, byteCount, rowCount, unreadable, maskedCount: masked, end };
+    },
+  };
+}

@@ -1,0 +1,75 @@
+/** `export`: every run of a window as a file. */
+import { z } from 'zod';
+import { outsideLine } from '../../../views/format/outside.ts';
+import { windowExpression, workflowText } from '../../framework/arguments.ts';
+import { type AnswerFile, defineCommand, ephemeral } from '../../framework/command.ts';
+import { readSubject } from '../../framework/subject.ts';
+import { collectExport, type ExportFile, exportFormats } from './collect.ts';
+import { exportCancelledMessage, exportProgressMessage } from './progress.ts';
+import { type ExportView, exportFileName, exportMessage, exportTitle } from './view.ts';
+
+/** 100,000 to 170,000 runs; more are the next file. */
+const bytesMax = 32 * 1024 * 1024;
+
+/** A shorter one is over before anybody has read how far it is. */
+const quietMs = 1_500;
+
+const exportFormat = z
+  .string()
+  .transform((text) => text.toLowerCase())
+  .pipe(z.enum(exportFormats, { error: 'A format is csv or json.' }))
+  .default('csv');
+
+const exportCommand = defineCommand({
+  name: 'export',
+  summary: 'every run of one workflow in a window as a file, however many there are',
+  usage: '<name> [window] [--format csv|json]',
+  examples: ['export fx-rates', 'export settlement 7d --format json'],
+  arguments: z.strictObject({ text: workflowText, window: windowExpression, format: exportFormat }),
+  run: async ({ text, window: expression, format }, context) => {
+    const lineFor = (uuid: string) => `export ${uuid} --format ${format}`;
+    const subject = await readSubject({ text, window: expression, lineFor }, context);
+    if (subject.kind === 'choose') return ephemeral(subject.message);
+    const { ask, filter, now } = subject;
+    const { uuid, name, takenFor } = await subject.workflow();
+    // What starts while the pages are read is not in the window that the answer names.
+    const window = { ...subject.window, isMoving: false };
+    const about = { workflow: { uuid: uuid ?? '', name: name ?? '', takenFor }, format, window, now };
+    using run = context.underWay.begin(`the export of ${outsideLine(about.workflow.name, 60)}`);
+    const outcome = await collectExport({
+      ...{ format, from: window.from, to: window.to, workflow: outsideLine(about.workflow.name, 200), bytesMax },
+      pages: ask.eachExecution({ ...filter, window }, run.signal),
+      signal: run.signal,
+      onRows: (soFar) => {
+        if (context.clock() - now >= quietMs) {
+          context.progress(exportProgressMessage({ ...about, ...soFar, cancelLine: run.cancelLine }));
+        }
+      },
+    });
+    if (outcome.kind === 'cancelled')
+      return ephemeral(exportCancelledMessage({ ...about, rowCount: outcome.rowCount }));
+    const facts = { ...about, ...outcome };
+    const answer = ephemeral(exportMessage(facts));
+    return facts.rowCount === 0 ? answer : { ...answer, files: [answerFile(outcome, facts)] };
+  },
+});
+
+export { exportCommand as export };
+
+function answerFile({ chunks }: ExportFile, facts: ExportView): AnswerFile {
+  return {
+    name: exportFileName(facts),
+    title: exportTitle(facts),
+    content: async () => joined(chunks, facts.byteCount),
+  };
+}
+
+function joined(chunks: readonly Uint8Array[], byteCount: number): Uint8Array {
+  const whole = new Uint8Array(byteCount);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}

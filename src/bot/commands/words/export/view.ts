@@ -1,0 +1,95 @@
+/** What an export holds: how many rows, of exactly which window, and what is not in it. */
+import type { ActionsBlock, RichTextElement } from '@slack/types';
+import { spelledWindow, type Window } from '../../../domain/window.ts';
+import { actions, context } from '../../../views/blocks/blocks.ts';
+import { commandButton } from '../../../views/blocks/command-button.ts';
+import { type Message, message } from '../../../views/blocks/message.ts';
+import { bold, emoji, moment, ours, paragraph, rich } from '../../../views/blocks/rich-text.ts';
+import { dateFallback } from '../../../views/format/date.ts';
+import { say } from '../../../views/format/mrkdwn.ts';
+import { counted } from '../../../views/format/number.ts';
+import { outsideLine } from '../../../views/format/outside.ts';
+import { sourceLine } from '../../../views/format/source.ts';
+import { takenNote } from '../../../views/notices/taken-note.ts';
+
+export type ExportView = {
+  readonly workflow: { readonly uuid: string; readonly name: string; readonly takenFor: string | null };
+  readonly format: 'csv' | 'json';
+  readonly window: Window;
+  readonly rowCount: number;
+  readonly byteCount: number;
+  /** Rows the service gave that could not be read. */
+  readonly unreadable: number;
+  readonly maskedCount: number;
+  /** Where the file ends before its window does: start of its oldest row, epoch milliseconds; null where it does not. */
+  readonly end: { readonly reason: 'size' | 'service'; readonly oldest: number } | null;
+  readonly now: number;
+};
+
+export function exportMessage(view: ExportView): Message {
+  const { workflow, maskedCount, now } = view;
+  const masked = maskedCount === 0 ? [] : [say`${counted(maskedCount, 'value')} masked.`];
+  return message([
+    paragraph(rich`${rowWords(view)}${takenNote(workflow.name, workflow.takenFor)}`),
+    ...lackWords(view).map((words) => paragraph(rich`${emoji('warning')} ${words}`)),
+    context([...masked, sourceLine({ source: 'live', asOf: now, missing: [] }, now)]),
+    actions(buttons(view)),
+  ]);
+}
+
+/** The window's end is not in it. */
+function rowWords({ workflow, rowCount, byteCount, window, format, end, unreadable }: ExportView) {
+  const span = rich`from ${moment(window.from, 'second')} to ${moment(window.to, 'second')}`;
+  if (rowCount === 0) return rich`${bold(workflow.name)}: no run started ${span}, so there is no file.`;
+  const runs = ours(counted(rowCount, 'run'));
+  const which = end === null && unreadable === 0 ? 'every one that started' : 'of those that started';
+  const file = ours(`${format.toUpperCase()}, ${sizeWords(byteCount)}, newest first`);
+  return rich`${emoji('page_facing_up')} ${bold(workflow.name)}: ${runs}, ${ours(which)} ${span} (${file}).`;
+}
+
+function lackWords({ end, unreadable, rowCount }: ExportView): readonly (readonly RichTextElement[])[] {
+  const file = rowCount === 0 ? 'counted' : 'in the file';
+  const lacking = rich`${ours(counted(unreadable, 'run'))} of the window could not be read and ${ours(unreadable === 1 ? 'is' : 'are')} not ${ours(file)}.`;
+  return [...(unreadable === 0 ? [] : [lacking]), ...(end === null ? [] : [endWords(end)])];
+}
+
+function endWords({ reason, oldest }: NonNullable<ExportView['end']>): readonly RichTextElement[] {
+  const why =
+    reason === 'size' ? 'The file has reached its largest size' : 'The query service stopped answering on the way';
+  return rich`${ours(why)}: runs before ${moment(oldest, 'second')} are not in it.`;
+}
+
+function buttons({ workflow, window, format, end }: ExportView): ActionsBlock['elements'] {
+  const other = format === 'csv' ? 'json' : 'csv';
+  const line = (label: string, as: string) => `export ${workflow.uuid} ${label} --format ${as}`;
+  // The oldest instant once more: what started in the same one may not be in the file.
+  const rest = end === null ? [] : [line(spelledWindow(window.from, end.oldest + 1), format)];
+  return [
+    ...rest.map((rest) => commandButton({ label: 'Export the rest', line: rest, mode: 'open', style: 'primary' })),
+    commandButton({ label: `As ${other.toUpperCase()}`, line: line(window.label, other), mode: 'open' }),
+  ];
+}
+
+function sizeWords(bytes: number): string {
+  if (bytes < 1_000_000) return `${Math.max(1, Math.round(bytes / 1000))} KB`;
+  return `${Math.round(bytes / 100_000) / 10} MB`;
+}
+
+/** Letters that every system takes, such as `payments-2026-11-20T1030Z-2026-11-21T1030Z.csv`. */
+export function exportFileName({
+  workflow,
+  window,
+  format,
+}: Pick<ExportView, 'workflow' | 'window' | 'format'>): string {
+  // Masked first: without its marks a secret would not be known again.
+  const name = outsideLine(workflow.name, 200)
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  const at = (ms: number) => `${new Date(ms).toISOString().slice(0, 16).replace(':', '')}Z`;
+  return `${name.slice(0, 60) || 'workflow'}-${at(window.from)}-${at(window.to)}.${format}`;
+}
+
+export function exportTitle(view: Pick<ExportView, 'rowCount' | 'window'>): string {
+  const { from, to } = view.window;
+  return `${counted(view.rowCount, 'run')}, ${dateFallback(from, 'second')} to ${dateFallback(to, 'second')}`;
+}

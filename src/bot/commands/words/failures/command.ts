@@ -1,0 +1,65 @@
+/** `failures`: what failed, cause by cause. */
+import { z } from 'zod';
+import { combinedProvenance } from '../../../domain/provenance.ts';
+import { type Window, windowBefore } from '../../../domain/window.ts';
+import { groupByCause, readCauses } from '../../../insight/causes/cause.ts';
+import { withRecurrence } from '../../../insight/health/recurrence.ts';
+import type { Answered, FailureList } from '../../../query/asking.ts';
+import { optionally } from '../../../query/optionally.ts';
+import { windowExpression, workflowText } from '../../framework/arguments.ts';
+import { defineCommand, ephemeral } from '../../framework/command.ts';
+import { readSubject, type Subject } from '../../framework/subject.ts';
+import { failuresMessage } from './view.ts';
+
+/** Enough to know a cause again; a window with more is said to be known in part. */
+const beforeMax = 1000;
+
+export const failures = defineCommand({
+  name: 'failures',
+  summary: 'what failed, grouped by cause: how often, since when, whose fault, new or recurring',
+  usage: '[name] [window]',
+  examples: ['failures payments', 'failures', 'failures settlement 7d'],
+  arguments: z.strictObject({ text: workflowText.optional(), window: windowExpression }),
+  run: async ({ text, window: expression }, context) => {
+    const subject = await readSubject({ text, window: expression, lineFor: (uuid) => `failures ${uuid}` }, context);
+    if (subject.kind === 'choose') return ephemeral(subject.message);
+    const { ask, window, now, filter } = subject;
+    const [workflow, list, before, activity] = await Promise.all([
+      subject.workflow(),
+      ask.failures(filter),
+      optionally(failuresBefore(subject), 'the failures of the window before'),
+      optionally(ask.activity(filter), 'the number of runs'),
+    ]);
+    await readCauses([...list.data.executions, ...(before.data?.executions ?? [])]);
+    return ephemeral(
+      failuresMessage({
+        workflow,
+        causes: withRecurrence(groupByCause(list.data.executions), before.data),
+        isCut: list.data.isCut,
+        isWhole: !list.data.isCut && list.provenance.missing.length === 0,
+        days: activity.data,
+        window,
+        provenance: combinedProvenance(list.provenance, before.provenance, activity.provenance),
+        now,
+      }),
+    );
+  },
+});
+
+/** Null where nothing ran before either: then nothing that fails now can be called new. */
+async function failuresBefore({ ask, filter, window }: Subject): Promise<Answered<FailureList | null>> {
+  const before = { ...filter, window: wholeMinutesBefore(window) };
+  const failed = await ask.failures({ ...before, max: beforeMax });
+  if (failed.data.executions.length > 0) return failed;
+  const ran = await ask.executions({ ...before, page: 0, size: 1 });
+  return ran.data.executions.length > 0 ? failed : { ...failed, data: null };
+}
+
+const minuteMs = 60_000;
+
+/** Ends on a whole minute: a window that moves with every millisecond would be asked for anew each time. */
+function wholeMinutesBefore(window: Window): Window {
+  const { from, to } = windowBefore(window);
+  const down = (at: number) => at - (at % minuteMs);
+  return { from: down(from), to: down(to), label: `before ${window.label}`, isMoving: false };
+}

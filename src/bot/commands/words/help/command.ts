@@ -1,0 +1,29 @@
+/** `help`: what can be typed, made from the commands themselves. */
+import { z } from 'zod';
+import { AppError } from '../../../../shared/errors.ts';
+import { defineCommand, ephemeral } from '../../framework/command.ts';
+import { nearestCommands } from '../../framework/suggest.ts';
+import { mayRepeat } from '../../framework/typed-secret.ts';
+import { helpMessage, helpOverviewMessage } from './view.ts';
+
+export const help = defineCommand({
+  name: 'help',
+  summary: 'what can be typed, or everything about one command',
+  usage: '[command]',
+  examples: ['help', 'help status'],
+  arguments: z.strictObject({ text: z.string().optional() }),
+  run: async ({ text }, { commands, slashCommand, settings }) => {
+    if (text === undefined) {
+      const { defaultVisibility: visibility } = await settings();
+      return ephemeral(helpOverviewMessage({ commands, slashCommand, visibility }));
+    }
+    const word = text.toLowerCase();
+    const command = commands.find(({ name }) => name === word);
+    if (command) return ephemeral(helpMessage({ command, slashCommand }));
+    const [nearest] = nearestCommands(word, commands);
+    const hint = nearest ? `Did you mean “${nearest.name}”?` : 'Leave the word out to see every command.';
+    throw new AppError('usage', mayRepeat(text) ? `There is no command “${text}”.` : 'There is no such command.', {
+      hint,
+    });
+  },
+});

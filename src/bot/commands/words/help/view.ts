@@ -1,0 +1,83 @@
+/** Help, generated from the commands' own descriptions. */
+import type { Button } from '@slack/types';
+import type { Need } from '../../../domain/role.ts';
+import { windowHint } from '../../../domain/window.ts';
+import type { WorkspaceSettings } from '../../../domain/workspace-settings.ts';
+import { actions, context, section } from '../../../views/blocks/blocks.ts';
+import { commandButton, commandSearch } from '../../../views/blocks/command-button.ts';
+import { type Message, message } from '../../../views/blocks/message.ts';
+import { bold, bulleted, code, ours, paragraph, rich } from '../../../views/blocks/rich-text.ts';
+import { say } from '../../../views/format/mrkdwn.ts';
+import { forWhom, takesWorkflow, worksAlone } from '../../framework/usage.ts';
+
+type Described = {
+  readonly name: string;
+  readonly summary: string;
+  readonly usage: string;
+  readonly examples: readonly [string, ...string[]];
+  readonly needs?: Need;
+};
+
+type Overview = {
+  readonly commands: readonly Described[];
+  readonly slashCommand: string;
+  readonly visibility: WorkspaceSettings['defaultVisibility'];
+};
+
+export function helpOverviewMessage({ commands, slashCommand, visibility }: Overview): Message {
+  const items = commands.map(
+    (command) =>
+      rich`${code(`${slashCommand} ${command.name} ${command.usage}`)} ${ours(command.summary + forWhom(command))}`,
+  );
+  const search = commandSearch({ placeholder: 'Status of…', mode: 'open', lineFor: (uuid) => `status ${uuid}` });
+  const buttons = commands
+    .filter((command) => !isBesideThePoint(command) && worksAlone(command))
+    .map((command) => wordButton(command, slashCommand));
+  return message([
+    bulleted(
+      rich`${bold('What your workflows are doing')}: type one of these, choose a workflow, or press a button.`,
+      items,
+    ),
+    actions([...search, ...buttons]),
+    context([
+      say`A name may be a part of it, an id or a link.`,
+      say`${windowHint}`,
+      visibility === 'channel'
+        ? say`Answers are seen by everybody in the channel.`
+        : say`Answers are seen only by you until you share them.`,
+    ]),
+  ]);
+}
+
+/** Nobody who asks what there is wants these. */
+function isBesideThePoint({ name, needs = 'reader' }: Described): boolean {
+  return name === 'help' || name === 'cancel' || needs !== 'reader';
+}
+
+type Detail = { readonly command: Described; readonly slashCommand: string };
+
+export function helpMessage({ command, slashCommand }: Detail): Message {
+  const { name, usage, summary, examples } = command;
+  const search = {
+    placeholder: `${slashCommand} ${name} …`,
+    mode: 'open',
+    lineFor: (uuid: string) => `${name} ${uuid}`,
+  } as const;
+  const buttons = [
+    ...(takesWorkflow(command) ? commandSearch(search) : []),
+    ...(worksAlone(command) ? [wordButton(command, slashCommand)] : []),
+  ];
+  const windows = usage.includes('[window]') ? [section(say`${windowHint}`)] : [];
+  const samples = examples.flatMap((line, index) => [...(index > 0 ? rich`, ` : []), code(`${slashCommand} ${line}`)]);
+  return message([
+    paragraph(rich`${code(`${slashCommand} ${name} ${usage}`)}\n${ours(summary + forWhom(command))}`),
+    ...windows,
+    paragraph(rich`${bold('For example')} ${samples}`),
+    ...(buttons.length > 0 ? [actions(buttons)] : []),
+  ]);
+}
+
+/** The examples name workflows that nobody else may have; the word alone works everywhere. */
+function wordButton({ name }: Described, slashCommand: string): Button {
+  return commandButton({ label: `${slashCommand} ${name}`, line: name, mode: 'open' });
+}

@@ -1,0 +1,113 @@
+/** The list of workflows: a table, a menu that opens one, and the pages. */
+import type { KnownBlock } from '@slack/types';
+import type { Provenance } from '../../../domain/provenance.ts';
+import type { WorkflowFieldsFragment } from '../../../query/generated/operations.ts';
+import { answerButtons } from '../../../views/blocks/answer-buttons.ts';
+import { actions, cell, context, table } from '../../../views/blocks/blocks.ts';
+import { commandSearch, commandSelect } from '../../../views/blocks/command-button.ts';
+import { type Message, message } from '../../../views/blocks/message.ts';
+import { pageButtons } from '../../../views/blocks/page-buttons.ts';
+import { bold, moment, ours, paragraph, plain, rich } from '../../../views/blocks/rich-text.ts';
+import { workflowOptions } from '../../../views/blocks/workflow-menu.ts';
+import { say } from '../../../views/format/mrkdwn.ts';
+import { count } from '../../../views/format/number.ts';
+import { outsideLine } from '../../../views/format/outside.ts';
+import { missingLine, sourceLine } from '../../../views/format/source.ts';
+import { deploymentStatusWord } from '../../../views/format/words.ts';
+
+type Row = Omit<WorkflowFieldsFragment, 'executionCountByStatus'> & {
+  /** Null where the service's numbers make no sense. */
+  readonly executionCountByStatus: WorkflowFieldsFragment['executionCountByStatus'] | null;
+};
+
+export type WorkflowList = {
+  readonly workflows: readonly Row[];
+  readonly hasMore: boolean;
+  readonly text: string | undefined;
+  readonly statuses: readonly string[] | undefined;
+  /** From 1. */
+  readonly page: number;
+  readonly provenance: Provenance;
+  readonly now: number;
+};
+
+export function listMessage(list: WorkflowList): Message {
+  const { provenance, now } = list;
+  const workflows = isWhole(list) ? byName(list.workflows) : list.workflows;
+  const small = context([sourceLine(provenance, now), ...missingLine(provenance)]);
+  const buttons = answerButtons(
+    lineFor(list, list.page),
+    pageButtons({ ...list, isEmpty: list.workflows.length === 0, lineFor: (page) => lineFor(list, page) }),
+  );
+  const menus = statusMenus(list, workflows);
+  if (workflows.length === 0) return message([paragraph(emptyWords(list)), ...menus, small, buttons]);
+  return message([
+    paragraph(rich`${bold('Workflows')}${filterWords(list)}${list.page > 1 ? rich`, page ${list.page}` : []}`),
+    workflowTable(workflows),
+    ...menus,
+    context([
+      say`Active unless it says otherwise. Failures are of all finished runs there were.`,
+      sourceLine(provenance, now),
+      ...missingLine(provenance),
+    ]),
+    buttons,
+  ]);
+}
+
+/** Those in the table; and where they are not all there are, any other. */
+function statusMenus(list: WorkflowList, workflows: readonly Row[]): readonly KnownBlock[] {
+  const lineFor = (uuid: string) => `status ${uuid}`;
+  const options = workflowOptions(workflows, lineFor);
+  const isAll = isWhole(list) && list.text === undefined && list.statuses === undefined;
+  const menus = [
+    ...(options.length === 0 ? [] : [commandSelect({ placeholder: 'Show the status of…', mode: 'open', options })]),
+    ...(isAll ? [] : commandSearch({ placeholder: 'Find by name…', mode: 'open', lineFor })),
+  ];
+  return menus.length === 0 ? [] : [actions(menus)];
+}
+
+/** Pages come in the service's order, which must not change between them. */
+function isWhole({ page, hasMore }: WorkflowList): boolean {
+  return page === 1 && !hasMore;
+}
+
+function byName(workflows: readonly Row[]): readonly Row[] {
+  return [...workflows].sort((one, other) => one.name.localeCompare(other.name));
+}
+
+/** Three columns, so that a phone shows them all. */
+function workflowTable(workflows: readonly Row[]): KnownBlock {
+  const rows = workflows.map(({ name, status, executedAt, executionCountByStatus: counts }) => [
+    cell(status === 'ACTIVE' ? name : `${outsideLine(name, 60)} (${deploymentStatusWord(status)})`, 90),
+    executedAt === null ? cell('never') : paragraph([moment(Date.parse(executedAt))]),
+    cell(counts ? `${count(counts.failure)} of ${count(counts.success + counts.failure)}` : 'unknown'),
+  ]);
+  const columns = [
+    { title: 'Workflow', isWrapped: true },
+    { title: 'Last run', isWrapped: true },
+    { title: 'Failed', align: 'right' },
+  ] as const;
+  return table(columns, rows);
+}
+
+function emptyWords(list: WorkflowList) {
+  // Rows that came and could not be read are there.
+  if (list.provenance.missing.length > 0) return rich`No workflows that could be read${filterWords(list)}.`;
+  if (list.page > 1) return rich`Page ${ours(count(list.page))} is beyond the end of the list.`;
+  return rich`No workflows${filterWords(list)}.`;
+}
+
+function filterWords({ text, statuses }: WorkflowList) {
+  const named = text === undefined ? [] : rich` with “${plain(text)}” in the name`;
+  return [...named, ...(statuses ? rich`, status ${plain(statuses.map(deploymentStatusWord).join(' or '))}` : [])];
+}
+
+function lineFor({ text, statuses }: WorkflowList, page: number): string {
+  const parts = [
+    'list',
+    text,
+    statuses && `--status ${statuses.join(',').toLowerCase()}`,
+    page > 1 && `--page ${page}`,
+  ];
+  return parts.filter(Boolean).join(' ');
+}

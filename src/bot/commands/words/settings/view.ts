@@ -1,0 +1,184 @@
+/** The settings of a workspace as a form, and what became different, in words. */
+import type { RichTextElement } from '@slack/types';
+import type { GuestReaders, Role } from '../../../domain/role.ts';
+import type { RoleChange, RulesChange, WorkspaceRules } from '../../../domain/workspace-rules.ts';
+import type { WorkspaceSettings } from '../../../domain/workspace-settings.ts';
+import { context } from '../../../views/blocks/blocks.ts';
+import { channelsInput, peopleInput, waysInput } from '../../../views/blocks/choosers.ts';
+import { type Message, message } from '../../../views/blocks/message.ts';
+import type { Modal } from '../../../views/blocks/modal.ts';
+import {
+  bold,
+  bulleted,
+  channel,
+  emoji,
+  ours,
+  paragraph,
+  person,
+  rich,
+  several,
+} from '../../../views/blocks/rich-text.ts';
+import { say } from '../../../views/format/mrkdwn.ts';
+
+/** Of each role. */
+export const peopleMax = 50;
+export const channelsMax = 100;
+
+export type SettingsForm = Omit<WorkspaceRules, 'granted'> & {
+  readonly admins: readonly string[];
+  readonly operators: readonly string[];
+};
+
+export function settingsModal({ settings, admins, operators }: SettingsForm): Modal {
+  const { defaultVisibility, readerChannels, logChannels, guestReaders, isRedacting } = settings;
+  return {
+    title: 'Settings',
+    submit: { label: 'Save', command: 'settings' },
+    close: 'Cancel',
+    blocks: [
+      context([say`Admins and owners of this workspace are admins of this bot too, and stay so.`]),
+      peopleInput({
+        id: 'admins',
+        label: 'Further admins',
+        hint: 'They connect the bot, choose these settings and give rights. Guests of the workspace can ask at most, where that is opened below.',
+        isOptional: true,
+        initial: admins,
+        max: peopleMax,
+      }),
+      peopleInput({
+        id: 'operators',
+        label: 'Operators',
+        hint: 'They may ask everywhere, whatever is chosen below.',
+        isOptional: true,
+        initial: operators,
+        max: peopleMax,
+      }),
+      waysInput({
+        id: 'visibility',
+        label: 'Who sees an answer',
+        choices: [
+          { value: 'ephemeral', label: 'Only who asked, until they share it' },
+          { value: 'channel', label: 'Everybody in the channel' },
+        ],
+        initial: defaultVisibility,
+      }),
+      ...placeInputs({ ...readerWords, chosen: readerChannels, ways: [everywhere, onlyThere] }),
+      ...placeInputs({ ...logWords, chosen: logChannels, ways: [everywhere, onlyThere, nowhere] }),
+      guestsInput(guestReaders),
+      waysInput({
+        id: 'redaction',
+        label: 'Values that look like secrets',
+        choices: [
+          { value: 'on', label: 'Masked' },
+          { value: 'off', label: 'Shown as they are' },
+        ],
+        initial: isRedacting ? 'on' : 'off',
+      }),
+    ],
+  };
+}
+
+function guestsInput(initial: GuestReaders) {
+  return waysInput({
+    id: 'guests',
+    label: 'Guests of this workspace',
+    hint: 'Whatever is chosen, guests see what members post in the channels that they share.',
+    choices: [
+      { value: 'none', label: 'May not ask' },
+      { value: 'multi_channel', label: 'Guests of several channels may ask' },
+      { value: 'all', label: 'All guests may ask, those of one channel, too' },
+    ],
+    initial,
+  });
+}
+
+const everywhere = { value: 'everywhere', label: 'Everywhere' };
+const onlyThere = { value: 'chosen', label: 'Only in the channels chosen below' };
+const nowhere = { value: 'nowhere', label: 'In no channel, only in direct messages' };
+
+const readerWords = {
+  id: 'readers',
+  label: 'Where everybody may ask',
+  channelsLabel: 'Channels in which everybody may ask',
+  hint: 'Operators and admins may ask everywhere, and in direct messages.',
+} as const;
+
+const logWords = {
+  id: 'logs',
+  label: 'Where logs may be shown',
+  channelsLabel: 'Channels in which logs may be shown',
+  hint: 'Elsewhere they go to the direct messages of who asked.',
+} as const;
+
+type PlaceInputs = {
+  readonly id: 'readers' | 'logs';
+  readonly label: string;
+  readonly channelsLabel: string;
+  readonly hint: string;
+  readonly chosen: readonly string[] | null;
+  readonly ways: readonly { readonly value: string; readonly label: string }[];
+};
+
+function placeInputs({ id, label, channelsLabel, hint, chosen, ways }: PlaceInputs) {
+  const isNowhere = chosen?.length === 0 && ways.includes(nowhere);
+  const initial = chosen === null ? everywhere : isNowhere ? nowhere : onlyThere;
+  return [
+    waysInput({ id, label, hint, choices: ways, initial: initial.value }),
+    channelsInput({
+      id: `${id}Channels`,
+      label: channelsLabel,
+      isOptional: true,
+      initial: chosen ?? [],
+      max: channelsMax,
+    }),
+  ];
+}
+
+/** What is different now. */
+export function settingsChangedMessage({ roles, settings }: RulesChange): Message {
+  const items = [...roles.map(roleWords), ...settingWords(settings)];
+  if (items.length === 0) return message([paragraph(rich`Nothing was changed: the settings are as they were.`)]);
+  return message([bulleted(rich`${emoji('white_check_mark')} ${bold('Settings saved')}`, items)]);
+}
+
+function roleWords({ userId, before, after }: RoleChange): readonly RichTextElement[] {
+  if (after !== undefined) return rich`${person(userId)} is now an ${ours(after)}.`;
+  return rich`${person(userId)} is no ${ours(before ?? ('operator' satisfies Role))} any more.`;
+}
+
+function settingWords(changed: Partial<WorkspaceSettings>): readonly (readonly RichTextElement[])[] {
+  const { defaultVisibility, readerChannels, logChannels, guestReaders, isRedacting } = changed;
+  return [
+    ...(defaultVisibility === undefined
+      ? []
+      : [
+          defaultVisibility === 'channel'
+            ? rich`Answers are seen by everybody in the channel.`
+            : rich`Answers are seen only by who asked, until they share them.`,
+        ]),
+    ...(readerChannels === undefined ? [] : [rich`Everybody may ask ${places(readerChannels)}.`]),
+    ...(logChannels === undefined ? [] : [rich`Logs may be shown ${places(logChannels)}.`]),
+    ...(guestReaders === undefined ? [] : [guestWords[guestReaders]]),
+    ...(isRedacting === undefined
+      ? []
+      : [
+          isRedacting
+            ? rich`Values that look like secrets, or that a name announces as one, are masked. A secret that does neither is shown.`
+            : rich`Values that look like secrets are shown as they are, to whoever may read.`,
+        ]),
+  ];
+}
+
+const guestWords = {
+  none: rich`Guests may not ask.`,
+  multi_channel: rich`Guests of several channels may ask.`,
+  all: rich`All guests may ask.`,
+} as const satisfies Record<GuestReaders, unknown>;
+
+const namedMax = 10;
+
+function places(channelIds: readonly string[] | null): readonly RichTextElement[] {
+  if (channelIds === null) return rich`everywhere`;
+  if (channelIds.length === 0) return rich`in no channel, only in direct messages`;
+  return rich`only in ${several(channelIds.map(channel), namedMax)}`;
+}

@@ -1,0 +1,66 @@
+/** `status`: how one workflow is doing, in a card. */
+import { z } from 'zod';
+import { rememberedNewest } from '../../../../shared/cache/remembered.ts';
+import { freezeDeep } from '../../../../shared/frozen.ts';
+import { resolveWindow, windowBefore } from '../../../domain/window.ts';
+import { judgeHealth } from '../../../insight/health/health.ts';
+import type { WorkflowStatus } from '../../../query/asking.ts';
+import { windowExpression, workflowText } from '../../framework/arguments.ts';
+import { defineCommand, ephemeral, type MessageAnswer } from '../../framework/command.ts';
+import { chooseWorkflow } from '../../framework/subject.ts';
+import { unknownWorkflow } from '../../lookup/find-workflow.ts';
+import { type StatusCard, statusMessage } from './view.ts';
+
+const failuresMax = 5;
+
+export const status = defineCommand({
+  name: 'status',
+  summary: 'how one workflow is doing: runs, failures, last errors, last deployment',
+  usage: '<name> [window]',
+  examples: ['status payments', 'status payments-eu 7d', 'status fx-rates yesterday'],
+  arguments: z.strictObject({ text: workflowText, window: windowExpression }),
+  run: async ({ text, window: expression }, context) => {
+    const ask = context.ask();
+    const now = wholeSecond(context.clock());
+    const window = resolveWindow(expression, now, expression.needsZone ? await context.zone() : 'UTC');
+    const lineFor = (uuid: string) => `status ${uuid} ${window.label}`;
+    const chosen = await chooseWorkflow({ typed: text, ask, lineFor, takesWindow: true });
+    if (chosen.kind === 'choose') return ephemeral(chosen.message);
+    const { uuid, takenFor } = chosen;
+    const { data, provenance } = await ask.workflowStatus({ uuid, window, failuresMax });
+    return cardOf(data, { takenFor, window, provenance, now, webUrl: context.webLinks.workflow(uuid) });
+  },
+});
+
+/** No card tells anything finer. */
+function wholeSecond(at: number): number {
+  return at - (at % 1000);
+}
+
+type Asked = Pick<StatusCard, 'takenFor' | 'window' | 'provenance' | 'now' | 'webUrl'>;
+
+/** When something is on fire many look at the same card within one second: for them it is made once. */
+const cardOf = rememberedNewest(
+  (asked: Asked) => JSON.stringify(asked),
+  (data: WorkflowStatus, asked) => freezeDeep(makeCard(data, asked)),
+);
+
+function makeCard(data: WorkflowStatus, asked: Asked): MessageAnswer {
+  const { workflow } = data;
+  const { window, provenance, now } = asked;
+  if (!workflow) throw unknownWorkflow('with this id');
+  // What went before its registration says nothing: then the window before is no whole one.
+  const isNew = Date.parse(workflow.registeredAt) > windowBefore(window).from;
+  const countsBefore = isNew ? null : data.countsBefore;
+  const health = judgeHealth({
+    ...data,
+    countsBefore,
+    deploymentStatus: workflow.status,
+    executedAt: workflow.executedAt === null ? null : Date.parse(workflow.executedAt),
+    windowMs: window.to - window.from,
+    isPast: !window.isMoving,
+    // An old answer knows nothing of what came after it: silence since then is its own.
+    now: Math.min(now, provenance.asOf),
+  });
+  return ephemeral(statusMessage({ ...data, ...asked, countsBefore, workflow, health }));
+}

@@ -1,0 +1,53 @@
+/** The status card's numbers, each beside what it was in the window before. */
+import type { SectionBlock } from '@slack/types';
+import type { Counts } from '../../../insight/health/health.ts';
+import { fields } from '../../../views/blocks/blocks.ts';
+import { dateToken } from '../../../views/format/date.ts';
+import { type Markup, say } from '../../../views/format/mrkdwn.ts';
+import { count, percent } from '../../../views/format/number.ts';
+import { deploymentStatusWord, executionStatusWord } from '../../../views/format/words.ts';
+
+type Facts = {
+  readonly workflow: { readonly status: string; readonly executedAt: string | null };
+  readonly counts: Counts | null;
+  readonly countsBefore: Counts | null;
+  readonly creditUsed: string | null;
+  readonly recent: readonly { readonly status: string; readonly startedAt: string }[] | null;
+};
+
+export function factFields(facts: Facts): SectionBlock {
+  const { counts, countsBefore, creditUsed: credits } = facts;
+  return fields([
+    ...(counts === null ? [] : countFields(counts, countsBefore)),
+    say`*Deployment*\n${deploymentStatusWord(facts.workflow.status)}`,
+    say`*Last run*\n${lastRun(facts)}`,
+    ...(credits === null ? [] : [say`*Credits used*\n${credits}`]),
+  ]);
+}
+
+function countFields(counts: Counts, before: Counts | null): readonly Markup[] {
+  return [
+    say`*Runs*\n${count(counts.total)}${beside(before, ({ total }) => count(total))}`,
+    say`*Failures*\n${count(counts.failure)}${beside(before, ({ failure }) => count(failure))}`,
+    say`*Success rate*\n${successRate(counts)}${beside(hasFinished(before) ? before : null, successRate)}`,
+  ];
+}
+
+function beside(before: Counts | null, read: (counts: Counts) => string): Markup {
+  return before === null ? say`` : say` (before: ${read(before)})`;
+}
+
+/** Of the finished runs; a run in progress is neither. */
+function successRate(counts: Counts): string {
+  return hasFinished(counts) ? percent(counts.success, counts.success + counts.failure) : 'no finished runs';
+}
+
+function hasFinished(counts: Counts | null): boolean {
+  return counts !== null && counts.success + counts.failure > 0;
+}
+
+function lastRun({ workflow, recent }: Facts): string | Markup {
+  const [latest] = recent ?? [];
+  if (latest) return say`${dateToken(Date.parse(latest.startedAt))}, ${executionStatusWord(latest.status)}`;
+  return workflow.executedAt === null ? 'never' : dateToken(Date.parse(workflow.executedAt));
+}

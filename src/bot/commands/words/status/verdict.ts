@@ -1,0 +1,120 @@
+/** The status card's first sentence: how the workflow is doing, or how it did in a window that is over. */
+import type { RichTextElement } from '@slack/types';
+import type { Window } from '../../../domain/window.ts';
+import { type Counts, failuresInARow, type Health } from '../../../insight/health/health.ts';
+import { trendOf } from '../../../insight/health/trend.ts';
+import { bold, emoji, ours, plain, rich } from '../../../views/blocks/rich-text.ts';
+import { duration } from '../../../views/format/date.ts';
+import { windowWords } from '../../../views/format/window.ts';
+import { deploymentStatusWord } from '../../../views/format/words.ts';
+
+type Run = { readonly status: string; readonly startedAt: string };
+
+type Verdict = {
+  readonly workflow: { readonly name: string; readonly status: string };
+  readonly health: Health;
+  readonly counts: Counts | null;
+  readonly countsBefore: Counts | null;
+  /** Newest first; null where the service could not say. */
+  readonly failures: readonly Run[] | null;
+  readonly recent: readonly Run[] | null;
+  readonly window: Window;
+  readonly now: number;
+};
+
+export function verdict(facts: Verdict): readonly RichTextElement[] {
+  const { workflow, health } = facts;
+  const words = [facts.window.isMoving ? presentWords(facts) : pastWords(facts), ...failingNow(facts)];
+  return rich`${emoji(stateEmoji(facts))} ${bold(workflow.name)} ${silenceWords(health)}${plain(words.join(' '))}`;
+}
+
+function silenceWords({ silence }: Health): readonly RichTextElement[] {
+  if (silence === null) return [];
+  const [gap, usual] = [ours(duration(silence.forMs)), ours(duration(silence.usuallyEveryMs))];
+  return rich`has gone silent: no run for ${gap}, where one came every ${usual}. It `;
+}
+
+/** Red is for what fails now. */
+function stateEmoji({ health: { state, silence, isFailingNow }, window }: Verdict): string {
+  if (isFailingNow || (state === 'failing' && window.isMoving)) return 'red_circle';
+  if (silence !== null) return 'warning';
+  switch (state) {
+    case 'failing':
+    case 'unstable':
+      return 'large_yellow_circle';
+    case 'healthy':
+      return 'large_green_circle';
+    case 'idle':
+    case 'never_run':
+    case 'inactive':
+    case 'unknown':
+      return 'white_circle';
+  }
+}
+
+function presentWords(facts: Verdict): string {
+  switch (facts.health.state) {
+    case 'failing':
+      return `is failing: ${[...inARowWords(facts), trendWords(facts)].join(', ')}.`;
+    case 'unstable':
+      return `${unstableWord(facts)} ${trendWords(facts)}.${lastFailure(facts)}`;
+    case 'healthy':
+      return `${facts.health.silence ? 'had' : 'is healthy:'} ${trendWords(facts)}.`;
+    default:
+      return otherWords(facts);
+  }
+}
+
+/** Without the newest runs nobody knows whether it fails still. */
+function unstableWord({ recent }: Verdict): string {
+  return recent === null ? 'had' : 'is unstable:';
+}
+
+/** What was is told as what was: how the workflow is doing now may be another thing. */
+function pastWords(facts: Verdict): string {
+  switch (facts.health.state) {
+    case 'failing':
+      return `succeeded in no run: ${trendWords(facts)}.`;
+    case 'unstable':
+    case 'healthy':
+      return `had ${trendWords(facts)}.`;
+    default:
+      return otherWords(facts);
+  }
+}
+
+/** This window against the one before it. */
+function trendWords({ counts, countsBefore, window }: Verdict): string {
+  return trendOf(counts ?? noRuns, countsBefore, windowWords(window)).words;
+}
+
+const noRuns: Counts = { total: 0, success: 0, failure: 0 };
+
+function otherWords(facts: Verdict): string {
+  const { health, workflow } = facts;
+  if (health.state === 'idle') return `had ${trendWords(facts)}.`;
+  if (health.state === 'never_run') return 'has never run.';
+  if (health.state === 'inactive') return `is not running: ${deploymentStatusWord(workflow.status)}.`;
+  return 'cannot be judged: the query service gave no counts.';
+}
+
+function failingNow(facts: Verdict): readonly string[] {
+  const { health, window } = facts;
+  if (!health.isFailingNow || (window.isMoving && health.state === 'failing')) return [];
+  return [`It is failing now: ${inARowWords(facts).join()}.`];
+}
+
+/** Does not claim that failures began where its own knowledge ends. One failure is no row. */
+function inARowWords({ recent, counts, window }: Verdict): readonly string[] {
+  const runs = recent ?? [];
+  const inARow = failuresInARow(runs);
+  if (inARow < 2) return [];
+  const isAll = runs.some(({ status }) => status === 'SUCCESS') || (window.isMoving && counts?.failure === inARow);
+  return [`${isAll ? '' : 'at least '}the last ${inARow} runs failed`];
+}
+
+/** Tells an outage that is over from one that is not. */
+function lastFailure({ failures, now }: Verdict): string {
+  const [newest] = failures ?? [];
+  return newest === undefined ? '' : ` The last failure was ${duration(now - Date.parse(newest.startedAt))} ago.`;
+}

@@ -1,0 +1,39 @@
+/** `timeline`: what one execution did, step by step. */
+import { z } from 'zod';
+import { timelineMessage } from '../../../views/execution/timeline.ts';
+import { executionText, hasWords, searchText } from '../../framework/arguments.ts';
+import { defineCommand, ephemeral } from '../../framework/command.ts';
+import { timelineOfDetail } from '../../investigation/investigate.ts';
+import { findExecution } from '../../lookup/find-execution.ts';
+
+export const timeline = defineCommand({
+  name: 'timeline',
+  summary: 'the capabilities one run used, with their start, duration and state',
+  usage: '<id or workflow> [--capability text] [--status word]',
+  examples: ['timeline payments', 'timeline payments --capability http'],
+  arguments: z.strictObject({
+    text: executionText,
+    capability: searchText,
+    status: searchText,
+  }),
+  run: async ({ text, capability, status }, context) => {
+    const ask = context.ask();
+    const now = context.clock();
+    const found = await findExecution({ typed: text, ask, now, lineFor: (uuid) => `timeline ${uuid}` });
+    if (found.kind === 'choose') return ephemeral(found.message);
+    const detail = found.answered.data;
+    return ephemeral(
+      timelineMessage({
+        workflowName: detail.execution.workflowName,
+        timeline: await timelineOfDetail(detail, now),
+        // What is left out counts all the same: where nothing ran, and which step failed.
+        isWanted: (step) =>
+          hasWords(step.capability, capability) && (status === undefined || isWord(step.status, status)),
+      }),
+    );
+  },
+});
+
+function isWord(word: string, other: string): boolean {
+  return word.toLowerCase() === other.toLowerCase();
+}

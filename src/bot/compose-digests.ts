@@ -1,0 +1,54 @@
+/** The part of the wiring diagram that is about digests: how people set them up, and what makes them come. */
+
+import { createChosenWorkflows } from './commands/lookup/chosen-workflows.ts';
+import { createDigests, type Digests, type DigestsDeps } from './commands/words/digest/digests.ts';
+import { createPreview, type PreviewDeps } from './commands/words/digest/preview-digest.ts';
+import { createContent } from './digests/content.ts';
+import { createEndChannel, type EndChannel } from './digests/deleted-channel.ts';
+import type { Person } from './domain/person.ts';
+import { createDigestEngine, type DigestEngine, type DigestEngineDeps } from './outbox/engine.ts';
+import type { SlackBot } from './slack/bot.ts';
+import type { Store } from './store/store.ts';
+
+export type ComposeDigestsDeps = Pick<DigestEngineDeps, 'log' | 'measure'> &
+  Pick<DigestsDeps, 'record'> &
+  PreviewDeps & {
+    readonly store: Store;
+    /** The one that is made with what is made here. */
+    readonly bot: () => SlackBot;
+  };
+
+export type ComposedDigests = {
+  readonly digestsOf: (person: Person) => Digests;
+  readonly engine: DigestEngine;
+  readonly endChannel: EndChannel;
+};
+
+export function composeDigests(deps: ComposeDigestsDeps): ComposedDigests {
+  const { store, bot } = deps;
+  const posting: DigestEngineDeps['posting'] = {
+    send: (...message) => bot().digests.send(...message),
+    find: (...where) => bot().digests.find(...where),
+    remove: (...which) => bot().digests.remove(...which),
+    tell: (...whom) => bot().digests.tell(...whom),
+  };
+  const engine = createDigestEngine({ ...deps, ...store, content: createContent(deps), posting });
+  const channels: DigestsDeps['channels'] = {
+    showIn: (...message) => bot().showIn(...message),
+    linkTo: (...which) => bot().linkTo(...which),
+    withheldIn: (...which) => bot().withheldIn(...which),
+  };
+  const asking = { build: createPreview(deps), chosen: createChosenWorkflows(deps) };
+  const digestsOf = createDigests({ ...deps, store: waking(store, engine.wake), channels, ...asking });
+  return { digestsOf, engine, endChannel: createEndChannel({ ...deps, ...store, posting }) };
+}
+
+/** Who asks for a digest now does not wait for the next look at the ledger. */
+function waking(store: Store, wake: () => void): Store {
+  const add: Store['ledger']['add'] = async (...slot) => {
+    const isAdded = await store.ledger.add(...slot);
+    wake();
+    return isAdded;
+  };
+  return { ...store, ledger: { ...store.ledger, add } };
+}

@@ -1,0 +1,163 @@
+/** Connecting a workspace to its query service, and disconnecting it: for one person, who may do so. */
+import { randomUUID } from 'node:crypto';
+import { AppError } from '../../shared/errors.ts';
+import type { Clock } from '../../shared/time/clock.ts';
+import type { Asking, Organization } from '../query/asking.ts';
+import type { QueryService } from '../query/service.ts';
+import type { Credential, Credentials } from '../store/repositories/credentials.ts';
+import { keyHint } from './key-hint.ts';
+import { type OperatorsKey, operatorsKeyFor, type Reach, type ReachDeps } from './reach.ts';
+
+export type ConnectionState = {
+  /** The endpoints that the operator lets a workspace choose from, the first the usual one. */
+  readonly endpoints: readonly [string, ...string[]];
+  /** What is stored, but not the key. */
+  readonly stored: Credential | undefined;
+  /** Whether the operator still lists the endpoint of what is stored. */
+  readonly isListed: boolean;
+  /** Whether the operator's own key answers where none is stored. */
+  readonly hasOperatorsKey: boolean;
+};
+
+export type Offer = {
+  readonly endpoint: string;
+  /** Nothing keeps it but the store, encrypted. */
+  readonly apiKey: string;
+  /** Whether the workspace may pass to another organization by it. */
+  readonly mayMove: boolean;
+};
+
+export type Offered =
+  | {
+      readonly kind: 'connected';
+      readonly organization: Organization;
+      readonly stored: Credential;
+      /** What the key took the place of. */
+      readonly before: Credential | undefined;
+      /** Null where the service did not tell. */
+      readonly workflows: WorkflowCount | null;
+    }
+  /** The service did not take the key, or could not be asked. Nothing was stored, as in the next two. */
+  | { readonly kind: 'refused'; readonly error: AppError }
+  /** The organization gives no data: it is restricted, or deleted. */
+  | { readonly kind: 'closed'; readonly organization: Organization }
+  | { readonly kind: 'other'; readonly organization: Organization; readonly bound: Credential };
+
+/** `isAtLeast`: there may be more. */
+export type WorkflowCount = { readonly count: number; readonly isAtLeast: boolean };
+
+export type Connection = {
+  readonly state: () => Promise<ConnectionState>;
+  /** @throws AppError `unavailable`, with who can do what about it, where no key can be stored */
+  readonly requireKeyring: () => void;
+  /** Tries the key, and stores it where it works. @throws AppError where it works and cannot be stored, or as `requireKeyring` */
+  readonly connect: (offer: Offer) => Promise<Offered>;
+  /** @returns what was forgotten; undefined where there was nothing */
+  readonly disconnect: () => Promise<Credential | undefined>;
+};
+
+export type ConnectionDeps = Pick<ReachDeps, 'record'> & {
+  readonly credentials: Pick<Credentials, 'connect' | 'disconnect' | 'find' | 'requireKeyring'>;
+  readonly endpoints: ConnectionState['endpoints'];
+  readonly operatorsKey: OperatorsKey | undefined;
+  readonly query: Pick<QueryService, 'forWorkspace'>;
+  readonly reach: Pick<Reach, 'stored' | 'isListed'>;
+  readonly clock: Clock;
+};
+
+type Person = { readonly teamId: string; readonly userId: string };
+
+export function createConnection(deps: ConnectionDeps): (person: Person) => Connection {
+  const { credentials, endpoints, operatorsKey, reach, record } = deps;
+  return (person) => ({
+    state: async () => {
+      const stored = await credentials.find(person.teamId);
+      const hasOperatorsKey = operatorsKeyFor(operatorsKey, person.teamId) !== undefined;
+      return { endpoints, stored, isListed: stored !== undefined && reach.isListed(stored), hasOperatorsKey };
+    },
+    requireKeyring: credentials.requireKeyring,
+    connect: async (offer) => {
+      credentials.requireKeyring();
+      const asking = trying(deps, person, offer);
+      const tried = await asking.organization().catch(refusal);
+      if (tried instanceof AppError) return { kind: 'refused', error: tried };
+      const { data: organization } = tried;
+      const before = await credentials.find(person.teamId);
+      if (!givesData(organization)) return { kind: 'closed', organization };
+      if (before && !offer.mayMove && isOther(before, organization))
+        return { kind: 'other', organization, bound: before };
+      const [stored, workflows] = await Promise.all([store(deps, person, offer, organization), counted(asking)]);
+      await writeDown(deps, person, stored, before);
+      return { kind: 'connected', organization, stored, before, workflows };
+    },
+    disconnect: async () => {
+      const before = await credentials.find(person.teamId);
+      if (!(await credentials.disconnect(person.teamId))) return undefined;
+      reach.stored.forget(person.teamId);
+      await record(person, 'key removed', before ? factsOf(before) : {});
+      return before;
+    },
+  });
+}
+
+/** With a key that nobody else asks with, so that no answer of another one is taken for one of it. */
+function trying({ query }: ConnectionDeps, { teamId }: Person, { endpoint, apiKey }: Offer): Asking {
+  const credential = { teamId, keyId: `trial ${randomUUID()}`, endpoint, apiKey };
+  return query.forWorkspace(credential, { isFresh: true, onWait: () => undefined });
+}
+
+/** A fault of ours is none of the key's. */
+function refusal(error: unknown): AppError {
+  if (error instanceof AppError && error.code !== 'internal') return error;
+  throw error;
+}
+
+function givesData({ restrictionStatus, activeStatus }: Organization): boolean {
+  return restrictionStatus === 'FULL_ACCESS' && activeStatus === 'ACTIVE';
+}
+
+function isOther({ organizationId }: Credential, organization: Organization): boolean {
+  return organizationId !== null && organizationId !== organization.organizationId;
+}
+
+async function store(
+  { credentials, reach, clock }: ConnectionDeps,
+  { teamId, userId }: Person,
+  { endpoint, apiKey }: Offer,
+  { organizationId, displayName }: Organization,
+): Promise<Credential> {
+  const stored = await credentials.connect(teamId, {
+    endpoint,
+    apiKey,
+    keyHint: keyHint(apiKey),
+    organizationId,
+    organizationName: displayName,
+    connectedBy: userId,
+    connectedAt: clock(),
+  });
+  reach.stored.forget(teamId);
+  return stored;
+}
+
+const pageSize = 100;
+
+/** Nice to know, and nothing that the connection depends on. */
+async function counted(asking: Asking): Promise<WorkflowCount | null> {
+  try {
+    const { data } = await asking.workflows({ page: 0, size: pageSize });
+    return { count: data.workflows.length, isAtLeast: data.hasMore };
+  } catch {
+    return null;
+  }
+}
+
+async function writeDown({ record }: ConnectionDeps, person: Person, stored: Credential, before?: Credential) {
+  await record(person, before?.hasKey ? 'key replaced' : 'key set', factsOf(stored));
+  if (!before || before.endpoint === stored.endpoint) return;
+  await record(person, 'endpoint changed', { before: before.endpoint, after: stored.endpoint });
+}
+
+function factsOf({ endpoint, keyHint: key, organizationName }: Credential): Readonly<Record<string, string>> {
+  // Of a short key nothing is shown.
+  return { endpoint, ...(key !== '' && { key }), organization: organizationName ?? 'unknown' };
+}

@@ -1,0 +1,110 @@
+/** How a workspace reaches its query service: with the key it stored, else with the operator's, else not at all. */
+import { type AtHand, createAtHand } from '../../shared/cache/at-hand.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Logger } from '../../shared/log/logger.ts';
+import type { Clock } from '../../shared/time/clock.ts';
+import type { AuditAction } from '../domain/audit-action.ts';
+import type { Credential as Access } from '../query/service.ts';
+import type { Credential, Credentials } from '../store/repositories/credentials.ts';
+import { createOpenReported } from '../store/secrets/unreadable.ts';
+
+/** An endpoint and a key that stand in the operator's settings, for the one workspace that there is, or that is named. */
+export type OperatorsKey = { readonly endpoint: string; readonly apiKey: string; readonly teamId?: string };
+
+/** @returns undefined where there is none for this workspace */
+export function operatorsKeyFor(key: OperatorsKey | undefined, teamId: string): OperatorsKey | undefined {
+  return key?.teamId === undefined || key.teamId === teamId ? key : undefined;
+}
+
+export type ReachDeps = {
+  readonly credentials: Pick<Credentials, 'find' | 'openApiKey'>;
+  readonly operatorsKey: OperatorsKey | undefined;
+  /** Those that the operator lists now. */
+  readonly endpoints: readonly string[];
+  readonly record: (doer: Doer, action: AuditAction, detail?: Readonly<Record<string, string>>) => Promise<void>;
+  readonly clock: Clock;
+  readonly log: Logger;
+};
+
+/** `userId` is null for what the bot did by itself. */
+export type Doer = { readonly teamId: string; readonly userId: string | null };
+
+export type Reach = {
+  /** What is stored of a workspace's key, but not the key: at most some seconds old. */
+  readonly stored: AtHand<Credential | undefined>;
+  /** @throws AppError `unauthorized` where the workspace has no key */
+  readonly of: (teamId: string) => Promise<Access & { readonly stored: Credential | undefined }>;
+  /** With the stored key, which is decrypted just before each request. */
+  readonly with: (stored: Credential) => Access;
+  /** Whether the operator lists the endpoint that a key was given for: no other gets one. */
+  readonly isListed: (stored: Pick<Credential, 'endpoint'>) => boolean;
+};
+
+/** A key that somebody has revoked is out of use everywhere within this time. */
+const lifetimeMs = 10_000;
+
+export function createReach(deps: ReachDeps): Reach {
+  const { credentials, operatorsKey, clock, log } = deps;
+  const stored = createAtHand({
+    read: credentials.find,
+    lifetimeMs,
+    clock,
+    onFailure: (teamId, cause) => log.error({ teamId, err: cause }, 'key of a workspace could not be looked up'),
+    sentence: 'I cannot look up how this workspace reaches its query service right now.',
+  });
+  const openKey = createKeyOpener(deps, stored);
+  const withStored = (credential: Credential): Access => ({
+    teamId: credential.teamId,
+    keyId: credential.version,
+    endpoint: credential.endpoint,
+    apiKey: () => openKey(credential),
+    refusedSince: credential.refusedSince,
+  });
+  const isListed: Reach['isListed'] = ({ endpoint }) => deps.endpoints.includes(endpoint);
+  return {
+    stored,
+    with: withStored,
+    isListed,
+    of: async (teamId) => {
+      const known = await stored.of(teamId);
+      if (known?.hasKey && !isListed(known)) throw notListed();
+      if (known?.hasKey) return { ...withStored(known), stored: known };
+      const given = operatorsKeyFor(operatorsKey, teamId);
+      if (!given) throw notConnected();
+      return { ...given, teamId, keyId: 'environment', stored: undefined };
+    },
+  };
+}
+
+/** Never with another endpoint than it was given for: whoever changed one of them meanwhile is asked to try again. */
+function createKeyOpener(deps: ReachDeps, stored: Pick<AtHand<unknown>, 'forget'>) {
+  const openReported = createOpenReported(deps);
+  return async ({ teamId, version, endpoint }: Credential): Promise<string> => {
+    const opened = await openReported(teamId, () => deps.credentials.openApiKey(teamId));
+    if (opened?.version === version && opened.endpoint === endpoint) return opened.apiKey;
+    stored.forget(teamId);
+    throw new AppError('unavailable', 'The connection of this workspace was changed just now.', {
+      hint: 'Please ask again.',
+      isRetryable: true,
+    });
+  };
+}
+
+/** The operator has taken it off the list since. */
+function notListed(): AppError {
+  return new AppError(
+    'unauthorized',
+    'The operator of this bot does not list this workspace’s query service any more.',
+    {
+      hint: 'An admin chooses another one and gives it a key.',
+      reason: 'not_connected',
+    },
+  );
+}
+
+function notConnected(): AppError {
+  return new AppError('unauthorized', 'This workspace is not connected to a query service yet.', {
+    hint: 'An admin connects it: they choose the service and give it an API key.',
+    reason: 'not_connected',
+  });
+}

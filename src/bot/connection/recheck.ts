@@ -1,0 +1,76 @@
+/** Every stored key is tried once a day, at a time of its own, few at once. */
+import { hash } from 'node:crypto';
+import type { Logger } from '../../shared/log/logger.ts';
+import type { Clock } from '../../shared/time/clock.ts';
+import type { Credential, Credentials } from '../store/repositories/credentials.ts';
+import type { KeyHealth } from './key-health.ts';
+
+export type RecheckDeps = {
+  readonly credentials: Pick<Credentials, 'page'>;
+  readonly health: Pick<KeyHealth, 'check'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+};
+
+export type Recheck = {
+  readonly start: () => void;
+  /** Waits for what is under way. */
+  readonly stop: () => Promise<void>;
+  /** Tries every key whose day is over. Never rejects */
+  readonly round: () => Promise<void>;
+};
+
+const dayMs = 24 * 60 * 60_000;
+/** Keys that were stored in one hour are not tried in one hour for ever. */
+const spreadMs = 4 * 60 * 60_000;
+const betweenRoundsMs = 15 * 60_000;
+const pageSize = 100;
+const atOnceMax = 4;
+
+export function createRecheck(deps: RecheckDeps): Recheck {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let isStopping = false;
+  const round = async () => {
+    try {
+      for await (const due of dueIn(deps)) {
+        if (isStopping) return;
+        await Promise.all(due.map(deps.health.check));
+      }
+    } catch (err) {
+      deps.log.error({ err }, 'keys could not be checked');
+    }
+  };
+  return {
+    round,
+    start: () => {
+      timer = setInterval(() => {
+        running ??= round().finally(() => {
+          running = undefined;
+        });
+      }, betweenRoundsMs).unref();
+    },
+    stop: async () => {
+      isStopping = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+/** That a key is due stands in the store: neither a restart nor a second process forgets or repeats it. */
+async function* dueIn({ credentials, clock }: RecheckDeps): AsyncGenerator<readonly Credential[]> {
+  for (let after = ''; ; ) {
+    const page = await credentials.page(after, pageSize);
+    const due = page.filter((credential) => clock() >= dueAt(credential));
+    for (let at = 0; at < due.length; at += atOnceMax) yield due.slice(at, at + atOnceMax);
+    const last = page.at(-1);
+    if (!last || page.length < pageSize) return;
+    after = last.teamId;
+  }
+}
+
+function dueAt({ teamId, checkedAt, connectedAt }: Credential): number {
+  const share = Number.parseInt(hash('sha256', teamId).slice(0, 8), 16) / 0xffff_ffff;
+  return (checkedAt ?? connectedAt) + dayMs - Math.round(share * spreadMs);
+}

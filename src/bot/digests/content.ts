@@ -1,0 +1,33 @@
+/** What is posted for a slot: asked anew, for its own window, and masked as its workspace has it. */
+
+import { isAskedFor } from '../outbox/planning.ts';
+import type { DigestContent, SlotToBuild } from '../outbox/preparing.ts';
+import type { Asking } from '../query/asking.ts';
+import type { AskingOptions } from '../query/questions.ts';
+import { buildDigest, couldNotCheck, type DigestRequest } from './build.ts';
+
+export type ContentDeps = {
+  readonly askingFor: (teamId: string, options: AskingOptions) => Asking;
+  readonly settingsOf: (teamId: string) => Promise<Pick<DigestRequest, 'isRedacting'>>;
+};
+
+export function createContent({ askingFor, settingsOf }: ContentDeps): DigestContent {
+  return {
+    build: async (slot, signal) => {
+      const { teamId } = slot.claimed.key;
+      const { isRedacting } = await settingsOf(teamId);
+      const ask = askingFor(teamId, { isFresh: true, onWait: () => undefined });
+      return buildDigest(ask, { ...requestOf(slot), isRedacting }, signal);
+    },
+    // Of what the workspace has chosen nothing is known here, so it is masked.
+    couldNotCheck: (slot, ...told) => couldNotCheck({ ...requestOf(slot), isRedacting: true }, ...told),
+  };
+}
+
+function requestOf({ claimed, now, isLate }: SlotToBuild): Omit<DigestRequest, 'isRedacting'> {
+  const { key, subscription, window, dueAt, missed } = claimed;
+  const { schedule, workflows, hasAllClear } = subscription;
+  // Whoever asks for one wants to see one.
+  const plan = { workflows, hasAllClear: hasAllClear || isAskedFor(key.slot) };
+  return { teamId: key.teamId, plan, zone: schedule.zone, window, dueAt, missed, now, isLate };
+}

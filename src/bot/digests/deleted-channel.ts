@@ -1,0 +1,41 @@
+/** Ends what belongs to a channel that was deleted: a channel never comes back, so its digests are removed and their owners told. */
+import type { Logger } from '../../shared/log/logger.ts';
+import type { Subscription } from '../domain/subscription.ts';
+import type { DigestPosting } from '../outbox/ports.ts';
+import type { Subscriptions } from '../store/repositories/subscriptions.ts';
+import type { Threads } from '../store/repositories/threads.ts';
+import { digestEndedMessage } from '../views/notices/digest-notices.ts';
+
+export type ChannelId = { readonly teamId: string; readonly channelId: string };
+
+export type DeletedChannelDeps = {
+  readonly subscriptions: Pick<Subscriptions, 'list' | 'remove'>;
+  readonly threads: Pick<Threads, 'forgetChannel'>;
+  readonly posting: Pick<DigestPosting, 'tell'>;
+  readonly record: (
+    doer: { readonly teamId: string; readonly userId: null },
+    action: 'digest removed',
+    detail: Readonly<Record<string, string>>,
+  ) => Promise<void>;
+  readonly log: Logger;
+};
+
+/** May be called again for the same channel, by several processes at once. Rejects while the store does not answer. */
+export type EndChannel = (channel: ChannelId) => Promise<void>;
+
+export function createEndChannel(deps: DeletedChannelDeps): EndChannel {
+  return async (channel) => {
+    const { teamId, channelId } = channel;
+    const all = await deps.subscriptions.list(teamId);
+    for (const subscription of all.filter((each) => each.channelId === channelId)) await end(deps, subscription);
+    await deps.threads.forgetChannel(channel);
+  };
+}
+
+/** Of any number of calls one removes it, and that one tells its owner. */
+async function end(deps: DeletedChannelDeps, { teamId, id, channelId, createdBy }: Subscription): Promise<void> {
+  if (!(await deps.subscriptions.remove(teamId, id))) return;
+  await deps.record({ teamId, userId: null }, 'digest removed', { in: channelId, id, why: 'the channel was deleted' });
+  const isTold = await deps.posting.tell({ teamId, userId: createdBy }, digestEndedMessage({ channelId }));
+  deps.log.info({ teamId, subscriptionId: id, channelId, isTold }, 'a digest ended with its channel');
+}

@@ -1,0 +1,120 @@
+/** When a digest is due: local times in a zone become moments, whatever the clocks do there. */
+import { Temporal } from 'temporal-polyfill';
+import { AppError } from '../../shared/errors.ts';
+
+/** At the same local time on some days of the week. */
+export type Schedule = {
+  /** Local, `HH:MM`. */
+  readonly time: string;
+  /** ISO: Monday is 1, Sunday 7. Sorted, at least one. */
+  readonly weekdays: readonly number[];
+  /** IANA's name. */
+  readonly zone: string;
+};
+
+/** A moment at which something is due. */
+export type Due = {
+  /** What it is known by: the local date and time, `2026-11-22T09:00`. It comes once. */
+  readonly slot: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** The change of clocks that touches it: its local time does not exist on that day, or comes twice. */
+  readonly shift: 'none' | 'skipped' | 'repeated';
+};
+
+/** What is known of the last one: of a zone whose rules have changed, neither moment nor slot comes again. */
+export type After = { readonly at: number; readonly slot?: string | undefined };
+
+/** Two weeks, because the day of the first may be one that the zone leaves out, and the days at either end. */
+const daysMax = 16;
+
+/**
+ * A time that a change of clocks leaves out is as much later as the clocks went forward; of one that comes twice the first counts;
+ * a day that a zone leaves out has none.
+ * @param after epoch milliseconds, and the slot that came last @returns the first one later than both
+ */
+export function nextDue(schedule: Schedule, { at, slot = '' }: After): Due {
+  const today = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(schedule.zone).toPlainDate();
+  // The one of yesterday may be due today, where the clocks leave out midnight.
+  const yesterday = today.subtract({ days: 1 });
+  const from = slot > yesterday.toString() ? dayOf(slot) : yesterday;
+  return firstDue(
+    schedule,
+    { from, step: 1 },
+    (next) => next > slot,
+    (due) => due.at > at,
+  );
+}
+
+/** @param slot of the schedule, or of one that it had before @returns the one before it: where its window begins */
+export function dueBefore(schedule: Schedule, slot: string): Due {
+  return firstDue(schedule, { from: dayOf(slot), step: -1 }, (before) => before < slot);
+}
+
+/** @param until epoch milliseconds, inclusive @returns the first `max` after `after`, in order */
+export function duesBetween(schedule: Schedule, after: After, until: number, max: number): readonly Due[] {
+  const dues: Due[] = [];
+  for (let due = nextDue(schedule, after); due.at <= until && dues.length < max; due = nextDue(schedule, due)) {
+    dues.push(due);
+  }
+  return dues;
+}
+
+/** @returns what a value from outside says, frozen; undefined where it is no schedule */
+export function readSchedule(value: unknown): Schedule | undefined {
+  const { time, weekdays, zone }: Readonly<Record<string, unknown>> = { ...Object(value) };
+  if (typeof time !== 'string' || !/^([01]\d|2[0-3]):[0-5]\d$/.test(time)) return undefined;
+  if (typeof zone !== 'string' || !isZone(zone)) return undefined;
+  if (!Array.isArray(weekdays) || weekdays.length === 0 || !weekdays.every(isWeekday)) return undefined;
+  return Object.freeze({ time, weekdays: Object.freeze([...new Set(weekdays)].sort((a, b) => a - b)), zone });
+}
+
+/** @returns whether it is the name of a zone that this machine knows; `+02:00` is none */
+export function isZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function isWeekday(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 7;
+}
+
+function dayOf(slot: string): Temporal.PlainDate {
+  return Temporal.PlainDate.from(slot.slice(0, 10));
+}
+
+/** Goes from day to day until slot and moment are right. @throws AppError `internal` for a schedule without weekdays */
+function firstDue(
+  schedule: Schedule,
+  { from, step }: { readonly from: Temporal.PlainDate; readonly step: 1 | -1 },
+  isSlot: (slot: string) => boolean,
+  isDue: (due: Due) => boolean = () => true,
+): Due {
+  for (let days = 0; days <= daysMax; days += 1) {
+    const day = from.add({ days: days * step });
+    const slot = `${day}T${schedule.time}`;
+    // Asking what the clocks do is what takes long.
+    const due = schedule.weekdays.includes(day.dayOfWeek) && isSlot(slot) && dueOn(day, slot, schedule);
+    if (due && isDue(due)) return due;
+  }
+  throw new AppError('internal', 'This schedule is never due.');
+}
+
+/** @returns undefined for a day that the zone leaves out */
+function dueOn(day: Temporal.PlainDate, slot: string, { time, zone }: Schedule): Due | undefined {
+  const local = day.toPlainDateTime(time);
+  const [first, second] = [
+    local.toZonedDateTime(zone, { disambiguation: 'earlier' }),
+    local.toZonedDateTime(zone, { disambiguation: 'later' }),
+  ];
+  if (first.epochMilliseconds === second.epochMilliseconds) {
+    return { slot, at: first.epochMilliseconds, shift: 'none' };
+  }
+  if (first.toPlainDateTime().equals(local)) return { slot, at: first.epochMilliseconds, shift: 'repeated' };
+  const isDay = day.toZonedDateTime(zone).toPlainDate().equals(day);
+  return isDay ? { slot, at: second.epochMilliseconds, shift: 'skipped' } : undefined;
+}

@@ -1,0 +1,56 @@
+/** What a workspace's admins may choose, and what holds where they have not. */
+
+import { AppError } from '../../shared/errors.ts';
+import { isChannelId } from './channel-id.ts';
+import { type GuestReaders, guestReaders } from './role.ts';
+
+export type WorkspaceSettings = {
+  /** Who sees an answer that nobody asked to be shared. */
+  readonly defaultVisibility: 'ephemeral' | 'channel';
+  /** The channels in which everybody may read; null: everywhere. */
+  readonly readerChannels: readonly string[] | null;
+  /** The channels in which logs may be shown; null: everywhere. */
+  readonly logChannels: readonly string[] | null;
+  /** The guests of the workspace who may read. */
+  readonly guestReaders: GuestReaders;
+  /** Whether what looks like a secret is masked. */
+  readonly isRedacting: boolean;
+};
+
+export const defaultSettings: WorkspaceSettings = Object.freeze({
+  defaultVisibility: 'ephemeral',
+  readerChannels: null,
+  logChannels: null,
+  guestReaders: 'none',
+  isRedacting: true,
+});
+
+const channelsMax = 200;
+
+/**
+ * @param value what was parsed from JSON; what it does not name keeps its default, what is unknown is left out
+ * @throws AppError `internal` where something has another form: no rule is taken for a weaker one
+ */
+export function readWorkspaceSettings(value: unknown): WorkspaceSettings {
+  const given: Readonly<Record<string, unknown>> = { ...defaultSettings, ...Object(value) };
+  const { defaultVisibility, readerChannels, logChannels, guestReaders: guests, isRedacting } = given;
+  if (
+    (defaultVisibility === 'ephemeral' || defaultVisibility === 'channel') &&
+    isChannels(readerChannels) &&
+    isChannels(logChannels) &&
+    isGuestReaders(guests) &&
+    typeof isRedacting === 'boolean'
+  ) {
+    return Object.freeze({ defaultVisibility, readerChannels, logChannels, guestReaders: guests, isRedacting });
+  }
+  throw new AppError('internal', 'The settings of this workspace have a form that this version does not know.');
+}
+
+function isGuestReaders(value: unknown): value is GuestReaders {
+  return guestReaders.some((guests) => guests === value);
+}
+
+function isChannels(value: unknown): value is readonly string[] | null {
+  if (value === null) return true;
+  return Array.isArray(value) && value.length <= channelsMax && value.every(isChannelId);
+}

@@ -1,0 +1,141 @@
+/** Which failures are one: the cause of a failed execution, and failures grouped by it. */
+
+import { rememberedMasked } from '../../../shared/cache/remembered.ts';
+import { mapInSlices } from '../../../shared/time/slices.ts';
+import { type NormalisedError, normaliseError } from './cause-text.ts';
+
+const noDetail = 'no detail kept';
+
+export type ReportedError = {
+  readonly error: string;
+  /** How many nodes reported it. */
+  readonly count: number;
+};
+
+export type Cause = {
+  /** Equal for failures of one cause, whatever their ids, numbers and times; stable from release to release. */
+  readonly fingerprint: string;
+  /** The meaningful end of the error with what varies as `…`: at most 120 characters, for a list that people read. */
+  readonly title: string;
+  /** Title of an error that fewer nodes reported and that differs: it may say why. Null where all agree. */
+  readonly minorityTitle: string | null;
+  readonly classifiedStatus: string | null;
+};
+
+/** What is needed of a failed execution; whatever else it holds comes back in `sample`. */
+export type FailedExecution = {
+  readonly workflowName: string;
+  readonly startedAt: string;
+  readonly classifiedStatus: string | null;
+  readonly errors: readonly ReportedError[] | null;
+};
+
+export type CauseGroup<Execution extends FailedExecution> = {
+  readonly cause: Cause;
+  readonly count: number;
+  /** When the first and the last of them started, epoch milliseconds. */
+  readonly first: number;
+  readonly last: number;
+  /** The newest of them. */
+  readonly sample: Execution;
+  /** Names, in the order in which they were met. */
+  readonly workflows: readonly string[];
+};
+
+/** Errors beyond these are not read; each is one text that some nodes reported. */
+const errorsReadMax = 64;
+/** Read of one execution's errors together, and of each of them at least and at most. */
+const unitsReadMax = 32_000;
+const unitsEachMin = 500;
+const unitsEachMax = 8_000;
+
+/**
+ * The error that most nodes report is the cause, counting errors that differ only in what varies as one. Where as many
+ * report another, the one that says more is taken, so that their order does not matter.
+ *
+ * Reading an error takes a tenth of a millisecond, and one execution is looked at again with every card that shows it.
+ *
+ * @returns the cause of one failed execution; never throws
+ */
+export const causeOf: (execution: Explained) => Cause = rememberedMasked(({ errors, classifiedStatus }) => {
+  const status = classifiedStatus === 'UNSPECIFIED' ? null : classifiedStatus;
+  const [main, ...others] = rankedErrors(errors ?? []);
+  return {
+    fingerprint: digest(`${status ?? ''}|${main?.key ?? ''}`),
+    title: main?.title ?? noDetail,
+    minorityTitle: others.find(({ title }) => title !== main?.title)?.title ?? null,
+    classifiedStatus,
+  };
+});
+
+/** Works out the causes of many executions in slices, so that those who ask for them next find them worked out. */
+export async function readCauses(executions: readonly Explained[]): Promise<void> {
+  await mapInSlices(executions, causeOf);
+}
+
+/** By the service's own word: not the workflow's code. */
+export function isOfPlatform({ classifiedStatus }: Pick<Cause, 'classifiedStatus'>): boolean {
+  return classifiedStatus === 'SYSTEM_ERROR';
+}
+
+type Explained = Pick<FailedExecution, 'errors' | 'classifiedStatus'>;
+
+type RankedError = NormalisedError & { readonly nodes: number };
+
+function rankedErrors(errors: readonly ReportedError[]): readonly RankedError[] {
+  const told = errors.slice(0, errorsReadMax).filter(({ error }) => error.trim() !== '');
+  const unitsMax = Math.min(unitsEachMax, Math.max(unitsEachMin, Math.floor(unitsReadMax / told.length)));
+  const read = told.map(({ error, count }) => ({ ...normaliseError(error, unitsMax), nodes: count }));
+  const alike = [...Map.groupBy(read, ({ key }) => key).values()].flatMap(([first, ...rest]) =>
+    first ? [{ ...first, nodes: rest.reduce((sum, { nodes }) => sum + nodes, first.nodes) }] : [],
+  );
+  return alike.sort(
+    (one, other) =>
+      Number(other.weight > 0) - Number(one.weight > 0) ||
+      other.nodes - one.nodes ||
+      other.weight - one.weight ||
+      (one.key < other.key ? -1 : 1),
+  );
+}
+
+/** Two 32-bit hashes side by side (cyrb53's rounds): a key of one length that shows no part of the error. */
+function digest(text: string): string {
+  let [one, other] = [0xdeadbeef, 0x41c6ce57];
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    one = Math.imul(one ^ unit, 2654435761);
+    other = Math.imul(other ^ unit, 1597334677);
+  }
+  const mixed = [
+    Math.imul(one ^ (one >>> 16), 2246822507) ^ Math.imul(other ^ (other >>> 13), 3266489909),
+    Math.imul(other ^ (other >>> 16), 2246822507) ^ Math.imul(one ^ (one >>> 13), 3266489909),
+  ];
+  return mixed.map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
+}
+
+/** @returns one group a cause, most frequent first, then the one seen last */
+export function groupByCause<Execution extends FailedExecution>(
+  executions: readonly Execution[],
+): readonly CauseGroup<Execution>[] {
+  const told = executions.map((execution) => ({
+    execution,
+    startedAt: Date.parse(execution.startedAt),
+    cause: causeOf(execution),
+  }));
+  const groups = [...Map.groupBy(told, ({ cause }) => cause.fingerprint).values()].flatMap((members) => {
+    const [head] = members;
+    if (!head) return [];
+    const newest = members.reduce((best, one) => (one.startedAt > best.startedAt ? one : best), head);
+    return [
+      {
+        cause: newest.cause,
+        count: members.length,
+        first: members.reduce((least, { startedAt }) => Math.min(least, startedAt), head.startedAt),
+        last: newest.startedAt,
+        sample: newest.execution,
+        workflows: [...new Set(members.map(({ execution }) => execution.workflowName))],
+      },
+    ];
+  });
+  return groups.sort((one, other) => other.count - one.count || other.last - one.last);
+}

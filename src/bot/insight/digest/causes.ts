@@ -1,0 +1,78 @@
+/** The causes of a window: which are new, which are gone, and which are one fault of the platform in several workflows. */
+import type { Recurrence } from '../health/recurrence.ts';
+import { type Incident, incidentOf } from './incident.ts';
+import type { CauseTally, FailureTally, Tallied } from './tally.ts';
+
+export type JudgedCause = CauseTally & {
+  readonly recurrence: Recurrence;
+  /** Workflows that did not fail of it before, by name: of one that recurs, others did. Empty where that is not known. */
+  readonly newIn: ReadonlySet<string>;
+  /** Where the platform failed several workflows together; some may have failed of it at other times, too. */
+  readonly incident: Incident | null;
+};
+
+/**
+ * @param before the window before; null where it is not known, or nothing ran in it: then nothing can be called new
+ * @returns first incidents, then new causes, then the most frequent
+ */
+export function judgeCauses(failures: FailureTally, before: FailureTally | null): readonly JudgedCause[] {
+  const otherwise = before === null || before.lumped > 0 ? 'unknown' : 'new';
+  return [...failures.causes.values()]
+    .map((tally): JudgedCause => {
+      const known = before?.causes.get(tally.cause.fingerprint);
+      const newIn = [...tally.workflows.keys()].filter((name) => otherwise === 'new' && !known?.workflows.has(name));
+      return {
+        ...tally,
+        recurrence: known ? 'recurring' : otherwise,
+        newIn: new Set(newIn),
+        incident: incidentOf(tally),
+      };
+    })
+    .sort((one, other) => urgency(other) - urgency(one) || other.count - one.count || other.last - one.last);
+}
+
+function urgency({ recurrence, incident }: JudgedCause): number {
+  return Number(incident !== null) * 2 + Number(recurrence === 'new');
+}
+
+export type GoneCause = Omit<Tallied, 'ended'> & { readonly title: string; readonly workflows: readonly string[] };
+
+export type Gone = {
+  /** It did not come back, and every workflow that had it has succeeded since, and not failed after that: most frequent first. */
+  readonly resolved: readonly GoneCause[];
+  /** It did not come back, and a workflow that had it has not succeeded since, or that is not known. */
+  readonly unproven: readonly GoneCause[];
+};
+
+/** By the workflow's name; of some it may not be known. */
+export type RunsSince = {
+  /** When it ran last, epoch milliseconds. */
+  readonly ranAt: ReadonlyMap<string, number>;
+  /** How many of its runs in the window succeeded. */
+  readonly successes: ReadonlyMap<string, number>;
+};
+
+export function goneCauses(failures: FailureTally, before: FailureTally, { ranAt, successes }: RunsSince): Gone {
+  // A cause that could not be kept apart may be any.
+  if (failures.lumped > 0) return { resolved: [], unproven: [] };
+  const gone = [...before.causes].filter(([fingerprint]) => !failures.causes.has(fingerprint));
+  const isProven = ([, tally]: readonly [string, CauseTally]) =>
+    [...tally.workflows].every(([name, { ended }]) => {
+      const failedAt = Math.max(ended, failures.workflows.get(name)?.ended ?? ended);
+      // What ran last may be under way, or have failed after the window.
+      return (successes.get(name) ?? 0) > 0 && (ranAt.get(name) ?? failedAt) > failedAt + sameRunMs;
+    });
+  const [proven, unproven] = [gone.filter(isProven), gone.filter((each) => !isProven(each))];
+  return { resolved: proven.map(asGone).sort(mostFirst), unproven: unproven.map(asGone).sort(mostFirst) };
+}
+
+/** A service may tell of a run's end where others tell of its start, and rounds it. */
+const sameRunMs = 1000;
+
+function asGone([, { cause, workflows, count, first, last }]: readonly [string, CauseTally]): GoneCause {
+  return { title: cause.title, workflows: [...workflows.keys()], count, first, last };
+}
+
+function mostFirst(one: GoneCause, other: GoneCause): number {
+  return other.count - one.count;
+}

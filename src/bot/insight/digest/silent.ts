@@ -1,0 +1,79 @@
+/** Workflows that ran regularly and have stopped. */
+import { findSilence, overdueFactor, type Silence, silentAfterMs } from '../health/silence.ts';
+
+type WorkflowLike = {
+  readonly uuid: string;
+  readonly name: string;
+  readonly status: string;
+  readonly executedAt: string | null;
+};
+
+type WithLifetime = WorkflowLike & {
+  readonly registeredAt: string;
+  readonly executionCountByStatus: { readonly success: number; readonly failure: number } | null;
+};
+
+export type SilentWorkflow = Silence & {
+  readonly name: string;
+  /** From when on that was no usual gap, epoch milliseconds: before it nobody could tell. */
+  readonly silentAt: number;
+};
+
+/** With what tells whether that is a rest. */
+export type MaybeResting = SilentWorkflow & {
+  readonly uuid: string;
+  /** When it ran last, epoch milliseconds. */
+  readonly ranAt: number;
+};
+
+/** Shorter than this is no silence for anybody. */
+const gapMinMs = 5 * 60_000;
+/** A rest may be somewhat longer than the last one. */
+const restFactor = 1.5;
+
+/** As many times overdue, by its whole life. */
+const overdueMin = 2;
+
+/**
+ * @returns those meant to run that have not for a while: their newest executions tell whether that is usual; first those that
+ *   are overdue by their whole life, and of them the one that ran last
+ */
+export function maybeSilent<Workflow extends WithLifetime>(
+  workflows: readonly Workflow[],
+  now: number,
+): readonly Workflow[] {
+  const told = workflows.map((workflow) => {
+    const { registeredAt, executedAt: at, executionCountByStatus: counts } = workflow;
+    const executedAt = Date.parse(at ?? '');
+    const total = counts && counts.success + counts.failure;
+    const factor = overdueFactor({ registeredAt: Date.parse(registeredAt), executedAt, total, now });
+    return { workflow, executedAt, isOverdue: factor >= overdueMin };
+  });
+  return told
+    .filter(({ workflow, executedAt }) => workflow.status === 'ACTIVE' && executedAt < now - gapMinMs)
+    .sort((one, other) => Number(other.isOverdue) - Number(one.isOverdue) || other.executedAt - one.executedAt)
+    .map(({ workflow }) => workflow);
+}
+
+/** @param starts of the newest executions by uuid, newest first, epoch milliseconds @returns the one that ran last first */
+export function silentWorkflows(
+  workflows: readonly WorkflowLike[],
+  starts: ReadonlyMap<string, readonly number[]>,
+  now: number,
+): readonly MaybeResting[] {
+  const silent = workflows.flatMap(({ uuid, name }) => {
+    const known = starts.get(uuid) ?? [];
+    const [ranAt] = known;
+    if (ranAt === undefined) return [];
+    const silence = findSilence({ executedAt: ranAt, starts: known, now });
+    if (silence === null) return [];
+    // What rests every night or weekend has such a gap among its newest runs, as a rule.
+    const afterMs = Math.max(silentAfterMs(silence.usuallyEveryMs), restFactor * longestGap(known));
+    return silence.forMs > afterMs ? [{ uuid, name, ranAt, silentAt: ranAt + afterMs, ...silence }] : [];
+  });
+  return silent.sort((one, other) => one.forMs - other.forMs);
+}
+
+function longestGap(starts: readonly number[]): number {
+  return Math.max(0, ...starts.slice(1).map((start, index) => (starts[index] ?? start) - start));
+}

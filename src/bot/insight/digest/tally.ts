@@ -1,0 +1,178 @@
+/** Failures counted as they stream by, by cause and by workflow: what is kept does not grow with their number. */
+import { safeBeginning, safeEnds } from '../../../shared/long-text.ts';
+import { type Cause, causeOf, type FailedExecution, isOfPlatform, type ReportedError } from '../causes/cause.ts';
+
+export type Tallied = {
+  readonly count: number;
+  /** When the first and the last of them started, epoch milliseconds. */
+  readonly first: number;
+  readonly last: number;
+  /** When the last of them had ended. */
+  readonly ended: number;
+};
+
+export type TalliedFailure = FailedExecution & {
+  readonly uuid: string;
+  /** Null where the service does not tell: then it counts when it started. */
+  readonly finishedAt: string | null;
+};
+
+/** What is kept of the newest failure of a cause. */
+export type FailureSample = {
+  readonly uuid: string;
+  readonly workflowName: string;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  /** The first few, each with both its ends. */
+  readonly errors: readonly ReportedError[];
+};
+
+export type CauseTally = Tallied & {
+  readonly cause: Cause;
+  readonly sample: FailureSample;
+  /** By name; with the hours of the window in which its failures started, a bit each. */
+  readonly workflows: ReadonlyMap<string, Tallied & { readonly hours: bigint }>;
+  /** By the hour of the window in which they started, from 0; empty where it can be no incident. */
+  readonly hours: ReadonlyMap<number, Tallied>;
+};
+
+export type FailureTally = {
+  /** Of failures that ended in the window. */
+  readonly count: number;
+  /** By fingerprint. */
+  readonly causes: ReadonlyMap<string, CauseTally>;
+  /** By name. */
+  readonly workflows: ReadonlyMap<string, Tallied>;
+  /** Of failures that started in the window, whenever they ended: so services count them. */
+  readonly started: number;
+  /** How many failures started on each UTC day, by its first millisecond, whenever they ended. */
+  readonly startsByDay: ReadonlyMap<number, number>;
+  /** Failures that are counted, but not kept apart by their cause or workflow: there are too many of either. */
+  readonly lumped: number;
+};
+
+export type Tally = { readonly add: (failure: TalliedFailure) => void; readonly result: () => FailureTally };
+
+/** Far more than anybody reads; a service whose errors have nothing in common ends here. */
+const tallyLimits = { causesMax: 2000, workflowsMax: 10_000, pairsMax: 20_000 } as const;
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const errorsMax = 3;
+const errorUnitsMax = 3000;
+const nameUnitsMax = 300;
+
+type Growing = { -readonly [Key in keyof Tallied]: Tallied[Key] };
+type Times = { readonly startedAt: number; readonly endedAt: number; readonly hour: number };
+type GrowingCause = Growing & {
+  cause: Cause;
+  sample: FailureSample;
+  readonly workflows: Map<string, Growing & { hours: bigint }>;
+  readonly hours: Map<number, Growing>;
+};
+
+/**
+ * A failure belongs to the window in which it ended: one that was under way when a digest was made is in the next one, and
+ * none is in two.
+ */
+export function createTally(
+  window: { readonly from: number; readonly to: number },
+  limits: { readonly causesMax: number; readonly workflowsMax: number; readonly pairsMax: number } = tallyLimits,
+): Tally {
+  const causes = new Map<string, GrowingCause>();
+  const workflows = new Map<string, Growing>();
+  const startsByDay = new Map<number, number>();
+  let [count, started, lumped, pairs] = [0, 0, 0, 0];
+  /** @returns whether it could be kept apart */
+  const addCause = (failure: TalliedFailure, times: Times): boolean => {
+    const group = grownCause(causes, failure, times, limits.causesMax);
+    const name = nameOf(failure);
+    const within = group?.workflows.get(name);
+    if (group === undefined || (within === undefined && pairs >= limits.pairsMax)) return false;
+    if (within === undefined) pairs += 1;
+    const own = grown(within ?? { ...nothing, hours: 0n }, times);
+    own.hours |= 1n << BigInt(times.hour);
+    group.workflows.set(name, own);
+    return true;
+  };
+  const addWorkflow = (failure: TalliedFailure, times: Times): boolean => {
+    const name = nameOf(failure);
+    const known = workflows.get(name);
+    if (known === undefined && workflows.size >= limits.workflowsMax) return false;
+    workflows.set(name, grown(known ?? { ...nothing }, times));
+    return true;
+  };
+  return {
+    add: (failure) => {
+      const startedAt = Date.parse(failure.startedAt);
+      const day = Math.floor(startedAt / dayMs) * dayMs;
+      startsByDay.set(day, (startsByDay.get(day) ?? 0) + 1);
+      if (startedAt >= window.from && startedAt < window.to) started += 1;
+      const endedAt = Math.max(startedAt, Date.parse(failure.finishedAt ?? failure.startedAt));
+      if (endedAt < window.from || endedAt >= window.to) return;
+      count += 1;
+      const times = { startedAt, endedAt, hour: Math.max(0, Math.floor((startedAt - window.from) / hourMs)) };
+      const isApart = [addCause(failure, times), addWorkflow(failure, times)];
+      if (isApart.includes(false)) lumped += 1;
+    },
+    result: () => ({ count, causes, workflows, started, startsByDay, lumped }),
+  };
+}
+
+const nothing: Growing = {
+  count: 0,
+  first: Number.POSITIVE_INFINITY,
+  last: Number.NEGATIVE_INFINITY,
+  ended: Number.NEGATIVE_INFINITY,
+};
+
+/** @returns undefined where there are too many */
+function grownCause(
+  causes: Map<string, GrowingCause>,
+  failure: TalliedFailure,
+  times: Times,
+  max: number,
+): GrowingCause | undefined {
+  const { startedAt, hour } = times;
+  const cause = causeOf(failure);
+  const known = causes.get(cause.fingerprint);
+  if (known === undefined && causes.size >= max) return undefined;
+  const sample = known === undefined || startedAt > known.last ? sampleOf(failure, startedAt) : known.sample;
+  const group = known ?? { cause, sample, workflows: new Map(), hours: new Map(), ...nothing };
+  if (sample !== group.sample) [group.cause, group.sample] = [cause, sample];
+  if (isOfPlatform(cause)) group.hours.set(hour, grown(group.hours.get(hour) ?? { ...nothing }, times));
+  causes.set(cause.fingerprint, grown(group, times));
+  return group;
+}
+
+function grown<Group extends Growing>(group: Group, { startedAt, endedAt }: Times): Group {
+  group.count += 1;
+  group.first = Math.min(group.first, startedAt);
+  group.last = Math.max(group.last, startedAt);
+  group.ended = Math.max(group.ended, endedAt);
+  return group;
+}
+
+function nameOf({ workflowName }: TalliedFailure): string {
+  return workflowName.length <= nameUnitsMax ? workflowName : ownCopy(safeBeginning(workflowName, nameUnitsMax));
+}
+
+function sampleOf(failure: TalliedFailure, startedAt: number): FailureSample {
+  const errors = (failure.errors ?? []).slice(0, errorsMax);
+  return {
+    uuid: failure.uuid,
+    workflowName: nameOf(failure),
+    startedAt,
+    errors: errors.map(({ error, count }) => ({ error: bothEnds(error), count })),
+  };
+}
+
+function bothEnds(error: string): string {
+  if (error.length <= errorUnitsMax) return error;
+  return ownCopy(safeEnds(error, errorUnitsMax / 3, (errorUnitsMax * 2) / 3));
+}
+
+/** A part of a text holds the whole of it in memory. */
+function ownCopy(text: string): string {
+  return String(JSON.parse(JSON.stringify(text.toWellFormed())));
+}

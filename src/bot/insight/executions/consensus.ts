@@ -1,0 +1,180 @@
+/** What the nodes of an execution said: one line for what they said alike, and who differs. */
+import { mapped, type Steps, sorted } from '../../../shared/time/steps.ts';
+import { type Moment, millisecondsOf } from './moment.ts';
+import { overlay, type Place, type SaidLine } from './node-lines.ts';
+
+export type NodeLogLine = { readonly nodeID: string; readonly message: string; readonly timestamp: Moment };
+
+/** The same line with other numbers or ids in it. */
+export type LineVariant = { readonly message: string; readonly nodes: readonly string[] };
+
+export type ConsensusLine = {
+  /** As most of its nodes say it. */
+  readonly message: string;
+  /** Epoch milliseconds on the middle one of the nodes' clocks. */
+  readonly at: number;
+  /** Who says it, with these values or with others. */
+  readonly nodes: readonly string[];
+  /** Who says other things, and not this. Silent nodes are not repeated here. */
+  readonly missing: readonly string[];
+  /** The other ways of saying it, which differ from `message` in numbers and ids only; most nodes first. */
+  readonly variants: readonly LineVariant[];
+};
+
+/** Judged against what more than half of the speaking nodes do. */
+export type DifferingNode = {
+  readonly node: string;
+  /** Lines that this node has and no majority has. */
+  readonly ownLines: number;
+  /** Lines that at least half of the nodes have, and this one lacks. */
+  readonly lackedLines: number;
+  /** Lines in which it has another value than a majority of those who say them. Where there is none, nobody differs. */
+  readonly otherValues: number;
+  /** Its first line with another value; else the first that it has and most lack; null where there is neither. */
+  readonly sample: string | null;
+};
+
+/** A node that said something, and then nothing for most of the log's length while two or more others went on. */
+export type StoppedNode = { readonly node: string; readonly lastAt: number; readonly quietMs: number };
+
+export type Consensus = {
+  /** In time order. */
+  readonly lines: readonly ConsensusLine[];
+  /** All that said anything, in natural order (node-2 before node-10). */
+  readonly nodes: readonly string[];
+  /** How many of `nodes` differ in nothing and have not stopped. */
+  readonly agreeing: number;
+  readonly differing: readonly DifferingNode[];
+  /** Known nodes without a single line. */
+  readonly silent: readonly string[];
+  readonly stopped: readonly StoppedNode[];
+  /** Lines as they came, every node's counted. */
+  readonly linesTotal: number;
+};
+
+export type ConsensusQuestion = {
+  readonly logs: readonly NodeLogLine[];
+  /** Nodes that usually speak, as a good execution's logs name them, so that silence is noticed. */
+  readonly knownNodes?: readonly string[];
+};
+
+/** Each line costs as much as there are nodes. Networks of nodes have some dozens. */
+const nodesMax = 100;
+
+/**
+ * @param question log lines in any order; clocks may be seconds apart
+ * @returns of more than 100 nodes the last ones in natural order are taken for one, which is named by how many they are
+ */
+export function* consensusOf({ logs, knownNodes = [] }: ConsensusQuestion): Steps<Consensus> {
+  const speaking = new Set(yield* mapped(logs, ({ nodeID }) => nodeID));
+  const numbers = new Map((yield* sorted([...speaking], naturalOrder.compare)).map((node, index) => [node, index]));
+  const nodes = namesOf([...numbers.keys()]);
+  const { places, lastAt } = yield* overlay(yield* saidLines(logs, numbers), nodes.length);
+  const stopped = stoppedNodes(places[0]?.at ?? 0, lastAt, nodes);
+  const lines = yield* mapped(places, (place) => lineOf(place, nodes));
+  const differing = withSamples(yield* judge(places, nodes, stopped), yield* samplesOf(lines, nodes));
+  const atOdds = new Set([...differing, ...stopped].map(({ node }) => node));
+  const silent = [...new Set(knownNodes)].filter((node) => !speaking.has(node));
+  return {
+    lines,
+    nodes,
+    agreeing: nodes.length - atOdds.size,
+    differing,
+    silent: yield* sorted(silent, naturalOrder.compare),
+    stopped,
+    linesTotal: logs.length,
+  };
+}
+
+const naturalOrder = new Intl.Collator('en', { numeric: true });
+
+function namesOf(nodes: readonly string[]): readonly string[] {
+  if (nodes.length <= nodesMax) return nodes;
+  return [...nodes.slice(0, nodesMax - 1), `${nodes.length - nodesMax + 1} other nodes`];
+}
+
+/** In time order on each node. A time that is none is taken for that of the line before it. */
+function* saidLines(logs: readonly NodeLogLine[], numbers: ReadonlyMap<string, number>): Steps<readonly SaidLine[]> {
+  let lastMs = 0;
+  const said = yield* mapped(logs, ({ nodeID, message, timestamp }) => {
+    lastMs = millisecondsOf(timestamp) ?? lastMs;
+    return { node: Math.min(numbers.get(nodeID) ?? 0, nodesMax - 1), message, at: lastMs };
+  });
+  return yield* sorted(said, (one, other) => one.at - other.at);
+}
+
+function lineOf({ at, wordings: [main, ...others] }: Place, names: readonly string[]): ConsensusLine {
+  const named = (nodes: readonly number[]) =>
+    nodes.toSorted((one, other) => one - other).map((node) => names[node] ?? '');
+  const saying = new Set([main, ...others].flatMap(({ nodes }) => nodes));
+  return {
+    message: main.message,
+    at,
+    nodes: named([...saying]),
+    missing: saying.size === names.length ? [] : names.filter((_, node) => !saying.has(node)),
+    variants: others.map(({ message, nodes }) => ({ message, nodes: named(nodes) })),
+  };
+}
+
+/** A node that has stopped is not asked about what was said later: it is named for stopping. */
+function* judge(
+  places: readonly Place[],
+  names: readonly string[],
+  stopped: readonly StoppedNode[],
+): Steps<readonly Omit<DifferingNode, 'sample'>[]> {
+  const found = names.map((node) => ({ node, ownLines: 0, lackedLines: 0, otherValues: 0 }));
+  const stoppedAt = new Map(stopped.map(({ node, lastAt }) => [node, lastAt]));
+  for (const { at, wordings } of places) {
+    yield;
+    const saying = new Set(wordings.flatMap(({ nodes }) => nodes));
+    if (saying.size === names.length && wordings.length === 1) continue;
+    const isAsked = (name: string, node: number) => saying.has(node) || (stoppedAt.get(name) ?? at) >= at;
+    const askedCount = names.filter(isAsked).length;
+    found.forEach((counts, node) => {
+      if (saying.has(node)) counts.ownLines += saying.size * 2 <= askedCount ? 1 : 0;
+      else if (isAsked(counts.node, node)) counts.lackedLines += saying.size * 2 >= askedCount ? 1 : 0;
+    });
+    const [main, ...others] = wordings;
+    if (main.nodes.length * 2 <= saying.size) continue;
+    for (const node of others.flatMap(({ nodes }) => nodes)) {
+      const counts = found[node];
+      if (counts) counts.otherValues += 1;
+    }
+  }
+  return found.filter(({ ownLines, lackedLines, otherValues }) => ownLines + lackedLines + otherValues > 0);
+}
+
+type Samples = { readonly variants: ReadonlyMap<string, string>; readonly own: ReadonlyMap<string, string> };
+
+function* samplesOf(lines: readonly ConsensusLine[], names: readonly string[]): Steps<Samples> {
+  const [variants, own] = [new Map<string, string>(), new Map<string, string>()];
+  for (const { message, nodes, missing, variants: others } of lines) {
+    yield;
+    if (variants.size === names.length) break;
+    for (const variant of others) addFirst(variants, variant.nodes, variant.message);
+    if (missing.length > nodes.length) addFirst(own, nodes, message);
+  }
+  return { variants, own };
+}
+
+function addFirst(samples: Map<string, string>, nodes: readonly string[], message: string): void {
+  for (const node of nodes) if (!samples.has(node)) samples.set(node, message);
+}
+
+function withSamples(found: readonly Omit<DifferingNode, 'sample'>[], { variants, own }: Samples) {
+  return found.map((each) => ({ ...each, sample: variants.get(each.node) ?? own.get(each.node) ?? null }));
+}
+
+/** A node may have nothing to say for a while. */
+const quietMsMin = 5_000;
+
+function stoppedNodes(firstAt: number, lastAt: readonly number[], nodes: readonly string[]): readonly StoppedNode[] {
+  const secondLatest = lastAt.toSorted((one, other) => other - one)[1];
+  if (secondLatest === undefined) return [];
+  return nodes.flatMap((node, index) => {
+    const nodeLastAt = lastAt[index] ?? secondLatest;
+    const quietMs = secondLatest - nodeLastAt;
+    const hasStopped = quietMs >= quietMsMin && quietMs * 2 > secondLatest - firstAt;
+    return hasStopped ? [{ node, lastAt: nodeLastAt, quietMs }] : [];
+  });
+}

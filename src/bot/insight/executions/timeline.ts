@@ -1,0 +1,170 @@
+/** What an execution did and when: its steps, what its end waited for, when nothing happened, and which step failed it. */
+import type { Steps } from '../../../shared/time/steps.ts';
+import { findFailingStep } from './failing-step.ts';
+import { type Moment, millisecondsOf } from './moment.ts';
+import { criticalChain, uncovered } from './span.ts';
+
+export type StepError = { readonly error: string; readonly count: number };
+
+/** An execution, as the query service tells it. */
+export type TimelineExecution = {
+  /** As the service spells it; one that is not known here is taken for an end where `finishedAt` is set. */
+  readonly status: string;
+  readonly startedAt: Moment;
+  readonly finishedAt: Moment | null;
+  readonly errors: readonly StepError[] | null;
+};
+
+/** One call of a capability, as the query service tells it. */
+export type TimelineEvent = {
+  readonly capabilityID: string;
+  /** Free text in any case. */
+  readonly status: string;
+  readonly method: string | null;
+  readonly startedAt: Moment;
+  readonly finishedAt: Moment | null;
+  readonly errors: readonly StepError[] | null;
+};
+
+export type StepState =
+  | 'succeeded'
+  /** Reported as done, and yet some nodes had errors. */
+  | 'completed_with_errors'
+  | 'failed'
+  /** Under way, as its execution is. */
+  | 'running'
+  /** Its execution has ended, and no end of this step was reported. */
+  | 'unfinished'
+  /** It has ended in a way that `status` says in a word not known here. */
+  | 'unknown';
+
+export type Step = {
+  readonly capability: string;
+  readonly method: string | null;
+  /** The platform's own word, as it came. */
+  readonly status: string;
+  readonly state: StepState;
+  /** From the execution's start; 0 for a step that a skewed clock puts before it. */
+  readonly startMs: number;
+  /** Where a bar ends: the step's end, or the timeline's for one that is running or unfinished. Never before `startMs`. */
+  readonly endMs: number;
+  /** Null while it runs, and where no end, or an end before the start, was reported. */
+  readonly durationMs: number | null;
+  readonly errors: readonly StepError[];
+  /** Whether it belongs to the chain of steps that the execution's end waited for. */
+  readonly isOnCriticalPath: boolean;
+};
+
+/** Time in which no step ran. */
+export type Gap = {
+  /** From the execution's start. */
+  readonly startMs: number;
+  readonly durationMs: number;
+  /** Index of the step that ended last before it; null before the first. */
+  readonly afterStep: number | null;
+};
+
+export type FailingStep = {
+  /** Index into the timeline's steps. */
+  readonly index: number;
+  readonly step: Step;
+  /**
+   * `certain`: its error is the execution's own, or it alone is reported as failed. `likely`: one of several that could be, or the one
+   * that the execution's error names. `possible`: it never ended, and nothing else is wrong.
+   */
+  readonly certainty: 'certain' | 'likely' | 'possible';
+};
+
+export type Timeline = {
+  /** By start, then by end. */
+  readonly steps: readonly Step[];
+  /** In order, and also before the first step and after the last. */
+  readonly gaps: readonly Gap[];
+  /** From the execution's start to its end, or to now; at least to the last step's end. */
+  readonly totalMs: number;
+  readonly isRunning: boolean;
+  /** Null where the execution has not failed, or nothing tells which step failed it. */
+  readonly failing: FailingStep | null;
+};
+
+export type TimelineQuestion = {
+  readonly execution: TimelineExecution;
+  readonly events: readonly TimelineEvent[];
+  /** Epoch milliseconds. */
+  readonly now: number;
+};
+
+/** @param question events in any order, of any execution that began */
+export function* timelineOf({ execution, events, now }: TimelineQuestion): Steps<Timeline> {
+  const isRunning = isUnderWay(execution);
+  const frame = frameOf(execution, events, isRunning ? now : null);
+  const read = events.map((event) => stepOf(event, frame)).sort(byTime);
+  const onPath = new Set(criticalChain(read));
+  const steps = read.map((step, index) => ({ ...step, isOnCriticalPath: onPath.has(index) }));
+  const found = execution.status === 'FAILURE' ? yield* findFailingStep(steps, execution.errors ?? []) : null;
+  const step = found === null ? undefined : steps[found.index];
+  return {
+    steps,
+    gaps: uncovered(steps, frame.totalMs).map(({ afterSpan, ...gap }) => ({ ...gap, afterStep: afterSpan })),
+    totalMs: frame.totalMs,
+    isRunning,
+    failing: found && step ? { ...found, step } : null,
+  };
+}
+
+/** An end may be written down while an execution is in progress; with a status not known here it is all there is to go by. */
+function isUnderWay({ status, finishedAt }: TimelineExecution): boolean {
+  if (status === 'SUCCESS' || status === 'FAILURE') return false;
+  return finishedAt === null || status === 'IN_PROGRESS' || status === 'TRIGGERED';
+}
+
+/** What offsets are counted from and where the open ends of steps lie. */
+type Frame = { readonly originMs: number; readonly totalMs: number; readonly isRunning: boolean };
+
+/** @param now null once the execution has ended */
+function frameOf(execution: TimelineExecution, events: readonly TimelineEvent[], now: number | null): Frame {
+  const times = events.flatMap(({ startedAt, finishedAt }) => [startedAt, finishedAt ?? startedAt]);
+  const known = times.map(millisecondsOf).filter((ms) => ms !== null);
+  const originMs = millisecondsOf(execution.startedAt) ?? known.reduce((least, ms) => Math.min(least, ms), now ?? 0);
+  const endMs = now ?? (execution.finishedAt === null ? null : millisecondsOf(execution.finishedAt)) ?? originMs;
+  const latestMs = known.reduce((latest, ms) => Math.max(latest, ms), Math.max(originMs, endMs));
+  return { originMs, totalMs: latestMs - originMs, isRunning: now !== null };
+}
+
+function stepOf(event: TimelineEvent, { originMs, totalMs, isRunning }: Frame): Omit<Step, 'isOnCriticalPath'> {
+  const began = millisecondsOf(event.startedAt) ?? originMs;
+  const ended = event.finishedAt === null ? null : millisecondsOf(event.finishedAt);
+  const state = stateOf(event, ended !== null, isRunning);
+  const isOpen = state === 'running' || state === 'unfinished';
+  const startMs = Math.max(0, began - originMs);
+  return {
+    capability: event.capabilityID,
+    method: event.method,
+    status: event.status,
+    state,
+    startMs,
+    endMs: isOpen ? totalMs : Math.max(startMs, (ended ?? began) - originMs),
+    durationMs: isOpen || ended === null || ended < began ? null : ended - began,
+    errors: event.errors ?? [],
+  };
+}
+
+/** Seen in the field, and what other capabilities may say. */
+const doneWords = ['COMPLETED', 'COMPLETE', 'SUCCESS', 'SUCCEEDED', 'SUCCESSFUL', 'OK', 'DONE', 'FINISHED'];
+const failureWords = /FAIL|ERROR|UNSUCC|TIMED?[_\s-]?OUT|EXPIRED|CANCEL|ABORT|REJECT|REFUSED|DENIED|REVERT|PANIC/;
+const withErrorsWords = /WITH[_\s-]ERRORS?$/;
+
+/** By both the word and the errors: a call that is reported as completed can carry errors. */
+function stateOf({ status, errors }: TimelineEvent, hasEnded: boolean, isRunning: boolean): StepState {
+  const word = status.trim().toUpperCase();
+  if (withErrorsWords.test(word)) return 'completed_with_errors';
+  if (failureWords.test(word)) return 'failed';
+  const hasErrors = errors !== null && errors.length > 0;
+  if (doneWords.includes(word)) return hasErrors ? 'completed_with_errors' : 'succeeded';
+  if (!hasEnded) return isRunning ? 'running' : 'unfinished';
+  return hasErrors ? 'completed_with_errors' : 'unknown';
+}
+
+function byTime(one: Omit<Step, 'isOnCriticalPath'>, other: Omit<Step, 'isOnCriticalPath'>): number {
+  return one.startMs - other.startMs || one.endMs - other.endMs;
+}

@@ -1,0 +1,35 @@
+/** What a slot posts, as it is kept: written once, and posted as it was written however often it takes. */
+import { randomUUID } from 'node:crypto';
+import type { Message } from '../views/blocks/message.ts';
+import type { DigestMessages } from './ports.ts';
+
+export const rootName = 'root';
+
+/** By the name of the part; the root first. */
+export type Payload = ReadonlyMap<string, Message>;
+
+export type KeptPayload = {
+  readonly text: string;
+  /** A part's id says nothing of what it is: everybody in the workspace can read a message's metadata. */
+  readonly parts: readonly { readonly name: string; readonly opaqueId: string }[];
+  readonly payload: Payload;
+};
+
+export function payloadOf({ root, replies }: DigestMessages): KeptPayload {
+  const named = [[rootName, root], ...replies.map(({ name, message }) => [name, message] as const)] as const;
+  const parts = named.map(([name]) => ({ name, opaqueId: randomUUID() }));
+  return { text: JSON.stringify(named), parts, payload: new Map(named) };
+}
+
+/** @param text of `payloadOf`, of whichever version @returns undefined where it is in a form that this one does not know */
+export function readPayload(text: string): Payload | undefined {
+  const named: unknown = JSON.parse(text);
+  return Array.isArray(named) && named.every(isNamed) ? new Map(named) : undefined;
+}
+
+function isNamed(one: unknown): one is readonly [string, Message] {
+  if (!Array.isArray(one) || typeof one[0] !== 'string') return false;
+  const message: unknown = one[1];
+  if (typeof message !== 'object' || message === null) return false;
+  return 'text' in message && typeof message.text === 'string' && 'blocks' in message && Array.isArray(message.blocks);
+}

@@ -1,0 +1,42 @@
+/** No key that works: the last digest that says so is the third in a row, or the first where there is no key; then they wait in silence. */
+import type { AppError } from '../../shared/errors.ts';
+import { dueBefore } from '../domain/schedule.ts';
+import type { Subscription } from '../domain/subscription.ts';
+import type { ClaimedSlot } from '../store/outbox/slot.ts';
+import { isAskedFor } from './planning.ts';
+import type { DigestTiming } from './timing.ts';
+
+/** Why the subscription is paused then. */
+const keyRefused = 'unauthorized';
+export const notConnected = 'not_connected';
+export type KeyTrouble = typeof keyRefused | typeof notConnected;
+
+/** @returns undefined for any other error */
+export function keyTroubleOf({ code, reason }: AppError): KeyTrouble | undefined {
+  if (code !== keyRefused) return undefined;
+  return reason === notConnected ? notConnected : keyRefused;
+}
+
+/** Of a pause that a key ends, not the channel. */
+export function waitsForKey({ pause }: Pick<Subscription, 'pause'>): boolean {
+  return pause?.reason === keyRefused || pause?.reason === notConnected;
+}
+
+/** @returns whether nobody needs to hear the same of the key once more: they were told, and nobody asked */
+export function isSilenced({ subscription, key }: ClaimedSlot, trouble: KeyTrouble): boolean {
+  return subscription.pause?.reason === trouble && !isAskedFor(key.slot);
+}
+
+/** @param since epoch milliseconds: when the key was refused first, perhaps while the first of the three was being made */
+export function isLastToSay(
+  { subscription, key }: ClaimedSlot,
+  trouble: KeyTrouble,
+  since: number,
+  timing: DigestTiming,
+): boolean {
+  if (isAskedFor(key.slot)) return false;
+  if (trouble === notConnected) return true;
+  const { schedule } = subscription;
+  const first = dueBefore(schedule, dueBefore(schedule, key.slot).slot);
+  return since < first.at + timing.rebuildForMs;
+}

@@ -1,0 +1,113 @@
+/** When a channel takes no digest: the subscription says why, its owner hears of it once a day, and a channel that is well again goes on. */
+
+import type { Logger } from '../../shared/log/logger.ts';
+import { pausedByPerson } from '../domain/subscription.ts';
+import type { ClaimedSlot } from '../store/outbox/slot.ts';
+import type { Ledger } from '../store/repositories/ledger.ts';
+import type { Subscriptions } from '../store/repositories/subscriptions.ts';
+import { type DigestTrouble, digestTroubleMessage } from '../views/notices/digest-notices.ts';
+import type { DigestPosting } from './ports.ts';
+import { type KeyTrouble, notConnected, waitsForKey } from './refused-key.ts';
+import type { DigestTiming } from './timing.ts';
+import { type FinishedEnd, type PartResult, slotFields } from './work.ts';
+
+export type TroublesDeps = {
+  readonly subscriptions: Pick<Subscriptions, 'pause' | 'goOn' | 'noteTold'>;
+  readonly ledger: Pick<Ledger, 'now'>;
+  readonly posting: Pick<DigestPosting, 'tell'>;
+  readonly timing: Pick<DigestTiming, 'tellEveryMs' | 'lateAfterMs'>;
+  readonly log: Logger;
+};
+
+export type Troubles = {
+  /** What a slot's end says of its subscription. @returns false where its owner was to be told so, and was not reached */
+  readonly note: (claimed: ClaimedSlot, results: readonly PartResult[], end: FinishedEnd) => Promise<boolean>;
+  /** A digest is tried again later. Its owner hears of it where that waits for somebody, or has waited for a while. */
+  readonly held: (claimed: ClaimedSlot, error: string) => Promise<void>;
+  /** Until there is a key that works. Of one that is refused whoever gave it hears already; of none the owner does. */
+  readonly pause: (claimed: ClaimedSlot, trouble: KeyTrouble) => Promise<void>;
+  /** A pause that somebody wanted stays, and so does one that began meanwhile. */
+  readonly resume: (claimed: ClaimedSlot) => Promise<void>;
+};
+
+export function createTroubles(deps: TroublesDeps): Troubles {
+  return {
+    note: async (claimed, results, end) => {
+      const refused = results.find(({ kind }) => kind === 'refused');
+      const isPaused = refused?.kind === 'refused' && (await pause(deps, claimed, refused.error));
+      if (!refused && isTaken(claimed, results)) await resume(deps, claimed);
+      const trouble = troubleOf(results, end);
+      return trouble === undefined || tellOwner(deps, claimed, trouble, isPaused);
+    },
+    held: async (claimed, error) => {
+      const tellAfterMs =
+        error === 'sharing_needs_scopes' ? 0 : error === 'sharing_unknown' ? deps.timing.lateAfterMs : null;
+      if (tellAfterMs === null || (await deps.ledger.now()) - claimed.dueAt < tellAfterMs) return;
+      await tellOwner(deps, claimed, { kind: 'held', error }, false);
+    },
+    pause: async (claimed, error) => {
+      await pause(deps, claimed, error);
+      // That it waits is said once, as it begins.
+      if (error === notConnected) await tellOwner(deps, claimed, { kind: 'waiting', error }, true);
+    },
+    resume: (...which) => resume(deps, ...which),
+  };
+}
+
+/** A post that says that there is no key is a post, too: what it ends is the trouble with the channel. */
+function isTaken({ subscription }: ClaimedSlot, results: readonly PartResult[]): boolean {
+  return results.some(({ kind }) => kind === 'sent') && !waitsForKey(subscription);
+}
+
+/** The first that counts. */
+function troubleOf(
+  results: readonly PartResult[],
+  end: FinishedEnd,
+): Pick<DigestTrouble, 'kind' | 'error'> | undefined {
+  for (const result of results) {
+    if (result.kind === 'refused') return { kind: 'refused', error: result.error };
+    if (result.kind === 'given_up' && result.state === 'uncertain') return { kind: 'uncertain', error: result.error };
+  }
+  return end.state === 'dead' ? { kind: 'given_up', error: end.error ?? 'unknown' } : undefined;
+}
+
+/** @returns whether it was not paused before */
+async function pause(
+  { subscriptions, ledger, log }: TroublesDeps,
+  claimed: ClaimedSlot,
+  reason: string,
+): Promise<boolean> {
+  const { teamId, id, channelId } = claimed.subscription;
+  const isNew = await subscriptions.pause(teamId, id, { reason, at: await ledger.now(), by: null }, channelId);
+  if (isNew)
+    log.warn({ ...slotFields(claimed), reason }, 'a subscription is paused until its digest can be posted again');
+  return isNew;
+}
+
+async function resume({ subscriptions, log }: TroublesDeps, claimed: ClaimedSlot): Promise<void> {
+  const { teamId, id, pause: paused } = claimed.subscription;
+  if (paused === null || paused.reason === pausedByPerson) return;
+  const isNew = await subscriptions.goOn(teamId, id, paused.reason);
+  if (isNew) log.info(slotFields(claimed), 'a subscription goes on');
+}
+
+/** @param isBeginning whether it is paused from now on, of which its owner hears whatever was told today @returns whether the owner knows */
+async function tellOwner(
+  deps: TroublesDeps,
+  claimed: ClaimedSlot,
+  trouble: Pick<DigestTrouble, 'kind' | 'error'>,
+  isBeginning: boolean,
+): Promise<boolean> {
+  const { teamId, id, createdBy, channelId, toldAt, pause: before } = claimed.subscription;
+  const now = await deps.ledger.now();
+  const isOther = before !== null && before.reason !== trouble.error;
+  const isNews = isBeginning || (trouble.kind === 'refused' && isOther);
+  // That it is paused the owner knows by then; of a digest that was given up nobody has told.
+  if (!isNews && toldAt !== null && now - toldAt < deps.timing.tellEveryMs) return trouble.kind !== 'given_up';
+  const { dueAt } = claimed;
+  const told = digestTroubleMessage({ ...trouble, subscriptionId: id, channelId, dueAt });
+  const isTold = await deps.posting.tell({ teamId, userId: createdBy }, told);
+  if (isTold) await deps.subscriptions.noteTold(teamId, id, now);
+  deps.log.warn({ ...slotFields(claimed), ...trouble, isTold }, 'a digest is in trouble');
+  return isTold;
+}

@@ -1,0 +1,99 @@
+/** Long reads that nobody remembers: page after page, as slowly as a busy service wants, until the end or an abort. */
+
+import type { Logger } from '../../../shared/log/logger.ts';
+import type { Clock } from '../../../shared/time/clock.ts';
+import type { Ask, Client } from '../client/client.ts';
+import { createDeadline, type Wait } from '../client/deadline.ts';
+import { appErrorOf, type Fault, type Outcome, retryAfterDefaultMs } from '../client/fault.ts';
+import { createToldWait, type OnPause } from '../client/told-wait.ts';
+import type { Workspace } from './answers.ts';
+
+export type Stream<Page> = {
+  /** What is asked for, as in "I asked for …". */
+  readonly subject: string;
+  readonly pages: (ask: Ask) => AsyncIterable<Outcome<Page>>;
+};
+
+export type StreamsDeps = {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly client: Client;
+  /** For one page, repeats included. */
+  readonly deadlineMs: number;
+  readonly wait: Wait;
+};
+
+/** A busy service is asked so often for one page, and waited for no longer than this at a time. */
+const turnsMax = 5;
+const pauseMaxMs = 60_000;
+
+export type Streams = {
+  /** @throws AppError where a page cannot be had; the signal's reason when it is aborted */
+  readonly read: <Page>(workspace: Workspace, stream: Stream<Page>, reading: Reading) => AsyncGenerator<Page>;
+};
+
+type Reading = { readonly signal: AbortSignal | undefined; readonly onPause: OnPause | undefined };
+
+export function createStreams(deps: StreamsDeps): Streams {
+  return {
+    read: async function* (workspace, { subject, pages }, reading) {
+      const { signal } = reading;
+      const startedAt = performance.now();
+      signal?.throwIfAborted();
+      for await (const outcome of pages(patientAsk(deps, workspace, reading))) {
+        signal?.throwIfAborted();
+        if ('fault' in outcome) throw failed(deps, workspace, outcome.fault, subject);
+        workspace.health.succeeded();
+        yield outcome.value;
+        signal?.throwIfAborted();
+      }
+      const facts = { teamId: workspace.teamId, subject, durationMs: Math.round(performance.now() - startedAt) };
+      deps.log.debug(facts, 'query service was read to the end');
+    },
+  };
+}
+
+function failed({ log, deadlineMs }: StreamsDeps, { teamId, health }: Workspace, fault: Fault, subject: string) {
+  log.warn({ teamId, subject, fault: fault.kind, detail: fault.detail }, 'query service gave no page');
+  return appErrorOf(fault, { subject, since: health.failed(fault), deadlineMs });
+}
+
+/** Every document has a deadline of its own; a service that asks for a pause gets it and is asked again. */
+function patientAsk(
+  { client, deadlineMs, ...deps }: StreamsDeps,
+  { access, health }: Workspace,
+  { signal, onPause }: Reading,
+): Ask {
+  const { wait, tell } = createToldWait(deps.wait);
+  tell(onPause);
+  const paused = async (pauseMs: number) => {
+    await untilAborted(wait(Math.min(pauseMs, pauseMaxMs)), signal);
+    signal?.throwIfAborted();
+  };
+  return async (document, variables, bytesMax) => {
+    for (let turn = 1; ; turn += 1) {
+      const pauseMs = health.pauseMs();
+      if (pauseMs > 0) await paused(pauseMs);
+      const deadline = createDeadline({ totalMs: deadlineMs, pauseMaxMs: deadlineMs, wait });
+      const under = signal ? { ...deadline, signal: AbortSignal.any([deadline.signal, signal]) } : deadline;
+      const outcome = await client.asker(access, under)(document, variables, bytesMax);
+      signal?.throwIfAborted();
+      const isBusy = 'fault' in outcome && outcome.fault.kind === 'rate_limited';
+      if (!isBusy || turn >= turnsMax) return outcome;
+      await paused(outcome.fault.retryAfterMs ?? retryAfterDefaultMs);
+    }
+  };
+}
+
+/** Settles with the promise, or as soon as there is nothing to wait for any more. */
+function untilAborted(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<unknown> {
+  if (!signal) return promise;
+  return new Promise((resolve) => {
+    const done = () => {
+      signal.removeEventListener('abort', done);
+      resolve(undefined);
+    };
+    signal.addEventListener('abort', done);
+    promise.then(done, done);
+  });
+}

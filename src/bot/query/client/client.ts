@@ -1,0 +1,170 @@
+/** Asking one document: graphql-request over a guarded exchange, repeats within the deadline, errors of both levels named. */
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { GraphQLClient } from 'graphql-request';
+import { safeBeginning } from '../../../shared/long-text.ts';
+import type { Clock } from '../../../shared/time/clock.ts';
+import { createPause } from '../../../shared/time/slices.ts';
+import type { Deadline } from './deadline.ts';
+import { exchange } from './exchange.ts';
+import { badAnswer, type Fault, type FaultKind, type Outcome, retryDelayMs } from './fault.ts';
+import { faultOfErrors, isNotFound, type QueryError, readErrors } from './graphql-errors.ts';
+import type { Adaptation } from './lacking-fields.ts';
+import type { Pool } from './pool.ts';
+import { asRecord, type Reply } from './reply.ts';
+import { createScrub, type Scrub } from './scrub.ts';
+
+/** How one workspace reaches its service. */
+export type Access = {
+  readonly url: URL;
+  /** Called just before each request, so that the plain key lives no longer than that. */
+  readonly apiKey: () => string | Promise<string>;
+  readonly adaptation: Adaptation;
+};
+
+/** @param bytesMax how long the answer may be; 5 MiB where left out */
+export type Ask = <Data, Variables extends object>(
+  document: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
+  bytesMax?: number,
+) => Promise<Outcome<Reply<Data>>>;
+
+export type Client = { readonly asker: (access: Access, deadline: Deadline) => Ask };
+
+export type ClientDeps = { readonly pool: Pool; readonly clock: Clock };
+
+/** How often a document is sent anew with fewer fields; a service may name only a few at a time. */
+const adaptationsMax = 5;
+const repeatsMax = 2;
+
+export function createClient(deps: ClientDeps): Client {
+  return {
+    asker: (access, deadline) => async (document, variables, bytesMax) => {
+      for (let adaptations = 0; ; adaptations += 1) {
+        const query = access.adaptation.textOf(document);
+        const outcome = await withRepeats(deadline, () =>
+          attempt(deps, access, deadline, { query, variables, bytesMax }),
+        );
+        if ('fault' in outcome) return outcome;
+        const { value } = outcome;
+        if (!hasData(value) && adaptations < adaptationsMax && access.adaptation.learn(value.errors)) continue;
+        return replyOf(value);
+      }
+    },
+  };
+}
+
+async function withRepeats<Value>(deadline: Deadline, run: () => Promise<Outcome<Value>>): Promise<Outcome<Value>> {
+  const faults: FaultKind[] = [];
+  for (;;) {
+    const outcome = await run();
+    if (!('fault' in outcome)) return outcome;
+    const { kind } = outcome.fault;
+    const delayMs = retryDelayMs(outcome.fault, faults.filter((earlier) => earlier === kind).length);
+    faults.push(kind);
+    if (delayMs === undefined || faults.length > repeatsMax || !(await deadline.pause(delayMs))) return outcome;
+  }
+}
+
+type Answer = {
+  readonly data: Readonly<Record<string, unknown>> | undefined;
+  readonly errors: readonly QueryError[];
+  readonly status: number;
+  readonly hide: (message: string) => string;
+};
+
+type Sent = { readonly query: string; readonly variables: object; readonly bytesMax: number | undefined };
+
+async function attempt(
+  { pool, clock }: ClientDeps,
+  { url, apiKey }: Access,
+  { signal }: Deadline,
+  { query, variables, bytesMax }: Sent,
+): Promise<Outcome<Answer>> {
+  const key = await apiKey();
+  if (!/^[\x21-\x7e]+$/.test(key)) return { fault: { kind: 'unauthorized', detail: 'the key cannot be sent' } };
+  const scrub = createScrub(key);
+  let fault: Fault | undefined;
+  let status = 0;
+  let answer: unknown;
+  // graphql-request puts query, variables and body into its errors, so nothing it throws is looked at, and it is
+  // handed every readable answer as a success: what its status means has been judged by then, and it is parsed.
+  const fetch = async (_url: unknown, init?: RequestInit): Promise<Response> => {
+    const outcome = await exchange({
+      pool: pool.of(url.origin),
+      url,
+      apiKey: key,
+      body: String(init?.body),
+      signal,
+      clock,
+      bytesMax,
+    });
+    if ('fault' in outcome) {
+      fault = outcome.fault;
+      throw new Error('no answer');
+    }
+    status = outcome.value.status;
+    const pause = createPause();
+    answer = dataAndErrors(scrub.parseJson(outcome.value.text));
+    await pause();
+    return new Response('{}', { headers: { 'content-type': 'application/json' } });
+  };
+  const client = new GraphQLClient(url.href, {
+    fetch,
+    errorPolicy: 'all',
+    excludeOperationName: true,
+    jsonSerializer: { stringify: JSON.stringify, parse: () => answer },
+  });
+  try {
+    const { data, errors } = await client.rawRequest<unknown>(query, { ...variables });
+    const list = readErrors(errors);
+    if (!list) return badAnswer(`HTTP ${status}, errors that are no list`);
+    return { value: { data: asRecord(data), errors: list, status, hide: hiding(scrub, variables) } };
+  } catch {
+    return fault ? { fault } : badAnswer(`HTTP ${status}, not a GraphQL answer`);
+  }
+}
+
+/** The two members that matter: a null `errors` or `extensions`, which some services send, is as good as none. */
+function dataAndErrors(answer: unknown): unknown {
+  const record = asRecord(answer);
+  if (!record) return answer;
+  const { data, errors } = record;
+  return { ...(data !== undefined && { data }), ...(errors !== undefined && errors !== null && { errors }) };
+}
+
+/** Takes the key and every value that was asked about out of a message that goes to the log. */
+function hiding(scrub: Scrub, variables: object): (message: string) => string {
+  const values = textsIn(variables).flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
+  return (message) =>
+    safeBeginning(
+      values.reduce((rest, value) => rest.replaceAll(value, '…'), scrub.text(message)),
+      hiddenMessageUnitsMax,
+    );
+}
+
+/** One line of the log. */
+const hiddenMessageUnitsMax = 200;
+/** Shorter ones would eat ordinary words. */
+const hiddenUnitsMin = 3;
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return value.length < hiddenUnitsMin ? [] : [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function hasData({ data }: Answer): boolean {
+  return data !== undefined && Object.values(data).some((part) => part !== null);
+}
+
+function replyOf<Data>(answer: Answer): Outcome<Reply<Data>> {
+  const { data, errors, status, hide } = answer;
+  if (!hasData(answer) && errors.length === 0) return badAnswer(`HTTP ${status}, no data and no errors`);
+  if (!hasData(answer) && !errors.every(isNotFound)) return { fault: faultOfErrors(errors, status, hide) };
+  return {
+    value: {
+      part: (name) => asRecord(data?.[name]),
+      hasFailed: (name) => errors.some(({ part }) => part === undefined || part === name),
+      errors,
+    },
+  };
+}

@@ -1,0 +1,129 @@
+/** One HTTP exchange with a query service, guarded: no redirects, one deadline, a size cap, HTTP's own errors named. */
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../../../shared/time/clock.ts';
+import { createPause } from '../../../shared/time/slices.ts';
+import { badAnswer, type Fault, type Outcome, retryAfterMs } from './fault.ts';
+import { refusalReason } from './graphql-errors.ts';
+import { networkFault } from './network-fault.ts';
+
+export type Exchange = {
+  readonly pool: Dispatcher;
+  readonly url: URL;
+  readonly apiKey: string;
+  readonly body: string;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** How long the answer may be, 5 MiB where left out. */
+  readonly bytesMax: number | undefined;
+};
+
+export type HttpAnswer = { readonly status: number; readonly text: string };
+
+const mebibyte = 1024 * 1024;
+const bytesDefaultMax = 5 * mebibyte;
+/** What is read of an answer nobody wants, so that its connection can serve again. */
+const discardedBytesMax = 16 * 1024;
+
+/** @returns the text of an answer whose status does not already say what is wrong; never rejects */
+export async function exchange(asked: Exchange): Promise<Outcome<HttpAnswer>> {
+  const { pool, url, apiKey, body, signal, clock, bytesMax = bytesDefaultMax } = asked;
+  try {
+    const response = await pool.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: 'POST',
+      headers: {
+        authorization: `Apikey ${apiKey}`,
+        'content-type': 'application/json',
+        accept: 'application/graphql-response+json, application/json;q=0.9',
+      },
+      body,
+      signal,
+    });
+    const refusal = refusalOf(response, clock(), bytesMax);
+    if (refusal?.fault.kind === 'unauthorized' && isJson(response)) {
+      const said = await readText(response, discardedBytesMax);
+      return 'fault' in said ? refusal : { fault: { ...refusal.fault, ...refusalReason(said.value.text) } };
+    }
+    if (refusal) {
+      response.body.dump({ limit: discardedBytesMax, signal }).catch(() => undefined);
+      return refusal;
+    }
+    return await readText(response, bytesMax);
+  } catch (error) {
+    return { fault: networkFault(error, signal.aborted) };
+  }
+}
+
+function refusalOf({ statusCode, headers }: Dispatcher.ResponseData, now: number, bytesMax: number) {
+  const detail = `HTTP ${statusCode}`;
+  const retryAfter = retryAfterMs(singleHeader(headers['retry-after']), now);
+  const waiting = retryAfter === undefined ? {} : { retryAfterMs: retryAfter };
+  if (statusCode === 401 || statusCode === 403) return { fault: { kind: 'unauthorized', detail } } as const;
+  if (statusCode === 429) return { fault: { kind: 'rate_limited', detail, ...waiting } } as const;
+  if (statusCode >= 500) return { fault: { kind: 'server_error', detail, ...waiting } } as const;
+  if (statusCode < 200 || (statusCode >= 300 && statusCode < 400)) return badAnswer(`${detail}, not followed`);
+  const encoding = singleHeader(headers['content-encoding']) ?? 'identity';
+  if (encoding !== 'identity') return badAnswer('compressed, though nobody offered to inflate it');
+  if (Number(singleHeader(headers['content-length']) ?? 0) > bytesMax) return tooLarge(bytesMax);
+  return undefined;
+}
+
+function isJson({ headers }: Dispatcher.ResponseData): boolean {
+  return /^application\/([a-z-]+\+)?json\b/i.test(singleHeader(headers['content-type']) ?? '');
+}
+
+function singleHeader(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'object' ? value[0] : value;
+}
+
+function tooLarge(bytesMax: number): { readonly fault: Fault } {
+  return { fault: { kind: 'bad_answer', detail: `larger than ${bytesMax / mebibyte} MiB`, isTooLarge: true } };
+}
+
+/** Parsed in one go, which takes as long for a million numbers as for 100 MiB of text. */
+const valuesMax = 1_000_000;
+const tooManyValues: { readonly fault: Fault } = {
+  fault: { kind: 'bad_answer', detail: `more than ${valuesMax} values`, isTooLarge: true },
+};
+
+const [quote, backslash, ...marks] = [...'"\\,:[{'].map((mark) => mark.charCodeAt(0));
+const isMark = Uint8Array.from({ length: 256 }, (_, byte) => Number(marks.includes(byte)));
+
+/** Counts what parts the values of a JSON text that comes in chunks. */
+function createValueCount() {
+  let [total, isInText, isEscaped] = [0, false, false];
+  return {
+    /** @returns how many there are so far */
+    count: (chunk: Uint8Array): number => {
+      let [found, inText, escaped] = [0, isInText, isEscaped];
+      for (let at = 0; at < chunk.length; at += 1) {
+        const byte = chunk[at] ?? 0;
+        if (escaped) escaped = false;
+        else if (byte === quote) inText = !inText;
+        else if (inText) escaped = byte === backslash;
+        else found += isMark[byte] ?? 0;
+      }
+      [total, isInText, isEscaped] = [total + found, inText, escaped];
+      return total;
+    },
+  };
+}
+
+async function readText({ statusCode, body }: Dispatcher.ResponseData, bytesMax: number): Promise<Outcome<HttpAnswer>> {
+  const chunks: Uint8Array[] = [];
+  const values = createValueCount();
+  const pause = createPause();
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > bytesMax) return tooLarge(bytesMax);
+    if (values.count(chunk) > valuesMax) return tooManyValues;
+    chunks.push(chunk);
+    await pause();
+  }
+  if (bytes === 0) return badAnswer(`HTTP ${statusCode} with an empty body`);
+  const text = Buffer.concat(chunks, bytes).toString('utf8');
+  await pause();
+  return { value: { status: statusCode, text } };
+}

@@ -1,0 +1,60 @@
+/** Successes and failures by day, of one workflow or of all. */
+
+import type { ActivityBucket } from '../asking.ts';
+import type { Question } from '../cache/answers.ts';
+import { badAnswer } from '../client/fault.ts';
+import { byDay } from '../days.ts';
+import { WorkflowActivityDocument, type WorkflowActivityInput } from '../generated/operations.ts';
+import { manyAtOnce } from '../many-at-once.ts';
+import type { ActivityFilter } from '../questions.ts';
+import { rowTypes, unreadableWords } from '../rows.ts';
+import { instant, windowKey } from '../spans.ts';
+import { rowsOf } from './execution.ts';
+
+const freshMs = 25_000;
+
+/** `to` is inclusive, and has to be there: a service's own default range is not known. */
+function inputOf({ workflowUuid, window }: ActivityFilter): WorkflowActivityInput {
+  const span = { from: instant(window.from), to: instant(window.to - 1) };
+  return { ...span, ...(workflowUuid !== undefined && { workflowUUID: workflowUuid }) };
+}
+
+export function activityQuestion(filter: ActivityFilter): Question<readonly ActivityBucket[]> {
+  const { workflowUuid, window } = filter;
+  return {
+    name: 'activity',
+    parameters: [workflowUuid ?? '', ...windowKey(window)],
+    subject: 'the activity',
+    freshMs: () => freshMs,
+    read: async (ask) => {
+      const outcome = await ask(WorkflowActivityDocument, { input: inputOf(filter) });
+      if ('fault' in outcome) return outcome;
+      const rows = rowsOf(rowTypes.bucket, outcome.value, 'workflowActivity');
+      if (!rows) return badAnswer('no activity in it');
+      return { value: { data: byDay(rows.rows), missing: unreadableWords(rows.unreadable, 'days') } };
+    },
+  };
+}
+
+const askActivities = manyAtOnce(WorkflowActivityDocument, 'workflowActivity');
+
+/** Several at once, in the order in which they were asked for; null where one could not be read whole. */
+export function activitiesQuestion(
+  filters: readonly ActivityFilter[],
+): Question<readonly (readonly ActivityBucket[] | null)[]> {
+  return {
+    name: 'activities',
+    parameters: filters.flatMap(({ workflowUuid, window }) => [workflowUuid ?? '', ...windowKey(window)]),
+    subject: 'the activity',
+    freshMs: () => freshMs,
+    read: async (ask) => {
+      const outcome = await askActivities(ask, filters.map(inputOf));
+      if ('fault' in outcome) return outcome;
+      const data = outcome.value.map(({ reply, name }) => {
+        const rows = rowsOf(rowTypes.bucket, reply, name);
+        return rows && rows.unreadable === 0 ? byDay(rows.rows) : null;
+      });
+      return { value: { data, missing: data.includes(null) ? ['the number of runs'] : [] } };
+    },
+  };
+}

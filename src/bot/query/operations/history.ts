@@ -1,0 +1,126 @@
+/** What went before and after one execution of a workflow: one document, and one for the counts around an instant. */
+
+import type { CountsAround, Execution, ExecutionHistory } from '../asking.ts';
+import type { Found, Question } from '../cache/answers.ts';
+import type { Reply } from '../client/reply.ts';
+import {
+  CountsAroundDocument,
+  ExecutionHistoryDocument,
+  type ExecutionHistoryQuery,
+  type ExecutionHistoryQueryVariables,
+} from '../generated/operations.ts';
+import { newestStartFirst } from '../pages.ts';
+import type { CountsAroundQuestion } from '../questions.ts';
+import { differenceOf, missingWords, newestFirst, readCounts, readRows, rowTypes } from '../rows.ts';
+import { instant } from '../spans.ts';
+import { newestDeployedFirst } from './deployments.ts';
+
+const freshMs = 25_000;
+const failuresMax = 100;
+const goodBeforeMax = 5;
+const deploymentsMax = 20;
+/** As long as 100 executions of the fastest schedule take, one every 30 s. */
+const soonMs = 50 * 60_000;
+
+type HistoryQuestion = { readonly workflowUuid: string; readonly before: number };
+
+export function historyQuestion(asked: HistoryQuestion): Question<ExecutionHistory> {
+  return {
+    name: 'execution history',
+    parameters: [asked.workflowUuid, asked.before],
+    subject: 'the history of this workflow',
+    freshMs: () => freshMs,
+    read: async (ask) => {
+      const outcome = await ask(ExecutionHistoryDocument, variablesOf(asked));
+      return 'fault' in outcome ? outcome : { value: readHistory(outcome.value, asked.before) };
+    },
+  };
+}
+
+function variablesOf({ workflowUuid, before }: HistoryQuestion): ExecutionHistoryQueryVariables {
+  const list = (
+    status: 'SUCCESS' | 'FAILURE',
+    span: { readonly from?: number; readonly to?: number },
+    size: number,
+  ) => ({
+    workflowUuid,
+    status: [status],
+    ...(span.from !== undefined && { from: instant(span.from) }),
+    ...(span.to !== undefined && { to: instant(span.to) }),
+    orderBy: newestStartFirst,
+    page: { number: 0, size },
+  });
+  return {
+    failures: list('FAILURE', {}, failuresMax),
+    // A millisecond on, since a start may be finer than that, and an end may be exclusive.
+    failuresUntil: list('FAILURE', { to: before + 1 }, failuresMax),
+    goodBefore: list('SUCCESS', { to: before }, 2 * goodBeforeMax),
+    goodSoonAfter: list('SUCCESS', { from: before, to: before + soonMs }, 100),
+    goodSince: list('SUCCESS', { from: before }, 10),
+    deployments: { workflowUUID: workflowUuid, page: { number: 0, size: deploymentsMax } },
+  };
+}
+
+function readHistory(reply: Reply<ExecutionHistoryQuery>, before: number): Found<ExecutionHistory> {
+  type List = Exclude<Extract<keyof ExecutionHistoryQuery, string>, 'deployments'>;
+  const listOf = (name: List) => readRows(rowTypes.execution, reply.part(name)?.['data']);
+  const failures = listOf('failures');
+  const failuresUntil = listOf('failuresUntil');
+  const goodBefore = listOf('goodBefore');
+  const soon = listOf('goodSoonAfter');
+  const since = listOf('goodSince');
+  const deployments = readRows(rowTypes.deploymentDetail, reply.part('deployments')?.['data']);
+  // A service may ignore an order or a filter.
+  const of = (status: string, rows: readonly Execution[], isWithin: (start: number) => boolean) =>
+    newestFirst(rows.filter((row) => row.status === status && isWithin(Date.parse(row.startedAt))));
+  const soonAfter = of('SUCCESS', soon?.rows ?? [], (start) => start > before && start <= before + soonMs);
+  const after = of('SUCCESS', [...(since?.rows ?? []), ...soonAfter], (start) => start > before);
+  return {
+    data: {
+      failures: failures ? of('FAILURE', failures.rows, () => true).slice(0, failuresMax) : null,
+      failuresUntil: failuresUntil
+        ? of('FAILURE', failuresUntil.rows, (start) => start <= before).slice(0, failuresMax)
+        : null,
+      goodBefore: goodBefore ? of('SUCCESS', goodBefore.rows, (start) => start < before).slice(0, goodBeforeMax) : null,
+      firstGoodAfter: soonAfter.at(-1) ?? null,
+      latestGoodAfter: after[0] ?? null,
+      deployments: deployments ? newestDeployedFirst(deployments.rows).slice(0, deploymentsMax) : null,
+    },
+    missing: [
+      ...missingWords(failures, 'failures up to now'),
+      ...missingWords(failuresUntil, 'failures before this one'),
+      ...missingWords(goodBefore, 'good runs before this one'),
+      ...(soon && since ? [] : ['the good runs after this one']),
+      ...missingWords(deployments, 'deployments'),
+    ],
+  };
+}
+
+/** @param now epoch milliseconds */
+export function countsAroundQuestion(asked: CountsAroundQuestion, now: number): Question<CountsAround> {
+  const { workflowUuid, instant: at, beforeMs, afterMs } = asked;
+  const since = (from: number) => ({ uuid: workflowUuid, from: instant(from) });
+  const hasEnded = at + afterMs < now;
+  return {
+    name: 'counts around',
+    parameters: [workflowUuid, at, beforeMs, afterMs],
+    subject: 'the runs before and after it',
+    freshMs: () => freshMs,
+    read: async (ask) => {
+      const outcome = await ask(CountsAroundDocument, {
+        sinceBefore: since(at - beforeMs),
+        sinceInstant: since(at),
+        sinceEnd: since(hasEnded ? at + afterMs : at),
+        hasEnded,
+      });
+      if ('fault' in outcome) return outcome;
+      const countsOf = (name: 'sinceBefore' | 'sinceInstant' | 'sinceEnd') =>
+        readCounts(outcome.value.part(name)?.['data']);
+      const sinceInstant = countsOf('sinceInstant');
+      const before = differenceOf(countsOf('sinceBefore'), sinceInstant);
+      const after = hasEnded ? differenceOf(sinceInstant, countsOf('sinceEnd')) : sinceInstant;
+      const missing = [...(before ? [] : ['the runs before it']), ...(after ? [] : ['the runs after it'])];
+      return { value: { data: { before, after }, missing } };
+    },
+  };
+}

@@ -1,0 +1,121 @@
+/** Facts about many workflows at once, for digests: what could be read is there by uuid, the rest is named as missing. */
+import type { Window } from '../../domain/window.ts';
+import type { DeploymentDetail, WindowCounts } from '../asking.ts';
+import type { Question } from '../cache/answers.ts';
+import type { Ask } from '../client/client.ts';
+import type { Outcome } from '../client/fault.ts';
+import { creditsBetween } from '../decimal.ts';
+import { ExecutionIdsDocument, WorkflowCountsDocument, WorkflowDeploymentsDocument } from '../generated/operations.ts';
+import { aliasesMax, manyAtOnce, type Place } from '../many-at-once.ts';
+import { newestStartFirst } from '../pages.ts';
+import { differenceOf, readCounts, rowTypes } from '../rows.ts';
+import { instant, windowKey } from '../spans.ts';
+import { newestDeployedFirst } from './deployments.ts';
+import { rowsOf } from './execution.ts';
+
+const freshMs = 25_000;
+/** Of each workflow. */
+const deploymentsMax = 20;
+const startsMax = 10;
+
+type ByUuid<Data> = readonly (readonly [uuid: string, data: Data])[];
+
+type Asked<Data> = {
+  /** What is asked for, in the plural; with `parameters` and uuids it tells the question from every other. */
+  readonly what: string;
+  readonly uuids: readonly string[];
+  readonly parameters?: readonly (string | number)[];
+  readonly ask: (ask: Ask, uuids: readonly string[]) => Promise<Outcome<readonly Place[]>>;
+  /** How many places each workflow has. */
+  readonly places: number;
+  /** @returns undefined for what could not be read */
+  readonly read: (places: readonly Place[]) => Data | undefined;
+};
+
+function ofWorkflows<Data>({ what, parameters = [], places, ...asked }: Asked<Data>): Question<ByUuid<Data>> {
+  const uuids = [...new Set(asked.uuids)].toSorted();
+  return {
+    name: `${what} of workflows`,
+    parameters: [...parameters, ...uuids],
+    subject: `the ${what} of these workflows`,
+    freshMs: () => freshMs,
+    read: async (ask) => {
+      const outcome = await asked.ask(ask, uuids);
+      if ('fault' in outcome) return outcome;
+      const data = uuids.flatMap((uuid, index) => {
+        const found = asked.read(outcome.value.slice(index * places, (index + 1) * places));
+        return found === undefined ? [] : [[uuid, found] as const];
+      });
+      const lost = uuids.length - data.length;
+      return { value: { data, missing: lost > 0 ? [`the ${what} of ${lost} of ${uuids.length} workflows`] : [] } };
+    },
+  };
+}
+
+const askDeployments = manyAtOnce(WorkflowDeploymentsDocument, 'workflowDeployments');
+
+/** The newest of each, newest first. */
+export function deploymentsOfQuestion(uuids: readonly string[]): Question<ByUuid<readonly DeploymentDetail[]>> {
+  return ofWorkflows<readonly DeploymentDetail[]>({
+    what: 'deployments',
+    uuids,
+    places: 1,
+    ask: (ask, all) =>
+      askDeployments(
+        ask,
+        all.map((uuid) => ({ workflowUUID: uuid, page: { number: 0, size: deploymentsMax } })),
+      ),
+    read: ([place]) => {
+      const rows = place && rowsOf(rowTypes.deploymentDetail, place.reply, place.name);
+      return rows && newestDeployedFirst(rows.rows).slice(0, deploymentsMax);
+    },
+  });
+}
+
+const askStarts = manyAtOnce(ExecutionIdsDocument, 'workflowExecutions');
+
+/** When the newest executions of each started, newest first, epoch milliseconds. */
+export function newestStartsQuestion(uuids: readonly string[]): Question<ByUuid<readonly number[]>> {
+  return ofWorkflows<readonly number[]>({
+    what: 'newest runs',
+    uuids,
+    places: 1,
+    ask: (ask, all) =>
+      askStarts(
+        ask,
+        all.map((workflowUuid) => ({
+          workflowUuid,
+          orderBy: newestStartFirst,
+          page: { number: 0, size: startsMax },
+        })),
+      ),
+    read: ([place]) => {
+      const rows = place && rowsOf(rowTypes.executionId, place.reply, place.name);
+      const starts = rows?.rows.map(({ startedAt }) => Date.parse(startedAt));
+      return starts?.sort((one, other) => other - one).slice(0, startsMax);
+    },
+  });
+}
+
+/** A workflow has two: they stay in one document, so that nothing runs between them. */
+const askCounts = manyAtOnce(WorkflowCountsDocument, 'workflow', aliasesMax - (aliasesMax % 2));
+
+/** The service counts from an instant until now, so a window is a difference. */
+export function countsOfQuestion(uuids: readonly string[], window: Window): Question<ByUuid<WindowCounts>> {
+  return ofWorkflows({
+    what: 'number of runs',
+    uuids,
+    parameters: windowKey(window),
+    places: 2,
+    ask: (ask, all) =>
+      askCounts(
+        ask,
+        all.flatMap((uuid) => [window.from, window.to].map((from) => ({ uuid, from: instant(from) }))),
+      ),
+    read: (places) => {
+      const [from, to] = places.map(({ reply, name }) => reply.part(name)?.['data']);
+      const counts = differenceOf(readCounts(from), readCounts(to));
+      return counts === null ? undefined : { ...counts, creditUsed: creditsBetween(from, to) };
+    },
+  });
+}

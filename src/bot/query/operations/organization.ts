@@ -1,0 +1,44 @@
+/** What is behind a workspace's key: its organization, and the person it belongs to. */
+
+import type { Account, Organization } from '../asking.ts';
+import type { Question } from '../cache/answers.ts';
+import { badAnswer } from '../client/fault.ts';
+import { AccountDocument, GetOrganizationDocument } from '../generated/operations.ts';
+import { readRow, rowTypes } from '../rows.ts';
+
+const freshMs = 10 * 60_000;
+
+export const organizationQuestion: Question<Organization> = {
+  name: 'organization',
+  parameters: [],
+  subject: 'the organization',
+  freshMs: () => freshMs,
+  read: async (ask) => {
+    const outcome = await ask(GetOrganizationDocument, {});
+    if ('fault' in outcome) return outcome;
+    const data = readRow(rowTypes.organization, outcome.value.part('getOrganization'));
+    return data ? { value: { data, missing: [] } } : badAnswer('no organization in it');
+  },
+};
+
+export const accountQuestion: Question<Account> = {
+  name: 'account',
+  parameters: [],
+  subject: 'the account',
+  freshMs: () => freshMs,
+  read: async (ask) => {
+    const outcome = await ask(AccountDocument, {});
+    if ('fault' in outcome) return outcome;
+    const reply = outcome.value;
+    const member = readRow(rowTypes.member, reply.part('getAccountDetails')) ?? null;
+    const organization = readRow(rowTypes.organization, reply.part('getOrganization')) ?? null;
+    if (!member && !organization) return badAnswer('neither an account nor an organization in it');
+    // Null without an error is an answer: there is nobody, or nothing, behind the key.
+    const isMissing = (part: 'getAccountDetails' | 'getOrganization') => reply.hasFailed(part) || reply.part(part);
+    const missing = [
+      ...(!member && isMissing('getAccountDetails') ? ['the account'] : []),
+      ...(!organization && isMissing('getOrganization') ? ['the organization'] : []),
+    ];
+    return { value: { data: { member, organization }, missing } };
+  },
+};

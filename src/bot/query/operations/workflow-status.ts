@@ -1,0 +1,104 @@
+/** Everything the status card shows about one workflow, in one round trip. */
+import { windowBefore } from '../../domain/window.ts';
+import type { WorkflowStatus } from '../asking.ts';
+import type { Question } from '../cache/answers.ts';
+import { badAnswer } from '../client/fault.ts';
+import { isNotFound } from '../client/graphql-errors.ts';
+import type { Reply } from '../client/reply.ts';
+import { startOfDay } from '../days.ts';
+import {
+  WorkflowStatusDocument,
+  type WorkflowStatusQuery,
+  type WorkflowStatusQueryVariables,
+} from '../generated/operations.ts';
+import type { WorkflowStatusQuestion } from '../questions.ts';
+import { readRow, rowTypes } from '../rows.ts';
+import { instant, spanOf, windowKey } from '../spans.ts';
+import { readStatus } from './workflow-status-parts.ts';
+
+const freshMs = 25_000;
+/** Something in it is about to change: an execution is under way, or the workflow may just have been deployed. */
+const changingFreshMs = 10_000;
+
+const dayMs = 86_400_000;
+/** The longest stretch of activity a service gives. */
+const activityMaxMs = 366 * dayMs;
+/** How many of the newest executions are asked for, and of the deployments: whether they come newest first is not known. */
+const pageSizes = { recent: 10, deployments: 20 } as const;
+
+export function workflowStatusQuestion(asked: WorkflowStatusQuestion): Question<WorkflowStatus> {
+  const { uuid, window, failuresMax } = asked;
+  return {
+    name: 'workflow status',
+    parameters: [uuid, ...windowKey(window), failuresMax],
+    subject: 'the status of this workflow',
+    freshMs: (status) => (isChanging(status) ? changingFreshMs : freshMs),
+    read: async (ask) => {
+      const outcome = await ask(WorkflowStatusDocument, variablesOf(asked));
+      if ('fault' in outcome) return outcome;
+      const reply = outcome.value;
+      const row = reply.part('sinceStart')?.['data'];
+      const workflow = readRow(rowTypes.workflow, row);
+      if (workflow) return { value: readStatus(reply, workflow, asked) };
+      if (row !== undefined && row !== null) return badAnswer('a workflow that cannot be read');
+      if (isUnknown(reply)) return { value: { data: unknownWorkflow, missing: [] } };
+      return { fault: { kind: 'failed_answer', detail: 'no workflow in it, and other parts hold something' } };
+    },
+  };
+}
+
+function variablesOf({ uuid, window, failuresMax }: WorkflowStatusQuestion): WorkflowStatusQueryVariables {
+  const { from, to, isMoving } = window;
+  const week = Math.min(startOfDay(from), startOfDay(to - 1) - 6 * dayMs);
+  // A day is shown whole, though the window ends within it: counts of a part would be taken for the day's.
+  const lastDayTo = isMoving ? to : startOfDay(to - 1) + dayMs;
+  const orderBy = { field: 'STARTED_AT', order: 'DESC' } as const;
+  return {
+    sinceStart: { uuid, from: instant(from) },
+    sinceBefore: { uuid, from: instant(windowBefore(window).from) },
+    sinceEnd: { uuid, from: instant(to) },
+    activity: {
+      workflowUUID: uuid,
+      from: instant(Math.max(week, lastDayTo - activityMaxMs)),
+      to: instant(lastDayTo - 1),
+    },
+    failures: {
+      workflowUuid: uuid,
+      status: ['FAILURE'],
+      ...spanOf(window),
+      orderBy,
+      page: { number: 0, size: failuresMax },
+    },
+    recent: { workflowUuid: uuid, orderBy, page: { number: 0, size: pageSizes.recent } },
+    deployments: { workflowUUID: uuid, page: { number: 0, size: pageSizes.deployments } },
+    hasEnded: !isMoving,
+  };
+}
+
+/**
+ * An unmatched uuid: an error that says so, null without an error about it, or an error in other words beside parts that
+ * are all empty. The specification leaves open which.
+ */
+function isUnknown(reply: Reply<WorkflowStatusQuery>): boolean {
+  const about = reply.errors.filter(({ part }) => part === undefined || part === 'sinceStart');
+  if (about.length === 0 || about.some(isNotFound)) return true;
+  return (['recent', 'failures', 'deployments'] as const).every((name) => {
+    const list = reply.part(name)?.['data'];
+    return Array.isArray(list) && list.length === 0;
+  });
+}
+
+const unknownWorkflow: WorkflowStatus = {
+  workflow: null,
+  counts: null,
+  countsBefore: null,
+  creditUsed: null,
+  days: null,
+  failures: null,
+  recent: null,
+  latestDeployment: null,
+};
+
+function isChanging({ workflow, recent }: WorkflowStatus): boolean {
+  return workflow === null || (recent ?? []).some(({ status }) => status !== 'SUCCESS' && status !== 'FAILURE');
+}

@@ -1,0 +1,168 @@
+/** Bolt's app with every listener of ours: the same for Socket Mode and HTTP; it knows neither. */
+import { App, type Context, type Receiver } from '@slack/bolt';
+import type { Clock } from '../../shared/time/clock.ts';
+import type { Dispatch } from '../commands/framework/dispatch.ts';
+import type { Submit } from '../commands/framework/submit.ts';
+import type { HomeOf } from '../commands/home.ts';
+import type { NameSearch } from '../commands/lookup/search-names.ts';
+import type { ZoneSearch } from '../commands/lookup/search-zones.ts';
+import { isChannelId } from '../domain/channel-id.ts';
+import { type Measure, measureNothing } from '../domain/measure.ts';
+import type { Leases } from '../store/repositories/leases.ts';
+import type { Threads } from '../store/repositories/threads.ts';
+import { commandActionPattern } from '../views/blocks/command-button.ts';
+import { findActionPattern } from '../views/blocks/find-inputs.ts';
+import { formCallbackPattern } from '../views/blocks/modal.ts';
+import { createActionListener } from './inbound/listeners/action-listener.ts';
+import { createAnswering, faultMessage } from './inbound/listeners/answering.ts';
+import { createCommandListener, createOtherCommandListener, onCommand } from './inbound/listeners/command-listener.ts';
+import { createHomePress } from './inbound/listeners/home-press.ts';
+import { createMessageListener } from './inbound/listeners/message-listener.ts';
+import { createModals } from './inbound/listeners/modals.ts';
+import { createOptionsListener } from './inbound/listeners/options-listener.ts';
+import { createShortcutListener, explainFailureId } from './inbound/listeners/shortcut-listener.ts';
+import { createSubmissionListener } from './inbound/listeners/submission-listener.ts';
+import { createSubmitOnce } from './inbound/listeners/submit-once.ts';
+import { type Acknowledgements, createAcknowledgements } from './inbound/middleware/acknowledgement.ts';
+import type { ConnectCheck } from './inbound/middleware/connect-check.ts';
+import { isTeamId } from './inbound/middleware/envelope.ts';
+import { createGate } from './inbound/middleware/gate.ts';
+import { readRecord, readText } from './inbound/middleware/read.ts';
+import { type Claim, createClaim } from './inbound/middleware/seen.ts';
+import { createAuthorize } from './installation/workspaces.ts';
+import { createDelivery, type Delivery, type DeliveryDeps } from './outbound/delivery/delivery.ts';
+import { createDirectDelivery } from './outbound/delivery/direct-delivery.ts';
+import { createFileDelivery } from './outbound/delivery/file-delivery.ts';
+import { createHomes, type Homes } from './outbound/delivery/homes.ts';
+import { fullPayload } from './outbound/delivery/payload.ts';
+import { createPosting } from './outbound/delivery/posting.ts';
+import { createRespond, type Respond } from './outbound/delivery/respond.ts';
+import { createTelling, type Telling } from './outbound/delivery/telling.ts';
+import { createThreadDelivery } from './outbound/threads/thread-delivery.ts';
+import type { Access } from './outbound/web-api/access.ts';
+import { type SlackClientDeps, type SlackClients, slackClientOptions } from './outbound/web-api/client.ts';
+import { describe } from './outbound/web-api/errors.ts';
+import { createSdkLog } from './outbound/web-api/sdk-log.ts';
+import type { SendBytes } from './outbound/web-api/slack-fetch.ts';
+
+const otherActionPattern = new RegExp(`^(?!${commandActionPattern.source.slice(1)})`);
+
+export type SlackAppDeps = SlackClientDeps & {
+  readonly receiver: Receiver;
+  readonly access: Pick<Access, 'installUrl' | 'listen' | 'workspaces'>;
+  readonly clients: SlackClients;
+  readonly connectCheck: ConnectCheck;
+  /** A channel was deleted; it never comes back. */
+  readonly onChannelDeleted?:
+    | ((channel: { readonly teamId: string; readonly channelId: string }) => Promise<void>)
+    | undefined;
+  readonly dispatch: Dispatch;
+  readonly submit: Submit;
+  readonly searchNames: NameSearch;
+  readonly searchZones: ZoneSearch;
+  /** What stands in a person's Home; it stays empty where left out. */
+  readonly homeOf?: HomeOf;
+  /** With its slash. */
+  readonly slashCommand: string;
+  readonly clock: Clock;
+  readonly createReference: () => string;
+  readonly measure?: Measure;
+  /** Slack gives up after 3 s. */
+  readonly acknowledgeWithinMs: number;
+  readonly sendBytes: SendBytes;
+  readonly threads: Threads;
+  /** Where several processes answer for one app, something they share; else this process remembers. */
+  readonly claim?: Claim;
+  /** The same for forms that were sent. */
+  readonly leases?: Pick<Leases, 'take'>;
+  readonly wait?: DeliveryDeps['wait'];
+};
+
+export type SlackApp = {
+  readonly acknowledgements: Acknowledgements;
+  readonly delivery: Delivery;
+  readonly tell: Telling;
+};
+
+/** Connects the receiver to the listeners; whoever made the receiver starts and stops it. */
+export function createSlackApp(deps: SlackAppDeps): SlackApp {
+  const { clock, log, slashCommand, clients, access } = deps;
+  const acknowledgements = createAcknowledgements({
+    log,
+    measure: deps.measure ?? measureNothing,
+    withinMs: deps.acknowledgeWithinMs,
+  });
+  const respond = createRespond(deps);
+  const delivery = createDelivery({ respond, clients, log, ...(deps.wait && { wait: deps.wait }) });
+  const posting = createPosting({ clients, log, sendBytes: deps.sendBytes });
+  const openThread = createThreadDelivery({ posting, threads: deps.threads, clock, log });
+  const modals = createModals({ clients, log });
+  const [deliverFiles, deliverDirectly] = [createFileDelivery({ posting }), createDirectDelivery({ posting })];
+  const answer = createAnswering({ ...deps, openThread, deliverFiles, deliverDirectly, modals });
+  const app = new App({
+    receiver: deps.receiver,
+    authorize: createAuthorize(access.workspaces, log),
+    clientOptions: slackClientOptions(deps),
+    logger: createSdkLog(log),
+    convoStore: false,
+    // The listener of messages does so; Bolt would look at commands and presses too.
+    ignoreSelf: false,
+    extendedErrorHandler: true,
+  });
+  app.use(createGate({ claim: deps.claim ?? createClaim(clock), log, respond, installUrl: access.installUrl }));
+  const listenToCommand = createCommandListener({ answer, acknowledgements, delivery });
+  app.use(onCommand(slashCommand, listenToCommand, createOtherCommandListener(slashCommand)));
+  const pressAtHome = createHomePress({ answer, posting, log });
+  app.action(
+    commandActionPattern,
+    createActionListener({ answer, acknowledgements, delivery, respond, pressAtHome, clock, slashCommand }),
+  );
+  const tell = createTelling({ posting });
+  const homes = deps.homeOf && createHomes({ ...deps, homeOf: deps.homeOf });
+  const submitting = { submit: createSubmitOnce(deps), acknowledgements, modals, tell, renewHome: homes?.renew, clock };
+  app.view({ callback_id: formCallbackPattern, type: 'view_submission' }, createSubmissionListener(submitting));
+  const offer = createOptionsListener({ ...deps, acknowledgements });
+  for (const pattern of [commandActionPattern, findActionPattern]) app.options(pattern, offer);
+  listenToEvents(app, createMessageListener({ answer, posting, wait: deps.wait }), deps, homes);
+  app.shortcut(explainFailureId, createShortcutListener({ answer, acknowledgements, delivery }));
+  // A button that only opens a link tells us that it was pressed.
+  app.action(otherActionPattern, async ({ ack }) => ack());
+  access.listen(app);
+  app.error(createErrorHandler(deps, respond));
+  return { acknowledgements, delivery, tell };
+}
+
+/** What happens without anybody pressing or typing a command. */
+function listenToEvents(
+  app: App,
+  listen: ReturnType<typeof createMessageListener>,
+  { connectCheck: { forget }, onChannelDeleted }: SlackAppDeps,
+  homes?: Homes,
+): void {
+  app.event('app_mention', listen);
+  app.event('message', async (heard) => {
+    if (readText(readRecord(heard.event), 'channel_type') === 'im') await listen(heard);
+  });
+  if (homes) app.event('app_home_opened', homes.listen);
+  // Other processes hear nothing of it: they ask Slack again within a minute.
+  app.event('channel_shared', async ({ event }) => forget(event.channel));
+  app.event('channel_unshared', async ({ event }) => forget(event.channel));
+  // The workspace is the one of the context, never one that the event names.
+  const endChannel = async (teamId: unknown, channelId: unknown) => {
+    if (!isTeamId(teamId) || !isChannelId(channelId)) return;
+    forget(channelId);
+    await onChannelDeleted?.({ teamId, channelId });
+  };
+  app.event('channel_deleted', async ({ event, context }) => endChannel(context.teamId, event.channel));
+  app.event('group_deleted', async ({ event, context }) => endChannel(context.teamId, event.channel));
+}
+
+/** For what no listener caught: in the log with a reference, and with the person if there is still a way to them. */
+function createErrorHandler({ log, createReference }: SlackAppDeps, respond: Respond) {
+  return async ({ error, body, context }: { error: unknown; body: unknown; context: Context }) => {
+    const reference = createReference();
+    log.error({ teamId: context.teamId, ref: reference, error: describe(error) }, 'slack listener failed');
+    const payload = fullPayload(faultMessage(reference), { kind: 'new', visibility: 'ephemeral' });
+    await respond(readText(readRecord(body), 'response_url'), payload);
+  };
+}

@@ -1,0 +1,149 @@
+/** A button or menu that carries a command line: acknowledged at once, answered as its action id says. */
+import type { Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
+import type { Clock } from '../../../../shared/time/clock.ts';
+import type { MessageAnswer } from '../../../commands/framework/command.ts';
+import type { Actor } from '../../../domain/person.ts';
+import type { CommandMode } from '../../../views/blocks/command-button.ts';
+import type { Delivery, Destination } from '../../outbound/delivery/delivery.ts';
+import { noPlaceMessage, notSharedMessage, outdatedButtonMessage } from '../../outbound/delivery/notices.ts';
+import { fullPayload, type Placement } from '../../outbound/delivery/payload.ts';
+import type { Respond } from '../../outbound/delivery/respond.ts';
+import { newMessage, sharedMessage, sharedNotice, visibleMessage } from '../../outbound/delivery/share.ts';
+import type { Acknowledgements } from '../middleware/acknowledgement.ts';
+import { type PressedMessage, readClick } from '../middleware/envelope.ts';
+import { readRecord } from '../middleware/read.ts';
+import { createSeen, type Seen } from '../middleware/seen.ts';
+import type { Answering } from './answering.ts';
+import type { HomePress } from './home-press.ts';
+
+export type ActionListenerDeps = {
+  readonly answer: Answering;
+  readonly acknowledgements: Acknowledgements;
+  readonly delivery: Delivery;
+  readonly respond: Respond;
+  readonly pressAtHome: HomePress;
+  readonly clock: Clock;
+  readonly slashCommand: string;
+};
+
+/** What was pressed, with everything in it that an answer needs. */
+type Press = {
+  readonly actor: Actor;
+  readonly line: string;
+  readonly message: PressedMessage | undefined;
+  readonly triggerId: string | undefined;
+  readonly to: Destination;
+};
+
+const below: Placement = { kind: 'new', visibility: 'ephemeral' };
+
+export function createActionListener(deps: ActionListenerDeps): Middleware<SlackActionMiddlewareArgs> {
+  const shared = createSeen(deps.clock);
+  return async ({ body, payload, ack, context }) => {
+    deps.acknowledgements.open(() => ack()).now();
+    const { botToken } = context;
+    const click = readClick(readRecord(body), readRecord(payload), context.teamId);
+    const { actor, atHome: person, line, mode, message, responseUrl, triggerId } = click;
+    if (person && mode && line !== undefined && botToken !== undefined) {
+      await deps.pressAtHome({ person, line, botToken, triggerId });
+      return;
+    }
+    if (!actor || !mode || line === undefined) {
+      const notice = actor ? outdatedButtonMessage(deps.slashCommand) : noPlaceMessage();
+      await deps.respond(responseUrl, fullPayload(notice, below));
+      return;
+    }
+    const press: Press = { actor, line, message, triggerId, to: { actor, responseUrl, botToken } };
+    await run(deps, mode, press, shared);
+  };
+}
+
+async function run(deps: ActionListenerDeps, mode: CommandMode, press: Press, shared: Seen): Promise<void> {
+  switch (mode) {
+    case 'open':
+      return open(deps, press);
+    case 'replace':
+      return replace(deps, press, false);
+    case 'refresh':
+      return replace(deps, press, true);
+    case 'share':
+      return share(deps, press, shared);
+  }
+}
+
+/** A thread goes under the message that was pressed where the channel sees it. @returns undefined where a modal says it all */
+async function ask(
+  deps: ActionListenerDeps,
+  { line, actor, message, triggerId, to }: Press,
+  { isFresh = false, noteWhere = 'below', takesFiles = true }: Asked = {},
+): Promise<MessageAnswer | undefined> {
+  const anchorTs = message?.visibility === 'channel' ? (message.threadTs ?? message.ts) : undefined;
+  const progress = deps.delivery.progress(to, noteWhere);
+  // A press is acknowledged before it is dispatched.
+  const hooks = { onWait: () => undefined, onProgress: progress.show };
+  const place = { botToken: to.botToken, anchorTs, takesFiles, triggerId };
+  const answer = await deps.answer({ line, actor, isFresh }, hooks, place);
+  await progress.end();
+  return answer;
+}
+
+type Asked = {
+  readonly isFresh?: boolean;
+  readonly noteWhere?: 'in_place' | 'below';
+  readonly takesFiles?: boolean;
+};
+
+async function open(deps: ActionListenerDeps, press: Press): Promise<void> {
+  const { message, to } = press;
+  const answer = await ask(deps, press);
+  if (!answer) return;
+  const placement = { kind: 'new', visibility: answer.visibility, threadTs: threadOf(message, answer) } as const;
+  await deps.delivery.deliver(to, newMessage(answer), placement);
+}
+
+/** A root that has replies may be pressed in the channel: what one person sees stays there, then. */
+function threadOf(message: Press['message'], { visibility }: MessageAnswer): string | undefined {
+  const isRoot = message !== undefined && message.threadTs === message.ts;
+  return isRoot && visibility === 'ephemeral' ? undefined : message?.threadTs;
+}
+
+/** What everybody in a channel sees is never replaced by the reason why one person got no answer. */
+async function replace(deps: ActionListenerDeps, press: Press, isFresh: boolean): Promise<void> {
+  const { message, to } = press;
+  const visibility = message?.visibility ?? 'ephemeral';
+  const noteWhere = message && visibility === 'ephemeral' ? 'in_place' : 'below';
+  // The same picture again is no news, and a channel has no use for a note that somebody got one.
+  const takesFiles = !isFresh && visibility === 'ephemeral';
+  const answer = await ask(deps, press, { isFresh, noteWhere, takesFiles });
+  if (!answer) return;
+  if (!message || (visibility === 'channel' && answer.isProblem)) {
+    await deps.delivery.deliver(to, answer.message, below);
+    return;
+  }
+  const shown = visibility === 'channel' ? visibleMessage(answer.message, message.sharedBy) : answer.message;
+  await deps.delivery.deliver(to, shown, { kind: 'replace', visibility });
+}
+
+/** One press, one message in the channel: pressed again before the button is gone, nothing more happens. */
+async function share(deps: ActionListenerDeps, press: Press, shared: Seen): Promise<void> {
+  const { line, actor, message, to } = press;
+  const key = `${actor.teamId}:${actor.channelId}:${message?.ts}:${line}`;
+  if (!shared.isFirst(key)) return;
+  const answer = await ask(deps, press, { takesFiles: false });
+  if (!answer) return;
+  if (answer.isProblem) {
+    shared.forget(key);
+    await deps.delivery.deliver(to, answer.message, below);
+    return;
+  }
+  const placement = { kind: 'new', visibility: 'channel', threadTs: message?.threadTs } as const;
+  const outcome = await deps.delivery.deliver(to, sharedMessage(answer.message, actor.userId), placement, true);
+  if (outcome === 'withheld') {
+    shared.forget(key);
+  } else if (outcome === 'failed') {
+    shared.forget(key);
+    await deps.delivery.deliver(to, notSharedMessage(), below);
+  } else if (outcome === 'delivered' && message?.visibility === 'ephemeral') {
+    await deps.delivery.deliver(to, sharedNotice(), { kind: 'replace', visibility: 'ephemeral' });
+  }
+}

@@ -1,0 +1,91 @@
+/** Asking the dispatcher so that there is an answer whatever happens, and that it is one message for the person who asked. */
+
+import type { Logger } from '../../../../shared/log/logger.ts';
+import { ephemeral, type MessageAnswer } from '../../../commands/framework/command.ts';
+import type { CommandRequest, Dispatch, DispatchHooks } from '../../../commands/framework/dispatch.ts';
+import { asAppError } from '../../../commands/framework/problem.ts';
+import { type Message, withMore } from '../../../views/blocks/message.ts';
+import { messageModal, modalButtonMessage } from '../../../views/notices/modal-notices.ts';
+import { problemMessage } from '../../../views/notices/problem.ts';
+import type { DirectDelivery } from '../../outbound/delivery/direct-delivery.ts';
+import type { FileDelivery } from '../../outbound/delivery/file-delivery.ts';
+import type { ThreadDelivery } from '../../outbound/threads/thread-delivery.ts';
+import { describe } from '../../outbound/web-api/errors.ts';
+import { createOpening, type Modals, type Opening } from './modals.ts';
+
+export type AnsweringDeps = {
+  readonly dispatch: Dispatch;
+  readonly openThread: ThreadDelivery;
+  readonly deliverFiles: FileDelivery;
+  readonly deliverDirectly: DirectDelivery;
+  readonly modals: Modals;
+  readonly log: Logger;
+  /** A short id that names one fault in an answer and in the log. */
+  readonly createReference: () => string;
+};
+
+export type AnsweringPlace = {
+  readonly botToken: string | undefined;
+  /** The message in the channel that was pressed, under which a thread belongs. */
+  readonly anchorTs?: string | undefined;
+  /** False where the person has the files already, or others read the answer: their place is in direct messages. */
+  readonly takesFiles?: boolean;
+  /** What opens a modal: there is none for what was typed to the bot as a message. */
+  readonly triggerId?: string | undefined;
+};
+
+/**
+ * Never rejects. A thread or a file is carried out on the way; what comes back then says where it is. Undefined where a
+ * modal says it all.
+ */
+export type Answering = (
+  request: CommandRequest,
+  hooks: DispatchHooks,
+  place: AnsweringPlace,
+) => Promise<MessageAnswer | undefined>;
+
+export function createAnswering(deps: AnsweringDeps): Answering {
+  return async (request, hooks, place) => {
+    const opening = openingFor(deps, request, place);
+    try {
+      const answer = await deps.dispatch(request, { ...hooks, ...(opening && { onModalWait: opening.announce }) });
+      const { actor } = request;
+      switch (answer.kind) {
+        case 'modal':
+          hooks.onWait();
+          if (await opening?.show(answer.view)) return undefined;
+          return ephemeral(modalButtonMessage(answer.view, answer.line ?? request.line));
+        case 'thread':
+          hooks.onWait();
+          return ephemeral(await deps.openThread(answer, { actor, ...place }));
+        case 'message': {
+          if (opening?.isAnnounced() && (await opening.show(messageModal(answer.message)))) return undefined;
+          const to = { actor, botToken: place.botToken };
+          const hasFiles = answer.files !== undefined && place.takesFiles !== false;
+          if (hasFiles || answer.isDirect) hooks.onWait();
+          if (answer.isDirect) return ephemeral(await deps.deliverDirectly(answer, to));
+          if (!hasFiles) return answer;
+          return { ...answer, message: withMore(answer.message, (await deps.deliverFiles(answer.files, to)).blocks) };
+        }
+      }
+    } catch (thrown) {
+      const reference = deps.createReference();
+      deps.log.error({ teamId: request.actor.teamId, ref: reference, error: describe(thrown) }, 'dispatcher failed');
+      return { ...ephemeral(faultMessage(reference)), isProblem: true };
+    }
+  };
+}
+
+function openingFor(
+  { modals }: AnsweringDeps,
+  { actor }: CommandRequest,
+  { botToken, triggerId }: AnsweringPlace,
+): Opening | undefined {
+  if (botToken === undefined || triggerId === undefined) return undefined;
+  return createOpening(modals, { ...actor, botToken }, triggerId);
+}
+
+/** What a person reads when something broke in us. @param reference is in the log too */
+export function faultMessage(reference: string): Message {
+  return problemMessage({ error: asAppError(undefined), reference, line: null });
+}

@@ -1,0 +1,70 @@
+/** A slash command: its text goes to the dispatcher, its answer into the acknowledgement or after it. */
+import type { AnyMiddlewareArgs, Middleware, SlackCommandMiddlewareArgs } from '@slack/bolt';
+import type { Delivery } from '../../outbound/delivery/delivery.ts';
+import { noPlaceMessage, otherCommandMessage } from '../../outbound/delivery/notices.ts';
+import { acknowledgementPayload, fullPayload } from '../../outbound/delivery/payload.ts';
+import { newMessage } from '../../outbound/delivery/share.ts';
+import type { Acknowledgements } from '../middleware/acknowledgement.ts';
+import { readCommand } from '../middleware/envelope.ts';
+import type { Answering } from './answering.ts';
+
+type CommandListenerDeps = {
+  readonly answer: Answering;
+  readonly acknowledgements: Acknowledgements;
+  readonly delivery: Delivery;
+};
+
+/**
+ * An answer nobody had to be asked for travels in the acknowledgement: one trip less, three times as many a second
+ * (docs/decisions/0006). As soon as somebody has to be asked, Slack hears from us at once and the answer follows. An answer
+ * that the whole channel sees always follows: nothing checks an acknowledgement for readers of another company.
+ */
+export function createCommandListener(deps: CommandListenerDeps): Middleware<SlackCommandMiddlewareArgs> {
+  return async ({ body, ack, context }) => {
+    const acknowledgement = deps.acknowledgements.open(ack);
+    const { actor, line, responseUrl, triggerId } = readCommand(body, context.teamId);
+    if (!actor) {
+      await acknowledgement.carry(fullPayload(noPlaceMessage(), { kind: 'new', visibility: 'ephemeral' }));
+      return;
+    }
+    const to = { actor, responseUrl, botToken: context.botToken };
+    const progress = deps.delivery.progress(to, 'to_be_replaced');
+    const answer = await deps.answer(
+      { line, actor, isFresh: false },
+      { onWait: acknowledgement.now, onProgress: progress.show },
+      { botToken: context.botToken, triggerId },
+    );
+    const hasNote = await progress.end();
+    if (!answer) return;
+    const { visibility } = answer;
+    const message = newMessage(answer);
+    const mayCarry = context['acceptsAnswer'] !== false && visibility === 'ephemeral';
+    const payload = mayCarry ? acknowledgementPayload(message) : undefined;
+    if (payload && (await acknowledgement.carry(payload))) return;
+    acknowledgement.now();
+    // What one person sees never becomes what everybody sees.
+    const kind = hasNote && visibility === 'ephemeral' ? 'replace' : 'new';
+    await deps.delivery.deliver(to, message, { kind, visibility });
+  };
+}
+
+/** Bolt lets a slash command that nothing listens to wait until Slack's three seconds are over. */
+export function createOtherCommandListener(slashCommand: string): Middleware<SlackCommandMiddlewareArgs> {
+  return async ({ ack }) => {
+    await ack(fullPayload(otherCommandMessage(slashCommand), { kind: 'new', visibility: 'ephemeral' }));
+  };
+}
+
+type CommandMiddleware = Middleware<SlackCommandMiddlewareArgs>;
+
+/**
+ * For `app.use` rather than `app.command`: for each request Bolt walks through the chains of all its listeners, which
+ * takes as long as a warm answer.
+ */
+export function onCommand(slashCommand: string, ours: CommandMiddleware, other: CommandMiddleware) {
+  const middleware: Middleware<AnyMiddlewareArgs> = async (args) => {
+    if (!('command' in args)) return args.next();
+    await (args.command.command === slashCommand ? ours(args) : other(args));
+  };
+  return middleware;
+}

@@ -1,0 +1,67 @@
+/** Words typed to the bot: as a mention in a channel, or in its direct messages. Slash commands do not work inside threads. */
+import type { Context } from '@slack/bolt';
+import type { Message } from '../../../views/blocks/message.ts';
+import type { Place } from '../../outbound/delivery/place.ts';
+import type { Posting } from '../../outbound/delivery/posting.ts';
+import { createProgress, type ProgressWay } from '../../outbound/delivery/progress.ts';
+import { newMessage } from '../../outbound/delivery/share.ts';
+import { privateMessage } from '../../outbound/delivery/withheld-notices.ts';
+import { withheldBy } from '../middleware/audience.ts';
+import { readTypedMessage } from '../middleware/envelope.ts';
+import { readRecord } from '../middleware/read.ts';
+import type { Answering } from './answering.ts';
+
+export type MessageListenerDeps = {
+  readonly answer: Answering;
+  readonly posting: Posting;
+  readonly wait: ProgressWay['wait'];
+};
+
+type Heard = { readonly event: unknown; readonly context: Context };
+
+/** In a direct message the answer is for one person anyway; elsewhere only who asked sees it, in the thread it was asked in. */
+export function createMessageListener({ answer, posting, wait }: MessageListenerDeps): (heard: Heard) => Promise<void> {
+  return async ({ event, context }) => {
+    const typed = readTypedMessage(readRecord(event), context.teamId);
+    const { botToken } = context;
+    if (!typed || botToken === undefined || typed.actor.userId === context.botUserId) return;
+    const { actor, line, ts, threadTs } = typed;
+    const request = { line, actor, isFresh: false };
+    const anchorTs = threadTs ?? ts;
+    const isDirect = actor.channelId.startsWith('D');
+    const place = isDirect ? { botToken } : { botToken, anchorTs };
+    const at = { botToken, channelId: actor.channelId, ...(threadTs !== undefined && { threadTs }) };
+    const note = createNote(posting, at);
+    const carry = async (message: Message) => {
+      if (isDirect) return note.write(message);
+      return (await posting.postPrivately(at, actor.userId, message)).kind === 'done';
+    };
+    const progress = createProgress({ carry, notesMax: isDirect ? Number.POSITIVE_INFINITY : 1, wait });
+    const hooks = { onWait: () => undefined, onProgress: progress.show };
+    const answered = await answer(request, hooks, place);
+    await progress.end();
+    if (!answered) return;
+    const { visibility } = answered;
+    const message = isDirect ? answered.message : newMessage(answered);
+    if (isDirect) {
+      await note.write(message);
+      return;
+    }
+    const withheld = visibility === 'channel' ? withheldBy(await posting.post(at, message)) : undefined;
+    const shown = withheld === undefined ? message : privateMessage(message, withheld);
+    if (visibility === 'ephemeral' || withheld !== undefined) await posting.postPrivately(at, actor.userId, shown);
+  };
+}
+
+/** One message, posted and then edited; where it cannot be edited it is posted anew. */
+function createNote(posting: Posting, place: Place) {
+  let ts: string | undefined;
+  return {
+    write: async (message: Message): Promise<boolean> => {
+      if (ts !== undefined && (await posting.update(place, ts, message)).kind === 'done') return true;
+      const sent = await posting.post(place, message);
+      ts = sent.kind === 'posted' ? sent.ts : undefined;
+      return ts !== undefined;
+    },
+  };
+}

@@ -1,0 +1,89 @@
+/** Opening a modal while its trigger is good, and changing what it says. */
+
+import type { Logger } from '../../../../shared/log/logger.ts';
+import { type Modal, modalView } from '../../../views/blocks/modal.ts';
+import type { SlackClients } from '../../outbound/web-api/client.ts';
+import { classifyThrown, type Failure } from '../../outbound/web-api/errors.ts';
+import { patiently } from '../../outbound/web-api/patiently.ts';
+
+export type ModalPlace = {
+  readonly teamId: string;
+  readonly botToken: string;
+  /** Where an answer to what is submitted goes. */
+  readonly channelId: string | undefined;
+};
+
+/** One that stands open. */
+export type Shown = {
+  readonly viewId: string;
+  /** Of what it says: where it was given and somebody has changed the view since, it stays as it is. */
+  readonly hash?: string | undefined;
+};
+
+export type Modals = {
+  /** @param triggerId good once, for three seconds. Never rejects */
+  readonly open: (place: ModalPlace, triggerId: string, view: Modal) => Promise<OpenedModal>;
+  /** @returns whether the person sees it: not where they have closed the modal meanwhile. Never rejects */
+  readonly update: (place: ModalPlace, shown: Shown, view: Modal) => Promise<boolean>;
+};
+
+export type OpenedModal = ({ readonly kind: 'open' } & Shown) | Failure;
+
+export function createModals({ clients, log }: { readonly clients: SlackClients; readonly log: Logger }): Modals {
+  const told = <Sent extends { readonly kind: string }>(
+    sent: Sent | Failure,
+    { teamId }: ModalPlace,
+    { title }: Modal,
+  ): Sent | Failure => {
+    if ('error' in sent) log.warn({ teamId, title, error: sent.error }, 'slack did not show a modal');
+    return sent;
+  };
+  return {
+    // Never a second time: by then the trigger would be over.
+    open: async (place, triggerId, view) => {
+      const { botToken, channelId } = place;
+      const { views } = clients.of(botToken);
+      const opening = views.open({ trigger_id: triggerId, view: modalView(view, channelId) });
+      const opened = await opening.then(({ view: shown }) => openOf(shown?.id, shown?.hash), classifyThrown);
+      return told(opened, place, view);
+    },
+    update: async (place, { viewId, hash }, view) => {
+      const { botToken, channelId } = place;
+      const { views } = clients.of(botToken);
+      const changed = { view_id: viewId, ...(hash !== undefined && { hash }), view: modalView(view, channelId) };
+      const updated = await patiently(async () => {
+        await views.update(changed);
+        return { kind: 'done' } as const;
+      });
+      return told(updated, place, view).kind === 'done';
+    },
+  };
+}
+
+function openOf(viewId: string | undefined, hash: string | undefined): OpenedModal {
+  return viewId === undefined ? { kind: 'unknown', error: 'no_view' } : { kind: 'open', viewId, hash };
+}
+
+/** The one modal that a trigger is good for. */
+export type Opening = {
+  /** Opens one that says to wait. */
+  readonly announce: (loading: Modal) => void;
+  readonly isAnnounced: () => boolean;
+  /** Opens it, or puts it where the one that says to wait is. @returns whether the person sees it */
+  readonly show: (view: Modal) => Promise<boolean>;
+};
+
+export function createOpening(modals: Modals, place: ModalPlace, triggerId: string): Opening {
+  let loading: Promise<OpenedModal> | undefined;
+  return {
+    announce: (view) => {
+      loading ??= modals.open(place, triggerId, view);
+    },
+    isAnnounced: () => loading !== undefined,
+    show: async (view) => {
+      const shown = await loading;
+      if (shown === undefined) return (await modals.open(place, triggerId, view)).kind === 'open';
+      return shown.kind === 'open' && modals.update(place, shown, view);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+/** What a menu offers that is filled while a person types. */
+import type { Middleware, SlackOptionsMiddlewareArgs } from '@slack/bolt';
+import type { PlainTextOption } from '@slack/types';
+import { AppError } from '../../../../shared/errors.ts';
+import type { Logger } from '../../../../shared/log/logger.ts';
+import type { NameSearch } from '../../../commands/lookup/search-names.ts';
+import type { ZoneSearch } from '../../../commands/lookup/search-zones.ts';
+import { commandOption } from '../../../views/blocks/command-button.ts';
+import { optionOf } from '../../../views/blocks/inputs.ts';
+import { workflowChoices, workflowOptions } from '../../../views/blocks/workflow-menu.ts';
+import { zoneChoice } from '../../../views/blocks/zone-choice.ts';
+import { describe } from '../../outbound/web-api/errors.ts';
+import type { Acknowledgements } from '../middleware/acknowledgement.ts';
+import { type MenuQuery, readMenuQuery } from '../middleware/envelope.ts';
+import { readRecord } from '../middleware/read.ts';
+
+export type OptionsListenerDeps = {
+  readonly searchNames: NameSearch;
+  readonly searchZones: ZoneSearch;
+  readonly acknowledgements: Acknowledgements;
+  readonly log: Logger;
+};
+
+/** All that this answer can carry: where nothing is known in time, it is that nothing is found. */
+type Options = { readonly options: PlainTextOption[] };
+
+export const noOptions: Options = { options: [] };
+
+export function createOptionsListener(
+  deps: OptionsListenerDeps,
+): Middleware<SlackOptionsMiddlewareArgs<'block_suggestion'>> {
+  return async ({ body, ack, context }) => {
+    const acknowledgement = deps.acknowledgements.open<Options>((found = noOptions) => ack(found));
+    const query = readMenuQuery(readRecord(body), context.teamId);
+    await acknowledgement.carry(query ? await find(deps, query) : noOptions);
+  };
+}
+
+async function find(deps: OptionsListenerDeps, query: MenuQuery): Promise<Options> {
+  try {
+    return { options: [...(await optionsFor(deps, query))] };
+  } catch (thrown) {
+    const error = thrown instanceof AppError ? thrown.code : describe(thrown);
+    deps.log.warn({ teamId: query.asker.teamId, error }, 'nothing to offer in a menu');
+    return noOptions;
+  }
+}
+
+async function optionsFor(
+  { searchNames, searchZones }: OptionsListenerDeps,
+  { asker, typed, menu }: MenuQuery,
+): Promise<readonly PlainTextOption[]> {
+  if (menu === 'zones') return (await searchZones(asker, typed)).map(zoneChoice).map(optionOf);
+  const found = await searchNames(asker, typed);
+  return menu === 'workflows' ? workflowChoices(found).map(optionOf) : workflowOptions(found, menu).map(commandOption);
+}

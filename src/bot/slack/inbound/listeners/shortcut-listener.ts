@@ -1,0 +1,38 @@
+/** "Explain this failure" on a message: the execution it speaks of, explained in a thread under it. */
+import type { Middleware, SlackShortcutMiddlewareArgs } from '@slack/bolt';
+import type { Delivery } from '../../outbound/delivery/delivery.ts';
+import { noExecutionMessage, noPlaceMessage } from '../../outbound/delivery/notices.ts';
+import type { Acknowledgements } from '../middleware/acknowledgement.ts';
+import { readShortcut } from '../middleware/envelope.ts';
+import { readRecord } from '../middleware/read.ts';
+import type { Answering } from './answering.ts';
+
+/** As in the app's manifest. */
+export const explainFailureId = 'explain_failure';
+
+export type ShortcutListenerDeps = {
+  readonly answer: Answering;
+  readonly acknowledgements: Acknowledgements;
+  readonly delivery: Delivery;
+};
+
+export function createShortcutListener(deps: ShortcutListenerDeps): Middleware<SlackShortcutMiddlewareArgs> {
+  return async ({ body, ack, context }) => {
+    deps.acknowledgements.open(() => ack()).now();
+    const { actor, executionId, anchorTs, responseUrl } = readShortcut(readRecord(body), context.teamId);
+    if (!actor) return;
+    const to = { actor, responseUrl, botToken: context.botToken };
+    const placement = { kind: 'new', visibility: 'ephemeral' } as const;
+    if (executionId === undefined || anchorTs === undefined) {
+      const notice = anchorTs === undefined ? noPlaceMessage() : noExecutionMessage();
+      await deps.delivery.deliver(to, notice, placement);
+      return;
+    }
+    const request = { line: `execution ${executionId}`, actor, isFresh: false };
+    const progress = deps.delivery.progress(to, 'below');
+    const hooks = { onWait: () => undefined, onProgress: progress.show };
+    const answer = await deps.answer(request, hooks, { botToken: context.botToken, anchorTs });
+    await progress.end();
+    if (answer) await deps.delivery.deliver(to, answer.message, placement);
+  };
+}

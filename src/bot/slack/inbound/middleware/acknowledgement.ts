@@ -1,0 +1,67 @@
+/** Acknowledging once, in time, whatever happens: with the answer in it when the answer is ready. */
+import type { Logger } from '../../../../shared/log/logger.ts';
+import type { Measure } from '../../../domain/measure.ts';
+import { describe } from '../../outbound/web-api/errors.ts';
+
+export type Acknowledgement<Payload> = {
+  /** Acknowledges with nothing, unless that has been done; never rejects. */
+  readonly now: () => void;
+  /** @returns whether the payload went out in the acknowledgement; if not it has to travel otherwise */
+  readonly carry: (payload: Payload) => Promise<boolean>;
+};
+
+export type Acknowledgements = {
+  readonly open: <Payload>(ack: (payload?: Payload) => Promise<void>) => Acknowledgement<Payload>;
+  /** Acknowledges everything that is still waiting: before the connection is closed. */
+  readonly flush: () => void;
+};
+
+/** @param withinMs Slack waits 3 s, of which the way here and back takes a part */
+export function createAcknowledgements({
+  log,
+  measure,
+  withinMs,
+}: {
+  readonly log: Logger;
+  readonly measure: Measure;
+  readonly withinMs: number;
+}): Acknowledgements {
+  /** Until when, the oldest first. */
+  const waiting = new Map<() => void, number>();
+  let isTimed = false;
+  /** One timer for all: to set one for each command, and clear it, costs more than the rest of this file. */
+  const passTime = () => {
+    const now = performance.now();
+    for (const [acknowledge, until] of waiting) {
+      if (until > now) break;
+      acknowledge();
+    }
+    const [next] = waiting.values();
+    isTimed = next !== undefined;
+    if (next !== undefined) setTimeout(passTime, next - now).unref();
+  };
+  return {
+    open: <Payload>(ack: (payload?: Payload) => Promise<void>) => {
+      const openedAt = performance.now();
+      const send = async (payload?: Payload): Promise<boolean> => {
+        if (!waiting.delete(now)) return false;
+        measure({ kind: 'acknowledgement', durationMs: performance.now() - openedAt });
+        try {
+          await (payload === undefined ? ack() : ack(payload));
+          return true;
+        } catch (error) {
+          log.warn({ error: describe(error) }, 'acknowledgement could not be sent');
+          return false;
+        }
+      };
+      const now = () => void send();
+      waiting.set(now, openedAt + withinMs);
+      if (!isTimed) setTimeout(passTime, withinMs).unref();
+      isTimed = true;
+      return { now, carry: send };
+    },
+    flush: () => {
+      for (const now of waiting.keys()) now();
+    },
+  };
+}

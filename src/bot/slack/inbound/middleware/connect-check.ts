@@ -1,0 +1,157 @@
+/** Slack Connect check: finds out whether people of another company read a conversation. It fails closed. */
+import { WebAPIPlatformError } from '@slack/web-api';
+import { createRecent } from '../../../../shared/cache/recent.ts';
+import type { Clock } from '../../../../shared/time/clock.ts';
+import { inTime } from '../../../../shared/time/waiting.ts';
+import { requiredScopes } from '../../installation/scopes.ts';
+import type { SlackClients } from '../../outbound/web-api/client.ts';
+import { classifyThrown } from '../../outbound/web-api/errors.ts';
+import type { Audience, AudienceOf, Conversation } from './audience.ts';
+import { readRecord, readText } from './read.ts';
+
+export type ConnectCheck = {
+  /** @returns within `patienceMs`, from a cache of one minute where it is known. Never rejects */
+  readonly audienceOf: AudienceOf;
+  /** @returns the same for what Slack posts itself, where a direct message may be one between two people */
+  readonly audienceAround: (conversation: Conversation, userId: string) => Promise<Audience>;
+  /** Drops what is known of a channel, which was shared or is shared no more. */
+  readonly forget: (channelId: string) => void;
+};
+
+export type ConnectCheckDeps = {
+  /** Clients that are not checked themselves. */
+  readonly clients: SlackClients;
+  readonly clock: Clock;
+  readonly patienceMs?: number;
+};
+
+/** Another process may hear of the change and this one not, so no answer counts for longer. */
+const lifetimeMs = 60_000;
+/** Slack never gives the direct messages of one person and the bot another id. */
+const directLifetimeMs = 60 * 60_000;
+const channelsMax = 10_000;
+/** With the call that it precedes, a send stays within its deadline of ten seconds in nearly every case. */
+const patienceDefaultMs = 2_500;
+
+export function createConnectCheck(deps: ConnectCheckDeps): ConnectCheck {
+  const { patienceMs = patienceDefaultMs } = deps;
+  const [answers, isDirectWith] = [createAnswers(deps), createDirects(deps)];
+  const audienceOf: AudienceOf = async ({ botToken, channelId }) => {
+    if (botToken === undefined) return 'sharing_unknown';
+    // A bot's token reaches no direct messages but those of one person with the bot.
+    if (channelId.startsWith('D')) return 'own';
+    const answer = answers.of(botToken, channelId);
+    const audience = await soon(patienceMs, answer.audience);
+    // Shared while the question was on its way: the answer may be older than that.
+    return audience !== 'own' || answers.of(botToken, channelId) === answer ? audience : 'sharing_unknown';
+  };
+  return {
+    audienceOf,
+    audienceAround: async (conversation, userId) => {
+      const { botToken, channelId } = conversation;
+      if (!channelId.startsWith('D')) return audienceOf(conversation);
+      if (botToken === undefined) return 'sharing_unknown';
+      return soon(patienceMs, isDirectWith(botToken, channelId, userId));
+    },
+    forget: answers.forget,
+  };
+}
+
+type Answer = { readonly audience: Promise<Audience>; readonly askedAt: number };
+
+/** Answers of Slack, and questions on their way: who asks the same meanwhile waits for the same answer. */
+function createAnswers(deps: ConnectCheckDeps) {
+  const { clock } = deps;
+  const ask = createAsking(deps);
+  /** By channel, then by token: a process may serve both companies of a shared channel. */
+  const known = createRecent<Map<string, Answer>>({ clock, forMs: lifetimeMs, keysMax: channelsMax });
+  return {
+    of: (botToken: string, channelId: string): Answer => {
+      const byToken = known.get(channelId) ?? new Map<string, Answer>();
+      const held = byToken.get(botToken);
+      if (held && clock() < held.askedAt + lifetimeMs) return held;
+      const asked = ask(botToken, channelId).then((audience) => {
+        // It may be known a moment later.
+        if (audience !== 'own' && audience !== 'channel_is_shared') byToken.delete(botToken);
+        return audience;
+      });
+      const answer = { audience: asked, askedAt: clock() };
+      byToken.set(botToken, answer);
+      known.set(channelId, byToken);
+      return answer;
+    },
+    forget: known.delete,
+  };
+}
+
+/** The question goes on: its answer serves the next attempt. */
+function soon(ms: number, asked: Promise<Audience>): Promise<Audience> {
+  return inTime(ms, asked, 'Slack did not say in time.').catch(() => 'sharing_unknown');
+}
+
+/** @returns what asks Slack, and leaves a workspace alone that was asked too often. Never rejects */
+function createAsking({ clients, clock }: ConnectCheckDeps) {
+  const limitedUntil = createRecent<number>({ clock, forMs: 60 * 60_000, keysMax: 1_000 });
+  return async (botToken: string, channel: string): Promise<Audience> => {
+    if (clock() < (limitedUntil.get(botToken) ?? 0)) return 'sharing_unknown';
+    try {
+      const { channel: told } = await clients.of(botToken).conversations.info({ channel });
+      return told ? audienceIn(told) : 'sharing_unknown';
+    } catch (thrown) {
+      const { retryAfterMs } = classifyThrown(thrown);
+      if (retryAfterMs !== undefined) limitedUntil.set(botToken, clock() + retryAfterMs);
+      return reasonOf(thrown);
+    }
+  };
+}
+
+type Told = NonNullable<Awaited<ReturnType<ReturnType<SlackClients['of']>['conversations']['info']>>['channel']>;
+
+/**
+ * A channel of several workspaces of one Enterprise organization (`is_org_shared`) is read by one company. An invitation
+ * that nobody has accepted counts: whoever accepts it reads what was posted before.
+ */
+function audienceIn(told: Told): Audience {
+  const others = [told.pending_shared, told.pending_connected_team_ids, told.connected_team_ids];
+  const isShared =
+    told.is_ext_shared ||
+    told.is_pending_ext_shared ||
+    (told.is_shared && !told.is_org_shared) ||
+    told.connected_limited_team_ids?.length ||
+    others.some((teamIds) => teamIds?.some((teamId) => !isOurs(teamId, told)));
+  if (isShared) return 'channel_is_shared';
+  return told.is_ext_shared === false ? 'own' : 'sharing_unknown';
+}
+
+function isOurs(teamId: string, { context_team_id: own, internal_team_ids: internal = [] }: Told): boolean {
+  return teamId === own || internal.includes(teamId);
+}
+
+/** https://docs.slack.dev/reference/methods/conversations.info#errors */
+function reasonOf(thrown: unknown): Audience {
+  if (!(thrown instanceof WebAPIPlatformError)) return 'sharing_unknown';
+  const { error } = thrown.data;
+  if (error === 'channel_not_found') return 'sharing_needs_membership';
+  if (error !== 'missing_scope') return 'sharing_unknown';
+  const [needed, provided] = [listIn(thrown.data, 'needed'), listIn(thrown.data, 'provided')];
+  const isLacking = requiredScopes.some((scope) => needed.includes(scope) && !provided.includes(scope));
+  // The direct messages of a group need a scope that the bot does not ask for.
+  return isLacking || needed.length === 0 ? 'sharing_needs_scopes' : 'sharing_needs_membership';
+}
+
+/** @returns the scopes that Slack lists under this name */
+function listIn(refusal: unknown, name: 'needed' | 'provided'): readonly string[] {
+  return readText(readRecord(refusal), name)?.split(',') ?? [];
+}
+
+/** Of direct messages Slack tells an app nothing; those with the bot itself are known by their id. */
+function createDirects({ clients, clock }: ConnectCheckDeps) {
+  const directs = createRecent<string>({ clock, forMs: directLifetimeMs, keysMax: channelsMax });
+  return async (botToken: string, channelId: string, userId: string): Promise<Audience> => {
+    const key = `${botToken} ${userId}`;
+    const id = directs.get(key) ?? (await clients.of(botToken).conversations.open({ users: userId })).channel?.id;
+    if (id === undefined) return 'sharing_unknown';
+    directs.set(key, id);
+    return id === channelId ? 'own' : 'sharing_needs_membership';
+  };
+}

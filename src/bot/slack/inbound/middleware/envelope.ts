@@ -1,0 +1,195 @@
+/** From Slack's payloads to what we work with: who acts, where, on what. Converted here once, and nowhere else. */
+import { hash } from 'node:crypto';
+import type { Visibility } from '../../../commands/framework/command.ts';
+import { isChannelId } from '../../../domain/channel-id.ts';
+import type { Actor, Person } from '../../../domain/person.ts';
+import { type CommandMode, parseCommandActionId, parseSearchActionId } from '../../../views/blocks/command-button.ts';
+import { type Findable, parseFindActionId } from '../../../views/blocks/find-inputs.ts';
+import { typedText } from '../listeners/typed-text.ts';
+import { type JsonRecord, readRecord, readText } from './read.ts';
+
+/** https://docs.slack.dev/reference: the first letter is the kind. Nothing else is let near a map, a path or a query. */
+const idShapes = {
+  team: /^[TE][A-Z0-9]{1,30}$/,
+  user: /^[UW][A-Z0-9]{1,30}$/,
+} as const;
+
+/** @param teamId from the context that `authorize` made, never from the payload's values */
+export function readPerson(teamId: unknown, userId: unknown): Person | undefined {
+  return isId('team', teamId) && isId('user', userId) ? { teamId, userId } : undefined;
+}
+
+function readActor(teamId: unknown, userId: unknown, channelId: unknown): Actor | undefined {
+  const person = readPerson(teamId, userId);
+  return person && isChannelId(channelId) ? { ...person, channelId } : undefined;
+}
+
+function isId(kind: keyof typeof idShapes, value: unknown): value is string {
+  return typeof value === 'string' && idShapes[kind].test(value);
+}
+
+/** @param value from a body that Slack signed; only its shape is checked */
+export function isTeamId(value: unknown): value is string {
+  return isId('team', value);
+}
+
+export type TypedCommand = {
+  readonly actor: Actor | undefined;
+  readonly line: string;
+  readonly responseUrl: string | undefined;
+  /** Opens one modal, within three seconds. */
+  readonly triggerId: string | undefined;
+};
+
+export function readCommand(body: JsonRecord, teamId: unknown): TypedCommand {
+  return {
+    actor: readActor(teamId, body['user_id'], body['channel_id']),
+    line: typedText(readText(body, 'text') ?? ''),
+    responseUrl: readText(body, 'response_url'),
+    triggerId: readText(body, 'trigger_id'),
+  };
+}
+
+export type TypedMessage = {
+  readonly actor: Actor;
+  readonly line: string;
+  readonly ts: string;
+  readonly threadTs: string | undefined;
+};
+
+/** @returns undefined for what no person typed to the bot: other bots' messages, edits, joins */
+export function readTypedMessage(event: JsonRecord, teamId: unknown): TypedMessage | undefined {
+  const actor = readActor(teamId, event['user'], event['channel']);
+  const [text, ts] = [readText(event, 'text'), readText(event, 'ts')];
+  const isOther = event['bot_id'] !== undefined || event['subtype'] !== undefined;
+  if (!actor || isOther || text === undefined || ts === undefined) return undefined;
+  const line = typedText(text.replace(/^\s*<@[UW][A-Z0-9]{1,30}(?:\|[^>]*)?>/, ''));
+  return { actor, line, ts, threadTs: readText(event, 'thread_ts') };
+}
+
+export type Shortcut = {
+  readonly actor: Actor | undefined;
+  /** The first id of an execution in the message. */
+  readonly executionId: string | undefined;
+  /** The message, or the root of its thread. */
+  readonly anchorTs: string | undefined;
+  readonly responseUrl: string | undefined;
+};
+
+export function readShortcut(body: JsonRecord, teamId: unknown): Shortcut {
+  const message = readRecord(body['message']);
+  return {
+    actor: readActor(teamId, readRecord(body['user'])['id'], readRecord(body['channel'])['id']),
+    executionId: readExecutionId(message),
+    anchorTs: readText(message, 'thread_ts') ?? readText(message, 'ts'),
+    responseUrl: readText(body, 'response_url'),
+  };
+}
+
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+const buttonUuid = new RegExp(`"execution (${uuid.source})"`, 'i');
+const executionId = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/i;
+
+/** Our own messages carry it in a button; in others it may stand anywhere, alone or in a link. */
+function readExecutionId(message: JsonRecord): string | undefined {
+  const written = JSON.stringify([message['text'], message['blocks'], message['attachments']]);
+  return buttonUuid.exec(written)?.[1] ?? executionId.exec(written)?.[0] ?? uuid.exec(written)?.[0];
+}
+
+/** The message that carries what was pressed. */
+export type PressedMessage = {
+  readonly ts: string;
+  readonly visibility: Visibility;
+  readonly threadTs: string | undefined;
+  /** Who shared it in the channel, if somebody did. */
+  readonly sharedBy: string | undefined;
+};
+
+export type Click = {
+  readonly actor: Actor | undefined;
+  /** Who pressed it where that is in no channel: in their Home. */
+  readonly atHome: Person | undefined;
+  readonly mode: CommandMode | undefined;
+  readonly line: string | undefined;
+  readonly responseUrl: string | undefined;
+  readonly triggerId: string | undefined;
+  /** Undefined in a modal or on the Home tab. */
+  readonly message: PressedMessage | undefined;
+};
+
+/** A menu carries its line in the chosen option, a button in its value. */
+export function readClick(body: JsonRecord, action: JsonRecord, teamId: unknown): Click {
+  const container = readRecord(body['container']);
+  const channelId = readText(readRecord(body['channel']), 'id') ?? readText(container, 'channel_id');
+  const userId = readRecord(body['user'])['id'];
+  return {
+    actor: readActor(teamId, userId, channelId),
+    atHome: readRecord(body['view'])['type'] === 'home' ? readPerson(teamId, userId) : undefined,
+    mode: parseCommandActionId(readText(action, 'action_id') ?? ''),
+    line: readText(action, 'value') ?? readText(readRecord(action['selected_option']), 'value'),
+    responseUrl: readText(body, 'response_url'),
+    triggerId: readText(body, 'trigger_id'),
+    message: readMessage(container, readRecord(body['message'])),
+  };
+}
+
+/** Slack leaves `message` out for a message that only one person sees. */
+function readMessage(container: JsonRecord, message: JsonRecord): PressedMessage | undefined {
+  const ts = readText(container, 'message_ts') ?? readText(message, 'ts');
+  if (ts === undefined) return undefined;
+  const isEphemeral = container['is_ephemeral'] === true || message['is_ephemeral'] === true;
+  return {
+    ts,
+    visibility: isEphemeral ? 'ephemeral' : 'channel',
+    threadTs: readText(container, 'thread_ts') ?? readText(message, 'thread_ts'),
+    sharedBy: readSharer(message['blocks']),
+  };
+}
+
+export type MenuQuery = {
+  /** In a modal or the Home a person is in no channel. */
+  readonly asker: Person | Actor;
+  readonly typed: string;
+  /** What an input looks for, or the command line for the workflow that will be chosen. */
+  readonly menu: Findable | ((uuid: string) => string);
+};
+
+/** What is typed into a menu that is filled meanwhile. */
+export function readMenuQuery(body: JsonRecord, teamId: unknown): MenuQuery | undefined {
+  const actionId = readText(body, 'action_id') ?? '';
+  const menu = parseSearchActionId(actionId) ?? parseFindActionId(actionId);
+  const userId = readRecord(body['user'])['id'];
+  const channelId = readRecord(body['channel'])['id'] ?? readRecord(body['container'])['channel_id'];
+  const asker = readActor(teamId, userId, channelId) ?? readPerson(teamId, userId);
+  return menu && asker && { asker, typed: readText(body, 'value') ?? '', menu };
+}
+
+/** The block that says who shared a message; kept when the message is replaced. */
+export const sharedByBlockId = 'shared_by';
+
+function readSharer(blocks: unknown): string | undefined {
+  const block = (Array.isArray(blocks) ? blocks : [])
+    .map(readRecord)
+    .find((each) => each['block_id'] === sharedByBlockId);
+  const [element] = Array.isArray(block?.['elements']) ? block['elements'] : [];
+  return /<@([UW][A-Z0-9]{1,30})(?:\|[^>]*)?>/.exec(readText(readRecord(element), 'text') ?? '')?.[1];
+}
+
+/** The home workspace of who pressed something; somebody from outside may see a message in a shared channel. */
+export function readHomeTeamId(body: JsonRecord): string | undefined {
+  return readText(readRecord(body['user']), 'team_id');
+}
+
+/**
+ * What Slack keeps when it delivers the same thing again. The trigger is unique at Slack's, not at every server that
+ * speaks like it, so what was typed or pressed counts too.
+ */
+export function readDeliveryId(body: JsonRecord): string | undefined {
+  const id = readText(body, 'trigger_id', 'event_id');
+  if (id === undefined) return undefined;
+  const [action] = Array.isArray(body['actions']) ? body['actions'] : [];
+  const pressedAt = readText(readRecord(action), 'action_ts');
+  const whole = JSON.stringify([id, body['response_url'], body['text'], pressedAt]);
+  // Short, however long the text was: many of them are remembered.
+  return hash('sha256', whole, 'base64url');
+}

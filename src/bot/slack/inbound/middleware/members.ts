@@ -1,0 +1,140 @@
+/** What Slack says of people: the time zone they read in, and what they are in their workspace. */
+
+import { createRecent } from '../../../../shared/cache/recent.ts';
+import { AppError } from '../../../../shared/errors.ts';
+import type { Logger } from '../../../../shared/log/logger.ts';
+import type { Clock } from '../../../../shared/time/clock.ts';
+import { inTime } from '../../../../shared/time/waiting.ts';
+import type { Actor } from '../../../domain/person.ts';
+import type { Standing } from '../../../domain/role.ts';
+import { isZone } from '../../../domain/schedule.ts';
+import type { Workspaces } from '../../installation/workspaces.ts';
+import type { SlackClients } from '../../outbound/web-api/client.ts';
+import { classifyThrown } from '../../outbound/web-api/errors.ts';
+
+export type MembersDeps = {
+  readonly clients: SlackClients;
+  readonly workspaces: Workspaces;
+  readonly clock: Clock;
+  readonly log: Logger;
+};
+
+type Person = Pick<Actor, 'teamId' | 'userId'>;
+
+export type Members = {
+  /**
+   * @param onWait called before Slack has to be asked
+   * @returns the person's IANA time zone; `Etc/UTC` where Slack does not say. Never rejects
+   */
+  readonly zoneOf: (person: Person, onWait: () => void) => Promise<string>;
+  /**
+   * @param onWait called before Slack has to be asked
+   * @returns what Slack has said of the person within the last minute. Rejects with AppError `unavailable` where it does not say
+   */
+  readonly standingOf: (person: Person, onWait: () => void) => Promise<Standing>;
+  /** Asks nobody. @returns undefined where Slack has not said within the last ten minutes */
+  readonly knownStandingOf: (person: Person) => Standing | undefined;
+};
+
+const unknownZone = 'Etc/UTC';
+/** People travel, but not by the minute. */
+const zoneLifetimeMs = 6 * 60 * 60_000;
+const failureLifetimeMs = 60_000;
+/** Whoever is no admin any more is none here either, as soon as this is over. */
+const standingLifetimeMs = 60_000;
+/** For reading: a member who was made a guest is one here by then. */
+const knownLifetimeMs = 10 * 60_000;
+const peopleMax = 10_000;
+/** An answer in UTC, or a refusal, now is worth more than a better one later. */
+const patienceMs = 2_000;
+
+type Told = { readonly zone: string; readonly standing: Standing };
+type Known = Told & { readonly askedAt: number };
+
+export function createMembers(deps: MembersDeps): Members {
+  const { clock, log } = deps;
+  const { ask, knownOf } = createPeople(deps);
+  const inUtc = createRecent<number>({ clock, forMs: failureLifetimeMs, keysMax: peopleMax });
+  return {
+    zoneOf: async (person, onWait) => {
+      const known = knownOf(person, zoneLifetimeMs);
+      if (known) return known.zone;
+      if (clock() < (inUtc.get(keyOf(person)) ?? 0)) return unknownZone;
+      onWait();
+      try {
+        return (await ask(person)).zone;
+      } catch (error) {
+        log.warn({ teamId: person.teamId, error: classifyThrown(error).error }, 'time zone not known, using UTC');
+        inUtc.set(keyOf(person), clock() + failureLifetimeMs);
+        return unknownZone;
+      }
+    },
+    standingOf: async (person, onWait) => {
+      const known = knownOf(person, standingLifetimeMs);
+      if (known) return known.standing;
+      onWait();
+      try {
+        return (await ask(person)).standing;
+      } catch (cause) {
+        log.warn({ teamId: person.teamId, error: classifyThrown(cause).error }, 'slack did not say who a person is');
+        throw new AppError('unavailable', 'Slack did not say who you are.', { cause, isRetryable: true });
+      }
+    },
+    knownStandingOf: (person) => knownOf(person, knownLifetimeMs)?.standing,
+  };
+}
+
+function keyOf({ teamId, userId }: Person): string {
+  return `${teamId}:${userId}`;
+}
+
+/** What Slack has told; two questions about a person at the same time are one. */
+function createPeople(deps: MembersDeps) {
+  const { clock } = deps;
+  const known = createRecent<Known>({ clock, forMs: zoneLifetimeMs, keysMax: peopleMax });
+  const asking = new Map<string, Promise<Told>>();
+  const askAnew = async (person: Person): Promise<Told> => {
+    const askedAt = clock();
+    try {
+      const told = await askSlack(deps, person);
+      known.set(keyOf(person), { ...told, askedAt });
+      return told;
+    } finally {
+      asking.delete(keyOf(person));
+    }
+  };
+  return {
+    ask: (person: Person): Promise<Told> => {
+      const asked = asking.get(keyOf(person)) ?? askAnew(person);
+      asking.set(keyOf(person), asked);
+      return asked;
+    },
+    knownOf: (person: Person, lifetimeMs: number): Told | undefined => {
+      const told = known.get(keyOf(person));
+      return told && clock() < told.askedAt + lifetimeMs ? told : undefined;
+    },
+  };
+}
+
+async function askSlack({ clients, workspaces }: MembersDeps, { teamId, userId }: Person): Promise<Told> {
+  const workspace = await workspaces.find(teamId);
+  if (!workspace) throw new Error('The bot is not installed in this workspace.');
+  const asked = clients.of(workspace.botToken).users.info({ user: userId });
+  const { user } = await inTime(patienceMs, asked, 'Slack did not say in time.');
+  if (!user) throw new Error('Slack said nothing of the person.');
+  const { tz } = user;
+  return { zone: typeof tz === 'string' && isZone(tz) ? tz : unknownZone, standing: standingIn(user, teamId) };
+}
+
+type SlackUser = NonNullable<Awaited<ReturnType<ReturnType<SlackClients['of']>['users']['info']>>['user']>;
+
+/** https://docs.slack.dev/reference/objects/user-object: owners are admins there too, but nothing promises it. */
+function standingIn(user: SlackUser, teamId: string): Standing {
+  if (user.deleted) return 'deactivated';
+  // In an Enterprise organization a person has one home workspace and is a member of several.
+  const teamIds = [user.team_id, ...(user.enterprise_user?.teams ?? [])];
+  if (user.is_stranger || !teamIds.includes(teamId)) return 'external';
+  if (user.is_ultra_restricted) return 'single_channel_guest';
+  if (user.is_restricted) return 'guest';
+  return user.is_admin || user.is_owner || user.is_primary_owner ? 'admin' : 'member';
+}

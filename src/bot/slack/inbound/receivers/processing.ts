@@ -1,0 +1,67 @@
+/** From a receiver to Bolt and back: whatever happens there, a delivery is acknowledged once and nothing is thrown. */
+import type { App, ReceiverEvent } from '@slack/bolt';
+import type { Logger } from '../../../../shared/log/logger.ts';
+import { describe } from '../../outbound/web-api/errors.ts';
+import { readRecord } from '../middleware/read.ts';
+
+/** What Slack delivered, over whichever transport. */
+export type SlackDelivery = {
+  readonly body: unknown;
+  readonly ack: (payload?: object) => unknown;
+  /** Goes into Bolt's context. */
+  readonly context?: Readonly<Record<string, unknown>>;
+  readonly retryNum?: number | undefined;
+  readonly retryReason?: string | undefined;
+};
+
+export type Processing = {
+  readonly init: (app: App) => void;
+  /** Never throws. */
+  readonly receive: (delivery: SlackDelivery) => void;
+  /** Waits until everything that was received has been worked off. */
+  readonly settled: () => Promise<void>;
+};
+
+export function createProcessing({ log }: { readonly log: Logger }): Processing {
+  const working = new Set<Promise<void>>();
+  let app: App | undefined;
+  return {
+    init: (bolt) => {
+      app = bolt;
+    },
+    receive: (delivery) => {
+      const work = process(app, delivery, log).finally(() => working.delete(work));
+      working.add(work);
+    },
+    settled: async () => {
+      await Promise.allSettled(working);
+    },
+  };
+}
+
+/** Nothing that came in stays without an acknowledgement: what no listener took gets an empty one. */
+async function process(app: App | undefined, delivery: SlackDelivery, log: Logger): Promise<void> {
+  const { body, context, retryNum, retryReason } = delivery;
+  let isAcknowledged = false;
+  const event: ReceiverEvent = {
+    body: readRecord(body),
+    ack: async (payload?: object) => {
+      if (isAcknowledged) return;
+      isAcknowledged = true;
+      await delivery.ack(payload);
+    },
+    ...(context && { customProperties: context }),
+    ...(retryNum !== undefined && { retryNum }),
+    ...(retryReason !== undefined && { retryReason }),
+  };
+  try {
+    await app?.processEvent(event);
+  } catch (error) {
+    log.error({ error: describe(error) }, 'slack payload could not be handled');
+  }
+  try {
+    await event.ack();
+  } catch (error) {
+    log.warn({ error: describe(error) }, 'acknowledgement could not be sent');
+  }
+}

@@ -1,0 +1,32 @@
+/** Slack's signature of a request: https://docs.slack.dev/authentication/verifying-requests-from-slack */
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../../../shared/time/clock.ts';
+
+export type SignatureDeps = {
+  readonly signingSecret: string;
+  readonly clock: Clock;
+};
+
+/** How far Slack's clock and ours may be apart, either way. */
+export const toleranceMs = 5 * 60_000;
+
+/**
+ * @param signature the header `x-slack-signature` @param timestamp the header `x-slack-request-timestamp`, in seconds
+ * @param body as it came, before anything was read of it
+ * @returns undefined for a request of Slack's; otherwise why it is none, for our log: a stranger learns nothing of it
+ */
+export type CheckSignature = (signature: unknown, timestamp: unknown, body: Uint8Array) => SignatureFault | undefined;
+
+export type SignatureFault = 'not signed' | 'clock' | 'signature';
+
+export function createSignatureCheck({ signingSecret, clock }: SignatureDeps): CheckSignature {
+  if (signingSecret === '') throw new Error('An empty signing secret would accept what anybody signs.');
+  const key = createSecretKey(signingSecret, 'utf8');
+  return (signature, timestamp, body) => {
+    if (typeof signature !== 'string' || !/^v0=[0-9a-f]{64}$/.test(signature)) return 'not signed';
+    if (typeof timestamp !== 'string' || !/^\d{1,12}$/.test(timestamp)) return 'not signed';
+    if (Math.abs(clock() - Number(timestamp) * 1000) > toleranceMs) return 'clock';
+    const expected = createHmac('sha256', key).update(`v0:${timestamp}:`).update(body).digest();
+    return timingSafeEqual(expected, Buffer.from(signature.slice(3), 'hex')) ? undefined : 'signature';
+  };
+}

@@ -1,0 +1,51 @@
+/** Slack's time, as its answers say it: where this machine's clock is another, every request that Slack signs is taken for an old one. */
+import type { FetchFunction } from '@slack/web-api';
+import type { Logger } from '../../../../shared/log/logger.ts';
+import type { Clock } from '../../../../shared/time/clock.ts';
+import { toleranceMs } from './signature.ts';
+
+export type SlackTime = {
+  /** @param date the header of an answer of Slack's */
+  readonly onSlackDate: (date: string | null) => void;
+  /** @returns what is wrong, for an operator; undefined where nothing is, or nothing is known */
+  readonly clockProblem: () => string | undefined;
+};
+
+export function createSlackTime({ clock, log }: { readonly clock: Clock; readonly log: Logger }): SlackTime {
+  let aheadMs = 0;
+  const isWrong = () => Math.abs(aheadMs) >= toleranceMs;
+  return {
+    clockProblem: () => (isWrong() ? `clock: ${wordsOf(aheadMs)} Slack’s` : undefined),
+    onSlackDate: (date) => {
+      const told = Date.parse(date ?? '');
+      if (Number.isNaN(told)) return;
+      const wasWrong = isWrong();
+      aheadMs = clock() - told;
+      if (wasWrong === isWrong()) return;
+      if (wasWrong) log.info({ aheadMs }, 'the clock of this machine is right again');
+      else log.error({ aheadMs }, 'the clock of this machine is wrong: what Slack sends is refused until it is set');
+    },
+  };
+}
+
+function wordsOf(aheadMs: number): string {
+  return `${Math.round(Math.abs(aheadMs) / 60_000)} min ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
+}
+
+export type AskingTimeDeps = {
+  /** With a trailing slash. */
+  readonly slackApiUrl: string;
+  readonly fetch: FetchFunction;
+  /** When it ends. */
+  readonly stopping: AbortSignal;
+};
+
+const askEveryMs = 10 * 60_000;
+
+/** For a bot that Slack comes to: it may have nothing else to ask Slack for a day. Whether Slack answers is for others to find out. */
+export function keepAskingTime({ slackApiUrl, fetch, stopping }: AskingTimeDeps): void {
+  const ask = () => void fetch(`${slackApiUrl}api.test`, { method: 'POST', signal: stopping }).catch(() => undefined);
+  ask();
+  const timer = setInterval(ask, askEveryMs).unref();
+  stopping.addEventListener('abort', () => clearInterval(timer));
+}

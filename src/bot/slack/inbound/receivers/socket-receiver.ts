@@ -1,0 +1,154 @@
+/** Bolt's receiver for Socket Mode: keeps one connection up, whatever happens to Slack, and acknowledges everything. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { WebAPIRateLimitedError } from '@slack/web-api';
+import type { Clock } from '../../../../shared/time/clock.ts';
+import { refusedToken } from '../../installation/workspaces.ts';
+import { createProcessing } from './processing.ts';
+import type { SlackReceiver } from './receiver.ts';
+import { type Envelope, openSocketConnection, type SocketConnection, type SocketDeps } from './socket-connection.ts';
+
+export type Reconnecting = {
+  /** Doubles with every failure in a row. */
+  readonly firstDelayMs: number;
+  readonly delayMaxMs: number;
+};
+
+export type SocketReceiverDeps = SocketDeps & {
+  readonly clock: Clock;
+  readonly reconnecting: Reconnecting;
+};
+
+export const defaultReconnecting: Reconnecting = { firstDelayMs: 1_000, delayMaxMs: 30_000 };
+
+/** A connection that ends is replaced at once, but no more often than this in a minute. */
+const promptReplacementsMax = 3;
+const promptSpanMs = 60_000;
+/** Acknowledgements under way on a connection that has been replaced get this long. */
+const retireAfterMs = 2_000;
+
+/** `start` throws AppError `unauthorized` where Slack refuses the app token, `unavailable` where it cannot be reached. */
+export function createSocketReceiver(deps: SocketReceiverDeps): SlackReceiver {
+  const processing = createProcessing(deps);
+  const keeper = createKeeper(deps, ({ body, ack, appId, accepts_response_payload, retry_num, retry_reason }) =>
+    processing.receive({
+      body,
+      ack,
+      context: { acceptsAnswer: accepts_response_payload !== false, ...(appId !== undefined && { appId }) },
+      retryNum: retry_num,
+      retryReason: retry_reason,
+    }),
+  );
+  return {
+    init: processing.init,
+    start: async () => {
+      try {
+        await keeper.start();
+      } catch (thrown) {
+        throw refusedToken('SLACK_APP_TOKEN', thrown);
+      }
+    },
+    stop: keeper.stop,
+    isConnected: keeper.isConnected,
+    settled: processing.settled,
+  };
+}
+
+type Keeper = {
+  /** @throws what the first connection threw */
+  readonly start: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+  readonly isConnected: () => boolean;
+};
+
+function createKeeper(deps: SocketReceiverDeps, receive: (envelope: Envelope) => void): Keeper {
+  const stopping = new AbortController();
+  const open = new Set<SocketConnection>();
+  const replacedAt: number[] = [];
+  let current: SocketConnection | undefined;
+  let replacing: Promise<void> | undefined;
+
+  const connect = async () => {
+    // Slack may send several frames at once: what it says before the connection is ours to name is kept until then.
+    let connection: SocketConnection | undefined;
+    let hasEnded = false;
+    const onEnd = () => {
+      hasEnded = true;
+      if (connection && current === connection) replace();
+    };
+    const onLeaving = (reason: string) => {
+      deps.log.info({ reason }, 'slack closes the connection');
+      onEnd();
+    };
+    const onEnvelope = (envelope: Envelope) => {
+      if (!stopping.signal.aborted) receive(envelope);
+    };
+    connection = await openSocketConnection(deps, { onEnvelope, onLeaving, onClosed: onEnd }, stopping.signal);
+    retire(current);
+    current = connection;
+    open.add(connection);
+    if (hasEnded) setImmediate(replace);
+  };
+
+  /** Acknowledgements under way on it still get out. */
+  const retire = (previous: SocketConnection | undefined) => {
+    if (previous) setTimeout(() => void previous.close().finally(() => open.delete(previous)), retireAfterMs).unref();
+  };
+
+  const replace = () => {
+    if (stopping.signal.aborted || replacing) return;
+    replacing = keepConnecting(deps, connect, promptDelay(deps, replacedAt), stopping.signal).finally(() => {
+      replacing = undefined;
+      if (!current?.isOpen()) replace();
+    });
+  };
+
+  return {
+    start: connect,
+    stop: async () => {
+      stopping.abort();
+      await replacing;
+      await Promise.all([...open].map((connection) => connection.close()));
+    },
+    isConnected: () => current?.isOpen() ?? false,
+  };
+}
+
+/** @returns failures to assume before the first attempt: none, unless connections have been ending all the time */
+function promptDelay({ clock }: SocketReceiverDeps, replacedAt: number[]): number {
+  const now = clock();
+  replacedAt.push(now);
+  while ((replacedAt[0] ?? now) <= now - promptSpanMs) replacedAt.shift();
+  return Math.max(0, replacedAt.length - promptReplacementsMax);
+}
+
+/** Tries until it works or is told to stop; never rejects. */
+async function keepConnecting(
+  deps: SocketReceiverDeps,
+  connect: () => Promise<void>,
+  failuresBefore: number,
+  signal: AbortSignal,
+): Promise<void> {
+  let delayMs = delayAfter(deps.reconnecting, failuresBefore);
+  if (delayMs > 0) deps.log.warn({ delayMs }, 'slack ends connections too often, pausing');
+  for (let failures = failuresBefore + 1; !signal.aborted; failures += 1) {
+    try {
+      await wait(delayMs, undefined, { signal });
+      await connect();
+      deps.log.info({ failures: failures - 1 }, 'connected to slack again');
+      return;
+    } catch (error) {
+      if (signal.aborted) return;
+      const retryAfterMs = error instanceof WebAPIRateLimitedError ? error.retryAfter * 1000 : 0;
+      delayMs = Math.max(delayAfter(deps.reconnecting, failures), retryAfterMs);
+      const { publicMessage: problem } = refusedToken('SLACK_APP_TOKEN', error);
+      deps.log.error({ problem, failures, delayMs }, 'slack could not be reached again');
+    }
+  }
+}
+
+/** Jittered by a fifth, so that the processes that lost Slack together do not come back together. */
+function delayAfter({ firstDelayMs, delayMaxMs }: Reconnecting, failures: number): number {
+  if (failures === 0) return 0;
+  const delayMs = Math.min(delayMaxMs, firstDelayMs * 2 ** Math.min(failures - 1, 20));
+  return Math.round(delayMs * (0.8 + Math.random() * 0.4));
+}

@@ -1,0 +1,154 @@
+/** The workspaces in which the bot was installed, as the store has them: looked up within two seconds, remembered for a minute. */
+import { hash } from 'node:crypto';
+import { createRecent } from '../../../shared/cache/recent.ts';
+import type { Clock } from '../../../shared/time/clock.ts';
+import { inTime } from '../../../shared/time/waiting.ts';
+import type { Installation, Installations } from '../../store/repositories/installations.ts';
+import type { SlackClients } from '../outbound/web-api/client.ts';
+import type { TokenRefresh } from './token-refresh.ts';
+import type { Workspace, Workspaces } from './workspaces.ts';
+
+export type InstalledWorkspacesDeps = {
+  readonly installations: Pick<Installations, 'find' | 'saveGrant'>;
+  readonly tokens: Pick<TokenRefresh, 'current'>;
+  readonly clients: SlackClients;
+  readonly clock: Clock;
+  readonly patienceMs?: number;
+};
+
+export type InstalledWorkspaces = Workspaces & {
+  /** Drops what is remembered of an installation. */
+  readonly forget: (id: string) => void;
+  /** @returns the ids of the installations that this token was handed out for within the last minute */
+  readonly holdersOf: (botToken: string) => readonly string[];
+  /** @returns the id of the installation that this token was handed out for within the last day */
+  readonly issuedTo: (botToken: string) => string | undefined;
+};
+
+/** A workspace that another process has lost is served for so long. */
+const lifetimeMs = 60_000;
+/** A person waits three seconds at the most. */
+const patienceDefaultMs = 2_000;
+const workspacesMax = 5_000;
+/** Longer than a token that ends lives: a call under way may still use one that was replaced. */
+const issuedForMs = 24 * 60 * 60_000;
+
+type Found = {
+  /** Of the installation that serves the workspace: its own, or its enterprise's. */
+  readonly id: string;
+  readonly workspace: Workspace;
+};
+type Held = { readonly found: Promise<Found | undefined>; settled?: Found; readonly until: number };
+
+export function createInstalledWorkspaces(deps: InstalledWorkspacesDeps): InstalledWorkspaces {
+  const { clock, patienceMs = patienceDefaultMs } = deps;
+  const held = new Map<string, Held>();
+  const issued = createRecent<string>({ clock, forMs: issuedForMs, keysMax: workspacesMax });
+  const lookUp = createLookUp(deps);
+  const hold = (key: string, teamId: string, enterpriseId: string | undefined): Held => {
+    // The first are the oldest; no token is kept longer than it counts.
+    for (const [oldest, { until }] of held) {
+      if (clock() < until && held.size < workspacesMax) break;
+      held.delete(oldest);
+    }
+    const entry: Held = {
+      found: inTime(patienceMs, lookUp(teamId, enterpriseId), 'The installation was not found in time.'),
+      until: clock() + lifetimeMs,
+    };
+    held.set(key, entry);
+    // What was not found is looked for again: it may be installed any moment.
+    const drop = () => {
+      if (held.get(key) === entry) held.delete(key);
+    };
+    entry.found.then((found) => {
+      if (!found) return drop();
+      entry.settled = found;
+      issued.set(digestOf(found.workspace.botToken), found.id);
+    }, drop);
+    return entry;
+  };
+  return {
+    find: async (teamId, enterpriseId) => {
+      const key = `${teamId}:${enterpriseId ?? ''}`;
+      const known = held.get(key);
+      const entry = known && clock() < known.until ? known : hold(key, teamId, enterpriseId);
+      return (await entry.found)?.workspace;
+    },
+    forget: (id) => {
+      for (const [key, { settled }] of held) {
+        if (!settled || settled.id === id || key.startsWith(`${id}:`)) held.delete(key);
+      }
+    },
+    issuedTo: (botToken) => issued.get(digestOf(botToken)),
+    holdersOf: (botToken) => {
+      const holders = [...held.values()].flatMap(({ settled }) => (settled ? [settled] : []));
+      return [...new Set(holders.filter(({ workspace }) => workspace.botToken === botToken).map(({ id }) => id))];
+    },
+  };
+}
+
+/** No token is kept longer than it counts. */
+function digestOf(botToken: string): string {
+  return hash('sha256', botToken, 'base64');
+}
+
+/**
+ * An enterprise that was given the bot as a whole is asked which of its workspaces may use it; each that does is written
+ * down, so that it is known without being asked and deleted with its enterprise.
+ */
+function createLookUp({ installations, tokens, clients, clock }: InstalledWorkspacesDeps) {
+  const served = async (id: string, teamId: string): Promise<Found | undefined> => {
+    const installation = await installations.find(id);
+    if (!installation || installation.uninstalledAt !== null) return undefined;
+    const current = await tokens.current(id);
+    if (current.kind === 'none') return undefined;
+    if (current.kind === 'ended') throw new Error(`The token has ended and there is no other (${current.error}).`);
+    const { botUserId, appId } = installation;
+    const { botToken } = current.tokens;
+    return { id, workspace: { teamId, botToken, botUserId, ...(appId !== null && { appId }) } };
+  };
+  const isGranted = createGrants({ clients, clock });
+  return async (teamId: string, saidEnterpriseId: string | undefined): Promise<Found | undefined> => {
+    const own = await installations.find(teamId);
+    const enterpriseId = saidEnterpriseId ?? enterpriseOf(own);
+    const through = enterpriseId === undefined ? undefined : await served(enterpriseId, teamId);
+    if (enterpriseId === undefined || !through)
+      return enterpriseOf(own) === undefined ? served(teamId, teamId) : undefined;
+    if (!(await isGranted(enterpriseId, through.workspace))) return undefined;
+    if (enterpriseOf(own) !== enterpriseId || own?.uninstalledAt !== null) {
+      await installations.saveGrant(enterpriseId, teamId, clock());
+    }
+    return through;
+  };
+}
+
+/** @returns the enterprise through which a workspace has the bot; undefined where it has it by itself */
+function enterpriseOf(installation: Installation | undefined): string | undefined {
+  if (!installation?.isEnterpriseInstall || installation.enterpriseId === installation.teamId) return undefined;
+  return installation.enterpriseId ?? undefined;
+}
+
+const enterprisesMax = 1_000;
+
+/** https://docs.slack.dev/reference/methods/auth.teams.list, asked once a minute at the most. */
+function createGrants({ clients, clock }: Pick<InstalledWorkspacesDeps, 'clients' | 'clock'>) {
+  const known = createRecent<Granted>({ clock, forMs: lifetimeMs, keysMax: enterprisesMax });
+  const ask = async (botToken: string): Promise<ReadonlySet<string>> => {
+    const teamIds = new Set<string>();
+    let cursor = '';
+    do {
+      const answer = await clients.of(botToken).auth.teams.list({ limit: 1_000, ...(cursor && { cursor }) });
+      for (const { id } of answer.teams ?? []) if (id !== undefined) teamIds.add(id);
+      cursor = answer.response_metadata?.next_cursor ?? '';
+    } while (cursor !== '');
+    return teamIds;
+  };
+  return async (enterpriseId: string, { teamId, botToken }: Workspace): Promise<boolean> => {
+    const held = known.get(enterpriseId);
+    const granted = held && clock() < held.until ? held : { teamIds: await ask(botToken), until: clock() + lifetimeMs };
+    known.set(enterpriseId, granted);
+    return granted.teamIds.has(teamId);
+  };
+}
+
+type Granted = { readonly teamIds: ReadonlySet<string>; readonly until: number };

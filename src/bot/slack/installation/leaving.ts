@@ -1,0 +1,69 @@
+/** A workspace leaves: its secrets go at once, what is remembered of it too, and it is written down. */
+import type { App } from '@slack/bolt';
+import type { Logger } from '../../../shared/log/logger.ts';
+import type { Recorder } from '../../commands/access/record.ts';
+import type { Installations } from '../../store/repositories/installations.ts';
+import { isTeamId } from '../inbound/middleware/envelope.ts';
+import { readRecord } from '../inbound/middleware/read.ts';
+import type { InstalledWorkspaces } from './installed-workspaces.ts';
+
+export type LeavingDeps = {
+  readonly installations: Pick<Installations, 'markUninstalled'>;
+  readonly record: Recorder;
+  readonly workspaces: Pick<InstalledWorkspaces, 'forget'>;
+  readonly log: Logger;
+  /** For whatever else remembers something of a workspace. */
+  readonly onGone: (teamId: string) => void;
+};
+
+/**
+ * @param id of the installation: a workspace's or an enterprise's @param at epoch milliseconds; an installation that is
+ *   newer is left alone @param why as the audit has it
+ */
+export type Leave = (id: string, at: number, why: string) => Promise<void>;
+
+export function createLeave({ installations, record, workspaces, log, onGone }: LeavingDeps): Leave {
+  return async (id, at, why) => {
+    const teamIds = await installations.markUninstalled(id, at);
+    workspaces.forget(id);
+    for (const teamId of teamIds) {
+      onGone(teamId);
+      log.info({ teamId, why }, 'workspace uninstalled the bot');
+      await record({ teamId, userId: null }, 'uninstalled', { why });
+    }
+  };
+}
+
+export type LeavingEventsDeps = {
+  readonly leave: Leave;
+  /** Whether a token still works decides where Slack only says that some token does not. */
+  readonly check: (id: string) => Promise<void>;
+  readonly log: Logger;
+};
+
+/**
+ * The two come in either order, late and more than once. `tokens_revoked` names people, not tokens: one that was replaced
+ * long ago may be meant.
+ */
+export function listenToLeaving(app: App, { leave, check, log }: LeavingEventsDeps): void {
+  app.event('app_uninstalled', async ({ body, context }) => {
+    const at = Number(body.event_time) * 1000;
+    const id = installationOf(context);
+    if (id === undefined || !Number.isFinite(at)) log.warn({ teamId: id }, 'uninstallation without a place or a time');
+    else await leave(id, at, 'Slack says so');
+  });
+  app.event('tokens_revoked', async ({ event, context }) => {
+    const id = installationOf(context);
+    const bots = readRecord(readRecord(event)['tokens'])['bot'];
+    if (id !== undefined && Array.isArray(bots) && bots.length > 0) await check(id);
+  });
+}
+
+function installationOf(context: {
+  readonly isEnterpriseInstall: boolean;
+  readonly enterpriseId?: string;
+  readonly teamId?: string;
+}): string | undefined {
+  const id = context.isEnterpriseInstall ? context.enterpriseId : context.teamId;
+  return isTeamId(id) ? id : undefined;
+}

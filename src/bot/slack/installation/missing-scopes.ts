@@ -1,0 +1,38 @@
+/** Tells of an installation that has fewer permissions than the bot needs: once a day in the log and to who installed it. */
+import type { Store } from '../../store/store.ts';
+import { missingScopesMessage } from '../../views/notices/installed.ts';
+import { createPosting } from '../outbound/delivery/posting.ts';
+import { createTelling } from '../outbound/delivery/telling.ts';
+import type { AccessDeps } from '../outbound/web-api/access.ts';
+import { describe } from '../outbound/web-api/errors.ts';
+import { installPath } from './pages.ts';
+import { scopeWords } from './scopes.ts';
+
+/** A little less than a day, so that it does not wander through the day. */
+const tellEveryMs = 23.5 * 60 * 60_000;
+
+export type MissingScopesDeps = AccessDeps & {
+  readonly store: Pick<Store, 'installations' | 'seen'>;
+  /** An origin. */
+  readonly publicUrl: string;
+};
+
+/** @param id of the installation. Never rejects */
+export type TellMissingScopes = (id: string, botToken: string, missing: readonly string[]) => Promise<void>;
+
+export function createMissingScopes(deps: MissingScopesDeps): TellMissingScopes {
+  const { store, publicUrl, clock, log } = deps;
+  const tell = createTelling({ posting: createPosting(deps) });
+  return async (id, botToken, missing) => {
+    try {
+      if (!(await store.seen.claim(id, 'missing scopes', clock(), tellEveryMs))) return;
+      log.error({ teamId: id, missing }, 'an installation lacks permissions that the bot needs');
+      const installation = await store.installations.find(id);
+      if (!installation) return;
+      const words = { scopes: scopeWords(missing), installUrl: publicUrl + installPath };
+      await tell({ botToken }, installation.installedBy, missingScopesMessage(words));
+    } catch (error) {
+      log.error({ teamId: id, error: describe(error) }, 'missing permissions could not be told');
+    }
+  };
+}

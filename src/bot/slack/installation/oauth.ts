@@ -1,0 +1,97 @@
+/** Slack's OAuth v2: where an admin agrees, and what a code or a refresh token is exchanged for. */
+import { type OauthV2AccessResponse, WebClient } from '@slack/web-api';
+import { AppError } from '../../../shared/errors.ts';
+import type { Clock } from '../../../shared/time/clock.ts';
+import type { NewInstallation, Tokens } from '../../store/repositories/installations.ts';
+import { isTeamId } from '../inbound/middleware/envelope.ts';
+import { type SlackClientDeps, slackClientOptions } from '../outbound/web-api/client.ts';
+import { classifyThrown } from '../outbound/web-api/errors.ts';
+import { botScopes } from './scopes.ts';
+
+export type OauthDeps = SlackClientDeps & {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Where Slack sends the browser back to. */
+  readonly redirectUrl: string;
+  readonly clock: Clock;
+};
+
+/** What an admin has agreed to. */
+export type Grant = {
+  /** Of the workspace; of the enterprise where the whole of it was given the bot at once. */
+  readonly teamId: string;
+  readonly teamName: string;
+  readonly appId: string;
+  readonly installation: NewInstallation;
+};
+
+export type Oauth = {
+  /** @returns the page of Slack's where an admin agrees */
+  readonly authorizeUrl: (state: string) => string;
+  /** @throws AppError `forbidden` where Slack refuses the code, `unavailable` where it cannot be asked */
+  readonly exchange: (code: string) => Promise<Grant>;
+  /** A refresh token works once. @throws what the SDK throws, which classifyThrown understands */
+  readonly refresh: (refreshToken: string) => Promise<Tokens>;
+};
+
+/** No token, no code and no secret of it is ever in an error, a log or a URL. */
+export function createOauth(deps: OauthDeps): Oauth {
+  const { clientId, clientSecret, redirectUrl, slackApiUrl, clock } = deps;
+  const app = { client_id: clientId, client_secret: clientSecret };
+  const { oauth } = new WebClient(undefined, slackClientOptions(deps));
+  return {
+    authorizeUrl: (state) => {
+      const asked = { client_id: clientId, scope: botScopes.join(), redirect_uri: redirectUrl, state };
+      return `${new URL('/oauth/v2/authorize', slackApiUrl)}?${new URLSearchParams(asked)}`;
+    },
+    exchange: async (code) => {
+      const askedAt = clock();
+      const answer = await oauth.v2.access({ ...app, code, redirect_uri: redirectUrl }).catch(throwRefusal);
+      const grant = readGrant(answer, askedAt);
+      if (!grant) throw new AppError('unavailable', 'Slack’s answer is not one that the bot understands.');
+      return grant;
+    },
+    refresh: async (refreshToken) => {
+      const askedAt = clock();
+      const answer = await oauth.v2.access({ ...app, grant_type: 'refresh_token', refresh_token: refreshToken });
+      const tokens = readTokens(answer, askedAt);
+      if (!tokens) throw new Error('Slack refreshed a token and did not say to what.');
+      return tokens;
+    },
+  };
+}
+
+function throwRefusal(thrown: unknown): never {
+  const { kind, error } = classifyThrown(thrown);
+  if (kind === 'permanent' || kind === 'content') throw new AppError('forbidden', `Slack refused it (${error}).`);
+  throw new AppError('unavailable', `Slack could not be asked (${error}).`, { isRetryable: true });
+}
+
+/** @returns undefined for a bot that nobody could speak as */
+function readGrant(answer: OauthV2AccessResponse, now: number): Grant | undefined {
+  const { team, enterprise, is_enterprise_install: isEnterpriseInstall = false, authed_user: installer } = answer;
+  const { id: teamId, name = '' } = (isEnterpriseInstall ? enterprise : team) ?? {};
+  const { bot_user_id: botUserId, app_id: appId = '', scope = '' } = answer;
+  const tokens = readTokens(answer, now);
+  if (!isTeamId(teamId) || !tokens || !botUserId || !installer?.id) return undefined;
+  const installation = {
+    ...tokens,
+    enterpriseId: enterprise?.id ?? null,
+    isEnterpriseInstall,
+    botUserId,
+    botId: null,
+    appId: appId === '' ? null : appId,
+    scopes: scope.split(',').filter((each) => each !== ''),
+    installedBy: installer.id,
+    installedAt: now,
+  };
+  return { teamId, teamName: name, appId, installation };
+}
+
+/** https://docs.slack.dev/authentication/using-token-rotation: a token that ends comes with one that goes on. */
+function readTokens(answer: OauthV2AccessResponse, now: number): Tokens | undefined {
+  const { access_token: botToken = '', refresh_token: refreshToken = null, expires_in: expiresInS } = answer;
+  if (answer.token_type !== 'bot' || !/^(xoxe\.)?xoxb-/.test(botToken)) return undefined;
+  if (expiresInS === undefined) return { botToken, refreshToken: null, tokenExpiresAt: null };
+  return refreshToken === null ? undefined : { botToken, refreshToken, tokenExpiresAt: now + expiresInS * 1000 };
+}

@@ -1,0 +1,126 @@
+/** The pages that people see in a browser while they install the bot: plain, small, readable on a phone and by a screen reader. */
+import { hash } from 'node:crypto';
+import { escapeMarkup } from '../../../shared/escape-markup.ts';
+
+export type Page = {
+  readonly title: string;
+  /** Texts, not markup: only what stands between backticks is set as what is typed. */
+  readonly paragraphs: readonly string[];
+  /** What to do in order. */
+  readonly steps?: readonly string[];
+  readonly link?: { readonly label: string; readonly url: string };
+};
+
+const style = `
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+body { margin: 0 auto; max-width: 34rem; padding: 2rem 1rem; overflow-wrap: anywhere; }
+h1 { font-size: 1.5rem; line-height: 1.25; }
+li { margin: 0.5rem 0; }
+code { white-space: nowrap; font-size: 0.9em; padding: 0.1em 0.3em; border-radius: 0.25rem; background: rgb(127 127 127 / 20%); }
+a { display: inline-block; margin-top: 0.5rem; padding: 0.75rem 1.25rem; border-radius: 0.5rem; background: #1f2937; color: #fff;
+  border: 1px solid #9ca3af; font-weight: 600; text-decoration: none; }
+a:focus-visible { outline: 3px solid #2563eb; outline-offset: 3px; }
+`;
+
+/** Of every page: nothing is loaded or kept, no other site may frame it or learns its address, which may hold a code of Slack's. */
+export const pageHeaders = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': [
+    "default-src 'none'",
+    `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+} as const;
+
+export function pageHtml({ title, paragraphs, steps = [], link }: Page): string {
+  const parts = [
+    `<h1>${escapeMarkup(title)}</h1>`,
+    ...paragraphs.map((text) => `<p>${marked(text)}</p>`),
+    ...(steps.length > 0 ? [`<ol>${steps.map((text) => `<li>${marked(text)}</li>`).join('')}</ol>`] : []),
+    ...(link ? [`<p><a href="${escapeMarkup(link.url)}">${escapeMarkup(link.label)}</a></p>`] : []),
+  ];
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeMarkup(title)}</title><style>${style}</style></head>
+<body><main>
+${parts.join('\n')}
+</main></body>
+</html>
+`;
+}
+
+function marked(text: string): string {
+  return escapeMarkup(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+}
+
+export const installPath = '/slack/install';
+
+const again = { label: 'Start again', url: installPath };
+
+/** @param beginUrl where an installation begins */
+export function installPage(slashCommand: string, beginUrl: string): Page {
+  return {
+    title: 'Add Workflow Bot to Slack',
+    paragraphs: ['It tells your team how your hosted workflows are doing, and why they failed. It only reads.'],
+    steps: [
+      'Slack asks you to allow it; your workspace may want an admin to agree.',
+      `In Slack, \`${slashCommand} connect\` links the workspace to your organization, with an API key of its own.`,
+      `Then everybody can ask: \`${slashCommand} status payments\`.`,
+    ],
+    link: { label: 'Add to Slack', url: beginUrl },
+  };
+}
+
+export type Installed = {
+  readonly teamName: string;
+  /** Whether it was connected before, and still is. */
+  readonly isConnected: boolean;
+  readonly slashCommand: string;
+  readonly openUrl: string;
+};
+
+export function installedPage({ teamName, isConnected, slashCommand, openUrl }: Installed): Page {
+  const title = `Workflow Bot is in ${teamName === '' ? 'your workspace' : teamName}`;
+  const link = { label: 'Open it in Slack', url: openUrl };
+  if (isConnected)
+    return { title, paragraphs: ['It was there before: its key and its settings are as they were.'], link };
+  return {
+    title,
+    paragraphs: ['One step is left. The bot has sent it to you in Slack too.'],
+    steps: [
+      `In Slack, type \`${slashCommand} connect\` and enter an API key of your organization.`,
+      `Then ask: \`${slashCommand} list\` shows your workflows.`,
+    ],
+    link,
+  };
+}
+
+export function cancelledPage(): Page {
+  return {
+    title: 'The installation was cancelled',
+    paragraphs: ['Nothing was installed, and nothing is kept of it.'],
+    link: again,
+  };
+}
+
+/** For a link that is used up, too old, or of another browser. */
+export function notBegunPage(): Page {
+  return {
+    title: 'This link does not work any more',
+    paragraphs: [
+      'An installation ends once, within ten minutes, and in the browser in which it began.',
+      'If the bot is in your workspace already, it is there to stay: open Slack. Otherwise start again.',
+    ],
+    link: again,
+  };
+}
+
+/** @param reason a sentence of ours */
+export function failedPage(reason: string): Page {
+  return { title: 'The bot was not installed', paragraphs: [reason], link: again };
+}

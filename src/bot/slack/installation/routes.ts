@@ -1,0 +1,118 @@
+/** Installing the bot in a browser: the page, the way to Slack, and the way back. */
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AppError } from '../../../shared/errors.ts';
+import { writePage } from '../../../shared/http/exchange.ts';
+import type { Route } from '../../../shared/http/routes.ts';
+import type { Logger } from '../../../shared/log/logger.ts';
+import type { Clock } from '../../../shared/time/clock.ts';
+import type { OauthStates } from '../../store/repositories/oauth-states.ts';
+import { describe } from '../outbound/web-api/errors.ts';
+import { type Attempts, attemptLifetimeMs } from './attempts.ts';
+import type { Grant, Oauth } from './oauth.ts';
+import {
+  cancelledPage,
+  failedPage,
+  installedPage,
+  installPage,
+  installPath,
+  notBegunPage,
+  type Page,
+  pageHeaders,
+  pageHtml,
+} from './pages.ts';
+
+export const redirectPath = '/slack/oauth_redirect';
+const beginPath = `${installPath}/begin`;
+
+export type InstallRoutesDeps = {
+  readonly oauth: Oauth;
+  readonly attempts: Attempts;
+  readonly states: OauthStates;
+  /** What is to happen with what an admin has agreed to. @returns whether the workspace is connected already @throws AppError */
+  readonly install: (grant: Grant) => Promise<boolean>;
+  /** An origin. */
+  readonly publicUrl: string;
+  /** With its slash. */
+  readonly slashCommand: string;
+  /** Of Slack's Web API, beside which its pages are. */
+  readonly slackApiUrl: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+};
+
+/**
+ * A state is one attempt, made when the button is pressed and bound to the browser, so that no stolen link ends somebody's
+ * installation. Nothing is written down before Slack has taken a code: whoever only begins leaves nothing behind.
+ */
+export function installRoutes(deps: InstallRoutesDeps): Readonly<Record<string, Route>> {
+  const { oauth, attempts, states } = deps;
+  const cookie = createBrowserCookie(deps.publicUrl);
+  return {
+    [`GET ${installPath}`]: (_request, response) => show(response, 200, installPage(deps.slashCommand, beginPath)),
+    [`GET ${beginPath}`]: guarded(deps, (request, response) => {
+      const browser = cookie.read(request) ?? randomBytes(32).toString('base64url');
+      const location = oauth.authorizeUrl(attempts.begin(browser));
+      const headers = { ...pageHeaders, location, 'set-cookie': cookie.write(browser) };
+      writePage(response, 302, '', headers);
+    }),
+    [`GET ${redirectPath}`]: guarded(deps, async (request, response) => {
+      const { searchParams: asked } = new URL(request.url ?? '', deps.publicUrl);
+      if (asked.get('error') === 'access_denied') return show(response, 200, cancelledPage());
+      const [state, browser] = [asked.get('state') ?? '', cookie.read(request) ?? ''];
+      const endsAt = attempts.endsAt(state, browser);
+      if (endsAt === undefined || (await states.hasEnded(state))) return show(response, 400, notBegunPage());
+      const code = asked.get('code');
+      if (code === null) return show(response, 400, failedPage('Slack did not let it happen.'));
+      const grant = await oauth.exchange(code);
+      if (!(await states.end(state, browser, endsAt))) return show(response, 400, notBegunPage());
+      const isConnected = await deps.install(grant);
+      const shown = { ...deps, ...grant, isConnected, openUrl: openUrl(deps.slackApiUrl, grant) };
+      show(response, 200, installedPage(shown));
+    }),
+  };
+}
+
+function show(response: ServerResponse, status: 200 | 400 | 503, page: Page): void {
+  writePage(response, status, pageHtml(page), pageHeaders);
+}
+
+/** Whatever happens there is a page, and a line in the log with neither the address nor what came back. */
+function guarded({ log }: InstallRoutesDeps, route: Route): Route {
+  return async (request, response) => {
+    try {
+      await route(request, response);
+    } catch (thrown) {
+      const isTold = thrown instanceof AppError && thrown.code === 'forbidden';
+      log[isTold ? 'warn' : 'error']({ error: describe(thrown) }, 'bot could not be installed');
+      const reason = isTold
+        ? thrown.publicMessage
+        : 'Something the bot needs cannot be reached. Try again in a minute.';
+      show(response, isTold ? 400 : 503, failedPage(reason));
+    }
+  };
+}
+
+/** https://docs.slack.dev/interactivity/deep-linking: to the app, in whichever workspace that is. */
+function openUrl(slackApiUrl: string, { appId, teamId }: Grant): string {
+  return `${new URL('/app_redirect', slackApiUrl)}?${new URLSearchParams({ app: appId, team: teamId })}`;
+}
+
+const browserId = /^[\w-]{43}$/;
+
+/** What tells one browser from another for ten minutes. Under its strict name no other host can have set it. */
+function createBrowserCookie(publicUrl: string) {
+  const isSecure = publicUrl.startsWith('https:');
+  const name = isSecure ? '__Host-install' : 'install';
+  const attributes = ['Path=/', 'HttpOnly', 'SameSite=Lax', ...(isSecure ? ['Secure'] : [])].join('; ');
+  return {
+    /** Of an attempt before it, which may still end. */
+    read: ({ headers }: IncomingMessage) => {
+      const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trimStart());
+      return pairs
+        .find((pair) => pair.startsWith(`${name}=`) && browserId.test(pair.slice(name.length + 1)))
+        ?.slice(name.length + 1);
+    },
+    write: (value: string) => `${name}=${value}; Max-Age=${attemptLifetimeMs / 1000}; ${attributes}`,
+  };
+}

@@ -1,0 +1,109 @@
+/** Finds out that a workspace has left although nobody said so: Slack does not take its token any more. */
+
+import type { Logger } from '../../../shared/log/logger.ts';
+import type { Clock } from '../../../shared/time/clock.ts';
+import type { Installation } from '../../store/repositories/installations.ts';
+import type { SlackClients } from '../outbound/web-api/client.ts';
+import { classifyThrown, describe } from '../outbound/web-api/errors.ts';
+import type { InstalledWorkspaces } from './installed-workspaces.ts';
+import type { Leave } from './leaving.ts';
+import type { TellMissingScopes } from './missing-scopes.ts';
+import { missingScopes } from './scopes.ts';
+import type { TokenRefresh } from './token-refresh.ts';
+
+export type TokenCheckDeps = {
+  readonly tokens: Pick<TokenRefresh, 'current'>;
+  readonly workspaces: InstalledWorkspaces;
+  readonly clients: SlackClients;
+  readonly leave: Leave;
+  /** Slack takes the token, and it lacks required scopes. Never rejects. */
+  readonly onMissingScopes: TellMissingScopes;
+  readonly clock: Clock;
+  readonly log: Logger;
+};
+
+export type TokenCheck = {
+  /** Asks Slack about the token of an installation. Never rejects; two checks at the same time are one. */
+  readonly check: (id: string) => Promise<void>;
+  /** The same for a workspace that has the bot through its enterprise: whether it may still use it. */
+  readonly checkGrant: (installation: Installation) => Promise<void>;
+  /** Slack has refused a call with this token, as `error` says. */
+  readonly refused: (botToken: string, error: string) => void;
+  /** Whether the last check ended in doubt. */
+  readonly isDoubted: (id: string) => boolean;
+};
+
+/** https://docs.slack.dev/reference/methods/auth.test: nothing but leaving leads there. */
+const goneErrors = new Set(['account_inactive', 'token_revoked']);
+/** Slack says these to an address that it does not let in, too. */
+const doubtfulErrors = new Set(['invalid_auth', 'invalid_refresh_token']);
+const doubtsMax = 3;
+/** Doubts within a moment are one. */
+const doubtEveryMs = 60_000;
+
+/** Of another token than the one that counts now, perhaps. */
+const tokenErrors = new Set([...goneErrors, ...doubtfulErrors, 'token_expired']);
+
+type Doubt = { readonly times: number; readonly at: number };
+
+export function createTokenCheck(deps: TokenCheckDeps): TokenCheck {
+  const { workspaces, leave, clock, log } = deps;
+  const underWay = new Map<string, Promise<void>>();
+  const doubts = new Map<string, Doubt>();
+  const judge = async (id: string): Promise<void> => {
+    const askedAt = clock();
+    const error = await refusalOf(deps, id);
+    if (error !== undefined && goneErrors.has(error)) return leave(id, askedAt, error);
+    if (error === undefined || !doubtfulErrors.has(error)) return void doubts.delete(id);
+    const { times, at } = doubts.get(id) ?? { times: 0, at: Number.NEGATIVE_INFINITY };
+    if (askedAt < at + doubtEveryMs) return;
+    log.error({ teamId: id, error, times: times + 1 }, 'slack does not take a token');
+    if (times + 1 < doubtsMax) return void doubts.set(id, { times: times + 1, at: askedAt });
+    doubts.delete(id);
+    await leave(id, askedAt, error);
+  };
+  const once = (id: string, work: () => Promise<void>): Promise<void> => {
+    const begun =
+      underWay.get(id) ??
+      work()
+        .catch((error: unknown) => log.error({ teamId: id, error: describe(error) }, 'token could not be checked'))
+        .finally(() => underWay.delete(id));
+    underWay.set(id, begun);
+    return begun;
+  };
+  return {
+    check: (id) => once(id, () => judge(id)),
+    checkGrant: ({ teamId }) =>
+      once(teamId, async () => {
+        const askedAt = clock();
+        if (!(await workspaces.find(teamId))) await leave(teamId, askedAt, 'its enterprise took it away');
+      }),
+    refused: (botToken, error) => {
+      if (!tokenErrors.has(error)) return;
+      for (const id of workspaces.holdersOf(botToken)) {
+        workspaces.forget(id);
+        void once(id, () => judge(id));
+      }
+    },
+    isDoubted: (id) => doubts.has(id),
+  };
+}
+
+/** @returns Slack's word against the token that counts now; undefined where it is taken, and where nobody can say */
+async function refusalOf(
+  { tokens, clients, onMissingScopes }: TokenCheckDeps,
+  id: string,
+): Promise<string | undefined> {
+  const current = await tokens.current(id);
+  if (current.kind === 'none') return undefined;
+  if (current.kind === 'ended') return current.error;
+  try {
+    const { botToken } = current.tokens;
+    const { response_metadata: about } = await clients.of(botToken).auth.test();
+    const missing = missingScopes(about?.scopes);
+    if (missing.length > 0) await onMissingScopes(id, botToken, missing);
+    return undefined;
+  } catch (thrown) {
+    return classifyThrown(thrown).error;
+  }
+}

@@ -1,0 +1,158 @@
+/** Keeps tokens that end from ending: refreshed in time, once over all processes. */
+import { setTimeout as timer } from 'node:timers/promises';
+import type { Logger } from '../../../shared/log/logger.ts';
+import type { Clock } from '../../../shared/time/clock.ts';
+import type { Installations, OpenTokens, Tokens } from '../../store/repositories/installations.ts';
+import type { Leases } from '../../store/repositories/leases.ts';
+import { classifyThrown, type Failure } from '../outbound/web-api/errors.ts';
+import type { Renewed } from '../outbound/web-api/slack-fetch.ts';
+import type { Oauth } from './oauth.ts';
+
+export type TokenRefreshDeps = {
+  readonly installations: Pick<Installations, 'openTokens' | 'replaceTokens'>;
+  readonly leases: Leases;
+  readonly oauth: Pick<Oauth, 'refresh'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Another token counts from now on. */
+  readonly onReplaced: (id: string) => void;
+  readonly wait?: (ms: number) => Promise<unknown>;
+};
+
+/** `ended`: nothing can be called with it, and `error` says why there is no other. */
+export type Current =
+  | { readonly kind: 'current'; readonly tokens: OpenTokens }
+  | { readonly kind: 'ended'; readonly error: string }
+  | { readonly kind: 'none' };
+
+export type TokenRefresh = {
+  /**
+   * @param id of the installation
+   * @returns the tokens to use now. Those that end within two hours are replaced meanwhile, those that have ended at once
+   */
+  readonly current: (id: string) => Promise<Current>;
+  /**
+   * For a token that Slack calls expired before its time. Never rejects.
+   * @returns the token that counts now, after a refresh where that is the same one
+   */
+  readonly renew: (id: string, refusedToken: string) => Promise<Renewed>;
+  /** Waits for what is under way: what Slack gave is not lost. */
+  readonly settled: () => Promise<void>;
+};
+
+const dueBeforeMs = 2 * 60 * 60_000;
+/** A call that begins with it must reach Slack before its end. */
+const endedBeforeMs = 30_000;
+/** Longer than asking Slack takes, and storing what it says as often as below. */
+const leaseMs = 60_000;
+const leaseName = 'refresh token';
+/** How long another process may take over the same refresh, about two seconds altogether. */
+const othersTries = 10;
+const othersWaitMs = 200;
+/** Milliseconds between attempts to store what Slack will not say again. */
+const storeAgainMs = [500, 2_000, 8_000] as const;
+
+export function createTokenRefresh(deps: TokenRefreshDeps): TokenRefresh {
+  const { installations, clock } = deps;
+  const underWay = new Map<string, Promise<Failure | undefined>>();
+  const refresh = (id: string, isWanted = (tokens: Tokens) => isDue(tokens, clock())): Promise<Failure | undefined> => {
+    const begun = underWay.get(id) ?? refreshOnce(deps, id, isWanted).finally(() => underWay.delete(id));
+    underWay.set(id, begun);
+    return begun;
+  };
+  const endsWithin = ({ tokenExpiresAt }: Tokens, ms: number) =>
+    tokenExpiresAt !== null && tokenExpiresAt <= clock() + ms;
+  return {
+    current: async (id) => {
+      const tokens = await installations.openTokens(id);
+      if (!tokens) return { kind: 'none' };
+      if (!endsWithin(tokens, dueBeforeMs)) return { kind: 'current', tokens };
+      const refreshing = refresh(id);
+      if (!endsWithin(tokens, endedBeforeMs)) return { kind: 'current', tokens };
+      const failure = await refreshing;
+      const fresh = await installations.openTokens(id);
+      if (!fresh) return { kind: 'none' };
+      if (endsWithin(fresh, endedBeforeMs)) return { kind: 'ended', error: failure?.error ?? 'token_expired' };
+      return { kind: 'current', tokens: fresh };
+    },
+    renew: async (id, refusedToken) => {
+      try {
+        return await renewOnce(deps, refresh, id, refusedToken);
+      } catch (thrown) {
+        deps.log.error({ teamId: id, error: classifyThrown(thrown).error }, 'token could not be renewed');
+        return { kind: 'later' };
+      }
+    },
+    settled: async () => {
+      await Promise.allSettled(underWay.values());
+    },
+  };
+}
+
+type Refresh = (id: string, isWanted: (tokens: Tokens) => boolean) => Promise<Failure | undefined>;
+
+async function renewOnce(
+  { installations, wait = (ms) => timer(ms) }: TokenRefreshDeps,
+  refresh: Refresh,
+  id: string,
+  refusedToken: string,
+): Promise<Renewed> {
+  for (let tries = 1; tries <= othersTries; tries += 1) {
+    const tokens = await installations.openTokens(id);
+    if (!tokens) return { kind: 'ended' };
+    if (tokens.botToken !== refusedToken) return { kind: 'token', botToken: tokens.botToken };
+    if (tokens.refreshToken === null) return { kind: 'ended' };
+    // The second try finds the fresh token; any later one waits for another process that is at work on it.
+    if (tries > 1) await wait(othersWaitMs);
+    const failure = await refresh(id, ({ botToken }) => botToken === refusedToken);
+    if (failure) return { kind: failure.kind === 'permanent' ? 'ended' : 'later' };
+  }
+  return { kind: 'later' };
+}
+
+/** Never rejects. @returns why there is no other token; undefined where there is, or where somebody else is at work on it */
+async function refreshOnce(
+  deps: TokenRefreshDeps,
+  id: string,
+  isWanted: (tokens: Tokens) => boolean,
+): Promise<Failure | undefined> {
+  const { installations, leases, clock, log } = deps;
+  try {
+    const lease = await leases.take(id, leaseName, clock(), leaseMs);
+    if (!lease) return undefined;
+    try {
+      const tokens = await installations.openTokens(id);
+      if (!tokens || tokens.refreshToken === null || !isWanted(tokens)) return undefined;
+      const fresh = await deps.oauth.refresh(tokens.refreshToken);
+      await storeSurely(deps, id, tokens.version, fresh);
+      deps.onReplaced(id);
+      log.info({ teamId: id }, 'token refreshed');
+      return undefined;
+    } finally {
+      await lease.release();
+    }
+  } catch (thrown) {
+    const failure = classifyThrown(thrown);
+    const { error } = failure;
+    log.error({ teamId: id, error }, 'token could not be refreshed, the one before is used to its end');
+    return failure;
+  }
+}
+
+function isDue({ tokenExpiresAt }: Tokens, now: number): boolean {
+  return tokenExpiresAt !== null && tokenExpiresAt <= now + dueBeforeMs;
+}
+
+/** Whoever has installed it anew meanwhile has newer ones, which stay. */
+async function storeSurely(deps: TokenRefreshDeps, id: string, version: string, fresh: Tokens): Promise<void> {
+  const { installations, wait = (ms) => timer(ms) } = deps;
+  for (const pauseMs of [...storeAgainMs, undefined]) {
+    try {
+      await installations.replaceTokens(id, version, fresh);
+      return;
+    } catch (error) {
+      if (pauseMs === undefined) throw error;
+      await wait(pauseMs);
+    }
+  }
+}

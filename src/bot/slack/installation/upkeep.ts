@@ -1,0 +1,89 @@
+/** What is done once an hour: what is over is deleted, and who left without a word is found out. */
+
+import type { Logger } from '../../../shared/log/logger.ts';
+import type { Clock } from '../../../shared/time/clock.ts';
+import type { Installation } from '../../store/repositories/installations.ts';
+import type { Store } from '../../store/store.ts';
+import { describe } from '../outbound/web-api/errors.ts';
+import type { TokenCheck } from './token-check.ts';
+
+export type UpkeepDeps = {
+  readonly store: Pick<Store, 'deleteExpired' | 'deleteUninstalled' | 'installations' | 'seen'>;
+  readonly check: Pick<TokenCheck, 'check' | 'checkGrant' | 'isDoubted'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+};
+
+export type Upkeep = {
+  /** Now, and then once an hour. */
+  readonly start: () => void;
+  /** Ends after what it is at. */
+  readonly stop: () => Promise<void>;
+};
+
+const hourMs = 60 * 60_000;
+/** With the hour until the next time it is a day. */
+const keptAfterLeavingMs = 23 * hourMs;
+/** A little less than a day, so that it does not wander through the day. */
+const checkEveryMs = 23.5 * hourMs;
+const pageSize = 100;
+
+export function createUpkeep(deps: UpkeepDeps): Upkeep {
+  const { log } = deps;
+  const stopping = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let working = Promise.resolve();
+  const begin = () => {
+    working = working.then(async () => {
+      await pass(deps, stopping.signal).catch((error: unknown) =>
+        log.error({ error: describe(error) }, 'upkeep was not finished, it is done again in an hour'),
+      );
+    });
+  };
+  return {
+    start: () => {
+      begin();
+      timer = setInterval(begin, hourMs).unref();
+    },
+    stop: async () => {
+      stopping.abort();
+      clearInterval(timer);
+      await working;
+    },
+  };
+}
+
+async function pass({ store, check, clock, log }: UpkeepDeps, signal: AbortSignal): Promise<void> {
+  await store.deleteExpired(clock());
+  const before = clock() - keptAfterLeavingMs;
+  for (const teamId of await store.installations.uninstalledBefore(before)) {
+    // One that cannot be deleted now keeps neither another's data nor what else is to be done.
+    const isDeleted = await store.deleteUninstalled(teamId, before).catch((error: unknown) => {
+      log.error({ teamId, error: describe(error) }, 'a workspace could not be deleted, it is tried again in an hour');
+    });
+    if (isDeleted) log.info({ teamId }, 'everything of a workspace was deleted');
+  }
+  for await (const installation of installed(store)) {
+    if (signal.aborted) return;
+    const { teamId } = installation;
+    // Of any number of processes one asks, once a day.
+    const isDue = await store.seen.claim(teamId, 'token check', clock(), checkEveryMs);
+    if (isGrant(installation)) await (isDue && check.checkGrant(installation));
+    else if (isDue || check.isDoubted(teamId)) await check.check(teamId);
+  }
+}
+
+async function* installed({ installations }: Pick<Store, 'installations'>): AsyncGenerator<Installation> {
+  let after = '';
+  for (;;) {
+    const page = await installations.page(after, pageSize);
+    yield* page;
+    const last = page.at(-1);
+    if (!last) return;
+    after = last.teamId;
+  }
+}
+
+function isGrant({ teamId, enterpriseId, isEnterpriseInstall }: Installation): boolean {
+  return isEnterpriseInstall && enterpriseId !== teamId;
+}

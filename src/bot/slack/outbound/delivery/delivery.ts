@@ -1,0 +1,169 @@
+/** Carrying an answer to the person: by the way Slack gave us, simpler if Slack refuses it, by another way if that one is closed. */
+import { setTimeout as timer } from 'node:timers/promises';
+import type { Logger } from '../../../../shared/log/logger.ts';
+import type { Actor } from '../../../domain/person.ts';
+import type { Message } from '../../../views/blocks/message.ts';
+import { withheldBy } from '../../inbound/middleware/audience.ts';
+import type { SlackClients } from '../web-api/client.ts';
+import { classifyThrown } from '../web-api/errors.ts';
+import { fullPayload, type Placement, type ResponsePayload, simplerPayloads } from './payload.ts';
+import { createProgress, type Progress } from './progress.ts';
+import type { Respond, Sent } from './respond.ts';
+import { notPostedMessage, privateMessage } from './withheld-notices.ts';
+
+export type Destination = {
+  readonly actor: Actor;
+  readonly responseUrl: string | undefined;
+  /** Undefined where the bot is not installed: then only the response_url is left. */
+  readonly botToken: string | undefined;
+};
+
+/** `uncertain`: Slack may have shown it, so it was not sent again. `withheld`: several people would have seen it, so one did. */
+export type Outcome = 'delivered' | 'uncertain' | 'failed' | 'withheld';
+
+export type Delivery = {
+  /**
+   * Never rejects; takes at most about a minute.
+   * @param hasIt whether the person has the message already: where it may not be posted they read the reason alone
+   */
+  readonly deliver: (to: Destination, message: Message, placement: Placement, hasIt?: boolean) => Promise<Outcome>;
+  /** @param where the notes go: one that the answer replaces, the place of what was pressed, or below it, for good */
+  readonly progress: (to: Destination, where: 'to_be_replaced' | 'in_place' | 'below') => Progress;
+  /** Gives up whatever still waits for its turn. */
+  readonly stop: () => void;
+};
+
+export type DeliveryDeps = {
+  readonly respond: Respond;
+  readonly clients: SlackClients;
+  readonly log: Logger;
+  /** Replaced in tests; stops waiting when the signal says so. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+};
+
+const attemptsMax = 4;
+/** All waiting for one answer together; a person who waits longer has asked again. */
+const waitTotalMaxMs = 30_000;
+const firstDelayMs = 500;
+/** Of the five uses of a response_url; what is left is for the answer. */
+const notesMax = 3;
+
+type Send = (payload: ResponsePayload) => Promise<Sent>;
+
+export function createDelivery(deps: DeliveryDeps): Delivery {
+  const stopping = new AbortController();
+  const wait = deps.wait ?? (async (ms, signal) => timer(ms, undefined, { signal }));
+  const patiently = (send: () => Promise<Sent>, isRepeatable: boolean) =>
+    repeat(send, isRepeatable, (ms) => wait(ms, stopping.signal));
+
+  const deliver: Delivery['deliver'] = async (to, message, placement, hasIt = false) => {
+    // A second copy that only one person sees, or in the place of the first, does no harm; one in a channel does.
+    const isRepeatable = placement.kind === 'replace' || placement.visibility === 'ephemeral';
+    for (const [route, send] of routesOf(deps, to, placement)) {
+      const sendOnce: Send = (payload) => patiently(() => send(payload), isRepeatable);
+      const sent = await sendSimplified(deps, sendOnce, message, placement);
+      if (sent.kind === 'sent') return 'delivered';
+      const word = withheldBy(sent);
+      if (word !== undefined) {
+        deps.log.info({ teamId: to.actor.teamId, why: word }, 'answer is private where another company may read');
+        await deliver(to, hasIt ? notPostedMessage(word) : privateMessage(message, word), privately(placement));
+        return 'withheld';
+      }
+      const fields = { route, error: sent.error, class: sent.kind, teamId: to.actor.teamId };
+      if (sent.kind === 'unknown') {
+        deps.log.warn(fields, 'slack may or may not have shown the answer');
+        return 'uncertain';
+      }
+      deps.log.warn(fields, 'answer could not be delivered this way');
+    }
+    deps.log.error({ teamId: to.actor.teamId }, 'answer could not be delivered');
+    return 'failed';
+  };
+  const progress: Delivery['progress'] = (to, where) =>
+    createProgress({
+      // A note that nothing can replace stays, so there is one.
+      notesMax: where === 'below' ? 1 : notesMax,
+      wait: deps.wait,
+      carry: async (message, isStanding) => {
+        const isReplacing = where === 'in_place' || (where === 'to_be_replaced' && isStanding);
+        const placement = { kind: isReplacing ? 'replace' : 'new', visibility: 'ephemeral' } as const;
+        return (await deps.respond(to.responseUrl, fullPayload(message, placement))).kind === 'sent';
+      },
+    });
+  return { deliver, progress, stop: () => stopping.abort() };
+}
+
+/** In the order in which they are tried. */
+function routesOf(deps: DeliveryDeps, to: Destination, placement: Placement): readonly (readonly [string, Send])[] {
+  const threadTs = placement.kind === 'new' && placement.visibility === 'ephemeral' ? placement.threadTs : undefined;
+  const inThread: Send = (payload) => postDirectly(deps.clients, to, payload, threadTs);
+  return [
+    // A response_url shows what one person sees in the channel, behind the thread that they look at.
+    ...(threadTs === undefined ? [] : [['thread', inThread] as const]),
+    ['response_url', (payload) => deps.respond(to.responseUrl, payload, to)],
+    ['web_api', (payload) => postDirectly(deps.clients, to, payload)],
+  ];
+}
+
+async function sendSimplified(
+  { log }: DeliveryDeps,
+  send: Send,
+  message: Message,
+  placement: Placement,
+): Promise<Sent> {
+  let sent = await send(fullPayload(message, placement));
+  for (const simpler of simplerPayloads(message, placement)) {
+    if (sent.kind !== 'content') break;
+    log.error({ error: sent.error }, 'slack refused the blocks, sending a simpler form');
+    sent = await send(simpler);
+  }
+  return sent;
+}
+
+function privately(placement: Placement): Placement {
+  const threadTs = placement.kind === 'new' ? placement.threadTs : undefined;
+  return { kind: 'new', visibility: 'ephemeral', threadTs };
+}
+
+/** Repeats what was certainly not sent, and once what may have been sent where a copy does no harm. */
+async function repeat(
+  send: () => Promise<Sent>,
+  isRepeatable: boolean,
+  wait: (ms: number) => Promise<void>,
+): Promise<Sent> {
+  let waitedMs = 0;
+  let repeatsOfUnknown = isRepeatable ? 1 : 0;
+  for (let attempt = 1; ; attempt += 1) {
+    const sent = await send();
+    if (sent.kind === 'unknown' && repeatsOfUnknown > 0) repeatsOfUnknown -= 1;
+    else if (sent.kind !== 'not_sent') return sent;
+    const delayMs = (sent.kind === 'not_sent' ? sent.retryAfterMs : undefined) ?? firstDelayMs * 2 ** (attempt - 1);
+    waitedMs += delayMs;
+    if (attempt === attemptsMax || waitedMs > waitTotalMaxMs) return sent;
+    try {
+      await wait(delayMs);
+    } catch {
+      return sent;
+    }
+  }
+}
+
+/** For a thread, and for a response_url that is missing, used up or expired: needs the bot to be in the channel. */
+async function postDirectly(
+  clients: SlackClients,
+  { actor, botToken }: Destination,
+  payload: ResponsePayload,
+  threadTs?: string,
+): Promise<Sent> {
+  if (botToken === undefined) return { kind: 'permanent', error: 'no_token' };
+  const client = clients.of(botToken);
+  const { response_type, replace_original, ...content } = payload;
+  const message = { ...content, channel: actor.channelId, ...(threadTs !== undefined && { thread_ts: threadTs }) };
+  try {
+    if (response_type === 'in_channel' && !replace_original) await client.chat.postMessage(message);
+    else await client.chat.postEphemeral({ ...message, user: actor.userId });
+    return { kind: 'sent' };
+  } catch (thrown) {
+    return classifyThrown(thrown);
+  }
+}

@@ -1,0 +1,139 @@
+/** What digests want of Slack: one call for each message, an answer that says what is certain, and what stands there found again. */
+import { createHash } from 'node:crypto';
+import { inTime } from '../../../../shared/time/waiting.ts';
+import type { Person } from '../../../domain/person.ts';
+import type { Message } from '../../../views/blocks/message.ts';
+import { type Audience, type AudienceOf, WithheldError, type WithheldWord } from '../../inbound/middleware/audience.ts';
+import type { Workspace, Workspaces } from '../../installation/workspaces.ts';
+import { createBreaker } from '../web-api/breaker.ts';
+import { classifyThrown, type Failure, isOutage } from '../web-api/errors.ts';
+import type { Span } from '../web-api/history.ts';
+import { createFinding, digestEvent, type FindingDeps, type FoundMark, type Unread } from './finding.ts';
+import { type Content, simplerContents } from './payload.ts';
+import type { Place } from './place.ts';
+import type { Posted, Posting } from './posting.ts';
+
+type Target = { readonly teamId: string; readonly channelId: string; readonly threadTs?: string };
+type Form = 'whole' | 'words' | 'unmarked';
+
+/** As `digests/ports.ts` asks for it; nothing here rejects. */
+export type DigestPosting = {
+  readonly send: (to: Target, message: Message, opaqueId: string, form?: Form) => Promise<Posted>;
+  readonly find: (to: Target, range: Required<Span>) => Promise<readonly FoundMark[] | Unread>;
+  readonly remove: (to: Target, ts: string) => Promise<boolean>;
+  readonly tell: (person: Person, message: Message) => Promise<boolean>;
+};
+
+export type DigestPostingDeps = FindingDeps &
+  Pick<DigestPosting, 'tell'> & {
+    readonly workspaces: Workspaces;
+    readonly posting: Pick<Posting, 'remove'>;
+    readonly audienceOf: AudienceOf;
+    /** Milliseconds that only rise. */
+    readonly uptime: () => number;
+  };
+
+/** Whoever asked counts on ten seconds for both: this, and the call itself. */
+const lookUpMaxMs = 1_000;
+const soonMs = 5_000;
+
+export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
+  const { clients, workspaces, posting, audienceOf, uptime, tell } = deps;
+  const breaker = createBreaker(uptime);
+  const finding = createFinding(deps);
+  return {
+    send: async (to, message, opaqueId, form = 'whole') => {
+      const askedAt = uptime();
+      const workspace = await workspaceOf(workspaces, to.teamId);
+      if ('error' in workspace) return workspace;
+      if (uptime() - askedAt > lookUpMaxMs) return notSent('look_up_took_too_long', soonMs);
+      const waitMs = breaker.waitMs();
+      if (waitMs > 0) return notSent('slack_is_down', waitMs);
+      const conversation = { botToken: workspace.botToken, channelId: to.channelId };
+      const audience = await within(lookUpMaxMs - (uptime() - askedAt), audienceOf(conversation));
+      if (audience === undefined) return notSent('look_up_took_too_long', soonMs);
+      if (audience !== 'own') return withheldFailure(audience);
+      const call = { ...callOf(placeOf(to, workspace), opaqueId, form), ...contentOf(message, form) };
+      const sent = await clients.of(workspace.botToken).chat.postMessage(call).then(postedOf, failureOf);
+      breaker.note(sent.kind === 'posted' || !isOutage(sent));
+      return sent;
+    },
+    find: async (to, range) => {
+      const workspace = await workspaceOf(workspaces, to.teamId);
+      if ('error' in workspace) return { ...workspace, kind: workspace.kind === 'permanent' ? 'unreadable' : 'later' };
+      return finding(workspace, placeOf(to, workspace), range);
+    },
+    remove: async (to, ts) => {
+      const workspace = await workspaceOf(workspaces, to.teamId);
+      if ('error' in workspace) return false;
+      const removed = await posting.remove(placeOf(to, workspace), ts);
+      return removed.kind === 'done' || removed.error === 'message_not_found';
+    },
+    tell,
+  };
+}
+
+function notSent(error: string, retryAfterMs: number): Failure {
+  return { kind: 'not_sent', error, retryAfterMs };
+}
+
+/** A digest of which nothing says yet who would read it waits; a channel that the bot cannot see takes none. */
+function withheldFailure(word: WithheldWord): Failure {
+  switch (word) {
+    case 'sharing_needs_scopes':
+    case 'sharing_unknown':
+      return { kind: 'not_sent', error: word };
+    case 'sharing_needs_membership':
+      return { kind: 'permanent', error: 'channel_not_found' };
+    case 'channel_is_shared':
+      return { kind: 'permanent', error: word };
+  }
+}
+
+function failureOf(thrown: unknown): Failure {
+  return thrown instanceof WithheldError ? withheldFailure(thrown.word) : classifyThrown(thrown);
+}
+
+/** @returns undefined where nothing is known by then; the question goes on, and its answer serves the next attempt */
+function within(ms: number, asked: Promise<Audience>): Promise<Audience | undefined> {
+  return inTime(ms, asked, 'Slack did not say in time.').catch(() => undefined);
+}
+
+async function workspaceOf(workspaces: Workspaces, teamId: string): Promise<Workspace | Failure> {
+  try {
+    return (await workspaces.find(teamId)) ?? { kind: 'permanent', error: 'not_installed' };
+  } catch {
+    return notSent('workspace_not_at_hand', soonMs);
+  }
+}
+
+function placeOf({ channelId, threadTs }: Target, { botToken }: Workspace): Place {
+  return { botToken, channelId, ...(threadTs !== undefined && { threadTs }) };
+}
+
+/** Slack documents errors about `client_msg_id`, and nothing that one could rely on. */
+function callOf({ channelId, threadTs }: Place, opaqueId: string, form: Form) {
+  const id = { client_msg_id: uuidOf(opaqueId) };
+  return {
+    ...{ channel: channelId, unfurl_links: false, unfurl_media: false, ...id },
+    ...(threadTs !== undefined && { thread_ts: threadTs }),
+    ...(form !== 'unmarked' && { metadata: { event_type: digestEvent, event_payload: { id: opaqueId } } }),
+  };
+}
+
+function contentOf(message: Message, form: Form): Content {
+  const whole = { text: message.text, blocks: [...message.blocks] };
+  return form === 'words' ? (simplerContents(message).at(-1) ?? whole) : whole;
+}
+
+function postedOf({ ts }: { readonly ts?: string | undefined }): Posted {
+  return ts ? { kind: 'posted', ts } : { kind: 'unknown', error: 'no_ts' };
+}
+
+/** In the shape of a uuid, version 8 (https://www.rfc-editor.org/rfc/rfc9562#section-5.8). */
+function uuidOf(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  );
+}

@@ -1,0 +1,75 @@
+/** The bot's Home of one person, made anew as things are: when they open it, and when they have changed something. */
+import type { Context } from '@slack/bolt';
+import type { Logger } from '../../../../shared/log/logger.ts';
+import type { HomeOf } from '../../../commands/home.ts';
+import type { Person } from '../../../domain/person.ts';
+import { homeView } from '../../../views/home/home.ts';
+import { faultMessage } from '../../inbound/listeners/answering.ts';
+import { readPerson } from '../../inbound/middleware/envelope.ts';
+import { readRecord } from '../../inbound/middleware/read.ts';
+import type { SlackClients } from '../web-api/client.ts';
+import { describe } from '../web-api/errors.ts';
+import { patiently } from '../web-api/patiently.ts';
+
+export type HomesDeps = {
+  readonly homeOf: HomeOf;
+  readonly clients: SlackClients;
+  readonly log: Logger;
+  /** A short id that names one fault in the Home and in the log. */
+  readonly createReference: () => string;
+};
+
+type Heard = { readonly event: unknown; readonly context: Context };
+
+export type Homes = {
+  /** Opened over and over while it is being made, it is made once. */
+  readonly listen: (heard: Heard) => Promise<void>;
+  /** After something that it tells has changed: what is being made meanwhile may not know of it. Never rejects */
+  readonly renew: (person: Person, botToken: string) => Promise<void>;
+};
+
+export function createHomes(deps: HomesDeps): Homes {
+  const underWay = new Map<string, Promise<void>>();
+  const keyOf = ({ teamId, userId }: Person) => `${teamId}:${userId}`;
+  const make = (person: Person, botToken: string) => {
+    const key = keyOf(person);
+    const made = publish(deps, person, botToken).finally(() => {
+      if (underWay.get(key) === made) underWay.delete(key);
+    });
+    underWay.set(key, made);
+    return made;
+  };
+  return {
+    listen: async ({ event, context }) => {
+      const { user, tab } = readRecord(event);
+      const person = readPerson(context.teamId, user);
+      const { botToken } = context;
+      if (!person || botToken === undefined || tab !== 'home' || underWay.has(keyOf(person))) return;
+      await make(person, botToken);
+    },
+    renew: async (person, botToken) => {
+      await underWay.get(keyOf(person));
+      await make(person, botToken);
+    },
+  };
+}
+
+async function publish(deps: HomesDeps, person: Person, botToken: string): Promise<void> {
+  const { clients, log } = deps;
+  const view = await viewFor(deps, person);
+  const published = await patiently(async () => {
+    await clients.of(botToken).views.publish({ user_id: person.userId, view });
+    return { kind: 'done' } as const;
+  });
+  if ('error' in published) log.warn({ teamId: person.teamId, error: published.error }, 'slack did not show a home');
+}
+
+async function viewFor({ homeOf, log, createReference }: HomesDeps, person: Person) {
+  try {
+    return homeView(await homeOf(person));
+  } catch (error) {
+    const reference = createReference();
+    log.error({ teamId: person.teamId, ref: reference, error: describe(error) }, 'home could not be made');
+    return { type: 'home' as const, blocks: [...faultMessage(reference).blocks] };
+  }
+}

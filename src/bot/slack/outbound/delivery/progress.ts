@@ -1,0 +1,59 @@
+/** What a person reads while the answer is on its way: seldom enough for Slack, the latest, and never after the answer. */
+import { setTimeout as timer } from 'node:timers/promises';
+import type { Message } from '../../../views/blocks/message.ts';
+
+export type Progress = {
+  /** Fire and forget: what comes too fast gives way to what comes later. */
+  readonly show: (message: Message) => void;
+  /** Ends it; nothing is shown any more. @returns whether a note stands in the place of which the answer belongs */
+  readonly end: () => Promise<boolean>;
+};
+
+export type ProgressWay = {
+  /** @param isStanding whether a note was shown before @returns whether one is shown now; never rejects */
+  readonly carry: (message: Message, isStanding: boolean) => Promise<boolean>;
+  readonly notesMax: number;
+  /** Stops waiting when the signal says so. */
+  readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
+};
+
+/** Slack takes about one message a second in a channel, and an edit that nobody had time to read helps nobody. */
+const gapFirstMs = 3_000;
+const gapMaxMs = 15_000;
+
+export function createProgress({ carry, notesMax, wait = waitWith }: ProgressWay): Progress {
+  let ending: AbortController | undefined;
+  let hasEnded = false;
+  let latest: Message | undefined;
+  let notes = 0;
+  let isStanding = false;
+  let showing: Promise<void> | undefined;
+
+  const showLatest = async (signal: AbortSignal) => {
+    for (let shown: Message | undefined; latest !== shown && notes < notesMax && !signal.aborted; ) {
+      shown = latest;
+      notes += 1;
+      if (shown && (await carry(shown, isStanding))) isStanding = true;
+      await wait(Math.min(gapMaxMs, gapFirstMs * notes), signal).catch(() => undefined);
+    }
+    showing = undefined;
+  };
+  return {
+    show: (message) => {
+      if (hasEnded || message.text === latest?.text) return;
+      latest = message;
+      ending ??= new AbortController();
+      showing ??= showLatest(ending.signal);
+    },
+    end: async () => {
+      hasEnded = true;
+      ending?.abort();
+      await showing;
+      return isStanding;
+    },
+  };
+}
+
+async function waitWith(ms: number, signal: AbortSignal): Promise<void> {
+  await timer(ms, undefined, { signal });
+}

@@ -1,0 +1,85 @@
+/** Sending to a `response_url`: no token, five uses, thirty minutes. Bolt's own way has no time-out and takes any address. */
+import type { FetchFunction } from '@slack/web-api';
+import type { Actor } from '../../../domain/person.ts';
+import type { ConnectCheck } from '../../inbound/middleware/connect-check.ts';
+import { readRecord, readText } from '../../inbound/middleware/read.ts';
+import { classifySlackError, classifyStatus, classifyThrown, type Failure } from '../web-api/errors.ts';
+import { readSlackAddress } from '../web-api/slack-address.ts';
+import type { ResponsePayload } from './payload.ts';
+
+export type Sent = { readonly kind: 'sent' } | Failure;
+
+/** @param to where several people will see it; without it only what one person sees is sent */
+export type Respond = (responseUrl: string | undefined, payload: ResponsePayload, to?: Audible) => Promise<Sent>;
+
+/** Who acted, where, and as which bot. */
+export type Audible = { readonly actor: Actor; readonly botToken: string | undefined };
+
+export type RespondDeps = {
+  readonly fetch: FetchFunction;
+  readonly slackApiUrl: string;
+  readonly callTimeoutMs: number;
+  readonly connectCheck: Pick<ConnectCheck, 'audienceAround'>;
+};
+
+/** What Slack answers fits in this many times over. */
+const answerUnitsMax = 2_000;
+
+/** @returns a function that never rejects and follows no redirect */
+export function createRespond({ fetch, slackApiUrl, callTimeoutMs, connectCheck }: RespondDeps): Respond {
+  return async (responseUrl, payload, to) => {
+    if (responseUrl === undefined) return { kind: 'permanent', error: 'no_response_url' };
+    const url = readSlackAddress('response', responseUrl, slackApiUrl);
+    if (!url) return { kind: 'permanent', error: 'foreign_response_url' };
+    if (payload.response_type === 'in_channel') {
+      const audience = to && (await connectCheck.audienceAround(conversationOf(to), to.actor.userId));
+      if (audience !== 'own') return { kind: 'permanent', error: audience ?? 'sharing_unknown' };
+    }
+    try {
+      const response = await fetch(url.href, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(payload),
+        redirect: 'manual',
+        signal: AbortSignal.timeout(callTimeoutMs),
+      });
+      const text = (await response.text()).slice(0, answerUnitsMax);
+      return readAnswer(response.status, text, Number(response.headers.get('retry-after')));
+    } catch (thrown) {
+      return classifyThrown(thrown);
+    }
+  };
+}
+
+function conversationOf({ actor, botToken }: Audible) {
+  return { botToken, channelId: actor.channelId };
+}
+
+/**
+ * Slack answers `ok` and names an error as a word or as JSON, with or without a status that says so. A page of HTML is
+ * somebody else's answer.
+ */
+function readAnswer(status: number, text: string, retryAfterSeconds: number): Sent {
+  if (status === 429) return { kind: 'not_sent', error: 'ratelimited', retryAfterMs: retryAfterSeconds * 1000 };
+  const answer = readRecord(parse(text));
+  const word = /^[a-z_]{3,60}$/.test(text.trim()) ? text.trim() : undefined;
+  const named = readText(answer, 'error') ?? word;
+  if (status >= 200 && status < 300) {
+    if (answer['ok'] === false) return classifySlackError(named ?? 'no_reason_given');
+    if (text.trimStart().startsWith('<')) return classifySlackError(text);
+    return word !== undefined && classifySlackError(word).kind === 'content'
+      ? classifySlackError(word)
+      : { kind: 'sent' };
+  }
+  const failure = named === undefined ? classifyStatus(status) : classifySlackError(named);
+  // A word that is none of Slack's, in front of a server error: somebody between us and Slack.
+  return status >= 500 && failure.kind === 'permanent' ? classifyStatus(status) : failure;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,39 @@
+/** Putting one person's answer before a channel. */
+import type { KnownBlock } from '@slack/types';
+import type { MessageAnswer } from '../../../commands/framework/command.ts';
+import { context } from '../../../views/blocks/blocks.ts';
+import { parseCommandActionId } from '../../../views/blocks/command-button.ts';
+import { type Message, withMore } from '../../../views/blocks/message.ts';
+import { rich } from '../../../views/blocks/rich-text.ts';
+import { sharedByBlockId } from '../../inbound/middleware/envelope.ts';
+import { lineMessage } from './line.ts';
+
+/** @returns the answer as everybody sees it: without its Share button, with a line that says who shared it */
+export function sharedMessage(answer: Message, userId: string): Message {
+  const line: KnownBlock = { ...context([{ mrkdwn: `Shared by <@${userId}>` }]), block_id: sharedByBlockId };
+  return withMore({ ...answer, blocks: withoutSharing(answer.blocks) }, [line]);
+}
+
+/** @returns the answer for a channel message that is replaced: what is there already needs no sharing */
+export function visibleMessage(answer: Message, sharedBy: string | undefined): Message {
+  if (sharedBy !== undefined) return sharedMessage(answer, sharedBy);
+  return { ...answer, blocks: withoutSharing(answer.blocks) };
+}
+
+/** @returns a new answer as those see it for whom it is */
+export function newMessage({ message: told, visibility }: Pick<MessageAnswer, 'message' | 'visibility'>): Message {
+  return visibility === 'channel' ? visibleMessage(told, undefined) : told;
+}
+
+/** What stays of the private answer: the same card twice would only be noise, and could be shared twice. */
+export function sharedNotice(): Message {
+  return lineMessage(rich`Shared in this channel.`);
+}
+
+function withoutSharing(blocks: readonly KnownBlock[]): readonly KnownBlock[] {
+  return blocks.flatMap((block): readonly KnownBlock[] => {
+    if (block.type !== 'actions') return [block];
+    const elements = block.elements.filter(({ action_id }) => parseCommandActionId(action_id ?? '') !== 'share');
+    return elements.length === 0 ? [] : [{ ...block, elements }];
+  });
+}

@@ -1,0 +1,130 @@
+/** Writing one thread: what is missing is posted, what stands is edited in place, each id is kept before the next post. */
+
+import type { Logger } from '../../../../shared/log/logger.ts';
+import type { Clock } from '../../../../shared/time/clock.ts';
+import type { ThreadAnswer, ThreadReply } from '../../../commands/framework/command.ts';
+import type { ThreadClaim } from '../../../store/repositories/threads.ts';
+import { withheldBy } from '../../inbound/middleware/audience.ts';
+import type { Place } from '../delivery/place.ts';
+import type { Posted, Posting } from '../delivery/posting.ts';
+import type { Failure } from '../web-api/errors.ts';
+import { writeFiles } from './thread-files.ts';
+
+export type ThreadWritingDeps = { readonly posting: Posting; readonly clock: Clock; readonly log: Logger };
+
+export type ThreadRequest = {
+  readonly answer: ThreadAnswer;
+  readonly claim: Extract<ThreadClaim, { readonly kind: 'mine' }>;
+  readonly place: Place;
+  /** The message under which the thread belongs; a root is posted where there is none. */
+  readonly anchorTs: string | undefined;
+};
+
+export type Written =
+  /** `beginTs`: of the message with which it begins. */
+  | { readonly kind: 'written'; readonly beginTs: string; readonly isWhole: boolean }
+  /** Somebody else has taken over. */
+  | { readonly kind: 'lost'; readonly beginTs: string }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+/** Whoever wrote this far and ended between Slack's answer and ours left messages that only Slack knows of. */
+export async function writeThread(deps: ThreadWritingDeps, request: ThreadRequest): Promise<Written> {
+  const { claim, answer, place } = request;
+  const known = await knownParts(deps, request);
+  const root = await ensureRoot(deps, request, known.get(rootPart));
+  if (root.kind !== 'posted') return { kind: 'failed', failure: root };
+  const thread = { ...place, threadTs: root.ts };
+  let isWhole = true;
+  let beginTs = root.ts;
+  for (const reply of answer.replies) {
+    if (!(await claim.hold.keep(deps.clock()))) return { kind: 'lost', beginTs };
+    const sent = await writeReply(deps, { ...request, place: thread }, reply, known.get(reply.name));
+    if (sent.kind !== 'posted') {
+      if (isNotHere(sent)) return { kind: 'failed', failure: sent };
+      deps.log.warn({ reply: reply.name, error: sent.error }, 'reply could not be posted');
+      isWhole = false;
+      continue;
+    }
+    await claim.hold.saveReply(reply.name, sent.ts);
+    if (root.isAnchored && reply === answer.replies[0]) beginTs = sent.ts;
+    const standing = claim.thread.files.filter((file) => file.reply === reply.name);
+    const areFilesWhole = await writeFiles(deps, { reply, place: thread, hold: claim.hold, standing });
+    isWhole &&= areFilesWhole;
+  }
+  const isRootWhole = root.isAnchored || (await deps.posting.update(place, root.ts, answer.root)).kind === 'done';
+  isWhole &&= isRootWhole;
+  return { kind: 'written', beginTs, isWhole };
+}
+
+const rootPart = 'root';
+/** Slack's clock may be behind ours. */
+const clockSkewMs = 60_000;
+
+/** What was posted by Slack's own account, where our own has gaps and this is not the first attempt. */
+async function knownParts(
+  { posting }: ThreadWritingDeps,
+  { claim, answer, place }: ThreadRequest,
+): Promise<ReadonlyMap<string, string>> {
+  const { rootTs, replies, openedAt } = claim.thread;
+  const isMissing = rootTs === null || answer.replies.some(({ name }) => !replies.has(name));
+  if (claim.isNew || !isMissing) return replies;
+  const where = rootTs === null ? place : { ...place, threadTs: rootTs };
+  const messages = (await posting.history(where, openedAt - clockSkewMs)) ?? [];
+  const found = messages.flatMap(({ ts, mark }) =>
+    mark?.subject === answer.subject ? [[mark.part, ts] as const] : [],
+  );
+  return new Map([...found, ...replies]);
+}
+
+type Root = { readonly kind: 'posted'; readonly ts: string; readonly isAnchored: boolean } | Failure;
+
+async function ensureRoot(
+  { posting }: ThreadWritingDeps,
+  { claim, answer, place, anchorTs }: ThreadRequest,
+  foundTs: string | undefined,
+): Promise<Root> {
+  const { rootTs, isAnchored } = claim.thread;
+  if (rootTs !== null) return { kind: 'posted', ts: rootTs, isAnchored };
+  const standingTs = foundTs ?? anchorTs;
+  const mark = { subject: answer.subject, part: rootPart };
+  const root =
+    standingTs === undefined
+      ? await posting.post(place, answer.progress, mark)
+      : ({ kind: 'posted', ts: standingTs } as const);
+  if (root.kind !== 'posted') return root;
+  const isAnchor = root.ts === anchorTs && foundTs === undefined;
+  await claim.hold.saveRoot(root.ts, isAnchor);
+  return { ...root, isAnchored: isAnchor };
+}
+
+/** @param standingTs of the same reply, where it was posted before */
+async function writeReply(
+  { posting }: ThreadWritingDeps,
+  { answer, place }: ThreadRequest,
+  { name, message }: ThreadReply,
+  standingTs: string | undefined,
+): Promise<Posted> {
+  if (standingTs !== undefined) {
+    const updated = await posting.update(place, standingTs, message);
+    if (updated.kind === 'done') return { kind: 'posted', ts: standingTs };
+    if (!goneErrors.includes(updated.error)) return updated;
+  }
+  return posting.post(place, message, { subject: answer.subject, part: name });
+}
+
+/** Somebody has deleted it, or it is none of ours. */
+const goneErrors = ['message_not_found', 'cant_update_message'];
+
+const notHereErrors = [
+  'not_in_channel',
+  'channel_not_found',
+  'restricted_action',
+  'is_archived',
+  'cannot_reply_to_message',
+  'thread_not_found',
+];
+
+/** Whether the bot cannot write in this channel, or may not because of who else reads it. */
+export function isNotHere(failure: Failure): boolean {
+  return notHereErrors.includes(failure.error) || withheldBy(failure) !== undefined;
+}

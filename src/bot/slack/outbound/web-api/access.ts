@@ -1,0 +1,48 @@
+/** By which tokens the bot speaks: the one it was given, or those of every workspace in which people installed it. */
+import type { App } from '@slack/bolt';
+import type { Route } from '../../../../shared/http/routes.ts';
+import type { Clock } from '../../../../shared/time/clock.ts';
+import { createSingleWorkspace, type RefuseApp, type Workspaces } from '../../installation/workspaces.ts';
+import type { SlackClientDeps, SlackClients } from './client.ts';
+import type { Renewed, SendBytes } from './slack-fetch.ts';
+
+export type AccessDeps = SlackClientDeps & {
+  readonly clients: SlackClients;
+  readonly sendBytes: SendBytes;
+  readonly clock: Clock;
+  /** With its slash. */
+  readonly slashCommand: string;
+};
+
+export type Access = {
+  readonly workspaces: Workspaces;
+  /** Where people install the bot; undefined where its tokens are given to it. */
+  readonly installUrl?: string;
+  /** What belongs on the bot's own HTTP server. */
+  readonly routes: Readonly<Record<string, Route>>;
+  /** Registers what is heard of workspaces that leave. */
+  readonly listen: (app: App) => void;
+  /** Slack has refused a call with this token. */
+  readonly onRefusal: (botToken: string, error: string) => void;
+  /** Slack calls this token expired. Never rejects; undefined where tokens do not rotate. */
+  readonly renew?: (botToken: string) => Promise<Renewed>;
+  /** Says why a socket is not the one for the token that was given; undefined where people install the bot. */
+  readonly refuseApp?: RefuseApp;
+  /** @throws AppError that names the variable to look at, when a token is refused or Slack cannot be reached */
+  readonly start: () => Promise<void>;
+  /** Ends what is under way; never rejects. */
+  readonly stop: () => Promise<void>;
+};
+
+export function createTokenAccess({ clients, log }: AccessDeps, botToken: string): Access {
+  const workspaces = createSingleWorkspace({ clients, log, botToken });
+  return {
+    workspaces,
+    routes: {},
+    listen: () => undefined,
+    onRefusal: () => undefined,
+    refuseApp: workspaces.refuseApp,
+    start: async () => void (await workspaces.verify()),
+    stop: async () => undefined,
+  };
+}

@@ -1,0 +1,52 @@
+/** What setting up a digest needs of one conversation: whether something can be shown there, and where a message stands. */
+
+import { createRecent } from '../../../../shared/cache/recent.ts';
+import type { Clock } from '../../../../shared/time/clock.ts';
+import type { Channels } from '../../../commands/words/digest/digests.ts';
+import type { AudienceOf, Conversation, WithheldWord } from '../../inbound/middleware/audience.ts';
+import type { Workspaces } from '../../installation/workspaces.ts';
+import type { Posting } from '../delivery/posting.ts';
+
+export type ConversationsDeps = {
+  readonly posting: Posting;
+  readonly workspaces: Workspaces;
+  readonly clock: Clock;
+  readonly audienceOf: AudienceOf;
+};
+
+/** A message stays where it is. */
+const linkLifetimeMs = 24 * 60 * 60_000;
+const linksMax = 5_000;
+
+export function createConversations({ posting, workspaces, clock, audienceOf }: ConversationsDeps): Channels {
+  const links = createRecent<string>({ clock, forMs: linkLifetimeMs, keysMax: linksMax });
+  const tokenOf = async (teamId: string) => (await workspaces.find(teamId).catch(() => undefined))?.botToken;
+  const withheldIn = async (conversation: Conversation): Promise<WithheldWord | undefined> => {
+    const audience = await audienceOf(conversation);
+    // What cannot be seen cannot be posted to either: Slack says why when that is tried.
+    return audience === 'own' || audience === 'sharing_needs_membership' ? undefined : audience;
+  };
+  return {
+    withheldIn: async ({ teamId }, channelId) => withheldIn({ botToken: await tokenOf(teamId), channelId }),
+    showIn: async ({ teamId, userId }, channelId, message) => {
+      const botToken = await tokenOf(teamId);
+      if (botToken === undefined) return { kind: 'unknown' };
+      const withheld = await withheldIn({ botToken, channelId });
+      if (withheld !== undefined) return { kind: 'refused', error: withheld };
+      const sent = await posting.postPrivately({ botToken, channelId }, userId, message);
+      if (sent.kind === 'permanent' && 'error' in sent) return { kind: 'refused', error: sent.error };
+      return { kind: sent.kind === 'done' ? 'shown' : 'unknown' };
+    },
+    linkTo: async ({ teamId }, channelId, ts) => {
+      const key = `${teamId} ${channelId} ${ts}`;
+      const known = links.get(key);
+      if (known !== undefined) return known;
+      const botToken = await tokenOf(teamId);
+      if (botToken === undefined) return undefined;
+      const told = await posting.permalink({ botToken, channelId }, ts);
+      if (told.kind !== 'link') return undefined;
+      links.set(key, told.url);
+      return told.url;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+/** What of ours stands in a conversation by Slack's own account, where the bot may read it. */
+
+import { type JsonRecord, readRecord, readText } from '../../inbound/middleware/read.ts';
+import type { Place } from '../delivery/place.ts';
+import type { SlackClients } from './client.ts';
+import { classifyThrown, type Failure } from './errors.ts';
+import { patiently } from './patiently.ts';
+
+/** What a message is, said to Slack with it, for whoever looks for it later. */
+export type Mark = {
+  /** What its thread is about. */
+  readonly subject: string;
+  /** Which message of the thread. */
+  readonly part: string;
+};
+
+export type MarkedMessage = {
+  readonly ts: string;
+  readonly mark: Mark | undefined;
+  readonly fileIds: readonly string[];
+};
+
+/** Epoch milliseconds, both ends within; from the first message, or to the last, where one is left out. */
+export type Span = { readonly from?: number; readonly to?: number };
+
+export type HistoryPage = {
+  readonly kind: 'read';
+  /** As Slack tells them. */
+  readonly messages: readonly JsonRecord[];
+  /** Undefined on the last one. */
+  readonly nextCursor: string | undefined;
+};
+
+/** The most that Slack advises for a page; for some apps it gives fifteen. */
+const limit = 200;
+const threadPagesMax = 5;
+const threadEvent = 'workflow_bot_thread';
+
+/** https://docs.slack.dev/messaging/message-metadata: people do not see it. */
+export function metadataOf(mark: Mark) {
+  return { event_type: threadEvent, event_payload: { ...mark } };
+}
+
+/** @returns what was said with a message of this kind; nothing where it is none */
+export function markOf(message: JsonRecord, eventType: string): JsonRecord {
+  const metadata = readRecord(message['metadata']);
+  return metadata['event_type'] === eventType ? readRecord(metadata['event_payload']) : {};
+}
+
+/**
+ * Asks once and never rejects. An answer counts only where it cannot be mistaken for an empty channel.
+ * @param cursor where the page begins; the first one where left out
+ */
+export async function readPage(
+  clients: SlackClients,
+  { botToken, channelId: channel, threadTs }: Place,
+  { from, to }: Span,
+  cursor?: string,
+): Promise<HistoryPage | Failure> {
+  const { conversations } = clients.of(botToken);
+  const asked = {
+    ...{ channel, limit, include_all_metadata: true, inclusive: true },
+    ...(from !== undefined && { oldest: timestamp(from) }),
+    ...(to !== undefined && { latest: timestamp(to) }),
+    ...(cursor !== undefined && { cursor }),
+  };
+  try {
+    const { messages, has_more, response_metadata } =
+      threadTs === undefined
+        ? await conversations.history(asked)
+        : await conversations.replies({ ...asked, ts: threadTs });
+    const nextCursor = response_metadata?.next_cursor || undefined;
+    if (!Array.isArray(messages)) return { kind: 'unknown', error: 'no_messages' };
+    if (has_more === true && nextCursor === undefined) return { kind: 'unknown', error: 'no_cursor' };
+    return { kind: 'read', messages: messages.map(readRecord), nextCursor };
+  } catch (thrown) {
+    return classifyThrown(thrown);
+  }
+}
+
+/** Slack's `ts`. @param ms not before 1970 */
+function timestamp(ms: number): string {
+  return (Math.max(ms, 0) / 1000).toFixed(6);
+}
+
+/**
+ * Of a thread its beginning; of a channel what was said last.
+ * @param sinceMs epoch milliseconds @returns undefined where Slack does not tell: the scopes for channels are optional
+ */
+export async function readHistory(
+  clients: SlackClients,
+  place: Place,
+  sinceMs: number,
+): Promise<readonly MarkedMessage[] | undefined> {
+  const span = place.threadTs === undefined ? { from: sinceMs } : {};
+  const found: MarkedMessage[] = [];
+  let cursor: string | undefined;
+  for (let pages = 0; pages < threadPagesMax; pages += 1) {
+    const page = await patiently(() => readPage(clients, place, span, cursor));
+    if (page.kind !== 'read') return undefined;
+    found.push(...page.messages.map(readMessage));
+    cursor = page.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return found;
+}
+
+function readMessage(message: JsonRecord): MarkedMessage {
+  const payload = markOf(message, threadEvent);
+  const [subject, part] = [readText(payload, 'subject'), readText(payload, 'part')];
+  const files = Array.isArray(message['files']) ? message['files'].map(readRecord) : [];
+  return {
+    ts: readText(message, 'ts') ?? '',
+    mark: subject !== undefined && part !== undefined ? { subject, part } : undefined,
+    fileIds: files.flatMap((file) => readText(file, 'id') ?? []),
+  };
+}

@@ -1,0 +1,46 @@
+/** Slack's libraries log whole envelopes, tokens and texts when asked for detail; this is what reaches our log of it. */
+import { LogLevel, type Logger as SdkLogger } from '@slack/bolt';
+import type { Logger } from '../../../../shared/log/logger.ts';
+import { describe, describeText } from './errors.ts';
+
+/** The only lines of detail that carry nothing of a payload. */
+const harmlessDetail = [
+  /^apiCall\('[\w.]+'\) (?:start|end)$/,
+  /^Starting Socket Mode session/,
+  /^Going to retrieve a new WSS URL/,
+  /^WebSocket (?:open event received|close frame received|already disconnected)/,
+  /^Sending close frame/,
+  /^Terminating WebSocket/,
+];
+
+/** Whole envelopes need not be looked at. */
+const harmlessUnitsMax = 200;
+
+/** @returns a logger for Bolt, web-api and socket-mode: lines of detail by an allow-list, the others described */
+export function createSdkLog(log: Logger): SdkLogger {
+  const fields = (parts: readonly unknown[]) => ({ detail: parts.map(part).join(' ') });
+  return {
+    debug: (...parts) => {
+      const [line] = parts;
+      if (
+        typeof line === 'string' &&
+        line.length <= harmlessUnitsMax &&
+        harmlessDetail.some((pattern) => pattern.test(line))
+      ) {
+        log.debug(fields([line]), 'slack library detail');
+      }
+    },
+    info: (...parts) => log.info(fields(parts), 'slack library says'),
+    warn: (...parts) => log.warn(fields(parts), 'slack library warns'),
+    error: (...parts) => log.error(fields(parts), 'slack library reports an error'),
+    getLevel: () => LogLevel.INFO,
+    // The level is ours to set, and one logger serves several of their objects.
+    setLevel: () => undefined,
+    setName: () => undefined,
+  };
+}
+
+function part(value: unknown): string {
+  if (typeof value === 'string') return describeText(value);
+  return value instanceof Error ? describe(value) : typeof value;
+}

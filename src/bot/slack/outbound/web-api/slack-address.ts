@@ -1,0 +1,45 @@
+/** Decides which of the addresses in Slack's payloads and answers the bot contacts. */
+import { readPlainUrl } from '../../../../shared/plain-url.ts';
+
+export type SlackAddressKind = 'response' | 'upload' | 'socket';
+
+/** Which hosts of Slack's domain serve what, and beneath which paths. */
+const rules = {
+  // Slash commands, buttons and menus, views, message shortcuts. Beside them are webhooks that post into any workspace.
+  response: { protocols: ['https:', 'http:'], host: /^hooks\.$/, path: /^\/(?:commands|actions|app|app-actions)\/./ },
+  upload: { protocols: ['https:', 'http:'], host: /^files(?:-[a-z0-9-]+)?\.$/, path: /^\/upload\/./ },
+  // Slack has named several, and may name others.
+  socket: { protocols: ['wss:', 'ws:'], host: /^(?!xn--)[a-z0-9-]+\.$/, path: /^\// },
+} as const satisfies Record<SlackAddressKind, unknown>;
+
+const slackOrigin = 'https://slack.com';
+
+/**
+ * Accepts Slack's own hosts, the same hosts of another Slack's domain, and, for a server that stands in for Slack, its own
+ * origin beneath the folder of its API. Scheme, host and port must match.
+ * @param slackApiUrl with a trailing slash
+ * @returns undefined for every other address
+ */
+export function readSlackAddress(kind: SlackAddressKind, text: string, slackApiUrl: string): URL | undefined {
+  const url = readPlainUrl(text, rules[kind].protocols);
+  if (url === undefined) return undefined;
+  const api = new URL(slackApiUrl);
+  const isSlacks = [slackOrigin, api.origin].some((origin) => isServedBy(kind, url, new URL(origin)));
+  return isSlacks || isBesideApi(url, api) ? url : undefined;
+}
+
+function isServedBy(kind: SlackAddressKind, url: URL, { protocol, host }: URL): boolean {
+  const subdomain = url.host.endsWith(`.${host}`) ? url.host.slice(0, -host.length) : '';
+  const { host: hostRule, path: pathRule } = rules[kind];
+  return httpProtocol(url) === protocol && hostRule.test(subdomain) && pathRule.test(url.pathname);
+}
+
+function isBesideApi(url: URL, api: URL): boolean {
+  const isSameOrigin = httpProtocol(url) === api.protocol && url.host === api.host;
+  return isSameOrigin && api.origin !== slackOrigin && url.pathname.startsWith(new URL('..', api).pathname);
+}
+
+/** A socket is opened by a request to the same origin, whose scheme is written `ws` in place of `http`. */
+function httpProtocol({ protocol }: URL): string {
+  return protocol.replace('ws', 'http');
+}

@@ -1,0 +1,141 @@
+/** Slack's HTTP through one undici dispatcher, so that proxies, private authorities and connection limits are set in one place. */
+import type { FetchFunction } from '@slack/web-api';
+import { Agent, type Dispatcher, fetch, Headers, Response } from 'undici';
+import { type Measure, measureNothing } from '../../../domain/measure.ts';
+import { classifySlackError, classifyStatus, classifyThrown, TokenNotRenewed } from './errors.ts';
+
+/** Slack is one or two hosts; a burst of answers may use this many connections to each. */
+const connectionsMax = 128;
+const connectTimeoutMs = 5_000;
+const answerTimeoutMs = 15_000;
+/** An export has up to 32 MiB; nearly every other file less than one. */
+const uploadTimeoutMs = 30_000;
+
+/** For a process that reaches Slack directly. Whoever creates it destroys it. */
+export function createSlackAgent(): Agent {
+  return new Agent({
+    connections: connectionsMax,
+    connect: { timeout: connectTimeoutMs },
+    headersTimeout: answerTimeoutMs,
+    bodyTimeout: answerTimeoutMs,
+  });
+}
+
+/** `ended`: there is no other token. `later`: that could not be found out now. */
+export type Renewed = { readonly kind: 'token'; readonly botToken: string } | { readonly kind: 'ended' | 'later' };
+
+export type SlackFetchHooks = {
+  readonly measure?: Measure | undefined;
+  /** Slack refused a call with this token, in its own word. */
+  readonly onRefusal?: (botToken: string, error: string) => void;
+  /** Finds another token for one that Slack calls expired: the call is then repeated once. Never rejects. */
+  readonly renew?: ((botToken: string) => Promise<Renewed>) | undefined;
+  /** When Slack sent an answer, as its header says. */
+  readonly onDate?: ((date: string | null) => void) | undefined;
+};
+
+/** What undici's fetch takes that the SDK passes on: texts alone, since files go by `createSendBytes`. */
+type SlackFetchInit = NonNullable<Parameters<FetchFunction>[1]>;
+
+/**
+ * @returns a fetch for @slack/web-api and for `response_url`. It adds no header: an option of that name shared by two
+ *   clients sent one workspace's token with the other's calls (@slack/web-api 8.2 writes into the object it is given).
+ */
+export function createSlackFetch(dispatcher: Dispatcher, hooks: SlackFetchHooks = {}): FetchFunction {
+  const { measure = measureNothing, onRefusal = () => undefined, onDate, renew } = hooks;
+  return async (url, init: SlackFetchInit = {}) => {
+    const { body, ...rest } = init;
+    if (body !== undefined && typeof body !== 'string') throw new TypeError('Only texts are sent to Slack.');
+    const method = methodOf(new URL(url).pathname);
+    const call = async (headers: SlackFetchInit['headers']): Promise<Called> => {
+      const sent = {
+        redirect: 'manual' as const,
+        ...rest,
+        ...(headers && { headers }),
+        ...(body !== undefined && { body }),
+        dispatcher,
+      };
+      const response = await fetch(url, sent);
+      const text = await response.text();
+      const error = errorIn(text);
+      onDate?.(response.headers.get('date'));
+      measure({ kind: 'slack_call', method, outcome: outcomeOf(response.status, error) });
+      return { response, text, error };
+    };
+    try {
+      const botToken = tokenOf(rest);
+      let called = await call(rest.headers);
+      if (called.error === 'token_expired' && botToken !== undefined && renew) {
+        const renewed = await untilAborted(renew(botToken), rest.signal);
+        // Slack has done nothing yet, so the same call may be made again.
+        if (renewed.kind === 'later') throw new TokenNotRenewed();
+        if (renewed.kind === 'token') called = await call(withToken(rest.headers, renewed.botToken));
+      }
+      const { response, text, error } = called;
+      if (error !== undefined && botToken !== undefined) onRefusal(botToken, error);
+      return new Response(text, { status: response.status, headers: headersOf(response) });
+    } catch (error) {
+      measure({ kind: 'slack_call', method, outcome: classifyThrown(error).kind });
+      throw error;
+    }
+  };
+}
+
+type Called = { readonly response: Response; readonly text: string; readonly error: string | undefined };
+
+function withToken(given: SlackFetchInit['headers'], botToken: string) {
+  return { ...Object.fromEntries(new Headers(given)), authorization: `Bearer ${botToken}` };
+}
+
+async function untilAborted(renewing: Promise<Renewed>, signal: SlackFetchInit['signal']): Promise<Renewed> {
+  if (!signal) return renewing;
+  const later = { kind: 'later' } as const;
+  if (signal.aborted) return later;
+  const { promise, resolve } = Promise.withResolvers<Renewed>();
+  const giveUp = () => resolve(later);
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await Promise.race([renewing, promise]);
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
+}
+
+/** A response_url has an address for each request, which must not become one label for each. */
+function methodOf(path: string): string {
+  return /\/api\/([a-zA-Z.]{1,60})$/.exec(path)?.[1] ?? 'response_url';
+}
+
+/** Slack's own word in an answer that is a refusal. */
+function errorIn(text: string): string | undefined {
+  return /"ok":\s*false/.test(text) ? /"error":\s*"([^"]*)"/.exec(text)?.[1] : undefined;
+}
+
+function tokenOf({ headers }: Pick<SlackFetchInit, 'headers'>): string | undefined {
+  return /^Bearer (.+)$/.exec(new Headers(headers).get('authorization') ?? '')?.[1];
+}
+
+function outcomeOf(status: number, error: string | undefined): string {
+  if (status === 429) return 'not_sent';
+  if (status < 200 || status > 299) return classifyStatus(status).kind;
+  return error === undefined ? 'ok' : classifySlackError(error).kind;
+}
+
+/** The SDK throws a plain Error for a 429 without the header; with one it says what happened. */
+function headersOf({ status, headers }: Response): [string, string][] {
+  const isSilent = status === 429 && !/^\d+$/.test(headers.get('retry-after') ?? '');
+  const given = [...headers].filter(([name]) => name !== 'content-encoding' && name !== 'content-length');
+  return isSilent ? [['retry-after', '1']] : given;
+}
+
+/** Sends a file's bytes to the address Slack gave for it. @returns the HTTP status */
+export type SendBytes = (url: string, bytes: Uint8Array) => Promise<number>;
+
+export function createSendBytes(dispatcher: Dispatcher): SendBytes {
+  return async (url, bytes) => {
+    const signal = AbortSignal.timeout(uploadTimeoutMs);
+    const response = await fetch(url, { method: 'POST', body: bytes, redirect: 'manual', dispatcher, signal });
+    await response.body?.cancel();
+    return response.status;
+  };
+}

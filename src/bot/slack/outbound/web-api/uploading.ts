@@ -1,0 +1,83 @@
+/** Files up to Slack, and away again. */
+import type { FilesCompleteUploadExternalArguments } from '@slack/web-api';
+import type { Logger } from '../../../../shared/log/logger.ts';
+import type { AnswerFile } from '../../../commands/framework/command.ts';
+import type { Place } from '../delivery/place.ts';
+import type { SlackClients } from './client.ts';
+import { classifyThrown, type Failure } from './errors.ts';
+import { type Done, patiently } from './patiently.ts';
+import { readSlackAddress } from './slack-address.ts';
+import type { SendBytes } from './slack-fetch.ts';
+
+export type Uploading = {
+  /** @param onNamed called with Slack's id of the file before anybody can see it */
+  readonly upload: (place: Place, file: AnswerFile, onNamed?: (fileId: string) => Promise<void>) => Promise<Done>;
+  /** A file that is gone already is done. */
+  readonly removeFile: (place: Place, fileId: string) => Promise<Done>;
+};
+
+export type UploadingDeps = { readonly clients: SlackClients; readonly sendBytes: SendBytes; readonly log: Logger };
+
+/** As documented for files.getUploadURLExternal; the SDK's types name it `alt_text`, which Slack does not read. */
+const altTextField = 'alt_txt';
+const goneErrors = ['file_not_found', 'file_deleted'];
+
+export function createUploading(deps: UploadingDeps): Uploading {
+  return {
+    upload: async (place, file, onNamed) => {
+      const sent = await upload(deps, place, file, onNamed).catch(classifyThrown);
+      if (sent.kind !== 'done') {
+        deps.log.warn({ error: sent.error }, 'a file could not be uploaded, its message stands without it');
+      }
+      return sent;
+    },
+    removeFile: async ({ botToken }, fileId) => {
+      const removed = await patiently(async () => {
+        await deps.clients.of(botToken).files.delete({ file: fileId });
+        return done;
+      });
+      return removed.kind !== 'done' && goneErrors.includes(removed.error) ? done : removed;
+    },
+  };
+}
+
+const done = { kind: 'done' } as const;
+
+/** https://docs.slack.dev/messaging/working-with-files#uploading_files: ask where, send the bytes, say where they belong. */
+async function upload(
+  { clients, sendBytes }: UploadingDeps,
+  { botToken, channelId, threadTs }: Place,
+  file: AnswerFile,
+  onNamed: ((fileId: string) => Promise<void>) | undefined,
+): Promise<Done> {
+  const { files, slackApiUrl } = clients.of(botToken);
+  const content = await file.content();
+  const altText = file.altText === undefined ? {} : { [altTextField]: file.altText };
+  const named = await patiently(async () => {
+    const facts = { filename: file.name, length: content.byteLength, ...altText };
+    const { upload_url: url, file_id: id } = await files.getUploadURLExternal(facts);
+    if (url === undefined || id === undefined) return refused('no_upload_url');
+    const address = readSlackAddress('upload', url, slackApiUrl);
+    return address ? ({ kind: 'named', url: address.href, id } as const) : refused('foreign_upload_url');
+  });
+  if (named.kind !== 'named') return named;
+  await onNamed?.(named.id);
+  const received = await patiently(async () => {
+    const status = await sendBytes(named.url, content);
+    return status === 200 ? done : refused(`upload_http_${status}`);
+  });
+  if (received.kind !== 'done') return received;
+  const shared: FilesCompleteUploadExternalArguments = {
+    files: [{ id: named.id, title: file.title }],
+    channel_id: channelId,
+    ...(threadTs !== undefined && { thread_ts: threadTs }),
+  };
+  return patiently(async () => {
+    await files.completeUploadExternal(shared);
+    return done;
+  });
+}
+
+function refused(error: string): Failure {
+  return { kind: 'permanent', error };
+}

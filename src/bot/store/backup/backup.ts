@@ -1,0 +1,42 @@
+/** Writes down all that the store holds as it is at one moment, while the bot goes on. Secrets stay sealed. */
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { stepNames } from '../migrations.ts';
+import { type TableName, tableKeys, tableNames } from '../tables/table-keys.ts';
+import type { Tables } from '../tables/tables.ts';
+import { printLine, type Row } from './format.ts';
+
+const pageSize = 500;
+
+/** @param write takes lines, each with its line break @param now epoch milliseconds @returns how many rows there are */
+export async function backUp(
+  db: Kysely<Tables>,
+  write: (lines: string) => Promise<void>,
+  now: number,
+): Promise<number> {
+  const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
+  return snapshot.execute(async (step) => {
+    await write(printLine({ kind: 'begin', step: stepNames.at(-1) ?? '', at: new Date(now).toISOString() }));
+    let count = 0;
+    for (const table of tableNames) {
+      for await (const rows of pages(step, table)) {
+        await write(rows.map((row) => printLine({ kind: 'row', table, row })).join(''));
+        count += rows.length;
+      }
+    }
+    await write(printLine({ kind: 'end', rows: count }));
+    return count;
+  });
+}
+
+async function* pages(step: Transaction<Tables>, table: TableName): AsyncGenerator<readonly Row[]> {
+  const key = sql.join(tableKeys[table].map((column) => sql.ref(column)));
+  let last: Row | undefined;
+  for (;;) {
+    const after = last && sql`where (${key}) > (${sql.join(tableKeys[table].map((column) => last?.[column]))})`;
+    const page = sql<Row>`select * from ${sql.table(table)} ${after ?? sql``} order by ${key} limit ${sql.lit(pageSize)}`;
+    const { rows } = await page.execute(step);
+    if (rows.length > 0) yield rows;
+    if (rows.length < pageSize) return;
+    last = rows.at(-1);
+  }
+}

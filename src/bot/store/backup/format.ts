@@ -1,0 +1,61 @@
+/** A backup: one JSON value a line, first what it is, then rows, last how many; the same from every engine. */
+import { AppError } from '../../../shared/errors.ts';
+import { type TableName, tableNames } from '../tables/table-keys.ts';
+
+export type Value = string | number | null;
+export type Row = Readonly<Record<string, Value>>;
+
+export type Line =
+  /** @property step the last migration that the tables had */
+  | { readonly kind: 'begin'; readonly step: string; readonly at: string }
+  | { readonly kind: 'row'; readonly table: TableName; readonly row: Row }
+  | { readonly kind: 'end'; readonly rows: number };
+
+const format = 'workflow-bot store 1';
+
+export function printLine(line: Line): string {
+  // Two characters that JSON leaves as they are end a line for those who read lines.
+  const text = JSON.stringify(contentOf(line))
+    .replace(/\u2028/g, '\\u2028')
+    .replace(/\u2029/g, '\\u2029');
+  return `${text}\n`;
+}
+
+function contentOf(line: Line): object {
+  switch (line.kind) {
+    case 'begin':
+      return { format, step: line.step, at: line.at };
+    case 'row':
+      return { table: line.table, row: line.row };
+    case 'end':
+      return { rows: line.rows };
+  }
+}
+
+/** @param number of the line, from 1 @throws AppError `usage` that names the line */
+export function readLine(text: string, number: number): Line {
+  const value = parse(text);
+  if (number === 1) {
+    if (value['format'] === format && typeof value['step'] === 'string') {
+      return { kind: 'begin', step: value['step'], at: String(value['at']) };
+    }
+    throw new AppError('usage', 'This is no backup of the bot’s store.');
+  }
+  const table = tableNames.find((name) => name === value['table']);
+  if (table !== undefined && isRow(value['row'])) return { kind: 'row', table, row: value['row'] };
+  if (typeof value['rows'] === 'number') return { kind: 'end', rows: value['rows'] };
+  throw new AppError('usage', `Line ${number} of the backup is neither a row nor its end.`);
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return { ...Object(JSON.parse(text)) };
+  } catch {
+    return {};
+  }
+}
+
+function isRow(value: unknown): value is Row {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).every((one) => one === null || typeof one === 'string' || typeof one === 'number');
+}

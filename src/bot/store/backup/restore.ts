@@ -1,0 +1,90 @@
+/** Fills an empty store from a backup: all of it, or nothing. */
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { AppError } from '../../../shared/errors.ts';
+import { migrate, missingSteps } from '../../../shared/sql/migrate.ts';
+import { stepNames, storeSteps } from '../migrations.ts';
+import { isSealed } from '../secrets/envelope.ts';
+import { sealedColumns } from '../tables/sealed-columns.ts';
+import { type TableName, tableNames } from '../tables/table-keys.ts';
+import type { Tables } from '../tables/tables.ts';
+import { type Row, readLine } from './format.ts';
+
+const batchSize = 200;
+
+/** @param lines of the backup, without line breaks @returns how many rows there are @throws AppError `usage` that says what is wrong */
+export async function restore(db: Kysely<Tables>, lines: AsyncIterable<string>): Promise<number> {
+  const iterator = lines[Symbol.asyncIterator]();
+  const first = readLine((await iterator.next()).value ?? '', 1);
+  if (first.kind === 'begin') await prepareTables(db, first.step);
+  const rest = { [Symbol.asyncIterator]: () => iterator };
+  const count = await db.transaction().execute((step) => insertAll(step, rest));
+  await migrate(db, storeSteps);
+  return count;
+}
+
+/** Makes the tables as they were when the backup was written; what has changed in them since is done to its rows too. */
+async function prepareTables(db: Kysely<Tables>, step: string): Promise<void> {
+  if (!stepNames.includes(step)) {
+    const hint = 'Restore it with the version that wrote it, or a newer one.';
+    throw new AppError('usage', 'The backup was written by a newer version of this program.', { hint });
+  }
+  const missing = await missingSteps(db, storeSteps);
+  const done = stepNames.filter((name) => !missing.includes(name));
+  const hint = 'Restore into a new file, or a database without tables.';
+  if (done.length > 0 && done.at(-1) !== step)
+    throw new AppError('usage', 'The tables are of another version.', { hint });
+  await migrate(db, storeSteps, step);
+  const present = await db.introspection.getTables();
+  for (const name of tableNames.filter((table) => present.some((one) => one.name === table))) {
+    const { rows } = await sql`select 1 from ${sql.table(name)} limit 1`.execute(db);
+    if (rows.length > 0) throw new AppError('usage', 'The store is not empty.', { hint });
+  }
+}
+
+type Batch = { readonly table: TableName; readonly columns: readonly string[]; readonly rows: Row[] };
+
+async function insertAll(step: Transaction<Tables>, lines: AsyncIterable<string>): Promise<number> {
+  let [number, count] = [1, 0];
+  let batch: Batch | undefined;
+  for await (const text of lines) {
+    number += 1;
+    const line = readLine(text, number);
+    if (line.kind !== 'row') {
+      await insert(step, batch, number);
+      if (line.kind === 'end' && line.rows === count) return count;
+      throw new AppError('usage', `The backup says that it has other rows than its ${count}.`);
+    }
+    refusePlainText(line, number);
+    const columns = Object.keys(line.row);
+    if (batch?.table !== line.table || batch.rows.length === batchSize || batch.columns.join() !== columns.join()) {
+      await insert(step, batch, number);
+      batch = { table: line.table, columns, rows: [] };
+    }
+    batch.rows.push(line.row);
+    count += 1;
+  }
+  throw new AppError('usage', `The backup ends after ${count} rows without its last line: it was cut short.`);
+}
+
+function refusePlainText({ table, row }: { readonly table: TableName; readonly row: Row }, number: number): void {
+  const plain = sealedColumns.find((sealed) => {
+    const value = sealed.table === table ? row[sealed.column] : null;
+    return typeof value === 'string' && !isSealed(value);
+  });
+  if (plain) throw new AppError('usage', `Line ${number} of the backup has plain text in ${table}.${plain.column}.`);
+}
+
+/** @param number of the line after the rows @throws AppError `usage` where they are no rows of that table */
+async function insert(step: Transaction<Tables>, batch: Batch | undefined, number: number): Promise<void> {
+  if (!batch) return;
+  const { table, columns, rows } = batch;
+  const values = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`);
+  const names = sql.join(columns.map((column) => sql.ref(column)));
+  const statement = sql`insert into ${sql.table(table)} (${names}) values ${sql.join(values)}`;
+  await statement.execute(step).catch((cause: unknown) => {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError('usage', `Before line ${number} of the backup there are rows that ${table} cannot hold.`, {
+      cause,
+    });
+  });
+}

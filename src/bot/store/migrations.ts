@@ -1,0 +1,86 @@
+/** The store's tables, made step by step; a step that was released never changes. */
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import type { Steps } from '../../shared/sql/migrate.ts';
+import { digests } from './migrations/digests.ts';
+import { keyed } from './migrations/keyed.ts';
+import { workspaces } from './migrations/workspaces.ts';
+import type { Tables } from './tables/tables.ts';
+
+const migrations: Readonly<Record<string, Migration>> = {
+  '0001-threads': {
+    async up(db: Kysely<Tables>) {
+      await db.schema
+        .createTable('thread')
+        .addColumn('team_id', 'text', (column) => column.notNull())
+        .addColumn('channel_id', 'text', (column) => column.notNull())
+        .addColumn('subject', 'text', (column) => column.notNull())
+        .addColumn('root_ts', 'text')
+        .addColumn('is_final', 'integer', (column) => column.notNull())
+        .addColumn('claimed_until', 'bigint', (column) => column.notNull())
+        .addColumn('opened_at', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('thread_key', ['team_id', 'channel_id', 'subject'])
+        .execute();
+      await db.schema
+        .createTable('thread_reply')
+        .addColumn('team_id', 'text', (column) => column.notNull())
+        .addColumn('channel_id', 'text', (column) => column.notNull())
+        .addColumn('subject', 'text', (column) => column.notNull())
+        .addColumn('name', 'text', (column) => column.notNull())
+        .addColumn('ts', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('thread_reply_key', ['team_id', 'channel_id', 'subject', 'name'])
+        .execute();
+    },
+  },
+  '0002-thread-files': {
+    async up(db: Kysely<Tables>) {
+      await db.schema
+        .alterTable('thread')
+        .addColumn('is_anchored', 'integer', (column) => column.notNull().defaultTo(0))
+        .execute();
+      await db.schema
+        .createTable('thread_file')
+        .addColumn('team_id', 'text', (column) => column.notNull())
+        .addColumn('channel_id', 'text', (column) => column.notNull())
+        .addColumn('subject', 'text', (column) => column.notNull())
+        .addColumn('file_id', 'text', (column) => column.notNull())
+        .addColumn('reply', 'text', (column) => column.notNull())
+        .addColumn('name', 'text', (column) => column.notNull())
+        .addColumn('digest', 'text')
+        .addPrimaryKeyConstraint('thread_file_key', ['team_id', 'channel_id', 'subject', 'file_id'])
+        .execute();
+    },
+  },
+  '0003-workspaces': { up: workspaces },
+  '0004-digests': { up: digests },
+  '0005-app-id': {
+    async up(db: Kysely<Tables>) {
+      await db.schema.alterTable('installation').addColumn('app_id', 'text').execute();
+    },
+  },
+  '0006-could-not-look': {
+    async up(db: Kysely<Tables>) {
+      await db.schema.alterTable('slot').addColumn('could_not_look', 'text').execute();
+    },
+  },
+  // Its messages tell whether a slot is begun.
+  '0007-no-is-begun': {
+    async up(db: Kysely<Tables>) {
+      await db.schema.alterTable('slot').dropColumn('is_begun').execute();
+    },
+  },
+  '0008-pace': {
+    async up(db: Kysely<Tables>) {
+      await keyed(db, 'pace', ['team_id'])
+        .addColumn('free_at', 'bigint', (column) => column.notNull())
+        .addColumn('held_until', 'bigint', (column) => column.notNull().defaultTo(0))
+        .addColumn('back_at', 'bigint', (column) => column.notNull().defaultTo(0))
+        .execute();
+    },
+  },
+};
+
+/** The store keeps a table of its own of what was done. */
+export const storeSteps: Steps = { table: 'store_migration', migrations };
+
+export const stepNames: readonly string[] = Object.keys(migrations).sort();

@@ -1,0 +1,12 @@
+/** How every table begins. */
+import type { CreateTableBuilder, Kysely } from 'kysely';
+import type { Tables } from '../tables/tables.ts';
+
+/** @param columns of text that together are the key */
+export function keyed(db: Kysely<Tables>, table: string, columns: readonly string[]) {
+  const begun = columns.reduce<CreateTableBuilder<string, string>>(
+    (builder, name) => builder.addColumn(name, 'text', (column) => column.notNull()),
+    db.schema.createTable(table),
+  );
+  return begun.addPrimaryKeyConstraint(`${table}_key`, [...columns]);
+}

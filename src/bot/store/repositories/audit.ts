@@ -1,0 +1,118 @@
+/** Who did what when: entries are added, never changed, and each vouches for the one before it. */
+import { createHash } from 'node:crypto';
+import type { Kysely, Selectable } from 'kysely';
+import { safeText } from '../../../shared/redaction/redact.ts';
+import type { Tables } from '../tables/tables.ts';
+import type { AuditTable } from '../tables/workspace-tables.ts';
+
+export type AuditEntry = {
+  /** From 1, without a gap. */
+  readonly number: number;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Slack's id of the person. */
+  readonly userId: string;
+  /** Such as `connect`. */
+  readonly action: string;
+  /** What it was done to; never a secret. */
+  readonly detail: Readonly<Record<string, Fact>>;
+};
+
+type Fact = string | number | boolean;
+
+export type AuditHead = { readonly number: number; readonly hash: string };
+
+export type Audit = {
+  /**
+   * What looks like a secret in the detail is masked.
+   * @returns what vouches for this entry and all before it, to be kept outside: that the newest are missing shows there only
+   */
+  add(teamId: string, entry: Omit<AuditEntry, 'number'>): Promise<AuditHead>;
+  /** @returns up to `count`, newest first @param before the number of the last entry of the page before; from the newest where left out */
+  page(teamId: string, count: number, before?: number): Promise<readonly AuditEntry[]>;
+  /** @returns the number of the first entry that is missing or was changed from outside; undefined where all is as it was written */
+  firstBroken(teamId: string): Promise<number | undefined>;
+};
+
+type Row = Selectable<AuditTable>;
+
+export function createAudit(db: Kysely<Tables>): Audit {
+  const entries = db.selectFrom('audit').selectAll();
+  return {
+    async add(teamId, { at, userId, action, detail }) {
+      const safe = Object.entries(detail).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? safeText(value) : value,
+      ]);
+      const entry = { team_id: teamId, at, user_id: userId, action, detail: JSON.stringify(Object.fromEntries(safe)) };
+      for (;;) {
+        const head = await append(db, entry);
+        if (head) return head;
+      }
+    },
+    async page(teamId, count, before = Number.MAX_SAFE_INTEGER) {
+      const page = entries.where('team_id', '=', teamId).where('number', '<', before);
+      const rows = await page.orderBy('number', 'desc').limit(count).execute();
+      return Object.freeze(rows.map(entryOf));
+    },
+    async firstBroken(teamId) {
+      let last = { number: 0, hash: '' };
+      for (;;) {
+        const next = entries.where('team_id', '=', teamId).where('number', '>', last.number).orderBy('number');
+        const rows = await next.limit(500).execute();
+        if (rows.length === 0) return undefined;
+        for (const row of rows) {
+          if (row.number !== last.number + 1 || row.hash !== hashOf(row, last.hash)) return last.number + 1;
+          last = row;
+        }
+      }
+    },
+  };
+}
+
+/** @returns undefined where somebody else has taken the number meanwhile */
+async function append(db: Kysely<Tables>, entry: Omit<Row, 'number' | 'hash'>): Promise<AuditHead | undefined> {
+  const last = await db
+    .selectFrom('audit')
+    .select(['number', 'hash'])
+    .where('team_id', '=', entry.team_id)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const row = { ...entry, number: (last?.number ?? 0) + 1 };
+  const hash = hashOf(row, last?.hash ?? '');
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('audit')
+    .values({ ...row, hash })
+    .onConflict((conflict) => conflict.columns(['team_id', 'number']).doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n ? { number: row.number, hash } : undefined;
+}
+
+function hashOf({ team_id, number, at, user_id, action, detail }: Omit<Row, 'hash'>, before: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([before, team_id, number, at, user_id, action, detail]))
+    .digest('base64url');
+}
+
+function entryOf({ number, at, user_id: userId, action, detail }: Row): AuditEntry {
+  return Object.freeze({ number, at, userId, action, detail: readDetail(detail) });
+}
+
+/** Of one that was changed from outside what can still be read: whoever looks has to learn that it was changed. */
+function readDetail(text: string): AuditEntry['detail'] {
+  const facts = Object.entries(Object(parse(text))).filter((fact): fact is [string, Fact] => isFact(fact[1]));
+  return Object.freeze(Object.fromEntries(facts));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
+function isFact(value: unknown): value is Fact {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}

@@ -1,0 +1,172 @@
+/** What a workspace asks the query service with: its endpoint, and the API key that it stored. */
+import { randomUUID } from 'node:crypto';
+import type { Kysely, Selectable } from 'kysely';
+import type { Secrets } from '../secrets/secrets.ts';
+import { apiKeyPlace } from '../tables/sealed-columns.ts';
+import type { Tables } from '../tables/tables.ts';
+import type { CredentialTable } from '../tables/workspace-tables.ts';
+
+export type Credential = {
+  readonly teamId: string;
+  readonly endpoint: string;
+  /** False where the endpoint was changed and no key came with it. */
+  readonly hasKey: boolean;
+  /** What may be shown of the key. */
+  readonly keyHint: string;
+  /** Another one with every write of the key. */
+  readonly version: string;
+  readonly organizationId: string | null;
+  readonly organizationName: string | null;
+  /** Slack's id of the person. */
+  readonly connectedBy: string;
+  readonly connectedAt: number;
+  /** When the key was last tried; null where it has not been since it was stored. */
+  readonly checkedAt: number | null;
+  /** Since when the service has refused the key; null while it does not. */
+  readonly refusedSince: number | null;
+  /** When somebody was told so. */
+  readonly notifiedAt: number | null;
+};
+
+export type NewCredential = Pick<
+  Credential,
+  'endpoint' | 'keyHint' | 'organizationId' | 'organizationName' | 'connectedBy' | 'connectedAt'
+> & { readonly apiKey: string };
+
+export type OpenCredential = Pick<Credential, 'endpoint' | 'version'> & { readonly apiKey: string };
+
+/** Epoch milliseconds throughout. A `version` says of which key something was learnt: of another it changes nothing. */
+export type Credentials = {
+  /** Before anybody is asked for a key. @throws AppError `unavailable` without a keyring */
+  requireKeyring(): void;
+  /** Replaces what was there. @throws AppError `unavailable` without a keyring */
+  connect(teamId: string, credential: NewCredential): Promise<Credential>;
+  find(teamId: string): Promise<Credential | undefined>;
+  /** @returns up to `count` with a key, in the order of their workspaces @param after the last workspace of the page before */
+  page(after: string, count: number): Promise<readonly Credential[]>;
+  /** For just before it is used. @returns undefined where there is no key @throws AppError where it does not open */
+  openApiKey(teamId: string): Promise<OpenCredential | undefined>;
+  /** Drops the key, which belongs to the endpoint it was given for. @returns false, and changes nothing, where it is the same */
+  changeEndpoint(teamId: string, endpoint: string): Promise<boolean>;
+  /** The service took the key. */
+  markAccepted(teamId: string, version: string, at: number): Promise<boolean>;
+  /** The service refused the key. The first time counts. */
+  markRefused(teamId: string, version: string, at: number): Promise<boolean>;
+  /** @returns true for one of any number of callers until the key is accepted again: that one tells somebody */
+  claimNotice(teamId: string, version: string, at: number): Promise<boolean>;
+  /** For whoever claimed it and could not tell: the next one may. */
+  giveNoticeBack(teamId: string, version: string): Promise<void>;
+  /** @returns whether there was one */
+  disconnect(teamId: string): Promise<boolean>;
+};
+
+export function createCredentials(db: Kysely<Tables>, secrets: Secrets): Credentials {
+  const rowOf = (teamId: string) => db.selectFrom('credential').selectAll().where('team_id', '=', teamId);
+  return {
+    ...createKeyHealth(db),
+    requireKeyring: secrets.requireKeyring,
+    async connect(teamId, { apiKey, ...credential }) {
+      const version = randomUUID();
+      const sealed = await secrets.seal(apiKeyPlace(teamId, credential.endpoint, version), apiKey);
+      const values = { ...columnsOf(credential), ...unchecked, version, api_key: sealed };
+      const upsert = db.insertInto('credential').values({ team_id: teamId, ...values });
+      const row = await upsert
+        .onConflict((conflict) => conflict.column('team_id').doUpdateSet(values))
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return credentialOf(row);
+    },
+    async find(teamId) {
+      const row = await rowOf(teamId).executeTakeFirst();
+      return row && credentialOf(row);
+    },
+    async page(after, count) {
+      const withKey = db.selectFrom('credential').selectAll().where('api_key', 'is not', null);
+      const rows = await withKey.where('team_id', '>', after).orderBy('team_id').limit(count).execute();
+      return Object.freeze(rows.map(credentialOf));
+    },
+    async openApiKey(teamId) {
+      const row = await rowOf(teamId).executeTakeFirst();
+      if (!row || row.api_key === null) return undefined;
+      const { endpoint, version } = row;
+      const apiKey = await secrets.open(apiKeyPlace(teamId, endpoint, version), row.api_key);
+      return Object.freeze({ endpoint, version, apiKey });
+    },
+    async changeEndpoint(teamId, endpoint) {
+      const forgotten = { api_key: null, key_hint: '', organization_id: null, organization_name: null };
+      const { numUpdatedRows } = await db
+        .updateTable('credential')
+        .set({ ...forgotten, ...unchecked, endpoint, version: randomUUID() })
+        .where('team_id', '=', teamId)
+        .where('endpoint', '!=', endpoint)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
+    async disconnect(teamId) {
+      const { numDeletedRows } = await db.deleteFrom('credential').where('team_id', '=', teamId).executeTakeFirst();
+      return numDeletedRows === 1n;
+    },
+  };
+}
+
+const unchecked = { checked_at: null, refused_since: null, notified_at: null };
+
+type KeyHealth = Pick<Credentials, 'markAccepted' | 'markRefused' | 'claimNotice' | 'giveNoticeBack'>;
+
+function createKeyHealth(db: Kysely<Tables>): KeyHealth {
+  const keyOf = (teamId: string, version: string) =>
+    db.updateTable('credential').where((is) => is.and({ team_id: teamId, version }));
+  return {
+    async markAccepted(teamId, version, at) {
+      const { numUpdatedRows } = await keyOf(teamId, version)
+        .set({ ...unchecked, checked_at: at })
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
+    async markRefused(teamId, version, at) {
+      const { numUpdatedRows } = await keyOf(teamId, version)
+        .set((is) => ({ checked_at: at, refused_since: is.fn.coalesce('refused_since', is.val(at)) }))
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
+    async claimNotice(teamId, version, at) {
+      const { numUpdatedRows } = await keyOf(teamId, version)
+        .set({ notified_at: at })
+        .where('refused_since', 'is not', null)
+        .where('notified_at', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
+    async giveNoticeBack(teamId, version) {
+      await keyOf(teamId, version).set({ notified_at: null }).execute();
+    },
+  };
+}
+
+function columnsOf(credential: Omit<NewCredential, 'apiKey'>) {
+  return {
+    endpoint: credential.endpoint,
+    key_hint: credential.keyHint,
+    organization_id: credential.organizationId,
+    organization_name: credential.organizationName,
+    connected_by: credential.connectedBy,
+    connected_at: credential.connectedAt,
+  };
+}
+
+function credentialOf(row: Selectable<CredentialTable>): Credential {
+  return Object.freeze({
+    teamId: row.team_id,
+    endpoint: row.endpoint,
+    hasKey: row.api_key !== null,
+    keyHint: row.key_hint,
+    version: row.version,
+    organizationId: row.organization_id,
+    organizationName: row.organization_name,
+    connectedBy: row.connected_by,
+    connectedAt: row.connected_at,
+    checkedAt: row.checked_at,
+    refusedSince: row.refused_since,
+    notifiedAt: row.notified_at,
+  });
+}

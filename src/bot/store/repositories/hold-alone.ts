@@ -1,0 +1,45 @@
+/** One process a SQLite file: what a bot remembers about a workspace is right only while nobody else writes. */
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { AppError } from '../../../shared/errors.ts';
+
+export type Hold = {
+  /** May be called twice. */
+  readonly release: () => void;
+};
+
+/**
+ * Holds a lock of the operating system, which ends with the process however it ends, on an empty file beside the database:
+ * the database itself stays open to scripts.
+ * @param file whose folder exists, or `:memory:`, which nobody else can open
+ * @throws AppError `unavailable` while another process holds it
+ */
+export function holdAlone(file: string): Hold {
+  if (file === ':memory:') return { release: () => {} };
+  const lock = new DatabaseSync(`${ownName(file)}.lock`);
+  try {
+    lock.exec('begin exclusive');
+  } catch (cause) {
+    lock.close();
+    throw isBusy(cause) ? inUse(cause) : cause;
+  }
+  return { release: () => void (lock.isOpen && lock.close()) };
+}
+
+/** The same for whoever comes by a link. */
+function ownName(file: string): string {
+  return existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file));
+}
+
+/** SQLITE_BUSY */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === 5;
+}
+
+function inUse(cause: unknown): AppError {
+  return new AppError('unavailable', 'Another bot is using it.', {
+    cause,
+    hint: 'Stop that one first, or set DATABASE_URL to a file of this one’s own. Several processes can share a store on PostgreSQL.',
+  });
+}

@@ -1,0 +1,192 @@
+/** Where the bot is installed, and the tokens that Slack gave for it. */
+import { randomUUID } from 'node:crypto';
+import type { Kysely, Selectable } from 'kysely';
+import type { Secrets } from '../secrets/secrets.ts';
+import { tokenPlace } from '../tables/sealed-columns.ts';
+import type { Tables } from '../tables/tables.ts';
+import type { InstallationTable } from '../tables/workspace-tables.ts';
+
+export type Installation = {
+  /** Of the workspace; of the enterprise where the whole of it was given the bot at once. */
+  readonly teamId: string;
+  readonly enterpriseId: string | null;
+  readonly isEnterpriseInstall: boolean;
+  readonly botUserId: string;
+  readonly botId: string | null;
+  /** Of the app, as Slack named it; null where it did not. */
+  readonly appId: string | null;
+  readonly scopes: readonly string[];
+  /** Slack's id of the person. */
+  readonly installedBy: string;
+  readonly installedAt: number;
+  /** Null while the bot is installed. */
+  readonly uninstalledAt: number | null;
+  /** Null where tokens do not expire. */
+  readonly tokenExpiresAt: number | null;
+  /** Another one with every write of the tokens. */
+  readonly version: string;
+};
+
+export type Tokens = {
+  readonly botToken: string;
+  /** Null where tokens do not expire. */
+  readonly refreshToken: string | null;
+  readonly tokenExpiresAt: number | null;
+};
+
+export type NewInstallation = Omit<Installation, 'teamId' | 'uninstalledAt' | 'version'> & Tokens;
+
+export type OpenTokens = Tokens & { readonly version: string };
+
+/** Epoch milliseconds throughout. */
+export type Installations = {
+  /** Replaces what was there; whatever else the workspace has set up stays. @throws AppError `unavailable` without a keyring */
+  save(teamId: string, installation: NewInstallation): Promise<void>;
+  /** @returns an uninstalled one too, until its workspace is deleted */
+  find(teamId: string): Promise<Installation | undefined>;
+  /** @returns up to `count`, in the order of their ids @param after the last id of the page before */
+  page(after: string, count: number): Promise<readonly Installation[]>;
+  /** For just before they are used. @returns undefined where the bot is not installed @throws AppError where they do not open */
+  openTokens(teamId: string): Promise<OpenTokens | undefined>;
+  /** @param version that was refreshed @returns false, and changes nothing, where there are others by now */
+  replaceTokens(teamId: string, version: string, tokens: Tokens): Promise<boolean>;
+  /**
+   * Writes down that a workspace has the bot through its enterprise, as long as that has it.
+   * @returns false, and changes nothing, where the enterprise does not have it
+   */
+  saveGrant(enterpriseId: string, teamId: string, at: number): Promise<boolean>;
+  /**
+   * Forgets the tokens, and the API keys too: of a workspace, or of an enterprise and all workspaces that had the bot
+   * through it. @param at when Slack says it happened @returns whose they were; an installation that is newer is left alone
+   */
+  markUninstalled(teamId: string, at: number): Promise<readonly string[]>;
+  /** @returns the workspaces that were uninstalled before then */
+  uninstalledBefore(at: number): Promise<readonly string[]>;
+};
+
+export function createInstallations(db: Kysely<Tables>, secrets: Secrets): Installations {
+  const installed = db.selectFrom('installation').where('uninstalled_at', 'is', null);
+  return {
+    async save(teamId, { botToken, refreshToken, tokenExpiresAt, ...installation }) {
+      const sealed = await sealTokens(secrets, teamId, { botToken, refreshToken, tokenExpiresAt });
+      const values = { ...columnsOf(installation), ...sealed, uninstalled_at: null };
+      await db
+        .insertInto('installation')
+        .values({ team_id: teamId, ...values })
+        .onConflict((conflict) => conflict.column('team_id').doUpdateSet(values))
+        .execute();
+    },
+    async find(teamId) {
+      const row = await db.selectFrom('installation').selectAll().where('team_id', '=', teamId).executeTakeFirst();
+      return row && installationOf(row);
+    },
+    async page(after, count) {
+      const next = installed.selectAll().where('team_id', '>', after).orderBy('team_id').limit(count);
+      return Object.freeze((await next.execute()).map(installationOf));
+    },
+    async openTokens(teamId) {
+      const row = await installed.selectAll().where('team_id', '=', teamId).executeTakeFirst();
+      return row && openTokens(secrets, row);
+    },
+    async replaceTokens(teamId, version, tokens) {
+      const sealed = await sealTokens(secrets, teamId, tokens);
+      const { numUpdatedRows } = await db
+        .updateTable('installation')
+        .set(sealed)
+        .where((is) => is.and({ team_id: teamId, version }))
+        .where('uninstalled_at', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
+    saveGrant: (enterpriseId, teamId, at) => saveGrant(db, enterpriseId, teamId, at),
+    markUninstalled: (teamId, at) => db.transaction().execute((step) => markUninstalled(step, teamId, at)),
+    async uninstalledBefore(at) {
+      const rows = await db.selectFrom('installation').select('team_id').where('uninstalled_at', '<', at).execute();
+      return Object.freeze(rows.map(({ team_id }) => team_id));
+    },
+  };
+}
+
+async function saveGrant(db: Kysely<Tables>, enterpriseId: string, teamId: string, at: number): Promise<boolean> {
+  const installed = db.selectFrom('installation').selectAll().where('uninstalled_at', 'is', null);
+  const enterprise = await installed.where('team_id', '=', enterpriseId).executeTakeFirst();
+  if (!enterprise) return false;
+  const { team_id: _, ...columns } = enterprise;
+  const tokenless = { bot_token: null, refresh_token: null, token_expires_at: null };
+  const values = { ...columns, ...tokenless, version: randomUUID(), installed_at: at };
+  await db
+    .insertInto('installation')
+    .values({ team_id: teamId, ...values })
+    .onConflict((conflict) => conflict.column('team_id').doUpdateSet(values))
+    .execute();
+  return true;
+}
+
+async function markUninstalled(db: Kysely<Tables>, teamId: string, at: number): Promise<readonly string[]> {
+  const rows = await db
+    .updateTable('installation')
+    .set({ uninstalled_at: at, bot_token: null, refresh_token: null, token_expires_at: null })
+    .where((is) => is.or([is('team_id', '=', teamId), is.and({ enterprise_id: teamId, is_enterprise_install: 1 })]))
+    .where('installed_at', '<=', at)
+    .where('uninstalled_at', 'is', null)
+    .returning('team_id')
+    .execute();
+  const teamIds = rows.map(({ team_id }) => team_id);
+  if (teamIds.length > 0) await db.deleteFrom('credential').where('team_id', 'in', teamIds).execute();
+  return Object.freeze(teamIds);
+}
+
+async function sealTokens(secrets: Secrets, teamId: string, { botToken, refreshToken, tokenExpiresAt }: Tokens) {
+  const version = randomUUID();
+  const sealed = (column: 'bot_token' | 'refresh_token', token: string) =>
+    secrets.seal(tokenPlace(teamId, column, version), token);
+  return {
+    version,
+    bot_token: await sealed('bot_token', botToken),
+    refresh_token: refreshToken === null ? null : await sealed('refresh_token', refreshToken),
+    token_expires_at: tokenExpiresAt,
+  };
+}
+
+async function openTokens(secrets: Secrets, row: Selectable<InstallationTable>): Promise<OpenTokens | undefined> {
+  const { team_id: teamId, version, bot_token: botToken, refresh_token: refreshToken } = row;
+  if (botToken === null) return undefined;
+  const opened = (column: 'bot_token' | 'refresh_token', sealed: string) =>
+    secrets.open(tokenPlace(teamId, column, version), sealed);
+  return Object.freeze({
+    botToken: await opened('bot_token', botToken),
+    refreshToken: refreshToken === null ? null : await opened('refresh_token', refreshToken),
+    tokenExpiresAt: row.token_expires_at,
+    version,
+  });
+}
+
+function columnsOf(installation: Omit<NewInstallation, keyof Tokens>) {
+  return {
+    enterprise_id: installation.enterpriseId,
+    is_enterprise_install: Number(installation.isEnterpriseInstall),
+    bot_user_id: installation.botUserId,
+    bot_id: installation.botId,
+    app_id: installation.appId,
+    scopes: installation.scopes.join(),
+    installed_by: installation.installedBy,
+    installed_at: installation.installedAt,
+  };
+}
+
+function installationOf(row: Selectable<InstallationTable>): Installation {
+  return Object.freeze({
+    teamId: row.team_id,
+    enterpriseId: row.enterprise_id,
+    isEnterpriseInstall: row.is_enterprise_install === 1,
+    botUserId: row.bot_user_id,
+    botId: row.bot_id,
+    appId: row.app_id,
+    scopes: Object.freeze(row.scopes.split(',').filter((scope) => scope !== '')),
+    installedBy: row.installed_by,
+    installedAt: row.installed_at,
+    uninstalledAt: row.uninstalled_at,
+    tokenExpiresAt: row.token_expires_at,
+    version: row.version,
+  });
+}

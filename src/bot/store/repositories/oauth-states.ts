@@ -1,0 +1,33 @@
+/** Installations that have ended, until nobody could end them again: each ends once. */
+import { createHash } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../tables/tables.ts';
+
+/** The store keeps hashes: whoever reads it learns no state and no browser. */
+export type OauthStates = {
+  readonly hasEnded: (state: string) => Promise<boolean>;
+  /** @param browser in which it ends @param expiresAt until when it could, epoch milliseconds @returns true once for a state */
+  readonly end: (state: string, browser: string, expiresAt: number) => Promise<boolean>;
+};
+
+export function createOauthStates(db: Kysely<Tables>): OauthStates {
+  return {
+    hasEnded: async (state) => {
+      const ended = db.selectFrom('oauth_state').select('expires_at').where('state_hash', '=', hashOf(state));
+      return (await ended.executeTakeFirst()) !== undefined;
+    },
+    end: async (state, browser, expiresAt) => {
+      const row = { state_hash: hashOf(state), browser_hash: hashOf(browser), expires_at: expiresAt };
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto('oauth_state')
+        .values(row)
+        .onConflict((conflict) => conflict.column('state_hash').doNothing())
+        .executeTakeFirst();
+      return numInsertedOrUpdatedRows === 1n;
+    },
+  };
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}

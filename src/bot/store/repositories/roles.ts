@@ -1,0 +1,60 @@
+/** Who was given which role in a workspace. */
+import type { Kysely, Selectable } from 'kysely';
+import { isRole, type Role } from '../../domain/role.ts';
+import type { Tables } from '../tables/tables.ts';
+import type { RoleTable } from '../tables/workspace-tables.ts';
+
+export type Grant = {
+  /** Slack's id of the person. */
+  readonly userId: string;
+  readonly role: Role;
+  readonly grantedBy: string;
+  readonly grantedAt: number;
+};
+
+export type Roles = {
+  /** @returns undefined for whoever was given none */
+  of(teamId: string, userId: string): Promise<Role | undefined>;
+  /** @returns all, in the order in which they were granted */
+  list(teamId: string): Promise<readonly Grant[]>;
+  /** Replaces the role the person had. */
+  grant(teamId: string, grant: Grant): Promise<void>;
+  /** @returns whether there was one */
+  revoke(teamId: string, userId: string): Promise<boolean>;
+};
+
+export function createRoles(db: Kysely<Tables>): Roles {
+  return {
+    async of(teamId, userId) {
+      const granted = db.selectFrom('role').selectAll();
+      const row = await granted.where((is) => is.and({ team_id: teamId, user_id: userId })).executeTakeFirst();
+      return row && grantsOf([row])[0]?.role;
+    },
+    async list(teamId) {
+      const granted = db.selectFrom('role').selectAll().where('team_id', '=', teamId);
+      return Object.freeze(grantsOf(await granted.orderBy('granted_at').orderBy('user_id').execute()));
+    },
+    async grant(teamId, { userId, role, grantedBy, grantedAt }) {
+      const values = { role, granted_by: grantedBy, granted_at: grantedAt };
+      await db
+        .insertInto('role')
+        .values({ team_id: teamId, user_id: userId, ...values })
+        .onConflict((conflict) => conflict.columns(['team_id', 'user_id']).doUpdateSet(values))
+        .execute();
+    },
+    async revoke(teamId, userId) {
+      const { numDeletedRows } = await db
+        .deleteFrom('role')
+        .where((is) => is.and({ team_id: teamId, user_id: userId }))
+        .executeTakeFirst();
+      return numDeletedRows === 1n;
+    },
+  };
+}
+
+/** A word that this version does not know gives no right. */
+function grantsOf(rows: readonly Selectable<RoleTable>[]): readonly Grant[] {
+  return rows.flatMap(({ user_id: userId, role, granted_by: grantedBy, granted_at: grantedAt }) =>
+    isRole(role) ? [Object.freeze({ userId, role, grantedBy, grantedAt })] : [],
+  );
+}

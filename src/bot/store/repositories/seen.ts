@@ -1,0 +1,27 @@
+/** What has come already: Slack delivers some things twice, and to several processes. */
+import type { Kysely } from 'kysely';
+import type { Tables } from '../tables/tables.ts';
+
+export type SeenDeliveries = {
+  /**
+   * @param key of the delivery, such as an event's id @param now epoch milliseconds @param keptMs for how long it counts
+   * @returns true for one of any number of callers, in whatever process
+   */
+  claim(teamId: string, key: string, now: number, keptMs: number): Promise<boolean>;
+};
+
+export function createSeenDeliveries(db: Kysely<Tables>): SeenDeliveries {
+  return {
+    async claim(teamId, key, now, keptMs) {
+      const expiry = { expires_at: now + keptMs };
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto('seen')
+        .values({ team_id: teamId, key, ...expiry })
+        .onConflict((conflict) =>
+          conflict.columns(['team_id', 'key']).doUpdateSet(expiry).where('seen.expires_at', '<=', now),
+        )
+        .executeTakeFirst();
+      return numInsertedOrUpdatedRows === 1n;
+    },
+  };
+}

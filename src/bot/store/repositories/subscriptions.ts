@@ -1,0 +1,138 @@
+/** Which channel has asked for which digest, and when each is due next. */
+import { randomBytes } from 'node:crypto';
+import type { Kysely, Transaction } from 'kysely';
+import type { Due } from '../../domain/schedule.ts';
+import { type Pause, pausedByPerson, type Subscription, type SubscriptionPlan } from '../../domain/subscription.ts';
+import type { Engine } from '../engine.ts';
+import { cancelUnsent } from '../outbox/cancel.ts';
+import type { Tables } from '../tables/tables.ts';
+import { dueColumns, planColumns, subscriptionOf } from './subscription-rows.ts';
+
+export type Subscriptions = {
+  /** @param by Slack's id of the person, and when, epoch milliseconds @param next what it is due at first */
+  create(
+    teamId: string,
+    plan: SubscriptionPlan,
+    by: { readonly userId: string; readonly at: number },
+    next: Due,
+  ): Promise<Subscription>;
+  /**
+   * A paused one stays so, and slots that are due already keep their channel. @param next counts once what is due already
+   * was planned @returns undefined where there is none
+   */
+  change(teamId: string, id: string, plan: SubscriptionPlan, next: Due): Promise<Subscription | undefined>;
+  find(teamId: string, id: string): Promise<Subscription | undefined>;
+  /** By channel, then time. */
+  list(teamId: string): Promise<readonly Subscription[]>;
+  /**
+   * A person's pause cancels what is due and of which nothing was sent, and wins over any other.
+   * @param channelId for a trouble with that channel: nothing changes where it posts elsewhere by now
+   * @returns whether it was not paused before; for a person's, not by a person
+   */
+  pause(teamId: string, id: string, pause: Pause, channelId?: string): Promise<boolean>;
+  /** @param next counts where a person had paused it: after any other pause it goes on as planned @returns whether it was paused */
+  resume(teamId: string, id: string, next: Due): Promise<boolean>;
+  /** Ends a pause for this reason and no other; it goes on as planned. @returns whether it was paused for it */
+  goOn(teamId: string, id: string, reason: string): Promise<boolean>;
+  /** Cancels as a pause does; what was posted stays in the ledger. @returns whether there was one */
+  remove(teamId: string, id: string): Promise<boolean>;
+  /** Its owner was told of a problem. @param at epoch milliseconds */
+  noteTold(teamId: string, id: string, at: number): Promise<void>;
+};
+
+/** A person may have to type it, so it is short. */
+const idBytes = 4;
+const noPause = { pause_reason: null, paused_at: null, paused_by: null };
+
+export function createSubscriptions(db: Kysely<Tables>, engine: Engine): Subscriptions {
+  return {
+    async create(teamId, plan, by, next) {
+      const id = randomBytes(idBytes).toString('hex');
+      const made = { team_id: teamId, id, created_by: by.userId, created_at: by.at, told_at: null, removed_at: null };
+      const row = { ...made, ...planColumns(plan), ...noPause, ...dueColumns(next) };
+      await db.insertInto('subscription').values(row).execute();
+      return subscriptionOf(row);
+    },
+    async change(teamId, id, plan, next) {
+      return db.transaction().execute(async (step) => {
+        await standing(step, teamId, id).set(planColumns(plan)).execute();
+        const coming = standing(step, teamId, id).where('next_at', '>', engine.now());
+        await coming.set(dueColumns(next)).execute();
+        return find(step, teamId, id);
+      });
+    },
+    find: (teamId, id) => find(db, teamId, id),
+    async list(teamId) {
+      const all = db.selectFrom('subscription').selectAll().where('team_id', '=', teamId);
+      const ordered = all.where('removed_at', 'is', null).orderBy('channel_id').orderBy('time').orderBy('id');
+      return Object.freeze((await ordered.execute()).map(subscriptionOf));
+    },
+    pause: (teamId, id, pause, channelId) =>
+      db.transaction().execute((step) => setPause(step, engine, teamId, id, pause, channelId)),
+    async resume(teamId, id, next) {
+      return db.transaction().execute(async (step) => {
+        const isResumed = await one(standing(step, teamId, id).where('pause_reason', 'is not', null).set(noPause));
+        await standing(step, teamId, id).where('next_at', 'is', null).set(dueColumns(next)).execute();
+        return isResumed;
+      });
+    },
+    goOn: (teamId, id, reason) => one(standing(db, teamId, id).where('pause_reason', '=', reason).set(noPause)),
+    async remove(teamId, id) {
+      return db.transaction().execute(async (step) => {
+        const removed = { removed_at: engine.now(), ...dueColumns(null) };
+        const isRemoved = await one(standing(step, teamId, id).set(removed));
+        if (isRemoved) await cancelUnsent(step, engine, teamId, id, 'removed');
+        return isRemoved;
+      });
+    },
+    async noteTold(teamId, id, at) {
+      await standing(db, teamId, id).set({ told_at: at }).execute();
+    },
+  };
+}
+
+function standing(db: Kysely<Tables>, teamId: string, id: string) {
+  return db
+    .updateTable('subscription')
+    .where((is) => is.and({ team_id: teamId, id }))
+    .where('removed_at', 'is', null);
+}
+
+function unlessByPerson(update: ReturnType<typeof standing>) {
+  return update.where((is) => is.or([is('pause_reason', 'is', null), is('pause_reason', '<>', pausedByPerson)]));
+}
+
+async function one(update: ReturnType<typeof standing>): Promise<boolean> {
+  return (await update.executeTakeFirst()).numUpdatedRows === 1n;
+}
+
+async function find(db: Kysely<Tables>, teamId: string, id: string): Promise<Subscription | undefined> {
+  const one = db
+    .selectFrom('subscription')
+    .selectAll()
+    .where((is) => is.and({ team_id: teamId, id }));
+  const row = await one.where('removed_at', 'is', null).executeTakeFirst();
+  return row && subscriptionOf(row);
+}
+
+async function setPause(
+  step: Transaction<Tables>,
+  engine: Engine,
+  teamId: string,
+  id: string,
+  pause: Pause,
+  channelId: string | undefined,
+): Promise<boolean> {
+  const columns = { pause_reason: pause.reason, paused_at: pause.at, paused_by: pause.by };
+  if (pause.reason === pausedByPerson) {
+    const isNew = await one(unlessByPerson(standing(step, teamId, id)).set({ ...columns, ...dueColumns(null) }));
+    if (isNew) await cancelUnsent(step, engine, teamId, id, 'paused');
+    return isNew;
+  }
+  const all = standing(step, teamId, id);
+  const there = channelId === undefined ? all : all.where('channel_id', '=', channelId);
+  const isNew = await one(there.where('pause_reason', 'is', null).set(columns));
+  // Of an older problem it is said what is wrong now, and since when it has been so.
+  if (!isNew) await unlessByPerson(there).set({ pause_reason: pause.reason }).execute();
+  return isNew;
+}

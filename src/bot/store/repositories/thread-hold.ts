@@ -1,0 +1,98 @@
+/** What whoever holds a thread may write down about it, each fact as soon as it is known. */
+import type { Kysely } from 'kysely';
+import type { Tables, ThreadTable } from '../tables/tables.ts';
+
+export type ThreadFile = {
+  /** Slack's. */
+  readonly fileId: string;
+  /** The name of the reply under which it belongs. */
+  readonly reply: string;
+  /** Of the file. */
+  readonly name: string;
+  /** Of its content; null while nobody knows whether it is shared. */
+  readonly digest: string | null;
+};
+
+export type ThreadHold = {
+  /** @param isAnchored whether it is a message that stood there before */
+  saveRoot(ts: string, isAnchored: boolean): Promise<void>;
+  saveReply(name: string, ts: string): Promise<void>;
+  /** A file that is known already gets what is new about it. */
+  saveFile(file: ThreadFile): Promise<void>;
+  forgetFile(fileId: string): Promise<void>;
+  /** Makes it last as long again, where half of its time is over. @returns false where it has passed to somebody else */
+  keep(now: number): Promise<boolean>;
+  /** Ends it, unless it has passed to somebody else. @param isFinal whether there is nothing left to do, ever */
+  release(isFinal: boolean): Promise<void>;
+};
+
+export type ThreadColumns = Pick<ThreadTable, 'team_id' | 'channel_id' | 'subject'>;
+
+/** @param lease when it began, epoch milliseconds, and how long it lasts */
+export function createThreadHold(
+  db: Kysely<Tables>,
+  columns: ThreadColumns,
+  lease: { readonly now: number; readonly leaseMs: number },
+): ThreadHold {
+  const replyKey = ['team_id', 'channel_id', 'subject', 'name'] as const;
+  const fileKey = ['team_id', 'channel_id', 'subject', 'file_id'] as const;
+  return {
+    ...createLease(db, columns, lease),
+    async saveRoot(ts, isAnchored) {
+      const root = { root_ts: ts, is_anchored: Number(isAnchored) };
+      await threadOf(db, columns).set(root).execute();
+    },
+    async saveReply(name, ts) {
+      const insert = db.insertInto('thread_reply').values({ ...columns, name, ts });
+      await insert.onConflict((conflict) => conflict.columns(replyKey).doUpdateSet({ ts })).execute();
+    },
+    async saveFile({ fileId, ...file }) {
+      const insert = db.insertInto('thread_file').values({ ...columns, file_id: fileId, ...file });
+      await insert.onConflict((conflict) => conflict.columns(fileKey).doUpdateSet(file)).execute();
+    },
+    async forgetFile(fileId) {
+      const file = { ...columns, file_id: fileId };
+      await db
+        .deleteFrom('thread_file')
+        .where((is) => is.and(file))
+        .execute();
+    },
+  };
+}
+
+/** The moment when it ends tells one hold from another: whoever takes over begins when the one before is over. */
+function createLease(
+  db: Kysely<Tables>,
+  columns: ThreadColumns,
+  { now: claimedAt, leaseMs }: { readonly now: number; readonly leaseMs: number },
+): Pick<ThreadHold, 'keep' | 'release'> {
+  let until = claimedAt + leaseMs;
+  let renewing: Promise<boolean> | undefined;
+  const held = () => threadOf(db, columns).where('claimed_until', '=', until);
+  const renew = async (next: number) => {
+    try {
+      const { numUpdatedRows } = await held().set({ claimed_until: next }).executeTakeFirst();
+      if (numUpdatedRows === 1n) until = next;
+      return numUpdatedRows === 1n;
+    } finally {
+      renewing = undefined;
+    }
+  };
+  return {
+    async keep(now) {
+      if (until - now > leaseMs / 2) return true;
+      renewing ??= renew(now + leaseMs);
+      return renewing;
+    },
+    async release(isFinal) {
+      await renewing;
+      await held()
+        .set({ is_final: Number(isFinal), claimed_until: 0 })
+        .execute();
+    },
+  };
+}
+
+function threadOf(db: Kysely<Tables>, columns: ThreadColumns) {
+  return db.updateTable('thread').where((is) => is.and(columns));
+}

@@ -1,0 +1,45 @@
+/** What goes away: all of a workspace, and everybody's rows whose time is over. */
+import { type Kysely, sql } from 'kysely';
+import { tableKeys, tableNames } from '../tables/table-keys.ts';
+import type { Tables } from '../tables/tables.ts';
+
+/** Removes every row of a workspace. */
+export async function deleteWorkspace(db: Kysely<Tables>, teamId: string): Promise<void> {
+  await db.transaction().execute((step) => deleteRows(step, teamId));
+}
+
+/** As above. @returns false, and changes nothing, for a workspace that was installed again, or uninstalled since then */
+export async function deleteUninstalled(db: Kysely<Tables>, teamId: string, before: number): Promise<boolean> {
+  return db.transaction().execute(async (step) => {
+    // Whoever installs it again at this moment waits for the end, or is seen here.
+    const { numDeletedRows } = await step
+      .deleteFrom('installation')
+      .where('team_id', '=', teamId)
+      .where('uninstalled_at', '<', before)
+      .executeTakeFirst();
+    if (numDeletedRows === 1n) await deleteRows(step, teamId);
+    return numDeletedRows === 1n;
+  });
+}
+
+async function deleteRows(db: Kysely<Tables>, teamId: string): Promise<void> {
+  const tables = tableNames.filter((name) => tableKeys[name].some((column) => column === 'team_id'));
+  for (const name of tables) await sql`delete from ${sql.table(name)} where team_id = ${teamId}`.execute(db);
+}
+
+/** How long it can be read what became of a digest. */
+const ledgerKeptMs = 90 * 86_400_000;
+
+/** Removes what counts no more. @param now epoch milliseconds */
+export async function deleteExpired(db: Kysely<Tables>, now: number): Promise<void> {
+  for (const name of ['seen', 'oauth_state', 'lease'] as const) {
+    await sql`delete from ${sql.table(name)} where expires_at <= ${now}`.execute(db);
+  }
+  const before = now - ledgerKeptMs;
+  const done = sql`select team_id, subscription_id, slot from slot where state <> 'due' and due_at < ${before}`;
+  await db.transaction().execute(async (step) => {
+    await sql`delete from slot_part where (team_id, subscription_id, slot) in (${done})`.execute(step);
+    await step.deleteFrom('slot').where('state', '<>', 'due').where('due_at', '<', before).execute();
+    await step.deleteFrom('subscription').where('removed_at', '<', before).execute();
+  });
+}

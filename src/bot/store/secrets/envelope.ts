@@ -1,0 +1,97 @@
+/** A secret as it is stored: encrypted under a key of its own, which is wrapped by a master key. docs/decisions/0011. */
+import { createHash, randomBytes } from 'node:crypto';
+import { AppError } from '../../../shared/errors.ts';
+import { additionalData, type SecretPlace } from './additional-data.ts';
+import { decrypt, encrypt } from './gcm.ts';
+import type { KeyProvider } from './key-provider.ts';
+
+/** Format, master key's id, wrapped data key, encrypted secret: `wb1.k2.….…`. */
+const shape = /^wb1\.(?<keyId>[\w-]{1,64})\.(?<wrapped>[\w-]{16,})\.(?<text>[\w-]{38,})$/;
+const keyLayer = 'wb1 key';
+const textLayer = 'wb1 text';
+const dataKeyBytes = 32;
+
+/** What every envelope begins with, and nothing else does. */
+export const envelopePrefix = 'wb1.';
+
+export function isSealed(text: string): boolean {
+  return shape.test(text);
+}
+
+/** @returns the id of the master key that it names; undefined for text that is no envelope */
+export function keyIdOf(sealed: string): string | undefined {
+  return shape.exec(sealed)?.groups?.['keyId'];
+}
+
+/** @returns what the envelopes under this master key begin with, and no others */
+export function sealedPrefix(keyId: string): string {
+  return `${envelopePrefix}${keyId}.`;
+}
+
+export async function seal(keys: KeyProvider, place: SecretPlace, secret: string): Promise<string> {
+  const dataKey = randomBytes(dataKeyBytes);
+  const text = encrypt(dataKey, Buffer.from(secret), bindingOfText(dataKey, place));
+  return wrap(keys, place, dataKey, text);
+}
+
+/** @throws AppError `unavailable` where the master key is missing, `internal` where envelope or place were changed */
+export async function open(keys: KeyProvider, place: SecretPlace, sealed: string): Promise<string> {
+  const { dataKey, text } = await unwrap(keys, place, sealed);
+  return unchanged(() => decrypt(dataKey, text, bindingOfText(dataKey, place)).toString());
+}
+
+/** Passes the data key on to the current master key; the secret stays encrypted. @throws AppError as `open` */
+export async function rewrap(keys: KeyProvider, place: SecretPlace, sealed: string): Promise<string> {
+  const { dataKey, text } = await unwrap(keys, place, sealed);
+  return wrap(keys, place, dataKey, text);
+}
+
+async function wrap(keys: KeyProvider, place: SecretPlace, dataKey: Buffer, text: Buffer): Promise<string> {
+  const keyId = await keys.current();
+  const wrapped = await keys.wrap(keyId, dataKey, additionalData(keyLayer, keyId, place));
+  dataKey.fill(0);
+  return `${sealedPrefix(keyId)}${Buffer.from(wrapped).toString('base64url')}.${text.toString('base64url')}`;
+}
+
+async function unwrap(keys: KeyProvider, place: SecretPlace, sealed: string) {
+  const { keyId, wrapped, text } = parse(sealed);
+  const dataKey = await unchanged(() => keys.unwrap(keyId, wrapped, additionalData(keyLayer, keyId, place)));
+  return { dataKey: Buffer.from(dataKey), text };
+}
+
+/** The key that encrypts the text is known by its own digest. */
+function bindingOfText(dataKey: Buffer, place: SecretPlace): Buffer {
+  return additionalData(textLayer, createHash('sha256').update(dataKey).digest('base64url'), place);
+}
+
+function parse(sealed: string) {
+  const { keyId, wrapped, text } = shape.exec(sealed)?.groups ?? {};
+  if (keyId === undefined || wrapped === undefined || text === undefined) throw changed('It is no envelope.');
+  return { keyId, wrapped: bytesOf(wrapped), text: bytesOf(text) };
+}
+
+/** One text for the same bytes: what was changed at all does not open. */
+function bytesOf(text: string): Buffer {
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.toString('base64url') !== text) throw changed('It is not as it was written.');
+  return bytes;
+}
+
+async function unchanged<Result>(run: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    throw error instanceof AppError ? error : changed(error);
+  }
+}
+
+function changed(cause: unknown): AppError {
+  return new AppError(
+    'internal',
+    'A stored secret of this workspace does not open: its row was changed from outside.',
+    {
+      cause,
+      hint: 'Connecting the workspace again replaces it.',
+    },
+  );
+}

@@ -1,0 +1,88 @@
+/** The keyring in a file of its own, read again when it changes, so that rotating keys restarts nothing. */
+import { closeSync, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { AppError } from '../../../shared/errors.ts';
+import { type Keyring, parseKeyring } from './keyring.ts';
+
+export type KeyringFile = {
+  /** @returns the keyring as the file says now; as it said before where it cannot be used any more */
+  readonly read: () => Keyring;
+  /** Whether its group can read it too. */
+  readonly isGroupReadable: boolean;
+};
+
+const bytesMax = 65_536;
+const othersCan = 0o007;
+const groupCanWrite = 0o020;
+const groupCanRead = 0o040;
+
+/**
+ * @param onProblem told once each time that the file has changed into one that cannot be used
+ * @throws AppError `unavailable` for a file that cannot be read or that others could read or change, `usage` for its content
+ */
+export function openKeyringFile(path: string, onProblem: (error: unknown) => void): KeyringFile {
+  let stamp = stampOf(path);
+  const { text, stats } = readKeyringFile(path);
+  let keyring = parseKeyring(text, path);
+  const read = () => {
+    const present = stampOf(path);
+    if (present === stamp) return keyring;
+    stamp = present;
+    try {
+      keyring = parseKeyring(readKeyringFile(path).text, path);
+    } catch (error) {
+      onProblem(error);
+    }
+    return keyring;
+  };
+  return { read, isGroupReadable: (stats.mode & groupCanRead) !== 0 };
+}
+
+/** @returns what changes when the file does; a file that is not there, or cannot be looked at, has one too */
+function stampOf(path: string): string {
+  try {
+    const { mtimeMs, size, ino, mode } = statSync(path);
+    return [mtimeMs, size, ino, mode].join();
+  } catch {
+    return '';
+  }
+}
+
+/** Looks at the file that is open, so that nobody can put another in its place in between. @throws AppError `unavailable` */
+export function readKeyringFile(path: string): { readonly text: string; readonly stats: Stats } {
+  const file = openFile(path);
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile() || stats.size > bytesMax)
+      throw unusable(path, 'is no keyring', 'npm run store:make-key makes one.');
+    refuseOthers(path, stats);
+    return { text: readFileSync(file, 'utf8'), stats };
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openFile(path: string): number {
+  try {
+    return openSync(path, 'r');
+  } catch (cause) {
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    const problem = isMissing ? 'does not exist' : 'cannot be read by this user';
+    throw unusable(
+      path,
+      problem,
+      isMissing ? 'npm run store:make-key makes one.' : 'It should belong to the bot’s user.',
+      cause,
+    );
+  }
+}
+
+function refuseOthers(path: string, { mode }: Stats): void {
+  if (process.platform === 'win32') return;
+  const command = `chmod 600 ${path} mends it; if others may have read it, rotate the keys.`;
+  if ((mode & othersCan) !== 0) throw unusable(path, 'is open to every user of the machine', command);
+  if ((mode & groupCanWrite) !== 0) throw unusable(path, 'can be changed by its group', command);
+}
+
+function unusable(path: string, problem: string, hint: string, cause?: unknown): AppError {
+  return new AppError('unavailable', `The keyring ${path} ${problem}.`, { hint, cause });
+}

@@ -1,0 +1,78 @@
+/** The master keys of this process: `id:base64` a line, of which the first encrypts and all decrypt. */
+import { hkdfSync } from 'node:crypto';
+import { AppError } from '../../../shared/errors.ts';
+import { decrypt, encrypt } from './gcm.ts';
+import { type KeyProvider, keyIdPattern } from './key-provider.ts';
+
+export type Keyring = {
+  /** Of the key that encrypts. */
+  readonly currentId: string;
+  /** The keys that wrap, by id: derived from what the lines say. */
+  readonly keys: ReadonlyMap<string, Buffer>;
+};
+
+export const keyBytesMin = 32;
+
+/**
+ * @param text one key a line; empty lines and those that begin with # count for nothing
+ * @param source its name for people, such as `ENCRYPTION_KEYS`
+ * @throws AppError `usage` that names the line, never its content
+ */
+export function parseKeyring(text: string, source: string): Keyring {
+  const keys = new Map<string, Buffer>();
+  const secrets = new Set<string>();
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (/^\s*(#|$)/.test(line)) continue;
+    const refuse = (problem: string) => refused(`Line ${index + 1} of ${source} ${problem}.`);
+    const [id = '', secret, ...rest] = line.trim().split(':');
+    if (!keyIdPattern.test(id) || secret === undefined || rest.length > 0)
+      throw refuse('is not <id>:<base64>, with an id of letters, digits, - and _');
+    if (keys.has(id)) throw refuse('repeats the id of a line above');
+    if (secrets.has(secret)) throw refuse('repeats the key of a line above');
+    keys.set(id, wrappingKey(id, keyBytes(secret, refuse)));
+    secrets.add(secret);
+  }
+  const [currentId] = keys.keys();
+  if (currentId === undefined) throw refused(`${source} holds no key.`);
+  return { currentId, keys };
+}
+
+const padding = /(?<!=)=+$/;
+
+function keyBytes(secret: string, refuse: (problem: string) => AppError): Buffer {
+  const bytes = Buffer.from(secret, 'base64');
+  if (bytes.toString('base64').replace(padding, '') !== secret.replace(padding, ''))
+    throw refuse('is not base64 after the colon');
+  if (bytes.length < keyBytesMin)
+    throw refuse(`is a key of ${bytes.length} bytes; it takes ${keyBytesMin} random ones`);
+  if (bytes.every((byte) => byte === bytes[0])) throw refuse('is no random key');
+  return bytes;
+}
+
+function wrappingKey(id: string, secret: Buffer): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', `workflow-bot store wrapping key ${id}`, 32));
+}
+
+function refused(message: string): AppError {
+  return new AppError('usage', message, { hint: 'npm run store:make-key makes a keyring.' });
+}
+
+/** @param read gives the keyring as it is now @returns wraps and unwraps in this process */
+export function createKeyProvider(read: () => Keyring): KeyProvider {
+  const keyOf = (keyId: string) => {
+    const key = read().keys.get(keyId);
+    if (key) return key;
+    throw new AppError(
+      'unavailable',
+      `This workspace’s secrets are encrypted under the key “${keyId}”, which is missing.`,
+      {
+        hint: 'The operator can put it back into the keyring; connecting the workspace again replaces what it encrypts.',
+      },
+    );
+  };
+  return {
+    current: async () => read().currentId,
+    wrap: async (keyId, dataKey, additionalData) => encrypt(keyOf(keyId), dataKey, additionalData),
+    unwrap: async (keyId, wrapped, additionalData) => decrypt(keyOf(keyId), wrapped, additionalData),
+  };
+}

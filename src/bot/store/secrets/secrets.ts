@@ -1,0 +1,54 @@
+/** Seals and opens what the store keeps of secrets; without a keyring it keeps none. */
+import { AppError } from '../../../shared/errors.ts';
+import { secretName } from '../tables/sealed-columns.ts';
+import type { SecretPlace } from './additional-data.ts';
+import { keyIdOf, open, seal } from './envelope.ts';
+import type { KeyProvider } from './key-provider.ts';
+
+export type Secrets = {
+  /** @throws AppError `unavailable` where there is no keyring */
+  requireKeyring(): void;
+  /** @throws AppError `unavailable` where there is no keyring */
+  seal(place: SecretPlace, secret: string): Promise<string>;
+  /** @throws AppError `unavailable` where the key is missing, `internal` where it does not authenticate; both `unreadable` */
+  open(place: SecretPlace, sealed: string): Promise<string>;
+};
+
+export function createSecrets(keys: KeyProvider | undefined): Secrets {
+  const present = () => {
+    if (keys) return keys;
+    throw new AppError('unavailable', 'There is no encryption key, so nothing secret can be stored or read.', {
+      hint: 'The operator makes one with npm run store:make-key and names it in ENCRYPTION_KEYS_FILE.',
+    });
+  };
+  return {
+    requireKeyring: () => void present(),
+    seal: async (place, secret) => seal(present(), place, secret),
+    open: async (place, sealed) => {
+      try {
+        return await open(present(), place, sealed);
+      } catch (error) {
+        throw error instanceof AppError ? unreadable(error, place, keys && keyIdOf(sealed)) : error;
+      }
+    },
+  };
+}
+
+/** @param keyId of the master key; undefined where there is no keyring, or where the envelope names none */
+function unreadable(cause: AppError, place: SecretPlace, keyId: string | undefined): AppError {
+  const isKeyMissing = cause.code === 'unavailable';
+  const missing =
+    keyId === undefined ? 'the bot has no keyring' : `its encryption key “${keyId}” is missing from the keyring`;
+  const changed =
+    'its row in the database was changed, moved or rolled back outside of the bot, or the encryption key is another one of the same name';
+  const [what, why] = [secretName(place), isKeyMissing ? missing : changed];
+  const operator = isKeyMissing
+    ? 'can put the key back into the keyring'
+    : 'should look at the database and the keyring';
+  const again = place.purpose === 'credential' ? 'connecting the workspace again' : 'installing the bot again';
+  return new AppError(cause.code, `The stored ${what} of this workspace does not open: ${why}.`, {
+    cause,
+    hint: `The operator of this bot ${operator}; ${again} replaces the ${what}.`,
+    unreadable: { what, why },
+  });
+}

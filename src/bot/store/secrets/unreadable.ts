@@ -1,0 +1,36 @@
+/** Writes stored secrets that do not open to the audit and the log: each row once, until it opens again. */
+import { AppError, type Unreadable } from '../../../shared/errors.ts';
+import type { Logger } from '../../../shared/log/logger.ts';
+
+export type UnreadableDeps = {
+  /** Writes to the audit of a workspace; never rejects. */
+  readonly record: (
+    doer: { readonly teamId: string; readonly userId: null },
+    action: 'decrypt failure',
+    detail: Unreadable,
+  ) => Promise<void>;
+  readonly log: Logger;
+};
+
+/** @param teamId of the workspace whose row it is @returns what `open` returned; throws what it threw */
+export type OpenReported = <Opened>(teamId: string, open: () => Promise<Opened>) => Promise<Opened>;
+
+export function createOpenReported({ record, log }: UnreadableDeps): OpenReported {
+  const reported = new Map<string, string>();
+  return async (teamId, open) => {
+    try {
+      const opened = await open();
+      reported.delete(teamId);
+      return opened;
+    } catch (error) {
+      const unreadable = error instanceof AppError ? error.unreadable : undefined;
+      const problem = unreadable && `${unreadable.what}: ${unreadable.why}`;
+      if (unreadable && problem !== undefined && reported.get(teamId) !== problem) {
+        reported.set(teamId, problem);
+        log.error({ teamId, ...unreadable }, 'a stored secret does not open');
+        await record({ teamId, userId: null }, 'decrypt failure', unreadable);
+      }
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,94 @@
+/** The bot's own database: opens it, brings it up to date, and hands out what it holds. */
+import type { Kysely } from 'kysely';
+import type { Clock } from '../../shared/time/clock.ts';
+import { openDatabase } from './database.ts';
+import { engineOf } from './engine.ts';
+import { type Audit, createAudit } from './repositories/audit.ts';
+import { type Credentials, createCredentials } from './repositories/credentials.ts';
+import { createInstallations, type Installations } from './repositories/installations.ts';
+import { createLeases, type Leases } from './repositories/leases.ts';
+import { createLedger, type Ledger } from './repositories/ledger.ts';
+import { createOauthStates, type OauthStates } from './repositories/oauth-states.ts';
+import { createRoles, type Roles } from './repositories/roles.ts';
+import { createSeenDeliveries, type SeenDeliveries } from './repositories/seen.ts';
+import { createSettings, type Settings } from './repositories/settings.ts';
+import { createSubscriptions, type Subscriptions } from './repositories/subscriptions.ts';
+import { createThreads, type Threads } from './repositories/threads.ts';
+import { deleteExpired, deleteUninstalled, deleteWorkspace } from './repositories/workspace-data.ts';
+import type { KeyProvider } from './secrets/key-provider.ts';
+import { missingKeys } from './secrets/missing-keys.ts';
+import { createSecrets } from './secrets/secrets.ts';
+import type { Tables } from './tables/tables.ts';
+
+export type Store = {
+  readonly threads: Threads;
+  readonly installations: Installations;
+  readonly credentials: Credentials;
+  readonly roles: Roles;
+  readonly settings: Settings;
+  readonly audit: Audit;
+  readonly seen: SeenDeliveries;
+  readonly oauthStates: OauthStates;
+  readonly leases: Leases;
+  readonly subscriptions: Subscriptions;
+  readonly ledger: Ledger;
+  /** Removes everything of a workspace. */
+  readonly deleteWorkspace: (teamId: string) => Promise<void>;
+  /** The same for one that was uninstalled. @returns false, and changes nothing, where that was not before then */
+  readonly deleteUninstalled: (teamId: string, before: number) => Promise<boolean>;
+  /** Removes what counts no more. @param now epoch milliseconds */
+  readonly deleteExpired: (now: number) => Promise<void>;
+  /** @returns the ids of the master keys that stored secrets need and the keyring lacks */
+  readonly missingKeys: () => Promise<readonly string[]>;
+  /** Waits behind no query. @throws AppError `unavailable` while the database does not answer or takes no writes */
+  readonly check: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+export type StoreOptions = {
+  /** Without it nothing secret can be stored or read; all else works. */
+  readonly keys?: KeyProvider | undefined;
+  /** For tests: the time of slots, instead of the database's own clock. */
+  readonly clock?: Clock | undefined;
+  /** Gets a sentence where other users of the machine can open a file, or could until now, and where a key is missing. */
+  readonly warn?: (sentence: string) => void;
+};
+
+/**
+ * @param url `sqlite:<file>` (its folder is made where missing), `sqlite::memory:` or `postgres://…`
+ * @throws AppError `usage` for any other url, `unavailable` where the database cannot be used, another bot has the file, or a
+ *   secret in it is plain text
+ */
+export async function openStore(url: string, { keys, clock, warn }: StoreOptions = {}): Promise<Store> {
+  const { db, check, close } = await openDatabase(url, 'bot', warn);
+  for (const keyId of warn ? await missingKeys(db, keys) : []) {
+    warn?.(`Stored secrets are encrypted under the key “${keyId}”, which is missing from the keyring.`);
+  }
+  return { ...createRepositories(db, keys, clock), check, close };
+}
+
+function createRepositories(
+  db: Kysely<Tables>,
+  keys: KeyProvider | undefined,
+  clock: Clock | undefined,
+): Omit<Store, 'check' | 'close'> {
+  const engine = engineOf(db, clock);
+  const secrets = createSecrets(keys);
+  return {
+    threads: createThreads(db),
+    installations: createInstallations(db, secrets),
+    credentials: createCredentials(db, secrets),
+    roles: createRoles(db),
+    settings: createSettings(db),
+    audit: createAudit(db),
+    seen: createSeenDeliveries(db),
+    oauthStates: createOauthStates(db),
+    leases: createLeases(db),
+    subscriptions: createSubscriptions(db, engine),
+    ledger: createLedger(db, engine),
+    deleteWorkspace: (teamId) => deleteWorkspace(db, teamId),
+    deleteUninstalled: (teamId, before) => deleteUninstalled(db, teamId, before),
+    deleteExpired: (now) => deleteExpired(db, now),
+    missingKeys: () => missingKeys(db, keys),
+  };
+}

@@ -1,0 +1,65 @@
+/** The other blocks, built so that they fit Slack's limits. */
+import type { ActionsBlock, ContextBlock, RawTextElement, RichTextBlock, SectionBlock, TableBlock } from '@slack/types';
+import { limits } from '../../../shared/block-kit/limits.ts';
+import { cut } from '../format/cut.ts';
+import type { Markup } from '../format/mrkdwn.ts';
+import { outsideLine } from '../format/outside.ts';
+
+/** Short facts side by side, two columns on a wide screen. @param fields at most 10 */
+export function fields(values: readonly Markup[]): SectionBlock {
+  return {
+    type: 'section',
+    fields: values
+      .slice(0, limits.section.fieldsMax)
+      .map(({ mrkdwn }) => ({ type: 'mrkdwn', text: cut(mrkdwn, limits.section.fieldUnitsMax), verbatim: true })),
+  };
+}
+
+/** A paragraph of ours. */
+export function section({ mrkdwn }: Markup): SectionBlock {
+  return { type: 'section', text: { type: 'mrkdwn', text: cut(mrkdwn, limits.text.unitsMax), verbatim: true } };
+}
+
+/** Small print. */
+export function context(values: readonly Markup[]): ContextBlock {
+  return {
+    type: 'context',
+    elements: values
+      .slice(0, limits.context.elementsMax)
+      .map(({ mrkdwn }) => ({ type: 'mrkdwn', text: cut(mrkdwn, limits.text.unitsMax), verbatim: true })),
+  };
+}
+
+export function actions(elements: ActionsBlock['elements']): ActionsBlock {
+  return { type: 'actions', elements: elements.slice(0, limits.actions.elementsMax) };
+}
+
+/** One cell of literal text. */
+export function cell(text: string, max = 80): RawTextElement {
+  return { type: 'raw_text', text: outsideLine(text, max) };
+}
+
+type Column = { readonly title: string; readonly align?: 'left' | 'right'; readonly isWrapped?: boolean };
+
+/** A table; a message holds one at the most. @param rows each as long as `columns`; more than Slack takes are counted in the last row */
+export function table(
+  columns: readonly Column[],
+  rows: readonly (readonly (RawTextElement | RichTextBlock)[])[],
+): TableBlock {
+  return {
+    type: 'table',
+    column_settings: columns.map(({ align = 'left', isWrapped = false }) => ({ align, is_wrapped: isWrapped })),
+    rows: [columns.map(({ title }) => cell(title)), ...withinLimit(rows).map((row) => [...row])],
+  };
+}
+
+type TableRow = readonly (RawTextElement | RichTextBlock)[];
+
+function withinLimit(rows: readonly TableRow[]): readonly TableRow[] {
+  // The head is a row, too.
+  const rowsMax = limits.table.rowsMax - 1;
+  if (rows.length <= rowsMax) return rows;
+  const shown = rows.slice(0, rowsMax - 1);
+  const rest = shown[0]?.map((_, column) => cell(column === 0 ? `and ${rows.length - shown.length} more` : '…')) ?? [];
+  return [...shown, rest];
+}

@@ -1,0 +1,28 @@
+/** A message's blocks in a modal: what cannot stand there is left out or told otherwise, and what is left out is counted. */
+import type { KnownBlock, TableBlock } from '@slack/types';
+import { blockProblems } from '../../../shared/block-kit/block-problems.ts';
+import { say } from '../format/mrkdwn.ts';
+import { counted } from '../format/number.ts';
+import { blockText } from './block-text.ts';
+import { context, section } from './blocks.ts';
+
+/** Buttons and menus are left out without a word: they would belong to no message. */
+export function modalBlocks(blocks: readonly KnownBlock[]): readonly KnownBlock[] {
+  const shown = blocks
+    .filter(({ type }) => type !== 'actions')
+    .map(withoutControls)
+    .map((block) => (block.type === 'table' ? tableAsText(block) : block));
+  const fitting = shown.filter((block) => blockProblems([block], 'modal').length === 0);
+  const left = shown.length - fitting.length;
+  return left === 0 ? fitting : [...fitting, context([say`${counted(left, 'part')} cannot be shown here.`])];
+}
+
+function withoutControls(block: KnownBlock): KnownBlock {
+  if (block.type !== 'section' || block.accessory === undefined || block.accessory.type === 'image') return block;
+  const { accessory: _, ...section } = block;
+  return section;
+}
+
+function tableAsText(block: TableBlock): KnownBlock {
+  return section({ mrkdwn: blockText(block) });
+}

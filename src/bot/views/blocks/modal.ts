@@ -1,0 +1,75 @@
+/** A modal: a window over Slack that says something, or in which a person fills in what a command then takes. */
+import type { KnownBlock, ModalView, PlainTextElement } from '@slack/types';
+import { limits } from '../../../shared/block-kit/limits.ts';
+import { outsideLine } from '../format/outside.ts';
+
+export type Modal = {
+  /** At most 24 characters, as the labels of both buttons. */
+  readonly title: string;
+  /** The button that submits, and the word of the command whose form takes it; null where there is nothing to submit. */
+  readonly submit: { readonly label: string; readonly command: string } | null;
+  readonly close: string;
+  readonly blocks: readonly KnownBlock[];
+  /**
+   * Comes back with what is submitted, as if it had been filled in, and is read as strictly: it comes from the person's own
+   * machine. Never a secret; all of it together at most 2,900 characters.
+   */
+  readonly carries?: Carried;
+};
+
+export type Carried = Readonly<Record<string, string>>;
+
+/** Every form's callback id begins like this, and ends with the word of its command. */
+const callbackPrefix = 'cmd:';
+export const formCallbackPattern = new RegExp(`^${callbackPrefix}`);
+
+/** @returns the word of the command that takes a submission; undefined for a callback id that was not made here */
+export function parseCallbackId(id: string): string | undefined {
+  return id.startsWith(callbackPrefix) ? id.slice(callbackPrefix.length) : undefined;
+}
+
+/**
+ * As Slack takes it. @throws Error where it carries more than Slack does: a cut text would be another one
+ * @param channelId where the modal was opened: comes back with what is submitted, from the person's own machine, so nothing
+ *   but a message for that very person may depend on it
+ */
+export function modalView({ title, submit, close, blocks, carries }: Modal, channelId?: string): ModalView {
+  const { titleUnitsMax, buttonUnitsMax, blocksMax } = limits.view;
+  const metadata = carries ? JSON.stringify({ ...(channelId !== undefined && { channelId }), carries }) : channelId;
+  if (metadata !== undefined && metadata.length > limits.view.metadataUnitsMax) {
+    throw new Error(`A modal cannot carry ${metadata.length} characters.`);
+  }
+  return {
+    type: 'modal',
+    title: plainWords(title, titleUnitsMax),
+    ...(submit && {
+      callback_id: `${callbackPrefix}${submit.command}`,
+      submit: plainWords(submit.label, buttonUnitsMax),
+    }),
+    close: plainWords(close, buttonUnitsMax),
+    blocks: blocks.slice(0, blocksMax),
+    ...(metadata !== undefined && { private_metadata: metadata }),
+  };
+}
+
+/** @param metadata of a view that `modalView` made, or of any other: nothing in it is believed @returns what it carries */
+export function parseMetadata(metadata: string): { readonly channelId: unknown; readonly carries: Carried } {
+  if (!metadata.startsWith('{')) return { channelId: metadata, carries: {} };
+  const { channelId, carries } = parsedObject(metadata);
+  const all: readonly (readonly [string, unknown])[] = Object.entries(Object(carries));
+  const texts = all.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []));
+  return { channelId, carries: Object.fromEntries(texts) };
+}
+
+function parsedObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+/** Words where Slack takes no markup. */
+export function plainWords(text: string, max: number): PlainTextElement {
+  return { type: 'plain_text', text: outsideLine(text, max), emoji: false };
+}

@@ -1,0 +1,138 @@
+/** Rich text: literal by nature, so the home of everything that comes from outside. */
+import type { RichTextBlock, RichTextDate, RichTextElement, RichTextSection, RichTextText } from '@slack/types';
+import { limits } from '../../../shared/block-kit/limits.ts';
+import { type DateFormat, dateFallback, dateFormats } from '../format/date.ts';
+import { outsideError, outsideLine } from '../format/outside.ts';
+
+/** A value in a sentence longer than this is cut. */
+const valueUnitsMax = 300;
+
+/** Words of ours, as they are. */
+export function ours(text: string): RichTextText {
+  return { type: 'text', text };
+}
+
+/** @param text one line from anywhere, at most `max` units of it shown */
+export function plain(text: string, max = valueUnitsMax): RichTextText {
+  return { type: 'text', text: outsideLine(text, max) };
+}
+
+/** An error: where it is too long its end is kept, which is where the reason stands. */
+export function errorEnds(text: string, max = valueUnitsMax): RichTextText {
+  return ours(outsideError(text, max));
+}
+
+export function bold(text: string, max = valueUnitsMax): RichTextText {
+  return { ...plain(text, max), style: { bold: true } };
+}
+
+export function code(text: string, max = valueUnitsMax): RichTextText {
+  return { ...plain(text, max), style: { code: true } };
+}
+
+/**
+ * An address from outside. Only a plain https address becomes a link, and it shows itself: no other text stands over it,
+ * nobody's name or password is in it, and nothing in it had to be masked. Every other address is text.
+ */
+export function address(url: string): RichTextElement {
+  const parsed = URL.parse(url);
+  const isPlain = parsed?.protocol === 'https:' && parsed.username === '' && parsed.password === '';
+  const isWhole = isPlain && outsideLine(parsed.href, limits.button.urlUnitsMax) === parsed.href;
+  return isWhole ? { type: 'link', url: parsed.href, text: outsideLine(parsed.href, valueUnitsMax) } : plain(url);
+}
+
+/** Somebody, by Slack's id: named to whoever reads it, and called where they can read it themselves. */
+export function person(userId: string): RichTextElement {
+  return { type: 'user', user_id: userId };
+}
+
+/** A channel, by Slack's id; whoever may not know of it is not told its name. */
+export function channel(channelId: string): RichTextElement {
+  return { type: 'channel', channel_id: channelId };
+}
+
+/** The first few, and how many more there are. */
+export function several(elements: readonly RichTextElement[], max: number): readonly RichTextElement[] {
+  const shown = elements.slice(0, max).flatMap((element, index) => [...(index > 0 ? [ours(', ')] : []), element]);
+  const left = elements.length - max;
+  return left > 0 ? [...shown, ours(` and ${left} more`)] : shown;
+}
+
+/** @param name Slack's name of the emoji, without colons */
+export function emoji(name: string): RichTextElement {
+  return { type: 'emoji', name };
+}
+
+/** An instant in the reader's own time. @param at epoch milliseconds */
+export function moment(at: number, format: DateFormat = 'moment'): RichTextDate {
+  const fallback = dateFallback(at, format);
+  return { type: 'date', timestamp: Math.floor(at / 1000), format: dateFormats[format], fallback };
+}
+
+/** A sentence of ours with elements in it; words that are none leave nothing. A bare string is refused by its type: say whose it is. */
+export function rich(
+  parts: TemplateStringsArray,
+  ...values: readonly (number | RichTextElement | readonly RichTextElement[])[]
+): readonly RichTextElement[] {
+  return parts.flatMap((part, index) => {
+    const value = values[index];
+    const literal: readonly RichTextElement[] = part === '' ? [] : [ours(part)];
+    return [...literal, ...asElements(value)];
+  });
+}
+
+function asElements(
+  value: number | RichTextElement | readonly RichTextElement[] | undefined,
+): readonly RichTextElement[] {
+  if (value === undefined) return [];
+  if (typeof value === 'number') return [ours(String(value))];
+  if (!('type' in value)) return value;
+  return value.type === 'text' && value.text === '' ? [] : [value];
+}
+
+function richSection(elements: readonly RichTextElement[]): RichTextSection {
+  return { type: 'rich_text_section', elements: [...elements] };
+}
+
+/** One paragraph. */
+export function paragraph(elements: readonly RichTextElement[]): RichTextBlock {
+  return { type: 'rich_text', elements: [richSection(elements)] };
+}
+
+/** A heading line in bold with a bulleted list under it; an item may be any sentence. */
+export function bulleted(
+  heading: readonly RichTextElement[],
+  items: readonly (readonly RichTextElement[])[],
+): RichTextBlock {
+  return listed('bullet', heading, items);
+}
+
+/** As `bulleted`, counted from 1, for what is spoken of by its number. */
+export function numbered(
+  heading: readonly RichTextElement[],
+  items: readonly (readonly RichTextElement[])[],
+): RichTextBlock {
+  return listed('ordered', heading, items);
+}
+
+function listed(
+  style: 'bullet' | 'ordered',
+  heading: readonly RichTextElement[],
+  items: readonly (readonly RichTextElement[])[],
+): RichTextBlock {
+  return {
+    type: 'rich_text',
+    elements: [
+      richSection(heading),
+      { type: 'rich_text_list', style, elements: items.map((item) => richSection(item)) },
+    ],
+  };
+}
+
+/** Lines in a fixed-width face under a heading. @param lines ours: they are not cleaned again */
+export function preformatted(heading: readonly RichTextElement[], lines: readonly string[]): RichTextBlock {
+  return {
+    type: 'rich_text',
+    elements: [richSection(heading), { type: 'rich_text_preformatted', elements: [ours(lines.join('\n'))] }],
+  };
+}

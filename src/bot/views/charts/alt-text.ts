@@ -1,0 +1,74 @@
+/** The pictures' numbers in words, for those who do not see them: within Slack's limit for an uploaded file, and what does not fit is counted. */
+
+import { limits } from '../../../shared/block-kit/limits.ts';
+import { count, counted } from '../format/number.ts';
+import { outsideLine } from '../format/outside.ts';
+import { span } from '../format/span.ts';
+import { type ActivityPicture, activitySummary, type Bin, binLabel, binsOf } from './activity-bins.ts';
+import {
+  byWeight,
+  failingNote,
+  type NumberedStep,
+  outcomeOf,
+  shownSteps,
+  summaryOf,
+  type TimelinePicture,
+} from './timeline-facts.ts';
+
+const nameUnitsMax = 80;
+
+/** @returns what timelineSvg draws of the same picture; plain text, not mrkdwn */
+export function timelineAlt({ title, timeline }: TimelinePicture): string {
+  const [lengths, states] = summaryOf(timeline);
+  const failing = timeline.failing ? ` ${sentence(failingNote(timeline.failing))}` : '';
+  const head = `Timeline of ${outsideLine(title, nameUnitsMax)}: ${lengths}. ${sentence(states)}${failing}`;
+  const items = byWeight(shownSteps(timeline)).map((step) => ({
+    order: step.number,
+    words: stepWords(step, timeline.totalMs),
+  }));
+  return listed(head, items, timeline.steps.length, 'step');
+}
+
+function stepWords(step: NumberedStep, totalMs: number): string {
+  const method = step.method === null ? '' : ` ${outsideLine(step.method, nameUnitsMax)}`;
+  const outcome = outcomeOf(step, totalMs).replace(' · ', ' ');
+  return `${step.number}. ${outsideLine(step.capability, nameUnitsMax)}${method} from ${span(step.startMs)}: ${outcome}`;
+}
+
+/** @returns what activitySvg draws of the same picture; plain text, not mrkdwn */
+export function activityAlt({ title, buckets }: ActivityPicture): string {
+  const bins = binsOf(buckets);
+  const { totals, span: stretch } = activitySummary(bins);
+  const subject = [`Activity of ${outsideLine(title, nameUnitsMax)}`, stretch].filter((part) => part !== '').join(', ');
+  const items = bins.map((bin, index) => ({ order: index, words: barWords(bin, bins) }));
+  return listed(`${subject}. ${sentence(totals)}`, items.toReversed(), bins.length, 'bar');
+}
+
+/** Short, so that a month of days fits. */
+function barWords(bin: Bin, bins: readonly Bin[]): string {
+  const failed = bin.failed === 0 ? '' : `, ${count(bin.failed)} failed`;
+  const counts = bin.succeeded + bin.failed === 0 ? 'none' : `${count(bin.succeeded)} ok${failed}`;
+  return `${binLabel(bin, bins)}: ${counts}`;
+}
+
+type Item = { readonly order: number; readonly words: string };
+
+/**
+ * As many items as fit after the head, in their order, and the count of the rest.
+ * @param items what matters most first @param total of what could be listed, drawn or not
+ */
+function listed(head: string, items: readonly Item[], total: number, noun: string): string {
+  const rest = (fit: number) => (fit === total ? '' : ` ${counted(total - fit, `more ${noun}`)} left out.`);
+  let room = limits.file.altUnitsMax - head.length - rest(0).length;
+  const fit = items.filter(({ words }) => {
+    room -= words.length + 2;
+    return room >= 0;
+  });
+  const listedItems = fit.toSorted((a, b) => a.order - b.order).map(({ words }) => ` ${words}.`);
+  return `${head}${listedItems.join('')}${rest(fit.length)}`;
+}
+
+function sentence(words: string): string {
+  const capital = words.charAt(0).toUpperCase() + words.slice(1);
+  return capital.endsWith('.') ? capital : `${capital}.`;
+}

@@ -1,0 +1,157 @@
+/** The steps of one execution as a picture: each one's name over its bar, on one scale of time. */
+import type { Gap, Timeline } from '../../insight/executions/timeline.ts';
+import { span } from '../format/span.ts';
+import { timeTicks } from './axis.ts';
+import { drawable, fitted, textWidth } from './font.ts';
+import { margin, right, sizes, width } from './layout.ts';
+import { gridLine, ink, patterns } from './palette.ts';
+import { element, line, rectangle, type Svg, svgDocument, text } from './svg.ts';
+import {
+  failingNote,
+  leftOut,
+  type NumberedStep,
+  shownSteps,
+  summaryOf,
+  type TimelinePicture,
+} from './timeline-facts.ts';
+import { type Density, edgeWidth, type Frame, stepRow } from './timeline-step.ts';
+
+const headHeight = 216;
+const ticksMax = 6;
+
+/** With many steps their bars are thinner and only bands tell the waits. */
+const roomy: Density = { row: 84, barTop: 46, bar: 24, gap: 46 };
+const dense: Density = { row: 66, barTop: 41, bar: 14, gap: 0 };
+const roomyStepsMax = 30;
+/** A shorter wait shows as a band, without words. */
+const namedGapShare = 0.04;
+
+type Row = { readonly at: number; readonly height: number; readonly draw: (top: number) => readonly Svg[] };
+
+/**
+ * Data only: no clock, no randomness. Names come from outside and are cut, boxed and escaped here.
+ * @returns SVG of 800 pixels in width, as high as its rows need: about 900 for 8 steps, 5,600 for the most that are drawn
+ */
+export function timelineSvg({ title, timeline }: TimelinePicture): string {
+  const shown = shownSteps(timeline);
+  const totalMs = Math.max(1, timeline.totalMs);
+  const x = (ms: number) => margin + (Math.min(ms, totalMs) / totalMs) * (right - margin);
+  const frame: Frame = { x, totalMs, density: shown.length > roomyStepsMax ? dense : roomy };
+  const rows = rowsOf(shown, timeline.gaps, frame);
+  const bottom = headHeight + rows.reduce((sum, { height }) => sum + height, 0);
+  const notes = notesOf(shown, timeline);
+  const isEmpty = shown.length === 0;
+  const scale = isEmpty ? [] : [...timeline.gaps.map((gap) => band(gap, bottom, frame)), ...axis(bottom, frame)];
+  return svgDocument(width, isEmpty ? headHeight - 40 : bottom + 60 + notes.length * 42, [
+    patterns,
+    ...head(title, timeline),
+    ...scale,
+    ...stacked(rows),
+    ...notes.map((note, index) => noteLine(note, bottom + 88 + index * 42)),
+  ]);
+}
+
+function stacked(rows: readonly Row[]): readonly Svg[] {
+  let bottom = headHeight;
+  return rows.flatMap(({ height, draw }) => {
+    bottom += height;
+    return draw(bottom - height);
+  });
+}
+
+function head(title: string, timeline: Timeline): readonly Svg[] {
+  const facts = summaryOf(timeline).map((fact) => fitted(fact, sizes.body, right - margin));
+  return [
+    text(margin, 58, fitted(drawable(title), sizes.title, right - margin), { size: sizes.title, fill: ink.dark }),
+    ...facts.map((fact, index) => text(margin, 104 + index * 38, fact, { size: sizes.body, fill: ink.grey })),
+  ];
+}
+
+function axis(bottom: number, { x, totalMs }: Frame): readonly Svg[] {
+  return timeTicks(totalMs, ticksMax).flatMap(({ value, label }) => {
+    const half = textWidth(label, sizes.body) / 2;
+    const middle = Math.min(Math.max(x(value), margin + half), right - half);
+    const style = { size: sizes.body, fill: ink.grey, anchor: 'middle' } as const;
+    return [
+      gridLine(x(value), headHeight - 14, x(value), bottom + 8),
+      text(middle, headHeight - 24, label, style),
+      text(middle, bottom + 40, label, style),
+    ];
+  });
+}
+
+function band({ startMs, durationMs }: Gap, bottom: number, { x }: Frame): Svg {
+  const from = x(startMs);
+  return rectangle(from, headHeight, Math.max(2, x(startMs + durationMs) - from), bottom - headHeight, {
+    fill: ink.faint,
+  });
+}
+
+/** Steps in their order, and between them the longer waits. */
+function rowsOf(steps: readonly NumberedStep[], gaps: readonly Gap[], frame: Frame): readonly Row[] {
+  const { density, totalMs } = frame;
+  if (steps.length === 0) return [];
+  const named = density.gap === 0 ? [] : gaps.filter(({ durationMs }) => durationMs >= totalMs * namedGapShare);
+  const rows: readonly Row[] = [
+    ...named.map((gap) => ({ at: gap.startMs, height: density.gap, draw: (top: number) => wait(gap, top, frame) })),
+    ...steps.map((step) => ({
+      at: step.startMs,
+      height: density.row,
+      draw: (top: number) => stepRow(step, top, frame),
+    })),
+  ];
+  return rows.toSorted((one, other) => one.at - other.at);
+}
+
+function wait({ startMs, durationMs }: Gap, top: number, { x, density }: Frame): readonly Svg[] {
+  const [from, to] = [x(startMs), x(startMs + durationMs)];
+  const y = top + density.gap / 2;
+  const stroke = { stroke: ink.grey, 'stroke-width': 3 };
+  return [
+    line(from, y, to, y, { ...stroke, 'stroke-dasharray': '3 9', 'stroke-linecap': 'round' }),
+    line(from, y - 9, from, y + 9, stroke),
+    line(to, y - 9, to, y + 9, stroke),
+    ...waitLabel(`waiting ${span(durationMs)}`, from, to, y),
+  ];
+}
+
+/** After the wait if there is room, else before it, else on it. */
+function waitLabel(label: string, from: number, to: number, y: number): readonly Svg[] {
+  const style = { size: sizes.body, fill: ink.grey };
+  const room = textWidth(label, sizes.body) + 16;
+  if (to + room < right) return [text(to + 16, y + 10, label, style)];
+  if (from - room > margin) return [text(from - 16, y + 10, label, { ...style, anchor: 'end' })];
+  const middle = (from + to) / 2;
+  return [
+    rectangle(middle - room / 2, y - 20, room, 40, { fill: ink.faint }),
+    text(middle, y + 10, label, { ...style, anchor: 'middle' }),
+  ];
+}
+
+/** What the marks that have no words of their own mean, and what is not drawn. */
+function notesOf(shown: readonly NumberedStep[], timeline: Timeline): readonly Note[] {
+  const hasPath = shown.some((step) => step.isOnCriticalPath) && shown.length > 1;
+  const left = leftOut(timeline, shown);
+  return [
+    ...(timeline.failing ? [{ words: failingNote(timeline.failing), key: failingKey }] : []),
+    ...(hasPath ? [{ words: 'critical path: what the end waited for', key: pathKey }] : []),
+    ...(left === undefined ? [] : [{ words: left }]),
+  ];
+}
+
+type Note = { readonly words: string; readonly key?: (y: number) => Svg };
+
+function pathKey(y: number): Svg {
+  return rectangle(margin, y - 12, 48, 5, { fill: ink.dark });
+}
+
+function failingKey(y: number): Svg {
+  const tint = rectangle(margin, y - 25, 48, 32, { fill: ink.tint });
+  return element('g', {}, tint, rectangle(margin, y - 25, edgeWidth, 32, { fill: ink.failed }));
+}
+
+function noteLine({ words, key }: Note, y: number): Svg {
+  const x = key ? margin + 64 : margin;
+  const written = text(x, y, fitted(words, sizes.body, right - x), { size: sizes.body, fill: ink.grey });
+  return key ? element('g', {}, key(y), written) : written;
+}

@@ -1,0 +1,49 @@
+/** What stands where a digest would when nobody could look: since when, why, and who can help. Never an all-clear. */
+import type { AppError } from '../../../shared/errors.ts';
+import { actions, context } from '../blocks/blocks.ts';
+import { commandButton } from '../blocks/command-button.ts';
+import { type Message, message } from '../blocks/message.ts';
+import { bold, emoji, ours, paragraph, person, plain, rich, several } from '../blocks/rich-text.ts';
+import { say } from '../format/mrkdwn.ts';
+import { zonedMoment } from '../format/zoned.ts';
+import { connectButton } from '../notices/connect-button.ts';
+import type { DigestFrame } from './facts.ts';
+import { failuresLine, frameWords } from './root.ts';
+import { missedLine } from './small-print.ts';
+
+export type CouldNotCheck = DigestFrame & {
+  readonly error: AppError;
+  /** Epoch milliseconds. */
+  readonly since: number;
+  /** Whether the next ones are left out until there is a key that works. */
+  readonly isLast: boolean;
+};
+
+const thirdLine = say`That was the third in a row. The next one comes when the key works again, and says how many never came.`;
+const unconnectedLine = say`The next one comes when the workspace is connected, and says how many never came.`;
+const sentenceUnitsMax = 400;
+const peopleMax = 5;
+
+export function couldNotCheckMessage(facts: CouldNotCheck): Message {
+  const { error, since, zone, isLast } = facts;
+  const { code, reason, userIds, hint, publicMessage } = error;
+  const [lacksKey, isConnected] = [code === 'unauthorized', reason !== 'not_connected'];
+  const isRefused = lacksKey && isConnected;
+  const renew = isRefused ? rich` An admin can renew the key${askWhom(userIds)}.` : [];
+  const advice = isRefused || hint === undefined ? renew : rich` ${plain(hint, sentenceUnitsMax)}`;
+  const missed = missedLine(facts);
+  const lastLine = isConnected ? thirdLine : unconnectedLine;
+  const look = commandButton({ label: 'Look now', line: failuresLine(facts), mode: 'open' });
+  return message([
+    paragraph(
+      rich`${emoji('warning')} ${bold('Could not check')} since ${ours(zonedMoment(since, zone))}: nobody knows whether anything failed.\n${frameWords(facts)}`,
+    ),
+    paragraph(rich`${plain(publicMessage, sentenceUnitsMax)}${advice}`),
+    ...(missed.length === 0 && !isLast ? [] : [context([...missed, ...(isLast ? [lastLine] : [])])]),
+    actions([...(lacksKey ? [connectButton()] : []), look]),
+  ]);
+}
+
+function askWhom(userIds: readonly string[]) {
+  return userIds.length === 0 ? [] : rich`: ask ${several(userIds.map(person), peopleMax)}`;
+}

@@ -1,0 +1,96 @@
+/** What failed, workflow by workflow, each with its main cause; what the platform failed together comes first, as one. */
+import type { KnownBlock, RichTextElement } from '@slack/types';
+import type { JudgedCause } from '../../insight/digest/causes.ts';
+import type { FailingWorkflow } from '../../insight/digest/failing.ts';
+import { bold, bulleted, emoji, moment, ours, paragraph, plain, rich, several } from '../blocks/rich-text.ts';
+import { count, counted } from '../format/number.ts';
+import { faultWord } from '../format/words.ts';
+import type { DigestFacts } from './facts.ts';
+
+const incidentsMax = 2;
+const workflowsMax = 5;
+const namesMax = 3;
+export const nameUnitsMax = 48;
+const titleUnitsMax = 120;
+/** A workflow that failed this shortly before the window's end may be failing still. */
+const lastlyMs = 60 * 60_000;
+/** Within so short a time the clock alone tells when it ended. */
+const clockAloneMs = 12 * 60 * 60_000;
+
+export function failingBlocks(facts: DigestFacts): readonly KnownBlock[] {
+  const incidents = facts.causes.filter(({ incident }) => incident !== null).slice(0, incidentsMax);
+  const others = facts.failing.filter((workflow) => !isOf(incidents, workflow));
+  const covered = facts.failing.length - others.length;
+  // An incident takes the lines of two.
+  const room = workflowsMax - 2 * incidents.length;
+  const listed = others.slice(0, room);
+  const rest = others.slice(room);
+  const restFailures = rest.reduce((sum, workflow) => sum + workflow.count, 0);
+  const left =
+    rest.length === 0
+      ? []
+      : [rich`and ${ours(`${counted(rest.length, 'more workflow')} with ${counted(restFailures, 'failure')}`)}`];
+  const heading = covered > 0 ? 'Other failing workflows' : 'Failing workflows';
+  return [
+    ...incidents.flatMap(incidentBlock),
+    ...(others.length === 0
+      ? []
+      : [bulleted(rich`${bold(heading)}`, [...listed.map((workflow) => workflowLine(facts, workflow)), ...left])]),
+  ];
+}
+
+/** Whether the incidents say all that there is to say of it. */
+function isOf(incidents: readonly JudgedCause[], { name, main, otherCauses }: FailingWorkflow): boolean {
+  const own = main?.workflows.get(name);
+  const { first = 0, last = 0, workflows = [] } = main?.incident ?? {};
+  const isWithin = own !== undefined && own.first >= first && own.last <= last && workflows.includes(name);
+  return otherCauses === 0 && isWithin && incidents.some((incident) => incident === main);
+}
+
+function incidentBlock({ incident, cause, recurrence }: JudgedCause): readonly KnownBlock[] {
+  if (incident === null) return [];
+  const { workflows, count: times, first, last } = incident;
+  const names = several(
+    workflows.map((name) => bold(name, nameUnitsMax)),
+    namesMax,
+  );
+  return [
+    paragraph(
+      rich`${emoji('warning')} ${bold('Platform incident')}${markWords(recurrence)}: ${ours(counted(workflows.length, 'workflow'))} failed together, ${ours(counted(times, 'time'))} from ${moment(first)} to ${moment(last, last - first < clockAloneMs ? 'clock' : 'moment')}: ${names}.\n${plain(cause.title, titleUnitsMax)}`,
+    ),
+  ];
+}
+
+/** @param isNewHere whether one workflow is spoken of, which did not fail of it before */
+function markWords(recurrence: JudgedCause['recurrence'], isNewHere = false): readonly RichTextElement[] {
+  switch (recurrence) {
+    case 'new':
+      return rich`, ${bold('new')}`;
+    case 'recurring':
+      return rich`, ${isNewHere ? bold('new here') : ours('recurring')}`;
+    case 'unknown':
+      return [];
+  }
+}
+
+function workflowLine(facts: DigestFacts, workflow: FailingWorkflow): readonly RichTextElement[] {
+  const { name, main, mainCount, otherCauses, last } = workflow;
+  const lastly = facts.window.to - last < lastlyMs ? rich`, last ${moment(last, 'clock')}` : [];
+  const who = rich`${bold(name, nameUnitsMax)}: ${ours(failedWords(workflow, facts.successes.get(name)))}${lastly}`;
+  if (main === null) return who;
+  const fault = faultWord(main.cause.classifiedStatus);
+  const whose = fault === undefined ? [] : rich`, ${ours(fault)}`;
+  const most = otherCauses === 0 ? [] : rich`${ours(count(mainCount))}× `;
+  const more = otherCauses === 0 ? [] : rich` · ${ours(counted(otherCauses, 'other cause'))}${otherNews(workflow)}`;
+  return rich`${who}${markWords(main.recurrence, main.newIn.has(name))}${whose}\n${most}${plain(main.cause.title, titleUnitsMax)}${more}`;
+}
+
+function otherNews({ name, main, hasNewCause }: FailingWorkflow): readonly RichTextElement[] {
+  return hasNewCause && !main?.newIn.has(name) ? rich`, one ${bold('new')}` : [];
+}
+
+function failedWords({ count: failed }: FailingWorkflow, succeeded: number | undefined): string {
+  if (succeeded === undefined) return counted(failed, 'failure');
+  if (succeeded === 0) return failed === 1 ? 'its only run' : `all ${count(failed)} runs`;
+  return `${count(failed)} of ${counted(failed + succeeded, 'run')}`;
+}

@@ -1,0 +1,96 @@
+/** One failed execution against the last good one: the first difference in words, then step by step. */
+import type { RichTextElement } from '@slack/types';
+import type { ComparedStep, Comparison, DifferenceKind } from '../../insight/executions/comparison.ts';
+import { type Message, message } from '../blocks/message.ts';
+import { bold, bulleted, moment, ours, paragraph, rich } from '../blocks/rich-text.ts';
+import { counted } from '../format/number.ts';
+import { span } from '../format/span.ts';
+import { callWords } from './step-words.ts';
+
+export type ComparisonView = {
+  /** Null where there is no good execution to compare with, or the steps of one of them are not known. */
+  readonly comparison: Comparison | null;
+  /** Start of the last good execution, epoch milliseconds; null where there is none. */
+  readonly goodAt: number | null;
+  /** Of the execution that is compared, as the service spells it. */
+  readonly status: string;
+};
+
+const stepsMax = 20;
+
+export function comparisonMessage({ comparison, goodAt, status }: ComparisonView): Message {
+  if (goodAt === null) {
+    return message([paragraph(rich`${bold('Against the last good run')}: there is none to compare with.`)]);
+  }
+  const heading = rich`${bold('Against the last good run')} (${moment(goodAt)})`;
+  if (comparison === null)
+    return message([paragraph(rich`${heading}: the steps to compare were not kept, or could not be read.`)]);
+  const { firstDifference, steps } = comparison;
+  if (firstDifference === null) {
+    return message([paragraph(rich`${heading}: ${ours(sameWords(status))}`)]);
+  }
+  const { kind, index, compared } = firstDifference;
+  const first = rich`First difference: ${numberWords(steps, index)}${stepName(compared)} ${differenceWords(compared, kind)}`;
+  const others = steps.slice(index + 1).filter(({ differences }) => differences.length > 0);
+  const lines = others
+    .slice(0, stepsMax)
+    .map((step) => rich`Then ${stepName(step)} ${differenceWords(step, step.differences[0])}`);
+  const left = others.length - lines.length;
+  const rest = left > 0 ? [rich`and ${ours(counted(left, 'more difference'))}`] : [];
+  const same = index === 0 ? [] : [rich`${ours(index === 1 ? 'The step' : `The ${index} steps`)} before it: as usual`];
+  return message([bulleted(heading, [first, ...lines, ...rest, ...same])]);
+}
+
+function sameWords(status: string): string {
+  const same = 'the same steps, in the same states, in the usual time.';
+  if (status === 'FAILURE') return `${same} The difference is not in the steps.`;
+  return status === 'SUCCESS' ? same : `so far ${same}`;
+}
+
+/** Its number in the timeline; a step that did not run has none. */
+function numberWords(steps: readonly ComparedStep[], index: number): readonly RichTextElement[] {
+  if (steps[index]?.step === null) return [];
+  return rich`step ${steps.slice(0, index + 1).filter(({ step }) => step !== null).length}, `;
+}
+
+function stepName({ occurrence, occurrences, ...call }: ComparedStep): readonly RichTextElement[] {
+  const which = occurrences > 1 ? rich` (call ${occurrence} of ${occurrences})` : [];
+  return rich`${callWords(call)}${which}`;
+}
+
+function differenceWords(
+  { step, good, usual }: ComparedStep,
+  kind: DifferenceKind | undefined,
+): readonly RichTextElement[] {
+  switch (kind) {
+    case 'missing':
+      return rich`did not run; in good runs it does`;
+    case 'extra':
+      return rich`ran; in good runs it does not`;
+    case 'state':
+      return rich`${ours(stateWords(step?.state))}; in the good run it ${ours(stateWords(good?.state))}`;
+    case 'error':
+      return rich`reported an error that good runs do not have`;
+    case 'duration':
+      return rich`took ${ours(span(step?.durationMs ?? 0))}; good runs take ${ours(usual === null ? 'less or more' : `${span(usual.minMs)} to ${span(usual.maxMs)}`)}`;
+    case undefined:
+      return rich`differs`;
+  }
+}
+
+function stateWords(state: string | undefined): string {
+  switch (state) {
+    case 'succeeded':
+      return 'succeeded';
+    case 'failed':
+      return 'failed';
+    case 'completed_with_errors':
+      return 'completed with errors';
+    case 'running':
+      return 'is still running';
+    case 'unfinished':
+      return 'never ended';
+    default:
+      return 'ended in another way';
+  }
+}

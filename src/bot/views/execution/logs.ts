@@ -1,0 +1,150 @@
+/** Logs merged over the nodes: who agrees, then head and tail in time order, and the whole as a file where it is longer. */
+import type { KnownBlock, RichTextElement } from '@slack/types';
+import type { Consensus, ConsensusLine, DifferingNode, LineVariant } from '../../insight/executions/consensus.ts';
+import { context } from '../blocks/blocks.ts';
+import { type Message, message } from '../blocks/message.ts';
+import { bold, bulleted, ours, paragraph, plain, preformatted, rich } from '../blocks/rich-text.ts';
+import { duration } from '../format/date.ts';
+import { say } from '../format/mrkdwn.ts';
+import { count, counted } from '../format/number.ts';
+import { outsideLine } from '../format/outside.ts';
+
+export type LogsView = {
+  /** Null where the service could not say. */
+  readonly consensus: Consensus | null;
+  /** What the lines were narrowed by, such as `node node-7`; null when they were not. */
+  readonly filter: string | null;
+};
+
+/** First lines say how it began, last ones how it ended. */
+const headMax = 3;
+const tailMax = 12;
+const lineUnitsMax = 140;
+const nodesNamedMax = 12;
+const factsMax = 6;
+
+export function logsMessage({ consensus, filter }: LogsView): Message {
+  if (consensus === null) return message([paragraph(rich`${bold('Logs')}: the query service could not give them.`)]);
+  const { lines } = consensus;
+  const narrowed = filter === null ? rich` (UTC)` : rich` (UTC, ${plain(filter)})`;
+  if (lines.length === 0) return message([paragraph(rich`${bold('Logs')}${narrowed}: no line was kept.`)]);
+  const heading = rich`${bold('Logs')}${narrowed}: ${ours(agreement(consensus))}`;
+  return message([
+    preformatted(heading, shownLines(consensus)),
+    ...differenceBlocks(consensus),
+    ...countBlocks(consensus),
+  ]);
+}
+
+/** Whether the message leaves lines out, so that a file is worth sending. */
+export function isLongLog({ lines }: Consensus): boolean {
+  return lines.length > headMax + tailMax || lines.some(({ message: text }) => text.length > lineUnitsMax);
+}
+
+/** Every line in time order, each with the nodes that have it: for the file. */
+export function* logsText({ lines, nodes, silent }: Consensus): Iterable<string> {
+  const all = `all ${nodes.length} nodes${silent.length > 0 ? ' that spoke' : ''}`;
+  for (const line of lines) {
+    for (const { message: text, nodes: saying } of wordings(line)) {
+      const who = saying.length === nodes.length ? all : saying.join(', ');
+      yield `${timeOf(line)} [${outsideLine(who, 400)}] ${outsideLine(text, 4000)}\n`;
+    }
+  }
+}
+
+function agreement({ nodes, agreeing, differing, silent, stopped }: Consensus): string {
+  const known = nodes.length + silent.length;
+  if (known === 1) return 'from one node';
+  if (stopped.length > 0) return `${stopped.length} of ${nodes.length} nodes fell silent before the end`;
+  if (silent.length > 0 && differing.length === 0) {
+    return `only ${nodes.length} of ${known} nodes said anything${nodes.length > 1 ? ', and they agree' : ''}`;
+  }
+  if (differing.length === 0) return `all ${nodes.length} nodes agree`;
+  if (agreeing === 0) return `${nodes.length} nodes, and no majority among them`;
+  return `${agreeing} of ${nodes.length} nodes${silent.length > 0 ? ' that spoke' : ''} agree`;
+}
+
+function shownLines({ lines, nodes }: Consensus): readonly string[] {
+  const format = (line: ConsensusLine) => shownWordings(line, String(nodes.length).length + 1);
+  const left = lines.length - headMax - tailMax;
+  if (left <= 0) return lines.flatMap(format);
+  return [
+    ...lines.slice(0, headMax).flatMap(format),
+    `… ${counted(left, 'line')} left out …`,
+    ...lines.slice(-tailMax).flatMap(format),
+  ];
+}
+
+/** As most nodes say a line, and below it as the others do, each with who says just that. */
+function wordings({ message: text, nodes, variants }: ConsensusLine): readonly LineVariant[] {
+  const others = new Set(variants.flatMap((variant) => variant.nodes));
+  return [{ message: text, nodes: nodes.filter((node) => !others.has(node)) }, ...variants];
+}
+
+/** More ways of saying a line than these are measurements of each node's own, such as how long it took. */
+const wordingsMax = 3;
+
+function shownWordings(line: ConsensusLine, width: number): readonly string[] {
+  const ways = wordings(line);
+  const shown = ways.length > wordingsMax ? [line] : ways;
+  const note = ways.length > wordingsMax ? ' (values differ)' : '';
+  return shown.map(
+    ({ message: text, nodes }) =>
+      `${timeOf(line)} ${`×${nodes.length}`.padStart(width)} ${outsideLine(text, lineUnitsMax)}${note}`,
+  );
+}
+
+function timeOf({ at }: ConsensusLine): string {
+  return Number.isFinite(at) && Math.abs(at) < 8.64e15 ? new Date(at).toISOString().slice(11, 23) : '--:--:--.---';
+}
+
+function differenceBlocks({ differing, silent, stopped }: Consensus): readonly KnownBlock[] {
+  const ways = ({ ownLines, lackedLines, otherValues, sample }: DifferingNode) =>
+    `${ownLines} ${lackedLines} ${otherValues} ${sample}`;
+  const alike = [...Map.groupBy(differing, ways).values()];
+  const left = alike.slice(factsMax).reduce((sum, nodes) => sum + nodes.length, 0);
+  const facts = [
+    ...alike.slice(0, factsMax).map(differenceFact),
+    ...(left > 0 ? [rich`and ${ours(counted(left, 'more node'))}`] : []),
+    ...(silent.length === 0 ? [] : [rich`Without a single line: ${nodeNames(silent)}`]),
+    ...stoppedFact(stopped),
+  ];
+  return facts.length === 0 ? [] : [bulleted(rich`${bold('Nodes that differ')}`, facts)];
+}
+
+/** @param alike nodes that differ in the same way */
+function differenceFact(alike: readonly DifferingNode[]): readonly RichTextElement[] {
+  return rich`${nodeNames(alike.map(({ node }) => node))}: ${alike.slice(0, 1).map((node) => plain(waysOf(node), 400))}`;
+}
+
+function waysOf({ ownLines, lackedLines, otherValues, sample }: DifferingNode): string {
+  const ways = [
+    ...(ownLines > 0 ? [`${counted(ownLines, 'line')} that most nodes do not have`] : []),
+    ...(lackedLines > 0 ? [`${counted(lackedLines, 'line')} missing`] : []),
+    ...(otherValues > 0 ? [`another value in ${counted(otherValues, 'line')}`] : []),
+  ];
+  return sample === null ? ways.join(', ') : `${ways.join(', ')}: “${outsideLine(sample, 160)}”`;
+}
+
+function stoppedFact(stopped: Consensus['stopped']): readonly (readonly RichTextElement[])[] {
+  if (stopped.length === 0) return [];
+  const quiet = stopped.map(({ quietMs }) => quietMs);
+  const [least, most] = [duration(Math.min(...quiet)), duration(Math.max(...quiet))];
+  const names = nodeNames(stopped.map(({ node }) => node));
+  return [rich`Silent for the last ${ours(least === most ? least : `${least} to ${most}`)} of the log: ${names}`];
+}
+
+function nodeNames(nodes: readonly string[]): RichTextElement {
+  const left = nodes.length - nodesNamedMax;
+  return bold(nodes.slice(0, nodesNamedMax).join(', ') + (left > 0 ? ` and ${left} more` : ''), 500);
+}
+
+function countBlocks(consensus: Consensus): readonly KnownBlock[] {
+  const { lines, linesTotal, nodes } = consensus;
+  const file = isLongLog(consensus) ? say` The whole is attached as a file.` : say``;
+  return [
+    context([
+      say`${counted(lines.length, 'line')} (${count(linesTotal)} with the repeats of ${counted(nodes.length, 'node')}); ×n is how many nodes say it.${file}`,
+    ]),
+  ];
+}

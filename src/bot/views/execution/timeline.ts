@@ -1,0 +1,126 @@
+/** The capability timeline of one execution in words: a plan with a card for each step, or a list where the steps are many. */
+import type { KnownBlock, RichTextElement, TaskCardBlock } from '@slack/types';
+import type { Gap, Step, StepState, Timeline } from '../../insight/executions/timeline.ts';
+import { context } from '../blocks/blocks.ts';
+import { type Message, message } from '../blocks/message.ts';
+import { plan, type Task, taskList } from '../blocks/plan.ts';
+import { bold, ours, paragraph, plain, rich } from '../blocks/rich-text.ts';
+import { say } from '../format/mrkdwn.ts';
+import { count, counted } from '../format/number.ts';
+import { span } from '../format/span.ts';
+import { briefErrorWords } from './error-words.ts';
+
+export type TimelineView = {
+  readonly workflowName: string;
+  /** Null where the service could not say. */
+  readonly timeline: Timeline | null;
+  /** Which steps are asked for; all where left out. */
+  readonly isWanted?: (step: Step) => boolean;
+};
+
+/** Slack documents no limit for a plan; so many cards are read on a phone. */
+const cardsMax = 20;
+const stepsMax = 40;
+const errorUnitsMax = 160;
+/** A shorter wait between steps is not worth a line. */
+const gapMinMs = 1000;
+
+export function timelineMessage({ workflowName, timeline, isWanted = () => true }: TimelineView): Message {
+  if (timeline === null) return message([paragraph(rich`The query service could not give the capability timeline.`)]);
+  const { steps } = timeline;
+  if (steps.length === 0) return message([paragraph(rich`No capability was used in this run.`)]);
+  const heading = rich`${bold('Capability timeline')} of ${plain(workflowName)}`;
+  const wanted = steps.flatMap((step, index) => (isWanted(step) ? [{ step, index }] : []));
+  if (wanted.length === 0) {
+    return message([paragraph(rich`${heading}: none of its ${ours(counted(steps.length, 'step'))} is one of those.`)]);
+  }
+  const shown = wanted.slice(0, stepsMax).map(({ step, index }) => taskOf(timeline, step, index));
+  const left = wanted.length - shown.length;
+  const show = shown.length > cardsMax ? taskList : plan;
+  return message([
+    paragraph(heading),
+    show(summary(timeline, wanted.length), shown),
+    ...(left > 0 ? [context([say`And ${counted(left, 'more step')}.`])] : []),
+    ...criticalBlock(timeline),
+  ]);
+}
+
+const culpritWords = {
+  certain: 'failed the run',
+  likely: 'most likely failed the run',
+  possible: 'may have failed the run',
+} as const;
+
+/** All that is seen of a plan that is folded. */
+function summary({ steps, totalMs, isRunning, failing }: Timeline, wantedCount: number): string {
+  const part = wantedCount === steps.length ? '' : `${count(wantedCount)} of `;
+  const culprit = failing === null ? '' : `; step ${failing.index + 1} ${culpritWords[failing.certainty]}`;
+  return `${part}${counted(steps.length, 'step')}, ${span(totalMs)} ${isRunning ? 'so far' : 'in all'}${culprit}`;
+}
+
+function taskOf(timeline: Timeline, step: Step, index: number): Task {
+  const { capability, method, startMs, errors } = step;
+  const culprit = timeline.failing?.index === index ? timeline.failing : null;
+  const mark = culprit === null ? [] : rich` ${bold(`← this ${culpritWords[culprit.certainty]}`)}`;
+  return {
+    number: index + 1,
+    title: method === null ? [capability] : [capability, method],
+    status: culprit === null ? cardStates[step.state] : 'error',
+    details: rich`+${ours(startMs === 0 ? '0 s' : span(startMs))}, ${stateOf(step)}${errorOf(errors)}${mark}${waitWords(timeline, index)}`,
+  };
+}
+
+/** Slack's four states; the words beside them say more. A step without an end is no longer under way. */
+const cardStates: Readonly<Record<StepState, TaskCardBlock['status']>> = {
+  succeeded: 'complete',
+  completed_with_errors: 'error',
+  failed: 'error',
+  running: 'in_progress',
+  unfinished: 'pending',
+  unknown: 'complete',
+};
+
+const stateWords: Readonly<Record<Exclude<StepState, 'unknown'>, string>> = {
+  succeeded: 'succeeded',
+  completed_with_errors: 'completed with errors',
+  failed: 'failed',
+  running: 'running',
+  unfinished: 'no end reported',
+};
+
+function stateOf({ state, status, durationMs }: Step): readonly RichTextElement[] {
+  const word = state === 'unknown' ? plain(status) : ours(stateWords[state]);
+  return durationMs === null ? [word] : rich`${word} after ${ours(span(durationMs))}`;
+}
+
+function errorOf(errors: Step['errors']): readonly RichTextElement[] {
+  const [first] = errors;
+  if (first === undefined) return [];
+  const more = errors.length > 1 ? rich` (and ${ours(counted(errors.length - 1, 'other error'))})` : [];
+  return rich`, on ${ours(counted(first.count, 'node'))}: ${briefErrorWords(first.error, errorUnitsMax)}${more}`;
+}
+
+/** Told at the last step that began before it, so that the steps stay in the order of their beginning. */
+function waitWords({ gaps, steps }: Timeline, index: number): readonly RichTextElement[] {
+  const startMs = steps[index]?.startMs ?? 0;
+  const next = steps[index + 1]?.startMs ?? Number.POSITIVE_INFINITY;
+  const gap = gaps.find((each: Gap) => startMs <= each.startMs && each.startMs < next && each.durationMs >= gapMinMs);
+  return gap === undefined ? [] : rich`; then ${ours(span(gap.durationMs))} in which no step ran`;
+}
+
+/** Said only where steps overlap: else every step is on it. */
+function criticalBlock({ steps }: Timeline): readonly KnownBlock[] {
+  const critical = steps.flatMap((step, index) => (step.isOnCriticalPath ? [index + 1] : []));
+  if (critical.length === 0 || critical.length === steps.length) return [];
+  const named = critical.slice(0, criticalNamedMax);
+  const left = critical.length - named.length;
+  const all = left > 0 ? `${named.join(', ')} and ${count(left)} more` : listWords(named);
+  return [context([say`Critical path: ${critical.length === 1 ? 'step' : 'steps'} ${all}.`])];
+}
+
+const criticalNamedMax = 12;
+
+/** @returns such as `1, 3 and 5` */
+function listWords(numbers: readonly number[]): string {
+  return [numbers.slice(0, -1).join(', '), String(numbers.at(-1))].filter(Boolean).join(' and ');
+}

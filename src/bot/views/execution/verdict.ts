@@ -1,0 +1,152 @@
+/** The verdict on one execution: what failed, whose fault it is, since when, and what to try. */
+import type { KnownBlock, RichTextElement } from '@slack/types';
+import type { Provenance } from '../../domain/provenance.ts';
+import type { Cause } from '../../insight/causes/cause.ts';
+import { actions, context } from '../blocks/blocks.ts';
+import { commandButton } from '../blocks/command-button.ts';
+import { linkButton } from '../blocks/link-button.ts';
+import { type Message, message } from '../blocks/message.ts';
+import { bold, bulleted, emoji, moment, ours, paragraph, plain, rich } from '../blocks/rich-text.ts';
+import { dateToken } from '../format/date.ts';
+import { say } from '../format/mrkdwn.ts';
+import { count, counted } from '../format/number.ts';
+import { missingLine, sourceLine } from '../format/source.ts';
+import { executionStatusEmoji, executionStatusWord } from '../format/words.ts';
+import { adviceFor } from './advice.ts';
+import { errorWords, headline } from './error-words.ts';
+import { factLines } from './fact-lines.ts';
+import type { Facts } from './facts.ts';
+
+export type Verdict = Facts & {
+  readonly uuid: string;
+  readonly workflowName: string;
+  /** Null where the service does not tell and no name matches. */
+  readonly workflowUuid: string | null;
+  readonly cause: Cause;
+  /** How many nodes there are, as far as the logs tell. */
+  readonly nodeCount: number | null;
+  readonly provenance: Provenance;
+  /** Of the execution on the platform's web page. */
+  readonly webUrl?: string | undefined;
+};
+
+const headlineUnitsMax = 240;
+
+/** One line for a list, a notification and the root of the thread. */
+export function verdictLine(verdict: Verdict): readonly RichTextElement[] {
+  const { workflowName, status, cause, startedAt, errors } = verdict;
+  if (status === 'SUCCESS')
+    return rich`${emoji('white_check_mark')} ${bold(workflowName)} succeeded (${moment(startedAt)})`;
+  if (status !== 'FAILURE') {
+    return rich`${emoji(executionStatusEmoji(status))} ${bold(workflowName)}, started ${moment(startedAt)}: ${plain(executionStatusWord(status))}`;
+  }
+  return rich`${failureLine(verdict)}: ${headline(errors, cause.title, headlineUnitsMax)}`;
+}
+
+function failureLine(verdict: Verdict): readonly RichTextElement[] {
+  const { workflowName, startedAt, cause, recovery } = verdict;
+  return rich`${emoji(recovery === null ? 'x' : 'warning')} ${bold(workflowName)} failed (${moment(startedAt)}${sinceThen(verdict)})${faultSentence(cause.classifiedStatus)}`;
+}
+
+/** Whether it still fails is what decides if somebody gets up. */
+function sinceThen({ recovery, hasNotRecovered, streak }: Verdict): readonly RichTextElement[] {
+  if (recovery !== null)
+    return recovery.isFirst ? rich`; succeeded again ${moment(recovery.at)}` : rich`; has succeeded since`;
+  if (!hasNotRecovered || streak === null || streak.count === 1) return [];
+  const since = streak.isCut ? [] : rich` since ${moment(streak.since)}`;
+  return rich`; ${bold('still failing')}, ${ours(`${count(streak.count)}${streak.isCut ? ' or more' : ''}`)} in a row${since}`;
+}
+
+export function verdictRootMessage(verdict: Verdict): Message {
+  return message([paragraph(verdictLine(verdict))]);
+}
+
+export function verdictProgressMessage(workflowName: string): Message {
+  return message([paragraph(rich`${emoji('mag')} Looking into the run of ${bold(workflowName)}…`)]);
+}
+
+export function verdictMessage(verdict: Verdict): Message {
+  return message([
+    paragraph(saysItBelow(verdict) ? failureLine(verdict) : verdictLine(verdict)),
+    ...errorBlocks(verdict),
+    ...factBlocks(verdict),
+    ...adviceBlocks(verdict),
+    smallPrint(verdict),
+    actions(buttons(verdict)),
+  ]);
+}
+
+/** The part of an error that has to be quoted before quoting the rest of it right below is only noise. */
+const nearlyAll = 0.6;
+
+function saysItBelow({ status, errors, cause }: Verdict): boolean {
+  const [first] = errors;
+  if (status !== 'FAILURE' || first === undefined || errors.length > 1) return false;
+  return headline(errors, cause.title, headlineUnitsMax).text.length >= nearlyAll * first.error.length;
+}
+
+/** A thread stands for days: it says as of when, not how fresh it was when it was written. */
+function smallPrint({ uuid, provenance, now }: Verdict): KnownBlock {
+  const { source, asOf } = provenance;
+  const isOld = source === 'stale' || !Number.isFinite(asOf);
+  return context([
+    say`Execution ${uuid}`,
+    isOld ? sourceLine(provenance, now) : say`As of ${dateToken(asOf, 'second')}`,
+    ...missingLine(provenance),
+  ]);
+}
+
+function buttons({ uuid, workflowUuid, blame, status, webUrl }: Verdict) {
+  const hasEnded = status === 'SUCCESS' || status === 'FAILURE';
+  const open = (label: string, line: string) => commandButton({ label, line, mode: 'open' });
+  return [
+    ...(hasEnded ? [] : [open('Look again', `execution ${uuid}`)]),
+    open('Full logs', `logs ${uuid}`),
+    ...(blame === null ? [] : [open('That deployment', `deployment ${blame.deployment.uuid}`)]),
+    ...(workflowUuid === null
+      ? []
+      : [open('Workflow status', `status ${workflowUuid}`), open('All failures', `failures ${workflowUuid}`)]),
+    ...linkButton('On the web', webUrl),
+  ];
+}
+
+function faultSentence(classifiedStatus: string | null): readonly RichTextElement[] {
+  if (classifiedStatus === 'USER_ERROR') return rich` through the workflow’s own fault`;
+  if (classifiedStatus === 'SYSTEM_ERROR') return rich` through the platform’s fault`;
+  return [];
+}
+
+const errorUnitsMax = 400;
+const errorsMax = 3;
+
+function errorBlocks({ errors, nodeCount, status }: Verdict): readonly KnownBlock[] {
+  const shown = errors.slice(0, errorsMax);
+  if (shown.length === 0) {
+    return status === 'FAILURE'
+      ? [paragraph(rich`The platform kept no error text: nothing more is known of why.`)]
+      : [];
+  }
+  const mostNodes = Math.max(...shown.map(({ count: nodes }) => nodes));
+  const items = shown.map(
+    ({ error, count: nodes }) =>
+      rich`${nodesWords(nodes, nodeCount)}${nodes < mostNodes ? rich`, which may say why` : []}: ${errorWords(error, errorUnitsMax)}`,
+  );
+  const left = errors.length - shown.length;
+  const rest = left > 0 ? [rich`and ${ours(counted(left, 'other error'))}`] : [];
+  return [bulleted(rich`${bold(errors.length === 1 ? 'Error' : 'Errors')}`, [...items, ...rest])];
+}
+
+function nodesWords(nodes: number, nodeCount: number | null): readonly RichTextElement[] {
+  if (nodeCount !== null && nodeCount >= nodes) return rich`${nodes} of ${ours(counted(nodeCount, 'node'))}`;
+  return rich`${ours(counted(nodes, 'node'))}`;
+}
+
+function factBlocks(verdict: Verdict): readonly KnownBlock[] {
+  const facts = factLines(verdict);
+  return facts.length === 0 ? [] : [bulleted(rich`${bold('What is known')}`, facts)];
+}
+
+function adviceBlocks(verdict: Verdict): readonly KnownBlock[] {
+  const advice = adviceFor(verdict);
+  return advice === null ? [] : [paragraph(rich`${emoji('point_right')} ${bold('What to try:')} ${ours(advice)}`)];
+}

@@ -1,0 +1,140 @@
+/** How all workflows of a workspace do, at a glance: the first thing in its Home. */
+import type { KnownBlock, RichTextElement } from '@slack/types';
+import type { Provenance } from '../../domain/provenance.ts';
+import type { Failing, Glance } from '../../insight/health/glance.ts';
+import { actions, context } from '../blocks/blocks.ts';
+import { commandButton, commandSelect } from '../blocks/command-button.ts';
+import { bold, bulleted, emoji, moment, ours, paragraph, plain, rich, several } from '../blocks/rich-text.ts';
+import { workflowOptions } from '../blocks/workflow-menu.ts';
+import { duration } from '../format/date.ts';
+import { count, counted } from '../format/number.ts';
+import { missingLine, sourceLine } from '../format/source.ts';
+import { deploymentStatusWord } from '../format/words.ts';
+
+type NamedWorkflow = { readonly uuid: string; readonly name: string; readonly status: string };
+
+export type HealthAtAGlance = {
+  readonly glance: Glance<NamedWorkflow>;
+  /** How many more may be silent, of which nobody has asked. */
+  readonly notLookedInto: number;
+  /** Whether there were more failures than were counted. */
+  readonly isCut: boolean;
+  /** Null where the service did not say whose key it is. */
+  readonly organizationName: string | null;
+  readonly provenance: Provenance;
+};
+
+export function glanceBlocks(health: HealthAtAGlance, now: number): readonly KnownBlock[] {
+  return [
+    paragraph(verdict(health)),
+    ...failingBlocks(health),
+    ...silentBlocks(health),
+    ...wayBlocks(health),
+    ...otherBlocks(health.glance),
+    context([sourceLine(health.provenance, now), ...missingLine(health.provenance)]),
+  ];
+}
+
+function verdict({ glance, organizationName }: HealthAtAGlance): readonly RichTextElement[] {
+  const { failing, silent, inactive, fine } = glance;
+  const all = failing.length + silent.length + inactive.length + fine.length;
+  const whose = organizationName === null ? [] : rich` of ${bold(organizationName)}`;
+  const now = failing.filter(({ isFailingNow }) => isFailingNow).length;
+  const earlier = failing.length - now;
+  if (all === 0) return rich`${emoji('information_source')} Connected. There are no workflows${whose} yet.`;
+  const of = (some: number) => rich`${bold(`${count(some)} of ${counted(all, 'workflow')}`)}${whose}`;
+  if (failing.length === 0 && silent.length > 0) {
+    return rich`${emoji('warning')} ${of(silent.length)} went silent. Nothing failed in the last 24 hours.`;
+  }
+  if (failing.length === 0) {
+    return rich`${emoji('white_check_mark')} ${bold('Nothing failed in the last 24 hours.')} ${ours(counted(all, 'workflow'))}${whose}.`;
+  }
+  const quiet = silent.length > 0 ? rich`; ${ours(count(silent.length))} went silent` : [];
+  if (now === 0) return rich`${emoji('warning')} ${of(earlier)} failed in the last 24 hours${quiet}.`;
+  const more = earlier > 0 ? rich`; ${ours(count(earlier))} more failed in the last 24 hours` : [];
+  const are = now === 1 ? rich` is failing` : rich` are failing`;
+  return rich`${emoji('x')} ${of(now)}${are}${more}${quiet}.`;
+}
+
+/** What a person reads at a glance; the rest is counted. */
+const failingMax = 12;
+const silentMax = 8;
+const inactiveMax = 8;
+const fineMax = 8;
+
+type FailingWorkflow = Failing<NamedWorkflow>;
+type SilentWorkflow = Glance<NamedWorkflow>['silent'][number];
+
+function failingBlocks({ glance: { failing }, isCut }: HealthAtAGlance): readonly KnownBlock[] {
+  if (failing.length === 0) return [];
+  const shown = failing.slice(0, failingMax);
+  const left = failing.length - shown.length;
+  const listed = [...Map.groupBy(shown, headingOf)].map(([heading, group]) =>
+    bulleted(
+      [bold(heading)],
+      group.map((one) => failingWords(one, isCut)),
+    ),
+  );
+  return [...listed, ...(left > 0 ? [paragraph(rich`and ${ours(counted(left, 'more workflow'))} that failed`)] : [])];
+}
+
+function silentBlocks({ glance: { silent }, notLookedInto }: HealthAtAGlance): readonly KnownBlock[] {
+  const shown = silent.slice(0, silentMax);
+  const left = silent.length - shown.length;
+  return [
+    ...(shown.length > 0 ? [bulleted([bold('Silent: ran regularly, and stopped')], shown.map(silentWords))] : []),
+    ...(left > 0 ? [paragraph(rich`and ${ours(counted(left, 'more workflow'))} that went silent`)] : []),
+    ...(notLookedInto > 0
+      ? [paragraph(rich`${ours(counted(notLookedInto, 'more workflow'))} may be silent; I did not look into them`)]
+      : []),
+  ];
+}
+
+function silentWords({ workflow: { name }, silence }: SilentWorkflow) {
+  const [gap, usual] = [ours(duration(silence.forMs)), ours(duration(silence.usuallyEveryMs))];
+  return rich`${bold(name, 80)}: no run for ${gap}, where one came every ${usual}`;
+}
+
+/** From what is shown to what is to be known of it. */
+function wayBlocks({ glance: { failing, silent } }: HealthAtAGlance): readonly KnownBlock[] {
+  const shown = [...failing.slice(0, failingMax), ...silent.slice(0, silentMax)];
+  const options = workflowOptions(
+    shown.flatMap(({ workflow }) => (workflow ? [workflow] : [])),
+    (uuid) => `status ${uuid}`,
+  );
+  const ways = [
+    ...(options.length > 0 ? [commandSelect({ placeholder: 'Look into one of them…', mode: 'open', options })] : []),
+    ...(failing.length > 0 ? [commandButton({ label: 'All failures by cause', line: 'failures', mode: 'open' })] : []),
+  ];
+  return ways.length > 0 ? [actions(ways)] : [];
+}
+
+function headingOf({ isFailingNow }: FailingWorkflow): string {
+  if (isFailingNow === null) return 'Failed more than an hour ago';
+  return isFailingNow
+    ? 'Failing now: within the hour, or in the newest run'
+    : 'Failed earlier, and have run again since';
+}
+
+function failingWords({ name, count: failures, lastAt }: FailingWorkflow, isCut: boolean) {
+  const times = isCut ? `at least ${counted(failures, 'failure')}` : counted(failures, 'failure');
+  const last = Number.isFinite(lastAt) ? rich`, last ${moment(lastAt)}` : [];
+  return rich`${bold(name, 80)}: ${ours(times)}${last}`;
+}
+
+function otherBlocks({ inactive, fine }: Glance<NamedWorkflow>): readonly KnownBlock[] {
+  const stopped = inactive.map(({ name, status }) => plain(`${name} (${deploymentStatusWord(status)})`, 80));
+  return [
+    ...(fine.length > 0
+      ? [
+          paragraph(
+            rich`${bold('Without a failure')}: ${several(
+              fine.map(({ name }) => plain(name, 60)),
+              fineMax,
+            )}`,
+          ),
+        ]
+      : []),
+    ...(stopped.length > 0 ? [paragraph(rich`${bold('Not active')}: ${several(stopped, inactiveMax)}`)] : []),
+  ];
+}

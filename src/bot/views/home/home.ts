@@ -1,0 +1,172 @@
+/** The Home of the bot: whether it is connected, how everything does at a glance, and what to press or type. */
+import type { HomeView, KnownBlock, RichTextElement } from '@slack/types';
+import { actions, context } from '../blocks/blocks.ts';
+import { commandButton, commandSearch } from '../blocks/command-button.ts';
+import {
+  bold,
+  bulleted,
+  channel,
+  code,
+  emoji,
+  moment,
+  paragraph,
+  person,
+  plain,
+  rich,
+  several,
+} from '../blocks/rich-text.ts';
+import { say } from '../format/mrkdwn.ts';
+import { connectButton } from '../notices/connect-button.ts';
+import { digestBlocks, type HomeDigests } from './home-digests.ts';
+import { glanceBlocks, type HealthAtAGlance } from './home-health.ts';
+
+/** What the query service had to say. */
+export type HomeHealth =
+  | ({ readonly kind: 'known' } & HealthAtAGlance)
+  | {
+      readonly kind: 'problem';
+      readonly sentence: string;
+      readonly hint: string | null;
+      /** Whether a key would help. */
+      readonly lacksKey: boolean;
+    }
+  /** This person may not read at all. */
+  | { readonly kind: 'shut_out'; readonly sentence: string }
+  /** This person may not ask in direct messages. */
+  | { readonly kind: 'elsewhere'; readonly channelIds: readonly string[] };
+
+export type HomeKey = {
+  /** What may be shown of the key; empty for a short one. */
+  readonly hint: string;
+  readonly connectedBy: string;
+  readonly connectedAt: number;
+  /** When it was last tried; null where it has not been. */
+  readonly checkedAt: number | null;
+  /** Since when the service has refused it; null while it does not. */
+  readonly refusedSince: number | null;
+  /** Whether the operator still lists the query service that it was given for. */
+  readonly isListed: boolean;
+};
+
+export type HomeFacts = {
+  readonly health: HomeHealth;
+  /** What admins see beside; `key` is null where none is stored. Null for everybody else. */
+  readonly admin: { readonly key: HomeKey | null } | null;
+  /** Null where this person may not ask here, or it is not known. */
+  readonly digests: HomeDigests | null;
+  /** Who may connect it, beside the workspace's own admins. */
+  readonly adminIds: readonly string[];
+  /** With its slash. */
+  readonly slashCommand: string;
+  readonly now: number;
+};
+
+/** As Slack takes it. */
+export type Home = Omit<HomeView, 'blocks'> & { readonly blocks: KnownBlock[] };
+
+export function homeView(facts: HomeFacts): Home {
+  const blocks = [...healthBlocks(facts), ...typingBlocks(facts), ...digestsBlocks(facts), ...adminBlocks(facts)];
+  return { type: 'home', blocks };
+}
+
+function healthBlocks(facts: HomeFacts): readonly KnownBlock[] {
+  const { health } = facts;
+  switch (health.kind) {
+    case 'known':
+      return glanceBlocks(health, facts.now);
+    case 'problem':
+      return problemBlocks(health, facts);
+    case 'shut_out':
+      return [paragraph(rich`${emoji('lock')} ${plain(health.sentence, 600)}`)];
+    case 'elsewhere':
+      return [
+        paragraph(
+          rich`${emoji('information_source')} The admins of this bot chose the channels in which everybody may ask it.`,
+        ),
+        ...(health.channelIds.length > 0
+          ? [paragraph(rich`It answers you in ${several(health.channelIds.map(channel), channelsMax)}.`)]
+          : []),
+      ];
+  }
+}
+
+const channelsMax = 10;
+
+function problemBlocks(
+  { sentence, hint, lacksKey }: Extract<HomeHealth, { readonly kind: 'problem' }>,
+  { admin, adminIds }: HomeFacts,
+): readonly KnownBlock[] {
+  const words = paragraph(rich`${emoji('warning')} ${plain(sentence, 600)}`);
+  if (lacksKey && admin) return [words, paragraph(nextStep)];
+  const more = hint === null ? [] : [paragraph([plain(hint, 600)])];
+  if (!lacksKey) return [words, ...more];
+  const named = adminIds.length > 0 ? rich`${several(adminIds.map(person), 5)} or ` : [];
+  return [words, ...more, paragraph(rich`Ask ${named}an admin of this workspace.`)];
+}
+
+/** For whoever may take it. */
+const nextStep = rich`You can mend that: press ${bold('Connect')} and enter an API key of your organization. The platform’s web page makes API keys: Organization, then APIs.`;
+
+function isAdminsTurn({ health, admin }: HomeFacts): boolean {
+  return admin !== null && health.kind === 'problem' && health.lacksKey;
+}
+
+function typingBlocks(facts: HomeFacts): readonly KnownBlock[] {
+  const { health, slashCommand } = facts;
+  const help = commandButton({ label: 'Everything I can do', line: 'help', mode: 'open' });
+  if (health.kind === 'elsewhere' || health.kind === 'shut_out') return [];
+  if (health.kind === 'problem') return [actions([...(isAdminsTurn(facts) ? [connectButton()] : []), help])];
+  return [
+    paragraph(
+      rich`${bold('What to type')}, in any channel or to me: ${code(`${slashCommand} status <name>`)} ${code(`${slashCommand} failures`)} ${code(`${slashCommand} help`)}`,
+    ),
+    actions([
+      ...commandSearch({ placeholder: 'Status of…', mode: 'open', lineFor: (uuid) => `status ${uuid}` }),
+      commandButton({ label: 'All workflows', line: 'list', mode: 'open' }),
+      help,
+    ]),
+    context([say`What you press here is answered under Messages.`]),
+  ];
+}
+
+/** Before there is a key there is nothing to tell of. */
+function digestsBlocks({ digests, health }: HomeFacts): readonly KnownBlock[] {
+  const isEmpty = digests?.subscriptions.length === 0;
+  if (!digests || (isEmpty && health.kind !== 'known')) return [];
+  return [{ type: 'divider' }, ...digestBlocks(digests)];
+}
+
+function adminBlocks(facts: HomeFacts): readonly KnownBlock[] {
+  const { admin, health } = facts;
+  if (!admin) return [];
+  const isAnswered = health.kind === 'known';
+  return [
+    { type: 'divider' },
+    bulleted(rich`${bold('For admins')}`, [admin.key ? keyWords(admin.key) : noKeyWords(isAnswered)]),
+    actions([
+      ...(isAdminsTurn(facts)
+        ? []
+        : [commandButton({ label: admin.key ? 'Replace the key' : 'Connect', line: 'connect', mode: 'open' })]),
+      commandButton({ label: 'Settings', line: 'settings', mode: 'open' }),
+      commandButton({ label: 'Audit', line: 'audit', mode: 'open' }),
+    ]),
+  ];
+}
+
+function noKeyWords(isAnswered: boolean): readonly RichTextElement[] {
+  if (!isAnswered) return rich`No API key is stored for this workspace.`;
+  return rich`The API key is that of whoever runs this bot; a key of this workspace’s own would take its place.`;
+}
+
+function keyWords(key: HomeKey): readonly RichTextElement[] {
+  const { hint, connectedBy, connectedAt, checkedAt, refusedSince, isListed } = key;
+  const which = hint === '' ? [] : rich` ${code(hint)}`;
+  const given = rich`API key${which}, given by ${person(connectedBy)} on ${moment(connectedAt, 'day')}`;
+  if (!isListed)
+    return rich`${emoji('warning')} ${given}: it is not used any more, as whoever runs this bot does not list its query service.`;
+  if (refusedSince !== null)
+    return rich`${emoji('warning')} ${given}: the query service refuses it since ${moment(refusedSince)}.`;
+  return checkedAt === null
+    ? rich`${given}.`
+    : rich`${emoji('white_check_mark')} ${given}: it works, last tried ${moment(checkedAt)}.`;
+}

@@ -1,0 +1,113 @@
+/** What the owner of a digest is told when it did not come, or perhaps did; and what a message says that may be a repeat. */
+import type { Button } from '@slack/types';
+import { actions, context } from '../blocks/blocks.ts';
+import { commandButton } from '../blocks/command-button.ts';
+import { type Message, message, withMore } from '../blocks/message.ts';
+import { bold, channel, emoji, moment, ours, paragraph, plain, rich } from '../blocks/rich-text.ts';
+import { say } from '../format/mrkdwn.ts';
+import { refusalWords } from './refusal-words.ts';
+
+export type DigestTrouble = {
+  /**
+   * `refused`: Slack takes nothing there. `waiting`: for a key, as the channel is told. `given_up`: after several attempts.
+   * `uncertain`: nobody can tell whether it stands there. `held`: until it is known who else reads the channel.
+   */
+  readonly kind: 'refused' | 'waiting' | 'given_up' | 'uncertain' | 'held';
+  readonly subscriptionId: string;
+  readonly channelId: string;
+  /** When the digest was due, epoch milliseconds. */
+  readonly dueAt: number;
+  /** Slack's word, or ours. */
+  readonly error: string;
+};
+
+const onceADay = say`My log has what was reported. You are told of the same trouble once a day at most.`;
+
+export function digestTroubleMessage(trouble: DigestTrouble): Message {
+  const { kind, channelId, dueAt } = trouble;
+  const which = rich`The digest of ${moment(dueAt)} for ${channel(channelId)}`;
+  const { happened, step } = wordsOf(trouble);
+  return message([
+    paragraph(rich`${emoji('warning')} ${which} ${ours(happened)}`),
+    paragraph(step),
+    actions([...buttonsOf(trouble)]),
+    ...(kind === 'waiting' ? [] : [context([onceADay])]),
+  ]);
+}
+
+/** A deleted channel has no name any more, so its id is shown. */
+export function digestEndedMessage({ channelId }: Pick<DigestTrouble, 'channelId'>): Message {
+  const another = commandButton({ label: 'Set up another', line: 'digest', mode: 'open' });
+  return message([
+    paragraph(
+      rich`${emoji('warning')} The digest for the channel ${plain(channelId)} has ended: the channel was deleted.`,
+    ),
+    paragraph(rich`Nothing is posted for it any more. To read it elsewhere, set up a digest for another channel.`),
+    actions([another]),
+  ]);
+}
+
+function buttonsOf({ kind, subscriptionId }: DigestTrouble): readonly Button[] {
+  const now = commandButton({ label: 'Post one now', line: `digest now ${subscriptionId}`, mode: 'open' });
+  const change = commandButton({ label: 'Change the digest', line: `digest edit ${subscriptionId}`, mode: 'open' });
+  const all = commandButton({ label: 'Deliveries', line: 'deliveries', mode: 'open' });
+  switch (kind) {
+    case 'refused':
+      return [now, change, all];
+    case 'waiting':
+      return [all];
+    case 'held':
+      return [change, all];
+    case 'given_up':
+    case 'uncertain':
+      return [now, all];
+  }
+}
+
+function wordsOf({ kind, error }: DigestTrouble) {
+  switch (kind) {
+    case 'refused': {
+      const { reason, step } = refusalWords(error);
+      return {
+        happened: `was not posted: ${reason}.`,
+        step: rich`${ours(step)} I try again each time it is due, and go on by myself once the channel takes it.`,
+      };
+    }
+    case 'waiting': {
+      const { reason, step } = refusalWords(error);
+      return {
+        happened: `could not be made: ${reason}. The channel is told so, and the next ones wait until it is.`,
+        step: rich`${ours(step)} Then they go on by themselves.`,
+      };
+    }
+    case 'held': {
+      const { reason, step } = refusalWords(error);
+      return {
+        happened: `is held back: ${reason}.`,
+        step: rich`${ours(error === 'sharing_unknown' ? '' : `${step} `)}I post it as soon as I know that only your company reads it, up to 6 hours after its time.`,
+      };
+    }
+    case 'given_up':
+      return {
+        happened: `was not posted. I gave it up: ${reasonGivenUp(error)}.`,
+        step: rich`The next one comes as planned.`,
+      };
+    case 'uncertain':
+      return {
+        happened: 'may not have arrived: Slack did not confirm it, and I may not read the channel to see for myself.',
+        step: rich`Look into the channel; if it is missing, press ${bold('Post one now')}. With the permission to read the channel’s history I can tell by myself.`,
+      };
+  }
+}
+
+function reasonGivenUp(error: string): string {
+  if (error === 'internal') return 'a fault of mine kept me from making it, and is in my log';
+  return /blocks|text|msg_|charset|attachments|metadata|payload|arguments/.test(error)
+    ? 'Slack did not take it in any form'
+    : 'Slack confirmed none of several attempts';
+}
+
+/** The same message, for when nobody can tell whether it stands there already. */
+export function possiblyRepeated(told: Message): Message {
+  return withMore(told, [context([say`Possibly a repeat: Slack did not confirm the first one.`])]);
+}

@@ -1,0 +1,101 @@
+/** What a person reads when a command has no answer: what happened, and the next step. */
+import type { KnownBlock } from '@slack/types';
+import type { AppError } from '../../../shared/errors.ts';
+import { actions, context } from '../blocks/blocks.ts';
+import { commandButton, commandSearch } from '../blocks/command-button.ts';
+import { type Message, message } from '../blocks/message.ts';
+import { bold, channel, code, emoji, ours, paragraph, person, plain, rich, several } from '../blocks/rich-text.ts';
+import { dateToken } from '../format/date.ts';
+import { say } from '../format/mrkdwn.ts';
+import { connectButton } from './connect-button.ts';
+
+export type Problem = {
+  readonly error: AppError;
+  /** Names the log line of an internal fault. */
+  readonly reference: string | null;
+  /** The line to run again; null when repeating it cannot help. */
+  readonly line: string | null;
+};
+
+const sentenceUnitsMax = 600;
+
+export function problemMessage({ error, reference, line }: Problem): Message {
+  const hint = error.hint === undefined ? [] : [paragraph([plain(error.hint, sentenceUnitsMax)])];
+  const small = [
+    ...(error.since === undefined
+      ? []
+      : [say`${error.code === 'unauthorized' ? 'Refused' : 'Failing'} since ${dateToken(error.since)}`]),
+    ...(reference === null ? [] : [say`Reference ${reference}`]),
+  ];
+  const buttons = [
+    ...(error.code === 'unauthorized' ? [connectButton()] : []),
+    ...(line === null ? [] : [commandButton({ label: 'Try again', line, mode: 'refresh' })]),
+  ];
+  return message([
+    paragraph(rich`${emoji('warning')} ${plain(error.publicMessage, sentenceUnitsMax)}`),
+    ...hint,
+    ...waysOut(error),
+    ...(small.length > 0 ? [context(small)] : []),
+    ...(buttons.length > 0 ? [actions(buttons)] : []),
+  ]);
+}
+
+const namedMax = 10;
+
+/** Whom to ask, and where else to try. */
+function waysOut({ userIds, channelIds }: AppError): readonly KnownBlock[] {
+  return [
+    ...(userIds.length > 0 ? [paragraph(rich`Ask ${several(userIds.map(person), namedMax)}.`)] : []),
+    ...(channelIds.length > 0 ? [paragraph(rich`It works in ${several(channelIds.map(channel), namedMax)}.`)] : []),
+  ];
+}
+
+export type UsageProblem = {
+  readonly error: AppError;
+  /** The whole usage, such as `/workflow status <name> [window]`. */
+  readonly usage: string;
+  /** Full lines that work, with the slash command. */
+  readonly examples: readonly string[];
+  /** The command line for one workflow, where all that lacks is which; else null. */
+  readonly lineFor: ((uuid: string) => string) | null;
+};
+
+export function usageMessage({ error, usage, examples, lineFor }: UsageProblem): Message {
+  const hint = error.hint === undefined ? [] : rich` ${plain(error.hint, sentenceUnitsMax)}`;
+  const samples = examples.flatMap((example, index) => (index === 0 ? [code(example)] : rich` or ${code(example)}`));
+  const search = lineFor === null ? [] : commandSearch({ placeholder: 'Choose a workflow', mode: 'replace', lineFor });
+  return message([
+    paragraph(rich`${emoji('information_source')} ${plain(error.publicMessage, sentenceUnitsMax)}${hint}`),
+    paragraph(rich`${bold('Usage')} ${code(usage)}\n${bold('Example')} ${samples}`),
+    ...(search.length === 0 ? [] : [actions([...search])]),
+  ]);
+}
+
+export type UnknownWord = {
+  /** Null where it may not be repeated. */
+  readonly word: string | null;
+  /** The nearest commands, nearest first, with a line that works for each. */
+  readonly nearest: readonly { readonly name: string; readonly summary: string; readonly line: string }[];
+  /** Every command's name. */
+  readonly known: readonly string[];
+  /** A line that works, without the slash command. */
+  readonly example: string;
+  readonly slashCommand: string;
+};
+
+const words = new Intl.ListFormat('en');
+
+export function unknownWordMessage({ word, nearest, known, example, slashCommand }: UnknownWord): Message {
+  const buttons = nearest.map(({ line, name }) =>
+    commandButton({ label: `${slashCommand} ${line}`, line, mode: 'open', accessibilityLabel: `Run ${name}` }),
+  );
+  const named = word === null ? rich`this command` : rich`the command “${plain(word)}”`;
+  const isHelpNear = nearest.some(({ line }) => line === 'help');
+  const help = isHelpNear ? [] : [commandButton({ label: 'Show all commands', line: 'help', mode: 'open' })];
+  const suggestion = nearest[0] ? rich` Did you mean ${bold(nearest[0].name)} (${ours(nearest[0].summary)})?` : [];
+  return message([
+    paragraph(rich`${emoji('information_source')} I do not know ${named}.${suggestion}`),
+    paragraph(rich`I know ${ours(words.format(known))}, for example ${code(`${slashCommand} ${example}`)}.`),
+    actions([...buttons, ...help]),
+  ]);
+}

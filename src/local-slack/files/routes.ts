@@ -1,0 +1,70 @@
+/** Files over HTTP: their bytes come in once under the key Slack gave, and go out so that no browser ever runs them. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type ApiDeps, note, refuseLargeBody, withFault } from '../server/api-routes.ts';
+import { type HttpAnswer, readBody, readMultipart, textAnswer } from '../server/http.ts';
+import type { Workspace } from '../state/workspace.ts';
+import type { StoredFile } from './store.ts';
+
+/** What a form adds to the file that it carries. */
+const formBytesMax = 16_384;
+
+/** `POST /upload/v1/<key>`: the bytes alone, or the first file of a form. */
+export async function serveUpload(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  deps: ApiDeps,
+): Promise<void> {
+  const key = path.slice('/upload/v1/'.length);
+  const workspace = deps.workspaces().find(({ files }) => files.expected(key));
+  const body = await readBody(request, (workspace?.files.expected(key)?.length ?? 0) + formBytesMax);
+  if (!body) return refuseLargeBody(response);
+  const content = await sentFile(body, request.headers['content-type'] ?? '');
+  note(request, 'upload', { bytes: content?.byteLength ?? null }, deps);
+  await withFault(deps.faults.take('upload'), response, () => receive(workspace, key, content));
+}
+
+function receive(workspace: Workspace | undefined, key: string, content: Uint8Array | undefined): HttpAnswer {
+  if (!workspace) return textAnswer(404, 'not_found');
+  const isWhole = content !== undefined && workspace.files.receive(key, content);
+  return isWhole ? textAnswer(200, `OK - ${content.byteLength}`) : textAnswer(400, 'wrong_length');
+}
+
+async function sentFile(body: Buffer, contentType: string): Promise<Uint8Array | undefined> {
+  if (!/^multipart\/form-data\b/i.test(contentType)) return body;
+  const form = await readMultipart(body, contentType);
+  const [file] = [...(form?.values() ?? [])].filter((value) => typeof value !== 'string');
+  return file && new Uint8Array(await file.arrayBuffer());
+}
+
+const filePath = /^\/files-pri\/([A-Z0-9]+)-(F[A-Z0-9]+)\/(download\/)?[^/]*$/;
+
+/** `GET /files-pri/<team>-<file>/…`. @returns undefined where the path is none of a file */
+export function readFileRoute(pathname: string, workspaces: readonly Workspace[]): HttpAnswer | undefined {
+  const [, teamId, fileId = '', download] = filePath.exec(pathname) ?? [];
+  if (teamId === undefined) return undefined;
+  const file = workspaces.find((workspace) => workspace.teamId === teamId)?.files.find(fileId);
+  return file ? fileAnswer(file, download !== undefined) : textAnswer(404, 'file_not_found');
+}
+
+/** Only pictures are shown in place; a text is plain text to download, whatever its name says. */
+function fileAnswer({ kind, mimeType, name, content }: StoredFile, isDownload: boolean): HttpAnswer {
+  const isInline = kind === 'image' && !isDownload;
+  const type = kind === 'text' ? 'text/plain; charset=utf-8' : mimeType;
+  return {
+    status: 200,
+    headers: {
+      'content-type': type,
+      'content-disposition': `${isInline ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeHeader(name)}`,
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cross-origin-resource-policy': 'same-origin',
+      'cache-control': 'private, max-age=3600',
+    },
+    body: content,
+  };
+}
+
+/** RFC 8187: what encodeURIComponent leaves alone and a header does not take. */
+function encodeHeader(name: string): string {
+  return encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+}

@@ -1,0 +1,92 @@
+/** The files of one workspace, in memory: announced, sent, then shared; the oldest go when newer ones need the room. */
+import { randomBytes } from 'node:crypto';
+import { newSlackId } from '../server/ids.ts';
+import { forgetOldest } from '../server/oldest.ts';
+import { type FileFacts, fileFacts } from './kind.ts';
+
+export type Announced = {
+  readonly name: string;
+  /** In bytes. */
+  readonly length: number;
+  /** What a picture shows, for whoever does not see it; may be empty. */
+  readonly altText: string;
+};
+
+export type StoredFile = FileFacts &
+  Announced & {
+    readonly id: string;
+    readonly title: string;
+    readonly content: Uint8Array;
+  };
+
+export type Files = {
+  /** @returns the file's id, and the key that lets its bytes in, once */
+  readonly announce: (file: Announced) => { readonly id: string; readonly key: string };
+  /** @returns what was announced under this key and has not been sent yet */
+  readonly expected: (key: string) => Announced | undefined;
+  /** @returns whether these are as many bytes as were announced */
+  readonly receive: (key: string, content: Uint8Array) => boolean;
+  /** Gives files that were sent their titles. @returns undefined, and changes nothing, where one of them was not sent */
+  readonly complete: (
+    titled: readonly { readonly id: string; readonly title: string | undefined }[],
+  ) => readonly StoredFile[] | undefined;
+  /** @returns undefined for a file that was never shared or has been forgotten */
+  readonly find: (id: string) => StoredFile | undefined;
+  /** @returns whether there was such a file, shared or not */
+  readonly remove: (id: string) => boolean;
+};
+
+/** Slack takes a gigabyte; nothing a bot writes for people comes near this. */
+export const fileBytesMax = 32 * 1_048_576;
+const keptBytesMax = 128 * 1_048_576;
+const announcedMax = 1000;
+
+export function createFiles(bytesMax: number = keptBytesMax): Files {
+  const announced = new Map<string, Announced & { readonly id: string }>();
+  const kept = new Map<string, Kept>();
+  return {
+    announce: (file) => {
+      // Whoever knows it may read the file.
+      const id = newSlackId('F', 12);
+      const key = randomBytes(24).toString('base64url');
+      announced.set(key, { ...file, id });
+      forgetOldest(announced, announcedMax);
+      return { id, key };
+    },
+    expected: (key) => announced.get(key),
+    receive: (key, content) => {
+      const file = announced.get(key);
+      if (file?.length !== content.byteLength) return false;
+      announced.delete(key);
+      kept.set(file.id, { ...file, ...fileFacts(content, file.name), content, title: undefined });
+      forgetBytes(kept, bytesMax);
+      return true;
+    },
+    complete: (titled) => {
+      const files = titled.flatMap(({ id, title }) => {
+        const file = kept.get(id);
+        return file && file.title === undefined ? [{ ...file, title: title ?? file.name }] : [];
+      });
+      if (files.length < titled.length) return undefined;
+      for (const file of files) kept.set(file.id, file);
+      return files;
+    },
+    find: (id) => {
+      const file = kept.get(id);
+      return file?.title === undefined ? undefined : { ...file, title: file.title };
+    },
+    remove: (id) => kept.delete(id),
+  };
+}
+
+/** Without a title until it is shared. */
+type Kept = Omit<StoredFile, 'title'> & { readonly title: string | undefined };
+
+function forgetBytes(kept: Map<string, Kept>, bytesMax: number): void {
+  let bytes = [...kept.values()].reduce((sum, { content }) => sum + content.byteLength, 0);
+  for (const [id, { content }] of kept) {
+    if (bytes <= bytesMax) return;
+    kept.delete(id);
+    bytes -= content.byteLength;
+  }
+}

@@ -1,0 +1,112 @@
+/** What the app hears of: mentions, words in its direct messages, its Home opened. Repeated until acknowledged. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Logger } from '../../shared/log/logger.ts';
+import type { Clock } from '../../shared/time/clock.ts';
+import type { Delivery } from '../server/delivery.ts';
+import type { Retry } from '../server/envelope.ts';
+import type { Fields } from '../server/json.ts';
+import type { AppIdentity } from '../state/app-identity.ts';
+import type { SlackMessage } from '../state/history.ts';
+import { findChannel, type Workspace } from '../state/workspace.ts';
+
+export type AppEvents = {
+  /** Tells the app of what a person wrote, where the app has asked to hear of it; nobody waits for it. */
+  readonly tell: (message: SlackMessage, workspace: Workspace) => void;
+  /** Tells the app of anything else. @returns when the first attempt is over */
+  readonly send: (event: Fields, workspace: Workspace) => Promise<void>;
+  /** No repeats any more. */
+  readonly close: () => void;
+};
+
+export type AppEventsDeps = {
+  readonly delivery: Delivery;
+  readonly app: AppIdentity;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** After each attempt that was not acknowledged, until the next; as many repeats as there are numbers. */
+  readonly retryDelaysMs: readonly number[];
+};
+
+/** https://docs.slack.dev/apis/events-api/#retries: at once, after a minute, after five. */
+export const slackRetryDelaysMs: readonly number[] = [0, 60_000, 300_000];
+
+const retryReasons = {
+  timed_out: 'timeout',
+  undelivered: 'connection_failed',
+  refused: 'http_error',
+} as const satisfies Readonly<Record<string, Retry['reason']>>;
+
+export function createAppEvents(deps: AppEventsDeps): AppEvents {
+  const timers = new Set<NodeJS.Timeout>();
+  let isClosed = false;
+  const attempt = async (payload: Fields, number: number, reason: Retry['reason']): Promise<void> => {
+    const acknowledgement = await deps.delivery.deliver({
+      type: 'events_api',
+      payload,
+      acceptsResponsePayload: false,
+      retry: { attempt: number, reason },
+    });
+    if (acknowledgement.kind === 'acknowledged' || isClosed) return;
+    if (acknowledgement.kind === 'refused' && acknowledgement.isFinal) return;
+    const next = retryReasons[acknowledgement.kind];
+    const delayMs = deps.retryDelaysMs[number];
+    deps.log.info({ reason: next, attempt: number, delayMs }, 'An event was not acknowledged');
+    if (delayMs === undefined) return;
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      void attempt(payload, number + 1, next);
+    }, delayMs).unref();
+    timers.add(timer);
+  };
+  const send = (event: Fields, workspace: Workspace) => attempt(envelope(event, workspace, deps), 0, '');
+  return {
+    send,
+    tell: (message, workspace) => {
+      const event = eventOf(message, workspace);
+      if (event) void send(event, workspace);
+    },
+    close: () => {
+      isClosed = true;
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}
+
+/** @returns undefined for what the manifest's subscriptions, the scopes and the bot's memberships leave out */
+function eventOf(message: SlackMessage, workspace: Workspace): Fields | undefined {
+  const { channel, threadTs, ts, text, user } = message;
+  const { botUserId, scopes, teamId } = workspace;
+  const place = findChannel(workspace, channel);
+  if (!place?.memberIds.includes(botUserId) || user === botUserId || message.isEphemeral) return undefined;
+  const thread = threadTs === null ? {} : { thread_ts: threadTs };
+  const common = { user, text, ts, channel, event_ts: ts, team: teamId, client_msg_id: randomUUID(), ...thread };
+  if (place.kind === 'dm') {
+    return scopes.includes('im:history') ? { type: 'message', channel_type: 'im', ...common } : undefined;
+  }
+  const isHeard = scopes.includes('app_mentions:read') && mentions(text, botUserId);
+  return isHeard ? { type: 'app_mention', ...common } : undefined;
+}
+
+/** @param text as Slack stores it */
+export function mentions(text: string, userId: string): boolean {
+  return text.includes(`<@${userId}>`);
+}
+
+/** https://docs.slack.dev/apis/events-api/#callback-field */
+function envelope(event: Fields, { teamId, botUserId }: Workspace, { app, clock }: AppEventsDeps): Fields {
+  const bot = { enterprise_id: null, team_id: teamId, user_id: botUserId, is_bot: true, is_enterprise_install: false };
+  return {
+    type: 'event_callback',
+    token: app.verificationToken,
+    team_id: teamId,
+    context_team_id: teamId,
+    context_enterprise_id: null,
+    api_app_id: app.id,
+    event,
+    event_id: `Ev${randomBytes(6).toString('hex').toUpperCase()}`,
+    event_time: Math.floor(clock() / 1000),
+    authorizations: [bot],
+    is_ext_shared_channel: false,
+    event_context: `4-${randomBytes(24).toString('base64url')}`,
+  };
+}

@@ -1,0 +1,167 @@
+/** Slash commands: from what a person typed to what the person reads, within Slack's three seconds. */
+
+import { deliveryError } from '../server/delivery.ts';
+import { isRecord } from '../server/json.ts';
+import { postResponse } from '../server/response-url.ts';
+import { archive } from '../state/archiving.ts';
+import { isEmpty, readContent } from '../state/content.ts';
+import type { SlackMessage } from '../state/history.ts';
+import { changeMembers } from '../state/membership.ts';
+import { slackbotId } from '../state/seed.ts';
+import { shareWithCompany } from '../state/slack-connect.ts';
+import { channelNameForApps } from '../state/workspace.ts';
+import { findInvoker, type InvokeDeps, type Invoker, tellApp } from './invoke.ts';
+import { escapeTyped } from './typed-text.ts';
+
+export type Typed = {
+  readonly user: string;
+  readonly channel: string;
+  /** With its slash command. */
+  readonly text: string;
+  /** The thread it was typed in; null for the channel itself. */
+  readonly threadTs?: string | null;
+};
+
+export type CommandResult =
+  | {
+      readonly ok: true;
+      /** What the acknowledgement itself said; null for a bare one. */
+      readonly message: SlackMessage | null;
+      /** Empty for Slack's own commands. */
+      readonly responseUrl: string;
+      readonly afterMs: number;
+    }
+  | {
+      readonly ok: false;
+      readonly error: CommandError;
+      /** What Slackbot told the person; null where there was nobody to tell. */
+      readonly message: SlackMessage | null;
+    };
+
+type CommandError =
+  | 'operation_timeout'
+  | 'dispatch_failed'
+  | 'invalid_command_response'
+  | 'invalid_arguments'
+  | 'not_a_command'
+  | 'not_in_threads'
+  | 'channel_not_found'
+  | 'not_in_channel'
+  | 'is_archived';
+
+const notCommand = (word: string) =>
+  `\`${word}\` is not a valid command. In Slack, all messages that start with the "/" character are interpreted as ` +
+  'commands.\n\nIf you are trying to send a message and not run a command, try preceding the "/" with an empty space.';
+
+export async function runCommand(typed: Typed, deps: InvokeDeps): Promise<CommandResult> {
+  const invoker = findInvoker(deps.workspaces(), typed.user, typed.channel);
+  if (!invoker) return { ok: false, error: 'channel_not_found', message: null };
+  if (!invoker.isMember) return { ok: false, error: 'not_in_channel', message: null };
+  if (invoker.channel.isArchived) return { ok: false, error: 'is_archived', message: null };
+  const [word = ''] = /^\S+/.exec(typed.text) ?? [];
+  const rest = typed.text.slice(word.length).trimStart();
+  const tell = (error: CommandError, text: string): CommandResult => {
+    const message = tellAsSlackbot(invoker, text, typed.threadTs ?? null);
+    return { ok: false, error, message };
+  };
+  const problem = runSlacksOwn(word, rest, invoker, deps);
+  if (problem === null) return { ok: true, message: null, responseUrl: '', afterMs: 0 };
+  if (problem !== undefined) return tell('invalid_arguments', problem);
+  if (word !== deps.app.slashCommand || !invoker.workspace.grants.isInstalled()) {
+    return tell('not_a_command', notCommand(escapeTyped(word, invoker.workspace, 'message')));
+  }
+  if (typed.threadTs) return tell('not_in_threads', `${word} is not supported in threads. Sorry!`);
+  const failed = (error: CommandError) => tell(error, `${word} failed with the error "${error}"`);
+
+  const responsePath = deps.responseUrls.issue({
+    workspace: invoker.workspace,
+    userId: invoker.person.id,
+    channelId: invoker.channel.id,
+    kind: 'commands',
+    originalTs: null,
+  });
+  const responseUrl = deps.baseUrl() + responsePath;
+  const acknowledgement = await tellApp(
+    invoker.workspace,
+    {
+      type: 'slash_commands',
+      payload: commandPayload(invoker, word, rest.trim(), responseUrl, deps),
+      acceptsResponsePayload: true,
+    },
+    deps,
+  );
+  if (acknowledgement.kind !== 'acknowledged') return failed(deliveryError(acknowledgement));
+  const shown = showAcknowledgement(acknowledgement.payload, invoker, typed.text, deps);
+  if (shown === 'refused') return failed('invalid_command_response');
+  if (shown) deps.responseUrls.adopt(responsePath, shown);
+  return { ok: true, message: shown, responseUrl, afterMs: acknowledgement.afterMs };
+}
+
+/** @returns as `changeMembers` */
+function runSlacksOwn(word: string, rest: string, invoker: Invoker, deps: InvokeDeps): string | null | undefined {
+  if (word === '/archive') return archive(invoker);
+  const shared = shareWithCompany(word, rest, invoker, deps);
+  return shared === undefined ? changeMembers(word, rest, invoker) : shared;
+}
+
+function commandPayload(
+  { workspace, person, channel }: Invoker,
+  command: string,
+  text: string,
+  responseUrl: string,
+  deps: InvokeDeps,
+) {
+  return {
+    token: deps.app.verificationToken,
+    team_id: workspace.teamId,
+    team_domain: workspace.domain,
+    channel_id: channel.id,
+    channel_name: channelNameForApps(channel),
+    user_id: person.id,
+    user_name: person.name,
+    command,
+    text: escapeTyped(text, workspace, 'command'),
+    api_app_id: deps.app.id,
+    is_enterprise_install: 'false',
+    response_url: responseUrl,
+    trigger_id: deps.triggers.issue({ workspace, userId: person.id, channelId: channel.id, viewId: null }),
+  };
+}
+
+/** A bare acknowledgement shows nothing; one in the channel shows what was typed, too. */
+function showAcknowledgement(
+  payload: unknown,
+  invoker: Invoker,
+  typed: string,
+  deps: InvokeDeps,
+): SlackMessage | null | 'refused' {
+  if (!isRecord(payload) || Object.keys(payload).length === 0) return null;
+  const content = readContent(payload);
+  if (!content.ok) {
+    deps.log.warn({ error: content.error, problems: content.problems }, 'An acknowledgement was refused');
+    return 'refused';
+  }
+  const { workspace, person, channel } = invoker;
+  if (payload['response_type'] === 'in_channel') {
+    const text = escapeTyped(typed, workspace, 'message');
+    workspace.history.post({ channel: channel.id, threadTs: null, user: person.id, text, blocks: [], viewer: null });
+  }
+  if (isEmpty(content)) return null;
+  return postResponse({ workspace, channelId: channel.id, userId: person.id }, payload, content);
+}
+
+/** Only this person reads it. */
+export function tellAsSlackbot(
+  { workspace, person, channel }: Invoker,
+  text: string,
+  threadTs: string | null,
+): SlackMessage {
+  return workspace.history.post({
+    channel: channel.id,
+    threadTs,
+    user: slackbotId,
+    text,
+    blocks: [],
+    viewer: person.id,
+  });
+}

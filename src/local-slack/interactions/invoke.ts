@@ -1,0 +1,78 @@
+/** What slash commands and pressed buttons have in common: who invokes, the trigger, and what the app may need later. */
+
+import type { Logger } from '../../shared/log/logger.ts';
+import type { Clock } from '../../shared/time/clock.ts';
+import type { Delivery } from '../server/delivery.ts';
+import type { Acknowledgement, Envelope } from '../server/envelope.ts';
+import type { Fields } from '../server/json.ts';
+import type { ResponseUrls } from '../server/response-url.ts';
+import type { AppIdentity } from '../state/app-identity.ts';
+import type { Lifecycle } from '../state/lifecycle.ts';
+import type { Offers } from '../state/offers.ts';
+import type { Channel, Person } from '../state/seed.ts';
+import type { Triggers } from '../state/triggers.ts';
+import { canSee, findChannel, findPerson, type Workspace } from '../state/workspace.ts';
+import type { AppEvents } from './app-events.ts';
+
+export type InvokeDeps = {
+  readonly workspaces: () => readonly Workspace[];
+  readonly addWorkspace: () => Workspace;
+  readonly delivery: Delivery;
+  readonly appEvents: AppEvents;
+  readonly lifecycle: Lifecycle;
+  readonly responseUrls: ResponseUrls;
+  readonly offers: Offers;
+  readonly triggers: Triggers;
+  readonly app: AppIdentity;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly baseUrl: () => string;
+};
+
+export type Invoker = {
+  readonly workspace: Workspace;
+  readonly person: Person;
+  readonly channel: Channel;
+  /** Whether this person may write there, and not only look. */
+  readonly isMember: boolean;
+};
+
+/** @returns undefined when there is no such person, or the person cannot look into that channel */
+export function findInvoker(workspaces: readonly Workspace[], userId: string, channelId: string): Invoker | undefined {
+  const actor = findActor(workspaces, userId);
+  const channel = actor && findChannel(actor.workspace, channelId);
+  if (!channel || !canSee(channel, userId)) return undefined;
+  return { ...actor, channel, isMember: channel.memberIds.includes(userId) };
+}
+
+/** Sends what someone of a workspace did; a workspace without the app reaches nobody. */
+export async function tellApp(
+  { grants }: Workspace,
+  envelope: Envelope,
+  { delivery }: Pick<InvokeDeps, 'delivery'>,
+): Promise<Acknowledgement> {
+  return grants.isInstalled() ? delivery.deliver(envelope) : { kind: 'undelivered' };
+}
+
+type Actor = Pick<Invoker, 'workspace' | 'person'>;
+
+/** What every interactive payload says: who did it, where, and to which app. */
+export function actorFields({ workspace, person }: Actor, { app }: Pick<InvokeDeps, 'app'>): Fields {
+  return {
+    user: { id: person.id, username: person.name, name: person.name, team_id: workspace.teamId },
+    team: { id: workspace.teamId, domain: workspace.domain },
+    enterprise: null,
+    is_enterprise_install: false,
+    api_app_id: app.id,
+    token: app.verificationToken,
+  };
+}
+
+/** @returns the person and their workspace; undefined for nobody and for a bot */
+export function findActor(workspaces: readonly Workspace[], userId: string): Actor | undefined {
+  for (const workspace of workspaces) {
+    const person = findPerson(workspace, userId);
+    if (person && !person.isBot && !person.isDeleted) return { workspace, person };
+  }
+  return undefined;
+}

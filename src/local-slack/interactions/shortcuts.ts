@@ -1,0 +1,65 @@
+/** Message shortcuts: a person picks one of the app's from a message's menu, and the app gets the message. */
+import { deliveryError } from '../server/delivery.ts';
+import { channelNameForApps, isVisible } from '../state/workspace.ts';
+import { messageForApps } from '../web-api/method.ts';
+import { actorFields, findInvoker, type InvokeDeps, tellApp } from './invoke.ts';
+
+export type Shortcut = {
+  /** As people read it in the menu. */
+  readonly name: string;
+  readonly callbackId: string;
+};
+
+export type Picked = {
+  readonly user: string;
+  readonly channel: string;
+  readonly ts: string;
+  readonly callbackId: string;
+};
+
+export type ShortcutResult =
+  | { readonly ok: true; readonly responseUrl: string; readonly afterMs: number }
+  | {
+      readonly ok: false;
+      readonly error: 'operation_timeout' | 'dispatch_failed' | 'message_not_found' | 'no_such_shortcut';
+    };
+
+/** Those of the manifest. */
+export const messageShortcuts: readonly Shortcut[] = [{ name: 'Explain this failure', callbackId: 'explain_failure' }];
+
+/** @returns after the acknowledgement, which shows nothing by itself */
+export async function runShortcut(picked: Picked, deps: InvokeDeps): Promise<ShortcutResult> {
+  const invoker = findInvoker(deps.workspaces(), picked.user, picked.channel);
+  const message = invoker?.workspace.history.find(picked.channel, picked.ts);
+  // What one person sees has no shortcuts in Slack.
+  if (!invoker || !message || message.isEphemeral || !isVisible(message, picked.user)) {
+    return { ok: false, error: 'message_not_found' };
+  }
+  if (!messageShortcuts.some(({ callbackId }) => callbackId === picked.callbackId)) {
+    return { ok: false, error: 'no_such_shortcut' };
+  }
+  const { workspace, person, channel } = invoker;
+  const place = { workspace, userId: person.id, channelId: channel.id, originalTs: null };
+  const responseUrl = deps.baseUrl() + deps.responseUrls.issue({ ...place, kind: 'app' });
+  const acknowledgement = await tellApp(
+    workspace,
+    {
+      type: 'interactive',
+      payload: {
+        type: 'message_action',
+        ...actorFields(invoker, deps),
+        callback_id: picked.callbackId,
+        action_ts: (deps.clock() / 1000).toFixed(6),
+        trigger_id: deps.triggers.issue({ ...place, viewId: null }),
+        response_url: responseUrl,
+        channel: { id: channel.id, name: channelNameForApps(channel) },
+        message_ts: message.ts,
+        message: messageForApps(message, workspace, { appId: deps.app.id, baseUrl: deps.baseUrl() }),
+      },
+      acceptsResponsePayload: false,
+    },
+    deps,
+  );
+  if (acknowledgement.kind !== 'acknowledged') return { ok: false, error: deliveryError(acknowledgement) };
+  return { ok: true, responseUrl, afterMs: acknowledgement.afterMs };
+}

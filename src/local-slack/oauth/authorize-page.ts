@@ -1,0 +1,106 @@
+/** The page on which somebody allows the app: what it asks for, in which workspace, and as whom. */
+import { escapeMarkup } from '../../shared/escape-markup.ts';
+import type { Workspace } from '../state/workspace.ts';
+import type { AskError, Asked } from './oauth.ts';
+
+type PageFacts = {
+  readonly appName: string;
+  readonly asked: Asked;
+  /** As it came; sent back with the answer. */
+  readonly query: URLSearchParams;
+  readonly workspaces: readonly Workspace[];
+};
+
+/** What Slack tells people of a scope, as far as the bot asks for it. */
+const scopeWords: Readonly<Record<string, string>> = {
+  commands: 'Add shortcuts and slash commands that people can use',
+  'chat:write': 'Send messages as the app',
+  'files:write': 'Upload, edit, and delete files as the app',
+  'im:write': 'Start direct messages with people',
+  'im:history': 'View messages in direct messages that the app has been added to',
+  'im:read': 'View basic information about direct messages that the app has been added to',
+  'users:read': 'View people in the workspace',
+  'app_mentions:read': 'View messages that directly mention the app',
+  'channels:history': 'View messages in public channels that the app has been added to',
+  'channels:read': 'View basic information about public channels in the workspace',
+  'groups:history': 'View messages in private channels that the app has been added to',
+  'groups:read': 'View basic information about private channels that the app has been added to',
+  'links:read': 'View URLs in messages',
+  'links:write': 'Show previews of URLs in messages',
+};
+
+/** What else stands in an address is not the app's to say: not the answer, and not who gives it. */
+const askedNames: ReadonlySet<string> = new Set(['client_id', 'scope', 'redirect_uri', 'state']);
+
+/** @returns HTML in which nothing runs */
+export function authorizePage({ appName, asked, query, workspaces }: PageFacts): string {
+  const own = [...query].filter(([name]) => askedNames.has(name));
+  const hidden = own.map(
+    ([name, value]) => `<input type="hidden" name="${escapeMarkup(name)}" value="${escapeMarkup(value)}">`,
+  );
+  const scopes = asked.scopes.map((scope) => {
+    return `<li>${escapeMarkup(scopeWords[scope] ?? 'Something this local Slack has no words for')} <code>${escapeMarkup(scope)}</code></li>`;
+  });
+  return page(
+    `${appName} asks for permission`,
+    `<h1>${escapeMarkup(appName)} asks for permission to work in a Slack workspace</h1>
+    <form method="post" action="/oauth/v2/authorize">
+      ${hidden.join('\n      ')}
+      <label for="user">Workspace, and whom you act as</label>
+      <select id="user" name="user">${choices(workspaces)}</select>
+      <h2>${escapeMarkup(appName)} will be able to</h2>
+      <ul>${scopes.join('')}</ul>
+      <div class="oauth-buttons">
+        <button type="submit" name="answer" value="cancel" class="button">Cancel</button>
+        <button type="submit" name="answer" value="allow" class="button button-primary button-full">Allow</button>
+      </div>
+    </form>
+    <p class="oauth-note">You are sent back to ${escapeMarkup(new URL(asked.redirectUri).origin)}.</p>`,
+  );
+}
+
+/** As Slack shows it where the app asked wrongly: nobody is sent anywhere. */
+export function authorizeError(error: AskError | 'user_not_found'): string {
+  const body = `<h1>Something went wrong when authorizing this app</h1><p>${problems[error]}</p><p>Error: <code>${error}</code></p>`;
+  return page('Something went wrong', body);
+}
+
+const problems: Readonly<Record<AskError | 'user_not_found', string>> = {
+  invalid_client_id: 'No app of this local Slack has that client id.',
+  bad_redirect_uri: 'The redirect_uri does not match any configured URIs.',
+  no_scopes: 'No scopes were requested.',
+  user_not_found: 'There is no such member.',
+};
+
+/** A workspace without the app is most likely the one that is meant. */
+function choices(workspaces: readonly Workspace[]): string {
+  const bare = workspaces.filter(({ grants }) => !grants.isInstalled());
+  return [...bare, ...workspaces.filter((each) => !bare.includes(each))].map(optionsOf).join('');
+}
+
+function optionsOf({ name, people }: Workspace): string {
+  const members = people.filter(({ isBot, isDeleted }) => !isBot && !isDeleted);
+  const options = members.map(({ id, realName, isAdmin }) => {
+    return `<option value="${escapeMarkup(id)}">${escapeMarkup(name)}: ${escapeMarkup(realName)}${isAdmin ? ', admin' : ''}</option>`;
+  });
+  return `<optgroup label="${escapeMarkup(name)}">${options.join('')}</optgroup>`;
+}
+
+function page(title: string, body: string): string {
+  const styles = ['theme', 'base', 'control', 'oauth'].map((name) => {
+    return `<link rel="stylesheet" href="/assets/style/${name}.css">`;
+  });
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>${escapeMarkup(title)}</title>
+    <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+    ${styles.join('\n    ')}
+  </head>
+  <body class="oauth"><main>${body}</main></body>
+</html>
+`;
+}

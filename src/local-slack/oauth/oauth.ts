@@ -1,0 +1,104 @@
+/** OAuth v2 as Slack plays it: somebody allows the app in a workspace, and the app exchanges the code for tokens. */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../shared/time/clock.ts';
+import { forgetOldest } from '../server/oldest.ts';
+import type { Workspace } from '../state/workspace.ts';
+
+/** What an app's own page at Slack says. */
+export type OAuthSettings = {
+  /** Where people may be sent back to, and beneath. */
+  readonly redirectUrls: readonly string[];
+  /** Whether tokens expire and are refreshed; no when absent. */
+  readonly isRotating?: boolean;
+  /** The app's own page, where an installation begins; the local Slack's page then leads there. */
+  readonly installUrl?: string;
+};
+
+/** What the app asks somebody to allow. */
+export type Asked = {
+  readonly scopes: readonly string[];
+  readonly redirectUri: string;
+  /** Undefined where the app named none, and need not name it again. */
+  readonly namedRedirectUri: string | undefined;
+  readonly state: string;
+};
+
+export type AskError = 'invalid_client_id' | 'bad_redirect_uri' | 'no_scopes';
+
+/** Allowed and not used yet. */
+export type Allowed = Pick<Asked, 'scopes' | 'namedRedirectUri'> & {
+  readonly workspace: Workspace;
+  readonly userId: string;
+};
+
+export type CodeError = 'invalid_code' | 'code_already_used';
+
+export type OAuth = {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly settings: () => OAuthSettings;
+  readonly configure: (settings: OAuthSettings) => void;
+  /** @param query of `/oauth/v2/authorize` */
+  readonly read: (query: URLSearchParams) => Asked | AskError;
+  /** @returns where the browser goes with the code */
+  readonly allow: (asked: Asked, by: Pick<Allowed, 'workspace' | 'userId'>) => string;
+  /** @returns where the browser goes without one */
+  readonly refuse: (asked: Asked) => string;
+  /** @returns what a code stands for, without using it up */
+  readonly find: (code: string) => Allowed | CodeError;
+  readonly use: (code: string) => void;
+};
+
+const codeLifeMs = 10 * 60_000;
+const codesMax = 1000;
+
+export function createOAuth(clock: Clock): OAuth {
+  const clientId = `${randomBytes(5).readUInt32BE()}.${randomBytes(5).readUInt32BE()}`;
+  const codes = new Map<string, Allowed & { readonly until: number; isUsed: boolean }>();
+  let settings: OAuthSettings = { redirectUrls: [] };
+  return {
+    clientId,
+    clientSecret: randomBytes(16).toString('hex'),
+    settings: () => settings,
+    configure: (next) => {
+      settings = next;
+    },
+    read: (query) => readAsked(query, clientId, settings),
+    allow: ({ scopes, namedRedirectUri, redirectUri, state }, by) => {
+      const code = `${randomBytes(5).readUInt32BE()}.${randomBytes(5).readUInt32BE()}.${randomBytes(32).toString('hex')}`;
+      codes.set(code, { scopes, namedRedirectUri, ...by, until: clock() + codeLifeMs, isUsed: false });
+      forgetOldest(codes, codesMax);
+      return withQuery(redirectUri, { code, state });
+    },
+    refuse: ({ redirectUri, state }) => withQuery(redirectUri, { error: 'access_denied', state }),
+    find: (code) => {
+      const found = codes.get(code);
+      if (found?.isUsed) return 'code_already_used';
+      return found && found.until > clock() ? found : 'invalid_code';
+    },
+    use: (code) => {
+      const found = codes.get(code);
+      if (found) found.isUsed = true;
+    },
+  };
+}
+
+function readAsked(query: URLSearchParams, clientId: string, { redirectUrls }: OAuthSettings): Asked | AskError {
+  if (query.get('client_id') !== clientId) return 'invalid_client_id';
+  const namedRedirectUri = query.get('redirect_uri') ?? undefined;
+  const redirectUri = namedRedirectUri ?? redirectUrls[0];
+  const isKnown = redirectUrls.some(
+    (url) => redirectUri === url || redirectUri?.startsWith(`${url.replace(/\/$/, '')}/`),
+  );
+  if (redirectUri === undefined || !isKnown) return 'bad_redirect_uri';
+  const scopes = (query.get('scope') ?? '').split(/[\s,]+/).filter((scope) => scope !== '');
+  if (scopes.length === 0) return 'no_scopes';
+  return { scopes, redirectUri, namedRedirectUri, state: query.get('state') ?? '' };
+}
+
+/** The app's own query stays. */
+function withQuery(address: string, fields: Readonly<Record<string, string>>): string {
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value);
+  return url.href;
+}

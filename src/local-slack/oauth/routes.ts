@@ -1,0 +1,81 @@
+/** `/oauth/v2/authorize` over HTTP: the question, and where the browser goes with the answer. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { findActor, type InvokeDeps } from '../interactions/invoke.ts';
+import { type HttpAnswer, readBody, send, textAnswer } from '../server/http.ts';
+import { authorizeError, authorizePage } from './authorize-page.ts';
+import type { AskError, Asked, OAuth } from './oauth.ts';
+
+export type OAuthDeps = Pick<InvokeDeps, 'workspaces' | 'app'> & { readonly oauth: OAuth };
+
+const bodyBytesMax = 16_384;
+export const authorizePath = '/oauth/v2/authorize';
+
+/** @param url of the request, whose query is the app's question */
+export async function serveAuthorize(
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+  deps: OAuthDeps,
+): Promise<void> {
+  if (request.method === 'GET') return send(response, question(url.searchParams, deps));
+  // Another site's page must not agree in somebody's name.
+  const { origin } = request.headers;
+  if (request.method !== 'POST' || (origin !== undefined && origin !== `http://${request.headers.host}`)) {
+    return send(response, textAnswer(403, 'forbidden_origin'));
+  }
+  const body = await readBody(request, bodyBytesMax);
+  if (!body) return send(response, textAnswer(413, 'request_too_large'));
+  const form = new URLSearchParams(body.toString('utf8'));
+  const user = form.get('user') ?? '';
+  const answered = answer(form, { user, isAllowed: form.get('answer') === 'allow' }, deps);
+  if ('error' in answered) return send(response, errorAnswer(answered.error));
+  send(response, { status: 302, headers: { location: answered.location }, body: '' });
+}
+
+function question(query: URLSearchParams, { oauth, workspaces, app }: OAuthDeps): HttpAnswer {
+  const asked = oauth.read(query);
+  if (typeof asked === 'string') return errorAnswer(asked);
+  const body = authorizePage({ appName: app.name, asked, query, workspaces: workspaces() });
+  return htmlAnswer(200, body, asked);
+}
+
+export type Answered = { readonly location: string } | { readonly error: AskError | 'user_not_found' };
+
+/** @param query the app's question @returns where the browser goes */
+export function answer(
+  query: URLSearchParams,
+  { user, isAllowed }: { readonly user: string; readonly isAllowed: boolean },
+  { oauth, workspaces }: OAuthDeps,
+): Answered {
+  const asked = oauth.read(query);
+  if (typeof asked === 'string') return { error: asked };
+  if (!isAllowed) return { location: oauth.refuse(asked) };
+  const actor = findActor(workspaces(), user);
+  if (!actor) return { error: 'user_not_found' };
+  return { location: oauth.allow(asked, { workspace: actor.workspace, userId: user }) };
+}
+
+function errorAnswer(error: AskError | 'user_not_found'): HttpAnswer {
+  return htmlAnswer(400, authorizeError(error));
+}
+
+/** Nothing runs, and the form leads nowhere but here and to where the app wants the browser back. */
+function htmlAnswer(status: number, body: string, asked?: Asked): HttpAnswer {
+  const back = asked ? ` ${new URL(asked.redirectUri).origin}` : '';
+  const policy = [
+    "default-src 'none'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self'",
+    `form-action 'self'${back}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ];
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy.join('; '),
+    // A browser names the origin of a form only where the page lets it.
+    'referrer-policy': 'same-origin',
+  };
+  return { status, headers, body };
+}

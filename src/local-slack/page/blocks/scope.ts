@@ -1,0 +1,55 @@
+/** What a block needs besides itself: who looks, and what pressing does. */
+import type { ConfirmationDialog } from '@slack/types';
+import type { Viewer } from '../model/viewer.ts';
+import type { Chosen, ElementState, PageSuggestions } from '../protocol.ts';
+
+/** One press, named as Slack names it; `selected` is what was chosen. */
+export type Press = { readonly blockId: string; readonly actionId: string; readonly selected: Chosen };
+
+export type Query = { readonly blockId: string; readonly actionId: string; readonly value: string };
+
+export type Scope = {
+  readonly viewer: Viewer;
+  readonly press: (press: Press) => void;
+  /** What the app offers for what was typed; never rejects. */
+  readonly suggest: (query: Query) => Promise<PageSuggestions>;
+  /** Whether an earlier press of this element is still being answered. */
+  readonly isPending: (blockId: string, actionId: string) => boolean;
+  /** Of a view, which holds what is entered until it is submitted; null in a message. */
+  readonly form: Form | null;
+};
+
+export type Form = {
+  /** What stood in the element when the view was shown. */
+  readonly stateOf: (blockId: string, actionId: string) => ElementState | undefined;
+  /** Keeps what was entered, without a word to the app. */
+  readonly enter: (press: Press) => void;
+  /** What stands under the inputs, by block id. */
+  readonly errors: Readonly<Record<string, string>>;
+};
+
+/** What an element is given; `frame` is null for one that stands in no input block. */
+export type ElementProps<Element> = {
+  readonly element: Element;
+  readonly blockId: string;
+  readonly scope: Scope;
+  readonly frame: InputFrame | null;
+};
+
+/** How the label, the hint and the error around an input belong to it. */
+export type InputFrame = {
+  readonly inputId: string;
+  readonly labelId: string;
+  /** The ids of hint and error. */
+  readonly describedBy: string | undefined;
+  readonly isInvalid: boolean;
+  /** Whether the app hears of each choice. */
+  readonly isDispatching: boolean;
+};
+
+/** Slack's own words for a dialog that leaves some out. */
+export const confirmDefaults = {
+  title: { type: 'plain_text', text: 'Are you sure?' },
+  confirm: { type: 'plain_text', text: 'Yes' },
+  deny: { type: 'plain_text', text: 'Cancel' },
+} as const satisfies Partial<ConfirmationDialog>;

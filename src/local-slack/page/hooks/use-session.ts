@@ -1,0 +1,151 @@
+/** The page's one conversation with its server: what is known, and what the person can do. */
+import { useEffect, useReducer, useState } from 'preact/hooks';
+import type { Press, Query } from '../blocks/scope.ts';
+import { noticeMessage } from '../model/channel-messages.ts';
+import { type Change, change, firstModel, type Model, type Wanted } from '../model/model.ts';
+import { hasHome } from '../model/viewer.ts';
+import { readPermalink } from '../permalink.ts';
+import { pressKey } from '../press-key.ts';
+import type { PageEvent, PageMessage, PageSuggestions } from '../protocol.ts';
+import {
+  act,
+  deleteMessage,
+  listen,
+  loadMessages,
+  loadState,
+  openHome,
+  pickShortcut,
+  send,
+  suggest,
+} from '../server.ts';
+
+export type Session = {
+  readonly model: Model;
+  readonly dispatch: (change: Change) => void;
+  readonly sent: readonly string[];
+  /** How many commands are still being answered. */
+  readonly waiting: number;
+  readonly send: (text: string, threadTs: string | null) => void;
+  readonly press: (message: PageMessage, press: Press) => void;
+  readonly suggest: (message: PageMessage, query: Query) => Promise<PageSuggestions>;
+  readonly shortcut: (message: PageMessage, callbackId: string) => void;
+  readonly remove: (message: PageMessage) => void;
+};
+
+export function useSession(): Session {
+  const [model, dispatch] = useReducer(change, addressed(), firstModel);
+  const [sent, setSent] = useState<readonly string[]>([]);
+  const [waiting, setWaiting] = useState(0);
+  useServer(model, dispatch);
+  useAddress(model);
+  useAppOpened(model);
+  const { userId: user, channelId } = model;
+  const tell = (place: Pick<PageMessage, 'channel' | 'threadTs'>, text: string) =>
+    dispatch({ type: 'event', event: { type: 'message', message: noticeMessage(place, text, Date.now()) } });
+
+  const sendTyped = async (text: string, threadTs: string | null) => {
+    const isCommand = text.startsWith('/');
+    setSent((before) => [...before, text]);
+    if (isCommand) setWaiting((count) => count + 1);
+    const result = await send({ user, channel: channelId, threadTs, text });
+    if (isCommand) setWaiting((count) => count - 1);
+    if (!result.ok) tell({ channel: channelId, threadTs }, result.error);
+  };
+  const press = async ({ channel, ts, threadTs }: PageMessage, pressed: Press) => {
+    const key = pressKey({ channel, ts, ...pressed });
+    dispatch({ type: 'pending', key, isPending: true });
+    const result = await act({ user, channel, ts, ...pressed });
+    dispatch({ type: 'pending', key, isPending: false });
+    if (!result.ok) tell({ channel, threadTs }, result.error);
+  };
+  const shortcut = async ({ channel, ts, threadTs }: PageMessage, callbackId: string) => {
+    setWaiting((count) => count + 1);
+    const result = await pickShortcut({ user, channel, ts, callbackId });
+    setWaiting((count) => count - 1);
+    if (!result.ok) tell({ channel, threadTs }, result.error);
+  };
+  const remove = async ({ channel, ts, threadTs }: PageMessage) => {
+    const result = await deleteMessage({ user, channel, ts });
+    if (!result.ok) tell({ channel, threadTs }, result.error);
+  };
+  return {
+    ...{ model, dispatch, sent, waiting },
+    remove: (message) => void remove(message),
+    suggest: ({ channel, ts }, query) => suggest({ user, channel, ts, ...query }),
+    shortcut: (message, callbackId) => void shortcut(message, callbackId),
+    send: (text, threadTs) => void sendTyped(text, threadTs),
+    press: (message, pressed) => void press(message, pressed),
+  };
+}
+
+/** Listens as the person acting, and reads again whatever may have been missed. */
+function useServer(model: Model, dispatch: (change: Change) => void): void {
+  const { state, teamId, userId, channelId, stream, staleness } = model;
+  useEffect(
+    () => repeatUntilDone(async () => dispatch({ type: 'state', state: await loadState(teamId, channelId) })),
+    [stream, teamId, staleness],
+  );
+  useEffect(() => {
+    if (!state) return undefined;
+    const onStream = (now: 'open' | 'lost') => dispatch({ type: 'stream', stream: now });
+    const hear = (events: readonly PageEvent[]) => {
+      for (const event of events) dispatch({ type: 'event', event });
+    };
+    return listen(userId, { hear, onStream });
+  }, [state !== null, userId]);
+  useEffect(() => {
+    if (channelId === '' || stream !== 'open') return undefined;
+    return repeatUntilDone(async () => {
+      dispatch({ type: 'reading', channel: channelId });
+      const messages = await loadMessages(userId, channelId);
+      dispatch({ type: 'messages', userId, channel: channelId, messages });
+    });
+  }, [userId, channelId, stream]);
+}
+
+/** The app hears when it is opened, and which side of it; where it could not hear, as soon as it can. */
+function useAppOpened({ state, userId, channelId, tab, stream }: Model): void {
+  const isApp = state?.channels.some((channel) => channel.id === channelId && hasHome(channel, state)) === true;
+  const canHear = stream === 'open' && state?.app.isConnected === true;
+  useEffect(() => {
+    if (isApp && canHear) void openHome({ user: userId, tab });
+  }, [isApp, userId, channelId, tab, canHear]);
+}
+
+const retryMs = 2000;
+
+/** Tries until it works or nobody wants it any more. @returns how to stop */
+function repeatUntilDone(run: () => Promise<void>): () => void {
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  let isWanted = true;
+  const attempt = () => {
+    run().catch(() => {
+      if (isWanted) retry = setTimeout(attempt, retryMs);
+    });
+  };
+  attempt();
+  return () => {
+    isWanted = false;
+    clearTimeout(retry);
+  };
+}
+
+/** The page's address says who and where, so that a reload or a link comes back to it. */
+function useAddress({ teamId, userId, channelId }: Model): void {
+  useEffect(() => {
+    const address = new URLSearchParams({ team: teamId, as: userId, channel: channelId });
+    if (userId !== '') history.replaceState(null, '', `/#${address}`);
+  }, [teamId, userId, channelId]);
+}
+
+function addressed(): Wanted {
+  const wanted = new URLSearchParams(location.hash.slice(1));
+  const message = readPermalink(location.href, location.origin);
+  return {
+    // A message's own address says it by its channel.
+    teamId: message ? '' : (wanted.get('team') ?? ''),
+    userId: wanted.get('as') ?? '',
+    channelId: message?.channel ?? wanted.get('channel') ?? '',
+    ...{ threadTs: message?.threadTs ?? null, targetTs: message?.ts ?? null },
+  };
+}

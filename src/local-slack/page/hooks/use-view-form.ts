@@ -1,0 +1,54 @@
+/** What a person enters in one view, and what becomes of it: kept here until the app hears of it. */
+import { useRef, useState } from 'preact/hooks';
+import type { Press, Scope } from '../blocks/scope.ts';
+import type { Viewer } from '../model/viewer.ts';
+import { pressKey } from '../press-key.ts';
+import type { Entered, PageView } from '../protocol.ts';
+import { act, submitView, suggest } from '../server.ts';
+import type { Session } from './use-session.ts';
+
+export type ViewForm = {
+  readonly scope: Scope;
+  readonly submit: () => void;
+  readonly isSubmitting: boolean;
+  /** What went wrong with the view as a whole. */
+  readonly problem: string | null;
+};
+
+export function useViewForm(view: PageView, { model, dispatch }: Session, viewer: Viewer): ViewForm {
+  const entered = useRef<Entered>({});
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isSubmitting, setSubmitting] = useState(false);
+  const user = viewer.userId;
+
+  const enter = ({ blockId, actionId, selected }: Press) => {
+    entered.current = { ...entered.current, [blockId]: { ...entered.current[blockId], [actionId]: selected } };
+    const { [blockId]: _, ...left } = errors;
+    setErrors(left);
+  };
+  const press = async (pressed: Press) => {
+    enter(pressed);
+    const key = pressKey({ view: view.id, ...pressed });
+    dispatch({ type: 'pending', key, isPending: true });
+    const result = await act({ user, view: view.id, values: entered.current, ...pressed });
+    dispatch({ type: 'pending', key, isPending: false });
+    setProblem(result.ok ? null : result.error);
+  };
+  const submit = async () => {
+    setSubmitting(true);
+    setProblem(null);
+    const result = await submitView({ user, view: view.id, values: entered.current });
+    setSubmitting(false);
+    setErrors(result.ok ? {} : (result.errors ?? {}));
+    if (!result.ok && !result.errors) setProblem(result.error);
+  };
+  const scope: Scope = {
+    viewer,
+    press: (pressed) => void press(pressed),
+    suggest: (query) => suggest({ user, view: view.id, values: entered.current, ...query }),
+    isPending: (blockId, actionId) => model.pending.has(pressKey({ view: view.id, blockId, actionId })),
+    form: { stateOf: (blockId, actionId) => view.state[blockId]?.[actionId], enter, errors },
+  };
+  return { scope, submit: () => void submit(), isSubmitting, problem };
+}

@@ -1,0 +1,200 @@
+/** Everything the page knows, and every way it changes: plain data and one pure function. */
+
+import type { MessageAddress } from '../permalink.ts';
+import { pressPrefix } from '../press-key.ts';
+import type { AppTab, PageEvent, PageMessage, PageState, PageView } from '../protocol.ts';
+import { withMessage, withNoticesOf } from './channel-messages.ts';
+import { hasHome, isOpenTo, visibleChannels } from './viewer.ts';
+
+export type Model = {
+  /** Null until the server has told. */
+  readonly state: PageState | null;
+  /** The workspace one is in; empty for whichever the server says. */
+  readonly teamId: string;
+  readonly userId: string;
+  readonly channelId: string;
+  /** How often the state has turned out to be another one than the one that is known. */
+  readonly staleness: number;
+  /** The `ts` of the open thread's root. */
+  readonly threadTs: string | null;
+  /** The `ts` of the message that was asked for by its address. */
+  readonly targetTs: string | null;
+  /** By channel, oldest first, as the person acting sees them. */
+  readonly messages: ReadonlyMap<string, readonly PageMessage[]>;
+  readonly unread: ReadonlySet<string>;
+  /** What of the app is in front while its direct messages are the open channel. */
+  readonly tab: AppTab;
+  /** What the app has put on the person's Home. */
+  readonly home: PageView | null;
+  /** What is open over the page, the lowest first. */
+  readonly modals: readonly PageView[];
+  /** Buttons and menus that wait for their answer, by `pressKey`. */
+  readonly pending: ReadonlySet<string>;
+  /** What arrived for a channel while its messages were being read: the answer may be older. */
+  readonly meanwhile: ReadonlyMap<string, readonly PageEvent[]>;
+  /** Whether the server's events arrive. */
+  readonly stream: 'opening' | 'open' | 'lost';
+};
+
+export type Change =
+  | { readonly type: 'state'; readonly state: PageState }
+  | {
+      readonly type: 'messages';
+      readonly userId: string;
+      readonly channel: string;
+      readonly messages: readonly PageMessage[];
+    }
+  | { readonly type: 'event'; readonly event: PageEvent }
+  | { readonly type: 'open workspace'; readonly teamId: string }
+  | { readonly type: 'act as'; readonly userId: string }
+  | { readonly type: 'open channel'; readonly channel: string }
+  | { readonly type: 'open tab'; readonly tab: AppTab }
+  | { readonly type: 'open message'; readonly message: MessageAddress }
+  | { readonly type: 'open thread'; readonly ts: string | null }
+  | { readonly type: 'reading'; readonly channel: string }
+  | { readonly type: 'stream'; readonly stream: 'open' | 'lost' }
+  | { readonly type: 'pending'; readonly key: string; readonly isPending: boolean };
+
+export type Wanted = Pick<Model, 'teamId' | 'userId' | 'channelId' | 'threadTs' | 'targetTs'>;
+
+/** @param wanted where and whom the page's address names; empty for whoever comes first */
+export function firstModel(wanted: Wanted): Model {
+  return {
+    ...wanted,
+    ...{ state: null, messages: new Map(), unread: new Set(), pending: new Set() },
+    // A message was asked for, or the app as it greets.
+    tab: wanted.targetTs === null ? 'home' : 'messages',
+    ...{ staleness: 0, home: null, modals: [], meanwhile: new Map(), stream: 'opening' },
+  };
+}
+
+export function change(model: Model, step: Change): Model {
+  switch (step.type) {
+    case 'state':
+      return settle({ ...model, state: step.state, teamId: step.state.workspace.id });
+    case 'reading':
+      return { ...model, meanwhile: new Map([...model.meanwhile, [step.channel, []]]) };
+    case 'messages':
+      return step.userId === model.userId ? takeIn(model, step) : model;
+    case 'event':
+      return hear(remember(model, step.event), step.event);
+    case 'open workspace':
+      if (step.teamId === model.teamId) return model;
+      return firstModel({ ...nowhere, ...step, userId: '', channelId: '' });
+    case 'act as': {
+      const { teamId, userId, channelId, state } = model;
+      if (step.userId === userId) return model;
+      return settle({ ...firstModel({ ...nowhere, ...step, teamId, channelId }), state });
+    }
+    case 'open channel':
+      return goTo(model, { ...nowhere, channelId: step.channel, tab: tabFor(model, step.channel) });
+    case 'open tab':
+      return goTo(model, { ...nowhere, channelId: model.channelId, tab: step.tab });
+    case 'open message': {
+      const { channel, ts, threadTs } = step.message;
+      return goTo(model, { channelId: channel, targetTs: ts, threadTs, tab: 'messages' });
+    }
+    case 'open thread':
+      return { ...model, threadTs: step.ts, targetTs: null };
+    case 'stream':
+      return { ...model, stream: step.stream };
+    case 'pending':
+      return { ...model, pending: step.isPending ? plus(model.pending, step.key) : without(model.pending, step.key) };
+  }
+}
+
+const nowhere = { threadTs: null, targetTs: null } as const;
+
+function goTo(model: Model, place: Pick<Model, 'channelId' | 'threadTs' | 'targetTs' | 'tab'>): Model {
+  const there = settle({ ...model, ...place });
+  return isRead(there, place.channelId) ? { ...there, unread: without(there.unread, place.channelId) } : there;
+}
+
+/** Whoever has unread messages of the app comes for them. */
+function tabFor({ unread, channelId, tab }: Model, channel: string): AppTab {
+  if (channel === channelId) return tab;
+  return unread.has(channel) ? 'messages' : 'home';
+}
+
+/** Whether the messages of this channel are in front of the person. */
+function isRead({ state, channelId, tab }: Model, channel: string): boolean {
+  const isBehindHome = tab === 'home' && state?.channels.some((each) => each.id === channel && hasHome(each, state));
+  return channel === channelId && isBehindHome !== true;
+}
+
+/** Someone acts, and stands in a channel that they can see. */
+function settle(model: Model): Model {
+  const { state } = model;
+  if (!state) return model;
+  const people = state.users.filter(({ isBot }) => !isBot);
+  const userId = people.some(({ id }) => id === model.userId) ? model.userId : (people[0]?.id ?? '');
+  const channels = visibleChannels(state.channels, userId);
+  const isOpen = channels.some(({ id }) => id === model.channelId);
+  const own = channels.find((channel) => isOpenTo(channel, userId)) ?? channels[0];
+  return isOpen ? { ...model, userId } : { ...model, ...nowhere, userId, channelId: own?.id ?? '' };
+}
+
+function hear(model: Model, event: PageEvent): Model {
+  switch (event.type) {
+    case 'message': {
+      const { message } = event;
+      const isElsewhere = !isRead(model, message.channel) && message.user !== model.userId && !message.isEdited;
+      const known = model.messages.get(message.channel) ?? [];
+      const next = withMessages(model, message.channel, withMessage(known, message));
+      const unread = isElsewhere ? plus(model.unread, message.channel) : model.unread;
+      return { ...next, unread, pending: withoutPressesOf(model.pending, message) };
+    }
+    case 'removed': {
+      const left = (model.messages.get(event.channel) ?? []).filter(({ ts }) => ts !== event.ts);
+      return {
+        ...withMessages(model, event.channel, left),
+        threadTs: model.threadTs === event.ts ? null : model.threadTs,
+      };
+    }
+    case 'modals':
+      return { ...model, modals: event.views };
+    case 'home':
+      return { ...model, home: event.view };
+    case 'state':
+      return { ...model, staleness: model.staleness + 1 };
+    case 'connection':
+      if (!model.state) return model;
+      return { ...model, state: { ...model.state, app: { ...model.state.app, isConnected: event.isConnected } } };
+  }
+}
+
+function withMessages(model: Model, channel: string, messages: readonly PageMessage[]): Model {
+  return { ...model, messages: new Map([...model.messages, [channel, messages]]) };
+}
+
+/** Messages as they were read, then what has happened to them since. */
+function takeIn(model: Model, step: Extract<Change, { type: 'messages' }>): Model {
+  const meanwhile = new Map(model.meanwhile);
+  const since = meanwhile.get(step.channel) ?? [];
+  meanwhile.delete(step.channel);
+  const read = {
+    ...withMessages(model, step.channel, withNoticesOf(model.messages.get(step.channel), step.messages)),
+    meanwhile,
+  };
+  // Heard once already: the messages are told again, a press is not ended again.
+  return { ...since.reduce(hear, read), pending: model.pending, unread: model.unread };
+}
+
+function remember(model: Model, event: PageEvent): Model {
+  if (event.type !== 'message' && event.type !== 'removed') return model;
+  const channel = event.type === 'message' ? event.message.channel : event.channel;
+  const since = model.meanwhile.get(channel);
+  return since ? { ...model, meanwhile: new Map([...model.meanwhile, [channel, [...since, event]]]) } : model;
+}
+
+function withoutPressesOf(pending: ReadonlySet<string>, message: PageMessage): ReadonlySet<string> {
+  return new Set([...pending].filter((key) => !key.startsWith(pressPrefix(message))));
+}
+
+function plus(set: ReadonlySet<string>, value: string): ReadonlySet<string> {
+  return new Set([...set, value]);
+}
+
+function without(set: ReadonlySet<string>, value: string): ReadonlySet<string> {
+  return new Set([...set].filter((each) => each !== value));
+}

@@ -1,0 +1,48 @@
+/** Whose eyes the page looks through: what text and blocks need to know about people, channels and time. */
+
+import type { MessageAddress } from '../permalink.ts';
+import type { PageChannel, PageState, PageUser } from '../protocol.ts';
+import type { Reader } from '../text/date-format.ts';
+
+export type Viewer = Reader & {
+  readonly userId: string;
+  readonly users: ReadonlyMap<string, PageUser>;
+  /** Those this person can see. */
+  readonly channels: ReadonlyMap<string, PageChannel>;
+  /** The page's own, for pictures. */
+  readonly origin: string;
+  readonly openChannel: (id: string) => void;
+  readonly openMessage: (message: MessageAddress) => void;
+};
+
+/** Who Slack itself speaks as. */
+export const slackbotId = 'USLACKBOT';
+
+/** @returns the name people read beside a message */
+export function displayName({ users }: Pick<Viewer, 'users'>, userId: string): string {
+  if (userId === slackbotId) return 'Slackbot';
+  const user = users.get(userId);
+  return user ? user.realName || user.name : userId;
+}
+
+/** Public channels, and the others one is a member of. */
+export function visibleChannels(channels: readonly PageChannel[], userId: string): readonly PageChannel[] {
+  return channels.filter(({ kind, memberIds }) => kind === 'public' || memberIds.includes(userId));
+}
+
+/** Whether this is a channel in which one can speak. */
+export function isOpenTo({ kind, memberIds, isArchived }: PageChannel, userId: string): boolean {
+  return kind !== 'dm' && !isArchived && memberIds.includes(userId);
+}
+
+/** Whether these are someone's direct messages with an app that has a Home beside them. */
+export function hasHome({ kind, memberIds }: PageChannel, { app }: PageState): boolean {
+  return app.hasHome && kind === 'dm' && memberIds.includes(app.botUserId);
+}
+
+/** A direct message is named by who is at its other end. */
+export function channelTitle(channel: PageChannel, viewer: Pick<Viewer, 'users' | 'userId'>): string {
+  if (channel.kind !== 'dm') return channel.name;
+  const other = channel.memberIds.find((id) => id !== viewer.userId);
+  return other === undefined ? `${displayName(viewer, viewer.userId)} (you)` : displayName(viewer, other);
+}

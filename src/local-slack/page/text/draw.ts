@@ -1,0 +1,116 @@
+/** Formatted text as Preact's nodes. Text stays text, and an address is an attribute only after `safeUrl`. */
+import { html } from 'htm/preact';
+import type { ComponentChildren, VNode } from 'preact';
+import { displayName, type Viewer } from '../model/viewer.ts';
+import { formatDate } from './date-format.ts';
+import { emojiCharacter } from './emoji.ts';
+import type { DateToken, Inline, Style, TextBlock } from './inline.ts';
+import { linkTo } from './link.ts';
+
+const styleTags: Readonly<Record<Style, string>> = {
+  bold: 'b',
+  italic: 'i',
+  strike: 's',
+  underline: 'u',
+  code: 'code',
+};
+
+export function drawBlocks(blocks: readonly TextBlock[], viewer: Viewer): readonly VNode[] {
+  return blocks.map((block) => drawBlock(block, viewer));
+}
+
+function drawBlock(block: TextBlock, viewer: Viewer): VNode {
+  switch (block.kind) {
+    case 'paragraph':
+      return html`<div class="paragraph">${drawInline(block.children, viewer)}</div>`;
+    case 'pre':
+      return html`<pre class="pre" tabindex="0">${drawInline(block.children, viewer)}</pre>`;
+    case 'quote':
+      return html`<blockquote class="quote">${drawBlocks(block.children, viewer)}</blockquote>`;
+    case 'list':
+      return html`<${block.isOrdered ? 'ol' : 'ul'} class=${`list list-${block.indent % 3} indent-${block.indent}`}>
+        ${block.items.map((item) => html`<li>${drawInline(item, viewer)}</li>`)}
+      <//>`;
+  }
+}
+
+export function drawInline(nodes: readonly Inline[], viewer: Viewer): readonly ComponentChildren[] {
+  return nodes.map((node) => drawNode(node, viewer));
+}
+
+function drawNode(node: Inline, viewer: Viewer): ComponentChildren {
+  switch (node.kind) {
+    case 'text':
+      return node.text;
+    case 'styled':
+      return html`<${styleTags[node.style]} class=${`style-${node.style}`}>${drawInline(node.children, viewer)}<//>`;
+    case 'link':
+      return link(node.url, drawInline(node.children, viewer), viewer);
+    case 'emoji':
+      return drawEmoji(node.name);
+    case 'date':
+      return drawDate(node.date, viewer);
+    case 'color':
+      return drawColor(node.value);
+    case 'broadcast':
+      return html`<span class="mention mention-me">@${node.range}</span>`;
+    default:
+      return drawMention(node, viewer);
+  }
+}
+
+function link(url: string, children: ComponentChildren, viewer: Viewer): VNode {
+  return html`<a class="link" ...${linkTo(url, viewer)}>${children}</a>`;
+}
+
+/** @param name without colons; one that is not known stays as it was typed */
+export function drawEmoji(name: string): ComponentChildren {
+  const character = emojiCharacter(name);
+  if (character === undefined) return `:${name}:`;
+  const label = name.replaceAll('_', ' ');
+  return html`<span class="emoji" role="img" aria-label=${label} title=${`:${name}:`}>${character}</span>`;
+}
+
+function drawDate(date: DateToken, viewer: Viewer): ComponentChildren {
+  const text = formatDate(date, viewer);
+  if (text === null) return date.fallback;
+  const title = formatDate({ timestamp: date.timestamp, format: '{date_long_full} at {time_secs}' }, viewer) ?? '';
+  const time = html`<time title=${title} dateTime=${new Date(date.timestamp * 1000).toISOString()}>${text}</time>`;
+  return date.url === null ? time : link(date.url, time, viewer);
+}
+
+function drawColor(value: string): VNode {
+  const isColor = /^#[0-9a-f]{3,8}$/i.test(value);
+  const swatch = isColor && html`<span class="swatch" style=${{ backgroundColor: value }}></span>`;
+  return html`<span class="color">${swatch}${value}</span>`;
+}
+
+type Mention = Extract<Inline, { kind: 'user' | 'channel' | 'usergroup' | 'team' | 'channel-name' }>;
+
+function drawMention(node: Mention, viewer: Viewer): ComponentChildren {
+  switch (node.kind) {
+    case 'user': {
+      const known = viewer.users.has(node.id) || node.id === 'USLACKBOT';
+      const name = known ? displayName(viewer, node.id) : node.label || node.id;
+      return html`<span class=${node.id === viewer.userId ? 'mention mention-me' : 'mention'}>@${name}</span>`;
+    }
+    case 'channel':
+      return drawChannel(node.id, node.label, viewer);
+    case 'channel-name': {
+      const channel = [...viewer.channels.values()].find(({ kind, name }) => kind !== 'dm' && name === node.name);
+      return channel ? drawChannel(channel.id, '', viewer) : `#${node.name}`;
+    }
+    case 'usergroup':
+      return html`<span class="mention mention-me">@${node.label.replace(/^@/, '') || node.id}</span>`;
+    case 'team':
+      return html`<span class="mention">@${node.id}</span>`;
+  }
+}
+
+/** A channel this person cannot see shows no name: Slack does not tell it either. */
+function drawChannel(id: string, label: string, viewer: Viewer): ComponentChildren {
+  const channel = viewer.channels.get(id);
+  if (!channel) return html`<span class="mention">#${label || 'private channel'}</span>`;
+  const open = () => viewer.openChannel(id);
+  return html`<button type="button" class="mention mention-channel" onClick=${open}>#${channel.name}</button>`;
+}

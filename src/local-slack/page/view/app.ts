@@ -1,0 +1,95 @@
+/** The whole page: what it knows, what the person does, and the frame around both. */
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Session, useSession } from '../hooks/use-session.ts';
+import { useViewer } from '../hooks/use-viewer.ts';
+import { channelTitle, hasHome, type Viewer } from '../model/viewer.ts';
+import type { AppTab, PageState } from '../protocol.ts';
+import { ChannelView } from './channel-view.ts';
+import { AppTabs, HomeView } from './home-view.ts';
+import type { MessageHands } from './message-tools.ts';
+import { ModalStack } from './modal-stack.ts';
+import type { Place } from './place.ts';
+import { Sidebar } from './sidebar.ts';
+import { ThreadPane } from './thread-pane.ts';
+
+export function App(): VNode {
+  const session = useSession();
+  const { state } = session.model;
+  if (!state)
+    return html`<div class="loading" role="status"><span class="spinner"></span> Loading the local Slack…</div>`;
+  return html`<${Frame} session=${session} state=${state} />`;
+}
+
+function Frame({ session, state }: { readonly session: Session; readonly state: PageState }): VNode {
+  const { model, dispatch } = session;
+  const [isDrawerOpen, setDrawerOpen] = useState(false);
+  const viewer = useViewer(state, model.userId, {
+    openChannel: (channel) => {
+      setDrawerOpen(false);
+      dispatch({ type: 'open channel', channel });
+    },
+    openMessage: (message) => dispatch({ type: 'open message', message }),
+  });
+  const going = {
+    actAs: (userId: string) => dispatch({ type: 'act as', userId }),
+    openWorkspace: (teamId: string) => dispatch({ type: 'open workspace', teamId }),
+  };
+  const closeDrawer = () => setDrawerOpen(false);
+  const closeOnEscape = ({ key }: KeyboardEvent) => key === 'Escape' && closeDrawer();
+  return html`<div class=${`frame${isDrawerOpen ? ' has-drawer' : ''}`} onKeyDown=${closeOnEscape}>
+    <div class="sidebar">
+      <${Sidebar} state=${state} viewer=${viewer} channelId=${model.channelId} unread=${model.unread} ...${going} />
+    </div>
+    <button type="button" class="scrim" aria-label="Close channels" tabindex="-1" onClick=${closeDrawer}></button>
+    <${Main} session=${session} state=${state} viewer=${viewer} openDrawer=${() => setDrawerOpen(true)} />
+    ${model.modals.length > 0 && html`<${ModalStack} session=${session} state=${state} viewer=${viewer} />`}
+  </div>`;
+}
+
+type MainProps = {
+  readonly session: Session;
+  readonly state: PageState;
+  readonly viewer: Viewer;
+  readonly openDrawer: () => void;
+};
+
+function Main({ session, state, viewer, openDrawer }: MainProps): VNode {
+  const { model, dispatch } = session;
+  const drafts = useRef(new Map<string, string>()).current;
+  const channel = viewer.channels.get(model.channelId);
+  useTitle(channel ? channelTitle(channel, viewer) : '', model.unread.size, state);
+  if (!channel)
+    return html`<main class="main"><div class="loading">There is no channel that this member can see.</div></main>`;
+  const openThread = (ts: string | null) => dispatch({ type: 'open thread', ts });
+  const place: Place = {
+    ...{ state, viewer, drafts, sent: session.sent, send: session.send, waiting: session.waiting },
+    messages: model.messages.get(channel.id) ?? [],
+    stream: model.stream,
+    targetTs: model.targetTs,
+    hands: { ...handsOf(session, state), openThread },
+  };
+  const { threadTs, tab } = model;
+  const isApp = hasHome(channel, state);
+  const openTab = (next: AppTab) => dispatch({ type: 'open tab', tab: next });
+  const front = {
+    tabs: isApp ? html`<${AppTabs} tab=${tab} open=${openTab} isUnread=${model.unread.has(channel.id)} />` : null,
+    home: isApp && tab === 'home' ? html`<${HomeView} session=${session} state=${state} viewer=${viewer} />` : null,
+  };
+  return html`<main class=${`main${threadTs === null ? '' : ' has-thread'}`}>
+    <${ChannelView} ...${place} ...${front} channel=${channel} hasUnread=${model.unread.size > 0} openDrawer=${openDrawer} />
+    ${threadTs !== null && html`<${ThreadPane} ...${place} channel=${channel} threadTs=${threadTs} close=${() => openThread(null)} />`}
+  </main>`;
+}
+
+function handsOf({ model, press, suggest, shortcut, remove }: Session, { app }: PageState): MessageHands {
+  return { press, suggest, pending: model.pending, shortcuts: app.shortcuts, shortcut, remove };
+}
+
+/** The tab says where one is, and that something waits elsewhere. */
+function useTitle(channel: string, unread: number, { workspace }: PageState): void {
+  useEffect(() => {
+    document.title = `${unread > 0 ? '• ' : ''}${channel} | ${workspace.name}`;
+  }, [channel, unread, workspace.name]);
+}

@@ -1,0 +1,46 @@
+/** Who is who at a glance: a coloured tile with initials, a drawing for the bot and for Slackbot. */
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { displayName, slackbotId, type Viewer } from '../model/viewer.ts';
+
+type AvatarProps = {
+  readonly userId: string;
+  readonly viewer: Pick<Viewer, 'users'>;
+  readonly size: 'large' | 'small' | 'tiny';
+};
+
+const coloursCount = 8;
+
+/** Beside a name that is read out, so silent itself. */
+export function Avatar({ userId, viewer, size }: AvatarProps): VNode {
+  const isBot = viewer.users.get(userId)?.isBot === true;
+  const kind = userId === slackbotId ? 'avatar-slackbot' : isBot ? 'avatar-bot' : `avatar-${colourOf(userId, viewer)}`;
+  return html`<span class=${`avatar avatar-${size} ${kind}`} aria-hidden="true">
+    ${isBot || userId === slackbotId ? drawing(userId === slackbotId) : initials(displayName(viewer, userId))}
+  </span>`;
+}
+
+function initials(name: string): string {
+  const words = name.split(/\s+/).filter(Boolean);
+  const chosen = words.length > 1 ? [words[0], words[words.length - 1]] : words;
+  return chosen
+    .map((word) => [...(word ?? '')][0] ?? '')
+    .join('')
+    .toUpperCase();
+}
+
+/** The same for one person everywhere, and another for each of the first eight. */
+function colourOf(userId: string, { users }: AvatarProps['viewer']): number {
+  return Math.max(0, [...users.keys()].indexOf(userId)) % coloursCount;
+}
+
+/** A workflow's three steps; for Slackbot a face. */
+function drawing(isSlackbot: boolean): VNode {
+  if (isSlackbot) {
+    return html`<svg viewBox="0 0 36 36"><path d="M10 14.5h4M22 14.5h4M11 22c2 3.4 12 3.4 14 0" /></svg>`;
+  }
+  return html`<svg viewBox="0 0 36 36">
+    <path d="M13 12h6a5 5 0 0 1 5 5v2M13 12H9.5M24 24.500h-8" />
+    <circle cx="11" cy="12" r="3.300" /><circle cx="24" cy="18" r="3.300" /><circle cx="13" cy="24.500" r="3.300" />
+  </svg>`;
+}

@@ -1,0 +1,153 @@
+/** Where one types: Enter sends, Shift+Enter breaks the line, `/` or `@` brings up the bot's commands, ↑ what was sent before. */
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useRecall } from '../hooks/use-recall.ts';
+import { type Callable, type Completion, complete, type Suggestion } from '../model/completion.ts';
+import { icon } from './icons.ts';
+import { SuggestionList, suggestionId } from './suggestion-list.ts';
+
+export type ComposerProps = {
+  /** Names the place; also the key of its draft. */
+  readonly id: string;
+  readonly placeholder: string;
+  readonly bot: Callable;
+  readonly drafts: Map<string, string>;
+  readonly sent: readonly string[];
+  readonly send: (text: string) => void;
+};
+
+export function Composer(props: ComposerProps): VNode {
+  const { id, placeholder, bot, drafts } = props;
+  const input = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState(drafts.get(id) ?? '');
+  const write = (next: string) => {
+    drafts.set(id, next);
+    setText(next);
+  };
+  const suggesting = useSuggesting(text, bot);
+  const recall = useRecall(text, props.sent, write);
+  useFittingHeight(input, text);
+  useFocus(input);
+  const submit = () => {
+    if (text.trim() === '') return;
+    recall.reset();
+    write('');
+    props.send(text.trim());
+  };
+  const take = (suggestion: Suggestion) => {
+    write(suggestion.text);
+    suggesting.reset();
+    input.current?.focus();
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    const isDone = suggesting.handles(event, take) || recall.handles(event) || sends(event, submit);
+    if (isDone) event.preventDefault();
+  };
+  const change = (event: Event) => {
+    suggesting.reset();
+    write((event.currentTarget as HTMLTextAreaElement).value);
+  };
+  const startCall = (text: string) => take({ text, title: text, usage: '', summary: '' });
+  return html`<div class="composer-area">
+    ${suggesting.isOpen && html`<${SuggestionList} id=${id} ...${suggesting} take=${take} />`}
+    <form class="composer" onSubmit=${(event: Event) => event.preventDefault()}>
+      <textarea ref=${input} class="composer-input" rows="1" value=${text} placeholder=${placeholder} ...${ariaOf(id, placeholder, suggesting)} onInput=${change} onKeyDown=${press} onBlur=${suggesting.close}></textarea>
+      <${ComposerButtons} bot=${bot} canSend=${text.trim() !== ''} startCall=${startCall} submit=${submit} />
+    </form>
+  </div>`;
+}
+
+type ButtonsProps = {
+  readonly bot: Callable;
+  readonly canSend: boolean;
+  readonly startCall: (text: string) => void;
+  readonly submit: () => void;
+};
+
+function ComposerButtons({ bot, canSend, startCall, submit }: ButtonsProps): VNode {
+  const { slashCommand, mention } = bot;
+  return html`<div class="composer-buttons">
+    <span class="composer-calls">
+      ${slashCommand !== null && drawCall('slash', 'Run a command', () => startCall('/'))}
+      ${mention !== null && drawCall('at', `Mention ${mention.slice(1)}`, () => startCall(`${mention} `))}
+    </span>
+    <button type="button" class="send" aria-label="Send" title="Send" disabled=${!canSend} onClick=${submit}>${icon('send')}</button>
+  </div>`;
+}
+
+function drawCall(sign: 'slash' | 'at', label: string, start: () => void): VNode {
+  return html`<button type="button" class="tool" aria-label=${label} title=${label} onClick=${start}>${icon(sign)}</button>`;
+}
+
+type Suggesting = Completion & {
+  readonly isOpen: boolean;
+  /** Of the highlighted suggestion; -1 for none. */
+  readonly active: number;
+  readonly setActive: (index: number) => void;
+  readonly reset: () => void;
+  readonly close: () => void;
+  /** @returns whether the key was meant for the list */
+  readonly handles: (event: KeyboardEvent, take: (suggestion: Suggestion) => void) => boolean;
+};
+
+function useSuggesting(text: string, bot: Callable): Suggesting {
+  const [chosen, setChosen] = useState<number | null>(null);
+  const [isClosed, setClosed] = useState(false);
+  const { suggestions, isEager } = complete(text, bot);
+  const isOpen = !isClosed && suggestions.length > 0;
+  const active = Math.min(chosen ?? (isEager ? 0 : -1), suggestions.length - 1);
+  const handles: Suggesting['handles'] = (event, take) => {
+    if (!isOpen || event.shiftKey) return false;
+    const moves = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (moves !== 0) setChosen((active + moves + suggestions.length) % suggestions.length);
+    else if (event.key === 'Escape') setClosed(true);
+    else return takes(event.key, suggestions[event.key === 'Tab' ? Math.max(0, active) : active], take);
+    return true;
+  };
+  const reset = () => {
+    setChosen(null);
+    setClosed(false);
+  };
+  return { suggestions, isEager, isOpen, active, setActive: setChosen, reset, close: () => setClosed(true), handles };
+}
+
+function takes(key: string, suggestion: Suggestion | undefined, take: (suggestion: Suggestion) => void): boolean {
+  if (!suggestion || (key !== 'Tab' && key !== 'Enter')) return false;
+  take(suggestion);
+  return true;
+}
+
+function sends(event: KeyboardEvent, submit: () => void): boolean {
+  if (event.key !== 'Enter' || event.shiftKey) return false;
+  submit();
+  return true;
+}
+
+function ariaOf(id: string, label: string, { isOpen, active }: Suggesting) {
+  return {
+    'aria-label': label,
+    'aria-autocomplete': 'list',
+    'aria-controls': isOpen ? suggestionId(id) : undefined,
+    'aria-activedescendant': isOpen && active >= 0 ? suggestionId(id, active) : undefined,
+    spellcheck: false,
+    autocomplete: 'off',
+  };
+}
+
+/** The field grows with its text, to a third of the window. */
+function useFittingHeight(input: { readonly current: HTMLTextAreaElement | null }, text: string): void {
+  useLayoutEffect(() => {
+    if (!input.current) return;
+    input.current.style.height = 'auto';
+    input.current.style.height = `${Math.min(input.current.scrollHeight, innerHeight / 3)}px`;
+  }, [text]);
+}
+
+/** Ready to type, but without bringing up a phone's keyboard. */
+function useFocus(input: { readonly current: HTMLTextAreaElement | null }): void {
+  useEffect(() => {
+    if (matchMedia('(min-width: 701px)').matches) input.current?.focus({ preventScroll: true });
+  }, []);
+}

@@ -1,0 +1,107 @@
+/** One message: who, when, what, and what hangs on it. */
+import { html } from 'htm/preact';
+import type { ComponentChildren, VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { BlockView } from '../blocks/block.ts';
+import type { Scope } from '../blocks/scope.ts';
+import { drawMessageText } from '../blocks/text-object.ts';
+import { type Row, sentAt } from '../model/threads.ts';
+import { displayName, type Viewer } from '../model/viewer.ts';
+import { pressKey, pressPrefix } from '../press-key.ts';
+import type { PageMessage } from '../protocol.ts';
+import { formatDate, timeOfDay } from '../text/date-format.ts';
+import { Avatar } from './avatar.ts';
+import { icon } from './icons.ts';
+import { type MessageHands, MessageTools } from './message-tools.ts';
+import { drawFiles } from './shared-files.ts';
+
+type MessageProps = {
+  readonly row: Row;
+  readonly viewer: Viewer;
+  readonly hands: MessageHands;
+  /** Asked for by its address: it lights up. */
+  readonly isTarget: boolean;
+};
+
+export function MessageView({ row, viewer, hands, isTarget }: MessageProps): VNode {
+  const { message, isCompact, replies } = row;
+  const name = displayName(viewer, message.user);
+  const { openThread } = hands;
+  const canThread = openThread && !message.isEphemeral;
+  const states = [isCompact && 'is-compact', message.isEphemeral && 'is-ephemeral', isTarget && 'is-target'];
+  const className = ['message', ...states].filter(Boolean).join(' ');
+  return html`<article class=${className} aria-label=${`${name}, ${timeOfDay(sentAt(message), viewer)}`} data-ts=${message.ts}>
+    ${message.isEphemeral && html`<div class="only-you">${icon('eye')} Only visible to you</div>`}
+    <div class="message-gutter">
+      ${isCompact ? drawTime(message, viewer) : html`<${Avatar} userId=${message.user} viewer=${viewer} size="large" />`}
+    </div>
+    <div class="message-main">
+      ${!isCompact && drawHeading(message, name, viewer)}
+      <${MessageBody} message=${message} viewer=${viewer} hands=${hands} />
+      ${canThread && replies.length > 0 && drawReplies(row, viewer, openThread)}
+    </div>
+    ${!message.isEphemeral && html`<${MessageTools} ...${{ message, viewer, hands }} />`}
+  </article>`;
+}
+
+function drawHeading(message: PageMessage, name: string, viewer: Viewer): VNode {
+  const isBot = viewer.users.get(message.user)?.isBot === true;
+  return html`<div class="message-heading">
+    <span class="message-author">${name}</span>
+    ${isBot && html`<span class="badge">APP</span>`}
+    ${drawTime(message, viewer)}
+  </div>`;
+}
+
+function drawTime(message: PageMessage, viewer: Viewer): VNode {
+  const at = sentAt(message);
+  const title = formatDate({ timestamp: at / 1000, format: '{date_long} at {time_secs}' }, viewer) ?? '';
+  return html`<time class="message-time" title=${title}>${timeOfDay(at, viewer)}</time>`;
+}
+
+type BodyProps = Pick<MessageProps, 'viewer' | 'hands'> & { readonly message: PageMessage };
+
+/** Drawn again only when something in it has changed: a long channel would be slow otherwise. */
+function MessageBody({ message, viewer, hands }: BodyProps): VNode {
+  const waiting = [...hands.pending].filter((key) => key.startsWith(pressPrefix(message))).join();
+  return useMemo(() => drawBody(message, viewer, hands), [message, viewer, waiting]);
+}
+
+function drawBody(message: PageMessage, viewer: Viewer, { press, suggest, pending }: MessageHands): VNode {
+  const { channel, ts } = message;
+  const scope: Scope = {
+    viewer,
+    press: (pressed) => press(message, pressed),
+    suggest: (query) => suggest(message, query),
+    isPending: (blockId, actionId) => pending.has(pressKey({ channel, ts, blockId, actionId })),
+    form: null,
+  };
+  const content: ComponentChildren =
+    message.blocks.length === 0
+      ? message.text !== '' && drawMessageText(message.text, viewer)
+      : message.blocks.map(
+          (block, at) => html`<${BlockView} key=${`${at} ${block.type}`} block=${block} scope=${scope} />`,
+        );
+  return html`<div class="message-body">
+    ${content}
+    ${drawFiles(message.files)}
+    ${message.isEdited && html`<span class="edited">(edited)</span>`}
+  </div>`;
+}
+
+function drawReplies({ message, replies }: Row, viewer: Viewer, openThread: (ts: string) => void): VNode {
+  const authors = [...new Set(replies.map(({ user }) => user))].slice(0, 3);
+  const last = replies[replies.length - 1];
+  const lastAt =
+    last && formatDate({ timestamp: sentAt(last) / 1000, format: '\u200b{date_short_pretty} at {time}' }, viewer);
+  return html`<button type="button" class="replies" onClick=${() => openThread(message.ts)}>
+    ${authors.map((userId) => html`<${Avatar} userId=${userId} viewer=${viewer} size="small" />`)}
+    <span class="replies-count">${replyCount(replies.length)}</span>
+    <span class="replies-last">Last reply ${lastAt}</span>
+  </button>`;
+}
+
+/** @returns such as `2 replies` */
+export function replyCount(count: number): string {
+  return `${count} ${count === 1 ? 'reply' : 'replies'}`;
+}

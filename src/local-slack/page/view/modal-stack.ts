@@ -1,0 +1,134 @@
+/** The modals over the page, in one dialog: the one on top is seen, the others keep what was entered in them. */
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { BlockView } from '../blocks/block.ts';
+import { drawPlain } from '../blocks/text-object.ts';
+import type { Session } from '../hooks/use-session.ts';
+import { useViewForm } from '../hooks/use-view-form.ts';
+import type { Viewer } from '../model/viewer.ts';
+import type { PageState, PageView } from '../protocol.ts';
+import { closeView } from '../server.ts';
+import { Avatar } from './avatar.ts';
+import { icon } from './icons.ts';
+
+type StackProps = { readonly session: Session; readonly state: PageState; readonly viewer: Viewer };
+
+export function ModalStack({ session, state, viewer }: StackProps): VNode {
+  const titleId = useId();
+  const { modals } = session.model;
+  const top = modals.at(-1);
+  const close = (isWhole: boolean) => {
+    if (top) void closeView({ user: viewer.userId, view: top.id, isWhole });
+  };
+  const dialog = useDialog(() => close(false), modals);
+  return html`<dialog ref=${dialog} class="modal" aria-labelledby=${titleId}>
+    ${modals.map((view) => {
+      const isTop = view === top;
+      const props = { view, isTop, session, state, viewer, close, titleId: isTop ? titleId : undefined };
+      return html`<${ModalView} key=${view.id} ...${props} />`;
+    })}
+  </dialog>`;
+}
+
+/** A view goes when the local Slack says so: Escape asks for it, and a dialog that closed by itself opens again. */
+function useDialog(leave: () => void, modals: readonly PageView[]): { readonly current: HTMLDialogElement | null } {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const leaving = useRef(leave);
+  leaving.current = leave;
+  useLayoutEffect(() => {
+    const opened = dialog.current;
+    if (!opened) return undefined;
+    const ask = (event: Event) => {
+      if (event.target !== opened) return;
+      event.preventDefault();
+      leaving.current();
+    };
+    opened.addEventListener('cancel', ask);
+    opened.addEventListener('close', ask);
+    return () => {
+      opened.removeEventListener('close', ask);
+      opened.close();
+    };
+  }, []);
+  useLayoutEffect(() => {
+    if (dialog.current?.open === false) dialog.current.showModal();
+  }, [modals]);
+  return dialog;
+}
+
+type ModalProps = StackProps & {
+  readonly view: PageView;
+  readonly isTop: boolean;
+  readonly titleId: string | undefined;
+  readonly close: (isWhole: boolean) => void;
+};
+
+function ModalView({ view, isTop, session, state, viewer, close, titleId }: ModalProps): VNode {
+  const form = useViewForm(view, session, viewer);
+  const { scope, isSubmitting, problem } = form;
+  const root = useRef<HTMLFormElement>(null);
+  useFocus(root, { view, isTop, errors: scope.form?.errors });
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (!isSubmitting && view.submit) form.submit();
+  };
+  return html`<form ref=${root} class="modal-view" hidden=${!isTop} noValidate onSubmit=${submit}>
+    <header class="modal-header">
+      <${Avatar} userId=${state.app.botUserId} viewer=${viewer} size="small" />
+      <h2 class="modal-title" id=${titleId}>${view.title && drawPlain(view.title, viewer)}</h2>
+      <button type="button" class="tool" aria-label="Close" onClick=${() => close(true)}>${icon('close')}</button>
+    </header>
+    <div class="modal-body view-blocks">
+      ${view.blocks.map((block) => html`<${BlockView} key=${block.block_id} block=${block} scope=${scope} />`)}
+    </div>
+    ${problem !== null && html`<div class="modal-problem" role="alert">${problem}</div>`}
+    <${ModalButtons} ...${{ view, viewer, isSubmitting, close }} />
+  </form>`;
+}
+
+type ButtonsProps = Pick<ModalProps, 'view' | 'viewer' | 'close'> & { readonly isSubmitting: boolean };
+
+function ModalButtons({ view, viewer, isSubmitting, close }: ButtonsProps): VNode {
+  const leave = view.close ? drawPlain(view.close, viewer) : view.submit ? 'Cancel' : 'Close';
+  const submit =
+    view.submit &&
+    html`<button
+      type="submit"
+      class=${`button button-primary button-full${isSubmitting ? ' is-pending' : ''}`}
+      aria-busy=${isSubmitting}
+      disabled=${isSubmitting}
+    >
+      <span class="button-label">${drawPlain(view.submit, viewer)}</span>
+    </button>`;
+  return html`<footer class="modal-buttons">
+    <button type="button" class="button" onClick=${() => close(false)}>${leave}</button>
+    ${submit}
+  </footer>`;
+}
+
+const focusable = 'input, textarea, button:not(.chip-remove, .mention)';
+
+type FocusProps = Pick<ModalProps, 'view' | 'isTop'> & {
+  readonly errors: Readonly<Record<string, string>> | undefined;
+};
+
+/**
+ * To the input that asks for it, else the first; to the first one that is wrong. After the dialog, which takes the focus when
+ * it opens; and anew where the app puts a form into the place of what said to wait.
+ */
+function useFocus(root: { readonly current: HTMLFormElement | null }, { view, isTop, errors }: FocusProps): void {
+  const focus = (...selectors: string[]) => {
+    const found = selectors.map((selector) => root.current?.querySelector<HTMLElement>(selector)).find(Boolean);
+    found?.focus();
+  };
+  useEffect(() => {
+    // Nobody who is at work in it is led away.
+    if (isTop && !root.current?.querySelector('.modal-body :focus'))
+      focus('[data-focus]', `.modal-body :is(${focusable})`, '.modal-buttons [type=submit]', '.modal-buttons button');
+  }, [isTop, view.title?.text]);
+  const wrong = Object.keys(errors ?? {}).length;
+  useEffect(() => {
+    if (isTop && wrong > 0) focus(`.has-error :is(${focusable})`);
+  }, [errors]);
+}

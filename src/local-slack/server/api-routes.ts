@@ -1,0 +1,102 @@
+/** The HTTP that the bot speaks: the Web API and response_url, with the faults that a test ordered. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { InvokeDeps } from '../interactions/invoke.ts';
+import type { OAuth } from '../oauth/oauth.ts';
+import { findByToken } from '../state/workspace.ts';
+import { callMethod } from '../web-api/methods.ts';
+import type { Fault, Faults } from './faults.ts';
+import { type HttpAnswer, jsonAnswer, parseFields, readBody, send, textAnswer } from './http.ts';
+import { type Fields, isRecord, parseJson, textField } from './json.ts';
+import { type RecordedRequest, recordRequest } from './requests.ts';
+
+export type ApiDeps = InvokeDeps & {
+  readonly appToken: string;
+  readonly faults: Faults;
+  readonly requests: RecordedRequest[];
+  readonly socketUrl: () => string;
+  readonly oauth: OAuth;
+};
+
+const bodyBytesMax = 1_048_576;
+
+/** `POST /api/<method>`, in any of the three encodings. */
+export async function serveApi(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  deps: ApiDeps,
+): Promise<void> {
+  const name = path.slice('/api/'.length);
+  const body = await readBody(request, bodyBytesMax);
+  if (!body) return refuseLargeBody(response);
+  const fields = await parseFields(body, request.headers['content-type'] ?? '');
+  note(request, name, fields ?? {}, deps);
+  const fault = deps.faults.take(name, fields);
+  await withFault(fault, response, () => {
+    if (!fields) return jsonAnswer({ ok: false, error: 'invalid_json' });
+    const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    const token = bearer ?? textField(fields, 'token');
+    const granted = token === undefined ? undefined : findByToken(deps.workspaces(), token)?.scopes;
+    const reply = callMethod(
+      name,
+      { ...fields, ...basicCredentials(request) },
+      { token, appToken: deps.appToken },
+      {
+        ...deps,
+        ...{ appId: deps.app.id, hasHome: deps.app.hasHome, baseUrl: deps.baseUrl() },
+        seenAfter: fault?.seenAfter?.(),
+      },
+    );
+    return jsonAnswer(reply, granted ? { 'x-oauth-scopes': granted.join(',') } : {});
+  });
+}
+
+/** As OAuth has it: who asks may say so in a header in the place of the body. */
+function basicCredentials({ headers }: IncomingMessage): Fields {
+  const encoded = /^Basic\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  if (encoded === undefined) return {};
+  const [id, ...secret] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  return { client_id: id, client_secret: secret.join(':') };
+}
+
+/** `POST /commands/…`, `POST /actions/…` and `POST /app/…`: the addresses given out as response_url. */
+export async function serveResponseUrl(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  deps: ApiDeps,
+): Promise<void> {
+  const body = await readBody(request, bodyBytesMax);
+  if (!body) return refuseLargeBody(response);
+  const sent = parseJson(body.toString('utf8'));
+  note(request, 'response_url', isRecord(sent) ? sent : {}, deps);
+  await withFault(deps.faults.take('response_url'), response, () => deps.responseUrls.answer(path, body));
+}
+
+/** Answers as a test ordered, or carries out what was asked. */
+export async function withFault(
+  fault: Fault | undefined,
+  response: ServerResponse,
+  carryOut: () => HttpAnswer,
+): Promise<void> {
+  if (!fault) return send(response, carryOut());
+  const real = fault.isCarriedOut ? carryOut() : undefined;
+  if (fault.delayMs !== undefined) await wait(fault.delayMs, undefined, { ref: false });
+  await fault.answeredAfter?.();
+  if (fault.answer === 'drop') response.destroy();
+  else if (fault.answer === 'reset') response.socket?.resetAndDestroy();
+  else if (fault.answer !== 'real') send(response, fault.answer);
+  else if (real) send(response, real);
+}
+
+/** Keeps a call for tests. @param deps of the local Slack */
+export function note(request: IncomingMessage, name: string, fields: Fields, deps: ApiDeps): void {
+  recordRequest(deps.requests, { name, headers: request.headers, fields, at: deps.clock() });
+}
+
+/** The connection ends with it: the rest of the body is not wanted. */
+export function refuseLargeBody(response: ServerResponse): void {
+  const answer = textAnswer(413, 'request_too_large');
+  send(response, { ...answer, headers: { ...answer.headers, connection: 'close' } });
+}

@@ -1,0 +1,143 @@
+/** Driving the local Slack from a program: what people do and see, and what becomes of the app. */
+import { workElement } from '../interactions/actions.ts';
+import { runCommand } from '../interactions/commands.ts';
+import { deleteMessage } from '../interactions/delete-message.ts';
+import { postTyped } from '../interactions/post-typed.ts';
+import { runShortcut } from '../interactions/shortcuts.ts';
+import { suggestOptions } from '../interactions/suggestions.ts';
+import { answer } from '../oauth/routes.ts';
+import { deleteChannel } from '../state/archiving.ts';
+import { setShared } from '../state/slack-connect.ts';
+import { manifestScopes, visibleMessages } from '../state/workspace.ts';
+import { closeView } from '../views/close.ts';
+import { openHome } from '../views/home.ts';
+import { submitView } from '../views/submit.ts';
+import type { Delivery } from './delivery.ts';
+import type { LocalSlack } from './local-slack.ts';
+import type { RouteDeps } from './routes.ts';
+import { nextMessage, nextView } from './waiting.ts';
+
+/** @param stop ends the server */
+export function drive(deps: RouteDeps, stop: () => Promise<void>): LocalSlack {
+  const { first } = deps;
+  return {
+    url: deps.baseUrl(),
+    apiUrl: `${deps.baseUrl()}/api/`,
+    botToken: first.botToken,
+    appToken: deps.appToken,
+    workspace: first,
+    clientId: deps.oauth.clientId,
+    clientSecret: deps.oauth.clientSecret,
+    ...people(deps),
+    ...sights(deps),
+    ...installations(deps),
+    workspaces: deps.workspaces,
+    useWorkspace: (teamId) => {
+      const other = deps.workspaces().find((each) => each.teamId === teamId);
+      if (!other) throw new Error(`There is no workspace ${teamId}.`);
+      return drive({ ...deps, first: other }, stop);
+    },
+    ...connections(deps),
+    requests: deps.requests,
+    close: async () => {
+      deps.appEvents.close();
+      deps.socketMode.close();
+      deps.delivery.close();
+      await stop();
+    },
+  };
+}
+
+/** What people do. */
+function people(deps: RouteDeps) {
+  return {
+    command: (typed) => runCommand(typed, deps),
+    say: (typed) => postTyped(typed, deps),
+    deleteMessage: (deleted) => deleteMessage(deleted, deps),
+    press: (worked) => workElement(worked, deps),
+    suggest: (asked) => suggestOptions(asked, deps),
+    shortcut: (picked) => runShortcut(picked, deps),
+    submit: (submitted) => submitView(submitted, deps),
+    closeView: (closed) => closeView(closed, deps),
+    openHome: (opened) => openHome(opened, deps),
+  } satisfies Partial<LocalSlack>;
+}
+
+/** What people see. */
+function sights({ workspaces }: RouteDeps) {
+  return {
+    modals: (user) => workspaces().flatMap(({ views }) => views.stack(user)),
+    home: (user) =>
+      workspaces()
+        .map(({ views }) => views.home(user))
+        .find(Boolean),
+    nextView: (filter = {}) => nextView(workspaces(), filter),
+    messages: ({ channel, viewer }) => workspaces().flatMap((each) => visibleMessages(each, channel, viewer)),
+    nextMessage: (filter = {}) => nextMessage(workspaces(), filter),
+  } satisfies Partial<LocalSlack>;
+}
+
+/** Where the app is. */
+function installations(deps: RouteDeps) {
+  const { workspaces, addWorkspace, oauth, lifecycle, appEvents } = deps;
+  const find = (teamId: string) => {
+    const found = workspaces().find((each) => each.teamId === teamId);
+    if (!found) throw new Error(`There is no workspace ${teamId}.`);
+    return found;
+  };
+  return {
+    addWorkspace: (scopes = manifestScopes) => {
+      const added = addWorkspace();
+      if (scopes) added.grants.install(scopes, false);
+      return added;
+    },
+    configureOAuth: oauth.configure,
+    authorize: (address, { user, isAllowed = true }) => {
+      const answered = answer(new URL(address).searchParams, { user, isAllowed }, deps);
+      if ('error' in answered) throw new Error(answered.error);
+      return answered.location;
+    },
+    install: (teamId, { scopes = manifestScopes, isRotating = false } = {}) =>
+      find(teamId).grants.install(scopes, isRotating),
+    uninstall: (teamId, leaving) => lifecycle.uninstall(find(teamId), leaving),
+    sendEvent: (teamId, event) => appEvents.send(event, find(teamId)),
+    changePerson: (id, change) => {
+      for (const workspace of workspaces()) workspace.changePerson(id, change);
+    },
+    shareChannel: async (id, isShared) => {
+      const workspace = workspaces().find(({ channels }) => channels.some((channel) => channel.id === id));
+      if (workspace) await setShared(workspace, id, isShared, deps);
+    },
+    deleteChannel: async (id) => {
+      const workspace = workspaces().find(({ channels }) => channels.some((channel) => channel.id === id));
+      if (workspace) await deleteChannel(workspace, id, deps);
+    },
+    changeChannel: (id, change) => {
+      for (const workspace of workspaces()) workspace.changeChannel(id, change);
+    },
+  } satisfies Partial<LocalSlack>;
+}
+
+/** How the app hears and calls. */
+function connections({ delivery, socketMode, faults }: RouteDeps) {
+  return {
+    useHttp: delivery.register,
+    tamper: delivery.tamper,
+    fail: (target, fault, times = 1) => faults.order(target, fault, times),
+    failWhen: faults.rule,
+    disconnectSockets: socketMode.disconnect,
+    connectionCount: socketMode.connectionCount,
+    whenConnected: (isConnected = true) => whenConnected(delivery, isConnected),
+  } satisfies Partial<LocalSlack>;
+}
+
+async function whenConnected(delivery: Delivery, isConnected: boolean): Promise<void> {
+  if (delivery.isConnected() === isConnected) return;
+  await new Promise<void>((resolve) => {
+    const stop = delivery.connection.on((now) => {
+      if (now !== isConnected) return;
+      stop();
+      resolve();
+    });
+  });
+}

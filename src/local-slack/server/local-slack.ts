@@ -1,0 +1,149 @@
+/** What the local Slack is to whoever starts it: addresses and tokens for a bot, and a driver for tests and the page. */
+
+import type { Logger } from '../../shared/log/logger.ts';
+import type { Clock } from '../../shared/time/clock.ts';
+import type { ActionResult, Worked } from '../interactions/actions.ts';
+import type { CommandResult, Typed } from '../interactions/commands.ts';
+import type { Deletion } from '../interactions/delete-message.ts';
+import type { Picked, ShortcutResult } from '../interactions/shortcuts.ts';
+import type { Asked, SuggestResult } from '../interactions/suggestions.ts';
+import type { OAuthSettings } from '../oauth/oauth.ts';
+import type { PageCommand } from '../page/protocol.ts';
+import type { Tokens } from '../state/grants.ts';
+import type { SlackMessage } from '../state/history.ts';
+import type { Leaving } from '../state/lifecycle.ts';
+import type { ChannelChange, PersonChange, Workspace } from '../state/workspace.ts';
+import type { Closed, CloseResult } from '../views/close.ts';
+import type { Opened } from '../views/home.ts';
+import type { SubmitResult, Submitted } from '../views/submit.ts';
+import type { SlackView } from '../views/view.ts';
+import type { Fault, FaultRule } from './faults.ts';
+import type { HttpApp } from './http-delivery.ts';
+import type { Fields } from './json.ts';
+import type { RecordedRequest } from './requests.ts';
+import type { DisconnectReason } from './socket.ts';
+import type { MessageFilter, ViewFilter } from './waiting.ts';
+
+export type LocalSlackOptions = {
+  /** Loopback only: there are no accounts, so whoever reaches it acts as anybody. */
+  readonly host: '127.0.0.1';
+  /** 0 takes any free one. */
+  readonly port: number;
+  /** Such as `/workflow`. */
+  readonly slashCommand: string;
+  /** The manifest's `home_tab_enabled`; no when absent. */
+  readonly hasHome?: boolean;
+  /** For the composer's completion. */
+  readonly commands: readonly PageCommand[];
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How long an app has to acknowledge; Slack's three seconds when absent. */
+  readonly ackTimeoutMs?: number;
+  /** Between an event that is not acknowledged and its repeats; Slack's own when absent. */
+  readonly eventRetryDelaysMs?: readonly number[];
+};
+
+export type LocalSlack = {
+  readonly url: string;
+  /** For `SLACK_API_URL`: with its slash at the end. */
+  readonly apiUrl: string;
+  readonly botToken: string;
+  readonly appToken: string;
+  readonly workspace: Workspace;
+  /** For OAuth, as an app's own page at Slack gives them. */
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /**
+   * One more workspace with people and channels of the same names under other ids (see seed.ts: `personId('ada', 2)`).
+   * @param scopes granted to the app there, with a token of its own; everything of the manifest when absent, null where
+   *   the app is not installed
+   */
+  readonly addWorkspace: (scopes?: readonly string[] | null) => Workspace;
+  /** All of them, the first one first. */
+  readonly workspaces: () => readonly Workspace[];
+  /** The same local Slack, with another workspace and its token in the place of the first. @throws Error for a team that is not there */
+  readonly useWorkspace: (teamId: string) => LocalSlack;
+  /** What the app's own page at Slack says of OAuth; until then no redirect URL is known. */
+  readonly configureOAuth: (settings: OAuthSettings) => void;
+  /**
+   * Somebody answers the page of `/oauth/v2/authorize`. @param address of it, with its query
+   * @returns where the browser is sent: with `code` and `state`, or with `error=access_denied`
+   * @throws Error with Slack's error where the app asked wrongly
+   */
+  readonly authorize: (address: string, by: { readonly user: string; readonly isAllowed?: boolean }) => string;
+  /** The app is installed, or installed again, without a browser. @returns its new tokens @throws Error for a team that is not there */
+  readonly install: (
+    teamId: string,
+    granted?: { readonly scopes?: readonly string[]; readonly isRotating?: boolean },
+  ) => Tokens;
+  /**
+   * The app is removed: its tokens end, then it hears of it. @returns when each event was delivered once, in the order
+   * of `leaving.events`; what is left out of them is lost
+   */
+  readonly uninstall: (teamId: string, leaving?: Leaving) => Promise<void>;
+  /** Any event of a workspace, such as `{ type: 'channel_shared', … }`. @returns when the first attempt is over */
+  readonly sendEvent: (teamId: string, event: Fields) => Promise<void>;
+  /** Makes a member an admin, a guest, or neither, or deactivates them. */
+  readonly changePerson: (user: string, change: PersonChange) => void;
+  /** A channel is shared with another company, or no more. @returns when the app has heard of it */
+  readonly shareChannel: (channel: string, isShared: boolean) => Promise<void>;
+  /** For good, with every message in it. @returns when the app has heard of it */
+  readonly deleteChannel: (channel: string) => Promise<void>;
+  /** Archives a channel, adds or removes a member (the bot too), or shares it without an event to the app. */
+  readonly changeChannel: (channel: string, change: ChannelChange) => void;
+  /** A person deletes a message: one of their own, or any where they are an admin. @returns whether it is gone */
+  readonly deleteMessage: (deleted: Deletion) => boolean;
+  /** A person types a slash command; settles when it is acknowledged or has failed. */
+  readonly command: (typed: Typed) => Promise<CommandResult>;
+  /** A person writes a message of their own; the app hears of mentions and of its direct messages. @returns undefined where that person cannot write there */
+  readonly say: (typed: Typed) => SlackMessage | undefined;
+  /**
+   * A person presses a button, or chooses what `selected` names, in a message (`channel`, `ts`) or in a view (`view`, its
+   * id); settles when it is acknowledged or has failed.
+   */
+  readonly press: (worked: Worked) => Promise<ActionResult>;
+  /** A person types into a menu that the app fills (`external_select`); what is offered can then be pressed. */
+  readonly suggest: (asked: Asked) => Promise<SuggestResult>;
+  /** A person picks a shortcut from a message's menu; settles when it is acknowledged or has failed. */
+  readonly shortcut: (picked: Picked) => Promise<ShortcutResult>;
+  /**
+   * A person submits a modal; settles when the app has answered. With errors the modal stays; otherwise it is gone,
+   * replaced, or under another one.
+   */
+  readonly submit: (submitted: Submitted) => Promise<SubmitResult>;
+  /** A person closes a modal, or the whole stack; settles when the app was told where it asked to be. */
+  readonly closeView: (closed: Closed) => Promise<CloseResult>;
+  /** The modals that a person sees, the lowest first: the last one is on top. */
+  readonly modals: (user: string) => readonly SlackView[];
+  /** A person opens the app in the sidebar, on its Home or its messages; the app hears of it. @returns whether there is such a person, and such a side */
+  readonly openHome: (opened: Opened) => boolean;
+  /** What the app has put on a person's Home; undefined for nothing yet. */
+  readonly home: (user: string) => SlackView | undefined;
+  /** The next modal or Home shown or changed from now on that fits. @throws Error after ten seconds */
+  readonly nextView: (filter?: ViewFilter) => Promise<SlackView>;
+  /** What a person sees in a channel, oldest first. */
+  readonly messages: (place: { readonly channel: string; readonly viewer: string }) => readonly SlackMessage[];
+  /** The next message posted or changed from now on that fits. @throws Error after ten seconds */
+  readonly nextMessage: (filter?: MessageFilter) => Promise<SlackMessage>;
+  /** The next calls of a method, of `response_url` or of `socket` (a connection's opening) fail; see faults.ts. */
+  readonly fail: (target: string, fault: Fault, times?: number) => void;
+  /** Every call from now on fails as the rule says, such as one in twenty, or those to one channel; null ends it. */
+  readonly failWhen: (target: string, rule: FaultRule | null) => void;
+  /**
+   * From now on everything goes to this app by signed HTTP, after Slack's handshake; null for Socket Mode again.
+   * @throws Error where the app does not answer the handshake
+   */
+  readonly useHttp: (app: HttpApp | null) => Promise<void>;
+  /**
+   * The next payload to the app goes out as `change` makes it: from a person of another workspace in a shared channel
+   * (`user.team_id`, `event.user_team`), or with ids that do not belong together.
+   */
+  readonly tamper: (change: (payload: Fields) => Fields) => void;
+  readonly disconnectSockets: (reason: DisconnectReason) => void;
+  readonly connectionCount: () => number;
+  /** Settles when the app can be reached, or cannot any more. */
+  readonly whenConnected: (isConnected?: boolean) => Promise<void>;
+  /** What the bot called, oldest first. */
+  readonly requests: readonly RecordedRequest[];
+  readonly close: () => Promise<void>;
+};

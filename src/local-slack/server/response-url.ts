@@ -1,0 +1,112 @@
+/** response_url: the address an app gets with each invocation, good for five answers in thirty minutes. */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../shared/time/clock.ts';
+import { type Content, isEmpty, readContent } from '../state/content.ts';
+import type { SlackMessage } from '../state/history.ts';
+import { findChannel, type Workspace } from '../state/workspace.ts';
+import { threadRoot } from '../web-api/chat.ts';
+import { type HttpAnswer, textAnswer } from './http.ts';
+import { type Fields, flagField, isRecord, parseJson, textField } from './json.ts';
+
+/** Who invoked, where, and the message it came from: the one pressed, or the one answered with. */
+export type Invocation = {
+  readonly workspace: Workspace;
+  readonly userId: string;
+  readonly channelId: string;
+  readonly kind: 'commands' | 'actions' | 'app';
+  readonly originalTs: string | null;
+};
+
+export type ResponseUrls = {
+  /** @returns the path of a new address */
+  readonly issue: (invocation: Invocation) => string;
+  /** Makes `message` the one that `replace_original` means. */
+  readonly adopt: (path: string, message: SlackMessage) => void;
+  readonly answer: (path: string, body: Buffer) => HttpAnswer;
+};
+
+type Issued = Invocation & { readonly until: number; usesLeft: number; originalTs: string | null };
+
+const usesMax = 5;
+const lifeMs = 30 * 60_000;
+/** So that memory stays flat under load. */
+const issuedMax = 20_000;
+
+export function createResponseUrls(clock: Clock): ResponseUrls {
+  const issued = new Map<string, Issued>();
+  return {
+    issue: (invocation) => {
+      forgetOldest(issued, clock());
+      const path = `/${invocation.kind}/${invocation.workspace.teamId}/${randomBytes(18).toString('base64url')}`;
+      issued.set(path, { ...invocation, until: clock() + lifeMs, usesLeft: usesMax });
+      return path;
+    },
+    adopt: (path, message) => {
+      const found = issued.get(path);
+      if (found) found.originalTs = message.ts;
+    },
+    answer: (path, body) => {
+      const found = issued.get(path);
+      if (!found) return textAnswer(404, 'invalid_url');
+      if (found.until <= clock()) return textAnswer(404, 'expired_url');
+      if (found.usesLeft === 0) return textAnswer(404, 'used_url');
+      const fields = parseJson(body.toString('utf8'));
+      if (!isRecord(fields)) return textAnswer(400, 'invalid_payload');
+      const error = carryOut(found, fields);
+      if (error !== undefined) return textAnswer(400, error);
+      found.usesLeft -= 1;
+      return textAnswer(200, 'ok');
+    },
+  };
+}
+
+/** Oldest first, as a Map is: those gone for a while, so that a late caller still reads why; and beyond a number, any. */
+function forgetOldest(issued: Map<string, Issued>, now: number): void {
+  for (const [path, { until }] of issued) {
+    if (issued.size < issuedMax && until + lifeMs >= now) return;
+    issued.delete(path);
+  }
+}
+
+/** @returns the error, where there is one */
+function carryOut(issued: Issued, fields: Fields): string | undefined {
+  const { workspace, channelId } = issued;
+  const original = issued.originalTs === null ? undefined : workspace.history.find(channelId, issued.originalTs);
+  if (flagField(fields, 'delete_original')) {
+    if (original) workspace.history.remove(original);
+    return undefined;
+  }
+  const content = readContent(fields);
+  if (!content.ok) return content.error;
+  if (isEmpty(content)) return 'no_text';
+  if (flagField(fields, 'replace_original') && original) {
+    // A message keeps its kind: what one person saw stays with that person.
+    workspace.history.change(original, { text: content.text ?? '', blocks: content.blocks ?? [] });
+    return undefined;
+  }
+  const message = postResponse(issued, fields, content);
+  if (issued.kind === 'commands') issued.originalTs = message.ts;
+  return undefined;
+}
+
+/**
+ * Posts what an app answered to a person, in an acknowledgement or through a response_url: for that person alone unless
+ * it says `in_channel`; into a thread only then.
+ */
+export function postResponse(
+  { workspace, channelId, userId }: Pick<Invocation, 'workspace' | 'channelId' | 'userId'>,
+  fields: Fields,
+  content: Content,
+): SlackMessage {
+  const isPublic = fields['response_type'] === 'in_channel';
+  const threadTs = isPublic ? textField(fields, 'thread_ts') : undefined;
+  const root = threadTs === undefined ? undefined : threadRoot(workspace, channelId, threadTs);
+  return workspace.history.post({
+    channel: findChannel(workspace, channelId)?.id ?? channelId,
+    threadTs: root ?? null,
+    user: workspace.botUserId,
+    text: content.text ?? '',
+    blocks: content.blocks ?? [],
+    viewer: isPublic ? null : userId,
+  });
+}

@@ -1,0 +1,99 @@
+/** The local Slack: a workspace on this machine, good enough to try, test and show a bot without a Slack account. */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { AppError } from '../../shared/errors.ts';
+import { createAppEvents, slackRetryDelaysMs } from '../interactions/app-events.ts';
+import { createOAuth } from '../oauth/oauth.ts';
+import { createPageFiles } from '../page-server/page-files.ts';
+import type { AppIdentity } from '../state/app-identity.ts';
+import { createLifecycle } from '../state/lifecycle.ts';
+import { createOffers } from '../state/offers.ts';
+import { createTriggers } from '../state/triggers.ts';
+import { manifestScopes, type Workspace } from '../state/workspace.ts';
+import { createWorkspaces, type Workspaces } from '../state/workspaces.ts';
+import { createDelivery } from './delivery.ts';
+import { drive } from './driver.ts';
+import { createFaults } from './faults.ts';
+import { send, textAnswer } from './http.ts';
+import type { LocalSlack, LocalSlackOptions } from './local-slack.ts';
+import { createResponseUrls } from './response-url.ts';
+import { type RouteDeps, route, upgrade } from './routes.ts';
+import { createSocketMode } from './socket.ts';
+
+/** Starts listening. @throws AppError `unavailable` where the port is taken */
+export async function startLocalSlack(options: LocalSlackOptions): Promise<LocalSlack> {
+  const server = createServer();
+  const workspaces = createWorkspaces(options.clock);
+  const first = workspaces.add();
+  first.grants.install(manifestScopes, false);
+  const deps = createDeps(options, server, workspaces, first);
+  server.on('request', (request, response) => {
+    route(request, response, deps).catch((error: unknown) => {
+      options.log.error({ err: error }, 'The local Slack failed to answer');
+      send(response, textAnswer(500, 'internal_error'));
+    });
+  });
+  server.on('upgrade', (request, socket, head) => upgrade(request, socket, head, deps));
+  await listen(server, options);
+  return drive(deps, async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  });
+}
+
+async function listen(server: Server, { host, port }: LocalSlackOptions): Promise<void> {
+  try {
+    server.listen(port, host);
+    await once(server, 'listening');
+  } catch (cause) {
+    const problem = `The local Slack cannot listen on port ${port}: another program may be using it.`;
+    throw new AppError('unavailable', problem, { hint: 'Set PLAYGROUND_PORT to a free port.', cause });
+  }
+}
+
+function createDeps(options: LocalSlackOptions, server: Server, workspaces: Workspaces, first: Workspace): RouteDeps {
+  const { clock, log, host, ackTimeoutMs = 3000, eventRetryDelaysMs: retryDelaysMs = slackRetryDelaysMs } = options;
+  const app = identify(options);
+  const socketMode = createSocketMode({ appId: app.id, clock, log, ackTimeoutMs });
+  const { verificationToken } = app;
+  const delivery = createDelivery({ socketMode, clock, ackTimeoutMs, verificationToken });
+  const appEvents = createAppEvents({ delivery, app, clock, log, retryDelaysMs });
+  const address = () => `${host}:${portOf(server)}`;
+  return {
+    commands: options.commands,
+    pageFiles: createPageFiles(),
+    port: () => portOf(server),
+    first,
+    workspaces: workspaces.list,
+    addWorkspace: workspaces.add,
+    changes: workspaces.changes,
+    socketMode,
+    delivery,
+    responseUrls: createResponseUrls(clock),
+    offers: createOffers(),
+    triggers: createTriggers(clock),
+    appEvents,
+    lifecycle: createLifecycle(appEvents),
+    oauth: createOAuth(clock),
+    app,
+    clock,
+    log,
+    baseUrl: () => `http://${address()}`,
+    socketUrl: () => `ws://${address()}/link/?ticket=${socketMode.issueTicket()}&app_id=${app.id}`,
+    appToken: `xapp-1-${app.id}-${randomBytes(16).toString('hex')}`,
+    faults: createFaults(),
+    requests: [],
+  };
+}
+
+function identify({ slashCommand, hasHome = false }: LocalSlackOptions): AppIdentity {
+  const verificationToken = randomBytes(12).toString('hex');
+  return { id: 'A01WORKFLOW', name: 'Workflow Bot', slashCommand, hasHome, verificationToken };
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

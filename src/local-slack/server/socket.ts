@@ -1,0 +1,183 @@
+/** Socket Mode: tickets, connections, and envelopes that wait for their acknowledgement. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Logger } from '../../shared/log/logger.ts';
+import type { Clock } from '../../shared/time/clock.ts';
+import type { Acknowledgement, Envelope } from './envelope.ts';
+import { createEvents, type Events } from './events.ts';
+import { isRecord, parseJson } from './json.ts';
+
+/** Why Slack asks a client to connect again; `abrupt` is a network that breaks without a word. */
+export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled' | 'abrupt';
+
+export type SocketMode = {
+  /** Told whether at least one connection is open, each time that changes. */
+  readonly connection: Events<boolean>;
+  readonly isConnected: () => boolean;
+  readonly connectionCount: () => number;
+  /** @returns a ticket good for one connection within 30 s */
+  readonly issueTicket: () => string;
+  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer, ticket: string) => void;
+  /** Sends to one of the connections. */
+  readonly deliver: (envelope: Envelope) => Promise<Acknowledgement>;
+  readonly disconnect: (reason: DisconnectReason) => void;
+  readonly close: () => void;
+};
+
+export type SocketModeDeps = {
+  readonly appId: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How long an app has to acknowledge. */
+  readonly ackTimeoutMs: number;
+};
+
+const connectionsMax = 10;
+const ticketLifeMs = 30_000;
+const pingEveryMs = 10_000;
+const lingerMs = 2000;
+const frameBytesMax = 1_048_576;
+
+type Waiting = Map<string, (payload: unknown) => void>;
+
+export function createSocketMode(deps: SocketModeDeps): SocketMode {
+  const server = new WebSocketServer({ noServer: true, maxPayload: frameBytesMax, perMessageDeflate: false });
+  const tickets = createTickets(deps.clock);
+  const waiting: Waiting = new Map();
+  const connections = createConnections(deps, (data) => settle(data, waiting, deps.log));
+  let turn = 0;
+  return {
+    connection: connections.changes,
+    isConnected: () => connections.open().length > 0,
+    connectionCount: () => connections.open().length,
+    issueTicket: tickets.issue,
+    upgrade: (request, socket, head, ticket) => {
+      if (tickets.redeem(ticket)) server.handleUpgrade(request, socket, head, connections.admit);
+      else socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n');
+    },
+    deliver: (envelope) => {
+      const open = connections.open();
+      const chosen = open[turn++ % Math.max(open.length, 1)];
+      return chosen ? send(chosen, envelope, waiting, deps.ackTimeoutMs) : Promise.resolve({ kind: 'undelivered' });
+    },
+    disconnect: (reason) => {
+      // A warning comes ahead of time: the connection still serves until the client leaves.
+      const leaving = reason === 'warning' ? connections.open() : connections.forget();
+      for (const socket of leaving) part(socket, reason);
+    },
+    close: () => {
+      connections.close();
+      for (const socket of server.clients) socket.terminate();
+      server.close();
+    },
+  };
+}
+
+function createConnections({ appId, log }: SocketModeDeps, receive: (data: string) => void) {
+  const changes = createEvents<boolean>();
+  let open: readonly WebSocket[] = [];
+  const setOpen = (next: readonly WebSocket[]) => {
+    const wasConnected = open.length > 0;
+    open = next;
+    if (wasConnected !== open.length > 0) changes.emit(open.length > 0);
+  };
+  const heartbeat = setInterval(() => {
+    for (const socket of open) socket.ping();
+  }, pingEveryMs).unref();
+  return {
+    changes,
+    open: () => open,
+    forget: () => {
+      const leaving = open;
+      setOpen([]);
+      return leaving;
+    },
+    admit: (socket: WebSocket) => {
+      socket.on('error', (error) => log.warn({ err: error }, 'A Socket Mode connection failed'));
+      if (open.length >= connectionsMax) {
+        socket.send(frame('disconnect', { reason: 'too_many_websockets' }));
+        socket.close(1000);
+        return;
+      }
+      socket.on('message', (data) => receive(String(data)));
+      socket.on('close', () => setOpen(open.filter((other) => other !== socket)));
+      setOpen([...open, socket]);
+      socket.send(frame('hello', { num_connections: open.length, connection_info: { app_id: appId } }));
+    },
+    close: () => clearInterval(heartbeat),
+  };
+}
+
+/** Each good for one connection. */
+function createTickets(clock: Clock) {
+  const tickets = new Map<string, number>();
+  return {
+    issue: () => {
+      for (const [old, until] of tickets) if (until < clock()) tickets.delete(old);
+      const ticket = randomUUID();
+      tickets.set(ticket, clock() + ticketLifeMs);
+      return ticket;
+    },
+    redeem: (ticket: string) => {
+      const until = tickets.get(ticket);
+      tickets.delete(ticket);
+      return until !== undefined && until >= clock();
+    },
+  };
+}
+
+/** A client that was asked to leave may still acknowledge for a moment. */
+function part(socket: WebSocket, reason: DisconnectReason): void {
+  if (reason === 'abrupt') {
+    socket.terminate();
+    return;
+  }
+  socket.send(frame('disconnect', { reason }));
+  if (reason === 'warning') return;
+  const closing = setTimeout(() => socket.close(1000), lingerMs).unref();
+  socket.once('close', () => clearTimeout(closing));
+}
+
+function frame(type: 'hello' | 'disconnect', fields: Readonly<Record<string, unknown>>): string {
+  const debug = { host: 'applink-local', build_number: 1, approximate_connection_time: 18_060 };
+  return JSON.stringify({ type, ...fields, debug_info: debug });
+}
+
+function send(socket: WebSocket, envelope: Envelope, waiting: Waiting, timeoutMs: number): Promise<Acknowledgement> {
+  const envelopeId = randomUUID();
+  const sentAt = performance.now();
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      waiting.delete(envelopeId);
+      resolve({ kind: 'timed_out' });
+    }, timeoutMs).unref();
+    waiting.set(envelopeId, (payload) => {
+      waiting.delete(envelopeId);
+      clearTimeout(timer);
+      resolve({ kind: 'acknowledged', payload, afterMs: performance.now() - sentAt });
+    });
+    socket.send(
+      JSON.stringify({
+        type: envelope.type,
+        envelope_id: envelopeId,
+        accepts_response_payload: envelope.acceptsResponsePayload,
+        payload: envelope.payload,
+        ...(envelope.retry && { retry_attempt: envelope.retry.attempt, retry_reason: envelope.retry.reason }),
+      }),
+    );
+  });
+}
+
+/** An acknowledgement names its envelope; a late, second or foreign one is only noted. */
+function settle(data: string, waiting: Waiting, log: Logger): void {
+  const message = parseJson(data);
+  const envelopeId = isRecord(message) ? message['envelope_id'] : undefined;
+  const resolve = typeof envelopeId === 'string' ? waiting.get(envelopeId) : undefined;
+  if (!resolve || !isRecord(message)) {
+    log.warn({ envelopeId }, 'An acknowledgement for no waiting envelope');
+    return;
+  }
+  resolve(message['payload']);
+}

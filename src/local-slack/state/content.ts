@@ -1,0 +1,73 @@
+/** What a message says, read from what an app sent and refused as Slack refuses it, wherever it arrives. */
+import { randomBytes } from 'node:crypto';
+import type { KnownBlock } from '@slack/types';
+import { blockProblems } from '../../shared/block-kit/block-problems.ts';
+import { limits } from '../../shared/block-kit/limits.ts';
+import type { BlockProblem } from '../../shared/block-kit/shape.ts';
+import { tooManyTables } from '../../shared/block-kit/whole-problems.ts';
+import { type Fields, parseJson, textField } from '../server/json.ts';
+
+export type Refusal = { readonly ok: false; readonly error: string; readonly problems: readonly BlockProblem[] };
+
+/** `undefined` is what was not sent; an empty list or text was. */
+export type Content = {
+  readonly ok: true;
+  readonly text: string | undefined;
+  readonly blocks: readonly KnownBlock[] | undefined;
+};
+
+export function refusal(error: string, problems: readonly BlockProblem[] = []): Refusal {
+  return { ok: false, error, problems };
+}
+
+/** @param textUnitsMax of the top-level text */
+export function readContent(fields: Fields, textUnitsMax: number = limits.message.textUnitsMax): Content | Refusal {
+  const text = typeof fields['text'] === 'string' ? fields['text'] : undefined;
+  if (text !== undefined && text.length > textUnitsMax) return refusal('msg_too_long');
+  const attachments = asSent(fields['attachments']);
+  if (Array.isArray(attachments) && attachments.length > 0) {
+    return refusal('invalid_attachments', [{ pointer: '/attachments', reason: 'the local Slack knows blocks only' }]);
+  }
+  const blocks = asSent(fields['blocks']);
+  if (blocks === undefined) return { ok: true, text, blocks: undefined };
+  if (!Array.isArray(blocks)) return refusal('invalid_blocks_format');
+  const problems = blockProblems(blocks, 'message');
+  if (problems.length > 0) return refusal(errorFor(problems), problems);
+  const known: readonly KnownBlock[] = blocks;
+  return { ok: true, text, blocks: known.map(withIds) };
+}
+
+/** Whether there is anything to show. */
+export function isEmpty(content: Content): boolean {
+  return textField(content, 'text') === undefined && (content.blocks ?? []).length === 0;
+}
+
+/** In a form, what is no text travels as JSON in a text. */
+export function asSent(value: unknown): unknown {
+  if (value === null || value === '') return undefined;
+  return typeof value === 'string' ? (parseJson(value) ?? value) : value;
+}
+
+/** Slack has an error of its own for a second table, and it names attachments. */
+function errorFor(problems: readonly BlockProblem[]): string {
+  return problems.some(({ reason }) => reason === tooManyTables) ? 'invalid_attachments' : 'invalid_blocks';
+}
+
+/** Slack names what the app left unnamed. */
+export function withIds(block: KnownBlock): KnownBlock {
+  const named = { ...block, block_id: block.block_id ?? newId() };
+  if (named.type === 'actions') return { ...named, elements: named.elements.map(withActionId) };
+  if (named.type === 'input') return { ...named, element: withActionId(named.element) };
+  if (named.type === 'section' && named.accessory && named.accessory.type !== 'image') {
+    return { ...named, accessory: withActionId(named.accessory) };
+  }
+  return named;
+}
+
+function withActionId<T extends { action_id?: string }>(element: T): T {
+  return { ...element, action_id: element.action_id ?? newId() };
+}
+
+function newId(): string {
+  return randomBytes(4).toString('base64url').slice(0, 5);
+}

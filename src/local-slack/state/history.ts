@@ -1,0 +1,89 @@
+/** The messages of one workspace: bounded, each seen by those who may see it, every change told to whoever listens. */
+import type { Clock } from '../../shared/time/clock.ts';
+import type { PageMessage } from '../page/protocol.ts';
+import { createEvents, type Events } from '../server/events.ts';
+import { forgetOldest } from '../server/oldest.ts';
+
+export type SlackMessage = PageMessage & {
+  /** Who alone sees it; null when everyone in the channel does. */
+  readonly viewer: string | null;
+  /** What the app attached for itself; invisible to people. */
+  readonly metadata: unknown;
+};
+
+export type Draft = Pick<SlackMessage, 'channel' | 'threadTs' | 'user' | 'text' | 'blocks' | 'viewer'> & {
+  readonly metadata?: unknown;
+  readonly files?: SlackMessage['files'];
+};
+
+export type HistoryEvent =
+  | { readonly type: 'posted' | 'changed'; readonly message: SlackMessage }
+  | { readonly type: 'removed'; readonly message: SlackMessage };
+
+export type History = {
+  readonly events: Events<HistoryEvent>;
+  /** @param seenAfter until then it stands in no list, and nobody is told; at once where left out */
+  readonly post: (draft: Draft, seenAfter?: Promise<unknown>) => SlackMessage;
+  /** Replaces what a message says or carries; Slack marks only words that others had seen already as edited. */
+  readonly change: (
+    message: SlackMessage,
+    change: Partial<Pick<SlackMessage, 'text' | 'blocks' | 'metadata' | 'files'>>,
+  ) => SlackMessage;
+  readonly remove: (message: SlackMessage) => void;
+  readonly find: (channel: string, ts: string) => SlackMessage | undefined;
+  /** Oldest first. */
+  readonly list: (channel: string) => readonly SlackMessage[];
+};
+
+/** So that a bot left running for a month does not fill the memory. */
+const messagesMax = 2000;
+
+export function createHistory(clock: Clock): History {
+  const events = createEvents<HistoryEvent>();
+  const messages = new Map<string, SlackMessage>();
+  const unseen = new Set<string>();
+  const nextTs = createTimestamps(clock);
+  const key = (channel: string, ts: string) => `${channel}:${ts}`;
+  const keyOf = ({ channel, ts }: SlackMessage) => key(channel, ts);
+  const show = (message: SlackMessage) => {
+    const standing = messages.get(keyOf(message));
+    if (unseen.delete(keyOf(message)) && standing) events.emit({ type: 'posted', message: standing });
+  };
+
+  return {
+    events,
+    post: (draft, seenAfter) => {
+      const isEphemeral = draft.viewer !== null;
+      const message = { metadata: null, files: [], ...draft, ts: nextTs(), isEphemeral, isEdited: false };
+      messages.set(keyOf(message), message);
+      unseen.add(keyOf(message));
+      forgetOldest(messages, messagesMax);
+      if (seenAfter) void seenAfter.catch(() => undefined).then(() => show(message));
+      else show(message);
+      return message;
+    },
+    change: (message, change) => {
+      const isEdited = message.isEdited || (!message.isEphemeral && change.files === undefined);
+      const changed = { ...message, ...change, isEdited };
+      messages.set(keyOf(message), changed);
+      if (!unseen.has(keyOf(message))) events.emit({ type: 'changed', message: changed });
+      return changed;
+    },
+    remove: (message) => {
+      const isSeen = !unseen.delete(keyOf(message));
+      if (messages.delete(keyOf(message)) && isSeen) events.emit({ type: 'removed', message });
+    },
+    find: (channel, ts) => messages.get(key(channel, ts)),
+    list: (channel) =>
+      [...messages.values()].filter((message) => message.channel === channel && !unseen.has(keyOf(message))),
+  };
+}
+
+/** Slack's `ts`: seconds with six decimals, unique and rising even where the clock stands still or steps back. */
+function createTimestamps(clock: Clock): () => string {
+  let last = 0;
+  return () => {
+    last = Math.max(clock() * 1000, last + 1);
+    return `${Math.floor(last / 1_000_000)}.${String(last % 1_000_000).padStart(6, '0')}`;
+  };
+}

@@ -1,0 +1,116 @@
+/** Who is in a workspace of the local Slack before anyone types: five members and a guest, each in a time zone of their own, and their channels. */
+import type { PageChannel, PageUser } from '../page/protocol.ts';
+
+export type Person = PageUser & { readonly isOwner: boolean; readonly isDeleted: boolean };
+export type Channel = PageChannel;
+
+export type Seed = {
+  readonly teamId: string;
+  readonly name: string;
+  readonly domain: string;
+  readonly botUserId: string;
+  readonly botId: string;
+  readonly people: readonly Person[];
+  readonly channels: readonly Channel[];
+};
+
+/** Who Slack itself speaks as. */
+export const slackbotId = 'USLACKBOT';
+
+const names = ['general', 'ops-alerts', 'payments', 'random', 'incident-room', 'old-alerts'] as const;
+type ChannelName = (typeof names)[number];
+
+const humans = [
+  { name: 'ada', realName: 'Ada Okafor', isAdmin: true, timeZone: 'Europe/Berlin' },
+  { name: 'ben', realName: 'Ben Carter', isAdmin: false, timeZone: 'America/New_York' },
+  { name: 'chiyo', realName: 'Chiyo Tanaka', isAdmin: false, timeZone: 'Asia/Tokyo' },
+  { name: 'dev', realName: 'Dev Patel', isAdmin: false, timeZone: 'Asia/Kolkata' },
+  { name: 'eva', realName: 'Eva Lindqvist', isAdmin: false, timeZone: 'America/Los_Angeles' },
+  { name: 'fay', realName: 'Fay Moreau', isAdmin: false, timeZone: 'Europe/Paris' },
+] as const;
+/** A freelancer: a guest who is in some channels. */
+const guestName = 'fay';
+type HumanName = (typeof humans)[number]['name'];
+
+/** In Slack's shape: a letter, then capitals and digits; the workspace's number makes it unique over workspaces. */
+function slackId(letter: string, number: number, name: string): string {
+  const letters = name.toUpperCase().replace(/[^A-Z]/g, '');
+  return `${letter}${String(number).padStart(2, '0')}${letters.slice(0, 8).padEnd(8, '0')}`;
+}
+
+/** @param number 1 for the first workspace */
+export function personId(name: HumanName, number = 1): string {
+  return slackId('U', number, name);
+}
+
+export function channelId(name: ChannelName, number = 1): string {
+  return slackId('C', number, name);
+}
+
+/** The direct messages of one person with the bot. */
+export function directId(name: HumanName, number = 1): string {
+  return slackId('D', number, name);
+}
+
+/**
+ * @param number 1 for the first workspace, which is the one people see
+ * @returns the same people and channels for every number, under other ids
+ */
+export function seedWorkspace(number: number): Seed {
+  const botUserId = slackId('U', number, 'workflow');
+  const people = humans.map((human) => ({
+    ...human,
+    ...{ id: personId(human.name, number), isOwner: human.isAdmin, isBot: false, isDeleted: false },
+    guest: human.name === guestName ? ('multi_channel' as const) : null,
+  }));
+  const bot = {
+    id: botUserId,
+    name: 'workflow-bot',
+    realName: 'Workflow Bot',
+    isAdmin: false,
+    isBot: true,
+    guest: null,
+  };
+  const domain = number === 1 ? 'local-slack' : `local-slack-${number}`;
+  return {
+    teamId: slackId('T', number, 'local'),
+    name: number === 1 ? 'Local Slack' : `Local Slack ${number}`,
+    domain,
+    botUserId,
+    botId: slackId('B', number, 'workflow'),
+    people: [...people, { ...bot, isOwner: false, isDeleted: false, timeZone: 'Etc/UTC' }],
+    channels: [...seedChannels(number, botUserId), ...directs(number, botUserId)],
+  };
+}
+
+function seedChannels(number: number, botUserId: string): readonly Channel[] {
+  const everyone = humans.map((human) => personId(human.name, number));
+  const some = (...chosen: HumanName[]) => chosen.map((name) => personId(name, number));
+  const channel = (name: ChannelName, memberIds: readonly string[], kind: 'public' | 'private' = 'public') => ({
+    id: channelId(name, number),
+    name,
+    kind,
+    memberIds,
+    isArchived: name === 'old-alerts',
+    isShared: false,
+  });
+  return [
+    channel('general', [...everyone, botUserId]),
+    channel('ops-alerts', [...everyone, botUserId]),
+    channel('payments', [...some('ada', 'ben', 'dev', 'eva'), botUserId]),
+    channel('random', some('ada', 'ben', 'chiyo', 'dev', 'eva')),
+    channel('incident-room', some('ada', 'chiyo'), 'private'),
+    channel('old-alerts', [...everyone, botUserId]),
+  ];
+}
+
+function directs(number: number, botUserId: string): readonly Channel[] {
+  return humans.map((human) => ({
+    id: directId(human.name, number),
+    name: human.name,
+    kind: 'dm' as const,
+    memberIds: [personId(human.name, number), botUserId],
+    isArchived: false,
+    isShared: false,
+  }));
+}

@@ -1,0 +1,47 @@
+/** `trigger_id`: with each thing that a person does the app may show one modal, within three seconds. */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../shared/time/clock.ts';
+import { forgetOldest } from '../server/oldest.ts';
+import type { Workspace } from './workspace.ts';
+
+/** What the person did, and where. */
+export type Occasion = {
+  readonly workspace: Workspace;
+  readonly userId: string;
+  /** Null where it was in no conversation. */
+  readonly channelId: string | null;
+  /** The view it was done in; null for everything else. */
+  readonly viewId: string | null;
+};
+
+export type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_trigger_id';
+
+export type Triggers = {
+  readonly issue: (occasion: Occasion) => string;
+  /** Uses it up. @param workspace whose token redeems it */
+  readonly redeem: (id: string, workspace: Workspace) => Occasion | TriggerError;
+};
+
+const lifeMs = 3000;
+/** So that memory stays flat under load. */
+const issuedMax = 20_000;
+
+export function createTriggers(clock: Clock): Triggers {
+  const issued = new Map<string, Occasion & { readonly until: number; isUsed: boolean }>();
+  return {
+    issue: (occasion) => {
+      const id = `${clock()}.${randomBytes(4).readUInt32BE()}.${randomBytes(16).toString('hex')}`;
+      issued.set(id, { ...occasion, until: clock() + lifeMs, isUsed: false });
+      forgetOldest(issued, issuedMax);
+      return id;
+    },
+    redeem: (id, workspace) => {
+      const found = issued.get(id);
+      if (found?.workspace !== workspace) return 'invalid_trigger_id';
+      if (found.isUsed) return 'exchanged_trigger_id';
+      if (found.until < clock()) return 'expired_trigger_id';
+      found.isUsed = true;
+      return found;
+    },
+  };
+}

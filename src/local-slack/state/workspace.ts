@@ -1,0 +1,124 @@
+/** One workspace of the local Slack: its people, channels, messages and the bot's token. */
+import type { Clock } from '../../shared/time/clock.ts';
+import { createFiles, type Files } from '../files/store.ts';
+import { createViews, type Views } from '../views/store.ts';
+import { createGrants, type Grants } from './grants.ts';
+import { createHistory, type History, type SlackMessage } from './history.ts';
+import { type Channel, type Person, type Seed, seedWorkspace } from './seed.ts';
+
+export type Workspace = Seed & {
+  /** The newest one that works; empty where the app is not installed. */
+  readonly botToken: string;
+  /** What the installation granted. */
+  readonly scopes: readonly string[];
+  readonly grants: Grants;
+  readonly history: History;
+  readonly files: Files;
+  readonly views: Views;
+  /** Changes a member: no longer an admin, a guest, or deactivated. */
+  readonly changePerson: (id: string, change: PersonChange) => void;
+  /** Archives a channel, shares it, or changes who is in it. */
+  readonly changeChannel: (id: string, change: ChannelChange) => void;
+  /** With every message in it. @returns what it was */
+  readonly deleteChannel: (id: string) => Channel | undefined;
+};
+
+export type PersonChange = Partial<
+  Pick<Person, 'isAdmin' | 'isOwner' | 'isDeleted' | 'guest' | 'timeZone' | 'realName'>
+>;
+
+export type ChannelChange = Partial<Pick<Channel, 'isArchived' | 'isShared' | 'memberIds'>>;
+
+/** The required scopes of the manifest, then the optional ones. */
+export const manifestScopes: readonly string[] = [
+  ...['commands', 'chat:write', 'files:write', 'im:write', 'users:read', 'app_mentions:read', 'im:history'],
+  ...['channels:history', 'groups:history', 'channels:read', 'groups:read', 'links:read', 'links:write'],
+];
+
+/** @param number 1 for the first workspace @param onChange told of people and of the app @returns one in which the app is not installed yet */
+export function createWorkspace(number: number, clock: Clock, onChange: () => void): Workspace {
+  const { people, channels, ...seed } = seedWorkspace(number);
+  const { botUserId } = seed;
+  const grants = createGrants(number, clock, onChange);
+  const persons = new Map(people.map((person) => [person.id, person]));
+  const places = new Map(channels.map((channel) => [channel.id, channel]));
+  const history = createHistory(clock);
+  return {
+    ...seed,
+    grants,
+    history,
+    files: createFiles(),
+    views: createViews(clock),
+    get botToken() {
+      return grants.botToken();
+    },
+    get scopes() {
+      return grants.scopes();
+    },
+    // Without the app there is no bot, and nobody has direct messages with it.
+    get people() {
+      return [...persons.values()].filter(({ id }) => id !== botUserId || grants.isInstalled());
+    },
+    get channels() {
+      const all = [...places.values()];
+      if (grants.isInstalled()) return all;
+      return all
+        .filter(({ kind }) => kind !== 'dm')
+        .map((channel) => ({ ...channel, memberIds: channel.memberIds.filter((id) => id !== botUserId) }));
+    },
+    changePerson: (id, change) => {
+      const person = persons.get(id);
+      if (!person) return;
+      persons.set(id, { ...person, ...change });
+      onChange();
+    },
+    changeChannel: (id, change) => {
+      const channel = places.get(id);
+      if (!channel) return;
+      places.set(id, { ...channel, ...change });
+      onChange();
+    },
+    deleteChannel: (id) => {
+      const channel = places.get(id);
+      for (const message of history.list(id)) history.remove(message);
+      if (places.delete(id)) onChange();
+      return channel;
+    },
+  };
+}
+
+/** @returns whose token it is, or was */
+export function findByToken(workspaces: readonly Workspace[], token: string): Workspace | undefined {
+  return workspaces.find(({ grants }) => grants.check(token) !== undefined);
+}
+
+export function findPerson(workspace: Workspace, id: string): Person | undefined {
+  return workspace.people.find((person) => person.id === id);
+}
+
+export function findChannel(workspace: Workspace, id: string): Channel | undefined {
+  return workspace.channels.find((channel) => channel.id === id);
+}
+
+/** Whether this person can look into this channel: public ones are open to everyone. */
+export function canSee(channel: Channel, userId: string): boolean {
+  return channel.kind === 'public' || channel.memberIds.includes(userId);
+}
+
+/** The messages of a channel as one person sees them, oldest first. */
+export function visibleMessages(workspace: Workspace, channelId: string, viewer: string): readonly SlackMessage[] {
+  const channel = findChannel(workspace, channelId);
+  if (!channel || !canSee(channel, viewer)) return [];
+  return workspace.history.list(channelId).filter((message) => isVisible(message, viewer));
+}
+
+/** Whether a message of a channel that this person can see is for this person. */
+export function isVisible(message: SlackMessage, viewer: string): boolean {
+  return message.viewer === null || message.viewer === viewer;
+}
+
+/** How Slack names a channel to an app. */
+export function channelNameForApps(channel: Channel): string {
+  if (channel.kind === 'dm') return 'directmessage';
+  return channel.kind === 'private' ? 'privategroup' : channel.name;
+}

@@ -1,0 +1,110 @@
+/** Sharing files: files.getUploadURLExternal, files.completeUploadExternal. */
+import { limits } from '../../shared/block-kit/limits.ts';
+import { fileForApps, fileForPage } from '../files/shown.ts';
+import { fileBytesMax } from '../files/store.ts';
+import type { PageSharedFile } from '../page/protocol.ts';
+import { type Fields, isRecord, textField } from '../server/json.ts';
+import { asSent, type Content, isEmpty, type Refusal, readContent } from '../state/content.ts';
+import type { Channel } from '../state/seed.ts';
+import { findChannel } from '../state/workspace.ts';
+import { readThread } from './chat.ts';
+import { type Call, type Method, type Reply, refuse, refuseContent, writableChannel } from './method.ts';
+
+/** Slack reads `alt_txt`; the SDK's type says `alt_text`, which is nothing to Slack. */
+export const getUploadUrlExternal: Method = {
+  token: 'bot',
+  scope: 'files:write',
+  run: ({ fields, workspace, baseUrl }) => {
+    const name = textField(fields, 'filename');
+    const length = Number(fields['length'] ?? 0);
+    if (name === undefined || length === 0) return refuse('missing_argument');
+    if (!Number.isSafeInteger(length) || length < 0) return refuse('invalid_arguments');
+    if (length > fileBytesMax) return refuse('file_upload_size_restricted');
+    const altText = textField(fields, 'alt_txt') ?? '';
+    if (altText.length > limits.file.altUnitsMax) return refuse('alt_txt_too_large');
+    const { id, key } = workspace.files.announce({ name, length, altText });
+    return { ok: true, upload_url: `${baseUrl}/upload/v1/${key}`, file_id: id };
+  },
+};
+
+export const completeUploadExternal: Method = {
+  token: 'bot',
+  scope: 'files:write',
+  run: (call) => {
+    const titled = readTitled(asSent(call.fields['files']));
+    if (!titled) return refuse('invalid_arguments');
+    const targets = readTargets(call);
+    if ('reply' in targets) return targets.reply;
+    const content = readComment(call.fields);
+    if (!content.ok) return refuseContent(content);
+    const files = call.workspace.files.complete(titled)?.map((file) => fileForPage(file, call.workspace.teamId));
+    if (!files) return refuse('file_not_found');
+    for (const target of targets) share(call, target, content, files);
+    return { ok: true, files: files.map((file) => fileForApps(file, call.baseUrl)) };
+  },
+};
+
+/** A message that carried it stays, and says so where it has nothing else to say. */
+export const removeFile: Method = {
+  token: 'bot',
+  scope: 'files:write',
+  run: ({ fields, workspace }) => {
+    const id = textField(fields, 'file') ?? '';
+    if (!workspace.files.remove(id)) return refuse('file_not_found');
+    for (const channel of workspace.channels) {
+      for (const message of workspace.history.list(channel.id)) {
+        const files = message.files.filter((file) => file.id !== id);
+        if (files.length === message.files.length) continue;
+        const isEmptied = isEmpty({ ok: true, text: message.text, blocks: message.blocks }) && files.length === 0;
+        workspace.history.change(message, { files, ...(isEmptied && { text: '_This file was deleted._' }) });
+      }
+    }
+    return { ok: true };
+  },
+};
+
+type Target = { readonly channel: Channel; readonly threadTs: string | null };
+
+/** Without a channel a file is shared with nobody. */
+function readTargets(call: Call): readonly Target[] | { readonly reply: Reply } {
+  const { fields, workspace } = call;
+  const channelId = textField(fields, 'channel_id');
+  if (channelId !== undefined && !findChannel(workspace, channelId)) return { reply: refuse('channel_not_found') };
+  const others = (textField(fields, 'channels') ?? '').split(',').filter(Boolean);
+  const targets: Target[] = [];
+  for (const given of [...(channelId === undefined ? [] : [channelId]), ...others]) {
+    const target = writableChannel(call, given);
+    if ('reply' in target) return target;
+    const thread = readThread(call, target.channel);
+    if ('reply' in thread) return thread;
+    targets.push({ channel: target.channel, threadTs: thread.ts });
+  }
+  return targets;
+}
+
+/** A comment wins over blocks. */
+function readComment(fields: Fields): Content | Refusal {
+  const text = textField(fields, 'initial_comment');
+  return readContent(text === undefined ? { blocks: fields['blocks'] } : { text });
+}
+
+function share({ workspace }: Call, target: Target, content: Content, files: readonly PageSharedFile[]): void {
+  workspace.history.post({
+    channel: target.channel.id,
+    threadTs: target.threadTs,
+    user: workspace.botUserId,
+    text: content.text ?? '',
+    blocks: content.blocks ?? [],
+    viewer: null,
+    files,
+  });
+}
+
+function readTitled(value: unknown) {
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  const titled = value.filter(isRecord).flatMap((file) => {
+    const id = textField(file, 'id');
+    return id === undefined ? [] : [{ id, title: textField(file, 'title') }];
+  });
+  return titled.length === value.length ? titled : undefined;
+}

@@ -1,0 +1,106 @@
+/** What a method of the Web API is in the local Slack, and what methods share. */
+
+import { fileForApps } from '../files/shown.ts';
+import type { OAuth } from '../oauth/oauth.ts';
+import { type Fields, textField } from '../server/json.ts';
+import type { Refusal } from '../state/content.ts';
+import type { SlackMessage } from '../state/history.ts';
+import type { Lifecycle } from '../state/lifecycle.ts';
+import type { Offers } from '../state/offers.ts';
+import type { Channel } from '../state/seed.ts';
+import type { Triggers } from '../state/triggers.ts';
+import { findChannel, type Workspace } from '../state/workspace.ts';
+
+export type Call = {
+  readonly fields: Fields;
+  /** Whose token came with the call; for an app-level token the first workspace. */
+  readonly workspace: Workspace;
+  readonly appId: string;
+  /** Whether the app has a Home at all. */
+  readonly hasHome: boolean;
+  /** The local Slack's own address, without a slash at the end. */
+  readonly baseUrl: string;
+  /** @returns an address for one Socket Mode connection */
+  readonly socketUrl: () => string;
+  readonly triggers: Triggers;
+  readonly offers: Offers;
+  /** That came with the call. */
+  readonly token: string;
+  readonly oauth: OAuth;
+  readonly lifecycle: Lifecycle;
+  readonly workspaces: () => readonly Workspace[];
+  /** Until then nobody sees what the call posts; at once where left out. */
+  readonly seenAfter?: Promise<unknown> | undefined;
+};
+
+/** Of a method that is called before there is a token. */
+export type OpenCall = Omit<Call, 'workspace' | 'token'>;
+
+export type Reply = { readonly ok: boolean; readonly error?: string } & Fields;
+
+export type Method = {
+  readonly token: 'bot' | 'app';
+  /** What the installation has to have granted; null for what every token may do. */
+  readonly scope: string | null;
+  readonly run: (call: Call) => Reply;
+};
+
+export type OpenMethod = { readonly token: 'none'; readonly run: (call: OpenCall) => Reply };
+
+export function refuse(error: string, extra: Fields = {}): Reply {
+  return { ok: false, error, ...extra };
+}
+
+/** A refused message as Slack reports it: each problem with its JSON pointer. */
+export function refuseContent({ error, problems }: Refusal): Reply {
+  if (problems.length === 0) return refuse(error);
+  const errors = problems.map(({ pointer, reason }) => `${reason} [json-pointer:${pointer}]`);
+  return refuse(error, { errors, response_metadata: { messages: errors.map((line) => `[ERROR] ${line}`) } });
+}
+
+/** @param given a channel's id, its `#name`, or a person's id for the direct messages with the bot */
+export function resolveChannel(workspace: Workspace, given: string): Channel | undefined {
+  const named = workspace.channels.find((channel) => channel.kind !== 'dm' && `#${channel.name}` === given);
+  return findChannel(workspace, given) ?? named ?? directChannel(workspace, given);
+}
+
+export function directChannel(workspace: Workspace, userId: string): Channel | undefined {
+  const isWith = (channel: Channel) => channel.kind === 'dm' && channel.memberIds.includes(userId);
+  return userId === workspace.botUserId ? undefined : workspace.channels.find(isWith);
+}
+
+/** Where the bot may write; private channels without it do not exist for it. @param given the call's `channel` when absent */
+export function writableChannel(
+  { fields, workspace }: Call,
+  given: string = textField(fields, 'channel') ?? '',
+): { readonly channel: Channel } | { readonly reply: Reply } {
+  const channel = resolveChannel(workspace, given);
+  const isMember = channel?.memberIds.includes(workspace.botUserId) ?? false;
+  if (!channel || (!isMember && channel.kind !== 'public')) return { reply: refuse('channel_not_found') };
+  if (channel.isArchived) return { reply: refuse('is_archived') };
+  if (!isMember) return { reply: refuse('not_in_channel') };
+  return { channel };
+}
+
+/** A message as Slack shows it to apps. */
+export function messageForApps(
+  message: SlackMessage,
+  workspace: Workspace,
+  { appId, baseUrl }: Pick<Call, 'appId' | 'baseUrl'>,
+): Fields {
+  const files = message.files.map((file) => fileForApps(file, baseUrl));
+  const isBot = message.user === workspace.botUserId;
+  return {
+    type: 'message',
+    user: message.user,
+    ts: message.ts,
+    text: message.text,
+    blocks: message.blocks,
+    team: workspace.teamId,
+    ...(isBot ? { bot_id: workspace.botId, app_id: appId } : {}),
+    ...(message.threadTs === null ? {} : { thread_ts: message.threadTs }),
+    ...(message.isEdited ? { edited: { user: message.user, ts: message.ts } } : {}),
+    ...(files.length === 0 ? {} : { files, upload: true }),
+    ...(message.metadata === null ? {} : { metadata: message.metadata }),
+  };
+}

@@ -1,0 +1,83 @@
+/** Tokens come and go: oauth.v2.access, auth.revoke, apps.uninstall. */
+
+import { type Fields, flagField, textField } from '../server/json.ts';
+import type { Tokens } from '../state/grants.ts';
+import type { Workspace } from '../state/workspace.ts';
+import { type Method, type OpenCall, type OpenMethod, type Reply, refuse } from './method.ts';
+
+export const oauthAccess: OpenMethod = {
+  token: 'none',
+  run: (call) => {
+    const refusal = wrongClient(call);
+    if (refusal) return refusal;
+    const grantType = textField(call.fields, 'grant_type') ?? 'authorization_code';
+    if (grantType === 'authorization_code') return exchangeCode(call);
+    return grantType === 'refresh_token' ? refreshTokens(call) : refuse('invalid_grant_type');
+  },
+};
+
+/** The app stays installed, without this token. */
+export const authRevoke: Method = {
+  token: 'bot',
+  scope: null,
+  run: ({ fields, token, workspace, lifecycle }) => {
+    if (flagField(fields, 'test')) return { ok: true, revoked: false };
+    lifecycle.revoke(workspace, token);
+    return { ok: true, revoked: true };
+  },
+};
+
+export const appsUninstall: Method = {
+  token: 'bot',
+  scope: null,
+  run: (call) => {
+    const refusal = wrongClient(call);
+    if (refusal) return refusal;
+    void call.lifecycle.uninstall(call.workspace);
+    return { ok: true };
+  },
+};
+
+function wrongClient({ fields, oauth }: Pick<OpenCall, 'fields' | 'oauth'>): Reply | undefined {
+  if (textField(fields, 'client_id') !== oauth.clientId) return refuse('invalid_client_id');
+  return textField(fields, 'client_secret') === oauth.clientSecret ? undefined : refuse('bad_client_secret');
+}
+
+/** A code that was exchanged wrongly can still be exchanged. */
+function exchangeCode({ fields, oauth, appId }: OpenCall): Reply {
+  const code = textField(fields, 'code') ?? '';
+  const allowed = oauth.find(code);
+  if (typeof allowed === 'string') return refuse(allowed);
+  if (textField(fields, 'redirect_uri') !== allowed.namedRedirectUri) return refuse('bad_redirect_uri');
+  oauth.use(code);
+  const { workspace, scopes, userId } = allowed;
+  const tokens = workspace.grants.install(scopes, oauth.settings().isRotating === true);
+  return { ...installed(workspace, tokens, appId), authed_user: { id: userId } };
+}
+
+function refreshTokens({ fields, workspaces, appId }: OpenCall): Reply {
+  const given = textField(fields, 'refresh_token') ?? '';
+  for (const workspace of workspaces()) {
+    const tokens = workspace.grants.refresh(given);
+    if (tokens) return installed(workspace, tokens, appId);
+  }
+  return refuse('invalid_refresh_token');
+}
+
+/** https://docs.slack.dev/reference/methods/oauth.v2.access */
+function installed({ teamId, name, botUserId, scopes }: Workspace, tokens: Tokens, appId: string): Reply {
+  const { accessToken, refreshToken, expiresInSeconds } = tokens;
+  const rotation: Fields = refreshToken === null ? {} : { refresh_token: refreshToken, expires_in: expiresInSeconds };
+  return {
+    ok: true,
+    app_id: appId,
+    scope: scopes.join(','),
+    token_type: 'bot',
+    access_token: accessToken,
+    bot_user_id: botUserId,
+    ...rotation,
+    team: { id: teamId, name },
+    enterprise: null,
+    is_enterprise_install: false,
+  };
+}

@@ -1,0 +1,99 @@
+/** Modals and Homes: views.open, views.push, views.update, views.publish. */
+import { type Fields, textField } from '../server/json.ts';
+import type { Occasion } from '../state/triggers.ts';
+import { findPerson } from '../state/workspace.ts';
+import { readView } from '../views/read-view.ts';
+import { type SlackView, type ViewContent, viewForApps, viewState } from '../views/view.ts';
+import { type Call, type Method, type Reply, refuse, refuseContent } from './method.ts';
+
+export const openView: Method = {
+  token: 'bot',
+  scope: null,
+  run: (call) => {
+    const exchanged = exchange(call);
+    if ('reply' in exchanged) return exchanged.reply;
+    const { content, occasion } = exchanged;
+    return shown(call.workspace.views.open(content, occasion), call);
+  },
+};
+
+export const pushView: Method = {
+  token: 'bot',
+  scope: null,
+  run: (call) => {
+    const exchanged = exchange(call);
+    if ('reply' in exchanged) return exchanged.reply;
+    const { content, occasion } = exchanged;
+    // Only what was done in a modal puts another one over it.
+    const below = occasion.viewId === null ? undefined : call.workspace.views.find(occasion.viewId);
+    if (below?.type !== 'modal') return refuse('not_found');
+    const pushed = call.workspace.views.push(content, occasion.userId);
+    return typeof pushed === 'string' ? refuse(pushed) : shown(pushed, call);
+  },
+};
+
+export const updateView: Method = {
+  token: 'bot',
+  scope: null,
+  run: (call) => {
+    const { fields, workspace } = call;
+    const id = textField(fields, 'view_id');
+    const externalId = textField(fields, 'external_id');
+    if (id === undefined && externalId === undefined) return refuse('invalid_arguments');
+    const read = readView(fields['view'], 'modal');
+    if (!('content' in read)) return refuseContent(read);
+    const view = id === undefined ? workspace.views.findExternal(externalId ?? '') : workspace.views.find(id);
+    if (view?.type !== 'modal') return refuse('not_found');
+    const hash = textField(fields, 'hash');
+    if (hash !== undefined && hash !== view.hash) return refuse('hash_conflict');
+    if (isTaken(read.content, call, view)) return refuse('duplicate_external_id');
+    return shown(workspace.views.update(view, read.content), call);
+  },
+};
+
+export const publishView: Method = {
+  token: 'bot',
+  scope: null,
+  run: (call) => {
+    const { fields, workspace } = call;
+    if (!call.hasHome) return refuse('not_enabled');
+    const person = findPerson(workspace, textField(fields, 'user_id') ?? '');
+    if (!person || person.isBot) return refuse('invalid_arguments', invalid('user_id'));
+    const read = readView(fields['view'], 'home');
+    if (!('content' in read)) return refuseContent(read);
+    const current = workspace.views.home(person.id);
+    const hash = textField(fields, 'hash');
+    if (hash !== undefined && hash !== current?.hash) return refuse('hash_conflict');
+    if (isTaken(read.content, call, current)) return refuse('duplicate_external_id');
+    return shown(workspace.views.publish(read.content, person.id), call);
+  },
+};
+
+/** In Slack's own words. */
+function invalid(argument: string): Fields {
+  return { response_metadata: { messages: [`invalid \`${argument}\``] } };
+}
+
+type Exchanged = { readonly content: ViewContent; readonly occasion: Occasion } | { readonly reply: Reply };
+
+/** A view that Slack does not take leaves its trigger unused. */
+function exchange(call: Call): Exchanged {
+  const { fields, workspace, triggers } = call;
+  const triggerId = textField(fields, 'trigger_id');
+  if (triggerId === undefined) return { reply: refuse('invalid_arguments') };
+  const read = readView(fields['view'], 'modal');
+  if (!('content' in read)) return { reply: refuseContent(read) };
+  if (isTaken(read.content, call)) return { reply: refuse('duplicate_external_id') };
+  const occasion = triggers.redeem(triggerId, workspace);
+  return typeof occasion === 'string' ? { reply: refuse(occasion) } : { content: read.content, occasion };
+}
+
+/** @param but the one that may have it */
+function isTaken({ externalId }: ViewContent, { workspace }: Call, but?: SlackView): boolean {
+  const other = workspace.views.findExternal(externalId);
+  return other !== undefined && other.id !== but?.id;
+}
+
+function shown(view: SlackView, { workspace, appId, offers }: Call): Reply {
+  return { ok: true, view: viewForApps(view, { appId, workspace, state: viewState(view, offers) }) };
+}

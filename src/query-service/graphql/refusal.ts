@@ -1,0 +1,76 @@
+/** What an entry of `errors` looks like: a message people may read and a code from a closed set. */
+import { randomUUID } from 'node:crypto';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { AppError, type ErrorCode } from '../../shared/errors.ts';
+import type { Logger } from '../../shared/log/logger.ts';
+
+export type RefusalCode =
+  | 'UNAUTHENTICATED'
+  | 'BAD_USER_INPUT'
+  | 'NOT_FOUND'
+  | 'GRAPHQL_VALIDATION_FAILED'
+  | 'GRAPHQL_PARSE_FAILED'
+  | 'QUERY_TOO_COMPLEX'
+  | 'RATE_LIMITED'
+  | 'INTERNAL';
+
+export type Refusal = GraphQLFormattedError & {
+  readonly extensions: { readonly code: RefusalCode; readonly reference?: string };
+};
+
+/** At most this many entries for one document, each at most this long. */
+export const refusalsMax = 5;
+const messageLengthMax = 300;
+const locationsMax = 3;
+
+/** @param message shown as it is, cut where it is too long */
+export function refusal(code: RefusalCode, message: string): Refusal {
+  return { message: cut(message), extensions: { code } };
+}
+
+/** What GraphQL found wrong with a document or its variables; its hints at other names of the schema are left out. */
+export function documentRefusal(code: RefusalCode, error: GraphQLError): Refusal {
+  const message = error.message.replace(/ Did you mean [\s\S]*$/, '');
+  return { ...refusal(code, message), ...place(error) };
+}
+
+/** A fault of ours: logged with its cause, shown with a reference to the log alone. */
+export function internalRefusal(cause: unknown, log: Logger): Refusal {
+  const reference = randomUUID();
+  log.error({ reference, err: cause }, 'a request failed inside the service');
+  return {
+    message: `The service failed to answer. Quote the reference ${reference} to its operators.`,
+    extensions: { code: 'INTERNAL', reference },
+  };
+}
+
+/** What went wrong while a field was resolved: words for those who can do something about it, a reference for the rest. */
+export function fieldRefusal(error: GraphQLError, log: Logger): Refusal {
+  const cause = error.originalError;
+  const code = cause instanceof AppError ? publicCode(cause.code) : coercionCode(error);
+  return { ...(code === null ? internalRefusal(cause ?? error, log) : refusal(code, error.message)), ...place(error) };
+}
+
+function publicCode(code: ErrorCode): RefusalCode | null {
+  if (code === 'usage') return 'BAD_USER_INPUT';
+  if (code === 'rate_limited') return 'RATE_LIMITED';
+  return code === 'not_found' ? 'NOT_FOUND' : null;
+}
+
+/** Arguments whose variables turn out null where null is not allowed are found as late as this, by GraphQL itself. */
+function coercionCode(error: GraphQLError): RefusalCode | null {
+  return error.originalError instanceof GraphQLError && error.message.startsWith('Argument "')
+    ? 'BAD_USER_INPUT'
+    : null;
+}
+
+function place(error: GraphQLError): Pick<GraphQLFormattedError, 'locations' | 'path'> {
+  return {
+    ...(error.locations ? { locations: error.locations.slice(0, locationsMax) } : {}),
+    ...(error.path ? { path: error.path } : {}),
+  };
+}
+
+function cut(message: string): string {
+  return message.length <= messageLengthMax ? message : `${message.slice(0, messageLengthMax - 1).toWellFormed()}…`;
+}

@@ -1,0 +1,56 @@
+/** Activity: how many executions succeeded and failed on each day of a range. */
+import { AppError } from '../../../shared/errors.ts';
+import type { DayCounts } from '../../records/port.ts';
+import { dayMs, startOfPeriod } from '../../records/reads/periods.ts';
+import type { ServiceContext } from './context.ts';
+import { type Optional, type RangeInput, readOptionalText, readRange } from './input.ts';
+
+type ActivityInput = RangeInput & { readonly workflowUUID?: Optional<string> };
+
+export type Bucket = {
+  readonly from: number;
+  readonly to: number;
+  readonly successCount: number;
+  readonly failureCount: number;
+};
+
+const rangeDaysDefault = 7;
+const rangeDaysMax = 366;
+
+async function workflowActivity(_: unknown, { input }: { readonly input: ActivityInput }, context: ServiceContext) {
+  const to = input.to ?? context.clock();
+  const from = input.from ?? to - rangeDaysDefault * dayMs;
+  const span = readRange({ from, to });
+  if (to - from > rangeDaysMax * dayMs) {
+    throw new AppError('usage', `from and to must be at most ${rangeDaysMax} days apart`);
+  }
+  const { organizationId } = context.caller;
+  const workflowUuid = readOptionalText('workflowUUID', input.workflowUUID);
+  const counts = await context.records.countsByDay(organizationId, workflowUuid, span);
+  // What has been counted is there: only silence may be a workflow's that is not.
+  const isThere = counts.length > 0 || workflowUuid === null;
+  if (!isThere && !(await context.records.hasWorkflow(organizationId, workflowUuid))) return { data: [] };
+  return { data: bucketsOf(from, to, counts) };
+}
+
+/**
+ * Whole UTC days, the first and the last cut to the range.
+ * @param to inclusive: what started at that very instant is in the last bucket, even where a new day begins with it
+ */
+export function bucketsOf(from: number, to: number, counts: readonly DayCounts[]): readonly Bucket[] {
+  const byDay = new Map(counts.map((day) => [day.day, day]));
+  const buckets: Bucket[] = [];
+  for (let day = startOfPeriod(from, dayMs); day < to || buckets.length === 0; day += dayMs) {
+    const end = Math.min(day + dayMs, to);
+    const counted = [byDay.get(day), end === to && end === day + dayMs ? byDay.get(end) : undefined];
+    buckets.push({
+      from: Math.max(day, from),
+      to: end,
+      successCount: counted.reduce((sum, part) => sum + (part?.success ?? 0), 0),
+      failureCount: counted.reduce((sum, part) => sum + (part?.failure ?? 0), 0),
+    });
+  }
+  return buckets;
+}
+
+export const activityResolvers = { Query: { workflowActivity } } as const;

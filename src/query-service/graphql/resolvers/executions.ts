@@ -1,0 +1,99 @@
+/** Executions: the list, one of them, its logs and its events. */
+import type { ExecutionOrder, ExecutionPage, ExecutionRow } from '../../records/port.ts';
+import type { EventRecord, ExecutionStatus, LogRecord } from '../../records/record.ts';
+import type { ServiceContext } from './context.ts';
+import { type Gathered, gather } from './gather.ts';
+import { inTurns } from './in-turns.ts';
+import {
+  type Optional,
+  type PageInput,
+  type RangeInput,
+  readOptionalText,
+  readOrder,
+  readPage,
+  readRange,
+  readSearch,
+  readStatuses,
+  readText,
+} from './input.ts';
+
+type ExecutionsInput = RangeInput & {
+  readonly workflowUuid?: Optional<string>;
+  readonly status?: Optional<readonly ExecutionStatus[]>;
+  readonly orderBy?: Optional<{ readonly field: ExecutionOrder['field']; readonly order: 'ASC' | 'DESC' }>;
+  readonly page?: Optional<PageInput>;
+  readonly search?: Optional<string>;
+};
+
+type LogsInput = { readonly workflowExecutionUUID: string };
+
+type EventsInput = LogsInput & { readonly capabilityID?: Optional<string>; readonly status?: Optional<string> };
+
+type ExecutionList = Gathered<keyof ExecutionPage, Partial<ExecutionPage>>;
+
+function workflowExecutions(
+  _: unknown,
+  { input }: { readonly input: ExecutionsInput },
+  { caller, records }: ServiceContext,
+): ExecutionList {
+  const { organizationId } = caller;
+  const filter = {
+    workflowUuid: readOptionalText('workflowUuid', input.workflowUuid),
+    statuses: readStatuses(input.status),
+    span: readRange(input),
+    search: readSearch(input.search),
+  };
+  const order = readOrder(input.orderBy, 'STARTED_AT');
+  const slice = readPage(input.page);
+  return gather(async (wanted) => {
+    if (wanted.size > 1) return records.executionPage(organizationId, filter, order, slice);
+    if (wanted.has('rows')) return { rows: await records.executions(organizationId, filter, order, slice) };
+    return { count: await records.executionCount(organizationId, filter) };
+  });
+}
+
+async function workflowExecution(
+  _: unknown,
+  { input }: { readonly input: { readonly uuid: string } },
+  { caller, records }: ServiceContext,
+) {
+  return { data: await records.execution(caller.organizationId, readText('uuid', input.uuid)) };
+}
+
+async function workflowExecutionLogs(
+  _: unknown,
+  { input }: { readonly input: LogsInput },
+  { details }: ServiceContext,
+) {
+  const { logs } = await details(readText('workflowExecutionUUID', input.workflowExecutionUUID))('logs');
+  return { data: inTurns(logs) };
+}
+
+async function workflowExecutionEvents(
+  _: unknown,
+  { input }: { readonly input: EventsInput },
+  { details }: ServiceContext,
+) {
+  const uuid = readText('workflowExecutionUUID', input.workflowExecutionUUID);
+  const capabilityId = readOptionalText('capabilityID', input.capabilityID);
+  const status = readOptionalText('status', input.status)?.toLowerCase();
+  const { events } = await details(uuid)('events');
+  const data = events
+    .filter((event) => capabilityId === null || event.capabilityId === capabilityId)
+    .filter((event) => status === undefined || event.status.toLowerCase() === status);
+  return { data: inTurns(data) };
+}
+
+export const executionResolvers = {
+  Query: { workflowExecutions, workflowExecution, workflowExecutionLogs, workflowExecutionEvents },
+  WorkflowExecutionsOutput: {
+    data: async (list: ExecutionList) => (await list('rows')).rows,
+    count: async (list: ExecutionList) => (await list('count')).count,
+  },
+  WorkflowExecution: {
+    workflowUUID: (row: ExecutionRow) => row.workflowUuid,
+    creditUsed: (row: ExecutionRow) => row.creditMicros,
+  },
+  WorkflowExecutionLog: { nodeID: (line: LogRecord) => line.nodeId },
+  WorkflowExecutionEvent: { capabilityID: (event: EventRecord) => event.capabilityId },
+} as const;

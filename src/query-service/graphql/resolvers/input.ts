@@ -1,0 +1,76 @@
+/** Reads the parts that inputs share and says what is wrong with them; null means the same as leaving out. */
+import { AppError } from '../../../shared/errors.ts';
+import type { Order, Slice } from '../../records/port.ts';
+import type { Span } from '../../records/reads/periods.ts';
+
+export type Optional<Value> = Value | null | undefined;
+
+export type PageInput = { readonly number?: Optional<number>; readonly size?: Optional<number> };
+
+export type RangeInput = { readonly from?: Optional<number>; readonly to?: Optional<number> };
+
+const pageSizeDefault = 10;
+const pageSizeMax = 100;
+const statusesMax = 10;
+const searchLengthMax = 256;
+
+/** @returns how many entries a page may have at most, whether or not it may be asked for */
+export function pageLimit(page: Optional<PageInput>): number {
+  return Math.min(Math.max(page?.size ?? pageSizeDefault, 1), pageSizeMax);
+}
+
+/** @throws AppError `usage` */
+export function readPage(page: Optional<PageInput>): Slice {
+  const number = page?.number ?? 0;
+  const size = page?.size ?? pageSizeDefault;
+  if (number < 0) throw new AppError('usage', 'page.number must not be negative');
+  if (size < 1) throw new AppError('usage', 'page.size must be at least 1');
+  if (size > pageSizeMax) throw new AppError('usage', `page.size must be at most ${pageSizeMax}`);
+  return { limit: size, offset: number * size };
+}
+
+/** @param name of the input field @throws AppError `usage` for text that nothing can be compared with */
+export function readOptionalText(name: string, text: Optional<string>): string | null {
+  return typeof text === 'string' ? readText(name, text) : null;
+}
+
+/** @returns each status once; an empty list stays one, and nothing has a status that is in it @throws AppError `usage` */
+export function readStatuses<Status>(statuses: Optional<readonly Status[]>): readonly Status[] | null {
+  if (!statuses) return null;
+  if (statuses.length > statusesMax) throw new AppError('usage', `status must have at most ${statusesMax} values`);
+  return [...new Set(statuses)];
+}
+
+/** @param name of the input field @throws AppError `usage` for text that no record can hold and some database would choke on */
+export function readText(name: string, text: string): string {
+  if (text.includes('\0') || !text.isWellFormed()) {
+    throw new AppError('usage', `${name} must not contain NUL or half a surrogate pair`);
+  }
+  return text;
+}
+
+/** @throws AppError `usage` */
+export function readSearch(search: Optional<string>): string | null {
+  if (search === null || search === undefined) return null;
+  // A character takes two units at most, so that longer text need not be counted.
+  if (search.length > 2 * searchLengthMax || [...search].length > searchLengthMax) {
+    throw new AppError('usage', `search must be at most ${searchLengthMax} characters`);
+  }
+  return readText('search', search);
+}
+
+/** @param range both ends inclusive, epoch milliseconds @throws AppError `usage` */
+export function readRange({ from, to }: RangeInput): Span {
+  if (typeof from === 'number' && typeof to === 'number' && from > to) {
+    throw new AppError('usage', 'from must not be after to');
+  }
+  return { from: from ?? null, until: typeof to === 'number' ? to + 1 : null };
+}
+
+/** @param newestFirst the order where none is asked for */
+export function readOrder<Asked extends string, Default extends string>(
+  orderBy: Optional<{ readonly field: Asked; readonly order: 'ASC' | 'DESC' }>,
+  newestFirst: Default,
+): Order<Asked | Default> {
+  return orderBy ? { field: orderBy.field, direction: orderBy.order } : { field: newestFirst, direction: 'DESC' };
+}

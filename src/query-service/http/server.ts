@@ -1,0 +1,169 @@
+/** The HTTP server around the door: time-outs, broken requests, and going down without dropping what is under way. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promises';
+import { AppError } from '../../shared/errors.ts';
+import { limitConnections } from '../../shared/http/connection-limit.ts';
+import type { Logger } from '../../shared/log/logger.ts';
+import { refusal } from '../graphql/refusal.ts';
+import type { ServiceMeasure } from '../measurement.ts';
+import { createDoor, type DoorDeps } from './door.ts';
+import { createServing } from './serving.ts';
+import { createUnderWay } from './under-way.ts';
+
+/** Milliseconds. */
+const defaultTiming = {
+  /** From a connection, or the end of the request before, to the end of a request's headers, and to the end of its body. */
+  headersMs: 5_000,
+  requestMs: 15_000,
+  /** Longer than most clients keep a connection that waits for nothing: who closes first is who can lose a request. */
+  idleMs: 30_000,
+  /** For a whole answer to be taken. */
+  answerMs: 30_000,
+  /** How late the time-outs of requests may be noticed. */
+  checkMs: 1_000,
+};
+/** Of them all at once, strangers' too; beyond them those that wait make room for new ones. */
+const connectionsDefaultMax = 2_000;
+/** How long whoever asks on is told to go elsewhere: closing at once would reset what they have sent by then. */
+const farewellMs = 100;
+/** How long requests under way may take once the service goes down. */
+const drainTimeoutMs = 4_000;
+
+export type ListenDeps = Omit<DoorDeps, 'isDraining'> & {
+  readonly host: string;
+  readonly port: number;
+  readonly log: Logger;
+  readonly measure: ServiceMeasure;
+  /** Tests shorten them. */
+  readonly timing?: Partial<typeof defaultTiming>;
+  readonly connectionsMax?: number;
+};
+
+export type ListeningServer = {
+  /** Without a path. */
+  readonly origin: string;
+  /** Lets what is under way finish, refuses what is new, then closes. */
+  drain(): Promise<void>;
+};
+
+/** @throws AppError `unavailable` where the address cannot be listened on, such as a taken port */
+export async function listen(deps: ListenDeps): Promise<ListeningServer> {
+  const { log, measure } = deps;
+  const timing = { ...defaultTiming, ...deps.timing };
+  const state = { isDraining: false, asked: 0 };
+  const underWay = createUnderWay(timing.answerMs, () => {
+    measure({ kind: 'connection', outcome: 'cut' });
+    log.warn({}, 'an answer was not taken in time, and its connection was cut');
+  });
+  const serve = createServing({ door: createDoor({ ...deps, isDraining: () => state.isDraining }), measure, log });
+  const handle = (request: IncomingMessage, response: ServerResponse) => {
+    state.asked += 1;
+    underWay.add(response);
+    void serve(request, response);
+  };
+  const server = createGuardedServer(timing, handle);
+  limitConnections(server, {
+    connectionsMax: deps.connectionsMax ?? connectionsDefaultMax,
+    onClosed: (outcome) => measure({ kind: 'connection', outcome }),
+  });
+  await bind(server, deps.host, deps.port);
+  return {
+    origin: originOf(server),
+    async drain() {
+      state.isDraining = true;
+      await noMoreAsked(state);
+      await underWay.idle(drainTimeoutMs);
+      underWay.stop();
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function createGuardedServer(timing: typeof defaultTiming, handle: RequestListener): Server {
+  const options = {
+    headersTimeout: timing.headersMs,
+    requestTimeout: timing.requestMs,
+    keepAliveTimeout: timing.idleMs,
+    connectionsCheckingInterval: timing.checkMs,
+    requireHostHeader: false,
+  };
+  const server = createServer(options, handle);
+  // What Node would refuse without a word, or with an answer that is not JSON, goes through the door or is answered here.
+  server.on('checkExpectation', handle);
+  server.on('connect', (_request, socket) => {
+    // Node hands the socket over whole: a reset that nobody listened for would end the process.
+    socket.on('error', () => {});
+    answerRaw(socket, 405, 'Method Not Allowed');
+  });
+  server.on('clientError', answerBroken);
+  return server;
+}
+
+/** Listens for a moment. @throws AppError `unavailable` as `listen` does */
+export async function checkAddress(host: string, port: number): Promise<void> {
+  const server = createServer();
+  await bind(server, host, port);
+  server.close();
+  await once(server, 'close');
+}
+
+async function bind(server: Server, host: string, port: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(port, host, resolve);
+  try {
+    await promise;
+  } catch (cause) {
+    throw new AppError('unavailable', `The service cannot listen on ${host} port ${port}: ${reason(cause)}.`, {
+      cause,
+      hint: 'Choose another port with --port or SERVICE_PORT, or stop what listens there.',
+    });
+  }
+  server.off('error', reject);
+}
+
+function reason(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  if (code === 'EADDRINUSE') return 'another program is listening there already';
+  if (code === 'EACCES') return 'this user may not use that port';
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+function originOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+/** On a busy machine time is over before all that has arrived was read, so a while has to pass in which nothing was. */
+async function noMoreAsked(state: { readonly asked: number }): Promise<void> {
+  const deadline = performance.now() + 10 * farewellMs;
+  for (let asked = -1; asked !== state.asked && performance.now() < deadline; ) {
+    asked = state.asked;
+    await wait(farewellMs);
+    await immediate();
+  }
+}
+
+/** What HTTP itself cannot read is answered in JSON as well. */
+function answerBroken(error: Error & { readonly code?: string }, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return;
+  answerRaw(socket, ...brokenRequest(error.code));
+}
+
+function answerRaw(socket: Duplex, status: number, message: string): void {
+  const body = JSON.stringify({ errors: [refusal('BAD_USER_INPUT', `${message}.`)] });
+  socket.end(
+    `HTTP/1.1 ${status} ${message}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+function brokenRequest(code: string | undefined): readonly [status: number, message: string] {
+  if (code === 'HPE_HEADER_OVERFLOW') return [431, 'Request Header Fields Too Large'];
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'Request Timeout'];
+  return [400, 'Bad Request'];
+}

@@ -1,0 +1,100 @@
+/** Keys: made once and shown once, kept as keyed hashes, checked at the door of every request. */
+import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
+import { parseKeyText } from '../../shared/key-shape.ts';
+import type { Clock } from '../../shared/time/clock.ts';
+import type { KeyRecords, KeyRow } from '../records/keys.ts';
+import { makeKeyText } from './key-text.ts';
+
+/** Who asks, as their key says. */
+export type Caller = {
+  readonly keyId: string;
+  readonly organizationId: string;
+  /** The account behind the key; null where there is none. */
+  readonly memberId: string | null;
+};
+
+export type NewKey = {
+  readonly organizationId: string;
+  /** What people call it. */
+  readonly name: string;
+  /** Whose key it is; none where left out. */
+  readonly memberId?: string | null;
+  /** Epoch milliseconds; never where left out. */
+  readonly expiresAt?: number | null;
+};
+
+export type Keys = {
+  /** @returns the key's text, which is nowhere kept, and the id to revoke it by */
+  create(key: NewKey): Promise<{ readonly id: string; readonly text: string }>;
+  revoke(organizationId: string, id: string): Promise<void>;
+  /**
+   * Makes a key in the place of one of the same organization.
+   * @param until when the old one ends, epoch milliseconds
+   * @returns null, with nothing made, where the old one was revoked or replaced before
+   */
+  replace(id: string, until: number, key: NewKey): Promise<{ readonly id: string; readonly text: string } | null>;
+  /** @param authorization what stood in the Authorization headers @returns null for every cause alike */
+  authenticate(authorization: readonly string[]): Promise<Caller | null>;
+};
+
+/** What a key is compared with when there is none of that id, so that this takes as long. */
+const noHash = '0'.repeat(64);
+
+export type KeysDeps = {
+  /** Where keys are kept; the secret that hashes are keyed with lies there too (docs/decisions/0003). */
+  readonly keys: KeyRecords;
+  readonly clock: Clock;
+  /** Told of each key that was let in; nobody where left out. */
+  readonly onUse?: (id: string) => void;
+};
+
+export async function createKeys(deps: KeysDeps): Promise<Keys> {
+  const kept = await deps.keys.keptSecret('key-pepper', () => randomBytes(32).toString('hex'));
+  // Made once: a key object spares the nine tenths of an HMAC that preparing its key costs.
+  const pepper = createSecretKey(kept, 'hex');
+  const hashOf = (secret: string) => createHmac('sha256', pepper).update(secret).digest();
+  const made = ({ organizationId, name, memberId = null, expiresAt = null }: NewKey) => {
+    const { id, secret, text } = makeKeyText();
+    const hash = hashOf(secret).toString('hex');
+    const createdAt = deps.clock();
+    return { text, record: { id, organizationId, memberId, name, hash, createdAt, expiresAt, revokedAt: null } };
+  };
+  return {
+    async create(key) {
+      const { text, record } = made(key);
+      await deps.keys.putKey(record);
+      return { id: record.id, text };
+    },
+    async replace(id, until, key) {
+      const { text, record } = made(key);
+      return (await deps.keys.replaceKey(id, until, record)) ? { id: record.id, text } : null;
+    },
+    async revoke(organizationId, id) {
+      await deps.keys.revokeKey(organizationId, id, deps.clock());
+    },
+    async authenticate(authorization) {
+      const parts = keyParts(authorization);
+      const row = await deps.keys.key(parts?.id ?? '');
+      const isSame = timingSafeEqual(hashOf(parts?.secret ?? ''), Buffer.from(row?.hash ?? noHash, 'hex'));
+      if (row === null || !isSame || !isUsable(row, deps.clock())) return null;
+      deps.onUse?.(row.id);
+      return { keyId: row.id, organizationId: row.organizationId, memberId: row.memberId };
+    },
+  };
+}
+
+/** One header, the scheme in any case, one token. */
+function keyParts(authorization: readonly string[]) {
+  const [header, ...others] = authorization;
+  const token = /^apikey +(\S+)$/i.exec(header?.trim() ?? '')?.[1];
+  return token === undefined || others.length > 0 ? null : parseKeyText(token);
+}
+
+function isUsable(row: KeyRow, now: number): boolean {
+  return (
+    row.revokedAt === null &&
+    (row.expiresAt === null || row.expiresAt > now) &&
+    row.restrictionStatus === 'FULL_ACCESS' &&
+    row.activeStatus === 'ACTIVE'
+  );
+}

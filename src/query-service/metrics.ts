@@ -1,0 +1,120 @@
+/** The query service's measurements as Prometheus metrics. Every label has few values: none is a name that a client chose. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { createEventLoopDelay } from '../shared/event-loop-delay.ts';
+import type { PoolUse } from '../shared/sql/postgres.ts';
+import type { ServiceMeasure, ServiceMeasurement } from './measurement.ts';
+
+export type ServiceMetrics = {
+  readonly measure: ServiceMeasure;
+  /** From now on it is looked at whenever the metrics are. */
+  readonly watchPool: (use: () => PoolUse) => void;
+  /** Likewise: how many reads wait for their turn. */
+  readonly watchWaiting: (waiting: () => number) => void;
+  /** In the format that Prometheus reads. */
+  readonly text: () => Promise<string>;
+  readonly contentType: string;
+};
+
+/** Seconds: from one row by its key to what no client waits for. */
+const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** @returns metrics of their own registry, so that two services in one process do not count together */
+export function createServiceMetrics(): ServiceMetrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const delay = createEventLoopDelay();
+  const instruments = createInstruments(registry);
+  return {
+    measure: (measurement) => record(instruments, measurement),
+    watchWaiting: (waiting) => void waitingGauge(registry, waiting),
+    watchPool: (use) => void poolGauge(registry, use),
+    text: async () => `${await registry.metrics()}\n${delay.text()}`,
+    contentType: registry.contentType,
+  };
+}
+
+type Instruments = ReturnType<typeof createInstruments>;
+
+function createInstruments(registry: Registry) {
+  const registers = [registry];
+  return {
+    requests: new Histogram({
+      name: 'workflow_service_request_duration_seconds',
+      help: 'From the headers of a request to its answer.',
+      labelNames: ['operation', 'outcome'],
+      buckets,
+      registers,
+    }),
+    reads: new Histogram({
+      name: 'workflow_service_database_duration_seconds',
+      help: 'One reading of the records, waiting for a connection included.',
+      labelNames: ['read', 'outcome'],
+      buckets,
+      registers,
+    }),
+    databaseSeconds: new Counter({
+      name: 'workflow_service_database_seconds_total',
+      help: 'What keys were charged of the database’s time, without the wait for a connection or a thread.',
+      registers,
+    }),
+    limited: new Counter({
+      name: 'workflow_service_limited_requests_total',
+      help: 'Requests that were refused for a limit of their key: of requests a second, of the database’s time, of requests at once.',
+      labelNames: ['reason'],
+      registers,
+    }),
+    connections: new Counter({
+      name: 'workflow_service_connections_total',
+      help: 'Connections that were cut because an answer was not taken, or evicted or refused because there are too many.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+  };
+}
+
+function waitingGauge(registry: Registry, waiting: () => number): Gauge {
+  return new Gauge({
+    name: 'workflow_service_waiting_reads',
+    help: 'Reads that wait for their turn at a connection or a thread.',
+    registers: [registry],
+    collect() {
+      this.set(waiting());
+    },
+  });
+}
+
+function poolGauge(registry: Registry, use: () => PoolUse): Gauge {
+  return new Gauge({
+    name: 'workflow_service_pool_connections',
+    help: 'Connections to the database: all of them, those that are idle, and requests that wait for one.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      for (const [state, count] of Object.entries(use())) this.set({ state }, count);
+    },
+  });
+}
+
+function record(instruments: Instruments, measurement: ServiceMeasurement): void {
+  switch (measurement.kind) {
+    case 'request': {
+      const { operation, outcome, durationMs } = measurement;
+      instruments.requests.observe({ operation, outcome }, durationMs / 1000);
+      break;
+    }
+    case 'read': {
+      const { read, isDone, durationMs } = measurement;
+      instruments.reads.observe({ read, outcome: isDone ? 'done' : 'failed' }, durationMs / 1000);
+      break;
+    }
+    case 'charged':
+      instruments.databaseSeconds.inc(measurement.durationMs / 1000);
+      break;
+    case 'limited':
+      instruments.limited.inc({ reason: measurement.reason });
+      break;
+    case 'connection':
+      instruments.connections.inc({ outcome: measurement.outcome });
+      break;
+  }
+}

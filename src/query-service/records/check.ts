@@ -1,0 +1,24 @@
+/** Checks that the database answers, has every table and takes writes: what readiness asks. */
+import type { Kysely } from 'kysely';
+import { AppError } from '../../shared/errors.ts';
+import { doneSteps } from '../../shared/sql/migrate.ts';
+import { createKeyRecords } from './keys.ts';
+import { recordSteps } from './tables/migrations.ts';
+import type { Tables } from './tables/tables.ts';
+
+/**
+ * @param db with the tables of migrations.ts
+ * @param probe rejects where the database takes no writes
+ * @returns rejects where the database is not as it should be
+ */
+export function createCheck(db: Kysely<Tables>, probe: (table: string) => Promise<void>): () => Promise<void> {
+  const keys = createKeyRecords(db);
+  return async () => {
+    // A newer version may have done more: those who serve beside it while it is brought in go on.
+    const done = new Set(await doneSteps(db, recordSteps));
+    if (Object.keys(recordSteps.migrations).some((name) => !done.has(name)))
+      throw new AppError('unavailable', 'The database lacks tables of this version.');
+    await keys.key('');
+    await probe(recordSteps.table);
+  };
+}

@@ -1,0 +1,49 @@
+/** How far imports have come, kept beside what they have written: it can be behind the records, never ahead of them. */
+import type { Kysely } from 'kysely';
+import type { Tables } from './tables/tables.ts';
+
+/** How far the import of one file has come. */
+export type ImportProgress = {
+  /** Bytes of the file that are imported, and lines they hold. */
+  readonly bytes: number;
+  readonly lines: number;
+  /** SHA-256 of those bytes, hexadecimal. */
+  readonly digest: string;
+  /** Lines among them that were refused, and how long the file that says why is. */
+  readonly refused: number;
+  readonly refusedBytes: number;
+  readonly at: number;
+};
+
+/** Imports that were begun and have not ended, by the file they read. */
+export type ImportRecords = {
+  find(source: string): Promise<ImportProgress | null>;
+  put(source: string, progress: ImportProgress): Promise<void>;
+  drop(source: string): Promise<void>;
+};
+
+/** @param db an open database with the tables of migrations.ts */
+export function createImportRecords(db: Kysely<Tables>): ImportRecords {
+  return {
+    async find(source) {
+      const columns = ['bytes', 'lines', 'digest', 'refused', 'refused_bytes as refusedBytes', 'at'] as const;
+      const row = await db
+        .selectFrom('import_progress')
+        .select(columns)
+        .where('source', '=', source)
+        .executeTakeFirst();
+      return row ?? null;
+    },
+    async put(source, { refusedBytes, ...progress }) {
+      const row = { ...progress, refused_bytes: refusedBytes };
+      await db
+        .insertInto('import_progress')
+        .values({ source, ...row })
+        .onConflict((conflict) => conflict.column('source').doUpdateSet(row))
+        .execute();
+    },
+    async drop(source) {
+      await db.deleteFrom('import_progress').where('source', '=', source).execute();
+    },
+  };
+}

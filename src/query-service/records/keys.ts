@@ -1,0 +1,158 @@
+/** Keys in the records: put, found by id, used, replaced, revoked. */
+import { type Kysely, sql } from 'kysely';
+import type { OrganizationRecord } from './record.ts';
+import type { Tables } from './tables/tables.ts';
+
+/** A key as it is kept: never its secret. */
+export type KeyRecord = {
+  readonly id: string;
+  readonly organizationId: string;
+  /** The account behind the key. */
+  readonly memberId: string | null;
+  readonly name: string;
+  /** HMAC-SHA-256 of the key's secret, hexadecimal. */
+  readonly hash: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+};
+
+/** A key with what decides whether its organization may use it. */
+export type KeyRow = KeyRecord & Pick<OrganizationRecord, 'restrictionStatus' | 'activeStatus'>;
+
+/** A key as those see it who manage keys. */
+export type KeptKey = Omit<KeyRecord, 'hash'> & {
+  /** At most a minute or so behind; null where it was never used. */
+  readonly lastUsedAt: number | null;
+  /** The id of the key that was made in its place. */
+  readonly replacedBy: string | null;
+};
+
+/** When a key was used last. */
+export type KeyUse = { readonly id: string; readonly at: number };
+
+/** Keys are found by their id, before it is known which organization asks. */
+export type KeyRecords = {
+  putKey(record: KeyRecord): Promise<void>;
+  /** @returns null too where the organization is not there */
+  key(id: string): Promise<KeyRow | null>;
+  revokeKey(organizationId: string, id: string, at: number): Promise<void>;
+  /** The oldest first. @param organizationId null for every organization */
+  keys(organizationId: string | null): Promise<readonly KeptKey[]>;
+  /** @returns null where there is none; its organization may be gone */
+  keptKey(id: string): Promise<KeptKey | null>;
+  /**
+   * Puts a new key in the place of one of the same organization, which works until `expiresAt`.
+   * @returns false, with nothing changed, where the old one was revoked or replaced before
+   */
+  replaceKey(id: string, expiresAt: number, record: KeyRecord): Promise<boolean>;
+  /** One statement; an earlier time never replaces a later one. */
+  recordUses(uses: readonly KeyUse[]): Promise<void>;
+  /** A secret of this database, made once and kept with it. @param make what it becomes where there is none yet */
+  keptSecret(name: string, make: () => string): Promise<string>;
+};
+
+/** Two parameters each, and SQLite takes 32,766. */
+const usesMax = 10_000;
+
+/** @param db an open database with the tables of migrations.ts */
+export function createKeyRecords(db: Kysely<Tables>): KeyRecords {
+  return {
+    putKey: (record) => insertKey(db, record),
+    key: (id) => keyById(db, id),
+    async revokeKey(organizationId, id, at) {
+      await db
+        .updateTable('api_key')
+        .set({ revoked_at: at })
+        .where('organization_id', '=', organizationId)
+        .where('id', '=', id)
+        .where('revoked_at', 'is', null)
+        .execute();
+    },
+    async keys(organizationId) {
+      const keys = db.selectFrom('api_key').select(keptColumns).orderBy('created_at').orderBy('id');
+      return (organizationId === null ? keys : keys.where('organization_id', '=', organizationId)).execute();
+    },
+    async keptKey(id): Promise<KeptKey | null> {
+      return (await db.selectFrom('api_key').select(keptColumns).where('id', '=', id).executeTakeFirst()) ?? null;
+    },
+    replaceKey: (id, expiresAt, record) => replaceKey(db, id, expiresAt, record),
+    async recordUses(uses) {
+      for (let from = 0; from < uses.length; from += usesMax) await recordUses(db, uses.slice(from, from + usesMax));
+    },
+    keptSecret: (name, make) => keptSecret(db, name, make),
+  };
+}
+
+async function insertKey(db: Kysely<Tables>, record: KeyRecord): Promise<void> {
+  await db
+    .insertInto('api_key')
+    .values({
+      id: record.id,
+      organization_id: record.organizationId,
+      member_id: record.memberId,
+      name: record.name,
+      hash: record.hash,
+      created_at: record.createdAt,
+      expires_at: record.expiresAt,
+      revoked_at: record.revokedAt,
+    })
+    .execute();
+}
+
+const keptColumns = [
+  'id',
+  'organization_id as organizationId',
+  'member_id as memberId',
+  'name',
+  'created_at as createdAt',
+  'expires_at as expiresAt',
+  'revoked_at as revokedAt',
+  'last_used_at as lastUsedAt',
+  'replaced_by as replacedBy',
+] as const;
+
+async function replaceKey(db: Kysely<Tables>, id: string, expiresAt: number, record: KeyRecord): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    const { numUpdatedRows } = await transaction
+      .updateTable('api_key')
+      .set({ expires_at: expiresAt, replaced_by: record.id })
+      .where('id', '=', id)
+      .where('organization_id', '=', record.organizationId)
+      .where('revoked_at', 'is', null)
+      .where('replaced_by', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) return false;
+    await insertKey(transaction, record);
+    return true;
+  });
+}
+
+/** The columns of a list of values have these names on both engines. */
+async function recordUses(db: Kysely<Tables>, uses: readonly KeyUse[]): Promise<void> {
+  const values = sql.join(uses.map(({ id, at }) => sql`(${id}, cast(${at} as bigint))`));
+  await sql`update api_key set last_used_at = used.column2 from (values ${values}) as used
+    where api_key.id = used.column1 and (last_used_at is null or last_used_at < used.column2)`.execute(db);
+}
+
+async function keptSecret(db: Kysely<Tables>, name: string, make: () => string): Promise<string> {
+  await db
+    .insertInto('kept_secret')
+    .values({ name, value: make() })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  const row = await db.selectFrom('kept_secret').select('value').where('name', '=', name).executeTakeFirstOrThrow();
+  return row.value;
+}
+
+/** As text, not with the builder: every request asks this first. */
+const keyColumns = sql.raw(`
+  k.id, k.organization_id as "organizationId", k.member_id as "memberId", k.name, k.hash, k.created_at as "createdAt",
+  k.expires_at as "expiresAt", k.revoked_at as "revokedAt", o.restriction_status as "restrictionStatus",
+  o.active_status as "activeStatus"
+  from api_key as k inner join organization as o on o.organization_id = k.organization_id`);
+
+async function keyById(db: Kysely<Tables>, id: string): Promise<KeyRow | null> {
+  const { rows } = await sql<KeyRow>`select ${keyColumns} where k.id = ${id}`.execute(db);
+  return rows[0] ?? null;
+}

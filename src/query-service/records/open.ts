@@ -1,0 +1,38 @@
+/** Opens the records, whichever engine their URL names. */
+import { AppError } from '../../shared/errors.ts';
+import type { RecordStore } from './port.ts';
+import { openPostgresRecords } from './postgres/postgres.ts';
+import { type FileCache, openSqliteRecords } from './sqlite/sqlite.ts';
+
+/**
+ * Brings the tables up to date; several processes may do so at once.
+ * @param url `sqlite:<file>` (its folder is made where missing), `sqlite::memory:` or `postgres://…`
+ * @param cache of a file: large for imports, so that the indexes that a block changes all over stay in memory meanwhile
+ * @param warn gets a sentence where other users of the machine can open the file, or could until now
+ * @throws AppError `usage` for any other url, `unavailable` where the database cannot be used
+ */
+export async function openRecords(
+  url: string,
+  cache: FileCache = 'small',
+  warn: (sentence: string) => void = () => {},
+): Promise<RecordStore> {
+  const file = /^sqlite:(.+)$/.exec(url)?.[1];
+  const name = file ?? serverName(url);
+  try {
+    return await (file === undefined ? openPostgresRecords(url) : openSqliteRecords(file, cache, warn));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause);
+    throw new AppError('unavailable', `The database ${name} cannot be used: ${reason}.`, { cause });
+  }
+}
+
+/** @returns the URL without who asks and how @throws AppError `usage` where it is none */
+function serverName(url: string): string {
+  if (!/^postgres(ql)?:\/\/./.test(url) || !URL.canParse(url)) {
+    throw new AppError('usage', `The records cannot be kept in “${url.replace(/\/\/[^/]*@/, '//…@')}”.`, {
+      hint: 'A database is sqlite:<file>, such as sqlite:./data/service.sqlite, or postgres://<user>:<password>@<host>/<database>.',
+    });
+  }
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
+}

@@ -1,0 +1,187 @@
+/** The ways into the records: how the service reads them and how they are written. One implementation a database. */
+import type { PoolUse } from '../../shared/sql/postgres.ts';
+import type { Asker } from '../fairness/asker.ts';
+import type { ServiceMeasure } from '../measurement.ts';
+import type { ImportRecords } from './imports.ts';
+import type { KeyRecords } from './keys.ts';
+import type { Span } from './reads/periods.ts';
+import type {
+  AccountRecord,
+  DeploymentRecord,
+  DeploymentStatus,
+  EventRecord,
+  ExecutionRecord,
+  ExecutionStatus,
+  LogRecord,
+  OrganizationRecord,
+  TypedRecord,
+  WorkflowRecord,
+} from './record.ts';
+
+/** Writes in batches; a record with a known uuid replaces the one that stands (an execution with its logs and events). */
+export type RecordWriter = {
+  putOrganization(record: OrganizationRecord): Promise<void>;
+  putAccount(record: AccountRecord): Promise<void>;
+  putWorkflows(records: readonly WorkflowRecord[]): Promise<void>;
+  putDeployments(records: readonly DeploymentRecord[]): Promise<void>;
+  /** One transaction a call. The workflows must be there already. */
+  putExecutions(records: readonly ExecutionRecord[]): Promise<void>;
+  /** Removes everything of one organization but its keys. */
+  clearOrganization(organizationId: string): Promise<void>;
+  /**
+   * Removes executions that started before an instant, with their logs, their events and their part of every count, in one
+   * transaction of one organization. @returns how many; none where none is left
+   */
+  forgetExecutions(startedBefore: number, limit: number): Promise<number>;
+};
+
+/** Which rows of an ordered list. */
+export type Slice = { readonly limit: number; readonly offset: number };
+
+export type Order<Field extends string> = { readonly field: Field; readonly direction: 'ASC' | 'DESC' };
+
+/** What executions add up to. */
+export type Counts = {
+  readonly total: number;
+  readonly success: number;
+  readonly failure: number;
+  /** Millionths of a credit; null where no execution carries any. */
+  readonly creditMicros: number | null;
+};
+
+/** A day's counts, `day` being its beginning in UTC. */
+export type DayCounts = { readonly day: number; readonly success: number; readonly failure: number };
+
+export type WorkflowFilter = {
+  readonly statuses: readonly DeploymentStatus[] | null;
+  /** Substring of the name, ignoring case. */
+  readonly search: string | null;
+  /** 40 hexadecimal characters each, lower case. */
+  readonly ownerAddresses: readonly string[] | null;
+};
+
+export type WorkflowOrder = Order<'NAME' | 'STATUS' | 'EXECUTED_AT' | 'REGISTERED_AT'>;
+
+export type WorkflowRow = WorkflowRecord & {
+  /** Start of the latest execution. */
+  readonly executedAt: number | null;
+  readonly hasTeeExecutions: boolean;
+  readonly hasNonTeeExecutions: boolean;
+  readonly counts: Counts;
+};
+
+export type DeploymentFilter = {
+  readonly workflowUuid: string;
+  readonly statuses: readonly DeploymentStatus[] | null;
+  readonly span: Span;
+  /** Substring of the workflow id, ignoring case. */
+  readonly search: string | null;
+};
+
+export type DeploymentOrder = Order<'WORKFLOW_ID' | 'DEPLOYED_AT'>;
+
+export type DeploymentRow = DeploymentRecord & {
+  /** When the workflow was deployed again; null for the last deployment. */
+  readonly nextDeployedAt: number | null;
+};
+
+export type ExecutionFilter = {
+  readonly workflowUuid: string | null;
+  readonly statuses: readonly ExecutionStatus[] | null;
+  /** Of the start. */
+  readonly span: Span;
+  /** Substring of the id, ignoring case. */
+  readonly search: string | null;
+};
+
+export type ExecutionOrder = Order<'ID' | 'STATUS' | 'STARTED_AT' | 'CREDIT_USED'>;
+
+/** An execution without its logs and events, with the names it is read by. */
+export type ExecutionRow = Omit<ExecutionRecord, 'logs' | 'events'> & {
+  readonly workflowName: string;
+  readonly workflowId: string;
+};
+
+/** Some rows of a list, and how many it has. */
+export type ExecutionPage = { readonly rows: readonly ExecutionRow[]; readonly count: number };
+
+export type ExecutionDetail = { readonly logs: readonly LogRecord[]; readonly events: readonly EventRecord[] };
+export type DetailWanted = ReadonlySet<keyof ExecutionDetail>;
+
+/**
+ * Reads. The organization comes first everywhere; what belongs to another is not there. Every list breaks ties by uuid, so that
+ * pages neither overlap nor skip.
+ */
+export type Records = {
+  organization(organizationId: string): Promise<OrganizationRecord | null>;
+  account(organizationId: string, memberId: string): Promise<AccountRecord | null>;
+  /** Counts are of all time. */
+  workflows(
+    organizationId: string,
+    filter: WorkflowFilter,
+    order: WorkflowOrder,
+    slice: Slice,
+  ): Promise<readonly WorkflowRow[]>;
+  workflowCount(organizationId: string, filter: WorkflowFilter): Promise<number>;
+  /** Counts are of the span. */
+  workflow(organizationId: string, uuid: string, span: Span): Promise<WorkflowRow | null>;
+  hasWorkflow(organizationId: string, uuid: string): Promise<boolean>;
+  /** Every address that owns a workflow. */
+  ownerAddresses(organizationId: string): Promise<readonly string[]>;
+  deployments(
+    organizationId: string,
+    filter: DeploymentFilter,
+    order: DeploymentOrder,
+    slice: Slice,
+  ): Promise<readonly DeploymentRow[]>;
+  deploymentCount(organizationId: string, filter: DeploymentFilter): Promise<number>;
+  deployment(organizationId: string, uuid: string): Promise<DeploymentRow | null>;
+  executions(
+    organizationId: string,
+    filter: ExecutionFilter,
+    order: ExecutionOrder,
+    slice: Slice,
+  ): Promise<readonly ExecutionRow[]>;
+  executionCount(organizationId: string, filter: ExecutionFilter): Promise<number>;
+  /** Both of them, in one step where that can be. */
+  executionPage(
+    organizationId: string,
+    filter: ExecutionFilter,
+    order: ExecutionOrder,
+    slice: Slice,
+  ): Promise<ExecutionPage>;
+  execution(organizationId: string, uuid: string): Promise<ExecutionRow | null>;
+  /** In one step. @returns empty lists for an unknown execution, and where none were kept or wanted */
+  executionDetail(organizationId: string, uuid: string, wanted: DetailWanted): Promise<ExecutionDetail>;
+  /** @param workflowUuid null for the whole organization */
+  counts(organizationId: string, workflowUuid: string | null, span: Span): Promise<Counts>;
+  /** @returns only days on which something started, in order @param workflowUuid null for the whole organization */
+  countsByDay(organizationId: string, workflowUuid: string | null, span: Span): Promise<readonly DayCounts[]>;
+};
+
+/** The records as one request reads them. */
+export type RecordsOf = (asker: Asker, measure: ServiceMeasure) => Records;
+
+/** One open database. */
+export type RecordStore = {
+  /** For tools and tests: whatever it takes, and for no key. */
+  readonly records: Records;
+  /** For one request: its reads take turns with those of other keys, are charged to its key, and end when it is left. */
+  readonly recordsFor: RecordsOf;
+  readonly keys: KeyRecords;
+  readonly writer: RecordWriter;
+  readonly imports: ImportRecords;
+  /**
+   * Everything, as it was at one moment, in an order that is the same on every engine: organizations by id, each followed by its
+   * accounts, workflows, deployments and executions by uuid. A batch holds no more than memory bears.
+   * @param organizationId null for every organization
+   */
+  readonly dump: (organizationId: string | null) => AsyncIterable<readonly TypedRecord[]>;
+  /** @throws while the database does not answer, or lacks a table of this version */
+  check(): Promise<void>;
+  /** How many statements wait for their turn. */
+  readonly waiting: () => number;
+  /** Connections to a server that reads share; null where there is none. */
+  readonly poolUse: (() => PoolUse) | null;
+  close(): Promise<void>;
+};

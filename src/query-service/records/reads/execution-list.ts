@@ -1,0 +1,110 @@
+/** The text of a list of executions: which index gives its rows in their order, on each engine. */
+
+import type { ExecutionFilter, ExecutionOrder, Slice } from '../port.ts';
+import type { ExecutionStatus } from '../record.ts';
+import type { Bind } from './ask.ts';
+import { executionStatuses } from './read-counts.ts';
+
+/** A search; once what it finds has been looked up, the uuids it stands for. */
+export type Sought = ExecutionFilter & { readonly uuids?: readonly string[] };
+
+export const executionColumns = `
+  e.organization_id as "organizationId", e.uuid, e.id, e.workflow_uuid as "workflowUuid", e.status,
+  e.classified_status as "classifiedStatus", e.detailed_status as "detailedStatus", e.started_at as "startedAt",
+  e.finished_at as "finishedAt", e.credit_micros as "creditMicros", e.executed_in_tee as "executedInTee", e.errors,
+  w.name as "workflowName", w.workflow_id as "workflowId"`;
+
+export const joinWorkflow =
+  'inner join workflow as w on w.organization_id = e.organization_id and w.uuid = e.workflow_uuid';
+
+export type ExecutionList = {
+  readonly organizationId: string;
+  readonly filter: Sought;
+  readonly order: ExecutionOrder;
+  readonly slice: Slice;
+  /** Whether what is read in an index's order says how many rows it can give at most. */
+  readonly isBounded: boolean;
+  /** A further column, the same in every row. */
+  readonly also?: (bind: Bind) => string;
+};
+
+export function listText(bind: Bind, list: ExecutionList): string {
+  const isOneStretch = list.order.field === 'STARTED_AT' && list.filter.statuses?.length === 1;
+  return isOneStretch ? stretchText(bind, list) : pageText(bind, list);
+}
+
+function columnsOf(bind: Bind, { also }: ExecutionList): string {
+  return also ? `${executionColumns}, ${also(bind)}` : executionColumns;
+}
+
+/** Rows of one status as an index has them, one after the other, each with its workflow: the one that was asked for is read once. */
+function stretchText(bind: Bind, list: ExecutionList): string {
+  const { organizationId, filter, order, slice, isBounded } = list;
+  const by = (table: string) => `order by ${table}started_at ${order.direction}, ${table}uuid ${order.direction}`;
+  const workflow =
+    filter.workflowUuid === null
+      ? joinWorkflow
+      : `cross join (select name, workflow_id from workflow
+          where organization_id = ${bind(organizationId)} and uuid = ${bind(filter.workflowUuid)}) as w`;
+  return `select ${columnsOf(bind, list)}
+    from (select * from execution as e where ${matching(bind, organizationId, filter)}
+      ${isBounded ? `${by('')} ${endOf(slice)}` : ''}) as e ${workflow}
+    ${by('e.')} limit ${bind(slice.limit)} offset ${bind(slice.offset)}`;
+}
+
+/** The page is found first, in an index alone; only its rows are then read whole and joined with their workflow. */
+function pageText(bind: Bind, list: ExecutionList): string {
+  const { organizationId, order, slice } = list;
+  return `select ${columnsOf(bind, list)}
+    from (${branches(bind, list)}
+      order by ${places('', order)} limit ${bind(slice.limit)} offset ${bind(slice.offset)}) as page
+    inner join execution as e on e.organization_id = ${bind(organizationId)} and e.uuid = page.uuid ${joinWorkflow}
+    order by ${places('page.', order)}`;
+}
+
+/**
+ * The indexes hold the status before the time: by time, one branch a status keeps each in order, and the engine merges them.
+ * PostgreSQL would rather read all and sort, unless each branch has an end of its own; SQLite would copy such a branch first.
+ */
+function branches(bind: Bind, { organizationId, filter, order, slice, isBounded }: ExecutionList): string {
+  const place = { ID: 'e.id', STATUS: 'e.status', STARTED_AT: 'e.started_at', CREDIT_USED: 'e.credit_micros' };
+  const columns = `${place[order.field]} as place, e.started_at as next_place, e.uuid`;
+  const branch = (statuses: readonly ExecutionStatus[] | null) =>
+    `select ${columns} from execution as e where ${matching(bind, organizationId, { ...filter, statuses })}`;
+  const end = `order by ${places('', order)} ${endOf(slice)}`;
+  const ended = (text: string) => (isBounded ? `select * from (${text} ${end}) as b` : text);
+  const statuses = filter.statuses ?? executionStatuses;
+  if (order.field === 'STARTED_AT') return statuses.map((status) => ended(branch([status]))).join(' union all ');
+  // On SQLite the index that has the status first leads through the rows nearly as they lie on the disk.
+  return ended(branch(order.field === 'CREDIT_USED' && !isBounded ? statuses : filter.statuses));
+}
+
+/** Part of the text, so that a plan is made for it, and rounded, so that there are few texts. */
+function endOf({ offset, limit }: Slice): string {
+  return `limit ${2 ** Math.ceil(Math.log2(Math.max(offset + limit, 16)))}`;
+}
+
+/** By `place`, which holds what was asked for; then, by status alone, the time; then the uuid. Empty values come last. */
+function places(table: 'page.' | '', order: ExecutionOrder): string {
+  const columns = order.field === 'STATUS' ? ['place', 'next_place', 'uuid'] : ['place', 'uuid'];
+  // Only credits can be empty; naming what cannot be would keep an engine from reading an index backwards.
+  const nulls = order.field === 'CREDIT_USED' ? ' nulls last' : '';
+  return columns.map((column) => `${table}${column} ${order.direction}${nulls}`).join(', ');
+}
+
+/** Every id that other conditions leave is read. In a search, % and _ are ordinary characters. */
+export function containing(bind: Bind, search: string): string {
+  const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return `e.id like ${bind(pattern)} escape '\\'`;
+}
+
+export function matching(bind: Bind, organizationId: string, filter: Sought): string {
+  const conditions = [`e.organization_id = ${bind(organizationId)}`];
+  if (filter.uuids) conditions.push(`e.uuid in (${filter.uuids.map(bind).join(', ')})`);
+  if (filter.workflowUuid !== null) conditions.push(`e.workflow_uuid = ${bind(filter.workflowUuid)}`);
+  if (filter.statuses) conditions.push(`e.status in (${filter.statuses.map(bind).join(', ')})`);
+  if (filter.span.from !== null) conditions.push(`e.started_at >= ${bind(filter.span.from)}`);
+  if (filter.span.until !== null) conditions.push(`e.started_at < ${bind(filter.span.until)}`);
+  if (filter.search) conditions.push(containing(bind, filter.search));
+  return conditions.join(' and ');
+}

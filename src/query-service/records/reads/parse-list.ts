@@ -1,0 +1,44 @@
+/** Parses a list that is kept as JSON text: a long one in slices, between which other requests are answered. */
+import { createPause } from '../../../shared/time/slices.ts';
+
+/** Runs what reads and parses a long text: few at once, so that the memory that they take is bounded. */
+export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** Characters: parsing a slice takes about a millisecond. */
+const sliceLengthDefault = 262_144;
+
+/**
+ * @param text of a list of objects, as `JSON.stringify` writes it: each begins with the same member
+ * @returns null where there is no text
+ */
+export async function parseLongList<Item>(
+  text: string | null,
+  sliceLength = sliceLengthDefault,
+): Promise<readonly Item[] | null> {
+  if (text === null || text.length <= sliceLength) return parseList(text);
+  const items: Item[] = [];
+  const pause = createPause();
+  for (const slice of slicesOf(text, sliceLength)) {
+    for (const item of JSON.parse(slice) as readonly Item[]) items.push(item);
+    const due = pause();
+    if (due !== undefined) await due;
+  }
+  return items;
+}
+
+export function parseList<Item>(text: string | null): readonly Item[] | null {
+  return text === null ? null : (JSON.parse(text) as readonly Item[]);
+}
+
+/** Cuts between two objects. Inside of a string no quotation mark is without its backslash, so what is looked for is never there. */
+function* slicesOf(text: string, sliceLength: number): Generator<string> {
+  const first = /^\[\{"\w+":/.exec(text)?.[0].slice(1);
+  let begin = 1;
+  while (first !== undefined) {
+    const end = text.indexOf(`},${first}`, begin + sliceLength);
+    if (end < 0) break;
+    yield `[${text.slice(begin, end + 1)}]`;
+    begin = end + 2;
+  }
+  yield `[${text.slice(begin)}`;
+}

@@ -1,0 +1,35 @@
+/** Cuts a stretch of time into whole days and hours, which the roll-up has counted, and edges, which have to be counted. */
+/** A stretch of time, `from` inclusive and `until` exclusive, epoch milliseconds; null leaves that end open. */
+export type Span = { readonly from: number | null; readonly until: number | null };
+
+export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+
+/** The latest instant a date can hold; a whole number of days. */
+const endOfTime = 8_640_000_000_000_000;
+
+/** A part of a span. `periodMs` 0 means all time, null means that executions are counted one by one. */
+export type Part = { readonly periodMs: number | null; readonly from: number; readonly until: number };
+
+/** @returns parts that cover the span exactly, without overlap, of which only the edges (under an hour each) are not rolled up */
+export function partsOf(span: Span): readonly Part[] {
+  if (span.from === null && span.until === null) return [{ periodMs: 0, from: 0, until: 1 }];
+  return spread(span.from ?? -endOfTime, span.until ?? endOfTime, [dayMs, hourMs]).filter(
+    (part) => part.from < part.until,
+  );
+}
+
+/** The largest period that fits in the middle, what is left on both sides in smaller ones. */
+function spread(from: number, until: number, periods: readonly number[]): readonly Part[] {
+  const [periodMs, ...smaller] = periods;
+  if (periodMs === undefined) return [{ periodMs: null, from, until }];
+  const first = Math.ceil(from / periodMs) * periodMs;
+  const last = Math.floor(until / periodMs) * periodMs;
+  if (first >= last) return spread(from, until, smaller);
+  return [...spread(from, first, smaller), { periodMs, from: first, until: last }, ...spread(last, until, smaller)];
+}
+
+/** @returns the beginning of the period that holds an instant */
+export function startOfPeriod(instant: number, periodMs: number): number {
+  return periodMs === 0 ? 0 : Math.floor(instant / periodMs) * periodMs;
+}

@@ -1,0 +1,120 @@
+/** Reads what executions add up to: whole hours and days from the roll-up, the edges of a span from an index. */
+import type { Kysely } from 'kysely';
+import type { Counts, DayCounts, Records } from '../port.ts';
+import type { ExecutionStatus } from '../record.ts';
+import { wholeOrganization } from '../tables/roll-up.ts';
+import type { Tables } from '../tables/tables.ts';
+import { ask, type Bind } from './ask.ts';
+import type { Span } from './periods.ts';
+import { dayMs, type Part, partsOf } from './periods.ts';
+
+/** Every status there is: naming them lets a range over time use an index that has the status before the time. */
+export const executionStatuses = [
+  'UNKNOWN',
+  'UNSPECIFIED',
+  'TRIGGERED',
+  'IN_PROGRESS',
+  'SUCCESS',
+  'FAILURE',
+] as const satisfies readonly ExecutionStatus[];
+
+type CountRow = {
+  readonly status: ExecutionStatus;
+  readonly day: number;
+  readonly executions: number;
+  /** Null where none carries any. */
+  readonly credit: number | null;
+};
+
+/** Of which an activity tells. */
+const ended = ['SUCCESS', 'FAILURE'] as const satisfies readonly ExecutionStatus[];
+
+/** Whose executions, by which status. */
+export type Counted = {
+  readonly organizationId: string;
+  readonly workflowUuid: string | null;
+  readonly statuses: readonly ExecutionStatus[] | null;
+  readonly span: Span;
+};
+
+/** @param db an open database with the tables of migrations.ts */
+export function readCounts(db: Kysely<Tables>): Pick<Records, 'counts' | 'countsByDay'> {
+  return {
+    async counts(organizationId, workflowUuid, span) {
+      return sumCounts(await countRows(db, { organizationId, workflowUuid, statuses: null, span }, 'ever'));
+    },
+    async countsByDay(organizationId, workflowUuid, span) {
+      return sumDays(await countRows(db, { organizationId, workflowUuid, statuses: ended, span }, 'day'));
+    },
+  };
+}
+
+function sumDays(rows: readonly CountRow[]): readonly DayCounts[] {
+  const days = new Map<number, { day: number; success: number; failure: number }>();
+  for (const { day, status, executions } of rows) {
+    const counts = days.get(day) ?? { day, success: 0, failure: 0 };
+    counts[status === 'SUCCESS' ? 'success' : 'failure'] += executions;
+    days.set(day, counts);
+  }
+  return [...days.values()].sort((a, b) => a.day - b.day);
+}
+
+/** @returns how many executions there are */
+export async function countExecutions(db: Kysely<Tables>, counted: Counted): Promise<number> {
+  return sumCounts(await countRows(db, counted, 'ever')).total;
+}
+
+/** @param rows with the status they count; `credit` null where none of them carries any */
+export function sumCounts(rows: readonly Omit<CountRow, 'day'>[]): Counts {
+  const counts = { total: 0, success: 0, failure: 0 };
+  let creditMicros: number | null = null;
+  for (const { status, executions, credit } of rows) {
+    counts.total += executions;
+    if (status === 'SUCCESS') counts.success += executions;
+    if (status === 'FAILURE') counts.failure += executions;
+    if (credit !== null) creditMicros = (creditMicros ?? 0) + credit;
+  }
+  return { ...counts, creditMicros };
+}
+
+/** @returns any number of rows for a status, or a status and a day: what is left to be added up are a few for each part */
+async function countRows(db: Kysely<Tables>, counted: Counted, by: 'ever' | 'day'): Promise<readonly CountRow[]> {
+  const parts = partsToCount(counted);
+  if (parts.length === 0) return [];
+  return ask(db, (bind) => parts.map((part) => countPart(bind, counted, part, by)).join(' union all '));
+}
+
+/** @returns an expression: how many executions there are */
+export function countText(bind: Bind, counted: Counted): string {
+  const parts = partsToCount(counted).map((part) => countPart(bind, counted, part, 'ever'));
+  if (parts.length === 0) return '0';
+  return `(select cast(coalesce(sum(executions), 0) as bigint) from (${parts.join(' union all ')}) as part)`;
+}
+
+function partsToCount({ span, statuses, workflowUuid }: Counted): readonly Part[] {
+  // What counts the whole organization is no workflow's, whoever asks for one by that name.
+  return statuses?.length === 0 || workflowUuid === wholeOrganization ? [] : partsOf(span);
+}
+
+function countPart(bind: Bind, counted: Counted, part: Part, by: 'ever' | 'day'): string {
+  const { organizationId, workflowUuid } = counted;
+  const isOneByOne = part.periodMs === null;
+  const time = isOneByOne ? 'started_at' : 'period_start';
+  const where = [`organization_id = ${bind(organizationId)}`];
+  if (!isOneByOne || workflowUuid !== null) where.push(`workflow_uuid = ${bind(workflowUuid ?? wholeOrganization)}`);
+  if (!isOneByOne) where.push(`period_ms = ${part.periodMs}`);
+  where.push(`${time} >= ${bind(part.from)}`, `${time} < ${bind(part.until)}`);
+  // Named, whichever they are, an index that has them before the time is used.
+  const statuses = counted.statuses ?? (isOneByOne ? executionStatuses : null);
+  if (statuses) where.push(`status in (${statuses.map((status) => `'${status}'`).join(', ')})`);
+  // A driver may bind numbers as floating point, and then % would not be the remainder: the length of a day is part of the text.
+  const day = by === 'ever' ? '0' : `${time} - ${time} % ${dayMs}`;
+  const from = `from ${isOneByOne ? 'execution' : 'execution_count'} where ${where.join(' and ')}`;
+  // Of days there are hardly fewer than rows of the roll-up, and adding those up here takes less than grouping them there.
+  if (by === 'day' && !isOneByOne)
+    return `select status, ${day} as day, executions, cast(null as bigint) as credit ${from}`;
+  const executions = isOneByOne ? 'count(*)' : 'sum(executions)';
+  const credit = isOneByOne ? 'sum(credit_micros)' : 'sum(case when credited > 0 then credit_micros end)';
+  return `select status, ${day} as day, cast(${executions} as bigint) as executions,
+    cast(${by === 'day' ? 'null' : credit} as bigint) as credit ${from} group by status, day`;
+}

@@ -1,0 +1,101 @@
+/** Reads deployments, each with the time of the next. */
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import type { DeploymentFilter, DeploymentOrder, DeploymentRow, Records, Slice } from '../port.ts';
+import type { Tables } from '../tables/tables.ts';
+import { among } from './among.ts';
+import { directed } from './order.ts';
+
+type Readers = Pick<Records, 'deployments' | 'deploymentCount' | 'deployment'>;
+
+/** @param db an open database with the tables of migrations.ts */
+export function readDeployments(db: Kysely<Tables>): Readers {
+  return {
+    deployments: (organizationId, filter, order, slice) => listDeployments(db, organizationId, filter, order, slice),
+    async deploymentCount(organizationId, filter) {
+      const row = await matching(db, organizationId, filter)
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow();
+      return row.count;
+    },
+    async deployment(organizationId, uuid) {
+      const row = await db
+        .selectFrom('deployment as d')
+        .select(deploymentColumns)
+        .select(nextDeployedAt)
+        .where('d.organization_id', '=', organizationId)
+        .where('d.uuid', '=', uuid)
+        .executeTakeFirst();
+      return row === undefined ? null : deploymentRow(row);
+    },
+  };
+}
+
+async function listDeployments(
+  db: Kysely<Tables>,
+  organizationId: string,
+  filter: DeploymentFilter,
+  order: DeploymentOrder,
+  slice: Slice,
+): Promise<readonly DeploymentRow[]> {
+  const column = { WORKFLOW_ID: 'd.workflow_id', DEPLOYED_AT: 'd.deployed_at' } as const;
+  const rows = await matching(db, organizationId, filter)
+    .select(deploymentColumns)
+    .select(nextDeployedAt)
+    .orderBy(column[order.field], directed(order.direction))
+    .orderBy('d.uuid', directed(order.direction))
+    .limit(slice.limit)
+    .offset(slice.offset)
+    .execute();
+  return rows.map(deploymentRow);
+}
+
+function matching(db: Kysely<Tables>, organizationId: string, filter: DeploymentFilter) {
+  let query = db
+    .selectFrom('deployment as d')
+    .where('d.organization_id', '=', organizationId)
+    .where('d.workflow_uuid', '=', filter.workflowUuid);
+  if (filter.statuses) query = query.where(among(sql.ref('d.status'), filter.statuses));
+  if (filter.span.from !== null) query = query.where('d.deployed_at', '>=', filter.span.from);
+  if (filter.span.until !== null) query = query.where('d.deployed_at', '<', filter.span.until);
+  if (filter.search) {
+    const search = filter.search.toLowerCase();
+    query = query.where(sql<boolean>`length(replace(lower(d.workflow_id), ${search}, '')) < length(d.workflow_id)`);
+  }
+  return query;
+}
+
+const deploymentColumns = [
+  'd.organization_id as organizationId',
+  'd.uuid',
+  'd.workflow_uuid as workflowUuid',
+  'd.workflow_id as workflowId',
+  'd.status',
+  'd.deployed_at as deployedAt',
+  'd.tx_hash as txHash',
+  'd.error_message as errorMessage',
+  'd.binary_url as binaryUrl',
+  'd.config_url as configUrl',
+  'd.workflow_source as workflowSource',
+  'd.has_tee_executions as tee',
+  'd.has_non_tee_executions as nonTee',
+] as const;
+
+function nextDeployedAt(eb: ExpressionBuilder<Tables & { d: Tables['deployment'] }, 'd'>) {
+  return eb
+    .selectFrom('deployment as next')
+    .select('next.deployed_at')
+    .whereRef('next.organization_id', '=', 'd.organization_id')
+    .whereRef('next.workflow_uuid', '=', 'd.workflow_uuid')
+    .where(sql<boolean>`(next.deployed_at, next.uuid) > (d.deployed_at, d.uuid)`)
+    .orderBy('next.deployed_at')
+    .orderBy('next.uuid')
+    .limit(1)
+    .as('nextDeployedAt');
+}
+
+function deploymentRow(
+  row: Omit<DeploymentRow, 'hasTeeExecutions' | 'hasNonTeeExecutions'> & { tee: number; nonTee: number },
+): DeploymentRow {
+  const { tee, nonTee, ...rest } = row;
+  return { ...rest, hasTeeExecutions: tee === 1, hasNonTeeExecutions: nonTee === 1 };
+}

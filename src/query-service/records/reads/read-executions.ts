@@ -1,0 +1,167 @@
+/** Reads executions: lists by index, logs and events as the text they were written as. */
+import type { Kysely } from 'kysely';
+import { isServer } from '../engine.ts';
+import type {
+  DetailWanted,
+  ExecutionDetail,
+  ExecutionFilter,
+  ExecutionOrder,
+  ExecutionPage,
+  ExecutionRow,
+  Records,
+  Slice,
+} from '../port.ts';
+import { idLength } from '../reach.ts';
+import type { ErrorRecord, EventRecord, LogRecord } from '../record.ts';
+import type { Tables } from '../tables/tables.ts';
+import { ask, type Bind } from './ask.ts';
+import { containing, executionColumns, joinWorkflow, listText, matching, type Sought } from './execution-list.ts';
+import { type InTurn, parseList, parseLongList } from './parse-list.ts';
+import { countExecutions, countText } from './read-counts.ts';
+
+type Readers = Pick<Records, 'executions' | 'executionCount' | 'executionPage' | 'execution' | 'executionDetail'>;
+type Row = Omit<ExecutionRow, 'executedInTee' | 'errors'> & { executedInTee: number | null; errors: string | null };
+
+/** Of 16^5 ids, so many characters of one are found in 60: a search from here on, and so many matches, are looked up first. */
+const rareLength = 5;
+const rareMax = 500;
+
+/** A page so deep walks far through an index: whether there is such a page is asked first. */
+const deepOffset = 10_000;
+
+/** @param db an open database with the tables of migrations.ts @param inTurn runs the reading of a long text */
+export function readExecutions(db: Kysely<Tables>, inTurn: InTurn): Readers {
+  return {
+    executions: (...given) => list(db, ...given),
+    async executionCount(organizationId, filter) {
+      const wanted = await sought(db, organizationId, filter);
+      return wanted === null ? 0 : countSought(db, organizationId, wanted);
+    },
+    executionPage: (...given) => page(db, ...given),
+    async execution(organizationId, uuid) {
+      const [row] = await ask<Row>(
+        db,
+        (bind) => `select ${executionColumns} from execution as e ${joinWorkflow}
+          where e.organization_id = ${bind(organizationId)} and e.uuid = ${bind(uuid)}`,
+      );
+      return row === undefined ? null : executionRow(row);
+    },
+    executionDetail: (organizationId, uuid, wanted) => detail({ db, inTurn }, organizationId, uuid, wanted),
+  };
+}
+
+async function list(db: Kysely<Tables>, ...given: Parameters<Records['executions']>): Promise<readonly ExecutionRow[]> {
+  const [organizationId, filter, order, slice] = given;
+  const wanted = await sought(db, organizationId, filter);
+  return wanted === null ? [] : listSought(db, organizationId, wanted, order, slice);
+}
+
+async function listSought(
+  db: Kysely<Tables>,
+  organizationId: string,
+  filter: Sought,
+  order: ExecutionOrder,
+  slice: Slice,
+): Promise<readonly ExecutionRow[]> {
+  if (slice.offset >= deepOffset && slice.offset >= (await countSought(db, organizationId, filter))) return [];
+  const asked = { organizationId, filter, order, slice, isBounded: isServer(db) };
+  return (await ask<Row>(db, (bind) => listText(bind, asked))).map(executionRow);
+}
+
+/**
+ * On a server a round trip costs more than what is read. A search has to be looked up first, a deep page may be none, and one
+ * beyond the last row has no row to carry the total.
+ */
+async function page(db: Kysely<Tables>, ...given: Parameters<Records['executionPage']>): Promise<ExecutionPage> {
+  const [organizationId, filter, order, slice] = given;
+  const wanted = await sought(db, organizationId, filter);
+  if (wanted === null) return { rows: [], count: 0 };
+  const total = () => countSought(db, organizationId, wanted);
+  if (!isServer(db) || filter.search || order.field === 'CREDIT_USED' || slice.offset >= deepOffset) {
+    const [rows, count] = await Promise.all([listSought(db, organizationId, wanted, order, slice), total()]);
+    return { rows, count };
+  }
+  const counted = { ...filter, organizationId };
+  const also = (bind: Bind) => `${countText(bind, counted)} as found`;
+  const asked = { organizationId, filter, order, slice, isBounded: true, also };
+  const rows = await ask<Row & { readonly found: number }>(db, (bind) => listText(bind, asked));
+  const count = rows[0]?.found ?? (slice.offset > 0 ? await total() : 0);
+  return { rows: rows.map(executionRow), count };
+}
+
+/**
+ * What a search finds is looked up once, where it is a whole id or likely to be rare: inside the list's own query every
+ * execution would be read in the order of the list, and again for the total. A short search finds a page soon in that order.
+ * @returns null where nothing matches
+ */
+async function sought(db: Kysely<Tables>, organizationId: string, filter: ExecutionFilter): Promise<Sought | null> {
+  if (filter.statuses?.length === 0) return null;
+  const { search } = filter;
+  if (!search || search.length < rareLength) return filter;
+  const isWhole = search.length >= idLength;
+  const rows = await ask<{ readonly uuid: string }>(db, (bind) => {
+    const match = isWhole ? `e.id = ${bind(search.toLowerCase())}` : containing(bind, search);
+    return `select uuid from execution as e where organization_id = ${bind(organizationId)} and ${match}
+      ${isWhole ? '' : `limit ${rareMax + 1}`}`;
+  });
+  if (rows.length === 0) return null;
+  return rows.length > rareMax ? filter : { ...filter, search: null, uuids: rows.map((row) => row.uuid) };
+}
+
+async function countSought(db: Kysely<Tables>, organizationId: string, filter: Sought): Promise<number> {
+  if (!filter.search && !filter.uuids) return countExecutions(db, { ...filter, organizationId });
+  const [row] = await ask<{ readonly count: number }>(
+    db,
+    (bind) => `select count(*) as count from execution as e where ${matching(bind, organizationId, filter)}`,
+  );
+  return row?.count ?? 0;
+}
+
+/** Bytes of logs or events that are read at once: a longer text is read in its turn. */
+const shortText = 262_144;
+
+type DetailRow = {
+  readonly logs?: string | null;
+  readonly events?: string | null;
+  readonly logs_length?: number | null;
+  readonly events_length?: number | null;
+};
+
+/** A length is in the row itself: a long text is not touched to learn it. */
+async function detail(
+  { db, inTurn }: { readonly db: Kysely<Tables>; readonly inTurn: InTurn },
+  organizationId: string,
+  uuid: string,
+  wanted: DetailWanted,
+): Promise<ExecutionDetail> {
+  const read = (columns: readonly string[]) =>
+    ask<DetailRow>(
+      db,
+      (bind) => `select ${columns.join(', ')} from execution_detail
+        where organization_id = ${bind(organizationId)} and uuid = ${bind(uuid)}`,
+    );
+  const [row] = await read(
+    [...wanted].flatMap((part) => [
+      `case when octet_length(${part}) <= ${shortText} then ${part} end as ${part}`,
+      `octet_length(${part}) as ${part}_length`,
+    ]),
+  );
+  const long = [...wanted].filter((part) => (row?.[`${part}_length`] ?? 0) > shortText);
+  if (long.length === 0) return parsed(row);
+  return inTurn(async () => parsed({ ...row, ...(await read(long))[0] }));
+}
+
+async function parsed(row: DetailRow | undefined): Promise<ExecutionDetail> {
+  return {
+    logs: (await parseLongList<LogRecord>(row?.logs ?? null)) ?? [],
+    events: (await parseLongList<EventRecord>(row?.events ?? null)) ?? [],
+  };
+}
+
+/** Changes the row it is given, which nobody else holds: copying it cost more than everything else here. */
+function executionRow(row: Row): ExecutionRow {
+  return Object.assign(row, {
+    executedInTee: row.executedInTee === null ? null : row.executedInTee === 1,
+    errors: parseList<ErrorRecord>(row.errors),
+  });
+}

@@ -1,0 +1,43 @@
+/** Reads the records through Kysely, in SQL that SQLite and PostgreSQL both understand. */
+import type { Kysely } from 'kysely';
+import type { Records } from '../port.ts';
+import type { Tables } from '../tables/tables.ts';
+import { accountColumns, organizationColumns } from './columns.ts';
+import type { InTurn } from './parse-list.ts';
+import { readCounts } from './read-counts.ts';
+import { readDeployments } from './read-deployments.ts';
+import { readExecutions } from './read-executions.ts';
+import { readWorkflows } from './read-workflows.ts';
+
+/** @param db an open database with the tables of migrations.ts @param inTurn runs the reading of a long text; at once where left out */
+export function createRecords(db: Kysely<Tables>, inTurn: InTurn = (work) => work()): Records {
+  return {
+    ...readPeople(db),
+    ...readWorkflows(db),
+    ...readDeployments(db),
+    ...readExecutions(db, inTurn),
+    ...readCounts(db),
+  };
+}
+
+function readPeople(db: Kysely<Tables>): Pick<Records, 'organization' | 'account'> {
+  return {
+    async organization(organizationId) {
+      const row = await db
+        .selectFrom('organization')
+        .select(organizationColumns)
+        .where('organization_id', '=', organizationId)
+        .executeTakeFirst();
+      return row ?? null;
+    },
+    async account(organizationId, memberId) {
+      const row = await db
+        .selectFrom('account')
+        .select(accountColumns)
+        .where('organization_id', '=', organizationId)
+        .where('member_id', '=', memberId)
+        .executeTakeFirst();
+      return row ?? null;
+    },
+  };
+}

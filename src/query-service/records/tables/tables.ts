@@ -1,0 +1,137 @@
+/** The tables of the records, as Kysely sees them: times in epoch milliseconds, truth values as 0 and 1, lists as JSON text. */
+import type { DeploymentStatus, ExecutionRecord, ExecutionStatus, OrganizationRecord } from '../record.ts';
+
+type OrganizationTable = {
+  organization_id: string;
+  display_name: string;
+  restriction_status: OrganizationRecord['restrictionStatus'];
+  active_status: OrganizationRecord['activeStatus'];
+  created_at: number;
+  updated_at: number | null;
+  tenant_id: number;
+};
+
+type AccountTable = {
+  organization_id: string;
+  member_id: string;
+  user_id: string | null;
+  display_name: string;
+  email_address: string;
+  member_status: 'INVITED' | 'JOINED' | 'REMOVED';
+  member_type: 'ROOT' | 'ADMIN' | null;
+  created_at: number;
+  updated_at: number | null;
+  invited_at: number | null;
+  joined_at: number | null;
+};
+
+type WorkflowTable = {
+  organization_id: string;
+  uuid: string;
+  name: string;
+  /** The name as a search compares it (fold.ts). */
+  folded_name: string;
+  workflow_id: string;
+  status: DeploymentStatus;
+  owner_address: string;
+  registered_at: number;
+  workflow_source: string;
+};
+
+type DeploymentTable = {
+  organization_id: string;
+  uuid: string;
+  workflow_uuid: string;
+  workflow_id: string;
+  status: DeploymentStatus;
+  deployed_at: number;
+  tx_hash: string | null;
+  error_message: string | null;
+  binary_url: string | null;
+  config_url: string | null;
+  workflow_source: string;
+  has_tee_executions: number;
+  has_non_tee_executions: number;
+};
+
+type ExecutionTable = {
+  organization_id: string;
+  uuid: string;
+  /** Lower case. */
+  id: string;
+  workflow_uuid: string;
+  status: ExecutionStatus;
+  classified_status: ExecutionRecord['classifiedStatus'];
+  detailed_status: ExecutionRecord['detailedStatus'];
+  started_at: number;
+  finished_at: number | null;
+  credit_micros: number | null;
+  executed_in_tee: number | null;
+  errors: string | null;
+};
+
+/** Kept apart, so that lists never touch pages full of logs; no row where neither was kept. */
+type ExecutionDetailTable = {
+  organization_id: string;
+  uuid: string;
+  logs: string | null;
+  events: string | null;
+};
+
+/** The roll-up: what started in one hour, one day or ever, a row a status; written with the executions it counts. */
+type ExecutionCountTable = {
+  organization_id: string;
+  /** Empty where the whole organization is counted. */
+  workflow_uuid: string;
+  /** Length of the period in milliseconds; 0 for all time. */
+  period_ms: number;
+  period_start: number;
+  status: ExecutionStatus;
+  executions: number;
+  credit_micros: number;
+  /** How many of them carry credits. */
+  credited: number;
+  tee: number;
+  non_tee: number;
+};
+
+type ApiKeyTable = {
+  id: string;
+  organization_id: string;
+  member_id: string | null;
+  name: string;
+  hash: string;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+  last_used_at: number | null;
+  /** The id of the key that was made in its place. */
+  replaced_by: string | null;
+};
+
+/** How far an import has come that has not ended. */
+type ImportProgressTable = {
+  /** The file, by its whole path. */
+  source: string;
+  bytes: number;
+  lines: number;
+  digest: string;
+  refused: number;
+  refused_bytes: number;
+  at: number;
+};
+
+type KeptSecretTable = { name: string; value: string };
+
+export type Tables = {
+  organization: OrganizationTable;
+  account: AccountTable;
+  workflow: WorkflowTable;
+  deployment: DeploymentTable;
+  execution: ExecutionTable;
+  execution_detail: ExecutionDetailTable;
+  execution_count: ExecutionCountTable;
+  api_key: ApiKeyTable;
+  kept_secret: KeptSecretTable;
+  import_progress: ImportProgressTable;
+};

@@ -1,0 +1,60 @@
+/** Forgets executions that are older than their organization wants to keep, a few at a time while the service answers. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from '../shared/log/logger.ts';
+import type { Clock } from '../shared/time/clock.ts';
+import type { RecordWriter } from './records/port.ts';
+import { dayMs, hourMs } from './records/reads/periods.ts';
+
+export type RetentionDeps = {
+  readonly writer: Pick<RecordWriter, 'forgetExecutions'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How long an execution is kept after its start. */
+  readonly days: number;
+};
+
+export type Retention = {
+  /** Forgets all that is due, and resolves with how many that was; it never rejects. */
+  readonly run: () => Promise<number>;
+  /** Ends a run after the transaction that it is in. */
+  readonly stop: () => Promise<void>;
+};
+
+/** A file is written to for as long as one transaction takes, and nobody is answered meanwhile. */
+const batchSize = 500;
+const pauseMs = 20;
+
+/** Runs now and every hour until it is stopped. Several processes may: one finds what the other has left. */
+export function startRetention({ writer, clock, log, days }: RetentionDeps): Retention {
+  const stopped = new AbortController();
+  let current = Promise.resolve(0);
+  const forget = async () => {
+    let total = 0;
+    try {
+      const startedBefore = clock() - days * dayMs;
+      for (let count = -1; count !== 0 && !stopped.signal.aborted; total += count) {
+        count = await writer.forgetExecutions(startedBefore, batchSize);
+        if (count > 0) await wait(pauseMs);
+      }
+      if (total > 0) log.info({ executions: total, days }, 'old executions are forgotten');
+    } catch (err) {
+      log.error({ err }, 'old executions could not be forgotten');
+    }
+    return total;
+  };
+  /** One at a time. */
+  const run = () => {
+    current = current.then(forget);
+    return current;
+  };
+  const timer = setInterval(run, hourMs);
+  void run();
+  return {
+    run,
+    async stop() {
+      clearInterval(timer);
+      stopped.abort();
+      await current;
+    },
+  };
+}

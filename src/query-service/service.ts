@@ -1,0 +1,150 @@
+/** The query service, put together: records, keys, schema, door, and the sample where it is asked for. */
+import type { ServerResponse } from 'node:http';
+import { createReadiness } from '../shared/http/readiness.ts';
+import type { Logger } from '../shared/log/logger.ts';
+import type { Clock } from '../shared/time/clock.ts';
+import { createKeyLimits } from './fairness/key-limits.ts';
+import type { ServiceContext } from './graphql/resolvers/context.ts';
+import { createDetails } from './graphql/resolvers/details.ts';
+import { weightOf } from './graphql/resolvers/weights.ts';
+import { createDocuments } from './graphql/run.ts';
+import { createSchema } from './graphql/schema.ts';
+import type { RateLimit } from './http/rate-limit.ts';
+import { checkAddress, type ListenDeps, listen } from './http/server.ts';
+import { createKeys, type Keys } from './keys/keys.ts';
+import { createLastUse } from './keys/last-use.ts';
+import { rememberKeys } from './keys/remembered.ts';
+import type { ServiceMeasure } from './measurement.ts';
+import { openRecords } from './records/open.ts';
+import type { RecordStore, RecordWriter } from './records/port.ts';
+import { startRetention } from './retention.ts';
+import { createSampleAppender } from './sample/appender.ts';
+import { loadSample } from './sample/load.ts';
+
+export type ServiceOptions = {
+  /** `sqlite:<file>`, `sqlite::memory:` or `postgres://…`. */
+  readonly databaseUrl: string;
+  readonly host: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+  readonly clock: Clock;
+  /** The sample organizations: `moving` goes on writing what their schedules start, `fixed` stands still with the clock. */
+  readonly sample: 'none' | 'moving' | 'fixed';
+  readonly log: Logger;
+  /** How many days after its start an execution is forgotten; never where left out. */
+  readonly retentionDays?: number;
+  /** None where left out. */
+  readonly rateLimit?: RateLimit;
+  /** Milliseconds of the database's time that a key gets back each second, and may run up. No limit where left out. */
+  readonly databaseBudget?: RateLimit;
+  /** Nobody counts where left out. */
+  readonly measure?: ServiceMeasure;
+  /** Whether a key that was looked up a moment ago is taken as it was; another process may have revoked it since. */
+  readonly remembersKeys?: boolean;
+  /** Tests shorten them. */
+  readonly limits?: Pick<ListenDeps, 'timing' | 'connectionsMax'>;
+};
+
+export type Service = {
+  /** Of the endpoint. */
+  readonly url: string;
+  /** The sample's, by organization. */
+  readonly sampleKeys: Readonly<Record<string, string>>;
+  /** Further ones of the sample's that are refused, by why. */
+  readonly refusedSampleKeys: Readonly<Record<string, string>>;
+  readonly keys: Keys;
+  readonly writer: RecordWriter;
+  /** @returns why nothing can be answered now, in a line; undefined where the database is as it should be */
+  readonly problem: () => Promise<string | undefined>;
+  readonly poolUse: RecordStore['poolUse'];
+  readonly waiting: RecordStore['waiting'];
+  /** Answers what is under way, refuses what is new, then lets go of the port and the database. */
+  close(): Promise<void>;
+};
+
+/** The fastest schedule starts something every 30 s. */
+const appendEveryMs = 5_000;
+
+/** @throws AppError for a database or an address that cannot be used */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  // Before the sample is built anew under a service that listens there, and reads the same database, already.
+  await checkAddress(options.host, options.port);
+  const store = await openRecords(options.databaseUrl, 'small', (sentence) => options.log.warn({}, sentence));
+  try {
+    return await serve(store, options);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function serve(store: RecordStore, options: ServiceOptions): Promise<Service> {
+  const { clock, log, host, port, rateLimit, databaseBudget, measure = () => {} } = options;
+  const lastUse = createLastUse({ keys: store.keys, clock, log });
+  const kept = options.remembersKeys ? rememberKeys(store.keys, () => performance.now()) : store.keys;
+  const keys = await createKeys({ keys: kept, clock, onUse: lastUse.used });
+  const limits = createKeyLimits({ rateLimit, databaseBudget }, () => performance.now(), measure);
+  const documents = createDocuments<ServiceContext>({
+    schema: createSchema(),
+    weightOf,
+    turn: ownTurn,
+    inTurn: ({ asker }, work) => limits.inTurn(asker, work),
+  });
+  const sample = await startSample(store, keys, options);
+  const problem = createReadiness(store.check, log);
+  const isReady = async () => (await problem()) === undefined;
+  const server = await listen({
+    ...{ host, port, log, measure, isReady, limits, ...options.limits },
+    authenticate: keys.authenticate,
+    answer: (request, caller, requestLog, response) => {
+      const asker = limits.askerFor(caller.keyId, (leave) => onLeave(response, leave));
+      const records = store.recordsFor(asker, measure);
+      const details = createDetails(records, caller.organizationId);
+      return documents(request, { caller, asker, records, details, clock }, requestLog);
+    },
+  });
+  const appending = setInterval(sample.append, appendEveryMs);
+  const { retentionDays: days } = options;
+  const retention = days === undefined ? undefined : startRetention({ writer: store.writer, clock, log, days });
+  return {
+    url: `${server.origin}/graphql`,
+    sampleKeys: sample.keys,
+    refusedSampleKeys: sample.refusedKeys,
+    keys,
+    writer: store.writer,
+    problem,
+    poolUse: store.poolUse,
+    waiting: store.waiting,
+    async close() {
+      clearInterval(appending);
+      await server.drain();
+      await retention?.stop();
+      await lastUse.close();
+      await store.close();
+    },
+  };
+}
+
+/** What takes milliseconds before its first statement takes milliseconds in each. */
+function ownTurn({ asker }: ServiceContext): Promise<void> | undefined {
+  asker.divide();
+  return asker.turn();
+}
+
+/** @param leave called where the connection is closed before its answer is written */
+function onLeave(response: ServerResponse, leave: () => void): void {
+  response.once('close', () => {
+    if (!response.writableEnded) leave();
+  });
+}
+
+async function startSample({ records, writer }: RecordStore, keys: Keys, { sample, clock, log }: ServiceOptions) {
+  if (sample === 'none') return { keys: {}, refusedKeys: {}, append: () => {} };
+  const loaded = await loadSample({ records, writer, keys }, { now: clock(), isFixed: sample === 'fixed' });
+  if (sample === 'fixed') return { ...loaded, append: () => {} };
+  const { tick } = createSampleAppender(writer, loaded.sample);
+  const append = () => {
+    tick(clock()).catch((err: unknown) => log.error({ err }, 'the sample could not be carried on'));
+  };
+  return { ...loaded, append };
+}

@@ -1,0 +1,139 @@
+/** Writes a record as a line of an export: every field, always in the same order, so that equal records are equal bytes. */
+import { printCredits } from '../graphql/credits.ts';
+import { printInstant } from '../graphql/instant.ts';
+import type {
+  AccountRecord,
+  DeploymentRecord,
+  ErrorRecord,
+  EventRecord,
+  ExecutionRecord,
+  LogRecord,
+  OrganizationRecord,
+  TypedRecord,
+  WorkflowRecord,
+} from '../records/record.ts';
+
+/** @returns the line with its line break */
+export function printLine(typed: TypedRecord): string {
+  // Two characters that JSON leaves as they are end a line for some who read lines.
+  const line = JSON.stringify({ type: typed.type, ...fieldsOf(typed) })
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029');
+  return `${line}\n`;
+}
+
+function fieldsOf(typed: TypedRecord): object {
+  switch (typed.type) {
+    case 'organization':
+      return organizationFields(typed.record);
+    case 'account':
+      return accountFields(typed.record);
+    case 'workflow':
+      return workflowFields(typed.record);
+    case 'deployment':
+      return deploymentFields(typed.record);
+    case 'execution':
+      return executionFields(typed.record);
+  }
+}
+
+function organizationFields(record: OrganizationRecord) {
+  return {
+    organizationId: record.organizationId,
+    displayName: record.displayName,
+    restrictionStatus: record.restrictionStatus,
+    activeStatus: record.activeStatus,
+    createdAt: printInstant(record.createdAt),
+    updatedAt: printInstantOrNull(record.updatedAt),
+    tenantId: record.tenantId,
+  };
+}
+
+function accountFields(record: AccountRecord) {
+  return {
+    organizationId: record.organizationId,
+    memberId: record.memberId,
+    userId: record.userId,
+    displayName: record.displayName,
+    emailAddress: record.emailAddress,
+    memberStatus: record.memberStatus,
+    memberType: record.memberType,
+    createdAt: printInstant(record.createdAt),
+    updatedAt: printInstantOrNull(record.updatedAt),
+    invitedAt: printInstantOrNull(record.invitedAt),
+    joinedAt: printInstantOrNull(record.joinedAt),
+  };
+}
+
+function workflowFields(record: WorkflowRecord) {
+  return {
+    organizationId: record.organizationId,
+    uuid: record.uuid,
+    name: record.name,
+    workflowId: record.workflowId,
+    status: record.status,
+    ownerAddress: record.ownerAddress,
+    registeredAt: printInstant(record.registeredAt),
+    workflowSource: record.workflowSource,
+  };
+}
+
+function deploymentFields(record: DeploymentRecord) {
+  return {
+    organizationId: record.organizationId,
+    uuid: record.uuid,
+    workflowUUID: record.workflowUuid,
+    workflowID: record.workflowId,
+    status: record.status,
+    deployedAt: printInstant(record.deployedAt),
+    txHash: record.txHash,
+    errorMessage: record.errorMessage,
+    binaryURL: record.binaryUrl,
+    configURL: record.configUrl,
+    workflowSource: record.workflowSource,
+    hasTeeExecutions: record.hasTeeExecutions,
+    hasNonTeeExecutions: record.hasNonTeeExecutions,
+  };
+}
+
+function executionFields(record: ExecutionRecord) {
+  return {
+    organizationId: record.organizationId,
+    uuid: record.uuid,
+    id: record.id,
+    workflowUUID: record.workflowUuid,
+    status: record.status,
+    classifiedStatus: record.classifiedStatus,
+    detailedStatus: record.detailedStatus,
+    startedAt: printInstant(record.startedAt),
+    finishedAt: printInstantOrNull(record.finishedAt),
+    creditUsed: record.creditMicros === null ? null : printCredits(record.creditMicros),
+    executedInTee: record.executedInTee,
+    errors: record.errors?.map(errorFields) ?? null,
+    logs: record.logs?.map(logFields) ?? null,
+    events: record.events?.map(eventFields) ?? null,
+  };
+}
+
+function errorFields({ error, count }: ErrorRecord) {
+  return { error, count };
+}
+
+function logFields({ nodeId, message, timestamp }: LogRecord) {
+  return { nodeID: nodeId, message, timestamp: printInstant(timestamp) };
+}
+
+function eventFields(record: EventRecord) {
+  return {
+    capabilityID: record.capabilityId,
+    status: record.status,
+    method: record.method,
+    startedAt: printInstant(record.startedAt),
+    finishedAt: printInstantOrNull(record.finishedAt),
+    errors: record.errors?.map(errorFields) ?? null,
+  };
+}
+
+function printInstantOrNull(instant: number | null): string | null {
+  return instant === null ? null : printInstant(instant);
+}

@@ -1,0 +1,50 @@
+/** The side file of an import: the lines that were refused, each with its number and why. */
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
+import { AppError } from '../../shared/errors.ts';
+
+export type RefusedLine = { readonly number: number; readonly reason: string };
+
+export type RefusedLines = {
+  /** @returns how long the file is afterwards, in bytes */
+  add(lines: readonly RefusedLine[]): number;
+  close(): void;
+};
+
+/**
+ * There is no file where nothing is refused.
+ * @param keptBytes what an import that was interrupted has reported for good: the file goes on from there, or begins anew at 0
+ */
+export function openRefusedLines(path: string, keptBytes: number): RefusedLines {
+  let file: number | undefined;
+  let size = 0;
+  const open = () => {
+    file = openSync(path, 'a', 0o600);
+    size = Math.min(keptBytes, fstatSync(file).size);
+    ftruncateSync(file, size);
+    return file;
+  };
+  const guarded = <Result>(work: () => Result): Result => {
+    try {
+      return work();
+    } catch (cause) {
+      const hint = 'Choose another with --refused.';
+      throw new AppError('unavailable', `What is refused cannot be written to ${path}.`, { cause, hint });
+    }
+  };
+  guarded(() => (keptBytes > 0 ? open() : rmSync(path, { force: true })));
+  return {
+    add(lines) {
+      if (lines.length === 0) return size;
+      const text = lines.map(({ number, reason }) => `${JSON.stringify({ line: number, reason })}\n`).join('');
+      return guarded(() => {
+        size += writeSync(file ?? open(), text);
+        return size;
+      });
+    },
+    close() {
+      if (file === undefined) return;
+      fsyncSync(file);
+      closeSync(file);
+    },
+  };
+}

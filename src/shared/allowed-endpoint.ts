@@ -1,0 +1,73 @@
+/** Which endpoints may be contacted: those the operator listed, and nothing else. */
+import { isIP } from 'node:net';
+import { AppError } from './errors.ts';
+import { readPlainUrl } from './plain-url.ts';
+
+/** One entry of the operator's list. */
+export type AllowedOrigin = {
+  /** Such as `https://api.example.com:8443`. */
+  readonly origin: string;
+  /** Whether it may stand in a private network: then the addresses that its name has are not checked. */
+  readonly isPrivate: boolean;
+};
+
+/** Marks an https origin whose name is known to lead into a private network. */
+const privateMark = 'private:';
+const localName = /^localhost$|\.(localhost|local|internal|lan|home\.arpa|svc)$|^[^.]+$/;
+
+/**
+ * @param entry an origin or a URL, taken as written: `http:`, literal addresses and local names too. A name with dots behind
+ *   `https:` has to lead to public addresses, unless `private:` stands before it
+ * @returns undefined where it is no such thing
+ */
+export function readOrigin(entry: string): AllowedOrigin | undefined {
+  const read = readEntry(entry);
+  return read && { origin: read.url.origin, isPrivate: read.isPrivate };
+}
+
+/** @returns as `readOrigin`, with the whole address */
+export function readEntry(entry: string): { readonly url: URL; readonly isPrivate: boolean } | undefined {
+  const isMarked = entry.startsWith(privateMark);
+  const url = readEndpoint(isMarked ? entry.slice(privateMark.length) : entry);
+  if (url === undefined) return undefined;
+  const isLocal = isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0 || localName.test(url.hostname);
+  return { url, isPrivate: isMarked || isLocal || url.protocol === 'http:' };
+}
+
+/** @throws AppError `usage` for an entry that is no origin */
+export function readOrigins(entries: readonly string[]): readonly AllowedOrigin[] {
+  return entries.map((entry) => {
+    const origin = readOrigin(entry);
+    if (origin === undefined)
+      throw new AppError('usage', 'An origin of the query service is no http or https address.');
+    return origin;
+  });
+}
+
+/** Every command asks for its workspace's, and there are few of them. */
+const endpointsMax = 1_000;
+
+/** @returns `allowedEndpoint` of these origins, which parses an endpoint once */
+export function createEndpoints(origins: readonly AllowedOrigin[]): (endpoint: string) => URL {
+  const known = new Map<string, URL>();
+  return (endpoint) => {
+    const url = known.get(endpoint) ?? allowedEndpoint(endpoint, origins);
+    if (known.size >= endpointsMax) known.clear();
+    known.set(endpoint, url);
+    return url;
+  };
+}
+
+/** @throws AppError `forbidden` for any other endpoint, for one that carries more than its address, or no URL at all */
+export function allowedEndpoint(endpoint: string, origins: readonly AllowedOrigin[]): URL {
+  const url = readEndpoint(endpoint);
+  if (url && origins.some(({ origin }) => origin === url.origin)) return url;
+  throw new AppError('forbidden', 'This workspace’s query service is not one that the operator of this bot allows.', {
+    hint: 'An admin can choose an allowed one.',
+  });
+}
+
+/** A query could carry more than an address. */
+function readEndpoint(text: string): URL | undefined {
+  return text.includes('?') ? undefined : readPlainUrl(text, ['https:', 'http:']);
+}

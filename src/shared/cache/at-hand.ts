@@ -1,0 +1,69 @@
+/** What each workspace has laid down, at hand for a while: a store is not asked for every command, nor waited for when it is down. */
+
+import { AppError } from '../errors.ts';
+import type { Clock } from '../time/clock.ts';
+import { inTime } from '../time/waiting.ts';
+
+export type AtHand<Value> = {
+  /**
+   * What holds, or held `lifetimeMs` ago at the most; while it cannot be read, what held last. Without any I/O where it is at
+   * hand. Rejects with AppError `unavailable` where nothing is known
+   */
+  readonly of: (teamId: string) => Promise<Value>;
+  /** For whoever has changed something: what is at hand counts no more. */
+  readonly forget: (teamId: string) => void;
+};
+
+export type AtHandDeps<Value> = {
+  readonly read: (teamId: string) => Promise<Value>;
+  readonly lifetimeMs: number;
+  readonly clock: Clock;
+  readonly onFailure: (teamId: string, cause: unknown) => void;
+  /** What the person reads where nothing is known. */
+  readonly sentence: string;
+};
+
+/** A store that is down is not asked for every command. */
+const pauseMs = 5_000;
+/** A person waits three seconds at the most, and something may still have to be done. */
+const patienceMs = 1_000;
+const workspacesMax = 5_000;
+
+type Held<Value> = { readonly value: Promise<Value>; until: number };
+
+export function createAtHand<Value>(deps: AtHandDeps<Value>): AtHand<Value> {
+  const { clock, lifetimeMs } = deps;
+  const held = new Map<string, Held<Value>>();
+  const read = async (teamId: string, earlier: Held<Value> | undefined, onRead: () => void): Promise<Value> => {
+    try {
+      const value = await inTime(patienceMs, deps.read(teamId), 'The store did not answer in time.');
+      onRead();
+      return value;
+    } catch (cause) {
+      deps.onFailure(teamId, cause);
+      if (earlier) return earlier.value;
+      throw notKnown(deps.sentence, cause);
+    }
+  };
+  return {
+    of: (teamId) => {
+      const earlier = held.get(teamId);
+      const now = clock();
+      if (earlier && now < earlier.until) return earlier.value;
+      const onRead = () => {
+        entry.until = now + lifetimeMs;
+      };
+      const entry: Held<Value> = { value: read(teamId, earlier, onRead), until: now + Math.min(pauseMs, lifetimeMs) };
+      held.delete(teamId);
+      held.set(teamId, entry);
+      const [oldest] = held.keys();
+      if (held.size > workspacesMax && oldest !== undefined) held.delete(oldest);
+      return entry.value;
+    },
+    forget: (teamId) => void held.delete(teamId),
+  };
+}
+
+function notKnown(sentence: string, cause: unknown): AppError {
+  return new AppError('unavailable', sentence, { hint: 'Please try again in a minute.', isRetryable: true, cause });
+}

@@ -1,0 +1,49 @@
+/** What follows from a thing that never changes, worked out once for as long as that thing is in memory. */
+import { isMasking } from '../redaction/masking.ts';
+
+/**
+ * For pure functions of answers that the query service's memory hands out again and again: those are frozen to their
+ * depths. What is not frozen may still change, so for that it is worked out each time.
+ *
+ * @param work a pure function @returns the same function, which forgets with the thing itself
+ */
+export function remembered<Thing extends object, Value>(work: (thing: Thing) => Value): (thing: Thing) => Value {
+  const known = rememberedMasked(work);
+  return (thing) => (isMasking() ? known(thing) : work(thing));
+}
+
+/** As `remembered`, for work that is the same whether or not values are masked. */
+export function rememberedMasked<Thing extends object, Value>(work: (thing: Thing) => Value): (thing: Thing) => Value {
+  const known = new WeakMap<Thing, { readonly value: Value }>();
+  return (thing) => {
+    if (!Object.isFrozen(thing)) return work(thing);
+    const held = known.get(thing) ?? { value: work(thing) };
+    known.set(thing, held);
+    return held.value;
+  };
+}
+
+/**
+ * As `remembered`, for work that depends on something small too: `keyOf` has to spell all of it. Of each thing only the
+ * newest is kept.
+ */
+export function rememberedNewest<Thing extends object, Rest, Value>(
+  keyOf: (rest: Rest) => string,
+  work: (thing: Thing, rest: Rest) => Value,
+): (thing: Thing, rest: Rest) => Value {
+  const known = new WeakMap<Thing, { readonly key: string; readonly value: Value }>();
+  return (thing, rest) => {
+    if (!isLasting(thing)) return work(thing, rest);
+    const key = keyOf(rest);
+    const held = known.get(thing);
+    if (held?.key === key) return held.value;
+    const value = work(thing, rest);
+    known.set(thing, { key, value });
+    return value;
+  };
+}
+
+/** What is made unmasked is for the moment in which that is allowed. */
+function isLasting(thing: object): boolean {
+  return Object.isFrozen(thing) && isMasking();
+}

@@ -1,0 +1,85 @@
+/** What whoever runs a program of ours asks it: whether it lives, whether it can work, and how much it has done. */
+import { inTime } from '../time/waiting.ts';
+import { writeText } from './exchange.ts';
+import { onlyUnder } from './host-names.ts';
+import type { Route } from './routes.ts';
+
+export type OperationsDeps = {
+  /** Whether Slack can reach this process. */
+  readonly isConnected: () => boolean;
+  /** @returns what is wrong with the bot's own database, in a line; undefined where nothing is */
+  readonly storeProblem: () => Promise<string | undefined>;
+  /** @returns the ids of the encryption keys that stored secrets need and the keyring lacks */
+  readonly missingKeys: () => Promise<readonly string[]>;
+  /** @returns what is wrong with the clock of this machine, in a line; undefined where nothing is known to be */
+  readonly clockProblem: () => string | undefined;
+  readonly metrics: { readonly text: () => Promise<string>; readonly contentType: string };
+};
+
+/** A note that takes longer is left out: readiness waits behind no query. */
+const notesWithinMs = 500;
+
+/** What is missing, by part; none of it names a workspace. */
+type Problems = () => Promise<readonly string[]>;
+
+/**
+ * @param hostNames names beside addresses and private ones under which readiness and metrics answer
+ * @returns the bot's: what it needs is a connection to Slack, its store and a clock
+ */
+export function operationsRoutes(
+  { metrics, ...deps }: OperationsDeps,
+  hostNames: readonly string[] = [],
+): Readonly<Record<string, Route>> {
+  return monitoringRoutes({ problems: () => problemsOf(deps), notes: () => notesOf(deps), metrics, hostNames });
+}
+
+type Monitored = Pick<OperationsDeps, 'metrics'> & {
+  readonly problems: Problems;
+  /** Faults that keep a part of the work from being done: taking this process out of service would stop the rest as well. */
+  readonly notes?: Problems;
+  readonly hostNames: readonly string[];
+};
+
+/**
+ * `GET /healthz`: the process answers; restart it where it does not. `GET /readyz`: it can take work; send it none where it
+ * cannot. `GET /metrics`: for Prometheus. None of them tells anything of a workspace or an organization; the last two answer
+ * under known names alone.
+ */
+export function monitoringRoutes({
+  problems,
+  notes = async () => [],
+  metrics,
+  hostNames,
+}: Monitored): Readonly<Record<string, Route>> {
+  return {
+    'GET /healthz': (_request, response) => writeText(response, 200, 'ok\n'),
+    ...onlyUnder(hostNames, {
+      'GET /readyz': async (_request, response) => {
+        const [found, noted] = await Promise.all([problems(), notes()]);
+        const lines = [...(found.length === 0 ? ['ready'] : found), ...noted];
+        writeText(response, found.length === 0 ? 200 : 503, `${lines.join('\n')}\n`);
+      },
+      'GET /metrics': async (_request, response) => {
+        writeText(response, 200, await metrics.text(), metrics.contentType);
+      },
+    }),
+  };
+}
+
+async function notesOf({ missingKeys }: Pick<OperationsDeps, 'missingKeys'>): Promise<readonly string[]> {
+  const keyIds = await inTime(notesWithinMs, missingKeys(), 'The store is slow.').catch(() => []);
+  return keyIds.map((id) => `keys: ${id} is missing from the keyring, what is encrypted under it cannot be used`);
+}
+
+async function problemsOf({
+  isConnected,
+  storeProblem,
+  clockProblem,
+}: Omit<OperationsDeps, 'metrics' | 'missingKeys'>) {
+  const [clock, store] = [clockProblem(), await storeProblem()];
+  return [
+    ...(clock === undefined ? [] : [clock]),
+    ...(isConnected() ? [] : ['slack: not connected']),
+    ...(store === undefined ? [] : [`store: ${store}`]),
+  ];
+}

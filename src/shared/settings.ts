@@ -1,0 +1,193 @@
+/** Every setting: its name, form, default and meaning. README and .env.example are made from this. */
+import { z } from 'zod';
+import { readOrigin } from './allowed-endpoint.ts';
+import { readPlainUrl } from './plain-url.ts';
+
+const portRule = 'must be a port number from 0 to 65535';
+const portNumber = z
+  .string()
+  .regex(/^\d+$/, portRule)
+  .transform(Number)
+  .refine((value) => value <= 65_535, portRule);
+const port = (fallback: number) => portNumber.default(fallback);
+
+const host = z
+  .string()
+  .regex(/^[\w.:-]+$/, 'must be a host name or an address')
+  .default('127.0.0.1');
+
+/** Names without a port. */
+const hostList = z
+  .string()
+  .transform((text) =>
+    text
+      .toLowerCase()
+      .split(/[\s,]+/)
+      .filter((name) => name !== ''),
+  )
+  .refine(
+    (names) => names.every((name) => /^[a-z\d]([a-z\d.-]*[a-z\d])?$/.test(name)),
+    'must be host names without a port',
+  );
+
+const httpUrl = z
+  .string()
+  .refine((text) => /^https?:\/\/[^/\\]/.test(text) && URL.canParse(text), {
+    error: 'must be a URL that begins with http:// or https://',
+    abort: true,
+  })
+  .refine((text) => !hasUserInfo(new URL(text)), 'must carry no user name or password');
+
+const token = (prefix: string) =>
+  z
+    .string()
+    .startsWith(prefix, `must begin with ${prefix}`)
+    .regex(/^[\w-]+$/, 'must be one word');
+
+function hasUserInfo({ username, password }: URL): boolean {
+  return username !== '' || password !== '';
+}
+
+/** @param lengthMin shorter ones are mistakes */
+const secret = (lengthMin = 1) =>
+  z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'must be one word of printable characters')
+    .min(lengthMin, `must be at least ${lengthMin} characters long`);
+
+/** An origin: whoever reads along between a browser and the bot could end an installation that another began. */
+const publicUrl = z
+  .string()
+  .refine((text) => URL.parse(text)?.origin === text.toLowerCase().replace(/\/$/, ''), {
+    error: 'must be a URL without a path, such as https://bot.example.com',
+    abort: true,
+  })
+  .refine(
+    (text) => /^https:|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/i.test(text),
+    'must begin with https://; http:// is for this machine alone',
+  )
+  .transform((text) => new URL(text).origin);
+
+/** @param ids those that may stand in it, the first of which must */
+const webLink = (...ids: readonly [string, ...string[]]) =>
+  httpUrl
+    .refine((text) => text.includes(`{${ids[0]}}`), `must have {${ids[0]}} where the id stands`)
+    .refine(
+      (text) =>
+        [...text.matchAll(/[{}][^{}]*/g)].every(([part]) => part.startsWith('}') || ids.includes(part.slice(1))),
+      `may have ${ids.map((id) => `{${id}}`).join(' and ')} in braces, and nothing else`,
+    )
+    .refine((text) => !/^https?:\/\/[^/]*[{}]/.test(text), 'must name its host in full');
+
+/** What a menu in Slack holds, but one. */
+const endpointsMax = 99;
+/** As the operator wrote them. */
+const endpointList = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter((entry) => entry !== ''))
+  .refine((entries) => entries.every((entry) => readOrigin(entry) !== undefined), {
+    error: 'must be addresses that begin with http:// or https://, without user name, ? or #',
+  })
+  .refine((entries) => entries.length <= endpointsMax, `must be at most ${endpointsMax}`);
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+export const settings = {
+  SLACK_BOT_TOKEN: token('xoxb-')
+    .optional()
+    .describe('Bot token of the workspace (Socket Mode); without Slack tokens the playground starts'),
+  SLACK_APP_TOKEN: token('xapp-').optional().describe('App-level token with `connections:write` (Socket Mode)'),
+  SLACK_SIGNING_SECRET: secret(16)
+    .optional()
+    .describe('Signing secret of the app (HTTP mode); by it the bot knows a request of Slack’s'),
+  SLACK_CLIENT_ID: z
+    .string()
+    .regex(/^[\w.-]+$/, 'must be one word')
+    .optional()
+    .describe('Client id of the app (HTTP mode)'),
+  SLACK_CLIENT_SECRET: secret(16).optional().describe('Client secret of the app (HTTP mode)'),
+  PUBLIC_URL: publicUrl
+    .optional()
+    .describe('Where the bot is reached from outside, such as `https://bot.example.com` (HTTP mode)'),
+  SLACK_API_URL: httpUrl
+    .refine((text) => text.endsWith('/'), 'must end with a slash')
+    .refine((text) => readPlainUrl(text, ['https:', 'http:']) !== undefined, 'must be a plain address without ? or %')
+    .default('https://slack.com/api/')
+    .describe('Slack’s Web API, with a trailing slash'),
+  SLACK_COMMAND: z
+    .string()
+    .regex(/^\/[a-z0-9_-]{1,31}$/, 'must be a slash and at most 31 lower-case letters, digits, - or _')
+    .default('/workflow')
+    .describe('The slash command, as in the app’s manifest'),
+  QUERY_SERVICE_URL: httpUrl
+    .optional()
+    .describe('The query service’s endpoint, such as `https://example.com/graphql`; required outside the playground'),
+  QUERY_SERVICE_API_KEY: secret()
+    .optional()
+    .describe(
+      'The organization’s API key for that endpoint, kept in memory only (Socket Mode); a key stored by `connect` wins',
+    ),
+  QUERY_SERVICE_ORIGINS: endpointList
+    .optional()
+    .describe(
+      'Further endpoints that a workspace may choose from, separated by spaces; `private:` before one whose https name leads into a private network',
+    ),
+  WEB_WORKFLOW_LINK: webLink('workflowUuid')
+    .optional()
+    .describe('Address of a workflow on the platform’s web page, with `{workflowUuid}`; none: no button leads there'),
+  WEB_EXECUTION_LINK: webLink('executionUuid', 'workflowUuid')
+    .optional()
+    .describe('Likewise of an execution, with `{executionUuid}` and, where needed, `{workflowUuid}`'),
+  HOST: host.describe('Where the bot’s own HTTP listens: health and metrics, and Slack in HTTP mode'),
+  PORT: port(8080).describe('Its port; 0 takes any free one'),
+  METRICS_HOSTS: hostList
+    .optional()
+    .describe(
+      'Host names under which `/readyz` and `/metrics` answer beside addresses and private names, separated by spaces',
+    ),
+  PLAYGROUND_PORT: port(3000).describe('Where the playground’s page listens'),
+  SERVICE_PORT: port(4000).describe('Where the query service listens'),
+  SERVICE_RATE_LIMIT: z
+    .string()
+    .regex(/^\d{1,6}$/, 'must be a whole number below a million')
+    .transform(Number)
+    .default(50)
+    .describe('Requests a second that the query service takes from one key, in each process; 0 takes any number'),
+  SERVICE_DATABASE_BUDGET: z
+    .string()
+    .regex(/^\d{1,6}$/, 'must be a whole number of milliseconds below a million')
+    .transform(Number)
+    .default(250)
+    .describe(
+      'Milliseconds of the database’s time that one key gets back each second, in each process of the query service; 0: no limit',
+    ),
+  SERVICE_RETENTION_DAYS: z
+    .string()
+    .regex(/^[1-9]\d{0,4}$/, 'must be a whole number of days, at least 1')
+    .transform(Number)
+    .optional()
+    .describe('How many days after its start the query service forgets an execution; none: never'),
+  SERVICE_METRICS_HOST: host.describe('Where the query service’s metrics listen, apart from its endpoint'),
+  SERVICE_METRICS_PORT: portNumber.optional().describe('Their port; none: no metrics'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^(sqlite:|postgres(ql)?:\/\/)./, 'must be sqlite:<file> or postgres://…')
+    .default('sqlite:data/bot.db')
+    .describe('The bot’s own database, `sqlite:<file>` or `postgres://<user>:<password>@<host>/<database>`'),
+  SERVICE_DATABASE_URL: z
+    .string()
+    .regex(/^(sqlite:|postgres(ql)?:\/\/)./, 'must be sqlite:<file> or postgres://…')
+    .default('sqlite:data/service.db')
+    .describe('The query service’s records, `sqlite:<file>` or `postgres://<user>:<password>@<host>/<database>`'),
+  ENCRYPTION_KEYS_FILE: z
+    .string()
+    .optional()
+    .describe('File of the keys under which secrets are stored, made by `npm run store:make-key`; needed to store any'),
+  ENCRYPTION_KEYS: z
+    .string()
+    .optional()
+    .describe('Those keys themselves where there is no file: `id:base64` a line, the first encrypts'),
+  LOG_LEVEL: z
+    .enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` })
+    .default('info')
+    .describe('The least level that is logged'),
+} as const;

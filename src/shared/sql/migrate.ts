@@ -1,0 +1,57 @@
+/** Brings tables up to date, step by step, in one transaction that only one process at a time can be in. */
+import { type Kysely, PostgresAdapter, sql, type Transaction } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { AppError } from '../errors.ts';
+
+export type Steps = {
+  /** The table that remembers what was done: each part that shares a database has one of its own. */
+  readonly table: string;
+  /** By name; they are carried out in the order of their names. */
+  readonly migrations: Readonly<Record<string, Migration>>;
+};
+
+/** Any number that nobody else in the same database is likely to choose. */
+const lockId = 724_500_911;
+
+/** @param upTo the last step to carry out; all where left out @throws AppError `unavailable` for tables of a newer version */
+export async function migrate<Tables>(db: Kysely<Tables>, steps: Steps, upTo?: string): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await lock(transaction);
+    await transaction.schema
+      .createTable(steps.table)
+      .ifNotExists()
+      .addColumn('name', 'varchar(255)', (column) => column.notNull().primaryKey())
+      .addColumn('timestamp', 'varchar(255)', (column) => column.notNull())
+      .execute();
+    for (const name of (await missingSteps(transaction, steps)).filter((step) => upTo === undefined || step <= upTo)) {
+      await steps.migrations[name]?.up(transaction);
+      const values = sql.join([name, new Date().toISOString()]);
+      await sql`insert into ${sql.table(steps.table)} (name, timestamp) values (${values})`.execute(transaction);
+    }
+  });
+}
+
+/** @returns the steps that are not carried out yet @throws AppError `unavailable` for tables of a newer version */
+export async function missingSteps<Tables>(db: Kysely<Tables>, steps: Steps): Promise<readonly string[]> {
+  const known = Object.keys(steps.migrations).sort();
+  const done = await doneSteps(db, steps);
+  if (done.some((name) => !known.includes(name))) {
+    const hint = 'Start the version that was used last, or a newer one.';
+    throw new AppError('unavailable', 'The database was made by a newer version of this program.', { hint });
+  }
+  return known.filter((name) => !done.includes(name));
+}
+
+/** @returns those carried out by any version; none where the table is not there */
+export async function doneSteps<Tables>(db: Kysely<Tables>, { table }: Steps): Promise<readonly string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(({ name }) => name === table)) return [];
+  const { rows } = await sql<{ readonly name: string }>`select name from ${sql.table(table)}`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** On SQLite a transaction that writes is alone anyway. */
+async function lock<Tables>(transaction: Transaction<Tables>): Promise<void> {
+  if (!(transaction.getExecutor().adapter instanceof PostgresAdapter)) return;
+  await sql`select pg_advisory_xact_lock(${sql.lit(lockId)})`.execute(transaction);
+}

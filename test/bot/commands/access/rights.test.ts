@@ -1,0 +1,132 @@
+/** Who may run what. */
+import { describe, expect, it } from 'vitest';
+import type { GuestReaders, Need, Standing } from '../../../../src/bot/domain/role.ts';
+import { testRights } from '../../../support/rights.ts';
+
+const onlyAdmin = 'Only an admin of this bot may do that.';
+const onlyOperator = 'Only an operator of this bot may do that.';
+const allowed = 'allowed';
+const noGuests = 'Guests of this workspace may not use this bot until one of its admins allows it in the settings.';
+const noOthers = 'I answer only members of this workspace, and Slack says that you belong to another.';
+
+describe('a person', () => {
+  it.each<[Standing, 'operator' | 'admin' | undefined, Record<Need, string>]>([
+    ['member', undefined, { reader: allowed, operator: onlyOperator, admin: onlyAdmin }],
+    ['member', 'operator', { reader: allowed, operator: allowed, admin: onlyAdmin }],
+    ['member', 'admin', { reader: allowed, operator: allowed, admin: allowed }],
+    ['admin', undefined, { reader: allowed, operator: allowed, admin: allowed }],
+    ['guest', 'admin', { reader: noGuests, operator: noGuests, admin: noGuests }],
+    ['single_channel_guest', 'admin', { reader: noGuests, operator: noGuests, admin: noGuests }],
+    ['external', 'admin', { reader: noOthers, operator: noOthers, admin: noOthers }],
+  ])('who is %s and was given %s may do what that allows', async (standing, role, expected) => {
+    const { may, grant, standings } = await testRights();
+    standings.set('U1', standing);
+    if (role) await grant('U1', role);
+    for (const [needs, words] of Object.entries(expected)) {
+      expect([needs, (await may('U1', needs as Need))[0]]).toEqual([needs, words]);
+    }
+  });
+
+  it('who is deactivated may do nothing, whatever was granted; as a reader as soon as that is known', async () => {
+    const { may, grant, standings } = await testRights();
+    standings.set('U1', 'deactivated');
+    await grant('U1', 'admin');
+    const words = expect.stringContaining('deactivated');
+    expect((await may('U1', 'admin'))[0]).toEqual(words);
+    expect((await may('U1', 'operator'))[0]).toEqual(words);
+    expect((await may('U1', 'reader'))[0]).toEqual(words);
+  });
+
+  it.each<[Standing, GuestReaders, Record<Need, string>]>([
+    ['guest', 'multi_channel', { reader: allowed, operator: onlyOperator, admin: onlyAdmin }],
+    ['single_channel_guest', 'multi_channel', { reader: noGuests, operator: noGuests, admin: noGuests }],
+    ['guest', 'all', { reader: allowed, operator: onlyOperator, admin: onlyAdmin }],
+    ['single_channel_guest', 'all', { reader: allowed, operator: onlyOperator, admin: onlyAdmin }],
+    ['external', 'all', { reader: noOthers, operator: noOthers, admin: noOthers }],
+  ])('who is %s reads at most where %s of the guests may, whatever was granted', async (standing, guests, expected) => {
+    const { may, grant, standings, store } = await testRights();
+    standings.set('U1', standing);
+    await store.settings.change('T1', { guestReaders: guests }, 'UADMIN', 1);
+    await grant('U1', 'admin');
+    for (const [needs, words] of Object.entries(expected)) {
+      expect([needs, (await may('U1', needs as Need))[0]]).toEqual([needs, words]);
+    }
+  });
+
+  it('of whom Slack does not say may not even read', async () => {
+    const { may, grant } = await testRights();
+    await grant('U1', 'admin');
+    const words = expect.stringContaining('Slack did not say whether you may do that');
+    expect((await may('U1', 'admin'))[0]).toEqual(words);
+    expect((await may('U1', 'operator'))[0]).toEqual(words);
+    expect((await may('U1', 'reader'))[0]).toEqual(words);
+  });
+});
+
+describe('reading', () => {
+  it('waits for Slack once, and is let through by what is known from then on', async () => {
+    const { may, standings } = await testRights();
+    standings.set('U1', 'admin');
+    expect(await may('U1', 'reader')).toEqual([allowed, true]);
+    expect(await may('U1', 'reader')).toEqual([allowed, false]);
+  });
+
+  it('is for the chosen channels, and for operators and admins everywhere', async () => {
+    const { may, grant, standings, store, rules } = await testRights();
+    await store.settings.change('T1', { readerChannels: ['C1'] }, 'UADMIN', 1);
+    rules.forget('T1');
+    for (const userId of ['U1', 'U2']) standings.set(userId, 'member');
+    await grant('U2', 'operator');
+    expect((await may('U1', 'reader', 'C1'))[0]).toBe(allowed);
+    for (const elsewhere of ['C2', 'D1']) {
+      expect((await may('U1', 'reader', elsewhere))[0]).toContain('chose the channels');
+      expect((await may('U2', 'reader', elsewhere))[0]).toBe(allowed);
+    }
+  });
+});
+
+describe('a refusal', () => {
+  const member = { teamId: 'T1', userId: 'U1', channelId: 'C1' };
+
+  it('says whom to ask', async () => {
+    const { authorise, grant, standings } = await testRights();
+    standings.set('U1', 'member');
+    await grant('UEVE', 'admin');
+    await grant('UBEN', 'operator');
+    await expect(authorise({ name: 'settings', needs: 'admin' }, member, () => undefined)).rejects.toMatchObject({
+      code: 'forbidden',
+      hint: expect.stringContaining('can give you the right'),
+      userIds: ['UEVE'],
+    });
+  });
+
+  it('says where else to try', async () => {
+    const { authorise, standings, store } = await testRights();
+    standings.set('U1', 'member');
+    await store.settings.change('T1', { readerChannels: ['C7', 'C8'] }, 'UADMIN', 1);
+    const refusal = { code: 'forbidden', channelIds: ['C7', 'C8'] };
+    await expect(authorise({ name: 'list' }, member, () => undefined)).rejects.toMatchObject(refusal);
+  });
+
+  it('is written down, once a minute however often the button is pressed', async () => {
+    const { may, standings, store, time } = await testRights();
+    standings.set('U1', 'member');
+    for (let press = 0; press < 5; press += 1) await may('U1', 'admin');
+    const [entry, ...others] = await store.audit.page('T1', 10);
+    expect(others).toEqual([]);
+    expect(entry).toMatchObject({ userId: 'U1', action: 'permission refused', at: time.now });
+    expect(entry?.detail).toEqual({ command: 'a-command', needs: 'admin', why: 'no right', ref: 'ref-1' });
+    time.now += 120_000;
+    await may('U1', 'admin');
+    expect(await store.audit.page('T1', 10)).toHaveLength(2);
+  });
+
+  it('stands where it cannot be written down, and the log says so', async () => {
+    const { may, standings, store, log } = await testRights();
+    standings.set('U1', 'member');
+    await may('U1', 'reader');
+    await store.close();
+    expect((await may('U1', 'admin'))[0]).toBe(onlyAdmin);
+    expect(log.text()).toContain('audit entry could not be written');
+  });
+});

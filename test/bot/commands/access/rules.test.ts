@@ -1,0 +1,50 @@
+/** What a workspace's admins have laid down, at hand. */
+import { expect, it } from 'vitest';
+import { createRules } from '../../../../src/bot/commands/access/rules.ts';
+import { defaultSettings } from '../../../../src/bot/domain/workspace-settings.ts';
+import { testRights } from '../../../support/rights.ts';
+
+it('a change of this process counts at once, one of another within a minute', async () => {
+  const { rules, store, grant, time } = await testRights();
+  expect((await rules.of('T1')).granted.size).toBe(0);
+  await grant('U1', 'operator');
+  expect((await rules.of('T1')).granted.get('U1')).toBe('operator');
+  // As another process does: nobody tells this one.
+  await store.roles.revoke('T1', 'U1');
+  time.now += 59_999;
+  expect((await rules.of('T1')).granted.get('U1')).toBe('operator');
+  time.now += 1;
+  expect((await rules.of('T1')).granted.get('U1')).toBeUndefined();
+});
+
+it('what is at hand is not asked for again', async () => {
+  const { rules } = await testRights();
+  const first = await rules.of('T1');
+  expect(await rules.of('T1')).toBe(first);
+});
+
+it('while the store is down what held last holds, and where nothing is known nothing is allowed', async () => {
+  const { rules, store, may, standings, time, grant } = await testRights();
+  standings.set('U1', 'member');
+  await grant('U1', 'operator');
+  await rules.of('T1');
+  await store.close();
+  time.now += 3_600_000;
+  expect((await may('U1', 'operator'))[0]).toBe('allowed');
+  await expect(rules.of('T2')).rejects.toMatchObject({ code: 'unavailable', isRetryable: true });
+});
+
+it('a store that comes back is asked again within seconds', async () => {
+  const { store, time, log } = await testRights();
+  let isDown = true;
+  const read = async (teamId: string) => {
+    if (isDown) throw new Error('the store is down');
+    return store.settings.read(teamId);
+  };
+  const { roles, settings } = store;
+  const rules = createRules({ store: { roles, settings: { ...settings, read } }, clock: () => time.now, log: log.log });
+  await expect(rules.of('T1')).rejects.toMatchObject({ code: 'unavailable' });
+  isDown = false;
+  time.now += 5_000;
+  expect((await rules.of('T1')).settings).toEqual(defaultSettings);
+});

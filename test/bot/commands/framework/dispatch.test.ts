@@ -1,0 +1,163 @@
+/** The one door for command lines. */
+import { describe, expect, it } from 'vitest';
+import type { Message } from '../../../../src/bot/views/blocks/message.ts';
+import { type Person, sampleNow, startTestCommands, useTestCommands } from '../../../support/commands.ts';
+import { hostileCases } from '../../../support/hostile.ts';
+import { answer, data, inTurn, startHostileHttp } from '../../../support/hostile-http.ts';
+import { expectGoodMessage } from '../../../support/message-rules.ts';
+
+const test = useTestCommands();
+const noWorkflows = data({ workflows: { data: [], count: 0 } });
+
+let people = 0;
+/** Somebody who has not typed anything yet: the pace is kept per person. */
+function somebody(): Person {
+  people += 1;
+  return { teamId: 'T1', userId: `U${people}`, channelId: 'C1' };
+}
+const type = (line: string, isFresh = false) => test().type(line, { isFresh });
+
+describe('a line without a known command', () => {
+  it.each(['', '   \t ', 'help'])('%j shows every command and asks the service nothing', async (line) => {
+    const { text, hasWaited } = await type(line);
+    expect(text).toMatch(/workflow list .*workflow status &lt;name&gt; \[window\]/s);
+    expect(hasWaited).toBe(false);
+  });
+
+  it('suggests the command that may have been meant, as a button that works', async () => {
+    const { answer, text } = await type('staus payments');
+    expect(text).toContain('Did you mean status');
+    expect(JSON.stringify(answer.message.blocks)).toContain('"status payments"');
+  });
+
+  it('leads to all commands when nothing is near', async () => {
+    const { answer, text, hasWaited } = await type('explode');
+    expect(text).toMatch(/I know .*\blist\b.*, for example \/workflow \w+/);
+    expect(JSON.stringify(answer.message.blocks)).toContain('Show all commands');
+    expect(hasWaited).toBe(false);
+  });
+
+  it('is echoed no further than forty characters, and inert', async () => {
+    const { answer, text } = await type(`<!channel>${'x'.repeat(500)}`);
+    expectGoodMessage(answer.message);
+    expect(text).not.toContain('x'.repeat(41));
+  });
+
+  it.each(['', 'status ', 'list --status '])(
+    '%sand a secret is not read, passed on, echoed or logged',
+    async (before) => {
+      const { answer, text, hasWaited } = await type(`${before}wk_live_8f3b1c9d7e5a4f2b8c6d`);
+      expect(text).toContain('looks like a secret');
+      expect(hasWaited).toBe(false);
+      expect(JSON.stringify(answer) + test().logged()).not.toContain('8f3b1c9d');
+    },
+  );
+});
+
+describe('a command that lacks its workflow', () => {
+  it.each(['status', 'deployments', 'execution', 'export'])('%s alone offers a menu to choose it in', async (line) => {
+    const { answer } = await type(line);
+    expect(JSON.stringify(answer.message.blocks)).toContain(`"action_id":"cmd:replace:search:${line} `);
+    expectGoodMessage(answer.message);
+  });
+
+  it.each(['status 2026-02-30', 'help explode', 'executions --status broken'])(
+    '%s lacks something else',
+    async (line) => {
+      expect(JSON.stringify((await type(line)).answer)).not.toContain('external_select');
+    },
+  );
+});
+
+describe('a hostile line', () => {
+  const lines = hostileCases('command').flatMap(({ id, given }) => {
+    const text = given['text'];
+    if (typeof text === 'string') return [[id, text.replace(/^show/, 'status')] as const];
+    const gen = text && typeof text === 'object' && 'gen' in text ? (text.gen as [string, string, number]) : undefined;
+    return gen ? [[id, gen[1].repeat(gen[2])] as const] : [];
+  });
+
+  it.each(lines)('%s has a good answer', async (_id, line) => {
+    expectGoodMessage((await type(line)).answer.message);
+  });
+
+  it.each(['list --page -1', 'list --page 0', 'list --page 1.5', 'list --page x', 'list --status exploded'])(
+    '“%s” is refused with what is accepted, before the service is asked',
+    async (line) => {
+      const { answer, hasWaited } = await type(line);
+      expect(answer.isProblem).toBe(true);
+      expect(hasWaited).toBe(false);
+    },
+  );
+
+  it.each(['status', 'status payments 2026-02-30', 'status payments 2026-11-20..2026-11-01', 'status payments 900d'])(
+    '“%s” is refused with an example, before the service is asked',
+    async (line) => {
+      const { text, hasWaited } = await type(line);
+      expect(text).toContain('/workflow status payments');
+      expect(hasWaited).toBe(false);
+    },
+  );
+});
+
+describe('the pace', () => {
+  it('slows a person down after ten commands in ten seconds, kindly, and nobody else', async () => {
+    const [eager, other] = [somebody(), somebody()];
+    const answers = await Promise.all(Array.from({ length: 11 }, () => test().type('help', { person: eager })));
+    expect(answers.filter(({ answer }) => answer.isProblem)).toHaveLength(1);
+    expect(answers.at(-1)?.text).toContain('Please wait 10 s; nothing was lost.');
+    expect((await test().type('help', { person: other })).answer.isProblem).toBeUndefined();
+  });
+});
+
+describe('waiting', () => {
+  it('is announced once before the service is asked, and not at all when the answer is known', async () => {
+    let waits = 0;
+    const request = { line: 'status settlement', actor: somebody(), isFresh: false };
+    const onWait = () => {
+      waits += 1;
+    };
+    await test().dispatch(request, { onWait });
+    await test().dispatch(request, { onWait });
+    expect(waits).toBe(1);
+  });
+
+  it('happens again for a fresh answer', async () => {
+    await type('list');
+    expect((await type('list', true)).hasWaited).toBe(true);
+  });
+});
+
+describe('a busy service', () => {
+  it.each([
+    ['7', ['⏳ The query service is busy; trying again in 7 s.']],
+    ['1', []],
+  ])('that asks for %s s is waited for, and who waits is told where that is long', async (seconds, told) => {
+    await using server = await startHostileHttp(inTurn(answer(429, '', { 'retry-after': seconds }), noWorkflows));
+    const service = { url: server.url, apiKey: 'k' };
+    const busy = await startTestCommands({ service, query: { wait: async () => undefined } });
+    const notes: string[] = [];
+    const onProgress = ({ text }: Message) => void notes.push(text.replace(':hourglass_flowing_sand:', '⏳'));
+    const request = { line: 'list', actor: somebody(), isFresh: false };
+    const answered = await busy.dispatch(request, { onWait: () => undefined, onProgress });
+    expect(answered).not.toHaveProperty('isProblem');
+    expect(notes).toEqual(told);
+    await busy.close();
+  });
+});
+
+describe('a service that gives no answer', () => {
+  it('leaves a sentence, a reference that is in the log, and a way to try again', async () => {
+    const down = await startTestCommands({
+      service: { url: 'http://127.0.0.1:9/graphql', apiKey: 'k' },
+      clock: () => sampleNow,
+    });
+    const { answer, text } = await down.type('list');
+    expect(answer.isProblem).toBe(true);
+    expect(text).toContain('ref-1');
+    expect(down.logged()).toContain('"ref":"ref-1"');
+    expect(JSON.stringify(answer.message.blocks)).toContain('Try again');
+    expectGoodMessage(answer.message);
+    await down.close();
+  });
+});

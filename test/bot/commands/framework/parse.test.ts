@@ -1,0 +1,59 @@
+/** Command lines as people and phones type them. */
+import { describe, expect, it } from 'vitest';
+import { readArguments, splitLine } from '../../../../src/bot/commands/framework/parse.ts';
+
+const accepted = ['text', 'window', 'status', 'pageSize'];
+const read = (line: string, keys = accepted) => readArguments(splitLine(line).words, keys);
+
+describe('a command line', () => {
+  it.each([
+    'status payments',
+    '  STATUS   payments ',
+    'status\u00a0payments',
+    'status\tpayments',
+    'sta\u200btus payments\u200f',
+  ])('%j is the word and its text', (line) => {
+    expect(splitLine(line)).toEqual({ word: 'status', words: ['payments'] });
+  });
+
+  it('that is blank has no word', () => {
+    expect(splitLine(' \t ')).toEqual({ word: '', words: [] });
+  });
+
+  it('takes a trailing window and leaves the words before it', () => {
+    expect(read('status daily report 7d')).toMatchObject({ text: 'daily report', window: { label: '7d' } });
+  });
+
+  it('leaves a word that looks like a window to a command without windows', () => {
+    expect(read('list 7d', ['text'])).toEqual({ text: '7d' });
+  });
+
+  it.each(['--page-size 5', '--page-size=5', '\u2014page-size 5', '--PAGE-SIZE "5"'])('reads the flag %s', (flag) => {
+    expect(read(`list ${flag}`)).toEqual({ pageSize: '5' });
+  });
+
+  it('keeps what stands in quotes, straight or curly, together', () => {
+    expect(splitLine('status “two words” "and three"').words).toEqual(['two words', 'and three']);
+  });
+
+  it('takes single quotes around a word away, straight or curly, and leaves an apostrophe', () => {
+    expect(splitLine("status ‘payments’ 'eu' o’brien").words).toEqual(['payments', 'eu', 'o’brien']);
+  });
+
+  it.each(['list --base-url=http://169.254.169.254', 'list --__proto__ x', 'list --constructor x', 'list --text x'])(
+    '%s has a flag nobody knows and is refused',
+    (line) => {
+      expect(() => read(line)).toThrow(/^There is no --/);
+    },
+  );
+
+  it('refuses a flag without its value, and words a command does not take', () => {
+    expect(() => read('list --status')).toThrow('--status needs a value.');
+    expect(() => read('status payments --window banana')).toThrow('“banana” is not a window.');
+    expect(() => read('account now', [])).toThrow('This command takes no words after it');
+  });
+
+  it('refuses a line nobody types', () => {
+    expect(() => splitLine('x'.repeat(10_000))).toThrow('10000 characters');
+  });
+});

@@ -1,0 +1,122 @@
+/** The one door for forms, and who may come through either door. */
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import {
+  type AnyCommand,
+  defineCommand,
+  defineForm,
+  ephemeral,
+  type FormAnswer,
+} from '../../../../src/bot/commands/framework/command.ts';
+import { createDispatch, type DispatchDeps } from '../../../../src/bot/commands/framework/dispatch.ts';
+import { createSubmit } from '../../../../src/bot/commands/framework/submit.ts';
+import { message } from '../../../../src/bot/views/blocks/message.ts';
+import { paragraph, plain } from '../../../../src/bot/views/blocks/rich-text.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+import { openToAll } from '../../../support/governance.ts';
+import { createMemoryLog } from '../../../support/memory-log.ts';
+
+const said = message([paragraph([plain('Ordered.')])]);
+const secret = 'wfq_canary-canary-canary-canary';
+
+function order(submit: () => FormAnswer | Promise<FormAnswer> = () => ({ kind: 'close', message: said })): AnyCommand {
+  return defineCommand({
+    name: 'order',
+    summary: 'orders something',
+    usage: '',
+    examples: ['order'],
+    needs: 'admin',
+    arguments: z.strictObject({}),
+    run: async () => ephemeral(said),
+    form: defineForm({
+      values: z.object({ name: z.string({ error: 'Say a name.' }).max(40, 'That is too long.'), size: z.string() }),
+      submit: async () => submit(),
+    }),
+  });
+}
+
+function doors(command = order(), deps: Partial<DispatchDeps> = {}) {
+  const { log, text } = createMemoryLog();
+  const all: DispatchDeps = {
+    commands: [command],
+    askingFor: () => {
+      throw new Error('Nobody asks here.');
+    },
+    connectionOf: () => {
+      throw new Error('Nobody connects here.');
+    },
+    zoneOf: async () => 'Etc/UTC',
+    drawPng: async () => new Uint8Array(),
+    slashCommand: '/workflow',
+    clock: () => 0,
+    log,
+    createReference: () => 'ref-1',
+    ...openToAll,
+    ...deps,
+  };
+  return { dispatch: createDispatch(all), submit: createSubmit(all), logged: text };
+}
+
+const actor = { teamId: 'T1', userId: 'U1' };
+const values = { name: secret, size: 'one' };
+const submission = { command: 'order', actor, values };
+
+describe('a form', () => {
+  it('that is filled in well is answered by its command, and leaves one line in the log without what was typed', async () => {
+    const { submit, logged } = doors();
+    expect(await submit(submission)).toEqual({ kind: 'close', message: said });
+    expect(logged().trim().split('\n')).toHaveLength(1);
+    expect(logged()).toContain('"command":"order"');
+    expect(logged()).not.toContain('canary');
+  });
+
+  it.each([
+    ['without a value', { size: 'one' }, { name: 'Say a name.' }],
+    ['with a value that is none', { ...values, name: ['a'] }, { name: 'Say a name.' }],
+    ['with too much', { ...values, name: 'x'.repeat(41) }, { name: 'That is too long.' }],
+  ])('%s has its errors by input', async (_what, given, errors) => {
+    const { submit } = doors();
+    expect(await submit({ ...submission, values: given })).toEqual({ kind: 'errors', errors, form: null });
+  });
+
+  it.each(['nothing', '', '__proto__', 'constructor'])('of “%s” is of another version', async (command) => {
+    const { submit } = doors();
+    expect(JSON.stringify(await submit({ ...submission, command }))).toContain('another version of the bot');
+  });
+
+  it('that breaks says so with a reference, and its log line holds nothing of what was typed', async () => {
+    const broken = order(() => {
+      throw new Error('The table is gone.');
+    });
+    const { submit, logged } = doors(broken);
+    expect(JSON.stringify(await submit(submission))).toMatch(/Something went wrong.*ref-1/);
+    expect(logged()).toMatch(/"ref":"ref-1".*The table is gone/);
+    expect(logged()).not.toContain('canary');
+  });
+
+  it('is not submitted faster than a person can', async () => {
+    const { submit } = doors();
+    const all = await Promise.all(Array.from({ length: 11 }, () => submit(submission)));
+    expect(JSON.stringify(all.at(-1))).toContain('Please wait 10 s');
+  });
+});
+
+describe('who may not run a command', () => {
+  const authorise: DispatchDeps['authorise'] = async ({ needs }, { userId }) => {
+    if (needs === 'admin' && userId !== 'UADMIN') throw new AppError('forbidden', 'Only admins order.');
+  };
+
+  it('is told so for its line, and for its form, which never runs', async () => {
+    let ran = 0;
+    const counted = order(() => {
+      ran += 1;
+      return { kind: 'close' };
+    });
+    const { dispatch, submit } = doors(counted, { authorise });
+    const line = { line: 'order', actor: { ...actor, channelId: 'C1' }, isFresh: false };
+    expect(await dispatch(line, { onWait: () => undefined })).toMatchObject({ isProblem: true });
+    expect(JSON.stringify(await submit(submission))).toContain('Only admins order.');
+    expect(ran).toBe(0);
+    expect(await submit({ ...submission, actor: { ...actor, userId: 'UADMIN' } })).toEqual({ kind: 'close' });
+  });
+});

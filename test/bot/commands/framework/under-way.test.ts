@@ -1,0 +1,29 @@
+/** What people have under way. */
+import { expect, it } from 'vitest';
+import { createUnderWay } from '../../../../src/bot/commands/framework/under-way.ts';
+
+function start() {
+  let ids = 0;
+  return createUnderWay({ createReference: () => `r${++ids}` });
+}
+
+it('is known by its own id, and forgotten when it is over', () => {
+  const underWay = start()('ada');
+  const first = underWay.begin('the first');
+  expect(first.cancelLine).toBe('cancel r1');
+  first[Symbol.dispose]();
+  using second = underWay.begin('the second');
+  expect([underWay.cancel('r1'), second.signal.aborted]).toEqual([null, false]);
+  expect([underWay.cancel('r2'), second.signal.aborted]).toEqual(['the second', true]);
+  expect(first.signal.aborted).toBe(false);
+});
+
+it('is at most four at once in a process, and the fifth may try again', () => {
+  const of = start();
+  const [first] = ['a', 'b', 'c', 'd'].map((person) => of(person).begin('an export'));
+  expect(() => of('e').begin('an export')).toThrow(
+    expect.objectContaining({ code: 'rate_limited', isRetryable: true }),
+  );
+  first?.[Symbol.dispose]();
+  expect(() => of('e').begin('an export')).not.toThrow();
+});

@@ -1,0 +1,71 @@
+/** Successes and failures per day. */
+import { describe, expect, it } from 'vitest';
+import { type Activity, activityMessage, hasRuns } from '../../../../../src/bot/commands/words/activity/view.ts';
+import { hostileStrings } from '../../../../support/hostile.ts';
+import { expectGoodMessage } from '../../../../support/message-rules.ts';
+import { minuteMs, now } from '../../../../support/service-data.ts';
+
+const dayMs = 1440 * minuteMs;
+const week = { from: now - 7 * dayMs, to: now, label: '7d', isMoving: true };
+const allWorkflows = { uuid: null, name: null, takenFor: null };
+
+/** The newest is today. */
+function daysOf(...counts: readonly (readonly [success: number, failure: number])[]): Activity['days'] {
+  const midnight = now - (now % dayMs);
+  return counts.map(([successCount, failureCount], index) => {
+    const from = midnight - (counts.length - 1 - index) * dayMs;
+    return { from: new Date(from).toISOString(), to: new Date(from + dayMs).toISOString(), successCount, failureCount };
+  });
+}
+
+function activity(overrides: Partial<Activity> = {}): Activity {
+  return {
+    workflow: { uuid: 'w-1', name: 'payments', takenFor: null },
+    days: daysOf([96, 0], [90, 6], [40, 1]),
+    window: week,
+    provenance: { source: 'live', asOf: now, missing: [] },
+    now,
+    ...overrides,
+  };
+}
+
+const textOf = (overrides: Partial<Activity>) => activityMessage(activity(overrides)).text;
+
+describe('activity', () => {
+  it('says the totals, the worst day and every day with its numbers', () => {
+    const text = textOf({});
+    expect(text).toContain('payments: 233 finished runs in the last 7d, 226 succeeded, 7 failed (3 %).');
+    expect(text).toContain('Most failed on 20 Nov: 6.');
+    expect(text).toMatch(/Thu 19 █+ +96\nFri 20 █+▒+ +96 · 6 failed\nSat 21 █+▒ +41 · 1 failed/);
+  });
+
+  it('leads to the failures where there are any, in the same window', () => {
+    expect(JSON.stringify(activityMessage(activity()).blocks)).toContain('"value":"failures w-1 7d"');
+    const calm = activityMessage(activity({ days: daysOf([96, 0]) }));
+    expect(JSON.stringify(calm.blocks)).not.toContain('failures w-1');
+    expect(calm.text).toContain('96 succeeded, none failed.');
+  });
+
+  it.each([{ days: [] }, { days: daysOf([0, 0], [0, 0]) }])('without runs says so and has no bars: %o', ({ days }) => {
+    const message = activityMessage(activity({ days, workflow: allWorkflows }));
+    expect(message.text).toContain('All workflows: no finished runs in the last 7d.');
+    expect(hasRuns(activity({ days }))).toBe(false);
+    expectGoodMessage(message);
+  });
+
+  it('of more than a month shows the newest days, by date, and counts the others', () => {
+    const text = textOf({ days: daysOf(...Array.from({ length: 90 }, () => [10, 1] as const)) });
+    expect(text).toContain('59 earlier left out');
+    expect(text).toMatch(/22 Oct █+▒ 11 · 1 failed/);
+    expect(text).toContain('990 finished runs');
+  });
+
+  it.each([1, 14, 31, 366])('of %i days fits Slack', (length) => {
+    const days = daysOf(...Array.from({ length }, () => [1_000_000, 999_999] as const));
+    expectGoodMessage(activityMessage(activity({ days })));
+  });
+
+  it.each(hostileStrings('text'))('%s as a name is inert and fits', (_id, text) => {
+    expectGoodMessage(activityMessage(activity({ workflow: { uuid: 'w-1', name: text, takenFor: text } })));
+  });
+});

@@ -1,0 +1,74 @@
+/** The audit as an admin reads it. */
+import { expect, it } from 'vitest';
+import { auditMessage } from '../../../../../src/bot/commands/words/audit/view.ts';
+import { blockProblems } from '../../../../../src/shared/block-kit/block-problems.ts';
+import { limits } from '../../../../../src/shared/block-kit/limits.ts';
+
+const at = Date.parse('2026-11-21T10:30:00Z');
+const entry = (number: number, more: object = {}) => {
+  return {
+    number,
+    at,
+    userId: 'U01ADA00000',
+    action: 'settings changed',
+    detail: { logs: 'nowhere', ref: 'r1' },
+    ...more,
+  };
+};
+const page = (...numbers: readonly number[]) => numbers.map((number) => entry(number));
+const shown = (audit: Partial<Parameters<typeof auditMessage>[0]>) =>
+  auditMessage({ entries: [], isNewest: true, firstBroken: null, ...audit });
+
+it('says who did what to whom and where, with ids as people and channels', () => {
+  const granted = entry(2, { action: 'role granted', detail: { to: 'U01BEN00000', role: 'admin' } });
+  const chosen = entry(1, { detail: { logs: 'C01GENERAL0, C01PAYMENTS', ref: 'r1' } });
+  expect(shown({ entries: [granted, chosen] }).text).toMatchInlineSnapshot(`
+    "Audit, newest first: 2 to 1
+    • <!date^1795257000^{date_short_pretty} at {time}|2026-11-21 10:30 UTC> <@U01ADA00000>: role granted: to <@U01BEN00000>, role admin
+    • <!date^1795257000^{date_short_pretty} at {time}|2026-11-21 10:30 UTC> <@U01ADA00000>: settings changed: logs <#C01GENERAL0>, <#C01PAYMENTS> (r1)
+    Every entry is as it was written: each vouches for the one before."
+  `);
+});
+
+it('what the bot did by itself is told as that', () => {
+  expect(shown({ entries: [entry(1, { userId: '' })] }).text).toContain('the bot itself: settings changed');
+});
+
+it('a stored secret that did not open is told in a sentence, with the reason where it was written down', () => {
+  const told = (detail: object) =>
+    shown({ entries: [entry(1, { userId: '', action: 'decrypt failure', detail })] }).text.split('\n')[1];
+  const why = 'its row in the database was changed';
+  expect(told({ what: 'bot token', why, ref: 'r1' })).toMatch(
+    /: the stored bot token did not open: its row in the database was changed \(r1\)$/,
+  );
+  expect(told({ what: 'API key', ref: 'r1' })).toMatch(/: the stored API key did not open \(r1\)$/);
+});
+
+it('leads to what is older and back to the newest', () => {
+  const lines = (audit: Parameters<typeof shown>[0]) =>
+    [...JSON.stringify(shown(audit).blocks).matchAll(/"value":"([^"]*)"/g)].map(([, line]) => line);
+  expect(lines({ entries: page(30, 29) })).toEqual(['audit --before 29']);
+  expect(lines({ entries: page(3, 2), isNewest: false })).toEqual(['audit', 'audit --before 2']);
+  expect(lines({ entries: page(2, 1), isNewest: false })).toEqual(['audit']);
+  expect(lines({ isNewest: false })).toEqual(['audit']);
+});
+
+it('that was changed from outside says from where on, and no more that all is well', () => {
+  const { text } = shown({ entries: page(9, 8), firstBroken: 7 });
+  expect(text).toContain('Entry 7 is missing or was changed from outside.');
+  expect(text).not.toContain('as it was written:');
+});
+
+it('of nothing says so', () => {
+  expect(shown({}).text).toContain('Nothing has been written down yet.');
+});
+
+it('fits Slack whatever stands in it', () => {
+  const detail = Object.fromEntries(
+    Array.from({ length: 20 }, (_, index) => [`n${index}`, `<!channel> ${'x'.repeat(900)}`]),
+  );
+  const { text, blocks } = shown({ entries: Array.from({ length: 15 }, (_, index) => entry(15 - index, { detail })) });
+  expect(blockProblems(blocks, 'message')).toEqual([]);
+  expect(text.length).toBeLessThanOrEqual(limits.message.advisedTextUnitsMax);
+  expect(text).not.toContain('<!channel>');
+});

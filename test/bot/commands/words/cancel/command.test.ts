@@ -1,0 +1,61 @@
+/** `cancel`: whoever began an export ends it, and nobody else. */
+import { describe, expect, it } from 'vitest';
+import type { Person, TestCommands } from '../../../../support/commands.ts';
+import { useStuckExports } from '../../../../support/stuck-export.ts';
+
+const stuckExports = useStuckExports();
+const person = (userId: string, teamId = 'T1'): Person => ({ teamId, userId, channelId: 'C1' });
+const [ada, ben] = [person('UADA'), person('UBEN')];
+
+/** Begins an export. @returns its Cancel button's line, and what it answers in the end */
+async function begin(commands: TestCommands, who: Person) {
+  const shown = Promise.withResolvers<string>();
+  const onProgress = ({ blocks }: { readonly blocks: readonly unknown[] }) => {
+    shown.resolve(/"value":"(cancel [^"]+)"/.exec(JSON.stringify(blocks))?.[1] ?? '');
+  };
+  const hooks = { onWait: () => undefined, onProgress };
+  const answer = commands.dispatch({ line: 'export payments', actor: who, isFresh: false }, hooks);
+  return { line: await shown.promise, answer };
+}
+
+const textOf = (answer: Awaited<ReturnType<TestCommands['dispatch']>>) =>
+  answer.kind === 'message' ? answer.message.text : 'a thread';
+
+describe('an export under way', () => {
+  it('is ended by its own line, with what it had read', async () => {
+    const commands = await stuckExports();
+    const { line, answer } = await begin(commands, ada);
+    expect((await commands.type(line, { person: ada })).text).toContain(
+      'Cancelled the export of payments: no file is made.',
+    );
+    expect(textOf(await answer)).toContain('100 runs had been read, and no file was made');
+  });
+
+  it.each([ben, person('UADA', 'T2')])('is not ended by %o, whatever they press', async (other) => {
+    const commands = await stuckExports();
+    const { line, answer } = await begin(commands, ada);
+    expect((await commands.type(line, { person: other })).text).toContain('Nothing of yours is under way');
+    expect((await commands.type('cancel', { person: other })).text).toContain('Nothing of yours is under way');
+    await commands.type('cancel', { person: ada });
+    expect(textOf(await answer)).toContain('no file was made');
+  });
+
+  it('is not ended by the button of one that is over', async () => {
+    const commands = await stuckExports();
+    const { line, answer } = await begin(commands, ada);
+    expect((await commands.type(`${line}0`, { person: ada })).text).toContain('is over already');
+    await commands.type('cancel', { person: ada });
+    await answer;
+    expect((await commands.type(line, { person: ada })).text).toContain('is over already');
+  });
+
+  it('is the only one of its person', async () => {
+    const commands = await stuckExports();
+    const { answer } = await begin(commands, ada);
+    const second = await commands.type('export payments', { person: ada });
+    expect(second.answer.isProblem).toBe(true);
+    expect(second.text).toContain('For you the export of payments is under way; one at a time, please.');
+    await commands.type('cancel', { person: ada });
+    await answer;
+  });
+});

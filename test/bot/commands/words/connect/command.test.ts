@@ -1,0 +1,286 @@
+/** `connect` in the local Slack, against the real service, with the real store. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { endpointId } from '../../../../../src/bot/commands/words/connect/view.ts';
+import { parseMetadata } from '../../../../../src/bot/views/blocks/modal.ts';
+import { personId } from '../../../../../src/local-slack/state/seed.ts';
+import { secret } from '../../../../support/canaries.ts';
+import { connectingBot, optionsIn } from '../../../../support/connecting.ts';
+import { everybodyIs } from '../../../../support/governance.ts';
+import { answer, data, startHostileHttp } from '../../../../support/hostile-http.ts';
+import { startTestService, type TestService } from '../../../../support/service.ts';
+import { harbor, ledger } from '../../../../support/service-records.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const organization = {
+  organizationId: 'org_x',
+  displayName: 'Meridian Labs',
+  restrictionStatus: 'FULL_ACCESS',
+  activeStatus: 'ACTIVE',
+};
+const json = { 'content-type': 'application/json' };
+const swapped = (key: string) => `${key.slice(0, 30)}${key[30] === 'a' ? 'b' : 'a'}${key.slice(31)}`;
+
+describe('a key that works', () => {
+  test('is stored, and the form says whose it is, how far it reaches and what to type next', async () => {
+    const { open, submit, store, teamId, audited } = await connectingBot([service.url]);
+    const said = await submit(await open(), { key: service.apiKeys.harbor });
+    expect(said).toMatch(/Connected to .*Harbor.*, .*3 workflows.*full access.*\/workflow list/s);
+    const { apiKey, endpoint } = (await store.credentials.openApiKey(teamId)) ?? {};
+    expect([apiKey, endpoint]).toEqual([service.apiKeys.harbor, service.url]);
+    expect(await audited()).toContain('key set');
+  });
+
+  test('answers the next command, and another one in its place at once', async () => {
+    const { open, submit, type } = await connectingBot([service.url]);
+    expect(await type('account')).toContain('not connected to a query service yet');
+    await submit(await open(), { key: service.apiKeys.harbor });
+    expect(await type('account')).toContain(harbor.organization.displayName);
+    await submit(await open(), { key: service.apiKeys.ledger, move: ['move'] });
+    expect(await type('account')).toContain(ledger.organization.displayName);
+  });
+
+  test('may come with what stands before it in a header, and with spaces around it', async () => {
+    const { open, submit, store, teamId } = await connectingBot([service.url]);
+    await submit(await open(), { key: `  Authorization: Apikey ${service.apiKeys.harbor} ` });
+    expect((await store.credentials.openApiKey(teamId))?.apiKey).toBe(service.apiKeys.harbor);
+  });
+
+  test('is known by its hint from then on, in the form and to nobody in full', async () => {
+    const { open, submit, shown } = await connectingBot([service.url]);
+    await submit(await open(), { key: service.apiKeys.harbor });
+    await open();
+    expect(shown()).toContain(service.apiKeys.harbor.slice(-4));
+    expect(shown()).not.toContain(service.apiKeys.harbor.slice(10, 60));
+    expect(shown()).toContain(personId('ada'));
+  });
+});
+
+test('a key of which nothing may be shown is not in the audit as an empty one', async () => {
+  await using other = await startHostileHttp(data({ getOrganization: organization }));
+  const { open, submit, store, teamId } = await connectingBot([other.url]);
+  await submit(await open(), { key: 'a-short-key' });
+  const [set] = (await store.audit.page(teamId, 50)).filter(({ action }) => action === 'key set');
+  expect(set?.detail).toEqual({ endpoint: other.url, organization: 'Meridian Labs', ref: expect.any(String) });
+});
+
+describe('a key that is not taken', () => {
+  const expired = async () =>
+    service.createKey({ organizationId: harbor.organization.organizationId, name: 'x', expiresAt: 1 });
+  test.each<[string, () => string | Promise<string>, RegExp]>([
+    [
+      'that was mistyped',
+      () => swapped(service.apiKeys.harbor),
+      /refused this key, and it is not whole: copy it again/,
+    ],
+    [
+      'that has expired',
+      expired,
+      /refused this key, and does not say why: it .* has expired, was revoked, or its organization is restricted/,
+    ],
+    ['of another kind', () => 'a-key-of-something-else', /does not say why: it is not one of its keys/],
+    ['of several words', () => 'two words', /one word, without spaces/],
+    ['that is none', () => '   ', /Please enter an API key/],
+  ])('%s: the form says so beside it, and nothing is stored', async (_what, key, words) => {
+    const { open, submit, store, teamId } = await connectingBot([service.url]);
+    const view = await open();
+    expect(await submit(view, { key: await key() })).toMatch(words);
+    expect(await store.credentials.find(teamId)).toBeUndefined();
+    expect(await submit(view, { key: service.apiKeys.harbor })).toContain('Connected');
+  });
+
+  test.each([
+    [
+      'that says it has expired',
+      answer(401, { errors: [{ message: 'API key expired' }] }, json),
+      /says that this key has expired/,
+    ],
+    [
+      'of a restricted organization',
+      data({ getOrganization: { ...organization, restrictionStatus: 'GATED' } }),
+      /Meridian Labs is restricted \(gated\), so its key gives no data/,
+    ],
+    [
+      'of a deleted organization',
+      data({ getOrganization: { ...organization, activeStatus: 'DELETED' } }),
+      /Meridian Labs is deleted/,
+    ],
+    ['of no organization', data({ getOrganization: null }), /not an answer I can read/],
+    ['a service that is none', answer(200, '<html>', { 'content-type': 'text/html' }), /not an answer I can read/],
+    ['a service that is busy', answer(429, '', { 'retry-after': '60' }), /busy. Please try again in 60 s/],
+    ['a service that fails', answer(503), /has a problem of its own/],
+  ])('%s: the form says so, and nothing is stored', async (_what, behaviour, words) => {
+    await using server = await startHostileHttp(behaviour);
+    const { open, submit, store, teamId } = await connectingBot([server.url], {
+      query: { wait: async () => undefined },
+    });
+    expect(await submit(await open(), { key: 'a-key-of-something-else' })).toMatch(words);
+    expect(await store.credentials.find(teamId)).toBeUndefined();
+  });
+
+  test('a closed port, an unknown name and a bad certificate read the same', async () => {
+    const key = { key: 'a-key-of-something-else' };
+    const endpoints = ['http://127.0.0.1:9/graphql', 'http://no-such-name.invalid/graphql'] as const;
+    const said = await Promise.all(
+      endpoints.map(async (endpoint) => {
+        const { open, submit } = await connectingBot([endpoint]);
+        return submit(await open(), key);
+      }),
+    );
+    expect(said[0]).toContain('it cannot be reached. So this key could not be tried.');
+    expect(said[1]).toBe(said[0]);
+  });
+});
+
+describe('several endpoints', () => {
+  test('are where it is said that one of them cannot be reached, and the key is good for another', async () => {
+    const dead = 'http://127.0.0.1:9/graphql';
+    const { open, submit } = await connectingBot([service.url, dead]);
+    const view = await open();
+    const said = await submit(view, { endpoint: endpointId(dead), key: service.apiKeys.harbor });
+    expect(JSON.parse(said)).toEqual({ endpoint: expect.stringMatching(/cannot be reached.*Nothing was stored/) });
+    const other = { endpoint: endpointId(service.url), key: service.apiKeys.harbor };
+    expect(await submit(view, other)).toContain('Connected');
+  });
+
+  test('are offered, and the key goes to the one that was chosen and to no other', async () => {
+    await using other = await startHostileHttp(data({ getOrganization: organization }));
+    const { open, submit, store, teamId } = await connectingBot([other.url, service.url]);
+    const view = await open();
+    const [, chosen] = optionsIn(view, 'endpoint');
+    expect(await submit(view, { endpoint: chosen ?? '', key: service.apiKeys.harbor })).toContain('Connected');
+    expect((await store.credentials.find(teamId))?.endpoint).toBe(service.url);
+    expect(other.requests).toHaveLength(0);
+  });
+
+  test('are all that can be chosen, whatever is submitted', async () => {
+    await using other = await startHostileHttp(data({ getOrganization: organization }));
+    const { commands, teamId } = await connectingBot([service.url, 'http://127.0.0.1:9/graphql']);
+    const values = { endpoint: other.url, key: service.apiKeys.harbor };
+    await commands.submit({ command: 'connect', actor: { teamId, userId: 'U1' }, values });
+    expect(other.requests).toHaveLength(0);
+  });
+});
+
+describe('a form whose query service has left the list', () => {
+  const left = 'https://left.example/graphql';
+  const other = () => startHostileHttp(data({ getOrganization: organization }));
+  const key = secret('a-key-of-the-service-that-left-0123456789');
+
+  test('that was the only one: the key goes nowhere, and the form opens again with why', async () => {
+    await using listed = await other();
+    const before = await connectingBot([left]);
+    const carried = (await before.open()).privateMetadata;
+    const { commands, teamId, audited, log } = await connectingBot([listed.url]);
+    const values = { ...parseMetadata(carried).carries, key };
+    const said = await commands.submit({ command: 'connect', actor: { teamId, userId: 'U1' }, values });
+    expect(said).toMatchObject({ kind: 'view', view: { carries: { endpoint: endpointId(listed.url) } } });
+    expect(JSON.stringify(said)).toContain('Your key was sent nowhere, and is not stored.');
+    expect(listed.requests).toHaveLength(0);
+    expect([await audited(), await commands.store.credentials.find(teamId)]).toEqual([[], undefined]);
+    expect(JSON.stringify(said) + log.text() + commands.logged()).not.toContain(key);
+  });
+
+  test.each([[left], ['0'], ['__proto__'], [''], [undefined]])(
+    'one of several, %j: none is chosen in its place',
+    async (gone) => {
+      await using listed = await other();
+      const { commands, teamId } = await connectingBot([listed.url, service.url]);
+      const endpoint = gone === left ? endpointId(left) : gone;
+      const values = { key, ...(endpoint !== undefined && { endpoint }) };
+      const said = await commands.submit({ command: 'connect', actor: { teamId, userId: 'U1' }, values });
+      expect(JSON.stringify(said)).toContain('not on the bot’s list any more');
+      expect(JSON.stringify(said)).not.toContain('initial_option');
+      expect(listed.requests).toHaveLength(0);
+    },
+  );
+
+  test('opens again in Slack with an empty input for the key, and works', async () => {
+    const { open, submit, slack, store, teamId } = await connectingBot([service.url]);
+    const view = await open();
+    slack.tamper((payload) => JSON.parse(JSON.stringify(payload).replace(endpointId(service.url), endpointId(left))));
+    expect(await submit(view, { key })).toContain('sent nowhere');
+    slack.tamper((payload) => payload);
+    const [again] = slack.modals(personId('ada'));
+    expect(JSON.stringify(again?.blocks)).not.toContain(key);
+    if (again) expect(await submit(again, { key: service.apiKeys.harbor })).toContain('Connected');
+    expect((await store.credentials.find(teamId))?.endpoint).toBe(service.url);
+  });
+});
+
+describe('another organization', () => {
+  test('is not passed to unasked: the form says from where to where, and its box has to be ticked', async () => {
+    const { open, submit, store, teamId } = await connectingBot([service.url]);
+    await submit(await open(), { key: service.apiKeys.harbor });
+    const view = await open();
+    const [from, to] = [harbor, ledger].map((each) => each.organization.displayName);
+    const said = await submit(view, { key: service.apiKeys.ledger });
+    expect(said).toContain(`This key belongs to ${to}, and this workspace is connected to ${from}.`);
+    expect((await store.credentials.find(teamId))?.organizationName).toBe(from);
+    expect(await submit(view, { key: service.apiKeys.ledger, move: ['move'] })).toMatch(
+      /Connected to .*Before, this workspace/s,
+    );
+    expect((await store.credentials.find(teamId))?.organizationName).toBe(to);
+  });
+
+  test('a new key of the same one needs no box', async () => {
+    const { open, submit, store, teamId, audited } = await connectingBot([service.url]);
+    await submit(await open(), { key: service.apiKeys.harbor });
+    const next = await service.createKey({ ...harbor.account, name: 'the next' });
+    expect(await submit(await open(), { key: next })).toContain('Connected');
+    expect((await store.credentials.openApiKey(teamId))?.apiKey).toBe(next);
+    expect(await audited()).toContain('key replaced');
+  });
+});
+
+describe('a service that takes its time', () => {
+  async function slowly(behaviour = data({ getOrganization: organization })) {
+    const released = Promise.withResolvers<void>();
+    const server = await startHostileHttp(async (request, response) => {
+      await released.promise;
+      await behaviour(request, response);
+    });
+    const bot = await connectingBot([server.url], { bot: { timing: { acknowledgeWithinMs: 20 } } });
+    const view = await bot.open();
+    const said = await bot.submit(view, { key: 'a-key-of-something-else' });
+    return { ...bot, view, said, server, released };
+  }
+
+  test('is waited for while the form says “Checking…”, and then it says who it is', async () => {
+    const { slack, view, said, released, server } = await slowly();
+    expect(said).toContain('Checking…');
+    const changed = slack.nextView({ id: view.id });
+    released.resolve();
+    expect(JSON.stringify(await changed)).toContain('Connected');
+    await server[Symbol.asyncDispose]();
+  });
+
+  test('and refuses the key leaves the form, with what is wrong and all that was chosen but the key', async () => {
+    const { slack, view, released, server, shown, submit } = await slowly(answer(401));
+    const changed = slack.nextView({ id: view.id });
+    released.resolve();
+    const again = await changed;
+    expect(shown()).toMatch(/refused this key.*Query service/s);
+    expect(await submit(again, {})).toContain('required');
+    expect(JSON.stringify(slack.requests)).not.toContain('a-key-of-something-else');
+    await server[Symbol.asyncDispose]();
+  });
+});
+
+test('without a keyring nobody is asked for a key, and the answer names what makes one', async () => {
+  const { type, slack } = await connectingBot([service.url], { hasKeyring: false });
+  expect(await type('connect')).toContain('npm run store:make-key');
+  expect(slack.modals(personId('ada'))).toEqual([]);
+});
+
+test('who is no admin is not asked for a key, and what they submit is not stored', async () => {
+  const { commands, store, teamId } = await connectingBot([service.url], { people: everybodyIs('member') });
+  const actor = { teamId, userId: 'UMEMBER' };
+  const values = { key: service.apiKeys.harbor };
+  expect(JSON.stringify(await commands.submit({ command: 'connect', actor, values }))).toContain('Only an admin');
+  expect(await store.credentials.find(teamId)).toBeUndefined();
+});

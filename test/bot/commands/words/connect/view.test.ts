@@ -1,0 +1,163 @@
+/** The form of `connect`, and what it says when it is done, within Slack's limits. */
+import { describe, expect, it } from 'vitest';
+import { refusedText } from '../../../../../src/bot/commands/words/connect/refusal.ts';
+import {
+  type ConnectedView,
+  type ConnectForm,
+  closedText,
+  connectedModal,
+  connectModal,
+  otherText,
+  type StoredKey,
+} from '../../../../../src/bot/commands/words/connect/view.ts';
+import {
+  disconnectedModal,
+  disconnectModal,
+  notConnectedMessage,
+} from '../../../../../src/bot/commands/words/disconnect/view.ts';
+import { type Modal, modalView } from '../../../../../src/bot/views/blocks/modal.ts';
+import { modalMessage } from '../../../../../src/bot/views/notices/modal-notices.ts';
+import { viewProblems } from '../../../../../src/shared/block-kit/view-problems.ts';
+import { AppError } from '../../../../../src/shared/errors.ts';
+import { hostileStrings } from '../../../../support/hostile.ts';
+import { expectGoodMessage } from '../../../../support/message-rules.ts';
+
+const endpoint = 'https://api.example.com/graphql';
+const stored: StoredKey = {
+  endpoint,
+  hasKey: true,
+  keyHint: 'wfq_0123456789abc…7c2d',
+  organizationName: 'Acme',
+  connectedBy: 'UADA',
+  connectedAt: 0,
+  refusedSince: null,
+};
+const form = (more: Partial<ConnectForm> = {}) =>
+  connectModal({ endpoints: [endpoint], stored: undefined, isListed: true, hasOperatorsKey: false, ...more });
+const connected = (more: Partial<ConnectedView> = {}) =>
+  connectedModal({
+    organization: {
+      organizationId: 'o',
+      displayName: 'Acme',
+      restrictionStatus: 'FULL_ACCESS',
+      activeStatus: 'ACTIVE',
+    },
+    stored,
+    before: undefined,
+    workflows: { count: 42, isAtLeast: false },
+    next: ['/workflow list'],
+    ...more,
+  });
+const textOf = (modal: Modal) => modalMessage(modal).text;
+const endpoints = (count: number) =>
+  Array.from({ length: count }, (_, at) => `https://${at}.${'x'.repeat(90)}.example/`);
+
+function expectGood(modal: Modal, people: readonly 'user'[] = []) {
+  expect(viewProblems(modalView(modal, 'C1'), 'modal')).toEqual([]);
+  expectGoodMessage(modalMessage(modal), people);
+}
+
+describe('the form', () => {
+  it.each([
+    ['nothing stored', {}, /everybody here can ask/, []],
+    ['the operator’s key', { hasOperatorsKey: true }, /operator of this bot has given it a key/, []],
+    ['a key', { stored }, /Connected to Acme with the key wfq_0123456789abc…7c2d/, ['user']],
+    ['a key of no use', { stored, isListed: false }, /does not list .* any more, so it is/, ['user']],
+    ['a refused key', { stored: { ...stored, refusedSince: 1 } }, /has refused it since/, ['user']],
+    ['an endpoint whose key was dropped', { stored: { ...stored, hasKey: false } }, /everybody here can ask/, []],
+    [
+      'a key that is too short to show',
+      { stored: { ...stored, keyHint: '' } },
+      /Connected to Acme with a key, given/,
+      ['user'],
+    ],
+  ] as const)('says how it stands with %s', (_what, more, words, people) => {
+    expect(textOf(form(more))).toMatch(words);
+    expectGood(form(more), people);
+  });
+
+  it('shows one endpoint as it is, and offers several however long they are', () => {
+    expect(textOf(form())).toContain(endpoint);
+    for (const count of [2, 100]) expectGood(form({ endpoints: endpoints(count), chosen: endpoints(count)[1] ?? '' }));
+    expect(JSON.stringify(form({ endpoints: endpoints(3) }))).toContain('initial_option');
+  });
+
+  it('has inputs of their own, so that nothing chosen before stays, where the endpoint left the list', () => {
+    const again = JSON.stringify(form({ endpoints: endpoints(3), isUnlisted: true, round: 7 }));
+    expect(again.match(/"action_id":"value:7"/g)).toHaveLength(2);
+    expect(again).not.toContain('initial_option');
+  });
+
+  it('chooses no other endpoint in the place of one that left the list', () => {
+    const gone = 'https://gone.example/';
+    expect(JSON.stringify(form({ endpoints: endpoints(3), chosen: gone }))).not.toContain('initial_option');
+    expect(JSON.stringify(form({ endpoints: endpoints(3), stored: { ...stored, endpoint: gone } }))).not.toContain(
+      'initial_option',
+    );
+  });
+
+  it('has a box for another organization where there is one to leave', () => {
+    expect(JSON.stringify(form({ stored }))).toContain('Move this workspace from Acme');
+    expect(JSON.stringify(form())).not.toContain('checkboxes');
+  });
+});
+
+describe('a connected workspace', () => {
+  it.each([
+    [{ count: 0, isAtLeast: false }, 'Connected to Acme, no workflows'],
+    [{ count: 1, isAtLeast: false }, 'Connected to Acme, 1 workflow\n'],
+    [{ count: 100, isAtLeast: true }, 'Connected to Acme, 100 workflows or more'],
+    [null, 'Connected to Acme, which did not say how many'],
+  ])('with %j reads “%s”', (workflows, words) => {
+    expect(textOf(connected({ workflows }))).toContain(words);
+    expectGood(connected({ workflows }), ['user']);
+  });
+
+  it('says where it came from only where it came from elsewhere', () => {
+    expect(textOf(connected({ before: { organizationName: 'Globex' } }))).toContain('connected to Globex');
+    expect(textOf(connected({ before: { organizationName: 'Acme' } }))).not.toContain('Before');
+  });
+});
+
+describe('a key that is not taken', () => {
+  const error = (code: 'unauthorized' | 'unavailable', reason?: 'expired') =>
+    new AppError(code, 'It cannot be reached.', { ...(reason && { reason }) });
+  it.each([
+    [error('unauthorized', 'expired'), 'key', 'has expired'],
+    [error('unauthorized'), 'wfq_0123', 'not whole'],
+    [error('unauthorized'), 'another', 'not one of its keys'],
+    [error('unavailable'), 'wfq_0123', 'It cannot be reached.'],
+  ] as const)('%s of %s: %s', (given, key, words) => {
+    expect(refusedText(given, key)).toContain(words);
+    expect(refusedText(given, key)).not.toContain('wfq_');
+  });
+
+  it('of another organization says how to pass to it, with or without a box at hand', () => {
+    expect(otherText({ to: 'B', from: 'A', hasBox: true })).toContain('tick the box below');
+    expect(otherText({ to: 'B', from: null, hasBox: false })).toContain('open this form again');
+  });
+});
+
+it('what stops is said before, and what is left after', () => {
+  for (const hasOperatorsKey of [true, false]) {
+    expectGood(disconnectModal({ stored, hasOperatorsKey }));
+    expectGood(disconnectedModal({ stored, hasOperatorsKey }));
+    expectGoodMessage(notConnectedMessage(hasOperatorsKey));
+  }
+  const anonymous = { organizationName: null, keyHint: '' };
+  expect(textOf(disconnectModal({ stored: anonymous, hasOperatorsKey: false }))).toContain('its organization');
+});
+
+it.each(hostileStrings('text'))('%s as the name of an organization is inert and fits', (_id, text) => {
+  const organization = {
+    organizationId: text,
+    displayName: text,
+    restrictionStatus: 'GATED',
+    activeStatus: 'ACTIVE',
+  } as const;
+  const named = { ...stored, organizationName: text };
+  expectGood(connected({ organization, stored: named, before: { organizationName: `${text}2` } }), ['user']);
+  expectGood(form({ stored: named }), ['user']);
+  expectGood(disconnectModal({ stored: named, hasOperatorsKey: false }));
+  expect(closedText(organization)).toContain('gives no data');
+});

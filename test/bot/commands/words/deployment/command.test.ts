@@ -1,0 +1,43 @@
+/** `deployment` against the sample organization. */
+import { describe, expect, it } from 'vitest';
+import { useTestCommands } from '../../../../support/commands.ts';
+
+const test = useTestCommands();
+const type = (line: string) => test().type(line);
+
+async function uuidInMenu(): Promise<string> {
+  const { answer } = await type('deployments payments-staging');
+  return /"value":"deployment ([0-9a-f-]{36})"/.exec(JSON.stringify(answer.message.blocks))?.[1] ?? '';
+}
+
+describe('deployment', () => {
+  it('of a workflow is its newest, with its error', async () => {
+    const { text } = await type('deployment payments-staging');
+    expect(text).toContain(':x: Deployment of payments-staging: failed');
+    expect(text).toContain('the limit is 20 MB');
+  });
+
+  it('is found by its uuid in any case and by a link with it', async () => {
+    const uuid = await uuidInMenu();
+    for (const typed of [uuid, uuid.toUpperCase(), `https://app.example.com/deployments/${uuid}`]) {
+      expect((await type(`deployment ${typed}`)).text).toContain(`Deployment ${uuid}`);
+    }
+  });
+
+  it('is found by the uuid and the id of its workflow', async () => {
+    const { answer } = await type('deployment payments-staging');
+    const [, workflow = ''] = /"value":"deployments ([0-9a-f-]{36})"/.exec(JSON.stringify(answer)) ?? [];
+    expect((await type(`deployment ${workflow}`)).text).toContain('Deployment of payments-staging: failed');
+  });
+
+  it.each(['00000000-0000-4000-8000-000000000000', `0x${'0'.repeat(64)}`])('of the id %s is refused', async (id) => {
+    const { answer, text } = await type(`deployment ${id}`);
+    expect(answer.isProblem).toBe(true);
+    expect(text).toMatch(/There is no (deployment|workflow) with this id/);
+  });
+
+  it('of a name that may be several lets the person choose', async () => {
+    const { answer } = await type('deployment pay');
+    expect(JSON.stringify(answer.message.blocks)).toMatch(/"value":"deployment [0-9a-f-]{36}"/);
+  });
+});

@@ -1,0 +1,73 @@
+/** One deployment. */
+import { describe, expect, it } from 'vitest';
+import { type DeploymentView, deploymentMessage } from '../../../../../src/bot/commands/words/deployment/view.ts';
+import { hostileStrings } from '../../../../support/hostile.ts';
+import { expectGoodMessage } from '../../../../support/message-rules.ts';
+import { aCountedDeployment, now } from '../../../../support/service-data.ts';
+
+type Overrides = Partial<DeploymentView['deployment']>;
+const artifacts = ['https://artifacts.example/main.wasm', 'https://artifacts.example/config.json'];
+
+function view(overrides: Overrides = {}, workflow: DeploymentView['workflow'] = null): DeploymentView {
+  const provenance = { source: 'live', asOf: now, missing: [] } as const;
+  return { deployment: aCountedDeployment(overrides), workflow, provenance, now };
+}
+
+describe('a deployment', () => {
+  it('says its state, its time, its transaction, its artifacts and the runs since', () => {
+    const message = deploymentMessage(view());
+    expect(message.text).toMatch(/:white_check_mark: Deployment: active, <!date[^>]*09:20 UTC>/);
+    expect(message.text).toContain('Since then, up to the next deployment: 96 finished runs, 2 failed');
+    expect(message.text).toContain(`Transaction: 0x${'5209aa4a'.repeat(8)}`);
+    expectGoodMessage(message, artifacts);
+  });
+
+  it('that failed says why, to the end', () => {
+    const errorMessage = `${'wrapped: '.repeat(500)}binary too large`;
+    const { text } = deploymentMessage(view({ status: 'FAILED', errorMessage }));
+    expect(text).toMatch(/:x: Deployment: failed.*\nError wrapped.*binary too large\n/s);
+  });
+
+  it('of which nothing more is known says so', () => {
+    const message = deploymentMessage(
+      view({ txHash: null, binaryURL: null, configURL: null, executionCountByStatus: null }),
+    );
+    expect(message.text).toContain('• Transaction: none\n• Binary: none\n• Configuration: none');
+    expectGoodMessage(message);
+  });
+
+  it('of a known workflow names it and leads to it', () => {
+    const message = deploymentMessage(view({}, { uuid: 'w-1', name: 'payments', takenFor: 'paymnts' }));
+    expect(message.text).toContain('Deployment of payments: active');
+    expect(JSON.stringify(message.blocks)).toContain('"value":"deployments w-1"');
+  });
+
+  it.each([
+    'http://artifacts.example/main.wasm',
+    'javascript:alert(1)',
+    'data:text/html,<script>alert(1)</script>',
+    'https://user:password@artifacts.example/main.wasm',
+    'https://artifacts.example/?api_key=sk_live_0123456789abcdef',
+    'https://artifacts.example/\u202egnp.exe',
+    `https://artifacts.example/${'a'.repeat(4000)}`,
+    '//artifacts.example/main.wasm',
+    'ipfs://bafybeigdyrzt',
+    'main.wasm',
+    '',
+  ])('shows the address %j as text, never as a link to something else', (binaryURL) => {
+    const message = deploymentMessage(view({ binaryURL, configURL: null }));
+    const links = JSON.stringify(message.blocks).match(/"type":"link","url":"[^"]*/g) ?? [];
+    for (const link of links) expect(link).toMatch(/"url":"https:\/\/artifacts\.example\/%E2%80%AEgnp\.exe$/);
+    expect(message.text).not.toMatch(/sk_live|:password@/);
+  });
+
+  it('links an address as a browser will read it, and shows where it leads', () => {
+    const { blocks } = deploymentMessage(view({ binaryURL: 'https://аpple.example/x', configURL: null }));
+    expect(JSON.stringify(blocks)).toContain('"url":"https://xn--pple-43d.example/x","text":"https://xn--pple-43d.');
+  });
+
+  it.each(hostileStrings('text'))('%s as error, hash, address and name is inert and fits', (_id, text) => {
+    const overrides = { errorMessage: text, txHash: text, binaryURL: text, configURL: text };
+    expectGoodMessage(deploymentMessage(view(overrides, { uuid: 'w-1', name: text, takenFor: text })));
+  });
+});

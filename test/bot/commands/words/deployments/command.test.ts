@@ -1,0 +1,26 @@
+/** `deployments` against the sample organization. */
+import { describe, expect, it } from 'vitest';
+import { useTestCommands } from '../../../../support/commands.ts';
+
+const test = useTestCommands();
+
+describe('deployments', () => {
+  it.each([
+    ['deployments payments', /active, <!date[^>]*09:50 UTC> · 80 finished runs, all failed/],
+    ['deployments payments-staging', /:x: failed, .*\n.*the limit is 20 MB/],
+    ['deployments loyalty-points', /:double_vertical_bar: paused, .* · no finished runs/],
+    ['deployments invoice-sync', /Deployments of invoice-sync/],
+    ['deployments payments --page 9', /Page 9 is beyond the end/],
+  ])('%s tells its history', async (line, words) => {
+    expect((await test().type(line)).text).toMatch(words);
+  });
+
+  it('of a mistyped name say for which it was taken', async () => {
+    expect((await test().type('deployments paymnts')).text).toContain('Took payments for “paymnts”.');
+  });
+
+  it('of an unknown uuid are refused', async () => {
+    const { answer, text } = await test().type('deployments 00000000-0000-4000-8000-000000000000');
+    expect([answer.isProblem, text]).toEqual([true, expect.stringContaining('There is no workflow with this id')]);
+  });
+});

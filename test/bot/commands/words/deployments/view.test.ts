@@ -1,0 +1,79 @@
+/** The list of deployments. */
+import { describe, expect, it } from 'vitest';
+import { type DeploymentList, deploymentListMessage } from '../../../../../src/bot/commands/words/deployments/view.ts';
+import { hostileStrings } from '../../../../support/hostile.ts';
+import { expectGoodMessage } from '../../../../support/message-rules.ts';
+import { aCountedDeployment, ago, now } from '../../../../support/service-data.ts';
+
+function list(overrides: Partial<DeploymentList> = {}): DeploymentList {
+  return {
+    deployments: [aCountedDeployment()],
+    hasMore: false,
+    workflow: { uuid: 'w-1', name: 'payments', takenFor: null },
+    page: 1,
+    provenance: { source: 'live', asOf: now, missing: [] },
+    now,
+    ...overrides,
+  };
+}
+
+const textOf = (overrides: Partial<DeploymentList>) => deploymentListMessage(list(overrides)).text;
+const blocksOf = (overrides: Partial<DeploymentList>) => JSON.stringify(deploymentListMessage(list(overrides)).blocks);
+
+describe('the deployments', () => {
+  it('say of each its state in words, its time, the runs since and its shortened hash', () => {
+    expect(textOf({})).toMatch(
+      /Deployments of payments, newest first\n• :white_check_mark: active, <!date[^>]*09:20 UTC> · 96 finished runs, 2 failed · 0x5209aa…09aa4a/,
+    );
+  });
+
+  it.each([
+    ['PENDING', ':hourglass_flowing_sand: pending'],
+    ['FAILED', ':x: failed'],
+    ['PAUSED', ':double_vertical_bar: paused'],
+    ['DELETED', ':wastebasket: deleted'],
+  ] as const)('that are %s are told as %s', (status, words) => {
+    expect(textOf({ deployments: [aCountedDeployment({ status })] })).toContain(`• ${words}, <!date`);
+  });
+
+  it('that failed show the end of a long error', () => {
+    const errorMessage = `${'wrapped: '.repeat(200)}binary too large`;
+    expect(textOf({ deployments: [aCountedDeployment({ errorMessage })] })).toMatch(/wrapped: .* … .*binary too large/);
+  });
+
+  it('of a service that tells neither hash nor counts are told without', () => {
+    const bare = aCountedDeployment({ txHash: null, executionCountByStatus: null });
+    expect(textOf({ deployments: [bare] })).toMatch(/• :white_check_mark: active, <!date[^>]*>\n/);
+  });
+
+  it('can be opened from a menu and paged', () => {
+    const blocks = blocksOf({ page: 2, hasMore: true });
+    expect(blocks).toContain(`"value":"deployment ${aCountedDeployment().uuid}"`);
+    expect(blocks).toContain('"value":"deployments w-1"');
+    expect(blocks).toContain('"value":"deployments w-1 --page 3"');
+  });
+
+  it('that are none say so, and beyond the end lead back', () => {
+    expect(textOf({ deployments: [] })).toContain('payments has no deployments.');
+    expect(textOf({ deployments: [], page: 9 })).toContain('Page 9 is beyond the end');
+    expectGoodMessage(deploymentListMessage(list({ deployments: [] })));
+  });
+
+  it('that could not be read are not said to be none', () => {
+    const provenance = { source: 'live', asOf: now, missing: ['1 of the deployments'] } as const;
+    expect(textOf({ deployments: [], provenance })).toContain('payments: no deployment that could be read.');
+  });
+
+  it.each([1, 10, 100])('of %i fit Slack with the longest errors', (length) => {
+    const deployments = Array.from({ length }, (_, index) =>
+      aCountedDeployment({ uuid: `d-${index}`, deployedAt: ago(index), errorMessage: 'e'.repeat(9000) }),
+    );
+    expectGoodMessage(deploymentListMessage(list({ deployments })));
+  });
+
+  it.each(hostileStrings('text'))('%s as name, error, hash and id is inert and fits', (_id, text) => {
+    const deployments = [aCountedDeployment({ errorMessage: text, txHash: text, uuid: text })];
+    const workflow = { uuid: 'w-1', name: text, takenFor: text };
+    expectGoodMessage(deploymentListMessage(list({ deployments, workflow })));
+  });
+});

@@ -1,0 +1,333 @@
+/** `digest` in the local Slack, with the real store and the real service: set up, shown, changed, stopped, asked for. */
+import { describe, expect, test } from 'vitest';
+import { blockText } from '../../../../../src/bot/views/blocks/block-text.ts';
+import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';
+import type { SlackView } from '../../../../../src/local-slack/views/view.ts';
+import { type GovernedBot, useGovernedBot } from '../../../../support/governed-bot.ts';
+
+const governed = useGovernedBot();
+const [ada, ben] = [personId('ada'), personId('ben')];
+const textOf = ({ blocks }: SlackView) => blocks.map(blockText).join('\n');
+type Values = Readonly<Record<string, string | readonly string[]>>;
+const entered = (values: Values) =>
+  Object.fromEntries(
+    Object.entries(values).map(([id, value]) => [id, { [id === 'zone' ? 'find:zones' : 'value']: value }]),
+  );
+
+/** Ada fills in the form. @returns the window with the preview */
+async function preview({ open, submit, slack }: GovernedBot, values: Values = {}, line = 'digest'): Promise<SlackView> {
+  const form = await open('ada', line);
+  const next = slack.nextView({ user: ada, matches: ({ title }) => title?.text === 'Preview' });
+  expect(await submit('ada', form, entered(values))).toMatchObject({ ok: true });
+  return next;
+}
+
+/** Ada sets one up. @returns it */
+async function setUp(bot: GovernedBot, values: Values = {}) {
+  const told = bot.slack.nextMessage({ viewer: ada, matches: ({ text }) => text.includes('Digest set up') });
+  await bot.submit('ada', await preview(bot, values), {});
+  await told;
+  const [subscription] = (await bot.store.subscriptions.list(bot.teamId)).slice(-1);
+  if (!subscription) throw new Error('There is none.');
+  return subscription;
+}
+
+describe('before anything is saved', () => {
+  test('the next three times are told, and the message itself, in the window and in the channel to one person alone', async () => {
+    const bot = await governed();
+    const shown = bot.slack.nextMessage({ viewer: ada, matches: ({ text }) => text.includes('nothing is saved yet') });
+    const window = await preview(bot);
+    expect(textOf(window)).toMatch(
+      /Mon–Fri at 09:00 \(Europe\/Berlin\).*Mon 23 Nov 2026, 09:00 UTC\+01:00.*Wed 25 Nov/s,
+    );
+    expect(textOf(window)).toMatch(/What it would post now.*Digest.*failures/s);
+    expect(await shown).toMatchObject({ viewer: ada, text: expect.stringContaining('Digest') });
+    expect(await bot.store.subscriptions.list(bot.teamId)).toEqual([]);
+  });
+
+  test('closing the preview leads back to the form, and what is shown next is of what stands there then', async () => {
+    const bot = await governed();
+    const form = await bot.open('ada', 'digest');
+    const previewed = () => bot.slack.nextView({ user: ada, matches: ({ title }) => title?.text === 'Preview' });
+    const first = previewed();
+    await bot.submit('ada', form, {});
+    await bot.slack.closeView({ user: ada, view: (await first).id });
+    const second = previewed();
+    await bot.submit('ada', form, entered({ time: '06:15' }));
+    expect(textOf(await second)).toContain('06:15 UTC+01:00');
+  });
+
+  test.each([
+    ['random', /The bot is not in this conversation\. Type \/invite/],
+    ['incident-room', /The bot is not in this conversation\. Type \/invite/],
+    ['old-alerts', /the channel is archived/],
+  ] as const)('where nothing can be posted the form says so: #%s', async (name, words) => {
+    const bot = await governed();
+    const result = await bot.submit('ada', await bot.open('ada', 'digest'), entered({ channel: channelId(name) }));
+    expect(result).toMatchObject({ ok: false, errors: { channel: expect.stringMatching(words) } });
+    expect(await bot.store.subscriptions.list(bot.teamId)).toEqual([]);
+  });
+
+  test('where people of another company read along the form says so, too', async () => {
+    const bot = await governed();
+    bot.slack.changeChannel(channelId('payments'), { isShared: true });
+    const form = await bot.open('ada', 'digest');
+    expect(await bot.submit('ada', form, entered({ channel: channelId('payments') }))).toMatchObject({
+      errors: { channel: expect.stringContaining('people of another company read the channel') },
+    });
+  });
+
+  test('the person’s own direct messages with the bot are a place, too', async () => {
+    const bot = await governed();
+    expect((await setUp(bot, { channel: directId('ada') })).channelId).toBe(directId('ada'));
+  });
+});
+
+describe('one that is set up', () => {
+  test('is listed, by channel and time, with what can be done with it', async () => {
+    const bot = await governed();
+    await setUp(bot);
+    await setUp(bot, { channel: channelId('payments'), allClear: 'off' });
+    const { text, blocks, isEphemeral } = await bot.type('ada', 'digest list');
+    expect(text).toMatch(
+      /2 digests.*<#C01GENERAL0>.*Mon–Fri at 09:00.*<#C01PAYMENTS>.*no message when nothing failed/s,
+    );
+    expect(isEphemeral).toBe(true);
+    for (const word of ['edit', 'pause', 'now', 'remove']) expect(JSON.stringify(blocks)).toContain(`digest ${word} `);
+  });
+
+  test('is changed in its form, as it stands', async () => {
+    const bot = await governed();
+    const { id } = await setUp(bot, { weekdays: ['7'] });
+    const told = bot.slack.nextMessage({ viewer: ada, matches: ({ text }) => text.includes('Digest changed') });
+    const window = await preview(bot, { time: '23:30' }, 'digest edit');
+    await bot.submit('ada', window, {});
+    await told;
+    expect(await bot.store.subscriptions.find(bot.teamId, id)).toMatchObject({
+      schedule: { time: '23:30', weekdays: [7], zone: 'Europe/Berlin' },
+      nextDue: { slot: '2026-11-22T23:30' },
+    });
+  });
+
+  test.each([
+    ['not_in_channel', { channel: channelId('payments') }, null],
+    ['not_in_channel', { time: '23:30' }, 'not_in_channel'],
+    ['unauthorized', { channel: channelId('payments') }, 'unauthorized'],
+    ['person', { channel: channelId('payments') }, 'person'],
+  ])(
+    '%s: what a channel did not take is told no more where it is moved, changed to %o',
+    async (reason, values, after) => {
+      const bot = await governed();
+      const { id } = await setUp(bot);
+      await bot.store.subscriptions.pause(bot.teamId, id, { reason, at: bot.time.now, by: null });
+      const told = bot.slack.nextMessage({ viewer: ada, matches: ({ text }) => text.includes('Digest changed') });
+      await bot.submit('ada', await preview(bot, values, 'digest edit'), {});
+      const { text } = await told;
+      expect((await bot.store.subscriptions.find(bot.teamId, id))?.pause?.reason ?? null).toBe(after);
+      expect(text.includes('until it is resumed')).toBe(after === 'person');
+    },
+  );
+
+  test('pauses and resumes, and says so each time', async () => {
+    const bot = await governed();
+    const { id } = await setUp(bot);
+    expect((await bot.type('ada', 'digest pause')).text).toMatch(/Paused.*paused by <@U01ADA/s);
+    expect(await bot.store.subscriptions.find(bot.teamId, id)).toMatchObject({
+      pause: { reason: 'person', by: ada },
+      nextDue: null,
+    });
+    expect((await bot.type('ada', 'digest resume')).text).toMatch(/Resumed.*next <!date/s);
+    expect(await bot.store.subscriptions.find(bot.teamId, id)).toMatchObject({
+      pause: null,
+      nextDue: { slot: '2026-11-23T09:00' },
+    });
+  });
+
+  test('goes after a window has said what goes', async () => {
+    const bot = await governed();
+    await setUp(bot);
+    const window = await bot.open('ada', 'digest remove');
+    expect(textOf(window)).toContain('To stop it for a while, pause it instead.');
+    expect(await bot.store.subscriptions.list(bot.teamId)).toHaveLength(1);
+    await bot.submit('ada', window, {});
+    expect(await bot.store.subscriptions.list(bot.teamId)).toEqual([]);
+  });
+
+  test('is asked for once a minute, and waits in the ledger for whoever posts', async () => {
+    const bot = await governed();
+    const { id } = await setUp(bot);
+    expect((await bot.type('ada', 'digest now')).text).toContain('is on its way to');
+    expect((await bot.type('ada', 'digest now')).text).toContain('was asked for within the last minute');
+    const entries = await bot.store.ledger.page(bot.teamId, 10);
+    expect(entries).toMatchObject([{ key: { subscriptionId: id }, state: 'due', channelId: channelId('general') }]);
+    const { window, dueAt } = entries[0] ?? {};
+    expect(window).toEqual({ from: Number(dueAt) - 86_400_000, to: dueAt });
+    expect((await bot.type('ada', 'deliveries')).text).toMatch(/On request in <#C01GENERAL0>.*on its way/s);
+  });
+
+  test('asked for where nothing can be posted, says what is wrong and what to do, or that it comes again', async () => {
+    const bot = await governed();
+    const { id } = await setUp(bot, { channel: channelId('payments') });
+    bot.slack.changeChannel(channelId('payments'), { isArchived: true });
+    const { text, blocks } = await bot.type('ada', `digest now ${id}`);
+    expect(text).toMatch(/^:warning: Not posted in <#C01PAYMENTS>: the channel is archived\.\nBring it back/);
+    expect(JSON.stringify(blocks)).toContain(`digest now ${id}`);
+    expect(await bot.store.ledger.page(bot.teamId, 9)).toEqual([]);
+    bot.slack.changeChannel(channelId('payments'), { isArchived: false });
+    expect((await bot.type('ada', `digest now ${id}`)).text).toContain('is on its way to');
+    const seen = bot.slack.messages({ channel: channelId('payments'), viewer: ada });
+    expect(seen.at(-1)?.text).toContain('comes here now');
+    expect(await bot.store.ledger.page(bot.teamId, 9)).toMatchObject([{ state: 'due' }]);
+  });
+
+  test('asked for where it was refused before is posted, and no longer said to fail', async () => {
+    const bot = await governed();
+    const { id } = await setUp(bot);
+    await bot.store.subscriptions.pause(bot.teamId, id, { reason: 'not_in_channel', at: bot.time.now, by: null });
+    const coming = bot.slack.nextMessage({ viewer: ada, matches: ({ text }) => text.includes('comes here now') });
+    await bot.type('ada', 'digest now');
+    expect((await coming).viewer).toBe(ada);
+    const told = bot.slack.messages({ channel: channelId('general'), viewer: ada }).map(({ text }) => text);
+    expect(told.some((text) => text.includes('on its way') && !text.includes('fail'))).toBe(true);
+  });
+
+  test.each([
+    ['unauthorized', /its digests fail: the query service refuses.*Ask an admin/s],
+    ['person', /The digest itself stays paused/],
+  ])('asked for while it is paused (%s), comes and says what to expect', async (reason, words) => {
+    const bot = await governed();
+    const { id } = await setUp(bot);
+    await bot.store.subscriptions.pause(bot.teamId, id, { reason, at: bot.time.now, by: null });
+    expect((await bot.type('ada', 'digest now')).text).toMatch(words);
+    expect(await bot.store.ledger.page(bot.teamId, 9)).toMatchObject([{ state: 'due' }]);
+  });
+
+  test('everything that is done with it is in the audit, with who, where and when it comes', async () => {
+    const bot = await governed();
+    await setUp(bot);
+    for (const line of ['digest pause', 'digest resume', 'digest now']) await bot.type('ada', line);
+    await bot.submit('ada', await bot.open('ada', 'digest remove'), {});
+    expect(await bot.audited()).toEqual(
+      ['created', 'paused', 'resumed', 'asked for', 'removed'].map((action) => `${ada} digest ${action}`),
+    );
+    const entries = bot.slack.nextMessage({ viewer: ada, matches: ({ text }) => text.startsWith('Audit') });
+    bot.time.now += 11_000;
+    await bot.type('ada', 'audit');
+    expect((await entries).text).toMatch(/digest created.*in <#C01GENERAL0>, when Mon–Fri at 09:00/s);
+  });
+});
+
+describe('which one is meant', () => {
+  test('is asked where a channel has several, and where it has none', async () => {
+    const bot = await governed();
+    await setUp(bot);
+    await setUp(bot, { time: '17:00' });
+    expect((await bot.type('ada', 'digest pause')).text).toMatch(/^Which one do you mean\?.*09:00.*17:00/s);
+    bot.time.now += 11_000;
+    expect((await bot.type('ada', 'digest pause', 'payments')).text).toMatch(/^This conversation has no digest\./);
+  });
+
+  test('is plain where the word changes no other one of the channel', async () => {
+    const bot = await governed();
+    const { id } = await setUp(bot);
+    await setUp(bot, { time: '17:00' });
+    await bot.type('ada', `digest pause ${id}`);
+    bot.time.now += 11_000;
+    expect((await bot.type('ada', 'digest pause')).text).toMatch(/Paused.*17:00/s);
+    expect((await bot.type('ada', 'digest pause')).text).toMatch(/^Which one.*09:00.*17:00/s);
+    expect((await bot.type('ada', `digest resume ${id}`)).text).toMatch(/Resumed.*09:00/s);
+    expect((await bot.type('ada', 'digest resume')).text).toMatch(/Resumed.*17:00/s);
+  });
+
+  test('in a window leads on to its form', async () => {
+    const bot = await governed();
+    await setUp(bot);
+    const { id } = await setUp(bot, { time: '17:00' });
+    const window = await bot.open('ada', 'digest edit');
+    const next = bot.slack.nextView({ id: window.id });
+    expect(await bot.submit('ada', window, entered({ digest: id }))).toMatchObject({ ok: true });
+    expect(JSON.stringify((await next).blocks)).toContain('"initial_time":"17:00"');
+  });
+
+  test('can be named by its channel or its id; what is neither is refused with what to type', async () => {
+    const bot = await governed();
+    const { id } = await setUp(bot);
+    expect((await bot.type('ada', `digest pause <#${channelId('general')}|general>`, 'payments')).text).toContain(
+      'Paused',
+    );
+    expect((await bot.type('ada', `digest resume ${id.slice(0, 8)}`, 'payments')).text).toContain('Resumed');
+    expect((await bot.type('ada', 'digest pause nonsense')).text).toMatch(/no digest “nonsense”.*digest list/s);
+    expect((await bot.type('ada', 'digest frobnicate')).text).toContain('list, edit, pause, resume, remove, now');
+  });
+});
+
+describe('who may', () => {
+  test.each(['digest', 'digest list', 'digest now', 'deliveries'])('“%s” is for operators', async (line) => {
+    const bot = await governed();
+    const answer = async () =>
+      line === 'digest' ? textOf(await bot.open('ben', line)) : (await bot.type('ben', line)).text;
+    expect(await answer()).toContain('Only an operator');
+    await bot.store.roles.grant(bot.teamId, { userId: ben, role: 'operator', grantedBy: ada, grantedAt: 1 });
+    bot.time.now += 61_000;
+    expect(await answer()).not.toContain('Only an operator');
+  });
+
+  test('a form of somebody who is no operator any more saves nothing', async () => {
+    const bot = await governed();
+    const window = await preview(bot);
+    bot.says({ is_admin: false });
+    bot.time.now += 61_000;
+    await bot.submit('ada', window, {});
+    expect(await bot.store.subscriptions.list(bot.teamId)).toEqual([]);
+    expect(await bot.audited()).toEqual([`${ada} permission refused`]);
+  });
+});
+
+describe('the menus of the form', () => {
+  const asked = async (bot: GovernedBot, actionId: string, value: string) => {
+    const { id } = await bot.open('ada', 'digest');
+    const result = await bot.slack.suggest({ user: ada, view: id, actionId, value });
+    return result.ok ? result.groups.flatMap(({ options }) => options.map(({ text }) => text.text)) : [];
+  };
+
+  test('offer the person’s own zone first, then those of the workspace’s digests', async () => {
+    const bot = await governed();
+    const { id } = await bot.open('ada', 'digest');
+    await bot.slack.suggest({ user: ada, view: id, actionId: 'find:zones', value: 'kolkata' });
+    expect((await asked(bot, 'find:zones', '')).slice(0, 1)).toEqual(['Europe/Berlin (UTC+01:00)']);
+    expect(await asked(bot, 'find:zones', 'new york')).toEqual(['America/New York (UTC-05:00)']);
+    expect(await asked(bot, 'find:zones', 'phobos')).toEqual([]);
+  });
+
+  test('find the workflows that are chosen, which are named then wherever the digest is', async () => {
+    const bot = await governed();
+    const form = await bot.open('ada', 'digest');
+    const result = await bot.slack.suggest({ user: ada, view: form.id, actionId: 'find:workflows', value: 'pay' });
+    const uuids = result.ok ? result.groups.flatMap(({ options }) => options.map(({ value }) => value ?? '')) : [];
+    const { id, nextDue, ...plan } = await setUp(bot);
+    const workflows = { kind: 'chosen', uuids: uuids.slice(0, 2) } as const;
+    if (nextDue) await bot.store.subscriptions.change(bot.teamId, id, { ...plan, workflows }, nextDue);
+    const texts = [(await bot.type('ada', 'digest list')).text, textOf(await bot.home('ada'))];
+    for (const line of ['digest remove', 'digest edit']) texts.push(JSON.stringify(await bot.open('ada', line)));
+    for (const text of texts) expect(text).toMatch(/payments.*payments-eu/s);
+    await bot.type('ada', 'digest now');
+    expect((await bot.type('ada', 'deliveries')).text).toContain('<#C01GENERAL0> (payments and 1 more), due');
+  });
+
+  test('find workflows by name', async () => {
+    const found = await asked(await governed(), 'find:workflows', 'pay');
+    expect(found.slice(0, 2)).toEqual(['payments', 'payments-eu']);
+  });
+});
+
+describe('the Home', () => {
+  test('tells an operator that there is none, how to set one up, and then when it comes', async () => {
+    const bot = await governed();
+    expect(textOf(await bot.home('ada'))).toContain('no channel gets one yet');
+    await setUp(bot);
+    expect(textOf(await bot.home('ada'))).toMatch(
+      /Digests.*<#C01GENERAL0> Mon–Fri at 09:00 \(Europe\/Berlin\): next <!date/s,
+    );
+    expect(JSON.stringify((await bot.home('ben')).blocks)).not.toContain('cmd:open:digest');
+  });
+});

@@ -1,0 +1,327 @@
+/** Digests and deliveries as people read them: none, one, many, too many; within Slack's limits, and inert. */
+import { describe, expect, test } from 'vitest';
+import { type Delivery, deliveriesMessage } from '../../../../../src/bot/commands/words/deliveries/view.ts';
+import {
+  chooseModal,
+  digestModal,
+  noneModal,
+  removeModal,
+} from '../../../../../src/bot/commands/words/digest/modals.ts';
+import { comingMessage, onItsWayMessage, refusedMessage } from '../../../../../src/bot/commands/words/digest/now.ts';
+import { previewModal, unseenText } from '../../../../../src/bot/commands/words/digest/preview.ts';
+import * as view from '../../../../../src/bot/commands/words/digest/view.ts';
+import type { Due, Schedule } from '../../../../../src/bot/domain/schedule.ts';
+import { duesBetween } from '../../../../../src/bot/domain/schedule.ts';
+import type { Subscription } from '../../../../../src/bot/domain/subscription.ts';
+import { blockText } from '../../../../../src/bot/views/blocks/block-text.ts';
+import { message } from '../../../../../src/bot/views/blocks/message.ts';
+import { type Modal, modalView } from '../../../../../src/bot/views/blocks/modal.ts';
+import { paragraph, plain } from '../../../../../src/bot/views/blocks/rich-text.ts';
+import { dueWords, weekdaysText, workflowsWords } from '../../../../../src/bot/views/digest/subscription-words.ts';
+import { digestBlocks } from '../../../../../src/bot/views/home/home-digests.ts';
+import { viewProblems } from '../../../../../src/shared/block-kit/view-problems.ts';
+import { expectGoodMessage } from '../../../../support/message-rules.ts';
+
+const now = Date.parse('2026-11-21T10:30:00Z');
+const hostile = `<!channel> *x* ${'y'.repeat(80)}`;
+const uuid = (at: number) => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`;
+const subscription = (at: number, more: Partial<Subscription> = {}): Subscription => ({
+  teamId: 'T1',
+  id: uuid(at),
+  channelId: `C0CHANNEL${at}`,
+  schedule: { time: '09:00', weekdays: [1, 2, 3, 4, 5], zone: 'Europe/Berlin' },
+  workflows: { kind: 'text', text: hostile },
+  hasAllClear: false,
+  onUncertain: 'hold',
+  createdBy: 'U1',
+  createdAt: now,
+  pause: null,
+  nextDue: { slot: '2026-11-23T09:00', at: now + 1, shift: 'none' },
+  toldAt: null,
+  ...more,
+});
+const many = (count: number) => Array.from({ length: count }, (_, at) => subscription(at));
+const links = (count: number) => Array.from({ length: count }, () => 'channel');
+const textOf = (modal: Modal) => modal.blocks.map(blockText).join('\n');
+const expectGoodModal = (modal: Modal) => expect(viewProblems(modalView(modal, 'C1'), 'modal')).toEqual([]);
+
+describe('the list', () => {
+  test.each([
+    [0, 1, 0, 'No digest is set up'],
+    [1, 1, 1, '1 digest in this workspace'],
+    [300, 1, 8, '300 digests in this workspace: 1 to 8'],
+    [300, 38, 4, '300 digests in this workspace: 297 to 300'],
+    [300, 39, 0, 'that page is empty'],
+  ])('of %i, page %i, shows %i', (count, page, shown, words) => {
+    const told = view.digestListMessage({ subscriptions: many(count), known: [], page });
+    expectGoodMessage(told, links(shown));
+    expect(told.text).toContain(words);
+  });
+
+  test.each([
+    ['by a person', { reason: 'person', at: now, by: 'U02BEN0000' }, /paused by <@U02BEN0000> since/],
+    [
+      'for want of an invitation',
+      { reason: 'not_in_channel', at: now, by: null },
+      /I am not a member of the channel\. Type \/invite in that channel and choose me\. Tried again/,
+    ],
+    ['for another reason of Slack’s', { reason: 'ekm_denied', at: now, by: null }, /Slack refuses it \(ekm_denied\)/],
+  ])('says that one is paused %s', (_by, pause, words) => {
+    const paused = subscription(1, { pause });
+    const { text } = view.digestListMessage({ subscriptions: [paused], known: [], page: 1 });
+    expect(text).toMatch(words);
+  });
+});
+
+describe('every other message', () => {
+  test.each([
+    ['where there is none', view.noneMessage(), 0],
+    [
+      'where more than one may be meant',
+      view.chooseMessage({ word: 'pause', subscriptions: many(100), known: [], isElsewhere: true }),
+      8,
+    ],
+    [
+      'when it is saved',
+      view.savedMessage({ saved: subscription(1), known: [], isNew: true, slashCommand: '/workflow' }),
+      1,
+    ],
+    ['when it pauses', view.pausedMessage(subscription(1), []), 1],
+    ['when it goes on', view.resumedMessage(subscription(1), []), 1],
+    ['when it is removed', view.removedMessage(subscription(1)), 1],
+    ['when one is asked for', onItsWayMessage({ subscription: subscription(1), isNew: true, isMended: false }), 1],
+    ['when the channel takes nothing', refusedMessage(subscription(1), hostile), 1],
+    ['in the channel, before it comes', comingMessage(), 0],
+    ['when it is gone', view.goneMessage(), 0],
+    ['in the channel, where there is nothing to post', view.shownMessage({ kind: 'nothing' }), 0],
+  ])('%s fits Slack', (_when, told, channels) => {
+    expectGoodMessage(told, links(channels));
+  });
+});
+
+test.each([
+  ['person', true],
+  ['not_in_channel', false],
+])('what is changed while it is paused for “%s” waits for somebody to resume it: %s', (reason, isWaiting) => {
+  const saved = subscription(1, { pause: { reason, at: now, by: null } });
+  const { text } = view.savedMessage({ saved, known: [], isNew: false, slashCommand: '/workflow' });
+  expect(text.includes('not posted until it is resumed')).toBe(isWaiting);
+});
+
+test('what a person has just paused carries its mark once', () => {
+  const paused = subscription(1, { pause: { reason: 'person', at: now, by: 'U1' } });
+  expect(view.pausedMessage(paused, []).text.match(/:double_vertical_bar:|⏸/g)).toHaveLength(1);
+});
+
+describe('every window', () => {
+  const root = message(Array.from({ length: 50 }, () => paragraph([plain(hostile.repeat(30))])));
+  const preview = (dues: readonly Due[], plan = subscription(1)) =>
+    previewModal({
+      plan,
+      known: [],
+      id: uuid(1),
+      isShown: true,
+      preview: { dues, now, posts: { kind: 'messages', root, replies: many(30) } },
+    });
+  test.each<[string, Modal]>([
+    ['of a new one', digestModal({ plan: subscription(1), chosen: [], others: 3 })],
+    [
+      'of one with all that can be chosen',
+      digestModal({
+        plan: subscription(1, { workflows: { kind: 'chosen', uuids: many(15).map(({ id }) => id) } }),
+        id: uuid(1),
+        chosen: many(15).map(({ id }) => ({ label: hostile, value: id })),
+      }),
+    ],
+    ['of the longest preview', preview(duesBetween(subscription(1).schedule, { at: now }, now + 7 * 86_400_000, 3))],
+    ['that asks which of many', chooseModal({ word: 'edit', subscriptions: many(100), isElsewhere: true })],
+    ['before one is removed', removeModal(subscription(1), [])],
+    ['where there is none', noneModal('/workflow')],
+  ])('%s fits Slack', (_what, modal) => expectGoodModal(modal));
+
+  test('counts the ones that it does not offer', () => {
+    expect(textOf(chooseModal({ word: 'edit', subscriptions: many(12), isElsewhere: false }))).toContain('and 2 more');
+  });
+
+  test('says why there is nothing to show, and that it can be saved all the same', () => {
+    const plan = subscription(1);
+    const told = (posts: Parameters<typeof previewModal>[0]['preview']['posts']) =>
+      textOf(previewModal({ plan, known: [], id: undefined, isShown: false, preview: { dues: [], now, posts } }));
+    expect(told({ kind: 'nothing' })).toContain('it would post nothing');
+    expect(told({ kind: 'problem', sentence: 'No key.' })).toMatch(
+      /There is no preview: No key\..*saved all the same/s,
+    );
+  });
+});
+
+describe('the next times', () => {
+  const told = (schedule: Schedule, from: string) => {
+    const at = Date.parse(from);
+    const dues = duesBetween(schedule, { at }, at + 40 * 86_400_000, 3);
+    return dues.map((due, index) => blockText(paragraph(dueWords(due, schedule, dues[index - 1]?.at ?? at))));
+  };
+  const daily = [1, 2, 3, 4, 5, 6, 7];
+
+  test('say where the clocks leave the time out, and where they bring it twice', () => {
+    const night = { time: '02:30', weekdays: daily, zone: 'Europe/Berlin' };
+    expect(told(night, '2026-03-27T12:00:00Z')[1]).toBe(
+      'Sun 29 Mar 2026, 03:30 UTC+02:00 (the clocks go forward: there is no 02:30 on that day)',
+    );
+    expect(told(night, '2026-10-23T12:00:00Z')[1]).toContain('02:30 comes twice, and the first one counts');
+  });
+
+  test('say once where the clocks have changed in between', () => {
+    const lines = told({ time: '09:00', weekdays: daily, zone: 'America/New_York' }, '2026-10-30T18:00:00Z');
+    expect(lines.map((line) => line.includes('clocks'))).toEqual([false, true, false]);
+    expect(lines[1]).toContain('09:00 UTC-05:00 (the clocks have changed by then: UTC-04:00 until then)');
+  });
+
+  test.each([
+    [[1, 2, 3, 4, 5], 'Mon–Fri'],
+    [[6, 7], 'Sat, Sun'],
+    [[1, 3, 7], 'Mon, Wed, Sun'],
+    [[7], 'Sun'],
+    [daily, 'every day'],
+  ])('of %j are called %s', (weekdays, words) => expect(weekdaysText(weekdays)).toBe(words));
+});
+
+describe('the workflows that a digest chose', () => {
+  const uuids = [1, 2, 3, 4, 5].map(uuid);
+  const names = ['fx-rates', hostile, 'payments', 'settlement'];
+  const known = names.map((name, at) => ({ uuid: uuid(at + 1), name }));
+  const told = (count: number, of = known) =>
+    blockText(paragraph(workflowsWords({ workflows: { kind: 'chosen', uuids: uuids.slice(0, count) } }, of)));
+
+  test.each([
+    [1, known, 'fx-rates'],
+    [3, known.slice(0, 1), 'fx-rates and 2 more'],
+    [5, known.slice(2), 'payments, settlement and 3 more'],
+    [2, [], '2 chosen workflows'],
+  ])('are named, %i of them, as far as they are known', (count, of, words) => expect(told(count, of)).toBe(words));
+
+  test('are named a few at a time, and inert', () => {
+    expect(told(5)).toMatch(/^fx-rates, &lt;!channel&gt; .{0,60}…, payments and 2 more$/);
+  });
+});
+
+describe('the Home', () => {
+  test.each([
+    [0, 'no channel gets one yet'],
+    [1, 'Mon–Fri at 09:00 (Europe/Berlin) (workflows with “'],
+    [100, 'and 94 more digests'],
+  ])('of %i digests', (count, words) => {
+    const blocks = digestBlocks({ subscriptions: many(count), known: [], mayChange: true });
+    expect(viewProblems({ type: 'home', blocks }, 'home')).toEqual([]);
+    expect(blocks.map(blockText).join('\n')).toContain(words);
+  });
+});
+
+describe('deliveries', () => {
+  const part = (state: Delivery['parts'][number]['state'], more = {}) => ({
+    name: 'x',
+    state,
+    attempts: 1,
+    error: null,
+    ...more,
+  });
+  const entry = (more: Partial<Delivery>): Delivery => ({
+    key: { slot: '2026-11-21T09:00' },
+    channelId: 'C0CHANNEL1',
+    dueAt: now,
+    ...{
+      isLate: false,
+      state: 'posted',
+      attempts: 0,
+      error: null,
+      couldNotLook: null,
+      nextAt: null,
+      parts: [part('sent')],
+      link: undefined,
+      workflows: undefined,
+      known: [],
+    },
+    ...more,
+  });
+  const told = (more: Partial<Delivery>) =>
+    deliveriesMessage({ entries: [entry(more)], isNewest: true, next: null }).text;
+
+  test.each<[string, Partial<Delivery>, RegExp]>([
+    ['posted', {}, /white_check_mark: 2026-11-21 09:00 in <#C0CHANNEL1>, due <!date[^>]*>: posted\.$/],
+    ['posted with replies', { parts: [part('sent'), part('sent')] }, /posted with 1 reply in its thread/],
+    ['posted late', { isLate: true }, /09:00 \(late\)/],
+    [
+      'of some workflows',
+      { workflows: { kind: 'text', text: 'pay' } },
+      /<#C0CHANNEL1> \(workflows with “pay” in their name\), due/,
+    ],
+    [
+      'posted in part',
+      { parts: [part('sent'), part('dead', { error: 'no_text' })] },
+      /:warning:.*1 more was not posted \(.*no_text/,
+    ],
+    [
+      'posted in part, as far as one knows',
+      { parts: [part('sent'), part('uncertain'), part('uncertain')] },
+      /2 more may be missing \(/,
+    ],
+    ['in doubt', { parts: [part('uncertain')] }, /:warning:.*uncertain: Slack did not say/],
+    ['quiet', { state: 'quiet', parts: [] }, /nothing failed, and nothing was posted/],
+    ['missed', { state: 'missed', isLate: true, parts: [] }, /09:00 in .*missed; the digest after it says so/],
+    [
+      'missed while the bot was away',
+      { state: 'missed', error: 'away', parts: [] },
+      /missed: I was away when it was due and for 6 hours after; the digest after it says so\.$/,
+    ],
+    [
+      'missed for another reason',
+      { state: 'missed', error: 'slack_is_down', parts: [] },
+      /missed: Slack does not answer; the digest after/,
+    ],
+    [
+      'no digest, since nobody could look',
+      { couldNotLook: 'unavailable' },
+      /:warning:.*: posted, but it could not look: the query service does not answer\.$/,
+    ],
+    ['cancelled', { state: 'cancelled', error: 'paused', parts: [] }, /cancelled: the digest was paused before/],
+    ['cancelled, and nobody knows why', { state: 'cancelled', parts: [] }, /was paused or removed before/],
+    [
+      'given up',
+      { state: 'dead', attempts: 4, error: 'not_in_channel', parts: [] },
+      /given up: I am not a member of the channel, 5 attempts/,
+    ],
+    ['on its way', { state: 'due', parts: [] }, /on its way\.$/],
+    [
+      'on its way again',
+      { state: 'due', error: 'ratelimited', nextAt: now, parts: [] },
+      /\(Slack asks to wait\), and is tried again/,
+    ],
+    [
+      'half way',
+      { state: 'due', parts: [part('sent'), part('unknown')] },
+      /1 of 2 messages posted.*Slack did not answer/,
+    ],
+    ['that somebody asked for', { key: { slot: 'now 2026-11-21T10:30Z' } }, /On request/],
+  ])('of one that is %s', (_state, more, words) => expect(told(more)).toMatch(words));
+
+  test('leads to the message', () => {
+    const url = 'https://acme.slack.com/archives/C1/p1';
+    const { blocks } = deliveriesMessage({ entries: [entry({ link: url })], isNewest: true, next: null });
+    expect(JSON.stringify(blocks)).toContain(url);
+  });
+
+  test.each([0, 1, 10])('of %i fit Slack, however they went', (count) => {
+    const entries = Array.from({ length: count }, () =>
+      entry({
+        state: 'dead',
+        error: hostile,
+        parts: [part('dead', { error: hostile }), part('dead', { error: hostile })],
+      }),
+    );
+    expectGoodMessage(deliveriesMessage({ entries, isNewest: false, next: 'x'.repeat(200) }), links(count));
+  });
+});
+
+test('what Slack says of a channel is told as what to do', () => {
+  expect(unseenText('user_not_in_channel')).toContain('Join it');
+  expect(unseenText('some_new_word')).toContain('some_new_word');
+});

@@ -1,0 +1,49 @@
+/** `disconnect` in the local Slack. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectingBot } from '../../../../support/connecting.ts';
+import { startTestService, type TestService } from '../../../../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+async function connected() {
+  const bot = await connectingBot([service.url]);
+  await bot.submit(await bot.open(), { key: service.apiKeys.harbor });
+  return bot;
+}
+
+test('a form names what stops before anything does', async () => {
+  const { open, shown, store, teamId } = await connected();
+  await open('disconnect');
+  expect(shown()).toMatch(/What stops when this workspace is disconnected from .*Harbor.*Answers about its workflows/s);
+  expect(shown()).toContain(service.apiKeys.harbor.slice(-4));
+  expect(await store.credentials.find(teamId)).toBeDefined();
+});
+
+test('then the key is gone at once, for who asks next too, and it is written down without it', async () => {
+  const { open, submit, store, teamId, type } = await connected();
+  expect(await type('account')).toContain('Harbor');
+  expect(await submit(await open('disconnect'), {})).toContain('no longer connected');
+  expect(await store.credentials.find(teamId)).toBeUndefined();
+  expect(await type('account')).toContain('not connected to a query service yet');
+  const [entry] = await store.audit.page(teamId, 1);
+  expect(entry).toMatchObject({ action: 'key removed', detail: { organization: 'Harbor' } });
+  expect(JSON.stringify(entry)).not.toContain(service.apiKeys.harbor.slice(20, 60));
+});
+
+test('a workspace without a key is told so, and a form that was left open elsewhere does no harm', async () => {
+  const { open, submit, type, commands, teamId } = await connected();
+  await submit(await open('disconnect'), {});
+  const again = { command: 'disconnect', actor: { teamId, userId: 'UBEN' }, values: {} };
+  expect(JSON.stringify(await commands.submit(again))).toContain('has stored no API key');
+  expect(await type('disconnect')).toContain('has stored no API key');
+});
+
+test('after that it may be connected to any organization', async () => {
+  const { open, submit } = await connected();
+  await submit(await open('disconnect'), {});
+  expect(await submit(await open(), { key: service.apiKeys.ledger })).toContain('Connected');
+});

@@ -1,0 +1,143 @@
+/** `execution`: the sample's stories, followed to their true cause. */
+import { describe, expect, it } from 'vitest';
+import { useTestCommands } from '../../../../support/commands.ts';
+import { expectGoodMessage } from '../../../../support/message-rules.ts';
+
+const test = useTestCommands();
+
+/** @returns the executions that an answer's buttons and menu lead to, in order */
+async function found(line: string) {
+  const { answer } = await test().type(line);
+  return [...JSON.stringify(answer.message.blocks).matchAll(/"(execution [0-9a-f-]{36})"/g)].map(([, one = '']) => one);
+}
+
+/** @returns the replies' texts by name, and the thread */
+async function investigate(line: string) {
+  const thread = await test().investigate(line);
+  for (const { message } of thread.replies) expectGoodMessage(message);
+  const textOf = (name: string) => thread.replies.find((reply) => reply.name === name)?.message.text ?? '';
+  return {
+    thread,
+    verdict: textOf('verdict'),
+    timeline: textOf('timeline'),
+    logs: textOf('logs'),
+    comparison: textOf('comparison'),
+  };
+}
+
+describe('an execution', () => {
+  it('of payments fails since its deployment, through the workflow’s own fault, in the second call', async () => {
+    const { verdict, timeline, logs, comparison, thread } = await investigate('execution payments');
+    expect(verdict).toContain('through the workflow’s own fault');
+    expect(verdict).toMatch(
+      /Failures began .* the deployment of <!date.*0 of .* failed before, 80 of 80 \(100 %\) after/,
+    );
+    expect(verdict).toContain('9 of 9 nodes');
+    expect(verdict).toMatch(/80 failures in a row, all of this cause/);
+    expect(timeline).toMatch(/:x: .*http-actions.*failed.*← this failed the run/);
+    expect(logs).toContain('all 9 nodes agree');
+    expect(logs).not.toContain('Bearer ey');
+    expect(comparison).toContain('First difference: step 5, http-actions');
+    const picture = await thread.replies[1]?.files?.[0]?.content();
+    expect(
+      Buffer.from(picture ?? [])
+        .subarray(1, 4)
+        .toString(),
+    ).toBe('PNG');
+    expect(thread.isFinal).toBe(true);
+  });
+
+  it('of collateral-rebalance ends in what the nested error ends in, blaming no deployment', async () => {
+    const { verdict, timeline } = await investigate('execution collateral-rebalance');
+    expect(verdict).toContain('insufficient allowance');
+    expect(verdict).not.toContain('Failures began');
+    expect(timeline).toMatch(/evm:write.*completed with errors.*← this failed the run/);
+  });
+
+  it('of xau-usd-price-feed names the node that differs and why, and that it keeps coming back', async () => {
+    const { logs, verdict } = await investigate('execution xau-usd-price-feed');
+    expect(logs).toMatch(/8 of 9 nodes agree/);
+    expect(logs).toMatch(/×8 XAU\/USD 23.*\(3 of 3 sources\)\n.* ×1 XAU\/USD 2411\.07 \(1 of 3 sources\)\n/);
+    expect(logs).toMatch(/node-?7.*2411\.07/s);
+    expect(verdict).toContain('through the platform’s fault');
+    expect(verdict).toMatch(/1 of 9 nodes, which may say why: .*certificate has expired/);
+    expect(verdict).toMatch(
+      /Not done: evm:write@1.0.0 WriteReport.*node-7 differs.*Recurring: 23 other failures of this cause/s,
+    );
+    expect(verdict).toContain('tell whoever runs the platform that it keeps coming back');
+  });
+
+  it('of fx-rates is one slip of many, on which no deployment is blamed', async () => {
+    const { verdict } = await investigate('execution fx-rates');
+    expect(verdict).not.toContain('Failures began');
+    expect(verdict).toMatch(/succeeded again.*Recurring: at least \d+ other failures of this cause/s);
+    expect(verdict).toContain('Only this workflow failed this way');
+  });
+
+  it('of the outage is one platform incident: who else failed, which nodes are silent, and that it is over', async () => {
+    const { verdict, logs } = await investigate('execution eth-usd-price-feed');
+    expect(verdict).toMatch(/succeeded again.*56 failures in a row, all of this cause/s);
+    expect(verdict).toMatch(/4 other workflows .*: payments-eu, proof-of-reserves, risk-model, settlement\n/);
+    expect(verdict).toContain('the platform failed several workflows, and this one has succeeded since');
+    expect(logs).toMatch(
+      /only 3 of 7 nodes said anything, and they agree.*Without a single line: node-4, node-5, node-6, node-7/s,
+    );
+  });
+
+  it('of settlement beside the outage is a rare cause of its own that keeps coming back', async () => {
+    const [rare = ''] = await found('failures settlement 30d');
+    const { verdict } = await investigate(rare);
+    expect(verdict).toMatch(/workflow’s own fault: SlippageExceeded\(minimum \d+, received \d+\)\n/);
+    expect(verdict).toMatch(/Recurring: 22 other failures/);
+  });
+
+  it('without any detail says that nothing more is known, and takes it for nobody else’s', async () => {
+    const [bare = ''] = await found('failures proof-of-reserves 30d');
+    const { verdict } = await investigate(bare);
+    expect(verdict).toMatch(/nothing more is known of why.*6 other failures without an error text/s);
+    expect(verdict).not.toContain('failed this way');
+  });
+
+  it('that succeeded although two nodes had errors in a call says so', async () => {
+    const lines = (await found('executions payments-eu')).slice(0, 12);
+    const verdicts = await Promise.all(lines.map(async (line) => (await investigate(line)).verdict));
+    expect(verdicts.filter((verdict) => /Succeeded although step 2, .* on 2 nodes/.test(verdict)).length).toBe(2);
+  });
+
+  it('in another alphabet is told in its own letters', async () => {
+    const [newest = ''] = await found('failures Курсы-валют 7d');
+    expect((await investigate(newest)).verdict).toContain('истекло время ожидания 8 с');
+  });
+
+  it('with a long log counts what it leaves out and has the whole as a file', async () => {
+    const [newest = ''] = await found('executions daily-nav-report 7d');
+    const { logs, thread } = await investigate(newest);
+    expect(logs).toMatch(/… 75 lines left out ….*attached as a file/s);
+    expect(thread.replies.flatMap(({ files = [] }) => files.map(({ name }) => name)).join()).toMatch(/logs-\w+\.txt/);
+  });
+
+  it('whose last good run has no steps any more takes none of its own for one too many', async () => {
+    const { comparison } = await investigate('execution daily-nav-report');
+    expect(comparison).toContain('the steps to compare were not kept');
+    expect(comparison).not.toContain('in good runs it does not');
+  });
+
+  it('in progress says where it is, and may be written anew', async () => {
+    const [running = ''] = await found('executions risk-model --status running');
+    const { verdict, timeline, thread } = await investigate(running);
+    expect(verdict).toMatch(/in progress.*Running for 1 min 59 s so far\n• Now in step 3, confidential-http/s);
+    expect(timeline).toMatch(/3\. :hourglass.* running/);
+    expect(thread.isFinal).toBe(false);
+  });
+
+  it('that does not exist is refused like one of another organization', async () => {
+    const foreign = await test().type('execution b1acc0de-0000-4000-8000-000000000000');
+    const random = await test().type('execution 00000000-0000-4000-8000-000000000000');
+    expect(foreign.text).toBe(random.text);
+  });
+
+  it('is asked for by a name that may mean several by a list to pick from', async () => {
+    const { answer } = await test().type('execution pay');
+    expect(JSON.stringify(answer.message.blocks)).toMatch(/"execution [0-9a-f-]{36}"/);
+  });
+});

@@ -1,0 +1,44 @@
+/** `executions` against the sample organization. */
+import { describe, expect, it } from 'vitest';
+import { useTestCommands } from '../../../../support/commands.ts';
+
+const test = useTestCommands();
+const type = (line: string) => test().type(line);
+const rowsOf = (text: string) => text.split('\n').filter((row) => row.includes('<!date') && !row.startsWith('Window'));
+
+describe('executions', () => {
+  it('are twenty a page, each page other ones', async () => {
+    const [first, second] = [await type('executions payments'), await type('executions payments --page 2')];
+    expect(rowsOf(first.text)).toHaveLength(20);
+    expect(new Set([...rowsOf(first.text), ...rowsOf(second.text)]).size).toBe(40);
+  });
+
+  it.each([
+    ['executions --status FAILED', /failed/],
+    ['executions --status succeeded,running', /succeeded|in progress/],
+  ])('%s are only of that status', async (line, status) => {
+    const rows = rowsOf((await type(line)).text);
+    expect(rows).toHaveLength(20);
+    for (const row of rows) expect(row).toMatch(status);
+  });
+
+  it('of a status that there is not say which there are', async () => {
+    const { answer, text } = await type('executions --status broken');
+    expect(answer.isProblem).toBe(true);
+    expect(text).toContain('A status is one of failure, success, in_progress');
+  });
+
+  it('of a name that may be several keep status and window in the choice', async () => {
+    const { answer } = await type('executions pay --status failed 7d');
+    expect(JSON.stringify(answer.message.blocks)).toMatch(/"value":"executions [0-9a-f-]{36} --status failure 7d"/);
+  });
+
+  it('of a window that is over end with it', async () => {
+    const { text } = await type('executions fx-rates 2026-11-20T10:00Z..11:00Z');
+    expect(rowsOf(text)).toHaveLength(12);
+  });
+
+  it('of a workflow that never ran are none', async () => {
+    expect((await type('executions invoice-sync')).text).toContain('Runs of invoice-sync in the last 24h: none.');
+  });
+});

@@ -1,0 +1,101 @@
+/** The list of executions. */
+import { describe, expect, it } from 'vitest';
+import { type ExecutionList, executionListMessage } from '../../../../../src/bot/commands/words/executions/view.ts';
+import { hostileStrings } from '../../../../support/hostile.ts';
+import { expectGoodMessage } from '../../../../support/message-rules.ts';
+import { ago, anExecution, lastDayWindow, now } from '../../../../support/service-data.ts';
+
+const payments = { uuid: '0b6f6a1e-5b7c-4d1e-9a6f-3c2b1a0d9e8f', name: 'payments', takenFor: null };
+const allWorkflows = { uuid: null, name: null, takenFor: null };
+
+function list(overrides: Partial<ExecutionList> = {}): ExecutionList {
+  return {
+    executions: [anExecution()],
+    hasMore: false,
+    workflow: payments,
+    statuses: undefined,
+    page: 1,
+    window: lastDayWindow,
+    provenance: { source: 'live', asOf: now, missing: [] },
+    now,
+    ...overrides,
+  };
+}
+
+const textOf = (overrides: Partial<ExecutionList>) => executionListMessage(list(overrides)).text;
+const blocksOf = (overrides: Partial<ExecutionList>) => JSON.stringify(executionListMessage(list(overrides)).blocks);
+
+describe('the executions', () => {
+  it('say of each its start to the second, its result in words, its duration and its short id', () => {
+    expect(textOf({})).toContain('Runs of payments in the last 24h');
+    expect(textOf({})).toMatch(/<!date[^>]*\|2026-11-21 09:58:00 UTC> · :x: failed, 1 min · e0000000/);
+  });
+
+  it('of all workflows name each one’s', () => {
+    const text = textOf({ workflow: allWorkflows, executions: [anExecution({ workflowName: 'settlement' })] });
+    expect(text).toMatch(/Runs of all workflows.*, 1 min · settlement e0000000/s);
+  });
+
+  it('say for how long one in progress has been running', () => {
+    const running = anExecution({ status: 'IN_PROGRESS', startedAt: ago(3), finishedAt: null });
+    expect(textOf({ executions: [running] })).toContain('in progress for 3 min');
+  });
+
+  it.each([
+    { finishedAt: ago(5), status: 'SUCCESS' },
+    { finishedAt: null, status: 'FAILURE' },
+    { finishedAt: null, startedAt: ago(-5), status: 'IN_PROGRESS' },
+  ] as const)('say no duration where %o makes none', (overrides) => {
+    expect(textOf({ executions: [anExecution(overrides)] })).toMatch(/(succeeded|failed|in progress) · e0000000/);
+  });
+
+  it('lead to the pages around them with every filter kept', () => {
+    const blocks = blocksOf({ page: 2, hasMore: true, statuses: ['FAILURE', 'SUCCESS'] });
+    const line = `executions ${payments.uuid} 24h --status failure,success`;
+    expect(blocks).toContain(`"value":"${line}"`);
+    expect(blocks).toContain(`"value":"${line} --page 3"`);
+  });
+
+  it('can be investigated and narrowed from menus', () => {
+    const blocks = blocksOf({ page: 2 });
+    expect(blocks).toContain(`"value":"execution ${anExecution().uuid}"`);
+    expect(blocks).toContain(`"value":"executions ${payments.uuid} 24h --status failure"`);
+  });
+
+  it('of a window too long for a menu can still be paged', () => {
+    const window = { ...lastDayWindow, label: '2026-11-20T10:00:00Z..2026-11-20T12:00:00Z' };
+    const message = executionListMessage(list({ window, hasMore: true }));
+    expect(JSON.stringify(message.blocks)).not.toContain('Only…');
+    expect(JSON.stringify(message.blocks)).toContain('2026-11-20T12:00:00Z --page 2');
+    expectGoodMessage(message);
+  });
+
+  it('that are none say what was looked for', () => {
+    const message = executionListMessage(list({ executions: [], statuses: ['FAILURE'], workflow: allWorkflows }));
+    expect(message.text).toContain('Runs of all workflows in the last 24h, status failed: none.');
+    expectGoodMessage(message);
+  });
+
+  it('that could not be read are not said to be none', () => {
+    const provenance = { source: 'live', asOf: now, missing: ['1 of the executions'] } as const;
+    expect(textOf({ executions: [], provenance })).toMatch(/: none that could be read\./);
+  });
+
+  it('beyond their end say so and lead back', () => {
+    expect(textOf({ executions: [], page: 999_999_999 })).toContain('Page 999,999,999 is beyond the end');
+    expect(blocksOf({ executions: [], page: 999_999_999 })).toContain('◀ Page 1');
+  });
+
+  it.each([1, 20, 99])('of %i runs with the longest names fit Slack', (length) => {
+    const executions = Array.from({ length }, (_, index) =>
+      anExecution({ uuid: `${index}`, workflowName: 'n'.repeat(5000) }),
+    );
+    expectGoodMessage(executionListMessage(list({ executions, workflow: allWorkflows })));
+  });
+
+  it.each(hostileStrings('text'))('%s as a name and an id is inert and fits', (_id, text) => {
+    const executions = [anExecution({ workflowName: text, uuid: text })];
+    expectGoodMessage(executionListMessage(list({ executions, workflow: allWorkflows })));
+    expectGoodMessage(executionListMessage(list({ workflow: { ...payments, name: text, takenFor: text } })));
+  });
+});

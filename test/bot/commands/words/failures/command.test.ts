@@ -1,0 +1,66 @@
+/** `failures` against the sample organization. */
+import { describe, expect, it } from 'vitest';
+import { sampleNow, startTestCommands, useTestCommands } from '../../../../support/commands.ts';
+import { answer, relayTo, startHostileHttp } from '../../../../support/hostile-http.ts';
+import { startTestService } from '../../../../support/service.ts';
+
+const test = useTestCommands();
+const type = (line: string) => test().type(line);
+
+describe('failures', () => {
+  it.each([
+    ['failures payments', ':x: payments: 80 failures in 2,880 finished runs in the last 24h, one cause.'],
+    ['failures payments', '80 times: first'],
+    ['failures collateral', 'insufficient allowance'],
+    ['failures xau', 'certificate has expired'],
+    ['failures settlement 7d', 'recurring, workflow’s fault'],
+    ['failures settlement 7d', 'new, platform’s fault'],
+    ['failures payments-staging', 'no failures in the last 24h, all 24 finished runs succeeded'],
+    ['failures invoice-sync', 'nothing failed and no run finished'],
+  ])('%s says “%s”', async (line, words) => {
+    expect((await type(line)).text).toContain(words);
+  });
+
+  it('of all workflows are one line for the outage, with the workflows it struck', async () => {
+    const { text } = await type('failures');
+    expect(text).toContain('8 causes');
+    expect(text).toMatch(/quorum not reached.*\n69 times.*platform’s fault\nIn .* and 2 more/);
+  });
+
+  it('calls nothing new where nothing ran in the window before', async () => {
+    expect((await type('failures fx-rates 30d')).text).not.toMatch(/· new|recurring,/);
+  });
+
+  it('lets the person choose when several workflows are meant, with the window kept', async () => {
+    const { answer, text } = await type('failures pay 7d');
+    expect(text).toContain('may be one of');
+    expect(JSON.stringify(answer.message.blocks)).toMatch(/"value":"failures [0-9a-f-]{36} 7d"/);
+  });
+
+  it('knows no workflow with an id of nobody', async () => {
+    const { answer, text } = await type('failures 00000000-0000-4000-8000-000000000000');
+    expect([answer.isProblem, text]).toEqual([true, expect.stringContaining('There is no workflow with this id')]);
+  });
+
+  it('is answered again from memory within the minute', async () => {
+    await type('failures fx-rates');
+    expect((await type('failures fx-rates')).hasWaited).toBe(false);
+  });
+});
+
+describe('failures of a service that cannot count', () => {
+  it('are told, and that the number of runs is missing', async () => {
+    const service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => sampleNow });
+    const [apiKey = ''] = Object.values(service.sampleKeys);
+    const [relay, broken] = [relayTo(service.url), answer(500)];
+    await using door = await startHostileHttp((request, response) =>
+      (request.body.includes('workflowActivity(') ? broken : relay)(request, response),
+    );
+    const commands = await startTestCommands({ service: { url: door.url, apiKey } });
+    const { text } = await commands.type('failures payments');
+    expect(text).toContain(':x: payments: 80 failures in the last 24h, one cause.');
+    expect(text).toContain('The query service could not give: the number of runs.');
+    await commands.close();
+    await service.close();
+  });
+});

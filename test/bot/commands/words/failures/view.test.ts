@@ -1,0 +1,117 @@
+/** The list of causes. */
+import { describe, expect, it } from 'vitest';
+import { type FailureList, failuresMessage } from '../../../../../src/bot/commands/words/failures/view.ts';
+import { groupByCause } from '../../../../../src/bot/insight/causes/cause.ts';
+import { withRecurrence } from '../../../../../src/bot/insight/health/recurrence.ts';
+import { hostileStrings } from '../../../../support/hostile.ts';
+import { expectGoodMessage } from '../../../../support/message-rules.ts';
+import { ago, anExecution, lastDayWindow, now } from '../../../../support/service-data.ts';
+
+const payments = { uuid: 'w-1', name: 'payments', takenFor: null };
+const allWorkflows = { uuid: null, name: null, takenFor: null };
+
+function list(overrides: Partial<FailureList> = {}): FailureList {
+  return {
+    workflow: payments,
+    causes: causes([anExecution({ startedAt: ago(2) }), anExecution({ startedAt: ago(7) })]),
+    isCut: false,
+    isWhole: true,
+    days: [{ successCount: 286, failureCount: 2 }],
+    window: lastDayWindow,
+    provenance: { source: 'live', asOf: now, missing: [] },
+    now,
+    ...overrides,
+  };
+}
+
+function causes(executions: Parameters<typeof groupByCause<ReturnType<typeof anExecution>>>[0]) {
+  return withRecurrence(groupByCause(executions), { executions: [], isCut: false });
+}
+
+/** As many failures, each of a cause of its own: letters tell causes apart, numbers do not. */
+function manyCauses(length: number) {
+  const word = (index: number) => [...String(index)].map((digit) => 'bcdfghjklm'[Number(digit)]).join('a');
+  return causes(
+    Array.from({ length }, (_, index) =>
+      anExecution({ uuid: `e-${index}`, errors: [{ error: `${word(index)} refused`, count: 1 }] }),
+    ),
+  );
+}
+
+const blocksOf = (overrides: Partial<FailureList>) => JSON.stringify(failuresMessage(list(overrides)).blocks);
+
+describe('failures', () => {
+  it('of one cause are one line with its count, times, recurrence and fault', () => {
+    const { text } = failuresMessage(list());
+    expect(text).toContain(':x: payments: 2 failures in 288 finished runs in the last 24h, one cause.');
+    expect(text).toMatch(
+      /connection refused\n2 times: first <!date.*09:53 UTC>, last <!date.*09:58 UTC> · new, workflow’s fault/,
+    );
+  });
+
+  it('show of the newest error what the title leaves out', () => {
+    const failed = anExecution({ errors: [{ error: 'unknown field "settlementCurrency" in payouts[24]', count: 9 }] });
+    expect(failuresMessage(list({ causes: causes([failed]) })).text).toContain('Newest: “unknown field "settlementC');
+    expect(failuresMessage(list()).text).not.toContain('Newest:');
+  });
+
+  it('have a button each that opens the newest of the cause', () => {
+    expect(blocksOf({ causes: manyCauses(5) }).match(/"Investigate"/g)).toHaveLength(5);
+    expect(blocksOf({})).toContain(`"value":"execution ${anExecution().uuid}"`);
+  });
+
+  it('of many causes are a list and a menu, and what neither shows is counted', () => {
+    const message = failuresMessage(list({ causes: manyCauses(120) }));
+    expect(message.text).toContain('and 108 more causes with 108 failures, 88 of them in the menu');
+    expect(JSON.stringify(message.blocks)).toContain('"Investigate…"');
+    expectGoodMessage(message);
+  });
+
+  it('of all workflows say which are affected, and how many more', () => {
+    const failed = ['a', 'b', 'c', 'd', 'e'].map((workflowName) => anExecution({ workflowName }));
+    const { text } = failuresMessage(list({ workflow: allWorkflows, causes: causes(failed) }));
+    expect(text).toContain(':x: All workflows: 5 failures');
+    expect(text).toContain('In a, b, c and 2 more');
+  });
+
+  it('that are only the newest say so, from when, and of how many', () => {
+    const { text } = failuresMessage(
+      list({ isCut: true, isWhole: false, days: [{ successCount: 1, failureCount: 5000 }] }),
+    );
+    expect(text).toContain('the newest 2 failures in the last 24h');
+    expect(text).toMatch(/There are more of 5,000: those before <!date[^>]*09:53 UTC> are left out/);
+  });
+
+  it.each([1, 5, 6, 12, 13, 500])('of %i causes fit Slack', (length) => {
+    expectGoodMessage(failuresMessage(list({ causes: manyCauses(length), workflow: allWorkflows })));
+  });
+
+  it.each(hostileStrings('text'))('%s as error, name and what was typed is inert and fits', (_id, text) => {
+    const failed = anExecution({ workflowName: text, errors: [{ error: text, count: 1 }] });
+    expectGoodMessage(failuresMessage(list({ causes: causes([failed]), workflow: allWorkflows })));
+    expectGoodMessage(failuresMessage(list({ workflow: { ...payments, name: text, takenFor: text } })));
+    expectGoodMessage(failuresMessage(list({ causes: [], workflow: { ...payments, name: text } })));
+  });
+});
+
+describe('no failures', () => {
+  it.each<readonly [string, Partial<FailureList>]>([
+    [':white_check_mark: payments: no failures in the last 24h, all 286 finished runs succeeded.', {}],
+    ['no failures in the last 24h, the one finished run succeeded.', { days: [{ successCount: 1, failureCount: 0 }] }],
+    [':white_circle: payments: nothing failed and no run finished', { days: [] }],
+    [':white_check_mark: payments: no failures in the last 24h.', { days: null }],
+    [
+      ':warning: payments: no failure is listed in the last 24h, but the counts know of 2',
+      { days: [{ successCount: 1, failureCount: 2 }] },
+    ],
+    [':warning: payments: no failure in the last 24h that could be read', { isWhole: false }],
+  ])('are told as “%s”', (words, overrides) => {
+    const message = failuresMessage(list({ causes: [], days: [{ successCount: 286, failureCount: 0 }], ...overrides }));
+    expect(message.text).toContain(words);
+    expectGoodMessage(message);
+  });
+
+  it('can be looked for in a longer window', () => {
+    expect(blocksOf({ causes: [] })).toContain('"value":"failures w-1 7d"');
+  });
+});

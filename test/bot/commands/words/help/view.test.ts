@@ -1,0 +1,58 @@
+/** Help, as a person who has nothing but it finds their way. */
+import { describe, expect, it } from 'vitest';
+import * as registry from '../../../../../src/bot/commands/registry.ts';
+import { helpMessage, helpOverviewMessage } from '../../../../../src/bot/commands/words/help/view.ts';
+import { expectGoodMessage } from '../../../../support/message-rules.ts';
+
+const commands = Object.values(registry);
+const slashCommand = '/workflow';
+const blocksOf = (message: { readonly blocks: readonly unknown[] }) => JSON.stringify(message.blocks);
+
+describe('help', () => {
+  it('names every command, and its buttons work in every organization', () => {
+    const message = helpOverviewMessage({ commands, slashCommand, visibility: 'ephemeral' });
+    for (const { name } of commands) expect(message.text).toContain(`/workflow ${name}`);
+    const lines = [...blocksOf(message).matchAll(/"value":"([^"]*)"/g)].map(([, line]) => line);
+    expect(lines).toEqual(['account', 'activity', 'executions', 'failures', 'list']);
+    expectGoodMessage(message);
+  });
+
+  it('says for whom a command is that not everybody may run', () => {
+    const { text } = helpOverviewMessage({ commands, slashCommand, visibility: 'ephemeral' });
+    expect(text).toMatch(/workflow audit .*\(for admins\)/);
+    expect(text).not.toMatch(/workflow list .*\(for/);
+  });
+
+  it.each([
+    ['ephemeral', 'only by you'],
+    ['channel', 'by everybody in the channel'],
+  ] as const)('says who sees answers where the admins chose %s', (visibility, words) => {
+    expect(helpOverviewMessage({ commands, slashCommand, visibility }).text).toContain(words);
+  });
+
+  it('lets a person choose whose status to see', () => {
+    expect(blocksOf(helpOverviewMessage({ commands, slashCommand, visibility: 'ephemeral' }))).toContain(
+      'cmd:open:search:status ',
+    );
+  });
+
+  it.each(commands)('about $name fits Slack', (command) => {
+    expectGoodMessage(helpMessage({ command, slashCommand }));
+  });
+
+  it.each([
+    ['failures', ['search', 'button']],
+    ['execution', ['search']],
+    ['deployments', ['search']],
+    ['list', ['button']],
+    ['account', ['button']],
+  ])('about %s leads on by %j', (name, ways) => {
+    const command = commands.find((each) => each.name === name);
+    const blocks = command ? blocksOf(helpMessage({ command, slashCommand })) : '';
+    const found = [
+      blocks.includes(`cmd:open:search:${name} `) && 'search',
+      blocks.includes(`"value":"${name}"`) && 'button',
+    ];
+    expect(found.filter(Boolean)).toEqual(ways);
+  });
+});

@@ -1,0 +1,138 @@
+/** `status` against the sample organization. */
+import { describe, expect, it } from 'vitest';
+import { sampleNow, startTestCommands, useTestCommands } from '../../../../support/commands.ts';
+import { relayTo, reset, startHostileHttp } from '../../../../support/hostile-http.ts';
+import { expectGoodMessage } from '../../../../support/message-rules.ts';
+import { startTestService } from '../../../../support/service.ts';
+
+const test = useTestCommands();
+const type = (line: string) => test().type(line);
+
+describe('status', () => {
+  it('says that payments fails since its deployment, and why', async () => {
+    const { text } = await type('status payments');
+    expect(text).toMatch(/^:red_circle: payments is failing/);
+    expect(text).toContain('settlementCurrency');
+    expect(text).toContain('workflow’s fault');
+    expect(text).toContain('Last deployment');
+  });
+
+  it.each([
+    ['status fx-rates', ':large_yellow_circle: fx-rates is unstable'],
+    ['status payments-staging', ':large_green_circle: payments-staging is healthy'],
+    ['status loyalty-points', 'loyalty-points is not running: paused'],
+    ['status invoice-sync', 'invoice-sync has never run'],
+    ['status legacy-payouts', 'legacy-payouts is not running: deleted'],
+    ['status carbon-credits', 'carbon-credits has gone silent: no run for 6 h'],
+  ])('%s says what is so', async (line, words) => {
+    expect((await type(line)).text).toContain(words);
+  });
+
+  it('takes a mistyped name and says for which', async () => {
+    const { text } = await type('status paymnts');
+    expect(text).toContain('payments is failing');
+    expect(text).toContain('Took payments for “paymnts”.');
+  });
+
+  it('lets the person choose when several are meant, and runs again with the choice', async () => {
+    const { answer, text } = await type('status pay 7d');
+    expect(text).toContain('may be one of');
+    expect(JSON.stringify(answer.message.blocks)).toMatch(/"value":"status [0-9a-f-]{36} 7d"/);
+  });
+
+  it('lets the person choose with a window too long for a menu', async () => {
+    const { answer, text } = await type('status pay 2026-11-20T10:00:00Z..2026-11-20T12:00:00Z');
+    expect(text).toContain('may be one of 4 workflows');
+    expect(JSON.stringify(answer)).toContain('"text":"payments-eu"');
+    expectGoodMessage(answer.message);
+  });
+
+  it('says what a window is where more words than a name were typed', async () => {
+    const { text } = await type('status payments last week');
+    expect(text).toContain('A window is 24h, 7d, today, yesterday, 2026-11-20 or 2026-11-20T10:00Z..12:00Z.');
+    expect(text).toContain('• payments (active)');
+  });
+
+  it('says what is accepted and an example for a window that makes no sense', async () => {
+    const { text } = await type('status payments 2026-02-30');
+    expect(text).toContain('The window “2026-02-30” is not a date that exists. A window is 24h, 7d,');
+    expect(text).toContain('/workflow status payments-eu 7d');
+  });
+
+  it('of a name near nothing offers the nearest', async () => {
+    const { answer, text } = await type('status qqqqqqqqqqqqqq');
+    expect(text).toContain('No workflow is called “qqqqqqqqqqqqqq”');
+    expect(JSON.stringify(answer.message.blocks)).toContain('List all workflows');
+  });
+
+  it('finds a workflow by its uuid, its id and a link with either', async () => {
+    const [, uuid = ''] =
+      /"value":"status ([0-9a-f-]{36}) 24h"/.exec(JSON.stringify((await type('status payments')).answer)) ?? [];
+    for (const typed of [uuid, uuid.toUpperCase(), `https://app.example.com/workflows/${uuid}`]) {
+      expect((await type(`status ${typed}`)).text).toContain('payments is failing');
+    }
+  });
+
+  it('answers an id of another organization exactly as one that does not exist', async () => {
+    const foreign = await type(`status ${'b1acc0de'.repeat(8)}`);
+    expect(foreign.text).toBe((await type(`status ${'0'.repeat(64)}`)).text);
+    expect(foreign.text).toContain('There is no workflow');
+  });
+
+  it('counts a day in the reader’s zone against the day before', async () => {
+    const { text } = await type('status payments-eu yesterday');
+    expect(text).toMatch(/\*Runs\*\n96 \(before: 96\)/);
+  });
+
+  it('shows the last day of a window that ends within it whole', async () => {
+    const { text } = await type('status payments-eu 2026-11-20T00:00Z..06:00Z');
+    expect(text).toContain('*Runs*\n24 ');
+    expect(text).toMatch(/Fri 20 .* 96 · 2 failed/);
+  });
+
+  it('shows a name that is markup as its characters', async () => {
+    const { answer } = await type('status bold');
+    expect(JSON.stringify(answer.message.blocks)).toContain('<!channel> *bold* <https://evil.example|click>');
+    expect(answer.message.text).not.toMatch(/<!channel|<https/);
+  });
+});
+
+describe('an old answer while the service is down', () => {
+  it('is not taken for the workflow’s own silence', async () => {
+    let now = sampleNow;
+    const service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => sampleNow });
+    const [apiKey = ''] = Object.values(service.sampleKeys);
+    await using relay = await startHostileHttp(relayTo(service.url));
+    const commands = await startTestCommands({ service: { url: relay.url, apiKey }, clock: () => now });
+    await commands.type('status payments-staging');
+    relay.behaveAs(reset);
+    now += 6 * 3_600_000;
+    const { text } = await commands.type('status payments-staging');
+    expect(text).toContain('payments-staging is healthy');
+    expect(text).toContain('That was 6 h ago: there is no newer answer.');
+    expect(text).toContain('query service unreachable');
+    await commands.close();
+    await service.close();
+  });
+});
+
+describe('many at the same card', () => {
+  it('read one and the same within a second, each workspace and each wording its own', async () => {
+    let now = sampleNow + 100;
+    const commands = await startTestCommands({ clock: () => now });
+    const cardOf = async (line: string, teamId = 'T1') => {
+      const person = { teamId, userId: `U${Math.random()}`, channelId: 'C1' };
+      return (await commands.type(line, { person })).answer.message;
+    };
+    await Promise.all(['T1', 'T2'].map((teamId) => cardOf('status payments', teamId)));
+    const card = await cardOf('status payments');
+    now += 800;
+    expect(await cardOf('status payments')).toBe(card);
+    expect((await cardOf('status paymnts')).text).toContain('Took payments for “paymnts”.');
+    expect((await cardOf('status payments', 'T2')).text).toBe(card.text);
+    expect(await cardOf('status payments', 'T2')).not.toBe(card);
+    now += 8_000;
+    expect((await cardOf('status payments')).text).toContain('cached 8 s ago');
+    await commands.close();
+  });
+});

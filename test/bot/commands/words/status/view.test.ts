@@ -1,0 +1,208 @@
+/** The status card. */
+import { describe, expect, it } from 'vitest';
+import { type StatusCard, statusMessage } from '../../../../../src/bot/commands/words/status/view.ts';
+import { hostileStrings } from '../../../../support/hostile.ts';
+import { expectGoodMessage } from '../../../../support/message-rules.ts';
+import { aDeployment, ago, anExecution, aWorkflow, minuteMs, now } from '../../../../support/service-data.ts';
+
+const dayMs = 1440 * minuteMs;
+
+function card(overrides: Partial<StatusCard> = {}): StatusCard {
+  return {
+    workflow: aWorkflow(),
+    health: { state: 'failing', silence: null, isFailingNow: true },
+    takenFor: null,
+    counts: { total: 288, success: 248, failure: 40 },
+    countsBefore: { total: 288, success: 288, failure: 0 },
+    creditUsed: '1.25',
+    days: [{ from: '2026-11-21T00:00:00Z', successCount: 248, failureCount: 40 }],
+    failures: [anExecution(), anExecution({ startedAt: ago(7) })],
+    recent: [anExecution(), anExecution({ startedAt: ago(7) }), anExecution({ status: 'SUCCESS', startedAt: ago(12) })],
+    latestDeployment: aDeployment(),
+    window: { from: now - dayMs, to: now, label: '24h', isMoving: true },
+    provenance: { source: 'live', asOf: now, missing: [] },
+    now,
+    ...overrides,
+  };
+}
+
+describe('the status card', () => {
+  it('says the verdict first and the numbers beside those of the window before', () => {
+    const { text } = statusMessage(card());
+    expect(text).toMatch(
+      /^:red_circle: payments is failing: the last 2 runs failed, 40 failures in 288 runs in the last 24h; none in 288 runs before\./,
+    );
+    expect(text).toContain('*Success rate*\n86 % (before: 100 %)');
+    expect(text).toContain('connection refused');
+    expect(text).toContain(':large_blue_circle: live');
+  });
+
+  it.each([
+    ['healthy', 'is healthy: no failures in 288 runs in the last 24h, nor in 288 runs before.'],
+    ['unstable', 'is unstable: 40 failures in 288 runs in the last 24h; none in 288 runs before.'],
+    ['idle', 'had no runs in the last 24h; 288 runs before.'],
+    ['never_run', 'has never run'],
+    ['inactive', 'is not running: active'],
+    ['unknown', 'cannot be judged'],
+  ] as const)('of a workflow that is %s says so in words', (state, words) => {
+    const total = state === 'idle' ? 0 : 288;
+    const failed = state === 'healthy' || state === 'idle' ? 0 : 40;
+    const counts = { total, success: total - failed, failure: failed };
+    const message = statusMessage(card({ health: { state, silence: null, isFailingNow: false }, counts }));
+    expect(message.text).toContain(words);
+    expectGoodMessage(message);
+  });
+
+  it('says since when a workflow is silent and how often it used to run', () => {
+    const silence = { forMs: 360 * minuteMs, usuallyEveryMs: 15 * minuteMs };
+    const { text } = statusMessage(card({ health: { state: 'healthy', silence, isFailingNow: false } }));
+    expect(text).toContain('payments has gone silent: no run for 6 h, where one came every 15 min. It had 40 failures');
+    expect(text).not.toContain('healthy');
+  });
+
+  it('of a workflow whose window before is not known claims nothing of it', () => {
+    const { text } = statusMessage(card({ countsBefore: null }));
+    expect(text).toContain('the last 2 runs failed, 40 failures in 288 runs in the last 24h.\n');
+  });
+
+  it('does not claim that failures began where its own knowledge ends', () => {
+    const recent = [anExecution({ status: 'IN_PROGRESS' }), anExecution(), anExecution()];
+    expect(statusMessage(card({ recent })).text).toContain('at least the last 2 runs failed');
+  });
+
+  it('says how many failed in a row without a doubt where the window shows what came before', () => {
+    const recent = [anExecution(), anExecution()];
+    const { text } = statusMessage(card({ recent, counts: { total: 24, success: 22, failure: 2 } }));
+    expect(text).toContain('is failing: the last 2 runs failed, 2 failures in 24 runs');
+  });
+
+  it('says how long ago the last failure was, so that an outage that is over reads as one', () => {
+    const { text } = statusMessage(card({ health: { state: 'unstable', silence: null, isFailingNow: false } }));
+    expect(text).toContain('in the last 24h; none in 288 runs before. The last failure was 2 min ago.');
+  });
+
+  it.each([
+    [
+      'yesterday',
+      false,
+      ':large_green_circle: payments had no failures in 288 runs yesterday, nor in 288 runs before.',
+    ],
+    ['2026-11-20', false, 'no failures in 288 runs on 2026-11-20,'],
+    ['2026-11-20T10:00Z..12:00Z', false, 'no failures in 288 runs within 2026-11-20T10:00Z..12:00Z,'],
+    ['2026-11-20T10:00:00.000Z..2026-11-21T10:00:00.000Z', false, 'no failures in 288 runs in those 24 h,'],
+    ['today', true, 'is healthy: no failures in 288 runs today,'],
+    ['2026-11-20..2026-11-21', true, 'no failures in 288 runs within 2026-11-20..2026-11-21 so far,'],
+  ])('words the window %s as a person would, and does not say “is” of what is over', (label, isMoving, words) => {
+    const window = { from: now - dayMs, to: now, label, isMoving };
+    const health = { state: 'healthy', silence: null, isFailingNow: false } as const;
+    const counts = { total: 288, success: 288, failure: 0 };
+    expect(statusMessage(card({ window, health, counts })).text).toContain(words);
+  });
+
+  it('beside a window that is over says what fails now', () => {
+    const window = { from: now - dayMs, to: now - 1, label: 'yesterday', isMoving: false };
+    const health = { state: 'failing', silence: null, isFailingNow: true } as const;
+    const { text } = statusMessage(card({ window, health }));
+    expect(text).toMatch(
+      /^:red_circle: payments succeeded in no run: 40 failures in 288 runs yesterday; none in 288 runs before\. It is failing now: /,
+    );
+  });
+
+  it('tells days without any run in a line rather than in empty bars', () => {
+    const empty = { from: '2026-11-15T00:00:00Z', successCount: 0, failureCount: 0 };
+    const { text } = statusMessage(card({ days: Array.from({ length: 7 }, () => empty) }));
+    expect(text).toContain('Runs per day (UTC): none on the 7 days from Sun 15.');
+  });
+
+  it('says of a deployment that failed that it failed, and why', () => {
+    const latestDeployment = aDeployment({ status: 'FAILED', errorMessage: 'too large' });
+    expect(statusMessage(card({ latestDeployment })).text).toMatch(/Last deployment .*, failed: too large/);
+  });
+
+  it('names which workflow was taken for a mistyped name', () => {
+    expect(statusMessage(card({ takenFor: 'paymnts' })).text).toContain('Took payments for “paymnts”.');
+  });
+
+  it('shows what there is when the service gave only a part, and names what is missing', () => {
+    const nothing = {
+      counts: null,
+      countsBefore: null,
+      days: null,
+      failures: null,
+      recent: null,
+      latestDeployment: null,
+    };
+    const provenance = { source: 'live', asOf: now, missing: ['counts', 'deployments'] } as const;
+    const message = statusMessage(card({ ...nothing, creditUsed: null, provenance }));
+    expect(message.text).toContain('could not give: counts, deployments.');
+    expectGoodMessage(message);
+  });
+
+  it('does not call unstable what may be failing, where the newest runs are missing', () => {
+    const health = { state: 'unstable', silence: null, isFailingNow: false } as const;
+    const { text } = statusMessage(card({ health, recent: null }));
+    expect(text).toContain(
+      'payments had 40 failures in 288 runs in the last 24h; none in 288 runs before. The last failure was 2 min ago.',
+    );
+  });
+
+  it('says the age of an answer that is not live', () => {
+    const provenance = {
+      source: 'stale',
+      asOf: now - 3 * minuteMs,
+      failingSince: now - 2 * minuteMs,
+      missing: [],
+    } as const;
+    expect(statusMessage(card({ provenance })).text).toMatch(/unreachable since <!date\^\d+.*>, as of 3 min ago/);
+  });
+
+  it('says of an old answer beside the verdict that it is old, and when its window ended', () => {
+    const provenance = { source: 'stale', asOf: now - 180 * minuteMs, missing: [] } as const;
+    const { text } = statusMessage(card({ provenance }));
+    expect(text.split('\n')[1]).toBe('That was 3 h ago: there is no newer answer.');
+    expect(text).toMatch(/Window 24h: <!date[^>]+\|2026-11-20 07:00 UTC> to <!date[^>]+\|2026-11-21 07:00 UTC>/);
+  });
+
+  it('tells failures that read alike in one line', () => {
+    const errors = (batch: string) => [{ error: `refused (batch bch_${batch})`, count: 9 }];
+    const failures = [anExecution({ errors: errors('6bb8694b') }), anExecution({ errors: errors('70cdc3a5') })];
+    const { text } = statusMessage(card({ failures }));
+    expect(text).toMatch(/2 alike, newest: .*bch_6bb8694b/);
+    expect(text).not.toContain('70cdc3a5');
+  });
+
+  it('keeps the end of a long error, where the reason is', () => {
+    const error = `${'failed to run: '.repeat(60)}insufficient funds`;
+    expect(statusMessage(card({ failures: [anExecution({ errors: [{ error, count: 9 }] })] })).text).toContain(
+      'insufficient funds',
+    );
+  });
+
+  it.each([0, 1, 7, 366])('fits Slack with %i days', (length) => {
+    const bucket = { from: '2026-11-21T00:00:00Z', successCount: 2880, failureCount: 1 };
+    expectGoodMessage(statusMessage(card({ days: Array.from({ length }, () => bucket) })));
+  });
+
+  it.each([0, 1, 1000])('fits Slack with %i failures, each of a thousand errors', (length) => {
+    const errors = Array.from({ length: 1000 }, () => ({ error: 'x'.repeat(5000), count: 9 }));
+    const message = statusMessage(
+      card({ failures: Array.from({ length: Math.min(length, 3) }, () => anExecution({ errors })) }),
+    );
+    expectGoodMessage(message);
+  });
+
+  it('shows an enum value nobody knows as it came', () => {
+    const workflow = aWorkflow({ status: 'HIBERNATING' as 'ACTIVE' });
+    const message = statusMessage(card({ workflow, recent: [anExecution({ status: 'VANISHED' as 'FAILURE' })] }));
+    expect(message.text).toMatch(/HIBERNATING.*VANISHED/s);
+  });
+
+  it.each(hostileStrings('text'))('%s in a name, an error and a deployment is inert and fits', (_id, string) => {
+    const failures = [anExecution({ errors: [{ error: string, count: 1 }] })];
+    const latestDeployment = aDeployment({ status: 'FAILED', errorMessage: string });
+    const message = statusMessage(
+      card({ workflow: aWorkflow({ name: string }), takenFor: string, failures, latestDeployment }),
+    );
+    expectGoodMessage(message);
+  });
+});

@@ -1,0 +1,194 @@
+/** Stored keys that stop working, and work again: over the real service, in the local Slack. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { adasDirect, type ConnectingBot, connectingBot } from '../../support/connecting.ts';
+import { answer, type HostileHttp, relayTo, startHostileHttp } from '../../support/hostile-http.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let server: HostileHttp;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  server = await startHostileHttp(relayTo(service.url));
+  return server[Symbol.asyncDispose];
+});
+
+/** @param waitForSecondTry what passes before a refused key is tried once more */
+async function connected(waitForSecondTry = async () => {}): Promise<ConnectingBot> {
+  const bot = await connectingBot([server.url], { waitForSecondTry });
+  await bot.submit(await bot.open(), { key: service.apiKeys.harbor });
+  return bot;
+}
+
+const notices = ({ slack }: ConnectingBot) =>
+  slack
+    .messages({ channel: adasDirect, viewer: adasUser(slack) })
+    .filter(({ text }) => text.includes('refuses the API key'));
+
+function adasUser({ workspace }: ConnectingBot['slack']): string {
+  return workspace.people.find(({ name }) => name === 'ada')?.id ?? '';
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+test('a key that is refused is tried once more, and whoever gave it is told once, however many ask', async () => {
+  const bot = await connected();
+  server.behaveAs(answer(401));
+  const [told] = await Promise.all([
+    bot.slack.nextMessage({ channel: adasDirect }),
+    ...Array.from({ length: 5 }, () =>
+      bot.commands.run('list', { person: { teamId: bot.teamId, userId: 'U1', channelId: 'C1' } }),
+    ),
+  ]);
+  expect(told.text).toMatch(/refuses the API key of Harbor that you gave me, since/);
+  expect(JSON.stringify(told.blocks)).toContain('cmd:open:connect');
+  bot.time.now += 3_600_000;
+  await bot.type('list');
+  await bot.commands.connections.stop();
+  expect(notices(bot)).toHaveLength(1);
+});
+
+test('since when it is refused is told from then on, over a restart too', async () => {
+  const bot = await connected();
+  server.behaveAs(answer(401));
+  const told = bot.slack.nextMessage({ channel: adasDirect });
+  await bot.type('list');
+  await told;
+  const since = bot.time.now;
+  const { refusedSince } = (await bot.store.credentials.find(bot.teamId)) ?? {};
+  expect(refusedSince).toBe(since);
+  bot.time.now += 3_600_000;
+  expect(await bot.type('account')).toContain(`Refused since <!date^${Math.floor(since / 1000)}^`);
+});
+
+test('a service that wavers refuses nothing: nobody is told, nothing is written down', async () => {
+  const minute = Promise.withResolvers<void>();
+  const bot = await connected(() => minute.promise);
+  server.behaveAs(answer(401));
+  await bot.type('list');
+  await bot.type('list');
+  server.behaveAs(relayTo(service.url));
+  const before = server.requests.length;
+  minute.resolve();
+  await bot.commands.connections.stop();
+  expect(server.requests).toHaveLength(before + 1);
+  expect(notices(bot)).toEqual([]);
+  expect((await bot.store.credentials.find(bot.teamId))?.refusedSince).toBeNull();
+});
+
+test('a bot that stops tries no key any more', async () => {
+  const { promise: minute } = Promise.withResolvers<void>();
+  const bot = await connectingBot([server.url], {
+    waitForSecondTry: (_ms, signal) =>
+      Promise.race([minute, new Promise((resolve) => signal.addEventListener('abort', resolve))]),
+  });
+  await bot.submit(await bot.open(), { key: service.apiKeys.harbor });
+  server.behaveAs(answer(401));
+  await bot.type('list');
+  const before = server.requests.length;
+  await bot.commands.connections.stop();
+  expect(server.requests).toHaveLength(before);
+});
+
+test('a key that works again is taken again, and the next refusal is told anew', async () => {
+  const bot = await connected();
+  for (const _ of [1, 2]) {
+    server.behaveAs(answer(401));
+    const told = bot.slack.nextMessage({ channel: adasDirect });
+    await bot.type('list');
+    await told;
+    server.behaveAs(relayTo(service.url));
+    bot.time.now += dayMs;
+    expect(await bot.type('list')).not.toContain('refused');
+    expect(await bot.type('list')).not.toContain('refused');
+    expect((await bot.store.credentials.find(bot.teamId))?.refusedSince).toBeNull();
+    bot.time.now += dayMs;
+  }
+  expect(notices(bot)).toHaveLength(2);
+});
+
+test('every key is tried once a day, whether anybody asks or not', async () => {
+  const bot = await connected();
+  const asked = server.requests.length;
+  await bot.commands.connections.round();
+  expect(server.requests).toHaveLength(asked);
+  bot.time.now += dayMs;
+  await bot.commands.connections.round();
+  await bot.commands.connections.round();
+  expect(server.requests).toHaveLength(asked + 1);
+  expect((await bot.store.credentials.find(bot.teamId))?.checkedAt).toBe(bot.time.now);
+});
+
+test('a day on which the key is refused is told without anybody asking', async () => {
+  const bot = await connected();
+  server.behaveAs(answer(401));
+  bot.time.now += dayMs;
+  const told = bot.slack.nextMessage({ channel: adasDirect });
+  await bot.commands.connections.round();
+  expect((await told).text).toContain('refuses the API key');
+});
+
+test('where Slack does not take the word, whoever gave the key is told the next day', async () => {
+  const tried = Promise.withResolvers<void>();
+  const told: string[] = [];
+  const tell = async ({ userId }: { readonly userId: string }) => {
+    tried.resolve();
+    return told.push(userId) > 1;
+  };
+  const bot = await connectingBot([server.url], { waitForSecondTry: async () => {}, tell });
+  await bot.submit(await bot.open(), { key: service.apiKeys.harbor });
+  server.behaveAs(answer(401));
+  await bot.type('list');
+  await tried.promise;
+  for (const _ of [1, 2]) {
+    bot.time.now += dayMs;
+    await bot.commands.connections.round();
+  }
+  expect(told).toHaveLength(2);
+});
+
+test('a service that wavers at that moment refuses nothing either', async () => {
+  const minute = Promise.withResolvers<void>();
+  const bot = await connected(() => minute.promise);
+  server.behaveAs(answer(401));
+  bot.time.now += dayMs;
+  await bot.commands.connections.round();
+  server.behaveAs(relayTo(service.url));
+  minute.resolve();
+  await bot.commands.connections.stop();
+  expect(notices(bot)).toEqual([]);
+  expect(await bot.store.credentials.find(bot.teamId)).toMatchObject({ checkedAt: bot.time.now, refusedSince: null });
+});
+
+test('a key whose service the operator lists no more is of no use: it is told once, looked at daily, and goes nowhere', async () => {
+  const bot = await connectingBot([`${server.url}/v2`], { waitForSecondTry: async () => {} });
+  const given = { connectedBy: adasUser(bot.slack), connectedAt: bot.time.now, keyHint: 'wfq_…' };
+  const harbor = { organizationId: 'o', organizationName: 'Harbor', apiKey: service.apiKeys.harbor };
+  // The operator lists another path of the same service.
+  await bot.store.credentials.connect(bot.teamId, { ...given, ...harbor, endpoint: server.url });
+  const days: (number | null | undefined)[] = [];
+  for (let day = 0; day < 3; day += 1) {
+    bot.time.now += dayMs;
+    for (const _ of [1, 2]) await bot.commands.connections.round();
+    days.push((await bot.store.credentials.find(bot.teamId))?.checkedAt);
+  }
+  expect(days.map((at) => bot.time.now - (at ?? 0))).toEqual([2 * dayMs, dayMs, 0]);
+  const { messages } = bot.slack;
+  const told = messages({ channel: adasDirect, viewer: adasUser(bot.slack) }).map(({ text }) => text);
+  expect(told).toEqual([expect.stringMatching(/the API key of Harbor .* taken its query service off the list/)]);
+  expect(await bot.type('account')).toMatch(/does not list .* any more.*Not used any more/s);
+  expect(server.requests).toEqual([]);
+});
+
+test('a service that cannot be reached says nothing of the key, and is tried again', async () => {
+  const bot = await connected();
+  server.behaveAs(answer(503));
+  bot.time.now += dayMs;
+  await bot.commands.connections.round();
+  expect(await bot.store.credentials.find(bot.teamId)).toMatchObject({ checkedAt: null, refusedSince: null });
+  server.behaveAs(relayTo(service.url));
+  await bot.commands.connections.round();
+  expect((await bot.store.credentials.find(bot.teamId))?.checkedAt).toBe(bot.time.now);
+});

@@ -1,0 +1,32 @@
+/** With which key a workspace reaches its query service. */
+import { expect, test } from 'vitest';
+import { createReach } from '../../../src/bot/connection/reach.ts';
+import { createMemoryLog } from '../../support/memory-log.ts';
+import { openTestStore } from '../../support/store.ts';
+
+const key = { endpoint: 'https://service.example/graphql', apiKey: 'operators-key' };
+
+test.each([
+  ['the operator’s key is everybody’s', key, ['operators-key', 'operators-key']],
+  ['one that names a workspace is that one’s alone', { ...key, teamId: 'T1' }, ['operators-key', 'unauthorized']],
+  ['without one nobody has any', undefined, ['unauthorized', 'unauthorized']],
+])('where nothing is stored, %s', async (_, operatorsKey, expected) => {
+  const { credentials } = await openTestStore('sqlite::memory:');
+  const { log } = createMemoryLog();
+  const endpoints = [key.endpoint] as const;
+  const reach = createReach({
+    credentials,
+    endpoints,
+    operatorsKey,
+    record: async () => undefined,
+    clock: () => 0,
+    log,
+  });
+  const used = ['T1', 'T2'].map((teamId) =>
+    reach.of(teamId).then(
+      ({ apiKey }) => apiKey,
+      ({ code }: { readonly code: string }) => code,
+    ),
+  );
+  expect(await Promise.all(used)).toEqual(expected);
+});

@@ -1,0 +1,277 @@
+/** What a digest posts, and what it asks for that. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildDigest, couldNotCheck } from '../../../src/bot/digests/build.ts';
+import { AppError } from '../../../src/shared/errors.ts';
+import { createTestQuery } from '../../support/asking.ts';
+import { digestDesk, digestRequest } from '../../support/digests.ts';
+import { expectGoodMessage } from '../../support/message-rules.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+import {
+  deploymentRecord,
+  executionRecord,
+  failureRecord,
+  minutesAgo,
+  serviceNow,
+  uuidOf,
+  workflowRecord,
+} from '../../support/service-records.ts';
+
+const minuteMs = 60_000;
+const secret = 'xoxb-1234567890-abcdefghijklmnop';
+const payments = { kind: 'chosen', uuids: [uuidOf('workflow', 1)] } as const;
+let service: TestService;
+
+/** Workflow 10 fails in the window and before it; 11 failed before and succeeds; 12 fell silent; 13 shares no name. */
+beforeAll(async () => {
+  service = await startTestService();
+  const of = (number: number) => ({ workflowUuid: uuidOf('workflow', number) });
+  const errors = [{ error: `ledger refused token ${secret}`, count: 3 }];
+  await service.writer.putWorkflows([10, 11, 12].map((number) => workflowRecord(number, { name: `story-${number}` })));
+  await service.writer.putDeployments([deploymentRecord(10, { ...of(10), deployedAt: minutesAgo(31) })]);
+  await service.writer.putExecutions([
+    failureRecord(30, { ...of(10), errors }),
+    failureRecord(1500, { ...of(11), errors: [{ error: 'disk is full', count: 2 }] }),
+    executionRecord(40, of(11)),
+    ...[200, 210, 220, 230, 240].map((number) => executionRecord(number, of(12))),
+    // It began before the window, and failed in it.
+    failureRecord(1443, { ...of(10), errors, finishedAt: minutesAgo(1439) }),
+    // It failed after the window: the next digest's.
+    failureRecord(0, { ...of(10), startedAt: serviceNow - 1000, finishedAt: serviceNow + 1000, errors }),
+  ]);
+});
+afterAll(() => service.close());
+
+function desk() {
+  return digestDesk({ url: service.url, apiKey: service.apiKeys.harbor }, serviceNow);
+}
+
+const request = digestRequest(serviceNow);
+
+describe('a digest', () => {
+  it('is a root and a reply for each cause, all of which Slack takes', async () => {
+    await using one = desk();
+    const made = await one.build(request);
+    expect(made?.replies.map(({ name }) => name)).toEqual(['cause-1', 'cause-2']);
+    for (const { text, blocks } of [made?.root, ...(made?.replies ?? []).map(({ message }) => message)].flatMap(
+      (message) => message ?? [],
+    )) {
+      expectGoodMessage({ text, blocks });
+    }
+  });
+
+  it('counts a failure in the window in which it ended, so that none is lost between two', async () => {
+    await using one = desk();
+    const facts = await one.facts(request);
+    const next = { window: { from: serviceNow, to: serviceNow + 1440 * minuteMs } };
+    expect(facts.failing.find(({ name }) => name === 'story-10')?.count).toBe(2);
+    expect(await one.facts({ ...request, ...next })).toMatchObject({ failureCount: 1 });
+  });
+
+  it('tells what fell silent, what is resolved and what was deployed before the failures', async () => {
+    await using one = desk();
+    const text = (await one.build(request))?.root.text ?? '';
+    expect(text).toContain('Silent: story-12, no run for 3 h 20 min (one came every 10 min)');
+    expect(text).toContain('Resolved: “disk is full” (story-11)');
+    expect(text).toMatch(/Deployments of these workflows: .*story-10 /);
+  });
+
+  it('names a deployment beside the failures that began after it, and not beside those that went on', async () => {
+    const names = [16, 17].map((number) => uuidOf('workflow', number));
+    const [goesOn = '', begins = ''] = names;
+    await service.writer.putWorkflows([16, 17].map((number) => workflowRecord(number)));
+    await service.writer.putDeployments(
+      names.map((workflowUuid, index) =>
+        deploymentRecord(16 + index, { workflowUuid, deployedAt: minutesAgo(1440 - 10) }),
+      ),
+    );
+    // One of them failed before the window, too.
+    const failures = [1410, 1470].map((minutes) => ({ workflowUuid: goesOn, startedAt: minutesAgo(minutes) }));
+    await service.writer.putExecutions([
+      ...failures.map((each, index) => failureRecord(9200 + index, each)),
+      failureRecord(9210, { workflowUuid: begins, startedAt: minutesAgo(1410) }),
+    ]);
+    await using one = desk();
+    const { deployments } = await one.facts({
+      ...request,
+      plan: { workflows: { kind: 'chosen', uuids: names }, hasAllClear: true },
+    });
+    expect(deployments).toMatchObject([
+      { workflowName: 'workflow-17', failedAfterMs: 20 * minuteMs },
+      { workflowName: 'workflow-16', failedAfterMs: null },
+    ]);
+  });
+
+  it('masks what looks like a secret, unless the admins want to see it', async () => {
+    await using one = desk();
+    const masked = JSON.stringify(await one.build(request));
+    const open = JSON.stringify(await one.build({ ...request, isRedacting: false }));
+    expect(masked).not.toContain(secret);
+    expect(open).toContain(secret);
+  });
+
+  it('about chosen workflows, or those with a text, tells of no others', async () => {
+    await using one = desk();
+    const chosen = await one.facts({ ...request, plan: { workflows: payments, hasAllClear: true } });
+    const text = { kind: 'text', text: 'STORY' } as const;
+    const named = await one.facts({ ...request, plan: { workflows: text, hasAllClear: true } });
+    expect(chosen).toMatchObject({ failureCount: 2, successCount: 10, workflowCount: 1, goneWorkflows: 0 });
+    expect(named.failing.map(({ name }) => name)).toEqual(['story-10']);
+    expect(named).toMatchObject({ successCount: 6, workflowCount: 3 });
+  });
+
+  it('takes one request for each cause it shows, and few for all the rest', async () => {
+    await using one = desk();
+    const made = await one.build(request);
+    // Two windows of failures, the workflows, activity, silence, whether that is a rest, deployments and counts.
+    expect(one.requests()).toBe(8 + (made?.replies.length ?? 0));
+  });
+
+  it('says of a cause that recurs elsewhere that it is new in a workflow, which comes first', async () => {
+    const [old, fresh] = [uuidOf('workflow', 21), uuidOf('workflow', 22)];
+    await service.writer.putWorkflows([21, 22].map((number) => workflowRecord(number)));
+    const errors = null;
+    await service.writer.putExecutions([
+      ...[100, 200, 2000].map((minutes) =>
+        failureRecord(9400 + minutes, { workflowUuid: old, startedAt: minutesAgo(minutes), errors }),
+      ),
+      failureRecord(9400, { workflowUuid: fresh, startedAt: minutesAgo(90), errors }),
+    ]);
+    await using one = desk();
+    const plan = { workflows: { kind: 'chosen', uuids: [old, fresh] }, hasAllClear: true } as const;
+    const text = (await one.build({ ...request, plan }))?.root.text;
+    expect(text).toMatch(/• workflow-22: its only run, new here, .*• workflow-21: all 2 runs, recurring, /s);
+  });
+});
+
+describe('where nothing failed', () => {
+  const quiet = { window: { from: minutesAgo(4), to: minutesAgo(1) } };
+  const plan = (hasAllClear: boolean) => ({ ...request, ...quiet, plan: { workflows: payments, hasAllClear } });
+
+  it('it is one line, with an all-clear', async () => {
+    await using one = desk();
+    const made = await one.build(plan(true));
+    expect(made?.root.text).toBe(
+      ':white_check_mark: All clear: all 3 finished runs succeeded, 1 cause of before resolved. Fri 20 Nov 12:56 to 12:59 (Europe/Berlin), payments.',
+    );
+    expect(made?.replies).toEqual([]);
+  });
+
+  it('there is none without an all-clear', async () => {
+    await using one = desk();
+    expect(await one.build(plan(false))).toBeNull();
+  });
+
+  it('a workflow that had stopped shortly before the digest before is told of by this one, with or without an all-clear', async () => {
+    const workflow = { workflowUuid: uuidOf('workflow', 14) };
+    await service.writer.putWorkflows([workflowRecord(14, { name: 'hourly' })]);
+    // Three hours before the digest before, which could not tell that from its usual gaps.
+    const starts = Array.from({ length: 12 }, (_, index) => minutesAgo(1440 + 180 + 60 * index));
+    await service.writer.putExecutions(
+      starts.map((startedAt, index) => executionRecord(9000 + index, { ...workflow, startedAt })),
+    );
+    await using one = desk();
+    const about = { workflows: { kind: 'chosen', uuids: [workflow.workflowUuid] }, hasAllClear: false } as const;
+    const later = { ...request, plan: about };
+    const made = await one.build(later);
+    expect(made?.root.text).toContain('Silent: hourly, no run for 27 h (one came every 1 h)');
+    expect(await one.build({ ...later, window: { from: minutesAgo(60), to: serviceNow } })).toBeNull();
+  });
+
+  it('a workflow that rests at the weekend is silent on Monday once it should have begun again, and is told of then', async () => {
+    const workflow = { workflowUuid: uuidOf('workflow', 19) };
+    await service.writer.putWorkflows([workflowRecord(19, { name: 'office' })]);
+    const [hourMs, monday] = [60 * minuteMs, Date.parse('2026-11-23T00:00:00Z')];
+    // Two working weeks, every half hour from eight to six, give or take: none of its newest runs shows the weekend before.
+    const days = [-14, -13, -12, -11, -10, -7, -6, -5, -4, -3].map((day) => monday + day * 24 * hourMs);
+    const startOf = (day: number, at: number) => day + 8 * hourMs + at * 30 * minuteMs + (at % 3);
+    const starts = days.flatMap((day) => Array.from({ length: 20 }, (_, at) => startOf(day, at)));
+    await service.writer.putExecutions(
+      starts.map((startedAt, index) => executionRecord(9500 + index, { ...workflow, startedAt })),
+    );
+    await using one = desk();
+    const about = { workflows: { kind: 'chosen', uuids: [workflow.workflowUuid] }, hasAllClear: false } as const;
+    const at = (hour: number) => {
+      const to = monday + hour * hourMs;
+      return { ...request, plan: about, now: to, window: { from: to - 24 * hourMs, to } };
+    };
+    expect(await one.build(at(-14))).toBeNull();
+    expect(await one.build(at(7))).toBeNull();
+    expect((await one.build(at(10)))?.root.text).toContain(
+      'Silent: office, no run for 2 d 16 h (one came every 30 min)',
+    );
+  });
+
+  it('a failure that began in the window and ended after it is the next digest’s, and no doubt about this one', async () => {
+    const workflow = { workflowUuid: uuidOf('workflow', 15) };
+    await service.writer.putWorkflows([workflowRecord(15)]);
+    const [startedAt, finishedAt] = [serviceNow - 20_000, serviceNow + 5_000];
+    await service.writer.putExecutions([failureRecord(9100, { ...workflow, startedAt, finishedAt })]);
+    await using one = desk();
+    const about = { workflows: { kind: 'chosen', uuids: [workflow.workflowUuid] }, hasAllClear: false } as const;
+    const before = { ...request, plan: about, now: serviceNow + 10_000 };
+    const next = { from: serviceNow, to: serviceNow + 1440 * minuteMs };
+    expect(await one.build(before)).toBeNull();
+    expect(await one.facts({ ...before, window: next })).toMatchObject({ failureCount: 1 });
+  });
+
+  it('no cause is resolved by a run that has not ended, or that failed after the window', async () => {
+    const workflow = { workflowUuid: uuidOf('workflow', 18) };
+    await service.writer.putWorkflows([workflowRecord(18)]);
+    const [startedAt, finishedAt] = [serviceNow + 60 * minuteMs, serviceNow + 61 * minuteMs];
+    await service.writer.putExecutions([
+      failureRecord(9300, { ...workflow, startedAt: minutesAgo(2000) }),
+      failureRecord(9301, { ...workflow, startedAt, finishedAt }),
+    ]);
+    await using one = desk();
+    const about = { workflows: { kind: 'chosen', uuids: [workflow.workflowUuid] }, hasAllClear: true } as const;
+    const late = { ...request, plan: about, isLate: true, now: serviceNow + 300 * minuteMs };
+    expect(await one.facts(late)).toMatchObject({ gone: { resolved: [], unproven: [{ count: 1 }] } });
+  });
+
+  it('a digest that was missed before is told of, with or without an all-clear: its silence would say that all was well', async () => {
+    await using one = desk();
+    const made = await one.build({ ...plan(false), missed: [{ dueAt: minutesAgo(1440) }] });
+    expect(made?.root.text).toMatch(/All clear.*1 digest never came/is);
+  });
+
+  it.each([payments, { kind: 'text', text: 'payments' }] as const)(
+    'of a list of workflows that broke off nobody says that %o are not in it, but that it did, with or without an all-clear',
+    async (workflows) => {
+      await using query = createTestQuery(service.url, service.apiKeys.harbor, { clock: () => serviceNow });
+      const missing = ['the workflows after the first 100'];
+      const everyWorkflow = async () =>
+        ({ data: [], provenance: { source: 'live', asOf: serviceNow, missing } }) as const;
+      const asking = { ...query.ask({ isFresh: true }), everyWorkflow };
+      const made = await buildDigest(asking, { ...request, ...quiet, plan: { workflows, hasAllClear: false } });
+      expect(made?.root.text).toContain('All clear');
+      expect(made?.root.text).toContain('Not known: the workflows after the first 100');
+      expect(made?.root.text).not.toMatch(/no longer lists|any more|Credits/);
+    },
+  );
+
+  it('a workflow that is gone is told of, with or without an all-clear', async () => {
+    await using one = desk();
+    const workflows = { kind: 'chosen', uuids: [uuidOf('workflow', 404)] } as const;
+    const made = await one.build({ ...request, plan: { workflows, hasAllClear: false } });
+    expect(made?.root.text).toContain('no longer lists one of the chosen workflows');
+  });
+});
+
+describe('a service that gives nothing', () => {
+  it('makes no digest at all', async () => {
+    await using query = createTestQuery(service.url, 'wrong key');
+    await expect(buildDigest(query.ask(), request)).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+
+  it('is told as such, with who can help, and never as an all-clear', () => {
+    const error = new AppError('unauthorized', 'The query service refused this workspace’s API key.', {
+      userIds: ['U0ADA'],
+    });
+    const { root, replies } = couldNotCheck(request, error, { since: minutesAgo(590), isLast: false });
+    expectGoodMessage(root, ['user']);
+    expect(root.text).toContain('Could not check since Fri 20 Nov 03:10: nobody knows whether anything failed.');
+    expect(root.text).toContain('An admin can renew the key: ask <@U0ADA>');
+    expect(JSON.stringify(root)).not.toMatch(/all clear|white_check_mark/i);
+    expect(replies).toEqual([]);
+  });
+});

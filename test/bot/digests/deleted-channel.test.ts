@@ -1,0 +1,156 @@
+/** A channel that is deleted never comes back: its digests and threads end with it, and each owner is told once. */
+import { expect, test } from 'vitest';
+import { createRecorder } from '../../../src/bot/commands/access/record.ts';
+import { createEndChannel } from '../../../src/bot/digests/deleted-channel.ts';
+import { nextDue } from '../../../src/bot/domain/schedule.ts';
+import type { Store } from '../../../src/bot/store/store.ts';
+import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
+import { startComposed } from '../../support/composed-bot.ts';
+import { newSqlite } from '../../support/engines.ts';
+import { eventPayload, startInstallBot } from '../../support/installing.ts';
+import { plan } from '../../support/ledger.ts';
+import { localSlack } from '../../support/local-slack.ts';
+import { createMemoryLog } from '../../support/memory-log.ts';
+import { signatureOf } from '../../support/signed-http.ts';
+import { openBeside, openTestStore } from '../../support/store.ts';
+
+const [ops, other, ada] = ['C0OPS', 'C0OTHER', 'U0ADA'];
+
+async function subscribe(store: Store, teamId: string, channel: string, userId = ada): Promise<string> {
+  const now = await store.ledger.now();
+  const next = nextDue(plan.schedule, { at: now });
+  return (await store.subscriptions.create(teamId, { ...plan, channelId: channel }, { userId, at: now }, next)).id;
+}
+
+/** Two workspaces with a digest in a channel of the same id, one more elsewhere, and a thread. */
+async function prepare() {
+  const store = await openTestStore(await newSqlite());
+  const told: string[] = [];
+  const { log } = createMemoryLog();
+  const record = createRecorder({ audit: store.audit, clock: () => 5, log, createReference: () => 'ref-1' });
+  const posting = {
+    tell: async ({ teamId, userId }: { readonly teamId: string; readonly userId: string }) => {
+      told.push(`${teamId} ${userId}`);
+      return true;
+    },
+  };
+  const onChannelDeleted = createEndChannel({ ...store, posting, record, log });
+  const bot = await startInstallBot({ store, onChannelDeleted });
+  for (const id of ['T1', 'T2']) {
+    await bot.install({ team: { id, name: id }, access_token: `xoxb-canary-of-${id}` });
+    for (const channel of [ops, other]) await subscribe(store, id, channel);
+  }
+  const channels = async (teamId: string) => (await store.subscriptions.list(teamId)).map((each) => each.channelId);
+  let events = 0;
+  const send = async (event: object, envelope = {}) => {
+    events += 1;
+    return bot.postJson(
+      eventPayload({ type: 'channel_deleted', channel: ops, ...event }, { event_id: `Ev${events}`, ...envelope }),
+    );
+  };
+  return { ...bot, told, channels, bareSend: bot.send, send };
+}
+
+test.each(['channel_deleted', 'group_deleted'])(
+  '%s ends the digests of that channel in that workspace alone',
+  async (type) => {
+    const bot = await prepare();
+    await bot.send({ type });
+    await bot.bot.stop();
+    expect(bot.told).toEqual([`T1 ${ada}`]);
+    expect([await bot.channels('T1'), await bot.channels('T2')]).toEqual([[other], [ops, other]]);
+    const [entry] = await bot.store.audit.page('T1', 1);
+    expect(entry).toMatchObject({
+      action: 'digest removed',
+      userId: '',
+      detail: { in: ops, why: 'the channel was deleted' },
+    });
+  },
+);
+
+test('events that are repeated, or come several at once, tell once', async () => {
+  const bot = await prepare();
+  const event = { event_id: 'EvSame' };
+  await Promise.all([
+    bot.send({}),
+    bot.send({}),
+    bot.send({ type: 'group_deleted' }),
+    bot.send({}, event),
+    bot.send({}, event),
+  ]);
+  await bot.bot.stop();
+  expect(bot.told).toEqual([`T1 ${ada}`]);
+});
+
+test.each<[string, object, object]>([
+  ['names no channel', { channel: undefined }, {}],
+  ['names a channel that is none', { channel: '../C0OPS' }, {}],
+  ['names something else', { channel: { id: ops } }, {}],
+  ['names the channel of another workspace', { channel: 'C0ELSEWHERE' }, {}],
+  ['is of a workspace that has no bot', {}, { team_id: 'T0NOBODY' }],
+  ['is of another app', {}, { api_app_id: 'A0OTHER' }],
+  ['is a message that says so', { type: 'message', channel_type: 'channel', subtype: 'channel_deleted' }, {}],
+])('an event that %s changes nothing', async (_, event, envelope) => {
+  const bot = await prepare();
+  await bot.send(event, envelope);
+  await bot.bot.stop();
+  expect([await bot.channels('T1'), await bot.channels('T2'), bot.told]).toEqual([[ops, other], [ops, other], []]);
+});
+
+test('an event that Slack did not sign changes nothing', async () => {
+  const bot = await prepare();
+  const body = JSON.stringify(eventPayload({ type: 'channel_deleted', channel: ops }, { event_id: 'EvForged' }));
+  const signature = signatureOf({ body, secret: 'of-somebody-else' });
+  const { status } = await bot.bareSend({ body, headers: { 'content-type': 'application/json', ...signature } });
+  await bot.bot.stop();
+  expect([status, await bot.channels('T1'), bot.told]).toEqual([401, [ops, other], []]);
+});
+
+test('its threads are closed, and those of other channels stand', async () => {
+  const bot = await prepare();
+  const keyOf = (teamId: string, channel: string) => ({ teamId, channelId: channel, subject: 'e1' });
+  for (const key of [keyOf('T1', ops), keyOf('T1', other), keyOf('T2', ops)]) {
+    const claim = await bot.store.threads.claim(key, 1000, 1);
+    if (claim.kind !== 'mine') throw new Error('Somebody else has it.');
+    await claim.hold.saveRoot('1.1', false);
+    await claim.hold.saveReply('verdict', '1.2');
+  }
+  await bot.send({});
+  await bot.bot.stop();
+  const rootOf = async (...key: Parameters<typeof keyOf>) => {
+    const { thread } = await bot.store.threads.claim(keyOf(...key), 9000, 1);
+    return [thread.rootTs, thread.replies.size];
+  };
+  expect([await rootOf('T1', ops), await rootOf('T1', other), await rootOf('T2', ops)]).toEqual([
+    [null, 0],
+    ['1.1', 1],
+    ['1.1', 1],
+  ]);
+});
+
+test.each(['general', 'incident-room'] as const)(
+  'the bot as it is composed hears of the deletion of #%s, and its owner reads so',
+  async (name) => {
+    const slack = await localSlack();
+    const databaseUrl = await newSqlite();
+    const store = await openTestStore(databaseUrl);
+    await subscribe(store, slack.workspace.teamId, channelId(name), personId('ada'));
+    await store.close();
+    const { memberIds = [] } = slack.workspace.channels.find(({ id }) => id === channelId(name)) ?? {};
+    slack.changeChannel(channelId(name), { memberIds: [...memberIds, slack.workspace.botUserId] });
+    const { bot } = await startComposed(slack, { databaseUrl });
+    const direct = slack.nextMessage({
+      viewer: personId('ada'),
+      matches: ({ channel }) => channel === directId('ada'),
+    });
+    await slack.deleteChannel(channelId(name));
+    expect((await direct).text).toMatch(new RegExp(`${channelId(name)} has ended: the channel was deleted`));
+    expect(slack.messages({ channel: channelId(name), viewer: personId('ada') })).toEqual([]);
+    await bot.stop();
+    const left = (await openBeside(databaseUrl))
+      .selectFrom('subscription')
+      .select('id')
+      .where('removed_at', 'is', null);
+    expect(await left.execute()).toEqual([]);
+  },
+);

@@ -1,0 +1,59 @@
+/** A digest from its subscription to the channel: the whole bot, in the local Slack, over the sample. */
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { openStore } from '../../../src/bot/store/store.ts';
+import { held } from '../../../src/local-slack/server/faults.ts';
+import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
+import { channelId } from '../../../src/local-slack/state/seed.ts';
+import { startComposed, withDueDigest } from '../../support/composed-bot.ts';
+import { localSlack } from '../../support/local-slack.ts';
+import { startTestService } from '../../support/service.ts';
+
+const channel = channelId('general');
+const timeout = 60_000;
+
+it('a subscription that is due is a digest in its channel, with its replies below it, and one line in the log', {
+  timeout,
+}, async () => {
+  const slack = await localSlack({ clock: Date.now });
+  const { log } = await startSubscribed(slack);
+  await log.until('digest done');
+  const messages = slack.workspace.history.list(channel);
+  const [root] = messages.filter(({ threadTs }) => threadTs === null);
+  expect(root?.text).toMatch(/failed/);
+  const replies = messages.filter(({ threadTs }) => threadTs === root?.ts);
+  expect(replies.length).toBeGreaterThan(0);
+  expect(messages).toHaveLength(1 + replies.length);
+  expect(log.text()).toMatch(/"state":"posted","latenessMs":\d+/);
+});
+
+it('a bot that stops while Slack takes a digest hears how that ended, and takes nothing new meanwhile', {
+  timeout,
+}, async () => {
+  const slack = await localSlack({ clock: Date.now });
+  const [begun, taken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  slack.failWhen('chat.postMessage', () => {
+    begun.resolve();
+    return held(() => taken.promise);
+  });
+  const { bot, databaseUrl } = await startSubscribed(slack);
+  await begun.promise;
+  const stopped = bot.stop();
+  // For longer than this the digest alone is waited for.
+  await vi.waitFor(() => expect(slack.connectionCount()).toBe(0), { timeout: 4000 });
+  taken.resolve();
+  await stopped;
+  const store = await openStore(databaseUrl);
+  onTestFinished(store.close);
+  const [slot] = await store.ledger.page(slack.workspace.teamId, 1);
+  expect(slot?.parts[0]).toMatchObject({ state: 'sent', attempts: 1 });
+});
+
+/** A bot that finds a subscription of the channel that is due. */
+async function startSubscribed(slack: LocalSlack) {
+  const service = await startTestService({ sample: 'fixed', hasRecords: false, clock: Date.now });
+  onTestFinished(service.close);
+  const databaseUrl = await withDueDigest(slack);
+  const [queryServiceApiKey] = Object.values(service.sampleKeys);
+  const started = await startComposed(slack, { databaseUrl, queryServiceApiKey, queryServiceUrl: service.url });
+  return { ...started, databaseUrl };
+}

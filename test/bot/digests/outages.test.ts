@@ -1,0 +1,45 @@
+/** Digests while what they need is gone for a time: each comes once all the same. The long form is `npm run bench -- delivery`. */
+import { expect, it, onTestFinished } from 'vitest';
+import { calm, shorterTiming, trialOf } from '../../support/delivery/presets.ts';
+import { runTrial, type TrialOptions } from '../../support/delivery/trial.ts';
+import { describePostgres, newSqlite } from '../../support/engines.ts';
+import { type OwnPostgres, startOwnPostgres } from '../../support/own-postgres.ts';
+
+const timeout = 120_000;
+
+async function expectEachOnce(trial: Pick<TrialOptions, 'storeUrl' | 'blows'> & Partial<TrialOptions>) {
+  const counts = await runTrial(trialOf({ judge: calm, timing: shorterTiming, seed: 1, ...trial }));
+  expect(counts).toMatchObject({ lost: [], duplicated: [], dead: 0, uncertain: 0, posted: counts.due });
+  expect(counts.due).toBeGreaterThan(0);
+}
+
+describePostgres('digests of bots whose database server', () => {
+  it.each([
+    ['crashes as they post', ({ crash }: OwnPostgres) => crash()],
+    ['is gone for a while', ({ goDownFor }: OwnPostgres) => goDownFor(3000)],
+  ])('%s', { timeout }, async (_what, befall) => {
+    const server = await startOwnPostgres();
+    onTestFinished(server.close);
+    let [posts, befallen] = [0, Promise.resolve()];
+    const random = () => {
+      posts += 1;
+      if (posts === 3) befallen = befall(server);
+      return 1;
+    };
+    const blows = [1, 2].map(() => ({ kind: 'random', afterMs: 8000 }) as const);
+    await expectEachOnce({ storeUrl: server.url, replicas: 2, blows, duePerStart: 20, judge: { ...calm, random } });
+    await befallen;
+  });
+});
+
+it('digests of a bot whose query service is gone across the due time come when it is back', { timeout }, async () => {
+  const blows = [{ kind: 'random', afterMs: 3000 }] as const;
+  await expectEachOnce({ storeUrl: await newSqlite(), blows, serviceGoneMs: 2000 });
+});
+
+it('and where it is gone for longer say so, once, and end', { timeout }, async () => {
+  const timing = { ...shorterTiming, rebuildForMs: 1000 };
+  const blows = [{ kind: 'random', afterMs: 3000 }] as const;
+  const given = { storeUrl: await newSqlite(), blows, timing, repliesCount: 0, serviceGoneMs: 600_000 };
+  await expectEachOnce(given);
+});

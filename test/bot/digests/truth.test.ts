@@ -1,0 +1,154 @@
+/** A digest is true: the same facts, worked out from the sample's raw records in another way. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DigestFacts } from '../../../src/bot/views/digest/facts.ts';
+import type { ExecutionRecord } from '../../../src/query-service/records/record.ts';
+import { type DigestDesk, digestDesk, digestRequest } from '../../support/digests.ts';
+import { causeOf, sampleAt } from '../../support/sample.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** How long before the sample was built the window ended, and how long it was. */
+const windows = [
+  { ago: 0, length: dayMs },
+  { ago: 10 * hourMs, length: dayMs },
+  { ago: dayMs, length: dayMs },
+  { ago: 0, length: 3 * dayMs },
+  { ago: 3 * hourMs, length: 7 * dayMs },
+  { ago: 0, length: hourMs },
+];
+
+describe.each(['2026-11-20T10:00:00Z', '2026-03-01T00:03:17Z'])('of a sample built at %s', (built) => {
+  const { builtAt: now, sample } = sampleAt(built);
+  const nameOf = new Map(sample.workflows.map(({ uuid, name }) => [uuid, name]));
+  let service: TestService;
+  let desk: DigestDesk;
+
+  beforeAll(async () => {
+    service = await startTestService({ sample: 'fixed', clock: () => now, hasRecords: false });
+    const apiKey = service.sampleKeys[sample.organization.displayName] ?? '';
+    desk = digestDesk({ url: service.url, apiKey }, now);
+  });
+  afterAll(async () => {
+    await desk[Symbol.asyncDispose]();
+    await service.close();
+  });
+
+  const endedIn = (from: number, to: number) =>
+    sample.executions.filter(
+      ({ status, finishedAt }) => status === 'FAILURE' && finishedAt !== null && finishedAt >= from && finishedAt < to,
+    );
+  const startedIn = (from: number, to: number) =>
+    sample.executions.filter(({ startedAt }) => startedAt >= from && startedAt < to);
+  const keyOf = (run: ExecutionRecord) => `${run.classifiedStatus} ${causeOf(run)}`;
+
+  describe.each(windows)('a digest $ago ms before, over $length ms', ({ ago, length }) => {
+    const [from, to] = [now - ago - length, now - ago];
+    const failed = endedIn(from, to);
+    const before = endedIn(from - length, from);
+    let facts: DigestFacts;
+    beforeAll(async () => {
+      facts = await desk.facts(digestRequest(now, { window: { from, to } }));
+    });
+
+    it('has the totals of both windows, and nothing is missing', () => {
+      const succeeded = (first: number, last: number) =>
+        startedIn(first, last).filter(({ status }) => status === 'SUCCESS').length;
+      expect(facts).toMatchObject({
+        failureCount: failed.length,
+        failuresBefore: before.length,
+        successCount: succeeded(from, to),
+        successesBefore: succeeded(from - length, from),
+        missing: [],
+        unreadable: 0,
+        lumped: 0,
+      });
+    });
+
+    it('has the failures of each workflow, and how many of its runs succeeded', () => {
+      const expected = [...Map.groupBy(failed, ({ workflowUuid }) => nameOf.get(workflowUuid))].map(([name, runs]) => {
+        const own = startedIn(from, to).filter((run) => nameOf.get(run.workflowUuid) === name);
+        return [name, runs.length, own.filter(({ status }) => status === 'SUCCESS').length];
+      });
+      const told = facts.failing.map(({ name, count }) => [name, count, facts.successes.get(name)]);
+      expect(told.toSorted()).toEqual(expected.toSorted());
+    });
+
+    it('has each cause with its count, its times and its workflows, and knows which are new', () => {
+      const known = new Set(before.map(keyOf));
+      const expected = [...Map.groupBy(failed, keyOf)].map(([key, runs]) => ({
+        count: runs.length,
+        first: Math.min(...runs.map(({ startedAt }) => startedAt)),
+        last: Math.max(...runs.map(({ startedAt }) => startedAt)),
+        workflows: [...new Set(runs.map(({ workflowUuid }) => nameOf.get(workflowUuid) ?? ''))].sort(),
+        isNew: !known.has(key),
+      }));
+      const told = facts.causes.map(({ count, first, last, workflows, recurrence }) => ({
+        ...{ count, first, last, workflows: [...workflows.keys()].sort(), isNew: recurrence === 'new' },
+      }));
+      const byFirst = (one: { first: number }, other: { first: number }) => one.first - other.first;
+      expect(told.sort(byFirst)).toEqual(expected.sort(byFirst));
+    });
+
+    it('calls resolved what has not come back where every workflow has run since without failing', () => {
+      const seen = new Set(failed.map(keyOf));
+      const newest = (uuid: string, isMeant: (run: ExecutionRecord) => boolean) =>
+        Math.max(
+          ...sample.executions.filter((run) => run.workflowUuid === uuid && isMeant(run)).map((run) => run.startedAt),
+        );
+      const gone = [...Map.groupBy(before, keyOf)].filter(([key]) => !seen.has(key));
+      const proven = gone.filter(([, runs]) =>
+        runs.every(({ workflowUuid }) => {
+          const failedLast = newest(workflowUuid, ({ status, startedAt }) => status === 'FAILURE' && startedAt < to);
+          return newest(workflowUuid, () => true) > failedLast + 1000;
+        }),
+      );
+      expect(facts.gone?.resolved.map(({ count }) => count).sort()).toEqual(
+        proven.map(([, runs]) => runs.length).sort(),
+      );
+      expect(facts.gone?.unproven).toHaveLength(gone.length - proven.length);
+    });
+
+    it('tells as one incident what the platform failed in several workflows at once', () => {
+      const system = Map.groupBy(
+        failed.filter(({ classifiedStatus, errors }) => classifiedStatus === 'SYSTEM_ERROR' && errors),
+        keyOf,
+      );
+      const several = [...system.values()]
+        .map((runs) => [...new Set(runs.map(({ workflowUuid }) => nameOf.get(workflowUuid) ?? ''))].sort())
+        .filter((names) => names.length > 1);
+      const told = facts.causes.flatMap(({ incident }) => (incident ? [incident.workflows.toSorted()] : []));
+      expect(told.toSorted()).toEqual(several.toSorted());
+    });
+
+    it('names those silent whose schedule has passed four times without a run', () => {
+      const silent = sample.courses.flatMap(({ workflow: { name, status, everySeconds }, workflowUuid }) => {
+        const runs = sample.executions.filter((run) => run.workflowUuid === workflowUuid);
+        const forMs = now - Math.max(...runs.map(({ startedAt }) => startedAt));
+        const limitMs = Math.max(300_000, 4000 * (everySeconds ?? 0));
+        return status === 'ACTIVE' && runs.length >= 5 && forMs > limitMs ? [name] : [];
+      });
+      expect(facts.silent.map(({ name }) => name).sort()).toEqual(silent.sort());
+    });
+
+    it('has the deployments of the failing workflows, and no others', () => {
+      const failing = new Set(failed.map(({ workflowUuid }) => workflowUuid));
+      const expected = sample.deployments
+        .filter(({ workflowUuid, deployedAt }) => failing.has(workflowUuid) && deployedAt >= from && deployedAt < to)
+        .map(({ deployedAt, workflowUuid, status }) => [deployedAt, nameOf.get(workflowUuid), status]);
+      const told = facts.deployments.map(({ deployedAt, workflowName, status }) => [deployedAt, workflowName, status]);
+      expect(told.sort()).toEqual(expected.sort());
+    });
+
+    it('has the credits to the last digit', () => {
+      const micros = startedIn(from, to).reduce((sum, { creditMicros }) => sum + (creditMicros ?? 0), 0);
+      expect(Math.round(Number(facts.creditUsed) * 1e6)).toBe(micros);
+    });
+
+    it('was checked against the service’s counts of every whole UTC day, and they match', () => {
+      const days = Math.max(0, Math.floor(to / dayMs) - Math.ceil(from / dayMs));
+      expect(facts.reconciliation).toEqual({ days, mismatches: [] });
+    });
+  });
+});

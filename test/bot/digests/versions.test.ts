@@ -1,0 +1,83 @@
+/** Two versions of the bot that overlap: what the newer one has made, the older one leaves to it. */
+import { describe, expect, it } from 'vitest';
+import type { Sent } from '../../../src/bot/outbox/ports.ts';
+import type { Step } from '../../../src/bot/outbox/steps.ts';
+import type { Blow } from '../../support/delivery/fleet.ts';
+import { calm, shorterTiming, trialOf } from '../../support/delivery/presets.ts';
+import { runTrial } from '../../support/delivery/trial.ts';
+import { versions } from '../../support/delivery/versions.ts';
+import { type Post, startEngine } from '../../support/digest-engine.ts';
+import { describePostgres, newSqlite } from '../../support/engines.ts';
+import { openBeside } from '../../support/store.ts';
+
+const minute = 60_000;
+const sentAway: Sent = { kind: 'not_sent', error: 'ratelimited', retryAfterMs: 1 };
+
+/** One digest that is made and not posted yet, in a form that only a newer version knows. */
+async function madeByNewer() {
+  const storeUrl = await newSqlite();
+  const answer = (_post: Post, count: number) => (count === 0 ? sentAway : undefined);
+  const test = await startEngine({ storeUrl, answer, timing: { rebuildMs: minute } });
+  await test.subscribe('T1');
+  test.engine.start();
+  test.pass(1000);
+  await test.until('after release');
+  const db = await openBeside(storeUrl);
+  const made = await db.selectFrom('slot').select('payload').executeTakeFirstOrThrow();
+  const keep = (payload: string | null) => db.updateTable('slot').set({ payload }).execute();
+  await keep('{"version":2}');
+  return { ...test, write: () => keep(made.payload) };
+}
+
+it('a digest in a form that is not known is left to others, however often it is met, and posted once it is known', async () => {
+  const { pass, until, posts, ledger, write } = await madeByNewer();
+  for (let times = 2; times < 9; times += 1) {
+    pass(minute);
+    await until('after release', times);
+  }
+  expect((await ledger.page('T1', 1))[0]).toMatchObject({ state: 'due', error: 'form_not_known' });
+  await write();
+  pass(minute);
+  await until('after finish');
+  expect(posts.map(({ text }) => text)).toEqual(['root C1', 'root C1', 'reply']);
+});
+
+it('a digest in a form that nobody knows is given up when the day has passed', async () => {
+  const { pass, until, posts, ledger } = await madeByNewer();
+  for (let times = 2; times < 6; times += 1) {
+    pass(minute);
+    await until('after release', times);
+  }
+  pass(6 * 60 * minute);
+  await until('after finish');
+  expect(posts).toHaveLength(1);
+  expect((await ledger.page('T1', 1))[0]?.state).not.toBe('due');
+});
+
+const endAt = (step: Step): Blow => ({ kind: 'step', step, nth: 1 });
+
+/** Each but one ends while something is kept and not sent to its end; an odd number, so that on one store alone the newer version is the last. */
+const blows: readonly Blow[] = [
+  ...[endAt('after intent'), endAt('after payload')],
+  // This version lives until the leases of the other one's are over, and meets what that has made.
+  { kind: 'random', afterMs: 2500 },
+  ...[endAt('after send'), endAt('after settle')],
+];
+
+async function expectEachOnce(storeUrl: string, replicas: number) {
+  const trial = trialOf({ storeUrl, replicas, blows, versions, judge: calm, timing: shorterTiming, seed: 1 });
+  const counts = await runTrial(trial);
+  expect(counts).toMatchObject({ lost: [], duplicated: [], dead: 0, uncertain: 0, posted: counts.due });
+  expect(counts.due).toBeGreaterThan(blows.length);
+  expect(counts.leftToOthers).toBeGreaterThan(0);
+}
+
+describe('digests of two versions that end in the middle of them come once, each with its reply', {
+  timeout: 120_000,
+}, () => {
+  it('where one takes the other’s place, back and forth', async () => expectEachOnce(await newSqlite(), 1));
+
+  describePostgres('where both are at work', (newDatabase) => {
+    it('on one database', async () => expectEachOnce(await newDatabase(), 2));
+  });
+});

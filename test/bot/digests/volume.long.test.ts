@@ -1,0 +1,57 @@
+/** A hundred thousand failures in a window: as many requests as there are pages, and memory that does not grow with them. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+import { digestDesk, digestRequest } from '../../support/digests.ts';
+import { startTestService } from '../../support/service.ts';
+import { failureRecord, harbor, serviceNow, uuidOf, workflowRecord } from '../../support/service-records.ts';
+
+const failuresMax = 100_000;
+const workflowCount = 40;
+const secondMs = 500;
+
+setFlagsFromString('--expose_gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+/** What is in use when nothing can be let go of. */
+function usedBytes(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
+
+it('is told of whole', { timeout: 600_000 }, async () => {
+  const service = await startTestService({ hasRecords: false });
+  await service.writer.putOrganization(harbor.organization);
+  await service.writer.putWorkflows(Array.from({ length: workflowCount }, (_, index) => workflowRecord(index)));
+  for (let start = 0; start < failuresMax; start += 10_000) {
+    await service.writer.putExecutions(
+      Array.from({ length: 10_000 }, (_, index) => {
+        const number = start + index;
+        return failureRecord(number, {
+          ...{ workflowUuid: uuidOf('workflow', number % workflowCount), logs: null, events: null },
+          startedAt: serviceNow - 5000 - number * secondMs,
+          errors: [
+            {
+              error: `gateway gw-${number} refused call ${number}: ${['quota', 'rights', 'funds'][number % 3]}`,
+              count: 3,
+            },
+          ],
+        });
+      }),
+    );
+  }
+  const before = usedBytes();
+  let grownBytes = 0;
+  const measure = (requests: number) => {
+    if (requests % 100 === 0) grownBytes = Math.max(grownBytes, usedBytes() - before);
+  };
+  await using desk = digestDesk({ url: service.url, apiKey: service.apiKeys.harbor }, serviceNow, measure);
+  const facts = await desk.facts(digestRequest(serviceNow));
+  expect(facts).toMatchObject({ failureCount: failuresMax, lumped: 0, missing: [] });
+  expect(facts.causes.map(({ count }) => count)).toEqual([33_334, 33_333, 33_333]);
+  // A page begins with the last row of the one before it. Then: the empty window before, workflows, activity, three
+  // documents of deployments, six of counts, and one for each cause.
+  expect(desk.requests()).toBeLessThanOrEqual(Math.ceil(failuresMax / 99) + 1 + 1 + 1 + 1 + 3 + 6 + 3);
+  expect(grownBytes).toBeLessThan(20_000_000);
+  await service.close();
+});

@@ -1,0 +1,165 @@
+/** Which failures are one, and how they are told. */
+import { describe, expect, it } from 'vitest';
+import { causeOf, groupByCause } from '../../../../src/bot/insight/causes/cause.ts';
+import { failuresOf, sampleAt } from '../../../support/sample.ts';
+
+const said = (error: string, count = 9) => ({ error, count });
+const cause = (...errors: readonly { error: string; count: number }[]) =>
+  causeOf({ errors, classifiedStatus: 'USER_ERROR' });
+const keyOf = (error: string) => cause(said(error)).fingerprint;
+const titleOf = (error: string) => cause(said(error)).title;
+
+describe('a cause', () => {
+  it.each([
+    ['HTTP statuses', 'request failed with status code 401', 'request failed with status code 403'],
+    ['JSON-RPC codes', 'rpc: error -32005: refused', 'rpc: error -32601: refused'],
+    ['SQL states', 'could not commit (SQLSTATE 40001)', 'could not commit (SQLSTATE 40P01)'],
+    ['system codes', 'read ECONNRESET', 'read ETIMEDOUT'],
+    ['exit statuses', 'worker ended: exit status 137', 'worker ended: exit status 139'],
+    ['gRPC codes', 'rpc error: code = Unavailable desc = x', 'rpc error: code = Aborted desc = x'],
+    ['contract errors', 'reverted: BidTooLow(1, 2)', 'reverted: BidTooHigh(1, 2)'],
+    ['revert selectors', 'execution reverted: 0xe450d38c', 'execution reverted: 0xfb8f41b2'],
+    ['operations', 'fetch rates: context deadline exceeded', 'fetch balances: context deadline exceeded'],
+    ['paths', 'GET https://a.example/v1/x: timeout', 'GET https://a.example/v1/y: timeout'],
+    ['versions of a path', 'GET https://a.example/v1/x: timeout', 'GET https://a.example/v2/x: timeout'],
+    ['order', 'bid is above ask', 'ask is above bid'],
+    ['negation', 'transfer is allowed', 'transfer is not allowed'],
+  ])('differs by %s', (_what, one, other) => {
+    expect(keyOf(one)).not.toBe(keyOf(other));
+  });
+
+  it.each([
+    ['ids', 'batch bch_8f3a2b1c refused', 'batch bch_deadbeef refused'],
+    ['node names', 'node 7: lost its lease', 'node-12: lost its lease'],
+    ['amounts with units', 'answer took 3021 ms, too long', 'answer took 12 seconds, too long'],
+    ['times', 'closed since Thu, 20 Nov 2026 10:00:00 GMT', 'closed since 2026-11-21T08:00:00+01:00'],
+    ['quoted values', 'no feed named "eth usd"', "no feed named 'btc'"],
+    ['queries and ids of urls', 'GET https://a.example/u/42?x=1: timeout', 'GET https://a.example/u/9c1e?y: timeout'],
+    ['attempts', 'lost its lease (attempt 1 of 3)', 'lost its lease, retrying in 5s'],
+    ['wrapping', 'workflow execution failed: after 3 attempts: last error: lost its lease', 'lost its lease'],
+    ['stack frames', 'TypeError: x is not a function\n    at run (main.js:1:2)', 'TypeError: x is not a function'],
+    ['JSON values', 'refused: {"id":1,"to":"0xab"}', 'refused: {"id":2,"to":"0xcd","n":[1]}'],
+    ['request ids', 'lost its lease, request_id=req_88', 'lost its lease (request id: 4bf92f35-77b3)'],
+    ['base58 ids', 'peer 12D3KooWGRUfDq1XJ9Yb left', 'peer QmYwAPJzv5CZsnA625s3Xf2n left'],
+  ])('does not differ by %s', (_what, one, other) => {
+    expect(keyOf(one)).toBe(keyOf(other));
+  });
+
+  it('differs by whose fault it was', () => {
+    const errors = [said('timeout')];
+    const [user, system] = ['USER_ERROR', 'SYSTEM_ERROR'].map((classifiedStatus) =>
+      causeOf({ errors, classifiedStatus }),
+    );
+    expect(user?.fingerprint).not.toBe(system?.fingerprint);
+    expect(causeOf({ errors, classifiedStatus: 'UNSPECIFIED' }).fingerprint).toBe(
+      causeOf({ errors, classifiedStatus: null }).fingerprint,
+    );
+  });
+
+  it('shows no part of the error in its fingerprint', () => {
+    expect(keyOf('token swordfish refused')).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  it('shows no part of a secret in its title, even where the words that announce it are cut', () => {
+    const title = titleOf('vault failed: password: swordfish-tuna was refused by the broker of record');
+    expect(title).not.toMatch(/swordfish|tuna/);
+    expect(title).toContain('was refused by the broker of record');
+  });
+
+  it('says that no detail was kept where there is none', () => {
+    const causes = [null, [], [said('')], [said(' \n ')]].map((errors) => causeOf({ errors, classifiedStatus: null }));
+    expect(new Set(causes.map(({ title }) => title))).toEqual(new Set(['no detail kept']));
+    expect(new Set(causes.map(({ fingerprint }) => fingerprint)).size).toBe(1);
+  });
+
+  it('says so where an error has no words', () => {
+    expect(titleOf('0x12ab34cd56ef 42')).toBe('an error without words');
+  });
+
+  it('is the error of most nodes, those counted together that differ in ids, in any order', () => {
+    const errors = [
+      said('price 5 is stale', 3),
+      said('call to peer a1b2c3 lost', 2),
+      said('call to peer d4e5f6 lost', 2),
+    ];
+    expect(cause(...errors)).toMatchObject({ title: 'call to peer … lost', minorityTitle: 'price … is stale' });
+    expect(cause(...errors.toReversed())).toEqual(cause(...errors));
+  });
+
+  it('is the error that says something, though more nodes say nothing', () => {
+    expect(cause(said('workflow execution failed', 8), said('disk is full', 1)).title).toBe('disk is full');
+  });
+
+  it('keeps the code and the message of a JSON answer', () => {
+    expect(titleOf('400 Bad Request: {"error":{"code":"FROZEN","message":"account 12 is frozen","trace":"a1"}}')).toBe(
+      '400 Bad Request: code FROZEN: account … is frozen',
+    );
+  });
+
+  it("reads Solidity's encoded reasons", () => {
+    const word = (hex: string) => hex.padStart(64, '0');
+    const reason = `${word('20')}${word('6')}${'706175736564'.padEnd(64, '0')}`;
+    expect(titleOf(`execution reverted: 0x08c379a0${reason}`)).toBe('execution reverted: paused');
+    expect(titleOf(`execution reverted: 0x4e487b71${word('11')}`)).toBe('execution reverted: panic code 0x11');
+  });
+});
+
+describe('groups', () => {
+  const run = (error: string, startedAt: string, workflowName = 'payments') => ({
+    workflowName,
+    startedAt,
+    classifiedStatus: 'USER_ERROR',
+    errors: [said(error)],
+  });
+
+  it('are told most frequent first, with first, last, newest and workflows', () => {
+    const runs = [
+      run('order 1 lost', '2026-11-20T10:00:00Z', 'eu'),
+      run('order 2 lost', '2026-11-20T12:00:00Z'),
+      run('disk full', '2026-11-20T13:00:00Z'),
+      run('order 3 lost', '2026-11-20T11:00:00Z', 'eu'),
+    ];
+    const [lost, full] = groupByCause(runs);
+    expect(lost).toMatchObject({ count: 3, sample: runs[1], workflows: ['eu', 'payments'] });
+    expect([lost?.first, lost?.last]).toEqual([Date.parse('2026-11-20T10:00:00Z'), Date.parse('2026-11-20T12:00:00Z')]);
+    expect(full).toMatchObject({ count: 1, cause: { title: 'disk full' } });
+  });
+
+  it('are none for no failures', () => {
+    expect(groupByCause([])).toEqual([]);
+  });
+});
+
+describe('the sample organization', () => {
+  const { sample } = sampleAt('2026-11-20T10:00:00Z');
+  const titlesOf = (name: string) =>
+    groupByCause(
+      failuresOf(sample.runsOf(name)).map((run) => ({
+        ...run,
+        workflowName: name,
+        startedAt: new Date(run.startedAt).toISOString(),
+      })),
+    ).map(({ cause: { title } }) => title);
+  const outage = 'consensus: quorum not reached: … of … nodes answered request … within …';
+
+  it.each([
+    [
+      'payments',
+      ['POST ledger.harbor-markets.example/v2/payouts: 422 Unprocessable Entity: unknown field … in payouts[…]'],
+    ],
+    ['collateral-rebalance', ['ERC20: insufficient allowance (spender …, allowance …, needed …)']],
+    ['xau-usd-price-feed', ['consensus: observations deviate by …: median …, node-…']],
+    ['fx-rates', ['http-actions: gateway … did not answer request … within …']],
+    ['settlement', ['SlippageExceeded(minimum …, received …)', outage]],
+    ['eth-usd-price-feed', [outage]],
+    ['proof-of-reserves', ['no detail kept', outage]],
+    ['Курсы-валют', ['истекло время ожидания …']],
+  ])('has the causes of %s', (name, titles) => {
+    expect(titlesOf(name).toSorted()).toEqual(titles.toSorted());
+  });
+
+  it('tells beside the price that deviates why it does', () => {
+    const [failed] = failuresOf(sample.runsOf('xau-usd-price-feed'));
+    expect(failed && causeOf(failed).minorityTitle).toContain('x509: certificate has expired');
+  });
+});

@@ -1,0 +1,190 @@
+/** What a digest makes of its failures: new, gone, together, silent, and whether the counts match. */
+import { describe, expect, it } from 'vitest';
+import { goneCauses, judgeCauses } from '../../../../src/bot/insight/digest/causes.ts';
+import { failingWorkflows } from '../../../../src/bot/insight/digest/failing.ts';
+import { countsWithin, reconcile } from '../../../../src/bot/insight/digest/reconcile.ts';
+import { isRest, restsLike } from '../../../../src/bot/insight/digest/rest.ts';
+import { maybeSilent, silentWorkflows } from '../../../../src/bot/insight/digest/silent.ts';
+import { createTally } from '../../../../src/bot/insight/digest/tally.ts';
+
+const minuteMs = 60_000;
+const dayMs = 1440 * minuteMs;
+const from = Date.parse('2026-11-20T06:00:00Z');
+const window = { from, to: from + dayMs };
+
+type Failed = { readonly workflow: string; readonly minute: number; readonly error?: string; readonly by?: string };
+
+const runMs = 30_000;
+
+function tally(failures: readonly Failed[], limits?: Parameters<typeof createTally>[1]) {
+  const one = createTally(window, limits);
+  for (const { workflow, minute, error = 'quorum lost', by = 'SYSTEM_ERROR' } of failures) {
+    const startedAt = new Date(from + minute * minuteMs).toISOString();
+    const errors = error === '' ? null : [{ error, count: 3 }];
+    const finishedAt = new Date(from + minute * minuteMs + runMs).toISOString();
+    one.add({ uuid: 'e', workflowName: workflow, startedAt, finishedAt, classifiedStatus: by, errors });
+  }
+  return one.result();
+}
+
+const nothing = tally([]);
+
+describe('a cause is', () => {
+  it('new where it did not fail before, recurring where it did, neither where that is not known', () => {
+    const failures = tally([{ workflow: 'a', minute: 1 }]);
+    const cut = tally([{ workflow: 'a', minute: 1, error: 'x' }], { causesMax: 0, workflowsMax: 1, pairsMax: 1 });
+    const words = [nothing, failures, null, cut].map((before) => judgeCauses(failures, before)[0]?.recurrence);
+    expect(words).toEqual(['new', 'recurring', 'unknown', 'unknown']);
+  });
+
+  it('new in a workflow that did not fail of it before, though others did', () => {
+    const before = tally([{ workflow: 'old', minute: 1 }]);
+    const failures = tally(
+      [1, 2, 3].flatMap((minute) => ['old', 'other'].map((workflow) => ({ workflow, minute: minute * 90 }))),
+    );
+    const causes = judgeCauses(failures, before);
+    expect(causes).toMatchObject([{ recurrence: 'recurring', newIn: new Set(['other']) }]);
+    expect(judgeCauses(failures, null)[0]?.newIn.size).toBe(0);
+  });
+
+  it.each([
+    ['at the same time through the platform', [0, 5, 10], 'SYSTEM_ERROR', 'quorum lost', 3],
+    ['through the platform, hours apart', [0, 200, 400], 'SYSTEM_ERROR', 'quorum lost', 0],
+    ['through the platform, two of them at the same time', [0, 5, 400], 'SYSTEM_ERROR', 'quorum lost', 2],
+    ['at the same time through their own fault', [0, 5, 10], 'USER_ERROR', 'quorum lost', 0],
+    ['at the same time, without an error text', [0, 5, 10], 'SYSTEM_ERROR', '', 0],
+  ])('an incident or not: three workflows %s', (_, minutes, by, error, together) => {
+    const failures = minutes.map((minute, index) => ({ workflow: `w-${index}`, minute, by, error }));
+    expect(judgeCauses(tally(failures), null)[0]?.incident?.workflows.length ?? 0).toBe(together);
+  });
+
+  it('no incident where one failed long before and long after another, and else no longer than several failed', () => {
+    const apart = [100, 1300].map((minute) => ({ workflow: 'a', minute }));
+    const incidentIn = (...more: readonly Failed[]) => judgeCauses(tally([...apart, ...more]), null)[0]?.incident;
+    const at = (minute: number) => from + minute * minuteMs;
+    expect(incidentIn({ workflow: 'b', minute: 700 })).toBeNull();
+    expect(incidentIn({ workflow: 'b', minute: 130 })).toEqual({
+      ...{ workflows: ['a', 'b'], count: 2, first: at(100), last: at(130) },
+    });
+  });
+
+  it('resolved where every workflow that had it has succeeded since without failing, and unproven elsewhere', () => {
+    const before = tally([
+      { workflow: 'good', minute: 1, error: 'disk full' },
+      { workflow: 'failing', minute: 1, error: 'key expired' },
+      { workflow: 'stopped', minute: 1, error: 'no gas left' },
+      { workflow: 'underway', minute: 1, error: 'heap exhausted' },
+    ]);
+    const now = tally([{ workflow: 'failing', minute: 9, error: 'other words' }]);
+    // As a service tells it that means the end of the last run, not its start.
+    const ranAt = new Map(
+      Object.entries({ good: 8, failing: 9, stopped: 1, underway: 9 }).map(([name, at]) => [
+        name,
+        from + at * minuteMs + runMs,
+      ]),
+    );
+    const successes = new Map(Object.entries({ good: 4, failing: 3, stopped: 0, underway: 0 }));
+    const { resolved, unproven } = goneCauses(now, before, { ranAt, successes });
+    expect(resolved).toMatchObject([{ title: 'disk full', workflows: ['good'] }]);
+    expect(unproven.map(({ title }) => title)).toEqual(['key expired', 'no gas left', 'heap exhausted']);
+  });
+});
+
+it('a workflow’s main cause is its own before what it shares with others', () => {
+  const failures = tally([
+    ...[1, 2, 3].map((minute) => ({ workflow: 'a', minute })),
+    { workflow: 'b', minute: 2 },
+    { workflow: 'a', minute: 9, error: 'disk full', by: 'USER_ERROR' },
+  ]);
+  const [one] = failingWorkflows(failures, judgeCauses(failures, nothing), [{ uuid: 'u-a', name: 'a' }]);
+  expect(one).toMatchObject({ name: 'a', count: 4, mainCount: 1, otherCauses: 1, uuids: ['u-a'], hasNewCause: true });
+  expect(one?.main?.cause.title).toBe('disk full');
+});
+
+describe('silence', () => {
+  const now = from + dayMs;
+  const workflow = (overrides = {}) => ({
+    ...{ uuid: 'u', name: 'feed', status: 'ACTIVE', executedAt: new Date(now - 60 * minuteMs).toISOString() },
+    registeredAt: new Date(now - 30 * dayMs).toISOString(),
+    executionCountByStatus: { success: 720, failure: 0 },
+    ...overrides,
+  });
+  const every = (minutes: number, since = 60) =>
+    Array.from({ length: 10 }, (_, index) => now - (since + index * minutes) * minuteMs);
+  const silent = (starts: readonly number[]) => silentWorkflows([workflow()], new Map([['u', starts]]), now);
+
+  it('is four usual gaps without a run', () => {
+    const [forMs, usuallyEveryMs] = [60 * minuteMs, 14 * minuteMs];
+    const silentAt = now - forMs + 4 * usuallyEveryMs;
+    expect(silent(every(14))).toMatchObject([{ name: 'feed', forMs, usuallyEveryMs, silentAt }]);
+    expect(silent(every(16))).toEqual([]);
+  });
+
+  it('is none at night where the nights before were as quiet', () => {
+    const hours = [16, 17, 18, 19, 20, 21, 22, 39, 40, 41].map((hour) => now - hour * 60 * minuteMs);
+    expect(silent(hours)).toEqual([]);
+  });
+
+  it('is none where the day or the week before was as quiet, after it had run, as far as that is known', () => {
+    const hourMs = 60 * minuteMs;
+    const night = restsLike({ ranAt: now - 10 * hourMs, usuallyEveryMs: hourMs }, now);
+    const weekend = restsLike({ ranAt: now - 60 * hourMs, usuallyEveryMs: hourMs }, now);
+    expect([
+      night.length,
+      weekend.length,
+      restsLike({ ranAt: now - 200 * hourMs, usuallyEveryMs: hourMs }, now).length,
+    ]).toEqual([2, 1, 0]);
+    const [rest] = weekend;
+    if (!rest) throw new Error('There is none.');
+    const of = (ran: number | null, rested: number | null) =>
+      isRest(rest, (span) => (span === rest.ran ? ran : rested));
+    expect([of(4, 0), of(4, 1), of(0, 0), of(null, 0), of(4, null)]).toEqual([true, false, false, false, false]);
+  });
+
+  it('is looked for where a workflow is active and has not just run', () => {
+    const all = [{}, { status: 'PAUSED' }, { executedAt: null }, { executedAt: new Date(now).toISOString() }];
+    expect(maybeSilent(all.map(workflow), now)).toHaveLength(1);
+  });
+
+  it('is looked for first where a workflow is overdue by its whole life, before many that ran later', () => {
+    const ran = (minutes: number, name: string) =>
+      workflow({ name, executedAt: new Date(now - minutes * minuteMs).toISOString() });
+    const names = maybeSilent([ran(30, 'hourly'), ran(9000, 'long gone'), ran(50, 'later'), ran(300, 'stopped')], now);
+    expect(names.map(({ name }) => name)).toEqual(['stopped', 'long gone', 'hourly', 'later']);
+  });
+});
+
+describe('counts', () => {
+  const bucket = (start: string, end: string, failureCount: number) => ({
+    from: start,
+    to: end,
+    successCount: 5,
+    failureCount,
+  });
+  const long = { from: Date.parse('2026-11-19T06:00:00Z'), to: Date.parse('2026-11-22T06:00:00Z') };
+  const days = [
+    bucket('2026-11-19T06:00:00Z', '2026-11-20T00:00:00Z', 9),
+    bucket('2026-11-20T00:00:00Z', '2026-11-21T00:00:00Z', 2),
+    bucket('2026-11-21T00:00:00Z', '2026-11-21T23:59:59.999Z', 4),
+    bucket('2026-11-22T00:00:00Z', '2026-11-22T05:59:59.999Z', 9),
+  ];
+  const day = (text: string) => Date.parse(text);
+
+  it('are checked where a whole UTC day lies in the window, and nowhere else', () => {
+    const read = new Map([
+      [day('2026-11-20'), 2],
+      [day('2026-11-21'), 3],
+    ]);
+    const mismatches = [{ day: day('2026-11-21'), read: 3, told: 4 }];
+    expect(reconcile(long, read, days)).toEqual({ days: 2, mismatches });
+    expect(reconcile(window, read, days.slice(1, 2))).toEqual({ days: 0, mismatches: [] });
+    expect(reconcile(long, read, null)).toEqual({ days: 0, mismatches: [] });
+  });
+
+  it('are known where the buckets cover the window and nothing else', () => {
+    expect(countsWithin(long, days)).toEqual({ success: 20, failure: 24 });
+    expect(countsWithin(long, days.slice(1))).toBeNull();
+    expect(countsWithin({ ...long, from: long.from + 1 }, days)).toBeNull();
+    expect(countsWithin(long, null)).toBeNull();
+  });
+});

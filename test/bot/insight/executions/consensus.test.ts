@@ -1,0 +1,377 @@
+/** Node consensus: one line for what nodes say alike, and a name for every node that differs, whatever their clocks say. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type ConsensusQuestion,
+  consensusOf as consensusSteps,
+  type NodeLogLine,
+} from '../../../../src/bot/insight/executions/consensus.ts';
+import type { ExecutionRecord } from '../../../../src/query-service/records/record.ts';
+import { inSlices } from '../../../../src/shared/time/slices.ts';
+import { finished } from '../../../support/finished.ts';
+import { failuresOf, sampleAt } from '../../../support/sample.ts';
+import { turnsDuring } from '../../../support/turns.ts';
+
+const consensusOf = (question: ConsensusQuestion) => finished(consensusSteps(question));
+
+const origin = Date.parse('2026-11-20T10:00:00Z');
+const nodeNames = (count: number) => Array.from({ length: count }, (_, index) => `node-${index + 1}`);
+
+type Said = readonly [ms: number, message: string];
+
+/** The same script said by each node, as `change` has it. */
+function logsOf(
+  count: number,
+  script: readonly Said[],
+  change: (node: number, said: Said) => Said | null = (_, said) => said,
+) {
+  return nodeNames(count).flatMap((nodeID, index): NodeLogLine[] =>
+    script.flatMap((line) => {
+      const said = change(index + 1, line);
+      return said === null ? [] : [{ nodeID, message: said[1], timestamp: origin + said[0] }];
+    }),
+  );
+}
+
+const script: readonly Said[] = [
+  [0, 'started'],
+  [100, 'retrying'],
+  [900, 'retrying'],
+  [1_000, 'price 2315.10'],
+  [2_000, 'done'],
+];
+const texts = script.map(([, message]) => message);
+const only = (node: number, change: (said: Said) => Said | null) => (current: number, said: Said) =>
+  current === node ? change(said) : said;
+
+describe('the lines of several nodes', () => {
+  it('become one line each, with all its nodes, and what a node repeats stays repeated', () => {
+    const { lines, agreeing, differing, linesTotal } = consensusOf({ logs: logsOf(10, script) });
+    expect(lines.map(({ message, nodes }) => [message, nodes.length])).toEqual(texts.map((text) => [text, 10]));
+    expect({ agreeing, differing, linesTotal }).toEqual({ agreeing: 10, differing: [], linesTotal: 50 });
+  });
+
+  it('name nodes in natural order', () => {
+    expect(consensusOf({ logs: logsOf(11, script) }).nodes.slice(-3)).toEqual(['node-9', 'node-10', 'node-11']);
+  });
+
+  it('name the node that lacks a line', () => {
+    const logs = logsOf(
+      10,
+      script,
+      only(7, (said) => (said[1] === 'done' ? null : said)),
+    );
+    const { lines, agreeing, differing } = consensusOf({ logs });
+    expect(agreeing).toBe(9);
+    expect(differing).toEqual([{ node: 'node-7', ownLines: 0, lackedLines: 1, otherValues: 0, sample: null }]);
+    expect(lines.at(-1)).toMatchObject({ message: 'done', missing: ['node-7'] });
+  });
+
+  it('name the node that has a line of its own, in its place in time', () => {
+    const logs = [...logsOf(10, script), { nodeID: 'node-3', message: 'certificate expired', timestamp: origin + 950 }];
+    const { lines, differing } = consensusOf({ logs });
+    expect(differing).toEqual([
+      { node: 'node-3', ownLines: 1, lackedLines: 0, otherValues: 0, sample: 'certificate expired' },
+    ]);
+    expect(lines.findIndex(({ message }) => message === 'certificate expired')).toBe(3);
+  });
+
+  it('name the node that repeats a line less often', () => {
+    const logs = logsOf(
+      9,
+      script,
+      only(2, (said) => (said[0] === 900 ? null : said)),
+    );
+    expect(consensusOf({ logs }).differing).toEqual([
+      { node: 'node-2', ownLines: 0, lackedLines: 1, otherValues: 0, sample: null },
+    ]);
+  });
+
+  it('count as one line where only a value differs, and name the node with the other value', () => {
+    const logs = logsOf(
+      9,
+      script,
+      only(7, (said) => (said[0] === 1_000 ? [990, 'price 2411.07'] : said)),
+    );
+    const { lines, differing } = consensusOf({ logs });
+    expect(lines).toHaveLength(script.length);
+    expect(lines[3]).toMatchObject({
+      message: 'price 2315.10',
+      missing: [],
+      variants: [{ message: 'price 2411.07', nodes: ['node-7'] }],
+    });
+    expect(differing).toEqual([
+      { node: 'node-7', ownLines: 0, lackedLines: 0, otherValues: 1, sample: 'price 2411.07' },
+    ]);
+  });
+
+  it('blame nobody where every node has a value of its own', () => {
+    const { lines, agreeing } = consensusOf({
+      logs: logsOf(9, script, (node, [at, text]) => [at, `${text} in ${node * 7} ms`]),
+    });
+    expect(lines.map(({ variants }) => variants.length)).toEqual(script.map(() => 8));
+    expect(agreeing).toBe(9);
+  });
+
+  it('do not call two halves an agreement', () => {
+    const logs = [...logsOf(2, script), { nodeID: 'node-1', message: 'refused', timestamp: origin + 3_000 }];
+    expect(consensusOf({ logs })).toMatchObject({ agreeing: 0, differing: [{ ownLines: 1 }, { lackedLines: 1 }] });
+  });
+
+  it('name known nodes that are silent, once', () => {
+    const { silent, lines } = consensusOf({ logs: logsOf(3, script), knownNodes: [...nodeNames(5), 'node-5'] });
+    expect(silent).toEqual(['node-4', 'node-5']);
+    expect(lines.every(({ missing }) => missing.length === 0)).toBe(true);
+  });
+
+  it('name the nodes that stopped long before the end, and ask them nothing about what was said later', () => {
+    const longer: readonly Said[] = [...script, [20_000, 'waiting'], [40_000, 'giving up']];
+    const { stopped, agreeing, differing, lines } = consensusOf({
+      logs: logsOf(9, longer, (node, said) => (node > 3 && said[0] > 2_000 ? null : said)),
+    });
+    expect(stopped.map(({ node }) => node)).toEqual(nodeNames(9).slice(3));
+    expect(stopped[0]?.quietMs).toBe(38_000);
+    expect({ agreeing, differing }).toEqual({ agreeing: 3, differing: [] });
+    expect(lines.at(-1)?.nodes).toEqual(nodeNames(3));
+  });
+
+  it('are nothing where nothing was said', () => {
+    expect(consensusOf({ logs: [], knownNodes: ['node-1'] })).toEqual({
+      lines: [],
+      nodes: [],
+      agreeing: 0,
+      differing: [],
+      silent: ['node-1'],
+      stopped: [],
+      linesTotal: 0,
+    });
+  });
+
+  it('take the time of the line before for a time that is none', () => {
+    const logs = logsOf(1, script).map((line, index) => (index === 2 ? { ...line, timestamp: 'later' } : line));
+    expect(consensusOf({ logs }).lines.map(({ message }) => message)).toEqual(texts);
+  });
+});
+
+describe('in the sample organization', () => {
+  const { sample } = sampleAt('2026-11-20T10:00:00Z');
+  const told = (run: ExecutionRecord | undefined, knownNodes: readonly string[] = []) =>
+    consensusOf({ logs: (run?.logs ?? []).map(({ nodeId, ...rest }) => ({ ...rest, nodeID: nodeId })), knownNodes });
+
+  it('node 7 holds another price of gold in every failure of xau-usd-price-feed, and the other eight agree', () => {
+    for (const failure of failuresOf(sample.runsOf('xau-usd-price-feed'))) {
+      const { agreeing, differing, lines } = told(failure);
+      expect(agreeing).toBe(8);
+      expect(differing).toEqual([
+        { node: 'node-7', ownLines: 0, lackedLines: 1, otherValues: 1, sample: 'XAU/USD 2411.07 (1 of 3 sources)' },
+      ]);
+      expect(lines[1]).toMatchObject({
+        variants: [{ message: 'XAU/USD 2411.07 (1 of 3 sources)', nodes: ['node-7'] }],
+      });
+    }
+  });
+
+  it.each(['eth-usd-price-feed', 'payments-eu', 'proof-of-reserves', 'risk-model', 'settlement'])(
+    'in the outage only the first three nodes of %s speak, and they agree; the others of a good run are silent',
+    (name) => {
+      const runs = sample.runsOf(name);
+      const isOutage = ({ errors }: ExecutionRecord) => errors?.[0]?.error.includes('quorum') === true;
+      const good = runs.slice(runs.findLastIndex(isOutage)).find(({ status }) => status === 'SUCCESS');
+      const known = told(good).nodes;
+      const { nodes, silent, agreeing, stopped } = told(runs.find(isOutage), known);
+      expect({ nodes, agreeing, stopped }).toEqual({ nodes: known.slice(0, 3), agreeing: 3, stopped: [] });
+      expect(silent).toEqual(known.slice(3));
+      expect(silent.length).toBeGreaterThanOrEqual(4);
+    },
+  );
+
+  it('the 90 lines of daily-nav-report stand once each, in order, although one clock is 1.6 s ahead', () => {
+    const { lines, agreeing, linesTotal } = told(sample.runsOf('daily-nav-report')[0]);
+    expect([lines.length, agreeing, linesTotal]).toEqual([90, 9, 810]);
+    const funds = lines.flatMap(({ message }) => /^fund (\d+) of/.exec(message)?.[1] ?? []).map(Number);
+    expect(funds).toEqual(Array.from({ length: 88 }, (_, index) => index + 1));
+  });
+});
+
+describe('whatever the nodes say', () => {
+  const messages = fc.constantFrom('a', 'b', 'b 1', 'b 2', 'b 33', 'retry 0xaf01', 'retry 0xbe77', 'c');
+  const anyScript = fc.array(fc.tuple(fc.integer({ min: 1, max: 500 }), messages), { maxLength: 30 }).map((steps) => {
+    let at = 0;
+    return steps.map(([gap, message]): Said => {
+      at += gap;
+      return [at, message];
+    });
+  });
+  const skews = fc.array(fc.integer({ min: -9_000, max: 9_000 }), { minLength: 3, maxLength: 10 });
+
+  it('skewed clocks and shuffled lines change nothing', () => {
+    const anyLogs = fc.tuple(anyScript, skews).chain(([said, skewsMs]) => {
+      const logs = logsOf(skewsMs.length, said, (node, [at, message]) => [at + (skewsMs[node - 1] ?? 0), message]);
+      return fc.tuple(
+        fc.constant(said),
+        fc.shuffledSubarray(logs, { minLength: logs.length }),
+        fc.constant(skewsMs.length),
+      );
+    });
+    const property = fc.property(anyLogs, ([said, logs, count]) => {
+      const { lines, differing } = consensusOf({ logs });
+      expect(lines.map(({ message, nodes }) => [message, nodes.length])).toEqual(said.map(([, text]) => [text, count]));
+      expect(differing).toEqual([]);
+    });
+    fc.assert(property, { numRuns: 200 });
+  });
+
+  it('every line that came is in exactly one place, of exactly one wording', () => {
+    const anyLogs = fc.array(
+      fc.record({
+        nodeID: fc.constantFrom(...nodeNames(6)),
+        message: messages,
+        timestamp: fc.integer({ min: 0, max: 5_000 }),
+      }),
+      { maxLength: 80 },
+    );
+    const property = fc.property(anyLogs, (logs) => {
+      const { lines, linesTotal, nodes } = consensusOf({ logs });
+      const said = lines.flatMap(({ message, nodes: saying, variants }) => {
+        const others = new Set(variants.flatMap((variant) => variant.nodes));
+        const main = saying.filter((node) => !others.has(node)).map((node) => `${node} ${message}`);
+        return [...main, ...variants.flatMap((variant) => variant.nodes.map((node) => `${node} ${variant.message}`))];
+      });
+      expect(said.sort()).toEqual(logs.map(({ nodeID, message }) => `${nodeID} ${message}`).sort());
+      expect(lines.every(({ nodes: saying, missing }) => saying.length + missing.length === nodes.length)).toBe(true);
+      expect(linesTotal).toBe(logs.length);
+    });
+    fc.assert(property, { numRuns: 300 });
+  });
+
+  it('the node that drops lines is the one that is named, and the order of the others stands', () => {
+    const anyCase = fc.tuple(anyScript, skews, fc.nat(), fc.integer({ min: 2, max: 5 }));
+    const property = fc.property(anyCase, ([said, skewsMs, pick, every]) => {
+      const dropping = (pick % skewsMs.length) + 1;
+      const change = (node: number, [at, message]: Said): Said | null =>
+        node === dropping && (at + pick) % every === 0 ? null : [at + (skewsMs[node - 1] ?? 0), message];
+      const logs = logsOf(skewsMs.length, said, change);
+      const { lines, differing, silent } = consensusOf({
+        logs,
+        knownNodes: said.length > 0 ? nodeNames(skewsMs.length) : [],
+      });
+      const dropped = said.filter(([at]) => (at + pick) % every === 0).length;
+      expect([...differing.map(({ node }) => node), ...silent]).toEqual(dropped === 0 ? [] : [`node-${dropping}`]);
+      expect(lines).toHaveLength(said.length);
+    });
+    fc.assert(property, { numRuns: 200 });
+  });
+});
+
+describe('whoever the nodes are', () => {
+  const moments = fc.integer({ min: 0, max: 60_000 });
+  const anyLogs = fc.array(
+    fc.record({
+      nodeID: fc.constantFrom(...nodeNames(7)),
+      message: fc.constantFrom('a', 'b 1', 'b 2', 'c', 'retry 0xaf01'),
+      timestamp: moments,
+    }),
+    { minLength: 1, maxLength: 60 },
+  );
+
+  it('each is silent, at odds, or agrees, and only one of these', () => {
+    const property = fc.property(anyLogs, fc.subarray(nodeNames(9)), (logs, knownNodes) => {
+      const { nodes, silent, agreeing, differing, stopped } = consensusOf({ logs, knownNodes });
+      const atOdds = new Set([...differing, ...stopped].map(({ node }) => node));
+      expect(agreeing).toBe(nodes.length - atOdds.size);
+      expect([...atOdds].every((node) => nodes.includes(node))).toBe(true);
+      expect(new Set([...nodes, ...silent])).toEqual(new Set([...logs.map(({ nodeID }) => nodeID), ...knownNodes]));
+      expect(silent.some((node) => nodes.includes(node))).toBe(false);
+    });
+    fc.assert(property, { numRuns: 300 });
+  });
+
+  it('all clocks moved alike move the times of the lines and nothing else', () => {
+    const property = fc.property(anyLogs, fc.integer({ min: -1e9, max: 1e9 }), (logs, laterMs) => {
+      const moved = consensusOf({
+        logs: logs.map((line) => ({ ...line, timestamp: Number(line.timestamp) + laterMs })),
+      });
+      const told = consensusOf({ logs });
+      expect({ ...moved, lines: moved.lines.map((line) => ({ ...line, at: line.at - laterMs })), stopped: [] }).toEqual(
+        {
+          ...told,
+          stopped: [],
+        },
+      );
+      expect(moved.stopped.map(({ node, quietMs }) => [node, quietMs])).toEqual(
+        told.stopped.map(({ node, quietMs }) => [node, quietMs]),
+      );
+    });
+    fc.assert(property, { numRuns: 300 });
+  });
+
+  it('those that stop are the ones that are named, however many they are and whatever was said', () => {
+    const anyCase = fc.tuple(fc.integer({ min: 3, max: 10 }), fc.nat(), fc.integer({ min: 11_000, max: 90_000 }));
+    const property = fc.property(anyCase, ([count, pick, quietMs]) => {
+      const [last, goOn] = [10_000, 2 + (pick % (count - 2))];
+      const longer: readonly Said[] = [...script, [last, 'waiting'], [last + quietMs, 'giving up']];
+      const { stopped, differing } = consensusOf({
+        logs: logsOf(count, longer, (node, said) => (node > goOn && said[0] > last ? null : said)),
+      });
+      expect(stopped.map(({ node }) => node)).toEqual(nodeNames(count).slice(goOn));
+      expect(differing).toEqual([]);
+    });
+    fc.assert(property, { numRuns: 200 });
+  });
+});
+
+describe('10 nodes of 1,000 lines of a kilobyte', () => {
+  /** Every node has a value of its own in each line, or none has: the two ends of how much work a line can make. */
+  function logged(lineCount: number, isOwn: boolean, padding = '') {
+    const long = Array.from({ length: lineCount }, (_, index): Said => [index * 10, `step ${index}`]);
+    return logsOf(10, long, (node, [at, text]) => [
+      at + node * 137,
+      isOwn ? `${text} took ${node * (at + 1)} ms ${padding}` : `${text} ${padding}`,
+    ]);
+  }
+
+  it.each([false, true])('become 1,000 lines (own values in every line: %s)', (isOwn) => {
+    expect(consensusOf({ logs: logged(1_000, isOwn, 'x'.repeat(1_000)) }).lines).toHaveLength(1_000);
+  });
+
+  /** The processor's time, of which others on the machine take nothing; the least of three, for the first is the slowest. */
+  function effort(lineCount: number, isOwn: boolean): number {
+    const logs = logged(lineCount, isOwn);
+    const runs = Array.from({ length: 3 }, () => {
+      const before = process.cpuUsage();
+      consensusOf({ logs });
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    });
+    return Math.min(...runs);
+  }
+
+  it.each([false, true])('cost in proportion to their number, not to its square (own values: %s)', (isOwn) => {
+    const [few, many] = [effort(1_000, isOwn), effort(8_000, isOwn)];
+    expect(many / few).toBeLessThan(24);
+  });
+});
+
+describe('a log as long as the bot reads, from more nodes than a network has', () => {
+  const nodeCount = 3_000;
+  const words = (index: number) => [...String(index)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
+  const logs = Array.from({ length: 30_000 }, (_, index): NodeLogLine => {
+    return {
+      nodeID: `node-${index % nodeCount}`,
+      message: `${words(index)} ${'x '.repeat(90)}`,
+      timestamp: origin + index,
+    };
+  });
+
+  it('is laid together while the event loop turns, and as at once', async () => {
+    const laidTogether = inSlices(consensusSteps({ logs: logs.slice(0, 20_000) }));
+    expect(await turnsDuring(laidTogether)).toBeGreaterThan(5);
+    expect(await laidTogether).toEqual(consensusOf({ logs: logs.slice(0, 20_000) }));
+  });
+
+  it('keeps every line, and names the first hundred less one', () => {
+    const { nodes, lines, linesTotal } = consensusOf({ logs });
+    expect([nodes.length, nodes.at(-2), nodes.at(-1)]).toEqual([100, 'node-98', '2901 other nodes']);
+    expect([lines.length, linesTotal]).toEqual([30_000, 30_000]);
+  });
+});

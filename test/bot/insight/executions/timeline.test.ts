@@ -1,0 +1,385 @@
+/** Timelines: what ran when, what the end waited for, and which step failed an execution, whatever the platform reports. */
+
+import { isDeepStrictEqual as equals } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type TimelineEvent,
+  type TimelineExecution,
+  type TimelineQuestion,
+  timelineOf as timelineSteps,
+} from '../../../../src/bot/insight/executions/timeline.ts';
+import type { ExecutionRecord } from '../../../../src/query-service/records/record.ts';
+import { inSlices } from '../../../../src/shared/time/slices.ts';
+import { finished } from '../../../support/finished.ts';
+import { failuresOf, sampleAt } from '../../../support/sample.ts';
+import { turnsDuring } from '../../../support/turns.ts';
+
+const timelineOf = (question: TimelineQuestion) => finished(timelineSteps(question));
+
+const startedAt = '2026-11-20T10:00:00.000Z';
+const origin = Date.parse(startedAt);
+const at = (ms: number) => new Date(origin + ms).toISOString();
+
+function execution(more: Partial<TimelineExecution> = {}): TimelineExecution {
+  return { status: 'FAILURE', startedAt, finishedAt: at(10_000), errors: null, ...more };
+}
+
+function event(from: number, to: number | null, more: Partial<TimelineEvent> = {}): TimelineEvent {
+  const finishedAt = to === null ? null : at(to);
+  return {
+    capabilityID: 'http@1',
+    method: 'Send',
+    status: 'COMPLETED',
+    startedAt: at(from),
+    finishedAt,
+    errors: null,
+    ...more,
+  };
+}
+
+function ask(events: readonly TimelineEvent[], more: Partial<TimelineExecution> = {}) {
+  return timelineOf({ execution: execution(more), events, now: origin + 60_000 });
+}
+
+const boom = [{ error: 'http@1: 502 Bad Gateway from the ledger', count: 9 }];
+const wrapped = [{ error: 'payout run failed: http@1: 502 Bad Gateway from the ledger', count: 9 }];
+
+describe('a timeline', () => {
+  it('sorts steps by their start and counts offsets from the start of the execution', () => {
+    const { steps, totalMs } = ask([event(2_000, 3_500), event(0, 45), event(60, 1_000)]);
+    expect(steps.map(({ startMs, durationMs }) => [startMs, durationMs])).toEqual([
+      [0, 45],
+      [60, 940],
+      [2_000, 1_500],
+    ]);
+    expect(totalMs).toBe(10_000);
+  });
+
+  it.each([
+    ['COMPLETED', false, 'succeeded'],
+    ['success', false, 'succeeded'],
+    ['Success', true, 'completed_with_errors'],
+    ['completed', true, 'completed_with_errors'],
+    ['COMPLETED_WITH_ERRORS', false, 'completed_with_errors'],
+    ['failure', false, 'failed'],
+    ['Failed', true, 'failed'],
+    ['TIMED_OUT', false, 'failed'],
+    ['PARKED', false, 'unknown'],
+    ['PARKED', true, 'completed_with_errors'],
+    ['constructor', false, 'unknown'],
+  ])('takes %s (with errors: %s) for %s', (status, hasErrors, state) => {
+    expect(ask([event(0, 10, { status, errors: hasErrors ? boom : [] })]).steps[0]).toMatchObject({ state, status });
+  });
+
+  it('draws a step without an end to now while its execution runs, and calls it running', () => {
+    const open = event(100, null, { status: 'IN_PROGRESS' });
+    const timeline = ask([open], { status: 'IN_PROGRESS', finishedAt: null });
+    expect(timeline).toMatchObject({ isRunning: true, totalMs: 60_000, failing: null });
+    expect(timeline.steps[0]).toMatchObject({ state: 'running', endMs: 60_000, durationMs: null });
+  });
+
+  it('calls a step without an end unfinished once its execution has ended', () => {
+    const timeline = ask([event(0, 45), event(100, null, { status: 'IN_PROGRESS' })]);
+    expect(timeline.steps[1]).toMatchObject({ state: 'unfinished', endMs: 10_000, durationMs: null });
+    expect(timeline.failing).toMatchObject({ index: 1, certainty: 'possible' });
+  });
+
+  it('claims no duration for a step that ends before it starts', () => {
+    expect(ask([event(500, 300)]).steps[0]).toMatchObject({ startMs: 500, endMs: 500, durationMs: null });
+  });
+
+  it('begins at 0 a step that a skewed clock puts before the execution', () => {
+    expect(ask([event(-40, 200)]).steps[0]).toMatchObject({ startMs: 0, endMs: 200, durationMs: 240 });
+  });
+
+  it('is as long as its last step where that ends after the execution', () => {
+    expect(ask([event(0, 12_000)]).totalMs).toBe(12_000);
+  });
+
+  it('survives times that are none, and no event at all', () => {
+    const strange = ask([event(0, 10, { startedAt: 'soon', finishedAt: 'later' })], {
+      startedAt: '',
+      finishedAt: 'never',
+    });
+    expect(strange).toMatchObject({ totalMs: 0, steps: [{ startMs: 0, durationMs: null }] });
+    expect(ask([])).toMatchObject({
+      steps: [],
+      gaps: [{ startMs: 0, durationMs: 10_000, afterStep: null }],
+      failing: null,
+    });
+  });
+
+  it('tells a status it has not seen from one that is under way by the end', () => {
+    expect(ask([], { status: 'CANCELLED' }).isRunning).toBe(false);
+    expect(ask([], { status: 'IN_PROGRESS' }).isRunning).toBe(true);
+  });
+});
+
+describe('the critical path', () => {
+  const pathOf = (events: readonly TimelineEvent[]) =>
+    ask(events).steps.flatMap(({ isOnCriticalPath }, index) => (isOnCriticalPath ? [index] : []));
+
+  it('is the chain of steps that the last end waited for', () => {
+    expect(
+      pathOf([event(0, 45), event(60, 540), event(60, 810), event(65, 690), event(830, 1_500), event(1_540, 3_300)]),
+    ).toEqual([0, 2, 4, 5]);
+  });
+
+  it('passes over a step that nobody waited for', () => {
+    expect(pathOf([event(0, 100), event(100, 5_000), event(4_000, 9_000)])).toEqual([0, 2]);
+  });
+
+  it('holds steps of no length', () => {
+    expect(pathOf([event(0, 0), event(0, 0), event(0, 10)])).toEqual([0, 1, 2]);
+  });
+});
+
+it('names the times in which no step ran, and what they followed', () => {
+  const { gaps } = ask([event(100, 200), event(150, 1_000), event(400, 500), event(4_000, 9_000)]);
+  expect(gaps).toEqual([
+    { startMs: 0, durationMs: 100, afterStep: null },
+    { startMs: 1_000, durationMs: 3_000, afterStep: 1 },
+    { startMs: 9_000, durationMs: 1_000, afterStep: 3 },
+  ]);
+});
+
+describe('the failing step', () => {
+  it.each<[string, TimelineEvent[], TimelineExecution['errors'], unknown]>([
+    [
+      'the one reported as failed',
+      [event(0, 1), event(2, 3, { status: 'failure' })],
+      null,
+      { index: 1, certainty: 'certain' },
+    ],
+    [
+      'the completed one whose error the execution quotes',
+      [event(0, 1, { errors: boom }), event(2, 3)],
+      wrapped,
+      { index: 0, certainty: 'certain' },
+    ],
+    [
+      'the one quoted, not another that failed',
+      [
+        event(0, 1, { status: 'FAILURE', errors: boom }),
+        event(2, 3, { status: 'FAILURE', errors: [{ error: 'quite another', count: 1 }] }),
+      ],
+      wrapped,
+      { index: 0, certainty: 'certain' },
+    ],
+    [
+      'the last of several that failed',
+      [event(0, 9, { status: 'FAILED' }), event(2, 3, { status: 'FAILED' })],
+      null,
+      { index: 0, certainty: 'likely' },
+    ],
+    [
+      'the completed one with errors',
+      [event(0, 1, { errors: boom }), event(2, 3)],
+      null,
+      { index: 0, certainty: 'likely' },
+    ],
+    [
+      'the last call of the capability that the error names',
+      [event(0, 1), event(2, 3)],
+      [{ error: 'http@1 Send: gone', count: 1 }],
+      { index: 1, certainty: 'likely' },
+    ],
+    ['none where nothing points at one', [event(0, 1), event(2, 3)], [{ error: 'out of memory', count: 1 }], null],
+  ])('is %s', (_, events, errors, failing) => {
+    const found = ask(events, { errors }).failing;
+    expect(found && { index: found.index, certainty: found.certainty }).toEqual(failing);
+  });
+
+  it('is not looked for in an execution that succeeded', () => {
+    expect(ask([event(0, 1, { status: 'FAILURE', errors: boom })], { status: 'SUCCESS' }).failing).toBeNull();
+  });
+
+  it('is found although both errors wrap a third one, each in its own way', () => {
+    const inner = [{ error: 'call failed: execution reverted: insufficient allowance', count: 7 }];
+    const outer = [{ error: 'run failed: engine: execution reverted: insufficient allowance', count: 7 }];
+    expect(ask([event(0, 1, { errors: inner })], { errors: outer }).failing?.certainty).toBe('certain');
+  });
+});
+
+describe('in the sample organization', () => {
+  const { sample, builtAt } = sampleAt('2026-11-20T10:00:00Z');
+  const told = (run: ExecutionRecord) => {
+    const events = (run.events ?? []).map(({ capabilityId, ...rest }) => ({ ...rest, capabilityID: capabilityId }));
+    return timelineOf({ execution: run, events, now: builtAt });
+  };
+
+  it.each([
+    ['payments', 'http-actions@1.0.0'],
+    ['collateral-rebalance', 'evm:write@1.0.0'],
+    ['xau-usd-price-feed', 'consensus@1.0.0'],
+    ['fx-rates', 'http-actions@1.0.0'],
+  ])('every failure of %s is certainly that of its last call, to %s', (name, capability) => {
+    const timelines = failuresOf(sample.runsOf(name)).slice(0, 200).map(told);
+    expect(timelines.length).toBeGreaterThan(3);
+    for (const { failing, steps } of timelines) {
+      expect(failing).toMatchObject({ index: steps.length - 1, certainty: 'certain', step: { capability } });
+    }
+  });
+
+  it('collateral-rebalance waits for 2 s between its calls, which is a gap', () => {
+    const [failure] = failuresOf(sample.runsOf('collateral-rebalance'));
+    const gaps = failure ? told(failure).gaps : [];
+    expect(gaps.filter(({ durationMs }) => durationMs > 1_000)).toMatchObject([{ afterStep: 1 }]);
+  });
+
+  it('risk-model is under way: a step runs, and nothing has failed', () => {
+    const running = sample.runsOf('risk-model').find(({ status }) => status === 'IN_PROGRESS');
+    const timeline = running && told(running);
+    expect(timeline).toMatchObject({ isRunning: true, failing: null });
+    expect(timeline?.steps.at(-1)).toMatchObject({
+      state: 'running',
+      isOnCriticalPath: true,
+      endMs: timeline?.totalMs,
+    });
+  });
+});
+
+describe('whatever the events are', () => {
+  const offset = fc.integer({ min: -2_000, max: 20_000 });
+  const anyEvent = fc
+    .tuple(
+      offset,
+      fc.option(offset),
+      fc.constantFrom('COMPLETED', 'Success', 'failure', 'IN_PROGRESS', '', '  ok '),
+      fc.boolean(),
+    )
+    .map(([from, to, status, hasErrors]) => event(from, to, { status, errors: hasErrors ? boom : null }));
+  const anyTimeline = fc
+    .tuple(
+      fc.array(anyEvent, { maxLength: 40 }),
+      fc.constantFrom('SUCCESS', 'FAILURE', 'IN_PROGRESS'),
+      fc.option(offset),
+    )
+    .map(([events, status, end]) => ask(events, { status, finishedAt: end === null ? null : at(end) }));
+
+  it('every bar lies inside the timeline', () => {
+    fc.assert(
+      fc.property(anyTimeline, ({ steps, totalMs }) =>
+        steps.every(({ startMs, endMs }) => 0 <= startMs && startMs <= endMs && endMs <= totalMs),
+      ),
+    );
+  });
+
+  it('steps and gaps together cover it exactly', () => {
+    const property = fc.property(anyTimeline, ({ steps, gaps, totalMs }) => {
+      const edges = [...steps, ...gaps.map((gap) => ({ startMs: gap.startMs, endMs: gap.startMs + gap.durationMs }))];
+      const covered = new Set<number>();
+      for (const { startMs, endMs } of edges) for (let ms = startMs; ms < endMs; ms += 1) covered.add(ms);
+      const insideAStep = gaps.some((gap) =>
+        steps.some((step) => step.startMs < gap.startMs + gap.durationMs && step.endMs > gap.startMs),
+      );
+      return covered.size === totalMs && !insideAStep;
+    });
+    fc.assert(property, { numRuns: 50 });
+  });
+
+  it('the critical path runs one step after the other up to the last end', () => {
+    const property = fc.property(anyTimeline, ({ steps }) => {
+      const path = steps.filter(({ isOnCriticalPath }) => isOnCriticalPath);
+      const last = Math.max(0, ...steps.map(({ endMs }) => endMs));
+      const isChain = path.every((step, index) => index === 0 || (path[index - 1]?.endMs ?? 0) <= step.startMs);
+      return isChain && (path.at(-1)?.endMs ?? 0) === last;
+    });
+    fc.assert(property);
+  });
+
+  const anyQuestion = fc.tuple(
+    fc.array(anyEvent, { maxLength: 30 }),
+    fc.constantFrom('SUCCESS', 'FAILURE', 'IN_PROGRESS'),
+    fc.option(offset),
+  );
+
+  it('an open step reaches to the end and has no duration, and only in a running execution it is running', () => {
+    const property = fc.property(anyTimeline, ({ steps, totalMs, isRunning }) =>
+      steps.every(({ state, endMs, durationMs }) => {
+        const isOpen = state === 'running' || state === 'unfinished';
+        if (!isOpen) return true;
+        return endMs === totalMs && durationMs === null && (state === 'running') === isRunning;
+      }),
+    );
+    fc.assert(property);
+  });
+
+  it('each offset is counted from the start of the execution, wherever in time that is', () => {
+    const property = fc.property(
+      anyQuestion,
+      fc.integer({ min: -1e12, max: 1e12 }),
+      ([events, status, end], laterMs) => {
+        const later = (moment: TimelineEvent['finishedAt']) =>
+          moment === null ? null : Date.parse(String(moment)) + laterMs;
+        const moved = events.map((each) => ({
+          ...each,
+          startedAt: later(each.startedAt) ?? 0,
+          finishedAt: later(each.finishedAt),
+        }));
+        const finishedAt = end === null ? null : at(end);
+        const execution = { status, startedAt: origin + laterMs, finishedAt: later(finishedAt), errors: null };
+        const told = timelineOf({ execution, events: moved, now: origin + 60_000 + laterMs });
+        expect(told).toEqual(ask(events, { status, finishedAt }));
+        expect(told.steps.map(({ startMs }) => startMs)).toEqual(
+          events.map(({ startedAt: began }) => Math.max(0, Date.parse(String(began)) - origin)).sort((a, b) => a - b),
+        );
+      },
+    );
+    fc.assert(property);
+  });
+
+  it('a gap follows the step that ended last before it, and the critical path never waits longer than it must', () => {
+    const property = fc.property(anyTimeline, ({ steps, gaps }) => {
+      for (const { startMs, afterStep } of gaps) {
+        const before = steps.filter(({ endMs }) => endMs <= startMs);
+        expect(afterStep === null ? -1 : steps[afterStep]?.endMs).toBe(
+          Math.max(-1, ...before.map(({ endMs }) => endMs)),
+        );
+      }
+      const path = steps.filter(({ isOnCriticalPath }) => isOnCriticalPath);
+      for (const [index, { startMs }] of path.entries()) {
+        const waitedFor = steps.filter(({ endMs, ...step }) => endMs <= startMs && step.startMs < startMs);
+        const latest = Math.max(-1, ...waitedFor.map(({ endMs }) => endMs));
+        const before = path[index - 1];
+        // Steps without length at one instant may all be on the path: none of them waits.
+        const isAtOnce = before?.startMs === startMs && before.endMs === startMs;
+        if (latest >= 0 && !isAtOnce) expect(before?.endMs).toBe(latest);
+      }
+    });
+    fc.assert(property);
+  });
+
+  it('a step is held to have failed the execution only where that has failed, and it is one of the steps', () => {
+    const property = fc.property(anyQuestion, ([events, status, end]) => {
+      const { failing, steps } = ask(events, { status, finishedAt: end === null ? null : at(end), errors: wrapped });
+      if (status !== 'FAILURE') expect(failing).toBeNull();
+      if (failing !== null) expect(steps[failing.index]).toBe(failing.step);
+      const isTelling = steps.some(({ state, errors }) => state === 'failed' || errors.length > 0);
+      if (status === 'FAILURE' && isTelling) expect(failing).not.toBeNull();
+    });
+    fc.assert(property);
+  });
+
+  it('the order in which events come does not matter', () => {
+    const shuffled = fc
+      .array(anyEvent, { maxLength: 12 })
+      .chain((events) => fc.tuple(fc.constant(events), fc.shuffledSubarray(events, { minLength: events.length })));
+    const shape = (events: readonly TimelineEvent[]) => ask(events).steps.map(({ startMs, endMs }) => [startMs, endMs]);
+    fc.assert(fc.property(shuffled, ([events, other]) => equals(shape(other), shape(events))));
+  });
+});
+
+it('the failing one of 300 steps with many long errors is looked for while the event loop turns', async () => {
+  const errorsOf = (text: string) =>
+    Array.from({ length: 100 }, (_, index) => ({
+      error: `${index} ${'x'.repeat(2_100)}${text}${'z'.repeat(1_900)}`,
+      count: 1,
+    }));
+  const events = Array.from({ length: 300 }, (_, index) => event(index, index + 9, { errors: errorsOf(`${index}`) }));
+  const question = { execution: execution({ errors: errorsOf('outer') }), events, now: origin };
+  const reading = inSlices(timelineSteps(question));
+  expect(await turnsDuring(reading)).toBeGreaterThan(10);
+  expect((await reading).failing).toMatchObject({ certainty: 'likely', index: 299 });
+});

@@ -1,0 +1,96 @@
+/** How a workflow is doing. */
+import { describe, expect, it } from 'vitest';
+import { type HealthFacts, judgeHealth } from '../../../../src/bot/insight/health/health.ts';
+
+const now = Date.parse('2026-11-21T10:00:00Z');
+const hourMs = 3_600_000;
+
+/** Newest first, one hour apart, the newest an hour ago. @param letters S succeeded, F failed, P in progress */
+function executions(letters: string) {
+  const words: Record<string, string> = { S: 'SUCCESS', F: 'FAILURE', P: 'IN_PROGRESS' };
+  return [...letters].map((letter, index) => ({
+    status: words[letter] ?? letter,
+    startedAt: new Date(now - (index + 1) * hourMs).toISOString(),
+  }));
+}
+
+function judge(facts: Partial<HealthFacts>) {
+  const counts = { total: 10, success: 8, failure: 2 };
+  const usual = {
+    deploymentStatus: 'ACTIVE',
+    executedAt: now - hourMs,
+    counts,
+    countsBefore: counts,
+    windowMs: 24 * hourMs,
+    isPast: false,
+  };
+  return judgeHealth({ ...usual, recent: executions('SSFSS'), now, ...facts });
+}
+
+describe('a workflow', () => {
+  it.each([
+    ['FFSSS', 'failing'],
+    ['PFFSS', 'failing'],
+    ['FSSSS', 'unstable'],
+    ['SFFFF', 'unstable'],
+  ])('whose newest runs are %s is %s', (letters, state) => {
+    expect(judge({ recent: executions(letters) }).state).toBe(state);
+  });
+
+  it('without failures is healthy', () => {
+    expect(judge({ counts: { total: 3, success: 3, failure: 0 } }).state).toBe('healthy');
+  });
+
+  it('is judged in a window that is over by that window, and said to fail now beside it', () => {
+    const counts = { total: 10, success: 10, failure: 0 };
+    const past = { isPast: true, recent: executions('FFFSS') };
+    expect(judge({ ...past, counts })).toMatchObject({ state: 'healthy', isFailingNow: true });
+    expect(judge(past)).toMatchObject({ state: 'unstable', isFailingNow: true });
+    const recovered = judge({
+      isPast: true,
+      counts: { total: 2, success: 0, failure: 2 },
+      recent: executions('SSSSS'),
+    });
+    expect(recovered).toMatchObject({ state: 'failing', isFailingNow: false });
+  });
+
+  it('all of whose runs failed is failing, be it one', () => {
+    expect(judge({ counts: { total: 1, success: 0, failure: 1 }, recent: null }).state).toBe('failing');
+  });
+
+  it('without runs in the window is idle, or has never run', () => {
+    const counts = { total: 0, success: 0, failure: 0 };
+    expect(judge({ counts }).state).toBe('idle');
+    expect(judge({ counts, executedAt: null, recent: [] }).state).toBe('never_run');
+  });
+
+  it.each(['PAUSED', 'DELETED', 'FAILED'])('whose deployment is %s is not judged by its runs', (deploymentStatus) => {
+    expect(judge({ deploymentStatus, recent: executions('FFFFF') })).toEqual({
+      state: 'inactive',
+      silence: null,
+      isFailingNow: false,
+    });
+  });
+
+  it('that is PENDING or in a state nobody knows yet is judged by its runs', () => {
+    expect(judge({ deploymentStatus: 'PENDING' }).state).toBe('unstable');
+    expect(judge({ deploymentStatus: 'HIBERNATING' }).state).toBe('unstable');
+  });
+
+  it('without counts is not called healthy', () => {
+    expect(judge({ counts: null }).state).toBe('unknown');
+  });
+});
+
+describe('silence', () => {
+  it('is a gap four times the usual one', () => {
+    const sixHours = { executedAt: now - 6 * hourMs };
+    expect(judge(sixHours).silence).toEqual({ forMs: 6 * hourMs, usuallyEveryMs: hourMs });
+    expect(judge({ executedAt: now - 3 * hourMs }).silence).toBeNull();
+  });
+
+  it('is not claimed of a workflow that hardly ever ran', () => {
+    const counts = { total: 1, success: 1, failure: 0 };
+    expect(judge({ executedAt: now - 90 * hourMs, recent: executions('SS'), countsBefore: counts }).silence).toBeNull();
+  });
+});

@@ -1,0 +1,27 @@
+/** New and recurring causes. */
+import { describe, expect, it } from 'vitest';
+import { groupByCause } from '../../../../src/bot/insight/causes/cause.ts';
+import { withRecurrence } from '../../../../src/bot/insight/health/recurrence.ts';
+import { anExecution } from '../../../support/service-data.ts';
+
+const failed = (error: string) => anExecution({ errors: [{ error, count: 9 }] });
+const groups = groupByCause([failed('connection refused by 10.0.0.7')]);
+const recurrence = (before: Parameters<typeof withRecurrence>[1]) =>
+  withRecurrence(groups, before).map((group) => group.recurrence);
+
+describe('a cause', () => {
+  it('is recurring where it failed before, with other numbers in its text', () => {
+    expect(recurrence({ executions: [failed('connection refused by 10.0.0.9')], isCut: false })).toEqual(['recurring']);
+    expect(recurrence({ executions: [failed('connection refused by 10.0.0.9')], isCut: true })).toEqual(['recurring']);
+  });
+
+  it('is new where all failures before are known and none was of it', () => {
+    expect(recurrence({ executions: [failed('certificate has expired')], isCut: false })).toEqual(['new']);
+    expect(recurrence({ executions: [], isCut: false })).toEqual(['new']);
+  });
+
+  it('is neither where not all failures before are known', () => {
+    expect(recurrence({ executions: [failed('certificate has expired')], isCut: true })).toEqual(['unknown']);
+    expect(recurrence(null)).toEqual(['unknown']);
+  });
+});

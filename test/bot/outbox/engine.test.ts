@@ -1,0 +1,389 @@
+/** What becomes of a digest that is due, whatever Slack says to it. */
+import { describe, expect, it } from 'vitest';
+import type { Sent } from '../../../src/bot/outbox/ports.ts';
+import { AppError } from '../../../src/shared/errors.ts';
+import { type EngineTestOptions, type Post, say, startEngine, twoParts } from '../../support/digest-engine.ts';
+import { newSqlite } from '../../support/engines.ts';
+import { dayMs, type plan } from '../../support/ledger.ts';
+import { openBeside } from '../../support/store.ts';
+
+const minute = 60_000;
+const unknown: Sent = { kind: 'unknown', error: 'time_out' };
+const refused: Sent = { kind: 'permanent', error: 'not_in_channel' };
+const isRoot = ({ text }: Pick<Post, 'text'>) => text.startsWith('root');
+const firstOnly = (sent: Sent) => (_post: Post, count: number) => (count === 0 ? sent : undefined);
+
+/** One subscription, due a second after the start. */
+async function begin(options: EngineTestOptions = {}, change: Partial<typeof plan> = {}) {
+  const test = await startEngine(options);
+  const { id } = await test.subscribe('T1', change);
+  test.engine.start();
+  test.pass(1000);
+  return { ...test, id };
+}
+
+it('those that were missed while no process ran are counted, too', async () => {
+  const outcomes: string[] = [];
+  const measure: EngineTestOptions['measure'] = (told) => told.kind === 'digest' && outcomes.push(told.outcome);
+  const { engine, subscribe, pass, until } = await startEngine({ measure });
+  await subscribe('T1');
+  pass(2 * dayMs + 1000);
+  engine.start();
+  await until('after finish');
+  expect(outcomes).toEqual(['missed', 'missed', 'posted']);
+});
+
+describe('a digest that is due', () => {
+  it('is posted, and its replies below it', async () => {
+    const { posts, until, ledger } = await begin();
+    await until('after finish');
+    expect(posts.map(({ to, text }) => [to.threadTs, text])).toEqual([
+      [undefined, 'root C1'],
+      ['1.0', 'reply'],
+    ]);
+    expect(await ledger.page('T1', 10)).toMatchObject([
+      { state: 'posted', parts: [{ state: 'sent' }, { state: 'sent' }] },
+    ]);
+  });
+
+  it('whose post was not confirmed is looked for after the quiet time, found and not posted again', async () => {
+    const find: EngineTestOptions['find'] = (posts) => posts.map(({ opaqueId }) => ({ ts: '7.0', opaqueId }));
+    const { posts, until, pass } = await begin({ answer: firstOnly(unknown), find });
+    await until('after release');
+    pass(40_000);
+    await until('after finish');
+    expect(posts.map(({ to, text }) => [to.threadTs, text])).toEqual([
+      [undefined, 'root C1'],
+      ['7.0', 'reply'],
+    ]);
+  });
+
+  it('and whose reply stands in the thread and below it keeps the one that is known', async () => {
+    let isLate = false;
+    const placed = (ts: string, { opaqueId }: Post) => ({ ts, opaqueId });
+    const find: EngineTestOptions['find'] = ([, reply], { threadTs }) =>
+      isLate && reply ? [placed(threadTs === undefined ? '4.0' : '1.5', reply)] : [];
+    const answer = ({ to }: Post, count: number): Sent | undefined => {
+      if (count === 1) return unknown;
+      return to.threadTs === undefined ? undefined : { kind: 'permanent', error: 'thread_not_found' };
+    };
+    const { until, pass, removed, posts } = await begin({ answer, find, timing: { wakeMsMax: 1 } });
+    await until('after release');
+    pass(40_000);
+    await until('after finish');
+    isLate = true;
+    pass(2 * minute);
+    await until('after sweep');
+    expect([posts.map(({ to }) => to.threadTs), removed]).toEqual([[undefined, '1.0', '1.0', undefined], ['1.5']]);
+  });
+
+  it('of which nothing stands there is posted again, and what shows late is taken away', async () => {
+    let isLate = false;
+    const find: EngineTestOptions['find'] = ([post]) =>
+      isLate && post ? ['1.0', '2.0'].map((ts) => ({ ts, opaqueId: post.opaqueId })) : [];
+    const { posts, until, pass, removed } = await begin({ answer: firstOnly(unknown), find, timing: { wakeMsMax: 1 } });
+    await until('after release');
+    pass(40_000);
+    await until('after finish');
+    isLate = true;
+    pass(2 * minute);
+    await until('after sweep');
+    expect([posts.filter(isRoot).length, removed]).toEqual([2, ['1.0']]);
+  });
+
+  it.each(['removed', 'paused'] as const)(
+    'that is %s while it is looked for, and does not stand there, does not come',
+    async (how) => {
+      const { posts, until, pass, id, subscriptions, ledger } = await begin({ answer: firstOnly(unknown) });
+      await until('after release');
+      if (how === 'removed') await subscriptions.remove('T1', id);
+      else await subscriptions.pause('T1', id, { reason: 'person', at: 1, by: 'U1' });
+      pass(40_000);
+      await until('after finish');
+      expect(posts).toHaveLength(1);
+      expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'cancelled', error: how }]);
+    },
+  );
+
+  it('that is removed after it was sought and not found, while Slack wants it later, does not come', async () => {
+    const later: Sent = { kind: 'not_sent', error: 'ratelimited', retryAfterMs: 60_000 };
+    const { posts, until, pass, id, subscriptions, ledger } = await begin({
+      answer: (_post, count) => [unknown, later][count],
+    });
+    await until('after release');
+    pass(40_000);
+    await until('after release', 2);
+    await subscriptions.remove('T1', id);
+    pass(60_000);
+    await until('after finish');
+    expect(posts).toHaveLength(2);
+    expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'cancelled', error: 'removed' }]);
+  });
+
+  it('that nobody can look for is held, and its owner told', async () => {
+    const find = () => ({ kind: 'unreadable', error: 'missing_scope' }) as const;
+    const { posts, until, pass, told, log } = await begin({ answer: firstOnly(unknown), find });
+    await until('after release');
+    pass(40_000);
+    await log.until('a digest is in trouble');
+    expect(posts).toHaveLength(1);
+    expect(told).toMatchObject([
+      { userId: 'U1', text: expect.stringMatching(/may not have arrived.*<#C1>|<#C1>.*may not have arrived/) },
+    ]);
+  });
+
+  it('whose channel Slack never tells of is held after six hours, and its owner told', async () => {
+    const find = () => ({ kind: 'later', error: 'internal_error', retryAfterMs: 30_000 }) as const;
+    const { until, pass, log, ledger } = await begin({ answer: firstOnly(unknown), find });
+    await until('after release');
+    pass(40_000);
+    await until('after release', 2);
+    pass(6 * 60 * minute);
+    await log.until('a digest is in trouble');
+    await until('after finish');
+    expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'posted', parts: [{ state: 'uncertain' }, {}] }]);
+  });
+
+  it('that nobody can look for is posted once more and says so, where the subscription wants that', async () => {
+    const find = () => ({ kind: 'unreadable', error: 'missing_scope' }) as const;
+    const answer = (post: Post) => (isRoot(post) ? unknown : undefined);
+    const { posts, until, pass, log } = await begin({ answer, find }, { onUncertain: 'repeat' });
+    for (const times of [1, 2]) {
+      await until('after release', times);
+      pass(40_000);
+    }
+    await log.until('a digest is in trouble');
+    expect(posts.map(({ text }) => text)).toEqual(['root C1', expect.stringContaining('Possibly a repeat')]);
+  });
+
+  it('of a channel that takes nothing pauses its subscription; its owner hears of it once a day, and a channel that is well goes on', async () => {
+    let isWell = false;
+    const { told, subscriptions, ledger, until, pass, id, log } = await begin({
+      answer: () => (isWell ? undefined : refused),
+    });
+    await log.until('a digest is in trouble');
+    expect(await subscriptions.find('T1', id)).toMatchObject({ pause: { reason: 'not_in_channel', by: null } });
+    const now = await ledger.now();
+    const window = { from: now - dayMs, to: now };
+    await ledger.add('T1', id, { slot: 'now', dueAt: now, window, state: 'due', isLate: false });
+    pass(1000);
+    await until('after finish', 2);
+    pass(dayMs);
+    await log.until('a digest is in trouble', 2);
+    expect(told[0]?.text).toMatch(/I am not a member.*\n.*\/invite/);
+    isWell = true;
+    pass(dayMs);
+    await log.until('a subscription goes on');
+    expect(await subscriptions.find('T1', id)).toMatchObject({ pause: null });
+    expect(told).toHaveLength(2);
+  });
+
+  it('whose blocks Slack refuses is posted in words, once', async () => {
+    const { posts, until } = await begin({ answer: firstOnly({ kind: 'content', error: 'invalid_blocks' }) });
+    await until('after finish');
+    expect(posts.map(({ form, text }) => [form, text])).toEqual([
+      ['whole', 'root C1'],
+      ['words', 'root C1'],
+      ['whole', 'reply'],
+    ]);
+  });
+
+  it('whose blocks Slack always refuses is posted in words, though a turn has just been taken', async () => {
+    const answer = ({ form }: Post): Sent | undefined =>
+      form === 'whole' ? { kind: 'content', error: 'invalid_blocks' } : undefined;
+    const { posts, until } = await begin({ answer, timing: { paceMs: 20, paceWaitMsMax: 5 } });
+    await until('after release');
+    expect(posts.map(({ form, text }) => [form, text])).toEqual([
+      ['whole', 'root C1'],
+      ['words', 'root C1'],
+    ]);
+  });
+
+  it('whose thread is gone has its reply in the channel', async () => {
+    const answer = ({ to }: Post): Sent | undefined =>
+      to.threadTs === undefined ? undefined : { kind: 'permanent', error: 'cannot_reply_to_message' };
+    const { posts, until, ledger } = await begin({ answer });
+    await until('after finish');
+    expect(posts.map(({ to }) => to.threadTs)).toEqual([undefined, '1.0', undefined]);
+    expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'posted' }]);
+  });
+
+  it('is given up after five attempts of which nobody knows anything, half an hour after the first', async () => {
+    const { posts, until, pass, told, log, ledger } = await begin({ answer: () => unknown });
+    const posted: number[] = [];
+    for (let times = 1; posts.length < 5; times += 1) {
+      await until('after release', times);
+      const [slot] = await ledger.page('T1', 1);
+      posted.push(slot?.parts[0]?.lastIntentAt ?? 0);
+      pass((slot?.nextAt ?? 0) - (await ledger.now()));
+    }
+    pass(40_000);
+    await log.until('a digest is in trouble');
+    const [first = 0, ...others] = [...new Set(posted)];
+    expect(others.map((at) => (at - first) / 40_000)).toEqual([1, 1 + 3, 1 + 3 + 9, 1 + 3 + 9 + 27]);
+    expect([posts.length, told.length]).toEqual([5, 1]);
+  });
+
+  it('is not sent by a process that was frozen after its intent', async () => {
+    let now = 0;
+    let freezes = 1;
+    const onStep = (step: string) => {
+      if (step === 'after intent' && freezes-- > 0) now += 10_000;
+    };
+    const { posts, until, ledger } = await begin({ clock: () => now, onStep });
+    await until('after finish');
+    expect(posts).toHaveLength(2);
+    expect(await ledger.page('T1', 1)).toMatchObject([{ parts: [{ attempts: 1 }, { attempts: 1 }] }]);
+  });
+});
+
+const down = async (): Promise<never> => {
+  throw new AppError('unavailable', 'The query service does not answer.');
+};
+
+describe('a digest that cannot be made', () => {
+  it('is tried again every minute for a quarter of an hour, and then says that it could not look', async () => {
+    const { posts, until, pass } = await begin({ content: { ...twoParts, build: down } });
+    for (let times = 1; times <= 15; times += 1) {
+      await until('after release', times);
+      expect(posts).toEqual([]);
+      pass(minute);
+    }
+    await until('after finish');
+    expect(posts.map(({ text }) => text)).toEqual(['could not check: unavailable']);
+  });
+
+  it('process/poison-subscription: for a fault of ours is given up after five attempts, and keeps nobody else waiting', async () => {
+    const build: typeof twoParts.build = async (slot, signal) => {
+      if (slot.claimed.subscription.channelId === 'C1') throw new TypeError('a fault');
+      return twoParts.build(slot, signal);
+    };
+    const { posts, subscribe, until, pass, log, ledger } = await begin({ content: { ...twoParts, build } });
+    await until('after release');
+    await subscribe('T1', { channelId: 'C2' });
+    for (let times = 2; times <= 5; times += 1) {
+      pass(minute);
+      if (times < 5) await until('after release', times);
+    }
+    await log.until('a digest is in trouble');
+    await until('after finish', 2);
+    expect(posts.map(({ to }) => to.channelId)).toEqual(['C2', 'C2']);
+    expect((await ledger.page('T1', 5)).map(({ state }) => state).sort()).toEqual(['dead', 'posted']);
+  });
+
+  it('for one fault of ours after a long wait for something else is tried once more', async () => {
+    const problems = [...Array.from({ length: 6 }, () => new AppError('unavailable', 'down')), new TypeError('once')];
+    const build: typeof twoParts.build = async (slot, signal) => {
+      const problem = problems.shift();
+      if (problem) throw problem;
+      return twoParts.build(slot, signal);
+    };
+    const { until, pass, ledger } = await begin({ content: { ...twoParts, build } });
+    for (let times = 1; times <= 7; times += 1) {
+      await until('after release', times);
+      pass(minute);
+    }
+    await until('after finish');
+    expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'posted' }]);
+  });
+
+  it('and is quiet posts nothing', async () => {
+    const { posts, until, ledger } = await begin({ content: { ...twoParts, build: async () => null } });
+    await until('after finish');
+    expect(posts).toEqual([]);
+    expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'quiet' }]);
+  });
+});
+
+describe('a bot that was away', () => {
+  it('posts the latest digest that is not six hours old, as late, and tells of the others', async () => {
+    const built: (readonly [string, boolean, number])[] = [];
+    const build: typeof twoParts.build = async ({ claimed, isLate }) => {
+      built.push([claimed.key.slot, isLate, claimed.missed.length]);
+      return { root: say('root'), replies: [] };
+    };
+    const test = await startEngine({ content: { ...twoParts, build } });
+    await test.subscribe();
+    test.pass(2 * dayMs + 5 * 60 * minute);
+    test.engine.start();
+    await test.until('after finish');
+    expect(built).toEqual([['2026-11-24T09:00', true, 2]]);
+  });
+
+  it('and comes back a moment before the query service is as patient as at any other time', async () => {
+    const test = await startEngine({ content: { ...twoParts, build: down } });
+    await test.subscribe();
+    test.pass(60 * minute);
+    test.engine.start();
+    for (let times = 1; times <= 15; times += 1) {
+      await test.until('after release', times);
+      expect(test.posts).toEqual([]);
+      test.pass(minute);
+    }
+    await test.until('after finish');
+    expect(test.posts.map(({ text }) => text)).toEqual(['could not check: unavailable']);
+  });
+
+  it('posts nothing that is older, and the next digest tells of it', async () => {
+    const built: (readonly [string, number])[] = [];
+    const build: typeof twoParts.build = async ({ claimed }) => {
+      built.push([claimed.key.slot, claimed.missed.length]);
+      return { root: say('root'), replies: [] };
+    };
+    const test = await startEngine({ content: { ...twoParts, build } });
+    await test.subscribe();
+    test.pass(7 * 60 * minute);
+    test.engine.start();
+    await test.until('after plan');
+    test.pass(17 * 60 * minute + 1000);
+    await test.until('after finish');
+    expect(built).toEqual([['2026-11-23T09:00', 1]]);
+  });
+});
+
+it('a subscription in a form that this version does not know keeps nobody else waiting', async () => {
+  const storeUrl = await newSqlite();
+  const test = await startEngine({ storeUrl });
+  const { id } = await test.subscribe('T1');
+  await test.subscribe('T2');
+  await (await openBeside(storeUrl))
+    .updateTable('subscription')
+    .set({ workflows: '{"kind":"newer"}' })
+    .where('id', '=', id)
+    .execute();
+  test.pass(1000);
+  test.engine.start();
+  await test.until('after finish');
+  expect(test.posts.map(({ to }) => to.teamId)).toEqual(['T2', 'T2']);
+});
+
+it('a workspace that Slack sends away for an hour delays no other', async () => {
+  const answer = ({ to }: Post): Sent | undefined =>
+    to.teamId === 'T1' ? { kind: 'not_sent', error: 'ratelimited', retryAfterMs: 3_600_000 } : undefined;
+  const { posts, subscribe, until } = await startEngineWith(answer);
+  for (const channelId of ['C5', 'C6', 'C7']) await subscribe('T2', { channelId });
+  await until('after finish', 3);
+  expect(posts.filter(({ to }) => to.teamId === 'T1')).toHaveLength(1);
+});
+
+it('a channel that takes nothing for an hour, or a process that does not reach Slack, delays no other channel', async () => {
+  const { posts, until } = await startEngineWith(
+    firstOnly({ kind: 'not_sent', error: 'external_channel_migrating', retryAfterMs: 3_600_000 }),
+  );
+  await until('after finish', 2);
+  expect(new Set(posts.filter(isRoot).map(({ to }) => to.channelId))).toEqual(new Set(['C1', 'C2', 'C3']));
+});
+
+async function startEngineWith(answer: EngineTestOptions['answer'] & object) {
+  const test = await startEngine({ answer, limits: { slotsPerTeamMax: 1 } });
+  for (const channelId of ['C1', 'C2', 'C3']) await test.subscribe('T1', { channelId });
+  test.pass(1000);
+  test.engine.start();
+  await test.until('after release');
+  const subscribe: typeof test.subscribe = async (...what) => {
+    const made = await test.subscribe(...what);
+    test.engine.wake();
+    return made;
+  };
+  return { ...test, subscribe };
+}

@@ -1,0 +1,161 @@
+/** What a digest's end says of its subscription, and to whom. */
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../src/shared/errors.ts';
+import { say, startEngine, twoParts } from '../../support/digest-engine.ts';
+import { dayMs, start } from '../../support/ledger.ts';
+
+const asked = { slot: 'now', dueAt: start, window: { from: start - dayMs, to: start }, state: 'due' } as const;
+
+describe('a subscription that is paused', () => {
+  it('because its key is refused stays so when somebody asks for a digest, which says that the key is refused', async () => {
+    const build: typeof twoParts.build = async () => {
+      throw new AppError('unauthorized', 'The query service refused this workspace’s API key.');
+    };
+    const { subscribe, subscriptions, ledger, engine, until, posts } = await startEngine({
+      content: { ...twoParts, build },
+    });
+    const { id } = await subscribe();
+    const pause = { reason: 'unauthorized', at: start, by: null };
+    await subscriptions.pause('T1', id, pause);
+    await ledger.add('T1', id, { ...asked, isLate: false });
+    engine.start();
+    await until('after finish');
+    await engine.stop();
+    expect(posts).toMatchObject([{ text: 'could not check: unauthorized' }]);
+    expect(await subscriptions.find('T1', id)).toMatchObject({ pause });
+  });
+
+  it('by a person while its digest is being sent stays so, whatever it was paused for before', async () => {
+    const pause = { reason: 'person', at: start, by: 'U2' };
+    let id = '';
+    const { subscribe, subscriptions, ledger, engine, until } = await startEngine({
+      postingOf: async (test) => ({
+        send: async () => {
+          await test.subscriptions.pause('T1', id, pause);
+          return { kind: 'posted', ts: '1.0' };
+        },
+        find: async () => [],
+        remove: async () => true,
+        tell: async () => true,
+      }),
+    });
+    ({ id } = await subscribe());
+    await subscriptions.pause('T1', id, { reason: 'not_in_channel', at: start, by: null });
+    await ledger.add('T1', id, { ...asked, isLate: false });
+    engine.start();
+    await until('after finish');
+    await engine.stop();
+    expect(await subscriptions.find('T1', id)).toMatchObject({ pause, nextDue: null });
+  });
+});
+
+it('the owner hears of a digest that was given up, though the process ends as soon as that is written down', async () => {
+  let deaths = 1;
+  const { subscribe, engine, pass, told, until } = await startEngine({
+    answer: () => ({ kind: 'permanent', error: 'not_in_channel' }),
+    onStep: (step) => {
+      if (step === 'after finish' && deaths-- > 0) throw new Error('the end');
+    },
+  });
+  await subscribe();
+  pass(1000);
+  engine.start();
+  await until('after finish');
+  await engine.stop();
+  expect(told).toMatchObject([{ userId: 'U1' }]);
+});
+
+it('the owner of a channel that was archived, and then came back without the bot, hears of both, and of neither twice a day', async () => {
+  const errors = ['is_archived', 'is_archived', 'not_in_channel'];
+  const { subscribe, ledger, engine, told, until } = await startEngine({
+    answer: (_post, count) => ({ kind: 'permanent', error: errors[count] ?? '' }),
+  });
+  const { id } = await subscribe();
+  engine.start();
+  for (const [index] of errors.entries()) {
+    await ledger.add('T1', id, { ...asked, slot: `now ${index}`, isLate: false });
+    engine.wake();
+    await until('after finish', index + 1);
+  }
+  expect(told).toMatchObject([
+    { text: expect.stringContaining('is archived') },
+    { text: expect.stringContaining('not a member') },
+  ]);
+});
+
+it('a digest that was given up while its owner cannot be told either is told of by the next one', async () => {
+  let isWell = false;
+  const missed: number[] = [];
+  const build: typeof twoParts.build = async ({ claimed }) => {
+    missed.push(claimed.missed.length);
+    return { root: say('root'), replies: [] };
+  };
+  const { subscribe, engine, pass, until, ledger } = await startEngine({
+    content: { ...twoParts, build },
+    postingOf: async () => ({
+      send: async () => (isWell ? { kind: 'posted', ts: '1.0' } : { kind: 'content', error: 'msg_too_long' }),
+      find: async () => [],
+      remove: async () => true,
+      tell: async () => isWell,
+    }),
+  });
+  await subscribe();
+  pass(1000);
+  engine.start();
+  await until('after finish');
+  expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'missed', error: 'msg_too_long' }]);
+  isWell = true;
+  pass(dayMs);
+  await until('after finish', 2);
+  expect(missed).toEqual([0, 1]);
+});
+
+it('a digest that was given up after its owner had heard of another one today is told of by the next one', async () => {
+  const { subscribe, engine, ledger, pass, until, told } = await startEngine({
+    answer: () => ({ kind: 'content', error: 'msg_too_long' }),
+  });
+  const { id } = await subscribe();
+  pass(1000);
+  engine.start();
+  await until('after finish');
+  await ledger.add('T1', id, { ...asked, isLate: false });
+  engine.wake();
+  await until('after finish', 2);
+  expect(await ledger.page('T1', 2)).toMatchObject([{ state: 'dead' }, { key: { slot: 'now' }, state: 'missed' }]);
+  expect(told).toHaveLength(1);
+});
+
+it('the owner who heard today that one digest was given up hears all the same that the channel takes none any more', async () => {
+  const tooLong = { kind: 'content', error: 'msg_too_long' } as const;
+  const archived = { kind: 'permanent', error: 'is_archived' } as const;
+  const { subscribe, ledger, engine, pass, told, until } = await startEngine({
+    answer: (_post, count) => (count < 2 ? tooLong : archived),
+  });
+  const { id } = await subscribe();
+  await ledger.add('T1', id, { ...asked, isLate: false });
+  engine.start();
+  await until('after finish');
+  pass(1000);
+  await until('after finish', 2);
+  expect(told.map(({ text }) => /(gave it up|archived)/.exec(text)?.[1])).toEqual(['gave it up', 'archived']);
+});
+
+it('the owner who heard of the channel today hears all the same that the workspace is not connected any more', async () => {
+  const build: typeof twoParts.build = async (slot) => {
+    if (slot.claimed.key.slot === 'now') return twoParts.build(slot, AbortSignal.any([]));
+    throw new AppError('unauthorized', 'This workspace is not connected.', { reason: 'not_connected' });
+  };
+  const { subscribe, ledger, engine, pass, told, until } = await startEngine({
+    content: { ...twoParts, build },
+    answer: (_post, count) => (count === 0 ? { kind: 'permanent', error: 'is_archived' } : undefined),
+    timing: { rebuildForMs: 0 },
+  });
+  const { id } = await subscribe();
+  await ledger.add('T1', id, { ...asked, isLate: false });
+  engine.start();
+  await until('after finish');
+  pass(1000);
+  engine.wake();
+  await until('after finish', 2);
+  expect(told.map(({ text }) => /(archived|not connected)/.exec(text)?.[1])).toEqual(['archived', 'not connected']);
+});

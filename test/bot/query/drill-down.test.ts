@@ -1,0 +1,176 @@
+/** What a drill-down asks of the real query service, about the sample's stories, and in how many round trips. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Execution } from '../../../src/bot/query/asking.ts';
+import { momentsOf } from '../../../src/query-service/sample/moments.ts';
+import { createTestQuery, now, type TestQuery } from '../../support/asking.ts';
+import { type HostileHttp, relayTo, startHostileHttp } from '../../support/hostile-http.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+const minuteMs = 60_000;
+const moments = momentsOf(now);
+const lastHour = { from: now - 60 * minuteMs, to: now, label: '60m', isMoving: true };
+
+let service: TestService;
+let relay: HostileHttp;
+let query: TestQuery;
+let payments: string;
+let failure: Execution;
+
+beforeAll(async () => {
+  service = await startTestService({ sample: 'fixed', hasRecords: false, clock: () => now });
+  relay = await startHostileHttp(relayTo(service.url));
+  const [apiKey = ''] = Object.values(service.sampleKeys);
+  query = createTestQuery(relay.url, apiKey);
+  payments = await workflowUuid('payments');
+  failure = await newestFailure(payments);
+}, 60_000);
+
+afterAll(async () => {
+  await query[Symbol.asyncDispose]();
+  await relay[Symbol.asyncDispose]();
+  await service.close();
+});
+
+async function workflowUuid(name: string): Promise<string> {
+  const { data } = await query.ask().allWorkflows();
+  return data.find((workflow) => workflow.name === name)?.uuid ?? '';
+}
+
+async function newestFailure(uuid: string, window = lastHour): Promise<Execution> {
+  const { data } = await query
+    .ask()
+    .executions({ workflowUuid: uuid, statuses: ['FAILURE'], window, page: 0, size: 1 });
+  if (!data.executions[0]) throw new Error('the sample has no such failure');
+  return data.executions[0];
+}
+
+/** How many round trips something takes. */
+async function tripsOf(run: () => Promise<unknown>): Promise<number> {
+  const before = relay.requests.length;
+  await run();
+  return relay.requests.length - before;
+}
+
+test('an execution comes with its steps and its log in one round trip', async () => {
+  const trips = await tripsOf(async () => {
+    const { data, provenance } = await query.ask().execution(failure.uuid);
+    expect(data?.execution).toEqual({ ...failure, workflowUuid: payments });
+    expect(data?.events?.at(-1)?.errors?.[0]?.error).toContain('unknown field');
+    expect(new Set(data?.logs?.map(({ nodeID }) => nodeID)).size).toBe(9);
+    expect(provenance).toEqual({ source: 'live', asOf: now, missing: [] });
+  });
+  expect(trips).toBe(1);
+});
+
+test('log lines come in the order of time, steps in the order of their start', async () => {
+  const { data } = await query.ask().execution(failure.uuid);
+  const at = (data?.logs ?? []).map(({ timestamp }) => Date.parse(timestamp));
+  const starts = (data?.events ?? []).map(({ startedAt }) => Date.parse(startedAt));
+  expect(at).toEqual(at.toSorted((a, b) => a - b));
+  expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+});
+
+test('the steps can be asked for alone', async () => {
+  const whole = await query.ask().execution(failure.uuid);
+  const { data } = await query.ask().executionEvents(failure.uuid);
+  expect(data).toEqual({ ...whole.data, logs: null });
+});
+
+test('the log can be asked for alone', async () => {
+  const whole = await query.ask().execution(failure.uuid);
+  const { data } = await query.ask().executionLogs(failure.uuid);
+  expect(data).toEqual({ ...whole.data, events: null });
+});
+
+test.each(['execution', 'executionEvents', 'executionLogs'] as const)(
+  '%s of what does not exist is null',
+  async (method) => {
+    expect((await query.ask()[method]('11111111-0000-4000-8000-000000000000')).data).toBeNull();
+  },
+);
+
+test('an execution that ended long ago is asked for once an hour, one that just ended every few seconds', async () => {
+  const window = { ...lastHour, to: now - 30 * minuteMs, isMoving: false };
+  const settled = await newestFailure(payments, window);
+  const ask = async (uuid: string) => void (await query.ask({ keyId: 'ages' }).execution(uuid));
+  for (const uuid of [settled.uuid, failure.uuid]) await ask(uuid);
+  query.clock.now += 20_000;
+  expect(await tripsOf(() => ask(settled.uuid))).toBe(0);
+  expect(await tripsOf(() => ask(failure.uuid))).toBe(1);
+  query.clock.now = now;
+});
+
+test('an execution is found by its 64-hex id in any spelling', async () => {
+  const { data } = await query.ask().findExecution(`0x${failure.id.toUpperCase()}`);
+  expect(data).toBe(failure.uuid);
+  expect((await query.ask().findExecution('f'.repeat(64))).data).toBeNull();
+});
+
+test('the history of a failure tells what went before, in one round trip', async () => {
+  const trips = await tripsOf(async () => {
+    const before = Date.parse(failure.startedAt);
+    const { data, provenance } = await query.ask().history({ workflowUuid: payments, before });
+    expect(data.failures?.[0]?.uuid).toBe(failure.uuid);
+    expect(data.failuresUntil?.length).toBe(80);
+    expect(data.goodBefore).toHaveLength(5);
+    expect(data.goodBefore?.every(({ startedAt }) => Date.parse(startedAt) < moments.badRelease)).toBe(true);
+    expect(data.deployments?.map(({ deployedAt }) => Date.parse(deployedAt))[0]).toBe(moments.badRelease);
+    expect(data).toMatchObject({ firstGoodAfter: null, latestGoodAfter: null });
+    expect(provenance.missing).toEqual([]);
+  });
+  expect(trips).toBe(1);
+});
+
+test('the history of an outage that is over tells the first good run after it and the newest', async () => {
+  const uuid = await workflowUuid('payments-eu');
+  const window = { from: moments.outageFrom, to: moments.outageTo, label: 'outage', isMoving: false };
+  const failed = await newestFailure(uuid, window);
+  const { data } = await query.ask().history({ workflowUuid: uuid, before: Date.parse(failed.startedAt) });
+  const first = Date.parse(data.firstGoodAfter?.startedAt ?? '');
+  expect(first - moments.outageTo).toBeGreaterThanOrEqual(0);
+  expect(first - moments.outageTo).toBeLessThan(15 * minuteMs);
+  expect(now - Date.parse(data.latestGoodAfter?.startedAt ?? '')).toBeLessThan(16 * minuteMs);
+  expect(data.failuresUntil?.[0]?.uuid).toBe(failed.uuid);
+});
+
+test('the counts around a deployment are those before it and those since', async () => {
+  const question = { workflowUuid: payments, instant: moments.badRelease, beforeMs: 60 * minuteMs };
+  const { data } = await query.ask().countsAround({ ...question, afterMs: Number.POSITIVE_INFINITY });
+  expect(data.before).toEqual({ total: 120, success: 120, failure: 0 });
+  expect(data.after).toMatchObject({ success: 0, failure: 80 });
+  const cut = await query.ask().countsAround({ ...question, afterMs: 10 * minuteMs });
+  expect(cut.data.after).toEqual({ total: 20, success: 0, failure: 20 });
+});
+
+test('the steps of six executions come in one round trip, those of seven in two', async () => {
+  const filter = { workflowUuid: payments, window: lastHour, page: 0, size: 7 };
+  const uuids = (await query.ask().executions(filter)).data.executions.map(({ uuid }) => uuid);
+  const alone = await query.ask().executionEvents(uuids[5] ?? '');
+  const trips = await tripsOf(async () => {
+    const { data, provenance } = await query.ask().eventsOf(uuids.slice(0, 6));
+    expect([...data.keys()].toSorted()).toEqual(uuids.slice(0, 6).toSorted());
+    expect(data.get(uuids[5] ?? '')).toEqual(alone.data?.events);
+    expect(provenance.missing).toEqual([]);
+  });
+  expect(trips).toBe(1);
+  expect(await tripsOf(() => query.ask().eventsOf(uuids))).toBe(2);
+});
+
+test('every run of a week comes page by page, each once, newest first', async () => {
+  const window = { from: now - 7 * 1440 * minuteMs, to: now, label: '7d', isMoving: true };
+  const starts: number[] = [];
+  const uuids = new Set<string>();
+  let longest = 0;
+  for await (const { executions } of query.ask().eachExecution({ workflowUuid: payments, window })) {
+    longest = Math.max(longest, executions.length);
+    for (const { uuid, startedAt } of executions) {
+      uuids.add(uuid);
+      starts.push(Date.parse(startedAt));
+    }
+  }
+  const { data } = await query.ask().workflowStatus({ uuid: payments, window, failuresMax: 1 });
+  expect(uuids.size).toBe(data.counts?.total);
+  expect(uuids.size).toBeGreaterThan(20_000);
+  expect(starts).toEqual(starts.toSorted((a, b) => b - a));
+  expect([starts.length, longest]).toEqual([uuids.size, 100]);
+});

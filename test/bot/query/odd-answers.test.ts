@@ -1,0 +1,177 @@
+/** Look-ups of single records whose answers are odd, too long, partial or missing. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createAnswerStore } from '../../../src/bot/query/cache/store.ts';
+import { createTestQuery, lastDay, now, type TestQuery } from '../../support/asking.ts';
+import { hostileCases } from '../../support/hostile.ts';
+import { answer, data, type HostileHttp, inTurn, reset, startHostileHttp } from '../../support/hostile-http.ts';
+
+let server: HostileHttp;
+let query: TestQuery;
+
+beforeEach(async () => {
+  server = await startHostileHttp(answer(500));
+  query = createTestQuery(server.url, 'key-of-a-workspace');
+});
+
+afterEach(async () => {
+  await query[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+const execution = {
+  uuid: 'e-1',
+  id: 'a'.repeat(64),
+  workflowName: 'payments',
+  status: 'FAILURE',
+  classifiedStatus: 'USER_ERROR',
+  startedAt: '2026-11-20T11:00:00Z',
+  finishedAt: '2026-11-20T11:00:02Z',
+  errors: [{ error: 'boom', count: 9 }],
+};
+const event = { capabilityID: 'http@1.0.0', status: 'COMPLETED', startedAt: '2026-11-20T11:00:01Z' };
+const line = { nodeID: 'n-1', message: 'hello', timestamp: '2026-11-20T11:00:01Z' };
+
+const detail = (row: unknown, rest: object = {}) => ({
+  workflowExecution: { data: row },
+  workflowExecutionEvents: { data: [event] },
+  workflowExecutionLogs: { data: [line] },
+  ...rest,
+});
+
+const ofCase: Readonly<Record<string, readonly [given: object, read: object]>> = {
+  'enum-unknown-status': [{ status: 'TERMINATED' }, { status: 'TERMINATED' }],
+  'field-extra': [{ newField: 1 }, { uuid: 'e-1' }],
+  'creditUsed-object': [{ creditUsed: { amount: '1', unit: 'x' } }, { uuid: 'e-1' }],
+  'time-nanos': [{ startedAt: '2026-01-01T00:00:00.123456789Z' }, { startedAt: '2026-01-01T00:00:00.123456789Z' }],
+  'time-zero': [{ finishedAt: '0001-01-01T00:00:00Z' }, { finishedAt: null }],
+  'time-future': [{ startedAt: '2026-11-20T13:00:00Z' }, { startedAt: '2026-11-20T13:00:00Z' }],
+  'time-negative-duration': [{ finishedAt: '2026-11-20T10:59:00Z' }, { finishedAt: '2026-11-20T10:59:00Z' }],
+  'unicode-norm': [{ workflowName: 'U\u0308berweisung' }, { workflowName: 'U\u0308berweisung' }],
+};
+
+const corpus = hostileCases('upstream').flatMap(({ id }) => {
+  const found = ofCase[id.replace('upstream/', '')];
+  return found ? [[id, ...found] as const] : [];
+});
+
+test('every case of the corpus that is about one execution is there', () => {
+  expect(corpus).toHaveLength(Object.keys(ofCase).length);
+});
+
+test.each(corpus)('%s is read in a list and alone', async (_id, given, read) => {
+  const row = { ...execution, ...given };
+  server.behaveAs(data(detail(row, { workflowExecutions: { data: [row], count: 1 } })));
+  const { data: one } = await query.ask().execution('e-1');
+  expect(one?.execution).toMatchObject(read);
+  const window = { ...lastDay, from: Date.parse('2026-01-01T00:00:00Z') };
+  const { data: list } = await query.ask().executions({ window, page: 0, size: 20 });
+  expect(list.executions[0]).toMatchObject(read);
+});
+
+test('an execution without a uuid is no answer alone, and counted in a list (upstream/uuid-null)', async () => {
+  const row = { ...execution, uuid: null };
+  server.behaveAs(data(detail(row, { workflowExecutions: { data: [row, execution], count: 2 } })));
+  await expect(query.ask().execution('e-1')).rejects.toMatchObject({ code: 'unavailable' });
+  const { data: list, provenance } = await query.ask().executions({ window: lastDay, page: 0, size: 20 });
+  expect(list.executions).toHaveLength(1);
+  expect(provenance.missing).toEqual(['1 of the executions']);
+});
+
+test('steps or a log that fail are missing, and the rest is there', async () => {
+  const errors = [{ message: 'boom', path: ['workflowExecutionLogs'], extensions: { code: 'INTERNAL' } }];
+  server.behaveAs(answer(200, { data: detail(execution, { workflowExecutionLogs: null }), errors }));
+  const { data: one, provenance } = await query.ask().execution('e-1');
+  expect(one).toMatchObject({ execution: { uuid: 'e-1' }, events: [{ status: 'COMPLETED' }], logs: null });
+  expect(provenance.missing).toEqual(['the log lines']);
+});
+
+test('an execution that could not be read is a failure, one that is not found is none', async () => {
+  const failing = (message: string) =>
+    answer(200, {
+      data: detail(null, { workflowExecution: null }),
+      errors: [{ message, path: ['workflowExecution'] }],
+    });
+  server.behaveAs(inTurn(failing('boom'), failing('workflow execution not found')));
+  await expect(query.ask().execution('e-1')).rejects.toMatchObject({ code: 'unavailable' });
+  expect((await query.ask().execution('e-1')).data).toBeNull();
+});
+
+/** As long as an execution's log may be: a thousand lines of 1 KB from each of so many nodes. */
+const log = (nodes: number) =>
+  Array.from({ length: nodes * 1000 }, (_, index) => ({
+    ...line,
+    nodeID: `n-${index % nodes}`,
+    message: 'x'.repeat(1024),
+  }));
+
+test('the longest log is read whole', async () => {
+  server.behaveAs(data(detail(execution, { workflowExecutionLogs: { data: log(10) } })));
+  const { data: one, provenance } = await query.ask().execution('e-1');
+  expect(one?.logs).toHaveLength(10_000);
+  expect(provenance.missing).toEqual([]);
+});
+
+test('a log that is longer is left out, and that is said', async () => {
+  const [whole, rest] = [detail(execution, { workflowExecutionLogs: { data: log(16) } }), detail(execution)];
+  server.behaveAs((request, response) => {
+    const { hasLogs } = JSON.parse(request.body).variables;
+    data(hasLogs ? whole : { ...rest, workflowExecutionLogs: undefined })(request, response);
+  });
+  const { data: one, provenance } = await query.ask().execution('e-1');
+  expect(one).toMatchObject({ events: [{ status: 'COMPLETED' }], logs: null });
+  expect(provenance.missing).toEqual(['the log, which is larger than I read']);
+});
+
+test('steps of one execution that fail leave those of the others', async () => {
+  const errors = [{ message: 'boom', path: ['workflowExecutionEvents1'] }];
+  server.behaveAs(
+    answer(200, { data: { workflowExecutionEvents0: { data: [event] }, workflowExecutionEvents1: null }, errors }),
+  );
+  const { data: steps, provenance } = await query.ask().eventsOf(['e-1', 'e-2']);
+  expect([...steps.keys()]).toEqual(['e-1']);
+  expect(provenance.missing).toEqual(['the steps of 1 of 2 executions']);
+});
+
+test('parts of a history that fail are null, each named', async () => {
+  const lists = {
+    failures: { data: [execution] },
+    goodBefore: null,
+    goodSince: { data: [] },
+    goodSoonAfter: { data: [] },
+  };
+  server.behaveAs(data({ ...lists, failuresUntil: { data: [execution] }, deployments: null }));
+  const before = Date.parse(execution.startedAt);
+  const { data: history, provenance } = await query.ask().history({ workflowUuid: 'w-1', before });
+  expect(history).toMatchObject({ failures: [{ uuid: 'e-1' }], goodBefore: null, deployments: null });
+  expect(provenance.missing).toEqual(['the good runs before this one', 'the deployments']);
+});
+
+test('counts that make no sense are unknown', async () => {
+  const counts = (total: number) => ({
+    data: { executionCount: total, executionCountByStatus: { success: total, failure: 0 }, creditUsed: null },
+  });
+  server.behaveAs(data({ sinceBefore: counts(3), sinceInstant: counts(5) }));
+  const question = { workflowUuid: 'w-1', instant: now, beforeMs: 1000, afterMs: Number.POSITIVE_INFINITY };
+  const { data: around, provenance } = await query.ask().countsAround(question);
+  expect(around).toEqual({ before: null, after: { total: 5, success: 5, failure: 0 } });
+  expect(provenance.missing).toEqual(['the runs before it']);
+});
+
+test('an execution read before is still told while the service is down', async () => {
+  server.behaveAs(inTurn(data(detail({ ...execution, status: 'IN_PROGRESS' })), reset));
+  await query.ask().execution('e-1');
+  query.clock.now += 60_000;
+  const { data: one, provenance } = await query.ask().execution('e-1');
+  expect(one?.execution.status).toBe('IN_PROGRESS');
+  expect(provenance).toMatchObject({ source: 'stale', asOf: now });
+});
+
+test('answers are kept until they are too long together; the oldest go first', () => {
+  const store = createAnswerStore(100, 10_000);
+  for (const key of ['a', 'b', 'c']) store.set(key, { text: key.repeat(4000) });
+  expect(['a', 'b', 'c'].map((key) => store.get(key) !== undefined)).toEqual([false, true, true]);
+  store.set('b', { text: 'short' });
+  store.set('d', { text: 'd'.repeat(4000) });
+  expect(['b', 'c', 'd'].map((key) => store.get(key) !== undefined)).toEqual([true, true, true]);
+  store.close();
+});

@@ -1,0 +1,80 @@
+/** Facts about many workflows in few round trips. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestQuery, now, type TestQuery } from '../../../support/asking.ts';
+import { startTestService, type TestService } from '../../../support/service.ts';
+import { executionRecord, minutesAgo, uuidOf, workflowRecord } from '../../../support/service-records.ts';
+
+const hourMs = 3_600_000;
+const window = { from: now - hourMs, to: now, label: 'the last hour', isMoving: false };
+
+let service: TestService;
+let query: TestQuery;
+
+beforeAll(async () => {
+  service = await startTestService();
+  query = createTestQuery(service.url, service.apiKeys.harbor);
+  await service.writer.putWorkflows(Array.from({ length: 120 }, (_, index) => workflowRecord(1000 + index)));
+  await service.writer.putExecutions([
+    executionRecord(200, { workflowUuid: uuidOf('workflow', 1000), startedAt: minutesAgo(61), creditMicros: 7 }),
+  ]);
+});
+
+afterAll(async () => {
+  await query[Symbol.asyncDispose]();
+  await service.close();
+});
+
+test('every workflow is listed with when it ran last, past one page', async () => {
+  const { data } = await query.ask().everyWorkflow();
+  expect(data).toHaveLength(123);
+  expect(data.find(({ uuid }) => uuid === uuidOf('workflow', 1000))?.executedAt).not.toBeNull();
+});
+
+test('deployments are those of each workflow, newest first, and none for one that does not exist', async () => {
+  const uuids = [uuidOf('workflow', 1), uuidOf('workflow', 2), uuidOf('workflow', 999)];
+  const { data } = await query.ask().deploymentsOf(uuids);
+  const found = [...data].map(([uuid, deployments]) => [uuid, deployments.map((deployment) => deployment.uuid)]);
+  expect(found).toEqual([
+    [uuids[0], [3, 2, 1].map((number) => uuidOf('deployment', number))],
+    [uuids[1], [uuidOf('deployment', 4)]],
+    [uuids[2], []],
+  ]);
+});
+
+test('the newest starts of a workflow are ten at most, newest first', async () => {
+  const { data } = await query.ask().newestStartsOf([uuidOf('workflow', 1), uuidOf('workflow', 3)]);
+  expect(data.get(uuidOf('workflow', 1))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(minutesAgo));
+  expect(data.get(uuidOf('workflow', 3))).toEqual([]);
+});
+
+test('counts and credits are those of the window alone, exactly', async () => {
+  const { data } = await query.ask().countsOf([uuidOf('workflow', 1), uuidOf('workflow', 1000)], window);
+  expect(data.get(uuidOf('workflow', 1))).toEqual({ total: 12, success: 10, failure: 2, creditUsed: '0.6' });
+  expect(data.get(uuidOf('workflow', 1000))).toMatchObject({ total: 0 });
+});
+
+test('a workflow that is not there has no counts, and that is said', async () => {
+  const { data, provenance } = await query.ask().countsOf([uuidOf('workflow', 1), uuidOf('workflow', 999)], window);
+  expect([...data.keys()]).toEqual([uuidOf('workflow', 1)]);
+  expect(provenance.missing).toEqual(['the number of runs of 1 of 2 workflows']);
+});
+
+test('activities come in the order in which they were asked for', async () => {
+  const of = (number: number) => ({ workflowUuid: uuidOf('workflow', number), window });
+  const { data } = await query.ask().activities([of(2), of(1), { window }]);
+  expect(data.map((days) => days?.map(({ failureCount }) => failureCount))).toEqual([[0], [2], [2]]);
+});
+
+test('sixteen workflows take two documents', async () => {
+  let requests = 0;
+  const counting = createTestQuery(service.url, service.apiKeys.harbor);
+  const ask = counting.ask({
+    apiKey: () => {
+      requests += 1;
+      return service.apiKeys.harbor;
+    },
+  });
+  await ask.deploymentsOf(Array.from({ length: 16 }, (_, index) => uuidOf('workflow', 1000 + index)));
+  expect(requests).toBe(2);
+  await counting[Symbol.asyncDispose]();
+});

@@ -1,0 +1,87 @@
+/** The client against a service that is the specification and nothing more. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestQuery, lastDay, type TestQuery } from '../../support/asking.ts';
+import type { HostileHttp } from '../../support/hostile-http.ts';
+import {
+  specificationKey,
+  specificationNow,
+  specificationWorkflows,
+  startSpecificationService,
+} from '../../support/specification-service.ts';
+
+let service: HostileHttp;
+let query: TestQuery;
+
+beforeAll(async () => {
+  service = await startSpecificationService();
+  query = createTestQuery(service.url, specificationKey);
+});
+
+afterAll(async () => {
+  await query[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
+
+const question = { uuid: 'w-40', window: lastDay, failuresMax: 3 };
+
+test('the organization is found, with a status nobody knows', async () => {
+  expect((await query.ask().organization()).data.activeStatus).toBe('DORMANT');
+});
+
+test('pages cut to another size, counted by the page, give every workflow once', async () => {
+  const { data, provenance } = await query.ask().allWorkflows();
+  expect(data.map(({ uuid }) => uuid)).toEqual(specificationWorkflows.map(({ uuid }) => uuid));
+  expect(provenance.missing).toEqual([]);
+});
+
+test('a workflow is found by a text in its name', async () => {
+  const { data } = await query.ask().workflowNames('payments');
+  expect(data).toEqual({
+    workflows: [{ uuid: 'w-40', name: 'payments', workflowId: 'f'.repeat(64), status: 'HIBERNATING' }],
+    hasMore: false,
+  });
+});
+
+test('a status comes without the credits, which are of a form of their own', async () => {
+  const { data, provenance } = await query.ask().workflowStatus(question);
+  expect(data.workflow?.name).toBe('payments');
+  expect(data.counts).toEqual({ total: 14, success: 10, failure: 3 });
+  expect(data.creditUsed).toBeNull();
+  expect(provenance).toEqual({ source: 'live', asOf: specificationNow, missing: [] });
+});
+
+test('what was learnt about the service’s fields is asked for no second time', async () => {
+  await query.ask().workflowStatus(question);
+  const before = service.requests.length;
+  await query.ask({ isFresh: true }).workflowStatus(question);
+  await query.ask().workflowStatus({ ...question, uuid: 'w-1' });
+  const texts = service.requests.slice(before).map(({ body }) => body);
+  expect(texts).toHaveLength(2);
+  expect(texts.join()).not.toContain('creditUsed');
+});
+
+test('an order and filters that are ignored are put right here', async () => {
+  const { data } = await query.ask().workflowStatus(question);
+  expect(data.recent?.map(({ uuid }) => uuid)).toEqual(['e-4', 'e-3', 'e-2', 'e-1', 'e-0']);
+  expect(data.recent?.[0]).toMatchObject({ status: 'TERMINATED', finishedAt: null });
+  expect(data.failures?.map(({ uuid }) => uuid)).toEqual(['e-3', 'e-1']);
+  expect(data.latestDeployment).toMatchObject({ uuid: 'd-2', status: 'HIBERNATING' });
+});
+
+test('buckets of six hours are days', async () => {
+  const { data } = await query.ask().workflowStatus(question);
+  expect(data.days?.map(({ from, successCount, failureCount }) => [from, successCount, failureCount])).toEqual([
+    ['2026-11-19T12:00:00.000Z', 42, 2],
+    ['2026-11-20T00:00:00.000Z', 18, 2],
+  ]);
+});
+
+test('a workflow that is null without an error is no workflow', async () => {
+  const { data } = await query.ask().workflowStatus({ ...question, uuid: 'w-none' });
+  expect(data.workflow).toBeNull();
+});
+
+test('a key refused in the errors alone, in other words, is refused', async () => {
+  const asking = query.ask({ keyId: 'other', apiKey: 'another-key' }).organization();
+  await expect(asking).rejects.toMatchObject({ code: 'unauthorized' });
+});

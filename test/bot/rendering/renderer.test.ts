@@ -1,0 +1,123 @@
+/** Drawing in a worker: real pictures, and a main thread that never waits for them. */
+import { once } from 'node:events';
+import { performance } from 'node:perf_hooks';
+import type { Worker } from 'node:worker_threads';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createPictureRenderer, type PictureRendererDeps } from '../../../src/bot/rendering/renderer.ts';
+import { timelineSvg } from '../../../src/bot/views/charts/timeline.ts';
+import { AppError } from '../../../src/shared/errors.ts';
+import { createMemoryLog } from '../../support/memory-log.ts';
+import { drawnTimeline, sizeOf } from '../../support/pictures.ts';
+
+const picture = (steps: number) => timelineSvg({ title: 'payout-batch', timeline: drawnTimeline({ steps }) });
+const closers: (() => Promise<void>)[] = [];
+
+function startRenderer(deps: Partial<PictureRendererDeps> = {}) {
+  const memory = createMemoryLog();
+  const renderer = createPictureRenderer({ log: memory.log, ...deps });
+  closers.push(renderer.close);
+  return { ...renderer, messages: memory.messages };
+}
+
+/** The next thread that this process starts. */
+async function nextWorker(): Promise<Worker> {
+  const [worker] = await once(process, 'worker');
+  return worker;
+}
+
+const refused = expect.objectContaining({ code: 'unavailable', isRetryable: true });
+
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+describe('the renderer of pictures', () => {
+  it('draws a PNG of the picture’s own size', async () => {
+    const svg = picture(3);
+    const png = await startRenderer().render(svg);
+    expect(sizeOf(png)).toEqual({ width: 800, height: Number(/height="(\d+)"/.exec(svg)?.[1]) });
+  });
+
+  it('starts no thread before the first picture', async () => {
+    let workers = 0;
+    const seen = () => {
+      workers += 1;
+    };
+    process.on('worker', seen);
+    const { render } = startRenderer();
+    const before = workers;
+    await Promise.all([render(picture(1)), render(picture(2))]);
+    process.off('worker', seen);
+    expect([before, workers]).toEqual([0, 1]);
+  });
+
+  it('leaves the main thread free while it draws', async () => {
+    const { render } = startRenderer();
+    await render(picture(1));
+    const svg = picture(100);
+    const before = performance.eventLoopUtilization();
+    await render(svg);
+    expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5);
+  });
+
+  it('answers each request with its own picture, in order', async () => {
+    const { render } = startRenderer();
+    const svgs = [5, 1, 3].map(picture);
+    const heights = (await Promise.all(svgs.map(render))).map((png) => sizeOf(png).height);
+    expect(heights).toEqual(svgs.map((svg) => Number(/height="(\d+)"/.exec(svg)?.[1])));
+  });
+
+  it('refuses what is no picture or too large, and draws the next one', async () => {
+    const { render, messages } = startRenderer();
+    const huge = '<svg xmlns="http://www.w3.org/2000/svg" width="9000" height="9000"/>';
+    await expect(render('<svg')).rejects.toEqual(refused);
+    await expect(render(huge)).rejects.toEqual(refused);
+    expect(sizeOf(await render(picture(1))).width).toBe(800);
+    expect(messages()).toEqual(['a picture could not be drawn', 'a picture could not be drawn']);
+  });
+
+  it('loses only the picture in hand when its thread dies, and draws the ones that wait', async () => {
+    const { render } = startRenderer();
+    const starting = nextWorker();
+    const [lost, waiting] = [render(picture(1)), render(picture(2))];
+    const isRefused = expect(lost).rejects.toEqual(refused);
+    await (await starting).terminate();
+    await isRefused;
+    expect(sizeOf(await waiting).width).toBe(800);
+  });
+
+  it('gives up on a picture that takes too long', async () => {
+    const error = await startRenderer({ timeoutMs: 1 })
+      .render(picture(100))
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(AppError);
+    expect(error).toEqual(refused);
+  });
+
+  it('refuses at once when too many are waiting', async () => {
+    const { render } = startRenderer({ waitingMax: 1 });
+    const taken = [render(picture(1)), render(picture(1))];
+    await expect(render(picture(1))).rejects.toEqual(refused);
+    expect((await Promise.all(taken)).map((png) => sizeOf(png).width)).toEqual([800, 800]);
+  });
+
+  it('lets an idle thread go, and starts another for the next picture', async () => {
+    const { render } = startRenderer({ idleMs: 1 });
+    const starting = nextWorker();
+    const first = render(picture(1));
+    const gone = once(await starting, 'exit');
+    await first;
+    await gone;
+    expect(sizeOf(await render(picture(1))).width).toBe(800);
+  });
+
+  it('ends its thread when it is closed, and refuses what waits and what comes', async () => {
+    const { render, close } = startRenderer();
+    const starting = nextWorker();
+    const pending = expect(render(picture(1))).rejects.toEqual(refused);
+    const gone = once(await starting, 'exit');
+    await close();
+    await Promise.all([pending, gone]);
+    await expect(render(picture(1))).rejects.toEqual(refused);
+  });
+});

@@ -1,0 +1,106 @@
+/** Many workspaces in one process: what the HTTP mode will do with the same app, fed by a receiver of the test's own. */
+import type { App, Receiver } from '@slack/bolt';
+import { Agent } from 'undici';
+import { expect, onTestFinished, test } from 'vitest';
+import { createSlackApp } from '../../../src/bot/slack/app.ts';
+import { createConnectCheck } from '../../../src/bot/slack/inbound/middleware/connect-check.ts';
+import type { Workspace, Workspaces } from '../../../src/bot/slack/installation/workspaces.ts';
+import { createSlackClients } from '../../../src/bot/slack/outbound/web-api/client.ts';
+import { createSendBytes, createSlackFetch } from '../../../src/bot/slack/outbound/web-api/slack-fetch.ts';
+import { echo, noThreads } from '../../support/bot.ts';
+import { type FakeSlack, startFakeSlack } from '../../support/fake-slack.ts';
+import { createMemoryLog } from '../../support/memory-log.ts';
+import { commandPayload, pressPayload } from '../../support/slack-payloads.ts';
+
+const workspace = (teamId: string): Workspace => ({ teamId, botToken: `xoxb-of-${teamId}`, botUserId: 'U0BOT' });
+const installed = new Map(['T0ONE', 'T0TWO'].map((teamId) => [teamId, workspace(teamId)]));
+const stored: Workspaces = { find: async (teamId) => installed.get(teamId) };
+const broken: Workspaces = {
+  find: async () => {
+    throw new Error('the store is down');
+  },
+};
+
+async function startApp(workspaces: Workspaces) {
+  const slack = await startFakeSlack();
+  const dispatcher = new Agent();
+  const { log } = createMemoryLog();
+  const web = { slackApiUrl: slack.apiUrl, fetch: createSlackFetch(dispatcher), log, callTimeoutMs: 1_000 };
+  let bolt: App | undefined;
+  const init = (app: App) => {
+    bolt = app;
+  };
+  const receiver: Receiver = { init, start: async () => {}, stop: async () => {} };
+  createSlackApp({
+    ...web,
+    receiver,
+    access: { workspaces, listen: () => undefined },
+    clients: createSlackClients(web),
+    connectCheck: createConnectCheck({ clients: createSlackClients(web), clock: () => 0 }),
+    dispatch: async ({ line, actor }, { onWait }) => {
+      onWait();
+      return echo(`${line} in ${actor.teamId}`);
+    },
+    submit: async () => ({ kind: 'close' }),
+    searchNames: async () => [],
+    searchZones: async () => [],
+    slashCommand: '/workflow',
+    clock: () => 0,
+    createReference: () => 'ref-1',
+    acknowledgeWithinMs: 1_000,
+    sendBytes: createSendBytes(dispatcher),
+    threads: noThreads,
+  });
+  onTestFinished(async () => {
+    await dispatcher.destroy();
+    await slack.close();
+  });
+  return { slack, bolt: () => bolt, feed: (body: Record<string, unknown>) => feed(bolt, body) };
+}
+
+/** @returns what it was acknowledged with */
+async function feed(app: App | undefined, body: Record<string, unknown>): Promise<readonly unknown[]> {
+  const acks: unknown[] = [];
+  await app?.processEvent({ body, ack: async (payload?: unknown) => void acks.push(payload) });
+  return acks;
+}
+
+const direct = (slack: FakeSlack, team_id: string) =>
+  commandPayload(slack, 'list', { team_id, response_url: undefined });
+
+test('each workspace’s calls go out with its own token, however they are mixed', async () => {
+  const { slack, feed: send } = await startApp(stored);
+  const teams = ['T0ONE', 'T0TWO', 'T0ONE', 'T0TWO', 'T0TWO', 'T0ONE'];
+  await Promise.all(teams.map((team) => send(direct(slack, team))));
+  const told = slack.calls.map(({ token, fields }) => `${token}: ${fields['text']}`).sort();
+  expect(told).toEqual(teams.map((team) => `xoxb-of-${team}: You typed list in ${team}`).sort());
+});
+
+test('Bolt keeps nothing for a token: there is another every few hours', async () => {
+  const { slack, bolt, feed: send } = await startApp(stored);
+  await send(direct(slack, 'T0ONE'));
+  expect(slack.calls).toMatchObject([{ token: 'xoxb-of-T0ONE' }]);
+  const app = bolt();
+  expect(app && Reflect.get(app, 'clients')).toEqual({});
+});
+
+test('a workspace that is not installed is told so, once, and nobody is called', async () => {
+  const { slack, feed: send } = await startApp(stored);
+  const acks = await send(commandPayload(slack, 'list', { team_id: 'T0STRANGE' }));
+  expect(acks).toMatchObject([{ text: expect.stringContaining('not installed') }]);
+  expect(slack.calls).toEqual([]);
+});
+
+test('while workspaces cannot be looked up, commands and presses are told to try again', async () => {
+  const { slack, feed: send } = await startApp(broken);
+  expect(await send(commandPayload(slack, 'list'))).toMatchObject([{ text: expect.stringContaining('try again') }]);
+  await send(pressPayload(slack, { mode: 'open', line: 'list' }));
+  expect(slack.responses).toMatchObject([{ payload: { text: expect.stringContaining('try again') } }]);
+});
+
+test('our command and our buttons are acknowledged once although two listeners look at each', async () => {
+  const { slack, feed: send } = await startApp(stored);
+  const pressed = { team: { id: 'T0ONE' }, user: { id: 'U0ANNA' } };
+  expect(await send(commandPayload(slack, 'list', { team_id: 'T0ONE' }))).toHaveLength(1);
+  expect(await send(pressPayload(slack, { mode: 'open', line: 'list' }, pressed))).toHaveLength(1);
+});

@@ -1,0 +1,61 @@
+/** An export in the local Slack: how far it is, and cancelling it. */
+import { expect, it } from 'vitest';
+import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
+import { useTestCommands } from '../../support/commands.ts';
+import { useStuckExports } from '../../support/stuck-export.ts';
+import { personIn, pressable, wholeBot } from '../../support/whole-bot.ts';
+
+const stuckExports = useStuckExports();
+const inSample = useTestCommands();
+const viewer = personId('ada');
+
+it('says how far it is in the place of its answer, and when it is cancelled made no file', async () => {
+  const slack = await wholeBot(await stuckExports());
+  const ada = personIn(slack);
+  const note = await ada.type('export payments');
+  expect(note.text).toMatch(/^:hourglass_flowing_sand: Exporting payments: 100 runs so far, 3 % of the window…$/);
+  expect(note.viewer).toBe(viewer);
+  const ended = slack.nextMessage({ viewer, matches: ({ text }) => text.includes('no file was made') });
+  await ada.press(note, 'Cancel');
+  const answer = await ended;
+  expect(answer.text).toContain('Export of payments cancelled: 100 runs had been read, and no file was made.');
+  expect([answer.ts, pressable(answer)]).toEqual([note.ts, ['Export again']]);
+  expect(slack.messages({ channel: directId('ada'), viewer })).toEqual([]);
+});
+
+it('asked for in a channel, the file is in the direct messages, and the answer links to it there', async () => {
+  const slack = await wholeBot(inSample());
+  const answer = slack.nextMessage({ viewer, matches: ({ isEphemeral }) => isEphemeral });
+  await slack.command({ user: viewer, channel: channelId('general'), text: '/workflow export fx-rates' });
+  const { text, blocks } = await answer;
+  const [file, note] = slack.messages({ channel: directId('ada'), viewer });
+  expect(file?.files.map(({ name }) => name)).toEqual([expect.stringMatching(/^fx-rates-.*\.csv$/)]);
+  expect(text).toMatch(/fx-rates: 288 runs, every one that started from <!date.*> to <!date/);
+  expect(JSON.stringify(blocks)).toContain(`p${note?.ts.replace('.', '')}`);
+  expect(slack.messages({ channel: channelId('general'), viewer: personId('ben') })).toEqual([]);
+});
+
+it('asked for in the direct messages, the file is there', async () => {
+  const slack = await wholeBot(inSample());
+  const answer = slack.nextMessage({
+    channel: directId('ada'),
+    matches: ({ text }) => text.includes('The file is here'),
+  });
+  slack.say({ user: viewer, channel: directId('ada'), text: 'export fx-rates' });
+  expect((await answer).text).toContain('fx-rates: 288 runs');
+  const named = slack
+    .messages({ channel: directId('ada'), viewer })
+    .flatMap(({ files }) => files.map(({ name }) => name));
+  expect(named).toEqual([expect.stringMatching(/^fx-rates-.*\.csv$/)]);
+});
+
+it('asked for in direct messages that are not the bot’s with this person, the file is in those that are', async () => {
+  const slack = await wholeBot(inSample());
+  const told = slack.nextMessage({ viewer, matches: ({ text }) => text.includes('in our direct messages') });
+  slack.tamper((payload) => ({ ...payload, channel_id: directId('ben') }));
+  await slack.command({ user: viewer, channel: channelId('general'), text: '/workflow export fx-rates' });
+  await told;
+  const filesOf = (name: 'ada' | 'ben') =>
+    slack.messages({ channel: directId(name), viewer: personId(name) }).flatMap(({ files }) => files);
+  expect([filesOf('ada').length, filesOf('ben').length]).toEqual([1, 0]);
+});

@@ -1,0 +1,86 @@
+/** Who may do what, as people meet it: the whole bot in the local Slack. */
+import { describe, expect, it } from 'vitest';
+import * as registry from '../../../src/bot/commands/registry.ts';
+import { commandButton } from '../../../src/bot/views/blocks/command-button.ts';
+import { httpStatus } from '../../../src/local-slack/server/faults.ts';
+import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
+import { type GovernedBot, type Name, useGovernedBot } from '../../support/governed-bot.ts';
+
+const governed = useGovernedBot();
+const [ada, ben, eva] = [personId('ada'), personId('ben'), personId('eva')];
+const guarded = Object.values(registry).filter(({ needs = 'reader' }) => needs !== 'reader');
+
+describe.each(guarded)('the command $name', ({ name, needs, form }) => {
+  const answered = async ({ open, type }: GovernedBot, person: Name) =>
+    form ? JSON.stringify(await open(person, name)) : (await type(person, name)).text;
+
+  it('lifecycle/non-admin-config: is refused to a member, who alone reads so and who could help; it is written down', async () => {
+    const bot = await governed();
+    await bot.store.roles.grant(bot.teamId, { userId: eva, role: 'admin', grantedBy: ada, grantedAt: 1 });
+    const answer = await answered(bot, 'ben');
+    expect(answer).toContain(`Only an ${needs} of this bot may do that.`);
+    expect(answer).toContain(eva);
+    expect(await bot.audited()).toEqual([`${ben} permission refused`]);
+  });
+
+  it.each<Name>(['ada', 'eva'])(
+    'is answered to %s, one an admin of the workspace, one made one here',
+    async (person) => {
+      const bot = await governed();
+      await bot.store.roles.grant(bot.teamId, { userId: eva, role: 'admin', grantedBy: ada, grantedAt: 1 });
+      expect(await answered(bot, person)).not.toContain('Only an');
+      expect(await bot.audited()).toEqual([]);
+    },
+  );
+});
+
+describe('an admin', () => {
+  it('lifecycle/admin-cache: who is none any more is refused within a minute', async () => {
+    const { type, says, time } = await governed();
+    expect((await type('ada', 'audit')).text).not.toContain('Only an admin');
+    says({ is_admin: false });
+    time.now += 59_000;
+    expect((await type('ada', 'audit')).text).not.toContain('Only an admin');
+    time.now += 1_000;
+    expect((await type('ada', 'audit')).text).toContain('Only an admin of this bot may do that.');
+  });
+
+  it('lifecycle/deactivated-user: who is deactivated is refused whatever they ask', async () => {
+    const { type, says } = await governed();
+    says({ is_admin: true, deleted: true });
+    expect((await type('ada', 'audit')).text).toContain('deactivated');
+    expect((await type('ada', 'list')).text).toContain('deactivated');
+  });
+
+  it('lifecycle/admin-check-fails: is refused where Slack does not say who they are, with a way to try again', async () => {
+    const { type, slack } = await governed();
+    slack.fail('users.info', httpStatus(500));
+    const { text, blocks } = await type('ada', 'audit');
+    expect(text).toContain('Slack did not say whether you may do that');
+    expect(JSON.stringify(blocks)).toContain('Try again');
+    expect((await type('ada', 'list')).text).toContain('Workflows');
+    expect((await type('ada', 'audit')).text).toContain('permission refused');
+  });
+});
+
+describe('a button', () => {
+  it('in a message of an admin is pressed with the rights of who presses', async () => {
+    const { slack, type, audited } = await governed();
+    const { botToken } = slack;
+    const channel = channelId('general');
+    const button = commandButton({ label: 'Audit', line: 'audit', mode: 'open' });
+    const body = { channel, text: 'For admins', blocks: [{ type: 'actions', elements: [button] }] };
+    const posted = slack.nextMessage({ channel, matches: ({ text }) => text === 'For admins' });
+    await fetch(`${slack.apiUrl}chat.postMessage`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${botToken}` },
+      body: JSON.stringify(body),
+    });
+    const { ts } = await posted;
+    const read = slack.nextMessage({ channel, viewer: ben });
+    await slack.press({ user: ben, channel, ts, actionId: button.action_id ?? '' });
+    expect(await read).toMatchObject({ isEphemeral: true, text: expect.stringContaining('Only an admin') });
+    expect((await type('ada', 'audit')).text).toContain('permission refused');
+    expect(await audited()).toEqual([`${ben} permission refused`]);
+  });
+});

@@ -1,0 +1,167 @@
+/** Slash commands, from Slack's socket and back. */
+import { expect, test } from 'vitest';
+import { ephemeral } from '../../../../../src/bot/commands/framework/command.ts';
+import { echo, startTestBot, type TestDispatch } from '../../../../support/bot.ts';
+import { fakeTeamId } from '../../../../support/fake-slack.ts';
+import { commandPayload } from '../../../../support/slack-payloads.ts';
+
+const late: TestDispatch = ({ line }, { onWait }) => {
+  onWait();
+  return echo(line);
+};
+
+test('an answer nobody had to be asked for travels in the acknowledgement', async () => {
+  await using run = await startTestBot();
+  const { payload } = await run.slack.send('slash_commands', commandPayload(run.slack, 'status payments'));
+  expect(payload).toMatchObject({ response_type: 'ephemeral', text: 'You typed status payments' });
+  expect(run.slack.responses).toEqual([]);
+});
+
+test('when somebody has to be asked, Slack is acknowledged at once and the answer follows', async () => {
+  const asked = Promise.withResolvers<void>();
+  await using run = await startTestBot({
+    answer: async ({ line }, { onWait }) => {
+      onWait();
+      await asked.promise;
+      return echo(line);
+    },
+  });
+  const { payload } = await run.slack.send('slash_commands', commandPayload(run.slack, 'list'));
+  expect(payload).toEqual({});
+  asked.resolve();
+  const response = await run.slack.until(() => run.slack.responses[0]);
+  expect(response.payload).toMatchObject({ response_type: 'ephemeral', text: 'You typed list', unfurl_links: false });
+});
+
+test('an answer for the channel is visible to all, and never travels unchecked in the acknowledgement', async () => {
+  await using run = await startTestBot({
+    answer: ({ line }, { onWait }) => {
+      if (line === 'cold') onWait();
+      return { ...echo(line), visibility: 'channel' };
+    },
+  });
+  const warm = await run.slack.send('slash_commands', commandPayload(run.slack, 'warm'));
+  const cold = await run.slack.send('slash_commands', commandPayload(run.slack, 'cold'));
+  await run.slack.until(() => run.slack.responses[1]);
+  expect([warm.payload, cold.payload]).toEqual([{}, {}]);
+  const types = run.slack.responses.map(({ payload }) => payload['response_type']);
+  expect(types).toEqual(['in_channel', 'in_channel']);
+});
+
+test('a dispatcher that does nothing is acknowledged in time all the same', async () => {
+  const asked = Promise.withResolvers<void>();
+  await using run = await startTestBot({
+    timing: { acknowledgeWithinMs: 10 },
+    answer: async ({ line }) => {
+      await asked.promise;
+      return echo(line);
+    },
+  });
+  expect(await run.slack.send('slash_commands', commandPayload(run.slack, 'list'))).toEqual({ payload: {} });
+  asked.resolve();
+  const response = await run.slack.until(() => run.slack.responses[0]);
+  expect(response.payload).toMatchObject({ text: 'You typed list' });
+});
+
+test('the dispatcher gets the actor of the envelope and the text as it was typed, Slack’s escaping undone once', async () => {
+  await using run = await startTestBot();
+  const text = 'status &amp;lt;x <@U0ANNA|anna>';
+  await run.slack.send('slash_commands', commandPayload(run.slack, text));
+  expect(run.requests).toEqual([
+    {
+      line: 'status &lt;x @anna',
+      actor: { teamId: fakeTeamId, userId: 'U0ANNA', channelId: 'C0OPS' },
+      isFresh: false,
+    },
+  ]);
+});
+
+test('the same delivery twice is dispatched once', async () => {
+  await using run = await startTestBot();
+  const payload = commandPayload(run.slack, 'list');
+  await run.slack.send('slash_commands', payload);
+  expect(await run.slack.send('slash_commands', payload)).toEqual({ payload: {} });
+  expect(run.requests).toHaveLength(1);
+});
+
+test('a slash command that is not ours is answered at once with ours', async () => {
+  await using run = await startTestBot();
+  const { payload } = await run.slack.send('slash_commands', commandPayload(run.slack, 'x', { command: '/workflows' }));
+  expect(payload).toMatchObject({ text: expect.stringContaining('/workflow') });
+  expect(run.requests).toEqual([]);
+});
+
+test('a dispatcher that throws is answered with a reference that the log has too', async () => {
+  await using run = await startTestBot({
+    answer: () => {
+      throw new Error('broken promise');
+    },
+  });
+  const { payload } = await run.slack.send('slash_commands', commandPayload(run.slack, 'list'));
+  expect(payload).toMatchObject({ text: expect.stringContaining('ref-1') });
+  expect(run.log.text()).toContain('"ref":"ref-1"');
+  expect(run.log.text()).toContain('broken promise');
+});
+
+test.each([
+  ['no channel', { channel_id: undefined }],
+  ['a channel that is none', { channel_id: '../C0' }],
+  ['no person', { user_id: '' }],
+])('a command with %s is told so and not dispatched', async (_, fields) => {
+  await using run = await startTestBot();
+  const { payload } = await run.slack.send('slash_commands', commandPayload(run.slack, 'list', fields));
+  expect(payload).toMatchObject({ response_type: 'ephemeral', text: expect.stringContaining('which channel') });
+  expect(run.requests).toEqual([]);
+});
+
+test.each([['T0OTHER'], ['__proto__'], ['../../etc/passwd']])(
+  'a command from the workspace %s is refused kindly',
+  async (team_id) => {
+    await using run = await startTestBot();
+    const { payload } = await run.slack.send('slash_commands', commandPayload(run.slack, 'list', { team_id }));
+    expect(payload).toMatchObject({ text: expect.stringContaining('not installed') });
+    expect(run.requests).toEqual([]);
+  },
+);
+
+test('without a response_url a late answer is posted to the person directly', async () => {
+  await using run = await startTestBot({ answer: late });
+  await run.slack.send('slash_commands', commandPayload(run.slack, 'list', { response_url: undefined }));
+  const call = await run.slack.until(() => run.slack.calls.find(({ method }) => method === 'chat.postEphemeral'));
+  expect(call.fields).toMatchObject({ channel: 'C0OPS', user: 'U0ANNA', text: 'You typed list' });
+});
+
+test('an answer Slack would refuse does not travel where its refusal cannot be seen', async () => {
+  const blocks = Array.from({ length: 51 }, () => ({ type: 'divider' }) as const);
+  await using run = await startTestBot({
+    answer: () => ephemeral({ text: 'Too many dividers', blocks }),
+  });
+  run.slack.script('response_url', { status: 400, body: { ok: false, error: 'invalid_blocks' } });
+  expect(await run.slack.send('slash_commands', commandPayload(run.slack, 'list'))).toEqual({ payload: {} });
+  const plain = await run.slack.until(() => run.slack.responses[1]);
+  expect(plain.payload).toMatchObject({ text: 'Too many dividers' });
+  expect(plain.payload).not.toHaveProperty('blocks');
+});
+
+test('an envelope that takes no answer is acknowledged empty and answered after it', async () => {
+  await using run = await startTestBot();
+  const extra = { accepts_response_payload: false };
+  const sent = await run.slack.send('slash_commands', commandPayload(run.slack, 'list'), extra);
+  expect(sent).toEqual({ payload: {} });
+  expect(await run.slack.until(() => run.slack.responses[0])).toMatchObject({ payload: { text: 'You typed list' } });
+});
+
+test('commands that share a trigger are two when they are not the same', async () => {
+  await using run = await startTestBot();
+  for (const text of ['list', 'help']) {
+    await run.slack.send('slash_commands', commandPayload(run.slack, text, { trigger_id: '1.2.3' }));
+  }
+  expect(run.requests.map(({ line }) => line)).toEqual(['list', 'help']);
+});
+
+test('an answer that is none is answered with a reference that the log has too', async () => {
+  await using run = await startTestBot({ answer: () => JSON.parse('null') });
+  const { payload } = await run.slack.send('slash_commands', commandPayload(run.slack, 'list'));
+  expect(payload).toMatchObject({ text: expect.stringContaining('ref-1') });
+  expect(run.log.text()).toContain('"ref":"ref-1"');
+});

@@ -1,0 +1,88 @@
+/** Menus that complete names, in the local Slack. */
+import { describe, expect, it } from 'vitest';
+import type { NameSearch } from '../../../../../src/bot/commands/lookup/search-names.ts';
+import { commandSearch } from '../../../../../src/bot/views/blocks/command-button.ts';
+import { personId } from '../../../../../src/local-slack/state/seed.ts';
+import { AppError } from '../../../../../src/shared/errors.ts';
+import { startTestBot } from '../../../../support/bot.ts';
+import { fakeTeamId } from '../../../../support/fake-slack.ts';
+import { startHttpBot } from '../../../../support/signed-http.ts';
+import { useWholeBot } from '../../../../support/whole-bot.ts';
+
+const ada = useWholeBot();
+const payments = { uuid: 'w-1', name: 'payments', status: 'ACTIVE', workflowId: 'f'.repeat(64) } as const;
+
+/** What Slack sends when somebody of this workspace opens such a menu. */
+function asked(team_id: string) {
+  const [menu] = commandSearch({ placeholder: 'a', mode: 'open', lineFor: (uuid) => `status ${uuid}` });
+  const user = { id: 'U0EVE', username: 'eve', team_id };
+  const place = { team: { id: fakeTeamId, domain: 'fake' }, channel: { id: 'C0OPS', name: 'ops' }, user };
+  return { type: 'block_suggestion', action_id: menu?.action_id, block_id: 'b', value: '', ...place };
+}
+
+describe('a menu of help', () => {
+  it('offers every workflow before anything is typed, those that are deleted last', async () => {
+    const person = await ada();
+    const offered = await person.search(await person.type('help'), 'Status of…', '');
+    expect(offered).toHaveLength(17);
+    expect(offered).toContain('loyalty-points (paused)');
+    expect(offered.at(-1)).toBe('legacy-payouts (deleted)');
+  });
+
+  it.each([
+    ['PAY', ['payments', 'payments-eu', 'payments-staging', 'legacy-payouts (deleted)']],
+    ['paymnts', ['payments']],
+    ['курсы', ['Курсы-валют']],
+    ['zzz', []],
+  ])('for “%s” offers %j', async (typed, names) => {
+    const person = await ada();
+    expect(await person.search(await person.type('help'), 'Status of…', typed)).toEqual(names);
+  });
+
+  it('shows the status of the one that is chosen, to whoever chose it', async () => {
+    const person = await ada();
+    const answer = await person.press(await person.type('help'), 'Status of…', 'payments');
+    expect(answer.text).toMatch(/^:red_circle: payments is failing/);
+    expect(answer.viewer).toBe(personId('ada'));
+  });
+
+  it('offers a hostile name as its characters', async () => {
+    const person = await ada();
+    const offered = await person.search(await person.type('help'), 'Status of…', 'bold');
+    expect(offered).toEqual(['<!channel> *bold* <https://evil.example|click>']);
+  });
+});
+
+describe('a menu beside what was not found', () => {
+  it('keeps the command and its window for the one that is chosen', async () => {
+    const person = await ada();
+    const none = await person.type('failures qqqqqqqqqqqqqq 7d');
+    expect((await person.press(none, 'Find it by name…', 'settlement')).text).toContain('settlement: ');
+  });
+});
+
+describe('where names cannot be had', () => {
+  it.each<[string, NameSearch]>([
+    ['because the service refuses', async () => Promise.reject(new AppError('unauthorized', 'no key'))],
+    ['because something is broken', async () => Promise.reject(new Error('broken'))],
+    ['in time', () => new Promise(() => undefined)],
+  ])('%s nothing is offered, and the menu is answered all the same', async (_, searchNames) => {
+    const person = await ada({ searchNames, timing: { acknowledgeWithinMs: 20, finishWithinMs: 20 } });
+    expect(await person.search(await person.type('help'), 'Status of…', 'pay')).toEqual([]);
+  });
+
+  it('by somebody from another workspace nothing is offered', async () => {
+    await using run = await startTestBot({ searchNames: async () => [payments] });
+    const offeredTo = async (team_id: string) => (await run.slack.send('interactive', asked(team_id))).payload;
+    expect(await offeredTo('T0OTHER')).toEqual({ options: [] });
+    expect(await offeredTo(fakeTeamId)).toMatchObject({ options: [{ value: 'status w-1' }] });
+  });
+});
+
+it('over signed HTTP the choices are the answer to the request, each time it is asked', async () => {
+  await using run = await startHttpBot({ searchNames: async () => [payments] });
+  for (const _ of [1, 2]) {
+    const { status, text } = await run.post({ payload: JSON.stringify(asked(fakeTeamId)) });
+    expect([status, JSON.parse(text)]).toMatchObject([200, { options: [{ value: 'status w-1' }] }]);
+  }
+});

@@ -1,0 +1,48 @@
+/** "Explain this failure" on any message. */
+import { expect, it } from 'vitest';
+import { startTestBot, type TestBot } from '../../../../support/bot.ts';
+import { fakeTeamId } from '../../../../support/fake-slack.ts';
+
+const uuid = 'e0000000-0000-4000-8000-000000000001';
+const hash = 'ab'.repeat(32);
+let triggers = 0;
+
+/** @returns what the person reads */
+async function explain(run: TestBot, message: Readonly<Record<string, unknown>>) {
+  triggers += 1;
+  const { payload } = await run.slack.send('interactive', {
+    type: 'message_action',
+    callback_id: 'explain_failure',
+    team: { id: fakeTeamId, domain: 'fake' },
+    user: { id: 'U0ANNA', name: 'anna', team_id: fakeTeamId },
+    channel: { id: 'C0OPS', name: 'ops' },
+    message: { type: 'message', ts: '17.01', user: 'U0BEN', ...message },
+    message_ts: '17.01',
+    trigger_id: `8.${triggers}`,
+    response_url: `${run.slack.origin}/response/8.${triggers}`,
+  });
+  expect(payload).toEqual({});
+  return run.slack.until(() => run.slack.responses.at(-1)?.payload);
+}
+
+it.each([
+  [
+    'a button of ours',
+    { blocks: [{ type: 'actions', elements: [{ type: 'button', value: `execution ${uuid}` }] }] },
+    uuid,
+  ],
+  ['a link', { text: `see <https://app.example.com/executions/${uuid}?tab=logs>` }, uuid],
+  ['an id of 64 digits', { text: `0x${hash} failed again` }, hash],
+])('finds the execution in %s', async (_, message, id) => {
+  await using run = await startTestBot();
+  await explain(run, message);
+  const actor = { teamId: fakeTeamId, userId: 'U0ANNA', channelId: 'C0OPS' };
+  expect(run.requests).toEqual([{ line: `execution ${id}`, actor, isFresh: false }]);
+});
+
+it('says so, to the person alone, where a message names none', async () => {
+  await using run = await startTestBot();
+  const answer = await explain(run, { text: 'lunch?' });
+  expect(answer).toMatchObject({ response_type: 'ephemeral', text: expect.stringContaining('no execution') });
+  expect(run.requests).toEqual([]);
+});

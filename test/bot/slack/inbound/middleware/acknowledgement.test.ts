@@ -1,0 +1,55 @@
+/** Acknowledged once, and in time. */
+import { expect, test } from 'vitest';
+import { createAcknowledgements } from '../../../../../src/bot/slack/inbound/middleware/acknowledgement.ts';
+import { createMemoryLog } from '../../../../support/memory-log.ts';
+
+function start(withinMs: number) {
+  const { log, text } = createMemoryLog();
+  const acknowledgements = createAcknowledgements({ log, measure: () => undefined, withinMs });
+  const acks: string[] = [];
+  const open = (name: string) => {
+    const done = Promise.withResolvers<void>();
+    const acknowledgement = acknowledgements.open<string>(async (payload) => {
+      acks.push(`${name}: ${payload ?? 'empty'}`);
+      done.resolve();
+    });
+    return { ...acknowledgement, done: done.promise };
+  };
+  return { open, flush: acknowledgements.flush, acks, text };
+}
+
+test('what nobody answers is acknowledged when its time is over, each at its own', async () => {
+  const { open, acks } = start(20);
+  const first = open('first');
+  const answered = open('answered');
+  expect(await answered.carry('in time')).toBe(true);
+  await first.done;
+  await open('later').done;
+  expect(acks).toEqual(['answered: in time', 'first: empty', 'later: empty']);
+});
+
+test('an answer after the acknowledgement has to travel otherwise', async () => {
+  const { open, acks } = start(60_000);
+  const { now, carry } = open('one');
+  now();
+  now();
+  expect([await carry('late'), acks]).toEqual([false, ['one: empty']]);
+});
+
+test('a flush acknowledges everything that waits', async () => {
+  const { open, flush, acks } = start(60_000);
+  const both = [open('one'), open('two')];
+  flush();
+  await Promise.all(both.map(({ done }) => done));
+  expect(acks).toEqual(['one: empty', 'two: empty']);
+});
+
+test('an acknowledgement that cannot be sent is logged and did not carry the answer', async () => {
+  const { log, text } = createMemoryLog();
+  const acknowledgements = createAcknowledgements({ log, measure: () => undefined, withinMs: 60_000 });
+  const { carry } = acknowledgements.open(async () => {
+    throw new Error('the socket is gone');
+  });
+  expect(await carry('x')).toBe(false);
+  expect(text()).toContain('the socket is gone');
+});

@@ -1,0 +1,171 @@
+/** The Slack Connect check: what Slack says of a channel, for how long it counts, and what is never sent without it. */
+import { Agent } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { WithheldError } from '../../../../../src/bot/slack/inbound/middleware/audience.ts';
+import { createConnectCheck } from '../../../../../src/bot/slack/inbound/middleware/connect-check.ts';
+import { createSlackClients } from '../../../../../src/bot/slack/outbound/web-api/client.ts';
+import { createSlackFetch } from '../../../../../src/bot/slack/outbound/web-api/slack-fetch.ts';
+import {
+  delayed,
+  type Fault,
+  held,
+  httpStatus,
+  oddAnswer,
+  rateLimited,
+  slackError,
+} from '../../../../../src/local-slack/server/faults.ts';
+import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';
+import { localSlack } from '../../../../support/local-slack.ts';
+import { createMemoryLog } from '../../../../support/memory-log.ts';
+
+const general = channelId('general');
+
+async function startCheck() {
+  const slack = await localSlack();
+  const agent = new Agent();
+  onTestFinished(() => agent.destroy());
+  const { log } = createMemoryLog();
+  const web = { slackApiUrl: slack.apiUrl, fetch: createSlackFetch(agent), log, callTimeoutMs: 5_000 };
+  const time = { now: 1_000_000 };
+  const check = createConnectCheck({ clients: createSlackClients(web), clock: () => time.now, patienceMs: 200 });
+  const { botToken } = slack;
+  return {
+    ...{ slack, time, check, botToken },
+    checked: createSlackClients(web, check.audienceOf).of(botToken),
+    audience: (id = general) => check.audienceOf({ botToken, channelId: id }),
+    around: (id: string) => check.audienceAround({ botToken, channelId: id }, personId('ada')),
+    asked: () => slack.requests.filter(({ name }) => name === 'conversations.info').length,
+  };
+}
+
+const own = { is_ext_shared: false };
+
+describe('a channel of which Slack says', () => {
+  it.each<[object, string]>([
+    [own, 'own'],
+    [{ ...own, is_shared: true, is_org_shared: true, shared_team_ids: ['T1', 'T2'] }, 'own'],
+    [{ ...own, context_team_id: 'T1', connected_team_ids: ['T1'] }, 'own'],
+    [{ is_ext_shared: true }, 'channel_is_shared'],
+    [{ is_ext_shared: true, is_shared: true, is_org_shared: true }, 'channel_is_shared'],
+    [{ ...own, is_shared: true }, 'channel_is_shared'],
+    [{ ...own, is_pending_ext_shared: true }, 'channel_is_shared'],
+    [{ ...own, pending_shared: ['T9'] }, 'channel_is_shared'],
+    [{ ...own, pending_connected_team_ids: ['T9'] }, 'channel_is_shared'],
+    [{ ...own, connected_team_ids: ['T9'] }, 'channel_is_shared'],
+    [{ ...own, connected_limited_team_ids: ['T9'] }, 'channel_is_shared'],
+    [{ is_shared: false }, 'sharing_unknown'],
+    [{}, 'sharing_unknown'],
+  ])('%j is %s', async (channel, expected) => {
+    const { slack, audience } = await startCheck();
+    slack.fail('conversations.info', oddAnswer({ ok: true, channel }));
+    expect(await audience()).toBe(expected);
+  });
+
+  it.each<[string, Fault, string]>([
+    ['an answer without a channel', oddAnswer({ ok: true }), 'sharing_unknown'],
+    ['that a scope is missing', slackError('missing_scope'), 'sharing_needs_scopes'],
+    [
+      'which',
+      oddAnswer({ ok: false, error: 'missing_scope', needed: 'groups:read', provided: 'commands' }),
+      'sharing_needs_scopes',
+    ],
+    [
+      'one nobody asked for',
+      oddAnswer({ ok: false, error: 'missing_scope', needed: 'mpim:read' }),
+      'sharing_needs_membership',
+    ],
+    ['that there is none', slackError('channel_not_found'), 'sharing_needs_membership'],
+    ['that the token has ended', slackError('token_expired'), 'sharing_unknown'],
+    ['to wait', rateLimited(5), 'sharing_unknown'],
+    ['that it fails', httpStatus(500), 'sharing_unknown'],
+    ['nothing in time', delayed(60_000), 'sharing_unknown'],
+  ])('%s: %s', async (_, fault, expected) => {
+    const { slack, audience } = await startCheck();
+    slack.fail('conversations.info', fault);
+    expect(await audience()).toBe(expected);
+  });
+});
+
+describe('what is known of a channel', () => {
+  it('counts for a minute, in which Slack is asked once, however many ask at a time', async () => {
+    const { time, audience, asked } = await startCheck();
+    expect(await Promise.all([audience(), audience()])).toEqual(['own', 'own']);
+    time.now += 59_999;
+    await audience();
+    expect(asked()).toBe(1);
+    time.now += 1;
+    await audience();
+    expect(asked()).toBe(2);
+  });
+
+  it('ends when the channel is shared, also for an answer that is older than that', async () => {
+    const { slack, check, audience } = await startCheck();
+    const answered = Promise.withResolvers<void>();
+    slack.fail(
+      'conversations.info',
+      held(() => answered.promise),
+    );
+    const early = audience();
+    await slack.shareChannel(general, true);
+    check.forget(general);
+    answered.resolve();
+    expect(await early).not.toBe('own');
+    expect(await audience()).toBe('channel_is_shared');
+    await slack.shareChannel(general, false);
+    check.forget(general);
+    expect(await audience()).toBe('own');
+  });
+
+  it('is asked for again where Slack did not say, but not before the time that Slack wants to be left alone', async () => {
+    const { slack, time, audience, asked } = await startCheck();
+    slack.fail('conversations.info', httpStatus(500));
+    expect([await audience(), await audience(channelId('payments'))]).toEqual(['sharing_unknown', 'own']);
+    slack.fail('conversations.info', rateLimited(30));
+    expect([await audience(), await audience()]).toEqual(['sharing_unknown', 'sharing_unknown']);
+    expect(asked()).toBe(3);
+    time.now += 30_000;
+    expect(await audience()).toBe('own');
+  });
+});
+
+it('direct messages with the bot are read by one person, those between two people are not known', async () => {
+  const { around, asked } = await startCheck();
+  expect([await around(directId('ada')), await around(directId('ben'))]).toEqual(['own', 'sharing_needs_membership']);
+  expect(asked()).toBe(0);
+});
+
+describe('in a shared channel', () => {
+  it.each<[string, object]>([
+    ['chat.postMessage', { text: 'hello' }],
+    ['chat.update', { text: 'hello', ts: '1.1' }],
+    ['chat.meMessage', { text: 'hello' }],
+    ['chat.scheduleMessage', { text: 'hello', post_at: 1 }],
+    ['chat.unfurl', { ts: '1.1', unfurls: {} }],
+    ['pins.add', { timestamp: '1.1' }],
+    ['reactions.add', { timestamp: '1.1', name: 'eyes' }],
+    ['conversations.setTopic', { topic: 'hello' }],
+    ['a.method.of.next.year', {}],
+  ])('%s does not reach Slack', async (method, fields) => {
+    const { slack, checked } = await startCheck();
+    await slack.shareChannel(general, true);
+    await expect(checked.apiCall(method, { channel: general, ...fields })).rejects.toThrow(WithheldError);
+    expect(slack.requests.map(({ name }) => name)).toEqual(['conversations.info']);
+  });
+
+  it('no file is shared, and nothing that names no channel', async () => {
+    const { slack, checked } = await startCheck();
+    await slack.shareChannel(general, true);
+    const files = [{ id: 'F1' }] as const;
+    await expect(checked.files.completeUploadExternal({ files: [...files], channel_id: general })).rejects.toThrow(
+      WithheldError,
+    );
+    await expect(checked.apiCall('chat.startStream', {})).rejects.toThrow(WithheldError);
+  });
+
+  it('one person is told what only they see', async () => {
+    const { slack, checked } = await startCheck();
+    await slack.shareChannel(general, true);
+    const shown = await checked.chat.postEphemeral({ channel: general, user: personId('ada'), text: 'hello' });
+    expect(shown.ok).toBe(true);
+  });
+});

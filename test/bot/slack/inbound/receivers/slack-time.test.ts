@@ -1,0 +1,57 @@
+/** A machine whose clock is not Slack's says so, where it would otherwise refuse all that Slack signs without a word. */
+import { expect, onTestFinished, test } from 'vitest';
+import { startBot } from '../../../../../src/bot/compose.ts';
+import { createSlackTime } from '../../../../../src/bot/slack/inbound/receivers/slack-time.ts';
+import { newSqlite } from '../../../../support/engines.ts';
+import { answer, startHostileHttp } from '../../../../support/hostile-http.ts';
+import { createMemoryLog } from '../../../../support/memory-log.ts';
+import { freePorts } from '../../../../support/ports.ts';
+import { keyLine } from '../../../../support/store.ts';
+
+const minuteMs = 60_000;
+const wrong = 'the clock of this machine is wrong: what Slack sends is refused until it is set';
+
+/** The whole bot, which Slack comes to, and which asks a Slack of that time. */
+async function startBeside(aheadMs: number) {
+  const slack = await startHostileHttp((...request) =>
+    answer(200, { ok: true }, { date: new Date(Date.now() - aheadMs).toUTCString() })(...request),
+  );
+  const [port = 0] = await freePorts(1);
+  const log = createMemoryLog();
+  const bot = await startBot(
+    {
+      ...{ mode: 'http', slashCommand: '/workflow', logLevel: 'info', proxy: {}, http: { host: '127.0.0.1', port } },
+      ...{ slackSigningSecret: 's'.repeat(32), slackClientId: '1.2', slackClientSecret: 'c'.repeat(32) },
+      ...{ slackApiUrl: slack.url.replace('graphql', 'api/'), publicUrl: 'https://bot.example.com' },
+      ...{ queryServiceUrl: 'https://service.example/graphql', queryServiceOrigins: [] },
+      ...{ databaseUrl: await newSqlite(), keyring: { kind: 'text', text: keyLine('test') } },
+    },
+    log.log,
+  );
+  onTestFinished(async () => {
+    await bot.stop();
+    await slack[Symbol.asyncDispose]();
+  });
+  return { log, readiness: () => fetch(`http://127.0.0.1:${port}/readyz`) };
+}
+
+test('process/clock-2s-signature: six minutes behind it is not ready, and the log says why', async () => {
+  const { log, readiness } = await startBeside(-6 * minuteMs);
+  await log.until(wrong);
+  const response = await readiness();
+  expect([response.status, await response.text()]).toEqual([503, 'clock: 6 min behind Slack’s\n']);
+});
+
+test('within five minutes nothing is said, and what was wrong is said once, and once that it is right again', () => {
+  const log = createMemoryLog();
+  const { onSlackDate, clockProblem } = createSlackTime({ clock: () => 0, log: log.log });
+  const told = [4, -4, 7, 8, -9, 1].map((ahead) => {
+    onSlackDate(new Date(-ahead * minuteMs).toUTCString());
+    return clockProblem();
+  });
+  const ahead = (minutes: number) => `clock: ${minutes} min ahead of Slack’s`;
+  expect(told).toEqual([undefined, undefined, ahead(7), ahead(8), 'clock: 9 min behind Slack’s', undefined]);
+  onSlackDate(null);
+  onSlackDate('yesterday');
+  expect(log.messages()).toEqual([wrong, 'the clock of this machine is right again']);
+});

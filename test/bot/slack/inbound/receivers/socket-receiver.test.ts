@@ -1,0 +1,199 @@
+/** The connection to Slack outlives what happens to Slack. */
+import { expect, test } from 'vitest';
+import { createTestBot, echo, startTestBot, type TestBot } from '../../../../support/bot.ts';
+import { startFakeSlack } from '../../../../support/fake-slack.ts';
+import { commandPayload, pressPayload } from '../../../../support/slack-payloads.ts';
+
+async function ask(run: TestBot, line: string) {
+  const { payload } = await run.slack.send('slash_commands', commandPayload(run.slack, line));
+  return payload;
+}
+
+const opens = (run: TestBot) => run.slack.calls.filter(({ method }) => method === 'apps.connections.open').length;
+
+test('a warning is followed by a second connection before the first is given up', async () => {
+  await using run = await startTestBot();
+  const [first] = run.slack.sockets;
+  run.slack.sendRaw(JSON.stringify({ type: 'disconnect', reason: 'warning' }));
+  await run.slack.until(() => (run.slack.sockets.length === 2 ? true : undefined));
+  expect(run.slack.sockets).toContain(first);
+  expect(await ask(run, 'list')).toMatchObject({ text: 'You typed list' });
+});
+
+test('process/slack-connections: after a disconnect that closes at once commands are answered again without the SDK’s five seconds', async () => {
+  await using run = await startTestBot();
+  const startedAt = performance.now();
+  const [old] = run.slack.sockets;
+  run.slack.sendRaw(JSON.stringify({ type: 'disconnect', reason: 'refresh_requested' }));
+  old?.close(1000);
+  await run.slack.until(() => (old && run.slack.sockets.includes(old) ? undefined : true));
+  expect(await ask(run, 'list')).toMatchObject({ text: 'You typed list' });
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+});
+
+test('an outage during a reconnect is survived, however many attempts it takes', async () => {
+  await using run = await startTestBot();
+  await run.slack.goDown();
+  await run.log.until('slack could not be reached again', 8);
+  expect(run.bot.isConnected()).toBe(false);
+  await run.slack.comeBack();
+  await run.slack.until(() => run.slack.sockets[0]);
+  expect(await ask(run, 'list')).toMatchObject({ text: 'You typed list' });
+  expect(run.bot.isConnected()).toBe(true);
+});
+
+test('an app token that Slack refuses while reconnecting does not end the process', async () => {
+  await using run = await startTestBot();
+  const refused = { body: { ok: false, error: 'invalid_auth' } };
+  run.slack.script('apps.connections.open', refused, refused, refused);
+  run.slack.sockets[0]?.terminate();
+  await run.slack.until(() => (opens(run) === 5 ? true : undefined));
+  expect(await ask(run, 'list')).toMatchObject({ text: 'You typed list' });
+  expect(run.log.text()).toContain('Slack refused SLACK_APP_TOKEN (invalid_auth).');
+});
+
+test('stopping in the middle of an outage ends at once', async () => {
+  await using run = await startTestBot({ timing: { reconnecting: { firstDelayMs: 60_000, delayMaxMs: 60_000 } } });
+  await run.slack.goDown();
+  await run.log.until('slack could not be reached again', 1);
+  await run.bot.stop();
+  expect(run.bot.isConnected()).toBe(false);
+});
+
+test('a goodbye in the same breath as the hello leads to another connection', async () => {
+  const slack = await startFakeSlack();
+  const { bot } = createTestBot(slack);
+  slack.script('hello', 'drop');
+  await bot.start();
+  await slack.until(() => (slack.sockets.length === 2 ? true : undefined));
+  await bot.stop();
+  await slack.close();
+});
+
+test('connections that Slack ends all the time are not asked for without a pause', async () => {
+  await using run = await startTestBot({ timing: { reconnecting: { firstDelayMs: 60_000, delayMaxMs: 60_000 } } });
+  for (let connections = 1; connections <= 4; connections += 1) {
+    await run.slack.until(() => (opens(run) === connections && run.slack.sockets.length === 1 ? true : undefined));
+    run.slack.sockets[0]?.terminate();
+  }
+  await run.log.until('slack ends connections too often, pausing');
+  expect(opens(run)).toBe(4);
+});
+
+test.each([
+  'null',
+  '42',
+  '"text"',
+  '[]',
+  '{',
+  '{}',
+  '{"type":"slash_commands"}',
+  '{"type":"slash_commands","envelope_id":"x","payload":null}',
+  '{"type":"interactive","envelope_id":"x","payload":[]}',
+  '{"type":"events_api","envelope_id":"x","payload":{}}',
+  '{"type":"events_api","envelope_id":"x","payload":{"event":{"type":"close"}}}',
+  '{"type":"close"}',
+  '{"type":"error"}',
+  '{"type":"ws_message"}',
+])('the frame %s is survived', async (frame) => {
+  await using run = await startTestBot();
+  run.slack.sendRaw(frame);
+  expect(await ask(run, 'list')).toMatchObject({ text: 'You typed list' });
+});
+
+test.each<[string, string, (run: TestBot) => unknown]>([
+  [
+    'an interactive payload of an unknown type',
+    'interactive',
+    () => ({ type: 'block_surprise', user: { id: 'U0ANNA' } }),
+  ],
+  ['an empty interactive payload', 'interactive', () => ({})],
+  [
+    'a press without an action',
+    'interactive',
+    (run) => pressPayload(run.slack, { mode: 'open', line: 'x' }, { actions: [] }),
+  ],
+  [
+    'a press without a person',
+    'interactive',
+    (run) => pressPayload(run.slack, { mode: 'open', line: 'x' }, { user: undefined, team: undefined }),
+  ],
+  [
+    'a press whose actions are texts',
+    'interactive',
+    (run) => pressPayload(run.slack, { mode: 'open', line: 'x' }, { actions: ['x'] }),
+  ],
+  ['a command that is a number', 'slash_commands', (run) => commandPayload(run.slack, 'x', { command: 7 })],
+  [
+    'a message of a bot',
+    'events_api',
+    () => ({
+      type: 'event_callback',
+      team_id: 'T0FAKE',
+      event_id: 'Ev1',
+      event: { type: 'message', subtype: 'bot_message', bot_id: 'B0BOT', channel: 'C0OPS', text: 'x' },
+    }),
+  ],
+])('%s is acknowledged and survived', async (_, type, payload) => {
+  await using run = await startTestBot();
+  expect(await run.slack.send(type, payload(run))).toBeDefined();
+  expect(await ask(run, 'list')).toMatchObject({ text: 'You typed list' });
+});
+
+test('a hello that does not come is given up when the bot stops', async () => {
+  await using run = await startTestBot();
+  run.slack.script('hello', 'hang');
+  run.slack.sockets[0]?.terminate();
+  await run.slack.until(() => (opens(run) === 2 && run.slack.sockets.length === 1 ? true : undefined));
+  await run.bot.stop();
+  await run.slack.until(() => (run.slack.sockets.length === 0 ? true : undefined));
+});
+
+test('answers under way are finished when the bot stops', async () => {
+  const asked = Promise.withResolvers<void>();
+  await using run = await startTestBot({
+    answer: async ({ line }, { onWait }) => {
+      onWait();
+      await asked.promise;
+      return echo(line);
+    },
+  });
+  await ask(run, 'list');
+  const stopped = run.bot.stop();
+  asked.resolve();
+  await stopped;
+  expect(run.slack.responses).toHaveLength(1);
+});
+
+test('a command that came in before the stop is acknowledged though its answer takes longer', async () => {
+  const asked = Promise.withResolvers<void>();
+  const arrived = Promise.withResolvers<void>();
+  await using run = await startTestBot({
+    timing: { acknowledgeWithinMs: 60_000 },
+    answer: async ({ line }) => {
+      arrived.resolve();
+      await asked.promise;
+      return echo(line);
+    },
+  });
+  const acknowledged = ask(run, 'list');
+  await arrived.promise;
+  const stopped = run.bot.stop();
+  expect(await acknowledged).toEqual({});
+  asked.resolve();
+  await stopped;
+  expect(run.slack.responses).toHaveLength(1);
+});
+
+test('a stop does not wait for an answer that never comes', async () => {
+  await using run = await startTestBot({
+    timing: { finishWithinMs: 20 },
+    answer: (_, { onWait }) => {
+      onWait();
+      return new Promise(() => undefined);
+    },
+  });
+  await ask(run, 'list');
+  await run.bot.stop();
+  expect(run.slack.responses).toEqual([]);
+});

@@ -1,0 +1,270 @@
+/** Installing the bot in a browser, over real HTTP. */
+import { expect, test } from 'vitest';
+import { botScopes } from '../../../../src/bot/slack/installation/scopes.ts';
+import { clientSecret, grantOf, installNow, publicUrl, startInstallBot } from '../../../support/installing.ts';
+
+const tenMinutesMs = 10 * 60_000;
+const isGrant = ({ method }: { readonly method: string }) => method === 'oauth.v2.access';
+
+test('whoever only looks at the page leaves nothing behind, and reads what to do', async () => {
+  const { browser, slack } = await startInstallBot();
+  const { status, headers, text } = await browser().get('/slack/install');
+  expect([status, headers.get('content-type'), headers.getSetCookie()]).toEqual([200, 'text/html; charset=utf-8', []]);
+  expect(text).toContain('<a href="/slack/install/begin">Add to Slack</a>');
+  expect(text).toContain('/workflow connect');
+  expect(slack.calls).toEqual([]);
+});
+
+test('a page loads nothing, is framed by nobody and tells no other site its address', async () => {
+  const { browser } = await startInstallBot();
+  const { headers, text } = await browser().get('/slack/install');
+  expect(headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; style-src 'sha256-.*frame-ancestors 'none'$/,
+  );
+  expect([headers.get('referrer-policy'), headers.get('cache-control')]).toEqual(['no-referrer', 'no-store']);
+  expect(text).not.toMatch(/<script|src=|https?:/);
+  expect(text).toMatch(/<html lang="en">[\s\S]*<title>Add Workflow Bot to Slack<\/title>[\s\S]*<main>\s*<h1>/);
+});
+
+test('the button leads to Slack with what is asked for, and ties the attempt to the browser', async () => {
+  const { browser } = await startInstallBot();
+  const { status, headers } = await browser().get('/slack/install/begin');
+  const url = new URL(headers.get('location') ?? '');
+  expect([status, url.pathname, url.searchParams.get('client_id')]).toEqual([302, '/oauth/v2/authorize', '1.2']);
+  expect(url.searchParams.get('scope')).toContain('commands,chat:write');
+  expect(url.searchParams.get('redirect_uri')).toBe(`${publicUrl}/slack/oauth_redirect`);
+  expect(url.searchParams.get('state')).toMatch(/^[\w-]{72}$/);
+  const attributes = 'Max-Age=600; Path=/; HttpOnly; SameSite=Lax; Secure';
+  expect(headers.getSetCookie()).toEqual([
+    expect.stringMatching(new RegExp(`^__Host-install=[\\w-]{43}; ${attributes}$`)),
+  ]);
+});
+
+test('an admin who agrees has installed it: the page and a direct message say the one next step', async () => {
+  const direct = { body: { ok: true, channel: { id: 'D0ADMIN' } } };
+  const bot = await startInstallBot({ prepare: ({ script }) => script('conversations.open', direct) });
+  const { status, text } = await bot.install();
+  expect([status, text]).toEqual([200, expect.stringContaining('<h1>Workflow Bot is in Acme</h1>')]);
+  expect(text).toContain('/workflow connect');
+  const sent = await bot.slack.until(() => bot.slack.calls.find(({ method }) => method === 'chat.postMessage'));
+  expect(sent).toMatchObject({ token: 'xoxb-canary-granted', fields: { channel: 'D0ADMIN' } });
+  expect(sent.fields['text']).toContain('One step is left: connect it');
+  expect(sent.fields['blocks']).toContain('"value":"connect"');
+  expect(await bot.store.installations.find('T1')).toMatchObject({ installedBy: 'U0ADMIN', installedAt: installNow });
+});
+
+test('no token, code or secret is in a page, a log or an address', async () => {
+  const bot = await startInstallBot();
+  const refreshable = { access_token: 'xoxe.xoxb-canary-1', refresh_token: 'xoxe-canary-1', expires_in: 43_200 };
+  const { text, headers } = await bot.install(refreshable);
+  await bot.log.until('bot was installed');
+  for (const seen of [text, JSON.stringify([...headers]), bot.log.text()]) expect(seen).not.toContain('canary');
+  const asked = bot.slack.calls.find(isGrant);
+  expect(asked?.fields).toMatchObject({ code: 'canary-code', client_secret: clientSecret });
+});
+
+test('lifecycle/oauth-no-state: who comes back without a state has installed nothing', async () => {
+  const { browser, slack, store } = await startInstallBot();
+  const mine = browser();
+  const mines = await mine.begin();
+  const changed = `${mines[0] === 'a' ? 'b' : 'a'}${mines.slice(1)}`;
+  for (const state of [{}, { state: '' }, { state: 'a'.repeat(72) }, { state: changed }, { state: `${mines}=` }]) {
+    expect(await mine.comeBack({ code: 'c', ...state })).toMatchObject({ status: 400 });
+  }
+  expect([slack.calls, await store.installations.page('', 9)]).toEqual([[], []]);
+});
+
+test('lifecycle/oauth-other-browser: an attempt ends in the browser in which it began', async () => {
+  const { browser, slack, store } = await startInstallBot();
+  const [victim, mine] = [browser(), browser()];
+  const state = await mine.begin();
+  expect((await victim.comeBack({ code: 'c', state })).status).toBe(400);
+  await victim.begin();
+  expect((await victim.comeBack({ code: 'c', state })).text).toContain('does not work any more');
+  expect([slack.calls, await store.installations.page('', 9)]).toEqual([[], []]);
+});
+
+test('an attempt ends once, and within ten minutes', async () => {
+  const bot = await startInstallBot();
+  const mine = bot.browser();
+  const [first, second] = [await mine.begin(), await mine.begin()];
+  bot.slack.script('oauth.v2.access', { body: grantOf() });
+  expect((await mine.comeBack({ code: 'c', state: first })).status).toBe(200);
+  expect((await mine.comeBack({ code: 'd', state: first })).text).toContain('does not work any more');
+  bot.pass(tenMinutesMs);
+  expect((await mine.comeBack({ code: 'e', state: second })).status).toBe(400);
+  expect(bot.slack.calls.filter(isGrant)).toHaveLength(1);
+});
+
+test('two attempts in one browser can both end', async () => {
+  const bot = await startInstallBot();
+  const mine = bot.browser();
+  const states = [await mine.begin(), await mine.begin()];
+  bot.slack.script('oauth.v2.access', ...states.map(() => ({ body: { ok: false, error: 'invalid_code' } })));
+  const visits = [
+    await mine.comeBack({ code: 'c', state: states[0] ?? '' }),
+    await mine.comeBack({ code: 'c', state: states[1] ?? '' }),
+  ];
+  expect(visits.map(({ text }) => text.includes('Slack refused it (invalid_code).'))).toEqual([true, true]);
+});
+
+test('lifecycle/oauth-denied: who says no reads that it was cancelled', async () => {
+  const { browser, slack, store } = await startInstallBot();
+  const mine = browser();
+  const { status, text } = await mine.comeBack({ error: 'access_denied', state: await mine.begin() });
+  expect([status, text]).toEqual([200, expect.stringContaining('was cancelled')]);
+  expect(text).toContain('<a href="/slack/install">Start again</a>');
+  expect([slack.calls, await store.installations.page('', 9)]).toEqual([[], []]);
+});
+
+test('whatever Slack says instead of a code installs nothing and is not repeated', async () => {
+  const { browser } = await startInstallBot();
+  const mine = browser();
+  const { status, text } = await mine.comeBack({ error: '<b>invalid_scope', state: await mine.begin() });
+  expect([status, text.includes('invalid_scope')]).toEqual([400, false]);
+  expect(text).toContain('The bot was not installed');
+});
+
+test.each([
+  [
+    'a code that Slack refuses',
+    { body: { ok: false, error: 'code_already_used' } },
+    400,
+    'Slack refused it (code_already_used).',
+  ],
+  ['a Slack that does not answer', 'drop', 503, 'Try again in a minute'],
+  ['a Slack that is broken', { status: 500, body: 'down' }, 503, 'Try again in a minute'],
+  ['an answer without a token', { body: { ok: true, team: { id: 'T1' } } }, 503, 'Try again in a minute'],
+] as const)('%s installs nothing and says so', async (_, reply, status, words) => {
+  const { browser, slack, store } = await startInstallBot({
+    prepare: ({ script }) => script('oauth.v2.access', reply),
+  });
+  const mine = browser();
+  const visit = await mine.comeBack({ code: 'c', state: await mine.begin() });
+  expect([visit.status, visit.text]).toEqual([status, expect.stringContaining(words)]);
+  expect([slack.calls.length, await store.installations.page('', 9)]).toEqual([1, []]);
+});
+
+test.each([
+  ['a user’s token', { token_type: 'user', access_token: 'xoxp-canary' }],
+  ['a token that ends and cannot be refreshed', { expires_in: 43_200 }],
+  ['a workspace whose id is a path', { team: { id: '../../etc/passwd', name: 'x' } }],
+  ['a workspace without an id', { team: null }],
+  ['nobody who installed it', { authed_user: null }],
+])('%s is not an installation', async (_, fields) => {
+  const bot = await startInstallBot();
+  expect((await bot.install(fields)).status).toBe(503);
+  expect(await bot.store.installations.page('', 9)).toEqual([]);
+});
+
+const ownFacts = { ok: true, team_id: 'T1', user_id: 'U0BOT', bot_id: 'B0BOT' };
+
+test.each([
+  ['auth.test', { ...ownFacts, app_id: 'A2' }, { ok: false, error: 'unknown_method' }],
+  ['bots.info', ownFacts, { ok: true, bot: { id: 'B0BOT', app_id: 'A2' } }],
+])(
+  'a token that %s says is of another app is not an installation, and the page says what to check',
+  async (_, owner, own) => {
+    const bot = await startInstallBot({
+      prepare: ({ script }) => {
+        script('auth.test', { body: owner });
+        script('bots.info', { body: own });
+      },
+    });
+    const { status, text } = await bot.install();
+    expect([status, text]).toEqual([
+      400,
+      expect.stringMatching(/a token of the app A2 while the app A1 was installed/),
+    ]);
+    expect(text).toContain('SLACK_CLIENT_ID and SLACK_CLIENT_SECRET');
+    expect(text).not.toContain('canary');
+    expect(await bot.store.installations.page('', 9)).toEqual([]);
+  },
+);
+
+test.each([
+  ['is of the installed app', [{ body: { ...ownFacts, app_id: 'A1' } }], false],
+  ['names no app', [{ body: ownFacts }], true],
+  ['cannot be asked about', ['drop' as const], true],
+])('a token that %s is installed, and the log says what was not said', async (_, replies, isSaid) => {
+  const bot = await startInstallBot({ prepare: ({ script }) => script('auth.test', ...replies) });
+  expect((await bot.install()).status).toBe(200);
+  const message = 'slack did not say whether the token is of the installed app';
+  expect(bot.log.messages().includes(message)).toBe(isSaid);
+});
+
+test('while the store is down nothing is installed and the page says so; to begin writes nothing there', async () => {
+  const bot = await startInstallBot();
+  const mine = bot.browser();
+  const state = await mine.begin();
+  await bot.store.close();
+  expect((await mine.comeBack({ code: 'c', state })).status).toBe(503);
+  expect((await mine.get('/slack/install/begin')).status).toBe(302);
+  expect((await mine.get('/slack/install')).status).toBe(200);
+});
+
+test('a workspace’s name is text, whatever it says', async () => {
+  const bot = await startInstallBot();
+  const { text } = await bot.install({ team: { id: 'T1', name: '<script>alert("x")</script>' } });
+  expect(text).toContain('&lt;script&gt;alert(&quot;x&quot;)');
+  expect(text).not.toContain('<script');
+});
+
+test('lifecycle/oauth-install-race: two admins who agree at once leave one installation', async () => {
+  const bot = await startInstallBot();
+  const grants = ['U0ADMIN', 'U0OTHER'].map((id) => ({ body: grantOf({ authed_user: { id } }) }));
+  bot.slack.script('oauth.v2.access', ...grants);
+  const admins = [bot.browser(), bot.browser()];
+  const visits = admins.map(async (admin) => admin.comeBack({ code: 'c', state: await admin.begin() }));
+  expect((await Promise.all(visits)).map(({ status }) => status)).toEqual([200, 200]);
+  expect(await bot.store.installations.page('', 9)).toHaveLength(1);
+});
+
+test('lifecycle/reinstall: settings and key are kept, the token is another', async () => {
+  const direct = { body: { ok: true, channel: { id: 'D0ADMIN' } } };
+  const bot = await startInstallBot({ prepare: ({ script }) => script('conversations.open', direct, direct) });
+  const { store, slack } = bot;
+  await bot.install();
+  await store.settings.change('T1', { isRedacting: false }, 'U0ADMIN', 1);
+  await store.credentials.connect('T1', credential);
+  bot.pass(1_000);
+  const { text: page } = await bot.install({ access_token: 'xoxb-canary-anew' });
+  expect(page).toContain('its key and its settings are as they were');
+  expect(await store.installations.openTokens('T1')).toMatchObject({ botToken: 'xoxb-canary-anew' });
+  expect(await store.settings.read('T1')).toMatchObject({ isRedacting: false });
+  expect(await store.credentials.openApiKey('T1')).toMatchObject({ apiKey: 'a-key' });
+  const said = (text: string | undefined) => text?.includes('Its key and its settings are as they were');
+  await slack.until(() =>
+    slack.calls.find(({ method, fields }) => method === 'chat.postMessage' && said(fields['text'])),
+  );
+});
+
+const credential = {
+  endpoint: 'https://service.example/graphql',
+  apiKey: 'a-key',
+  keyHint: '…key',
+  organizationId: 'o-1',
+  organizationName: 'Acme',
+  connectedBy: 'U0ADMIN',
+  connectedAt: 1,
+};
+
+test('who installed it is written down, and its first admin', async () => {
+  const bot = await startInstallBot();
+  await bot.install();
+  await bot.bot.stop();
+  expect(await bot.store.roles.of('T1', 'U0ADMIN')).toBe('admin');
+  expect(await bot.store.audit.page('T1', 9)).toMatchObject([
+    { userId: 'U0ADMIN', action: 'installed', at: installNow, detail: { scopes: botScopes.join(', ') } },
+    { userId: 'U0ADMIN', action: 'role granted', at: installNow, detail: { to: 'U0ADMIN', role: 'admin' } },
+  ]);
+});
+
+test('who installs it again, also after it had left, gets no right by that', async () => {
+  const bot = await startInstallBot();
+  await bot.install();
+  await bot.install({ authed_user: { id: 'U0OTHER' } });
+  await bot.store.installations.markUninstalled('T1', installNow);
+  await bot.install({ authed_user: { id: 'U0OTHER' } });
+  expect(await bot.store.roles.list('T1')).toMatchObject([{ userId: 'U0ADMIN', role: 'admin' }]);
+});

@@ -1,0 +1,82 @@
+/** Permissions that an installation lacks: refused in the browser, told at the start and once a day. */
+import { describe, expect, it, test } from 'vitest';
+import { missingScopes, optionalScopes, requiredScopes } from '../../../../src/bot/slack/installation/scopes.ts';
+import { createTestBot } from '../../../support/bot.ts';
+import { startFakeSlack } from '../../../support/fake-slack.ts';
+import { eventPayload, startInstallBot } from '../../../support/installing.ts';
+
+const without = (...lacking: readonly string[]) => requiredScopes.filter((scope) => !lacking.includes(scope));
+const dayMs = 24 * 60 * 60_000;
+
+describe('an installation in the browser', () => {
+  it.each(requiredScopes)('without %s is refused, with its name and what to do, and nothing is kept', async (scope) => {
+    const bot = await startInstallBot();
+    const { status, text } = await bot.install({ scope: without(scope).join() });
+    expect(status).toBe(400);
+    expect(text).toMatch(
+      new RegExp(`The bot was not installed.*${scope} is missing\\..*Start again and allow all`, 's'),
+    );
+    expect(await bot.store.installations.page('', 9)).toEqual([]);
+    expect(await bot.store.roles.of('T1', 'U0ADMIN')).toBeUndefined();
+    expect(bot.log.text()).not.toContain('canary');
+  });
+
+  it('without any names all of them', async () => {
+    const bot = await startInstallBot();
+    const { text } = await bot.install({ scope: '' });
+    for (const scope of requiredScopes) expect(text).toContain(scope);
+  });
+
+  it('without the optional ones is whole', async () => {
+    const bot = await startInstallBot();
+    expect((await bot.install({ scope: requiredScopes.join() })).status).toBe(200);
+    expect(missingScopes([...requiredScopes, ...optionalScopes])).toEqual([]);
+  });
+
+  it('again, with fewer permissions, keeps the one from before', async () => {
+    const bot = await startInstallBot();
+    await bot.install();
+    const { status, text } = await bot.install({ scope: 'commands', access_token: 'xoxb-canary-lesser' });
+    expect([status, text]).toEqual([400, expect.stringContaining('The installation from before stays as it was.')]);
+    expect((await bot.store.installations.openTokens('T1'))?.botToken).toBe('xoxb-canary-granted');
+  });
+
+  it('again, with all of them, mends what was refused', async () => {
+    const bot = await startInstallBot();
+    await bot.install({ scope: without('groups:read').join() });
+    expect((await bot.install()).text).toContain('Workflow Bot is in Acme');
+  });
+});
+
+test('permissions that are taken away later are told in the log and to who installed it, once a day', async () => {
+  const direct = { body: { ok: true, channel: { id: 'D0ADMIN' } } };
+  const bot = await startInstallBot({
+    prepare: ({ script }) => script('conversations.open', ...Array(9).fill(direct)),
+  });
+  await bot.install();
+  const headers = { 'x-oauth-scopes': without('channels:read', 'groups:read').join(',') };
+  const lesser = { headers, body: { ok: true, team_id: 'T1', user_id: 'U0BOT' } };
+  bot.slack.script('auth.test', lesser, lesser, lesser);
+  const told = () => bot.slack.calls.filter(({ fields }) => fields['text']?.includes('lacks permissions'));
+  const revoked = async () => bot.postJson(eventPayload({ type: 'tokens_revoked', tokens: { bot: ['U0BOT'] } }));
+  await revoked();
+  await bot.slack.until(() => told()[0]);
+  expect(told()[0]?.fields['text']).toMatch(/channels:read and groups:read.*install it again/s);
+  await revoked();
+  bot.pass(dayMs);
+  await revoked();
+  await bot.slack.until(() => told()[1]);
+  expect(told()).toHaveLength(2);
+  expect(bot.log.messages().filter((text) => text.includes('lacks permissions'))).toHaveLength(2);
+});
+
+test('a bot token that lacks permissions is named at the start, with what is missing and what to do', async () => {
+  const slack = await startFakeSlack();
+  const headers = { 'x-oauth-scopes': without('files:write').join(',') };
+  slack.script('auth.test', { headers, body: { ok: true, team_id: 'T0FAKE', user_id: 'U0BOT' } });
+  const { bot, log } = createTestBot(slack);
+  await bot.start();
+  expect(log.text()).toMatch(/"missing":\["files:write"\].*OAuth & Permissions.*SLACK_BOT_TOKEN lacks permissions/);
+  await bot.stop();
+  await slack.close();
+});

@@ -1,0 +1,125 @@
+/** The manifest that people paste into Slack: complete, within Slack's limits, and asking for nothing that is not used. */
+import { readdirSync, readFileSync } from 'node:fs';
+import type { AppsManifestCreateArguments } from '@slack/web-api';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { readConfig } from '../../../src/bot/config.ts';
+import { redirectPath } from '../../../src/bot/slack/installation/routes.ts';
+import { botScopes, optionalScopes, requiredScopes } from '../../../src/bot/slack/installation/scopes.ts';
+
+type Manifest = AppsManifestCreateArguments['manifest'];
+
+const text = readFileSync('manifest.yml', 'utf8');
+const types = readFileSync('node_modules/@slack/web-api/dist/types/request/manifest.d.ts', 'utf8');
+
+const read = (source: string): Manifest => parse(source);
+const unmarked = (...marks: readonly string[]) =>
+  marks.reduce((source, mark) => source.replaceAll(new RegExp(`^( *)#${mark} `, 'gm'), '$1'), text);
+
+const manifests = [
+  ['as it stands', read(text)],
+  ['for HTTP mode', read(unmarked('http'))],
+  ['with everything that is to come', read(unmarked('http', 'later'))],
+] as const;
+
+/** The words of one union in the SDK's types. */
+function union(name: string): readonly string[] {
+  const declared = new RegExp(`^type ${name} = (.*);$`, 'm').exec(types)?.[1] ?? '';
+  return [...declared.matchAll(/'([^']+)'/g)].map(([, word = '']) => word);
+}
+
+/** Every key of every object, with its depth forgotten: the SDK's types name them all. */
+function keysOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(keysOf);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => [key, ...keysOf(member)]);
+}
+
+test.each(manifests)('%s it has only keys that Slack knows', (_, manifest) => {
+  const unknown = keysOf(manifest).filter((key) => !new RegExp(`^ {4}${key}\\??: `, 'm').test(types));
+  expect(unknown).toEqual([]);
+});
+
+test.each(manifests)('%s its texts are within Slack’s limits', (_, { display_information: shown, features }) => {
+  expect(shown.name.length).toBeLessThanOrEqual(35);
+  expect(shown.description?.length).toBeLessThanOrEqual(140);
+  // Slack refuses a long description that is not long.
+  expect(shown.long_description?.length).toBeGreaterThan(174);
+  expect(shown.long_description?.length).toBeLessThanOrEqual(4000);
+  expect(shown.background_color).toMatch(/^#[0-9a-f]{6}$/);
+  expect(features?.bot_user?.display_name).toMatch(/^[a-z0-9-_.]{1,80}$/);
+  for (const { command, description, usage_hint } of features?.slash_commands ?? []) {
+    expect(command).toMatch(/^\/[a-z0-9_-]{1,31}$/);
+    expect(description.length).toBeLessThanOrEqual(2000);
+    expect(usage_hint?.length).toBeLessThanOrEqual(1000);
+  }
+});
+
+test.each(manifests)('%s its scopes and events exist, and none is asked for twice', (_, { oauth_config, settings }) => {
+  const { bot = [], bot_optional = [] } = oauth_config?.scopes ?? {};
+  expect(bot.filter((scope) => !union('BotScope').includes(scope))).toEqual([]);
+  expect(bot_optional.filter((scope) => !bot.includes(scope))).toEqual([]);
+  for (const scopes of [bot, bot_optional]) expect(new Set(scopes).size).toBe(scopes.length);
+  const events = settings?.event_subscriptions?.bot_events ?? [];
+  expect(events.filter((event) => !union('ManifestEvent').includes(event))).toEqual([]);
+});
+
+test('in Socket Mode nothing points to an address, and only what is used is asked for', () => {
+  const { oauth_config, settings } = read(text);
+  expect(settings).toMatchObject({ socket_mode_enabled: true, interactivity: { is_enabled: true } });
+  expect(keysOf(read(text)).filter((key) => /url/.test(key))).toEqual([]);
+  const { bot = [], bot_optional = [] } = oauth_config?.scopes ?? {};
+  expect(bot.filter((scope) => !bot_optional.includes(scope))).toEqual([...requiredScopes]);
+  expect(bot_optional).toEqual([...optionalScopes]);
+  expect(settings?.event_subscriptions?.bot_events).toEqual([
+    'app_home_opened',
+    'app_mention',
+    'channel_deleted',
+    'channel_shared',
+    'channel_unshared',
+    'group_deleted',
+    'message.im',
+  ]);
+});
+
+test('for HTTP mode every address is there and is https', () => {
+  const { features, oauth_config, settings } = read(unmarked('http'));
+  const addresses = [
+    features?.slash_commands?.[0]?.url,
+    oauth_config?.redirect_urls?.[0],
+    settings?.interactivity?.request_url,
+    settings?.interactivity?.message_menu_options_url,
+    settings?.event_subscriptions?.request_url,
+  ];
+  for (const address of addresses) expect(address).toMatch(/^https:\/\/bot\.example\.com\/slack\/\w+$/);
+});
+
+test('for HTTP mode it asks for what people who install it are asked for, and comes back to where the bot listens', () => {
+  const { oauth_config } = read(unmarked('http'));
+  expect(oauth_config?.scopes?.bot).toEqual([...botScopes]);
+  expect(oauth_config?.redirect_urls?.map((url) => new URL(url).pathname)).toEqual([redirectPath]);
+});
+
+test('for HTTP mode it wants the events that the bot listens to, and no others', () => {
+  const events = read(unmarked('http')).settings?.event_subscriptions?.bot_events ?? [];
+  const sources = readdirSync('src/bot/slack', { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  const heard = sources.flatMap((name) => [
+    ...readFileSync(`src/bot/slack/${name}`, 'utf8').matchAll(/\bapp\.event\('(\w+)'/g),
+  ]);
+  expect(heard.map(([, event]) => event).toSorted()).toEqual(events.map((event) => event.split('.')[0]).toSorted());
+});
+
+test('every scope says what it is for', () => {
+  const lines = text
+    .split('\n')
+    .filter((line) => /^ *(?:#\w+ )?- [a-z_]+:?[a-z.]*(?: |$)/.test(line) && !/command:|type:/.test(line));
+  expect(lines.length).toBeGreaterThan(12);
+  expect(lines.filter((line) => !/ # \w.{10,}/.test(line))).toEqual([]);
+});
+
+test('its command is the one the bot answers to when nothing else is set', () => {
+  const result = readConfig({});
+  expect(result.isValid && result.config.slashCommand).toBe(read(text).features?.slash_commands?.[0]?.command);
+});

@@ -1,0 +1,309 @@
+/** Digests are posted once, marked, and found again by their marks, whatever else stands in the channel. */
+import { describe, expect, it } from 'vitest';
+import type { DigestPosting as Port } from '../../../../../src/bot/outbox/ports.ts';
+import { createBreaker } from '../../../../../src/bot/slack/outbound/web-api/breaker.ts';
+import {
+  delayed,
+  httpStatus,
+  oncePer,
+  rateLimited,
+  seenLate,
+  slackError,
+} from '../../../../../src/local-slack/server/faults.ts';
+import { personId } from '../../../../../src/local-slack/state/seed.ts';
+import type { FakeReply } from '../../../../support/fake-slack.ts';
+import { slackNow, webClient } from '../../../../support/local-slack.ts';
+import { allDay, digest, sendMany, startPostingBot, startScriptedPosting } from '../../../../support/posting-bot.ts';
+
+const ada = personId('ada');
+const ids = (found: Awaited<ReturnType<Port['find']>>) =>
+  'kind' in found ? found : found.map((each) => each.opaqueId);
+
+describe('a digest that is sent', () => {
+  it('stands in the channel once, without previews, under a mark that names nothing but itself', async () => {
+    const { digests, place, slack, visible } = await startPostingBot();
+    const port: Port = digests;
+    expect(await port.send(place, digest, 'd1')).toEqual({ kind: 'posted', ts: expect.stringMatching(/^\d+\.\d{6}$/) });
+    expect(visible()).toEqual(['2 failures']);
+    const [call] = slack.requests.filter(({ name }) => name === 'chat.postMessage');
+    expect(call?.fields).toMatchObject({ unfurl_links: 'false', unfurl_media: 'false' });
+    expect(JSON.parse(String(call?.fields['metadata']))).toEqual({
+      event_type: 'workflow_bot_digest',
+      event_payload: { id: 'd1' },
+    });
+  });
+
+  it('has the same client_msg_id each time, and no other digest has it', async () => {
+    const { digests, place, slack } = await startPostingBot();
+    for (const id of ['d1', 'd1', 'd2']) await digests.send(place, digest, id);
+    const sent = slack.requests.filter(({ name }) => name === 'chat.postMessage');
+    const [first, again, other] = sent.map(({ fields }) => String(fields['client_msg_id']));
+    expect(first).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(again).toBe(first);
+    expect(other).not.toBe(first);
+  });
+
+  it('goes into the thread that is named', async () => {
+    const { digests, place, slack } = await startPostingBot();
+    const [root = ''] = await sendMany({ digests }, place, 1);
+    await digests.send({ ...place, threadTs: root }, digest, 'reply');
+    expect(slack.messages({ channel: place.channelId, viewer: ada }).map(({ threadTs }) => threadTs)).toEqual([
+      null,
+      root,
+    ]);
+  });
+
+  it('is its words alone, or without its mark, where it is wanted so', async () => {
+    const { digests, place, slack } = await startPostingBot();
+    await digests.send(place, digest, 'd1', 'words');
+    await digests.send(place, digest, 'd2', 'unmarked');
+    const [words, unmarked] = slack.workspace.history.list(place.channelId);
+    expect(words).toMatchObject({ text: '2 failures', blocks: [], metadata: { event_payload: { id: 'd1' } } });
+    expect(unmarked).toMatchObject({ text: '2 failures', metadata: null });
+    expect(unmarked?.blocks).not.toEqual([]);
+  });
+
+  it('is not sent to a workspace that has not installed the bot', async () => {
+    const { digests, slack, place } = await startPostingBot();
+    const sent = await digests.send({ ...place, teamId: 'T0NOWHERE' }, digest, 'd1');
+    expect(sent).toEqual({ kind: 'permanent', error: 'not_installed' });
+    expect(await digests.find({ ...place, teamId: 'T0NOWHERE' }, allDay)).toMatchObject({ kind: 'unreadable' });
+    expect(slack.requests.map(({ name }) => name)).not.toContain('chat.postMessage');
+  });
+});
+
+it.each<[string, FakeReply]>([
+  ['an empty object', { body: {} }],
+  ['a refusal without a reason', { body: { ok: false } }],
+  ['nothing at all', { body: '' }],
+  ['null', { body: 'null' }],
+  ['half of an answer', { body: '{"ok":true,"ts":"1.' }],
+  ['an empty ts', { body: { ok: true, ts: '' } }],
+])('%s says nothing of whether a digest was posted', async (_, reply) => {
+  const { digests, slack, place } = await startScriptedPosting();
+  slack.script('chat.postMessage', reply);
+  expect(await digests.send(place, digest, 'd1')).toMatchObject({ kind: 'unknown' });
+});
+
+it.each([
+  [7, 7_000],
+  [3_600, 3_600_000],
+  [1_795_335_000, 3_600_000],
+])('a Slack that wants to be left alone for %i s is, for an hour at the most', async (seconds, retryAfterMs) => {
+  const { digests, slack, place } = await startPostingBot();
+  slack.fail('chat.postMessage', rateLimited(seconds));
+  expect(await digests.send(place, digest, 'd1')).toEqual({ kind: 'not_sent', error: 'ratelimited', retryAfterMs });
+});
+
+it('a Slack that wants to be left alone for an hour is not asked again for what a person is told', async () => {
+  const { bot, slack, place } = await startPostingBot();
+  slack.fail('chat.postMessage', rateLimited(3600));
+  expect(await bot.tell({ teamId: place.teamId, userId: ada }, digest)).toBe(false);
+  expect(slack.requests.filter(({ name }) => name === 'chat.postMessage')).toHaveLength(1);
+});
+
+describe('what stands in a channel', () => {
+  it('is found by its mark, page after page, and nothing that others said', async () => {
+    const { digests, place, slack } = await startPostingBot();
+    await sendMany({ digests }, place, 3);
+    for (let index = 0; index < 450; index += 1) slack.say({ user: ada, channel: place.channelId, text: 'hello' });
+    await sendMany({ digests }, place, 1);
+    expect(ids(await digests.find(place, allDay))).toEqual(['d0', 'd2', 'd1', 'd0']);
+    expect(slack.requests.filter(({ name }) => name === 'conversations.history')).toHaveLength(3);
+  });
+
+  it('is found between two times, both of them within', async () => {
+    let now = slackNow;
+    const { digests, place } = await startPostingBot({}, { clock: () => now });
+    for (const id of ['early', 'first', 'last', 'late']) {
+      await digests.send(place, digest, id);
+      now += 1_000;
+    }
+    const found = await digests.find(place, { from: slackNow + 1_000, to: slackNow + 2_000 });
+    expect(ids(found)).toEqual(['last', 'first']);
+  });
+
+  it('is found in a thread, and a thread that is gone holds nothing', async () => {
+    const { digests, place, slack } = await startPostingBot();
+    const [root = ''] = await sendMany({ digests }, place, 1);
+    await digests.send({ ...place, threadTs: root }, digest, 'reply');
+    expect(ids(await digests.find(place, allDay))).toEqual(['d0']);
+    expect(ids(await digests.find({ ...place, threadTs: root }, allDay))).toEqual(['d0', 'reply']);
+    await webClient(slack).chat.delete({ channel: place.channelId, ts: root });
+    expect(ids(await digests.find({ ...place, threadTs: root }, allDay))).toEqual(['reply']);
+    expect(await digests.find({ ...place, threadTs: '1700000000.000100' }, allDay)).toEqual([]);
+  });
+
+  it('is not found before Slack shows it, and then it is', async () => {
+    const { digests, place, slack, visible } = await startPostingBot();
+    const shown = Promise.withResolvers<void>();
+    slack.fail(
+      'chat.postMessage',
+      seenLate(() => shown.promise, 'drop'),
+    );
+    expect(await digests.send(place, digest, 'd1')).toMatchObject({ kind: 'unknown' });
+    expect([visible(), await digests.find(place, allDay)]).toEqual([[], []]);
+    const seen = slack.nextMessage();
+    shown.resolve();
+    await seen;
+    expect(ids(await digests.find(place, allDay))).toEqual(['d1']);
+  });
+
+  it('and was marked by another app is none of ours', async () => {
+    const { digests, slack, place } = await startScriptedPosting();
+    const marked = (id: string, by: object) => ({
+      ...{ ts: '1.000000', ...by },
+      metadata: { event_type: 'workflow_bot_digest', event_payload: { id } },
+    });
+    const messages = [marked('theirs', { bot_id: 'B0EVIL', user: 'U0EVIL' }), marked('ours', { bot_id: 'B0BOT' })];
+    slack.script('conversations.history', { body: { ok: true, messages, has_more: false } });
+    expect(ids(await digests.find(place, allDay))).toEqual(['ours']);
+  });
+});
+
+describe('a history that cannot be read', () => {
+  it('for want of a scope is unreadable for good', async () => {
+    const { digests, place, slack } = await startPostingBot();
+    slack.fail('conversations.history', slackError('missing_scope'));
+    expect(await digests.find(place, allDay)).toEqual({ kind: 'unreadable', error: 'missing_scope' });
+  });
+
+  it.each([
+    ['an error of the server', { status: 503, body: 'upstream' }],
+    ['no messages', { body: { ok: true } }],
+    ['a page that says there are more and not where', { body: { ok: true, messages: [], has_more: true } }],
+    ['a page of HTML', { body: '<html>' }],
+    ['nothing', 'drop'],
+  ] as const)('because of %s may be read later, and is not taken for an empty one', async (_, reply) => {
+    const { digests, slack, place } = await startScriptedPosting();
+    slack.script('conversations.history', reply);
+    expect(await digests.find(place, allDay)).toMatchObject({ kind: 'later', retryAfterMs: 30_000 });
+  });
+
+  it('is waited for while Slack asks for seconds', async () => {
+    let now = slackNow;
+    const { digests, place, slack } = await startPostingBot({
+      clock: () => now,
+      timing: {
+        waitBeforeRepeat: async (ms) => {
+          now += ms;
+        },
+      },
+    });
+    await sendMany({ digests }, place, 1);
+    slack.fail('conversations.history', rateLimited(7), 2);
+    expect(ids(await digests.find(place, allDay))).toEqual(['d0']);
+    expect(now - slackNow).toBe(14_000);
+  });
+
+  it('more than once a minute is read once a minute, and goes on where it was', async () => {
+    let now = slackNow;
+    const { digests, place, slack } = await startPostingBot({ clock: () => now });
+    await sendMany({ digests }, place, 201);
+    slack.failWhen(
+      'conversations.history',
+      oncePer(60_000, () => now),
+    );
+    const later = { kind: 'later', error: 'ratelimited', retryAfterMs: 60_000 };
+    expect(await digests.find(place, allDay)).toEqual(later);
+    now += 60_000;
+    expect(ids(await digests.find(place, allDay))).toHaveLength(201);
+    expect(await digests.find(place, allDay)).toEqual(later);
+    const reads = slack.requests.filter(({ name }) => name === 'conversations.history');
+    expect(reads).toHaveLength(3);
+  });
+
+  it.each([
+    ['counts no more is read anew', [{ ok: false, error: 'invalid_cursor' }], ['ours', 'first']],
+    [
+      'never counts is not asked for for ever',
+      Array.from({ length: 60 }, () => ({ ok: false, error: 'invalid_cursor' })),
+      { kind: 'unreadable', error: 'too_many_messages' },
+    ],
+  ])('and whose place in it %s', async (_, answers, found) => {
+    const { digests, slack, place } = await startScriptedPosting();
+    const page = (id: string, next_cursor: string) => {
+      const metadata = { event_type: 'workflow_bot_digest', event_payload: { id } };
+      const messages = [{ ts: '1.000000', bot_id: 'B0BOT', metadata }];
+      return { ok: true, messages, has_more: next_cursor !== '', response_metadata: { next_cursor } };
+    };
+    const bodies = [page('gone', 'place'), ...answers, page('ours', 'other'), page('first', '')];
+    slack.script('conversations.history', ...bodies.map((body) => ({ body })));
+    expect(ids(await digests.find(place, allDay))).toEqual(found);
+  });
+});
+
+describe('a digest that is taken away', () => {
+  it('is gone, and one that is gone already too', async () => {
+    const { digests, place, visible } = await startPostingBot();
+    const [ts = ''] = await sendMany({ digests }, place, 1);
+    expect([await digests.remove(place, ts), await digests.remove(place, ts)]).toEqual([true, true]);
+    expect(visible()).toEqual([]);
+  });
+
+  it('and is somebody else’s stays', async () => {
+    const { digests, place, slack, visible } = await startPostingBot();
+    const said = slack.say({ user: ada, channel: place.channelId, text: 'hello' });
+    expect(await digests.remove(place, said?.ts ?? '')).toBe(false);
+    expect(visible()).toEqual(['hello']);
+  });
+});
+
+it('a Slack that is down for everybody is asked twenty times, and then left alone', async () => {
+  const { digests, place, slack } = await startPostingBot();
+  slack.fail('chat.postMessage', httpStatus(503), 500);
+  const kinds: string[] = [];
+  for (let index = 0; index < 40; index += 1) kinds.push((await digests.send(place, digest, `d${index}`)).kind);
+  expect(kinds).toEqual([...Array(20).fill('unknown'), ...Array(20).fill('not_sent')]);
+  expect(slack.requests.filter(({ name }) => name === 'chat.postMessage')).toHaveLength(20);
+});
+
+it('a Slack that was down is asked by one call at a time, and trusted again when that one comes through', () => {
+  let now = 0;
+  const breaker = createBreaker(() => now);
+  for (let failures = 0; failures < 20; failures += 1) breaker.note(false);
+  expect(breaker.waitMs()).toBe(10_000);
+  now = 10_000;
+  expect([breaker.waitMs(), breaker.waitMs()]).toEqual([0, 10_000]);
+  breaker.note(true);
+  expect([breaker.waitMs(), breaker.waitMs()]).toEqual([0, 0]);
+});
+
+describe('a channel that another company may read', () => {
+  it('gets no digest, also where it was ours a while ago, and gets them again when it is ours', async () => {
+    let now = slackNow;
+    const { digests, place, slack, visible } = await startPostingBot({ clock: () => now });
+    await sendMany({ digests }, place, 1);
+    slack.changeChannel(place.channelId, { isShared: true });
+    now += 600_000;
+    expect(await digests.send(place, digest, 'd1')).toEqual({ kind: 'permanent', error: 'channel_is_shared' });
+    expect(visible()).toHaveLength(1);
+    slack.changeChannel(place.channelId, { isShared: false });
+    now += 60_000;
+    await sendMany({ digests }, place, 1);
+  });
+
+  it.each([
+    ['for want of a scope', slackError('missing_scope'), { kind: 'not_sent', error: 'sharing_needs_scopes' }],
+    ['because it fails', httpStatus(500), { kind: 'not_sent', error: 'sharing_unknown' }],
+    ['because it wants to be left alone', rateLimited(30), { kind: 'not_sent', error: 'sharing_unknown' }],
+    ['in time', delayed(60_000), { kind: 'not_sent', error: 'look_up_took_too_long' }],
+    [
+      'because the bot cannot see it',
+      slackError('channel_not_found'),
+      { kind: 'permanent', error: 'channel_not_found' },
+    ],
+  ])('and one of which Slack does not tell %s, gets none', async (_, fault, outcome) => {
+    const { digests, place, slack, visible } = await startPostingBot();
+    slack.fail('conversations.info', fault);
+    expect(await digests.send(place, digest, 'd1')).toMatchObject(outcome);
+    expect(visible()).toEqual([]);
+  });
+
+  it('gets the digest as soon as Slack tells that it is ours', async () => {
+    const { digests, place, slack } = await startPostingBot();
+    slack.fail('conversations.info', httpStatus(500));
+    expect(await digests.send(place, digest, 'd1')).toMatchObject({ kind: 'not_sent' });
+    await sendMany({ digests }, place, 1);
+  });
+});

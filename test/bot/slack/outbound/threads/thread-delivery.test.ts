@@ -1,0 +1,155 @@
+/** An answer that is a thread, carried out in the local Slack: where it opens, and that it is one. */
+import { describe, expect, it } from 'vitest';
+import { ephemeral, type MessageAnswer } from '../../../../../src/bot/commands/framework/command.ts';
+import { actions } from '../../../../../src/bot/views/blocks/blocks.ts';
+import { commandButton } from '../../../../../src/bot/views/blocks/command-button.ts';
+import { message } from '../../../../../src/bot/views/blocks/message.ts';
+import type { LocalSlack } from '../../../../../src/local-slack/server/local-slack.ts';
+import { channelId, directId } from '../../../../../src/local-slack/state/seed.ts';
+import { localSlack } from '../../../../support/local-slack.ts';
+import {
+  ada,
+  ben,
+  general,
+  investigate,
+  say,
+  standing,
+  startStore,
+  startThreadBot,
+  texts,
+  thread,
+  wholeThread,
+} from '../../../../support/threads.ts';
+
+const button = commandButton({ label: 'Investigate', line: 'execution e1', mode: 'open' });
+const card: MessageAnswer = {
+  kind: 'message',
+  message: message([...say('payments is failing').blocks, actions([button])]),
+  visibility: 'channel',
+};
+
+/** Posts a card that everybody sees. @returns its id */
+async function postCard(slack: LocalSlack): Promise<string> {
+  const posted = slack.nextMessage({ viewer: ben, matches: ({ text }) => text.includes('is failing') });
+  await slack.command({ user: ada, channel: general, text: '/workflow card' });
+  return (await posted).ts;
+}
+
+/** @returns what the person who pressed is told */
+async function pressCard(slack: LocalSlack, ts: string, user = ada) {
+  const note = slack.nextMessage({
+    viewer: user,
+    matches: ({ viewer, text }) => viewer === user && /thread/.test(text),
+  });
+  await slack.press({ user, channel: general, ts, actionId: button.action_id ?? '' });
+  return note;
+}
+
+describe('a thread', () => {
+  it('is a root of one line with its replies in order, and a private note with a link', async () => {
+    const slack = await localSlack();
+    await startThreadBot(slack, await startStore());
+    const note = await investigate(slack);
+    const [root, ...replies] = standing(slack);
+    expect(texts(standing(slack))).toEqual(wholeThread);
+    expect(replies.every(({ threadTs }) => threadTs === root?.ts)).toBe(true);
+    expect(JSON.stringify(note.blocks)).toContain(`p${root?.ts.replace('.', '')}`);
+  });
+
+  it('stands under the channel’s message that was pressed, which stays as it is wherever it is asked for again', async () => {
+    const slack = await localSlack();
+    const answer = ({ line }: { readonly line: string }) => (line === 'card' ? card : thread({ isFinal: false }));
+    await startThreadBot(slack, await startStore(), { answer });
+    const ts = await postCard(slack);
+    await pressCard(slack, ts);
+    await investigate(slack);
+    const [root, ...replies] = standing(slack);
+    expect(root).toMatchObject({ ts, blocks: expect.arrayContaining([expect.objectContaining({ type: 'actions' })]) });
+    expect(texts(replies)).toEqual(wholeThread.slice(1));
+    expect(replies.every(({ threadTs }) => threadTs === ts)).toBe(true);
+  });
+
+  it('under a message that was pressed is linked to where it begins, below whatever stands there already', async () => {
+    const slack = await localSlack();
+    const answer = ({ line }: { readonly line: string }) => (line === 'card' ? card : thread());
+    await startThreadBot(slack, await startStore(), { answer });
+    const ts = await postCard(slack);
+    const notes = [await pressCard(slack, ts), await pressCard(slack, ts, ben)];
+    const verdict = standing(slack).find(({ text }) => text === 'verdict first')?.ts ?? 'none';
+    for (const { text, blocks } of notes) {
+      expect(text).toContain('The details are in a thread here.');
+      expect(JSON.stringify(blocks)).toContain(`p${verdict.replace('.', '')}?thread_ts=${ts}`);
+    }
+  });
+
+  it('is told of in the thread where its button was pressed, and in the channel where that was its root', async () => {
+    const slack = await localSlack();
+    const answer = ({ line }: { readonly line: string }) => (line === 'card' ? card : thread());
+    await startThreadBot(slack, await startStore(), { answer });
+    const ts = await postCard(slack);
+    const below = slack.nextMessage({ viewer: ben, matches: ({ threadTs, user }) => threadTs === ts && user !== ada });
+    slack.say({ user: ada, channel: general, text: '@workflow-bot card', threadTs: ts });
+    expect((await pressCard(slack, (await below).ts)).threadTs).toBe(ts);
+    expect((await pressCard(slack, ts)).threadTs).toBeNull();
+  });
+
+  it('opens below a root of its own in the direct messages', async () => {
+    const slack = await localSlack();
+    await startThreadBot(slack, await startStore());
+    const done = slack.nextMessage({ channel: directId('ada'), matches: ({ text }) => text.includes('in a thread') });
+    slack.say({ user: ada, channel: directId('ada'), text: 'execution e1' });
+    await done;
+    expect(texts(standing(slack, directId('ada'))).slice(0, -1)).toEqual(wholeThread);
+  });
+
+  it('opens in the person’s direct messages where the bot is not in the channel, and says how to invite it', async () => {
+    const slack = await localSlack();
+    await startThreadBot(slack, await startStore());
+    const note = await investigate(slack, { channel: channelId('random') });
+    expect(note.text).toMatch(/I am not in this channel.*direct messages.*Open the thread.*invite me with \/invite/);
+    expect(standing(slack, channelId('random'))).toEqual([]);
+    expect(texts(standing(slack, directId('ada')))).toEqual(wholeThread);
+  });
+
+  it('is opened by nobody when the command has a problem', async () => {
+    const slack = await localSlack();
+    const problem = { ...ephemeral(say('No such run: thread of nothing.')), isProblem: true } as const;
+    await startThreadBot(slack, await startStore(), { answer: () => problem });
+    expect((await investigate(slack)).text).toContain('No such run');
+    expect(standing(slack)).toEqual([]);
+  });
+
+  it('is written anew in place while its subject may still change', async () => {
+    const slack = await localSlack();
+    let words = 'running';
+    await startThreadBot(slack, await startStore(), { answer: () => thread({ words, isFinal: words === 'done' }) });
+    await investigate(slack);
+    words = 'done';
+    await investigate(slack);
+    expect(texts(standing(slack))).toEqual(wholeThread.map((text) => text.replace('first', 'done')));
+  });
+
+  it('is one for two people who press the same button at once', async () => {
+    const slack = await localSlack();
+    const answer = ({ line }: { readonly line: string }) => (line === 'card' ? card : thread());
+    await startThreadBot(slack, await startStore(), { answer });
+    const ts = await postCard(slack);
+    const last = slack.nextMessage({ viewer: ada, matches: ({ text }) => text === 'logs first' });
+    const notes = await Promise.all([pressCard(slack, ts), pressCard(slack, ts, ben)]);
+    await last;
+    expect(texts(notes).sort().at(-1)).toContain('The thread is being written');
+    expect(texts(standing(slack).slice(1))).toEqual(wholeThread.slice(1));
+  });
+
+  it('is one, however many bots share the store and however often it is asked for', async () => {
+    const slack = await localSlack();
+    const store = await startStore();
+    await startThreadBot(slack, store);
+    await startThreadBot(slack, store);
+    const whole = slack.nextMessage({ viewer: ada, matches: ({ text }) => text === wholeThread[0] });
+    await Promise.all([...Array.from({ length: 4 }, () => investigate(slack)), investigate(slack, { user: ben })]);
+    await whole;
+    await investigate(slack);
+    expect(texts(standing(slack))).toEqual(wholeThread);
+  });
+});

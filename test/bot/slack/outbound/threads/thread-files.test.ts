@@ -1,0 +1,140 @@
+/** The files of a thread: each once, the newest, whatever happens. */
+
+import { describe, expect, it } from 'vitest';
+import { textFile } from '../../../../../src/bot/commands/framework/command.ts';
+import { requiredScopes } from '../../../../../src/bot/slack/installation/scopes.ts';
+import { droppedAnswer, type Fault, httpStatus, rateLimited } from '../../../../../src/local-slack/server/faults.ts';
+import type { LocalSlack } from '../../../../../src/local-slack/server/local-slack.ts';
+import type { SlackMessage } from '../../../../../src/local-slack/state/history.ts';
+import { channelId, personId } from '../../../../../src/local-slack/state/seed.ts';
+import { localSlack } from '../../../../support/local-slack.ts';
+import {
+  crashAndRestart,
+  general,
+  investigate,
+  standing,
+  startStore,
+  startThreadBot,
+  texts,
+  thread,
+  wholeThread,
+} from '../../../../support/threads.ts';
+
+/** A bot whose thread may still change and has one file, with the words that `say` gives it. */
+async function startRunning(slack: LocalSlack, options: { readonly botToken?: string } = {}) {
+  let words = 'running';
+  const answer = () => thread({ isFinal: false, files: [textFile('timeline.txt', () => words)] });
+  await startThreadBot(slack, await startStore(), { answer, ...options });
+  const say = (next: string) => {
+    words = next;
+  };
+  return { say };
+}
+
+const contents = (slack: LocalSlack, channel = general, viewer?: string) =>
+  standing(slack, channel, viewer).flatMap(({ files }) => files.map(({ head }) => head));
+const uploads = (slack: LocalSlack) => slack.requests.filter(({ name }) => name === 'files.getUploadURLExternal');
+
+describe('a file of a thread that is written anew', () => {
+  it('is renewed where its content differs, and nothing is left of the old one', async () => {
+    const slack = await localSlack();
+    const { say } = await startRunning(slack);
+    await investigate(slack);
+    expect(contents(slack)).toEqual(['running']);
+    say('ended');
+    await investigate(slack);
+    expect(contents(slack)).toEqual(['ended']);
+    expect(texts(standing(slack)).sort()).toEqual(['', ...wholeThread].sort());
+  });
+
+  it('stays where its content is the same', async () => {
+    const slack = await localSlack();
+    await startRunning(slack);
+    await investigate(slack);
+    await investigate(slack);
+    expect(contents(slack)).toEqual(['running']);
+    expect(uploads(slack)).toHaveLength(1);
+  });
+
+  it('stays until Slack has taken the new one', async () => {
+    const slack = await localSlack();
+    const { say } = await startRunning(slack);
+    await investigate(slack);
+    say('ended');
+    slack.fail('files.getUploadURLExternal', httpStatus(500));
+    expect((await investigate(slack)).text).toContain('ask again');
+    expect(contents(slack)).toEqual(['running']);
+    await investigate(slack);
+    expect(contents(slack)).toEqual(['ended']);
+  });
+
+  it('leaves a line that says so in a channel whose history the bot may not read, and one file', async () => {
+    const slack = await localSlack();
+    const { botToken } = slack.addWorkspace([...requiredScopes]);
+    const { say } = await startRunning(slack, { botToken });
+    const where = { user: personId('ada', 2), channel: channelId('general', 2) };
+    await investigate(slack, where);
+    say('ended');
+    await investigate(slack, where);
+    expect(contents(slack, where.channel, where.user)).toEqual(['ended']);
+    expect(texts(standing(slack, where.channel, where.user))).toContain('_This file was deleted._');
+  });
+});
+
+describe('a file', () => {
+  it.each<[string, string, Fault]>([
+    ['that Slack did not take', 'files.completeUploadExternal', httpStatus(500)],
+    ['that Slack took without saying so', 'files.completeUploadExternal', droppedAnswer()],
+    ['whose bytes did not arrive', 'upload', httpStatus(503)],
+  ])('%s is missing at first, and there once when it is asked for again', async (_, target, fault) => {
+    const slack = await localSlack();
+    await startRunning(slack);
+    slack.fail(target, fault);
+    expect((await investigate(slack)).text).toContain('ask again');
+    expect(contents(slack)).toEqual([]);
+    expect((await investigate(slack)).text).not.toContain('ask again');
+    expect(contents(slack)).toEqual(['running']);
+  });
+
+  it('is waited for where Slack is busy', async () => {
+    const slack = await localSlack();
+    await startRunning(slack);
+    slack.fail('files.getUploadURLExternal', rateLimited(0));
+    slack.fail('files.completeUploadExternal', rateLimited(0));
+    expect((await investigate(slack)).text).not.toContain('ask again');
+    expect(contents(slack)).toEqual(['running']);
+  });
+
+  it('that cannot be made leaves the text to stand, and is made when it is asked for again', async () => {
+    const slack = await localSlack();
+    let made = 0;
+    const content = async () => {
+      made += 1;
+      if (made === 1) throw new Error('no room');
+      return new TextEncoder().encode('drawn');
+    };
+    const answer = () => thread({ files: [{ name: 'timeline.png', title: 'Timeline', content }] });
+    await startThreadBot(slack, await startStore(), { answer });
+    expect((await investigate(slack)).text).toContain('ask again');
+    expect(texts(standing(slack))).toEqual(wholeThread);
+    await investigate(slack);
+    expect(contents(slack)).toEqual(['drawn']);
+  });
+
+  it.each<[string, (shown: SlackMessage) => boolean]>([
+    ['has been sent', ({ text }) => text === 'timeline first'],
+    ['is known to be shared', ({ files }) => files.length > 0],
+  ])('of a bot that ends before it %s is there once after the next start', async (_, at) => {
+    const slack = await localSlack();
+    const answer = () => thread({ files: [textFile('timeline.txt', () => 'ended')] });
+    const pass = await crashAndRestart(slack, { at, answer });
+    pass(15_000);
+    expect((await investigate(slack)).text).not.toContain('ask again');
+    expect(contents(slack)).toEqual(['ended']);
+    expect(
+      texts(standing(slack))
+        .filter((text) => text !== '')
+        .sort(),
+    ).toEqual([...wholeThread].sort());
+  });
+});

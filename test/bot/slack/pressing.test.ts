@@ -1,0 +1,80 @@
+/** From the list of workflows to the true cause of every story of the sample, by pressing alone. */
+import { describe, expect, it } from 'vitest';
+import type { SlackMessage } from '../../../src/local-slack/state/history.ts';
+import { type Person, pressable, useWholeBot } from '../../support/whole-bot.ts';
+
+const ada = useWholeBot();
+
+/** The steps from a status card on: a button's words, or a menu's with the option's. */
+type Step = readonly [words: string, option?: string];
+
+async function cardOf(name: string) {
+  const person = await ada();
+  return { person, card: await person.press(await person.type('list'), 'Show the status of…', name) };
+}
+
+async function follow(person: Person, from: SlackMessage, steps: readonly Step[]): Promise<SlackMessage> {
+  let message = from;
+  for (const step of steps) message = await person.press(message, ...step);
+  return message;
+}
+
+describe('the cause of', () => {
+  it.each<[string, readonly Step[], Step, RegExp]>([
+    ['payments', [], ['Investigate'], /workflow’s own fault.*settlementCurrency.*deployment/s],
+    ['collateral-rebalance', [], ['Investigate'], /workflow’s own fault.*insufficient allowance/s],
+    ['xau-usd-price-feed', [], ['Investigate'], /platform’s fault.*certificate has expired/s],
+    ['fx-rates', [['All failures'], ['Last 7d']], ['Investigate'], /platform’s fault.*Recurring/s],
+    [
+      'payments-eu',
+      [['All failures']],
+      ['quorum not reached'],
+      /platform failed several workflows, and this one has succeeded since/,
+    ],
+    [
+      'eth-usd-price-feed',
+      [['Last 7d'], ['All failures']],
+      ['Investigate'],
+      /quorum not reached.*56 failures in a row/s,
+    ],
+    ['settlement', [['All failures'], ['Last 7d']], ['SlippageExceeded'], /workflow’s own fault: SlippageExceeded/],
+    ['settlement', [['All failures']], ['quorum not reached'], /platform failed several workflows/],
+    ['proof-of-reserves', [['Last 7d'], ['All failures']], ['no detail kept'], /nothing more is known of why/],
+    ['risk-model', [], ['Investigate'], /quorum not reached/],
+    ['<!channel>', [], ['Investigate'], /&lt;!channel&gt;/],
+    ['Курсы-валют', [], ['Investigate'], /истекло время ожидания 8 с/],
+  ])('%s is found by %j and %j', async (name, steps, last, cause) => {
+    const { person, card } = await cardOf(name);
+    expect(await person.investigate(await follow(person, card, steps), ...last)).toMatch(cause);
+  });
+});
+
+describe('what does not fail', () => {
+  it.each<[string, readonly Step[], RegExp]>([
+    ['payments-staging', [['Deployments'], ['Show one of them…', 'failed']], /the limit is 20 MB/],
+    ['carbon-credits', [], /has gone silent: no run for 6 h/],
+    ['loyalty-points', [['Deployments']], /paused/],
+    ['invoice-sync', [], /has never run/],
+    ['legacy-payouts', [['Deployments']], /deleted/],
+  ])('%s tells its story by %j', async (name, steps, story) => {
+    const { person, card } = await cardOf(name);
+    expect((await follow(person, card, steps)).text).toMatch(story);
+  });
+
+  it.each<[string, Step, RegExp]>([
+    ['daily-nav-report', ['Investigate…', 'succeeded'], /\d+ lines left out .*attached as a file/s],
+    ['risk-model', ['Investigate…', 'in progress'], /Now in step/],
+    ['payments-eu', ['Investigate…', 'succeeded'], /succeeded/],
+  ])('a run of %s is one press from the list of its runs', async (name, step, words) => {
+    const { person, card } = await cardOf(name);
+    expect(await person.investigate(await person.press(card, 'Runs'), ...step)).toMatch(words);
+  });
+});
+
+it('every answer about a workflow is at most two presses from its status', async () => {
+  const { person, card } = await cardOf('payments');
+  const runs = await person.press(card, 'Runs');
+  const words = new Set([card, runs].flatMap(pressable));
+  const wanted = ['Investigate', 'All failures', 'Runs', 'Deployments', 'Activity', 'Export', 'Workflow status'];
+  expect(wanted.filter((each) => !words.has(each))).toEqual([]);
+});

@@ -1,0 +1,129 @@
+/** The settings, chosen in their modal: what becomes different, at once, and for whom. */
+import { describe, expect, it } from 'vitest';
+import type { Entered } from '../../../src/local-slack/page/protocol.ts';
+import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
+import { type GovernedBot, useGovernedBot } from '../../support/governed-bot.ts';
+
+const governed = useGovernedBot();
+const [ada, ben, eva] = [personId('ada'), personId('ben'), personId('eva')];
+const chosen = (values: Readonly<Record<string, string | readonly string[]>>): Entered =>
+  Object.fromEntries(Object.entries(values).map(([id, value]) => [id, { value }]));
+
+/** Ada chooses. @returns what she is told */
+async function choose({ slack, open, submit }: GovernedBot, values: Parameters<typeof chosen>[0]): Promise<string> {
+  const told = slack.nextMessage({ viewer: ada, matches: ({ text }) => /Settings saved|Nothing was/.test(text) });
+  expect(await submit('ada', await open('ada', 'settings'), chosen(values))).toMatchObject({ ok: true });
+  return (await told).text;
+}
+
+describe('the form', () => {
+  it('opens as things are, and saved as it is it changes nothing', async () => {
+    const bot = await governed();
+    await bot.store.settings.change(bot.teamId, { logChannels: [channelId('payments')] }, ada, 1);
+    await bot.store.roles.grant(bot.teamId, { userId: ben, role: 'operator', grantedBy: ada, grantedAt: 1 });
+    expect(await choose(bot, {})).toContain('Nothing was changed');
+    expect(await bot.audited()).toEqual([]);
+  });
+
+  it('says beside the channels that some have to be chosen, and stays open', async () => {
+    const { open, submit, slack } = await governed();
+    const result = await submit('ada', await open('ada', 'settings'), chosen({ readers: 'chosen', logs: 'chosen' }));
+    const words = expect.stringContaining('Choose at least one channel');
+    expect(result).toMatchObject({ ok: false, errors: { readersChannels: words, logsChannels: words } });
+    expect(slack.modals(ada)).toHaveLength(1);
+  });
+
+  it('submitted by somebody who is no admin any more changes nothing', async () => {
+    const bot = await governed();
+    const view = await bot.open('ada', 'settings');
+    bot.says({ is_admin: false });
+    bot.time.now += 60_000;
+    await bot.submit('ada', view, chosen({ visibility: 'channel' }));
+    expect((await bot.store.settings.read(bot.teamId)).defaultVisibility).toBe('ephemeral');
+    expect(await bot.audited()).toEqual([`${ada} permission refused`]);
+  });
+});
+
+describe('a role', () => {
+  it('that is given counts at once, and so does its end; both are told and written down', async () => {
+    const bot = await governed();
+    expect(await choose(bot, { admins: [ben], operators: [eva] })).toContain(`<@${ben}> is now an admin.`);
+    expect((await bot.type('ben', 'audit')).text).toContain(
+      `<@${ada}>: role granted: to <@${eva}>, role operator, before reader`,
+    );
+    expect(await choose(bot, { admins: [] })).toContain(`<@${ben}> is no admin any more.`);
+    expect((await bot.type('ben', 'audit')).text).toContain('Only an admin');
+    expect((await bot.audited()).filter((entry) => entry.startsWith(ada))).toEqual([
+      `${ada} role granted`,
+      `${ada} role granted`,
+      `${ada} role revoked`,
+    ]);
+  });
+});
+
+describe('where everybody may ask', () => {
+  it('is the chosen channels at once; elsewhere a member reads where, an operator is answered', async () => {
+    const bot = await governed();
+    await choose(bot, { readers: 'chosen', readersChannels: [channelId('payments')], operators: [eva] });
+    expect((await bot.type('ben', 'list', 'payments')).text).toContain('Workflows');
+    const refused = await bot.type('ben', 'list', 'general');
+    expect(refused).toMatchObject({ isEphemeral: true, text: expect.stringContaining(`<#${channelId('payments')}>`) });
+    expect((await bot.type('eva', 'list', 'general')).text).toContain('Workflows');
+    expect((await bot.type('ada', 'list', 'general')).text).toContain('Workflows');
+  });
+});
+
+describe('who sees an answer', () => {
+  it('is everybody in the channel once that is chosen, without a button to share it', async () => {
+    const bot = await governed();
+    expect((await bot.type('ben', 'list')).isEphemeral).toBe(true);
+    await choose(bot, { visibility: 'channel' });
+    const answer = await bot.type('ben', 'list');
+    expect(answer.isEphemeral).toBe(false);
+    expect(JSON.stringify(answer.blocks)).not.toContain('Share in channel');
+  });
+
+  it('is still one person alone where it is a question, a refusal or not for others', async () => {
+    const bot = await governed();
+    await choose(bot, { visibility: 'channel' });
+    for (const line of ['status', 'status pay', 'help', 'no-such-command', 'audit']) {
+      expect([line, (await bot.type('ada', line)).isEphemeral]).toEqual([line, true]);
+    }
+  });
+});
+
+describe('where logs may be shown', () => {
+  it('elsewhere they go to the direct messages of who asked', async () => {
+    const bot = await governed();
+    await choose(bot, { logs: 'chosen', logsChannels: [channelId('payments')] });
+    const sent = bot.slack.nextMessage({ channel: directId('ben') });
+    expect((await bot.type('ben', 'logs payments')).text).toContain('in our direct messages');
+    expect((await sent).text).toMatch(/Logs.*nodes/s);
+    expect((await bot.type('ben', 'logs payments', 'payments')).text).toMatch(/Logs.*nodes/s);
+  });
+
+  it('are withheld where Slack does not let the bot write to the person', async () => {
+    const bot = await governed();
+    await choose(bot, { logs: 'nowhere' });
+    bot.slack.fail('conversations.open', { isCarriedOut: false, answer: { status: 500, headers: {}, body: '' } }, 4);
+    const { text } = await bot.type('ben', 'logs payments');
+    expect(text).toContain('withheld');
+    expect(text).not.toContain('nodes');
+  });
+
+  it('a thread elsewhere has a button in their place, which sends them to who presses', async () => {
+    const bot = await governed();
+    await choose(bot, { logs: 'nowhere' });
+    const { slack } = bot;
+    const channel = channelId('general');
+    const reply = slack.nextMessage({ channel, matches: ({ text }) => text.includes('not shown in this channel') });
+    await bot.type('ben', 'execution payments');
+    const { ts, blocks } = await reply;
+    const [, actionId = ''] = /"action_id":"(cmd:open:logs [^"]*)"/.exec(JSON.stringify(blocks)) ?? [];
+    const sent = slack.nextMessage({ channel: directId('eva') });
+    await slack.press({ user: eva, channel, ts, actionId });
+    expect((await sent).text).toMatch(/Logs.*nodes/s);
+    const thread = slack.messages({ channel, viewer: eva }).map(({ text }) => text);
+    expect(thread.filter((text) => /\dZ? ×\d|nodes agree/.test(text))).toEqual([]);
+  });
+});

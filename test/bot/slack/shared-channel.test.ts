@@ -1,0 +1,102 @@
+/** Where people of another company may read, nothing is shown that more than one person sees. */
+import { describe, expect, it } from 'vitest';
+import {
+  delayed,
+  type Fault,
+  httpStatus,
+  oddAnswer,
+  rateLimited,
+  slackError,
+} from '../../../src/local-slack/server/faults.ts';
+import type { SlackMessage } from '../../../src/local-slack/state/history.ts';
+import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
+import { type GovernedBot, useGovernedBot } from '../../support/governed-bot.ts';
+import { everyLine, seenBySeveral, type Walker, walkerIn } from '../../support/walk-commands.ts';
+
+const governed = useGovernedBot();
+const general = channelId('general');
+const failure = 'execution payments';
+
+type Prepare = (bot: GovernedBot) => unknown;
+const answering =
+  (fault: Fault): Prepare =>
+  ({ slack }) =>
+    slack.failWhen('conversations.info', () => fault);
+const told = (channel: object) => answering(oddAnswer({ ok: true, channel }));
+
+/** Each with what the person reads. */
+const unsafe: readonly (readonly [string, Prepare, RegExp])[] = [
+  ['is shared', ({ slack }) => slack.shareChannel(general, true), /people of another company read this channel/],
+  [
+    'will be shared once somebody accepts',
+    told({ is_ext_shared: false, is_pending_ext_shared: true }),
+    /another company/,
+  ],
+  ['lacks the scope', answering(slackError('missing_scope')), /permissions are missing.*install me again/s],
+  ['is not told in time', answering(delayed(60_000)), /Slack did not say/],
+  ['is asked about too often', answering(rateLimited(30)), /Slack did not say/],
+  ['is not shown to the bot', answering(slackError('channel_not_found')), /not a member.*\/invite/s],
+  ['is asked about while Slack fails', answering(httpStatus(503)), /Slack did not say/],
+  ['is told of without the fact', told({ id: general }), /Slack did not say/],
+];
+
+/** A bot that shows every answer to the whole channel, with an answer that is there already and public. */
+async function withPublicAnswer() {
+  const bot = await governed();
+  await bot.store.settings.change(bot.teamId, { defaultVisibility: 'channel' }, personId('ada'), bot.time.now);
+  const walker = walkerIn(bot);
+  await walker.type('failures payments');
+  const [standing] = seenBySeveral(bot);
+  if (!standing) throw new Error('The answer is not public.');
+  // What is known of the channel has been forgotten.
+  bot.time.now += 120_000;
+  return { bot, walker, standing };
+}
+
+type Path = (walker: Walker, standing: SlackMessage) => Promise<unknown>;
+
+/** Each way by which something becomes public. */
+const paths: readonly (readonly [string, Path])[] = [
+  ['an answer to a command', ({ type }) => type('list')],
+  ['an answer to a mention', ({ mention }) => mention('list')],
+  ['a thread that is typed for', ({ type }) => type(failure)],
+  ['a thread under a mention', ({ mention }) => mention(failure)],
+  ['a thread by a shortcut', ({ shortcut }, standing) => shortcut(standing)],
+  ['everything on a public answer', ({ pressAll }, standing) => pressAll(standing)],
+];
+
+describe.each(unsafe)('in a channel that %s', (_, prepare, reason) => {
+  it.each(paths)('%s is private, and says why', async (_path, take) => {
+    const { bot, walker, standing } = await withPublicAnswer();
+    await prepare(bot);
+    await take(walker, standing);
+    await bot.finish();
+    expect(seenBySeveral(bot)).toEqual([standing]);
+    const told = bot.slack.messages({ channel: general, viewer: personId('ada') }).map(({ text }) => text);
+    expect(told.join('\n')).toMatch(reason);
+  });
+});
+
+it.each(paths)('in a channel of the company alone %s is public', async (_path, take) => {
+  const { bot, walker, standing } = await withPublicAnswer();
+  await take(walker, standing);
+  await bot.finish();
+  expect(seenBySeveral(bot)).not.toEqual([standing]);
+});
+
+describe('every command and every press', () => {
+  it.each(unsafe.slice(0, 3))(
+    'in a channel that %s shows nothing to several people',
+    async (_, prepare) => {
+      const { bot, walker, standing } = await withPublicAnswer();
+      await prepare(bot);
+      for (const line of everyLine) {
+        const seen = await walker.type(line);
+        if ('message' in seen && seen.message.channel === general) await walker.pressAll(seen.message);
+      }
+      await bot.finish();
+      expect(seenBySeveral(bot)).toEqual([standing]);
+    },
+    120_000,
+  );
+});

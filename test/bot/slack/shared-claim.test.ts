@@ -1,0 +1,84 @@
+/** What Slack delivers twice, or somebody sends again, to several processes with one store. */
+import { expect, test } from 'vitest';
+import type { Submitted } from '../../../src/bot/commands/framework/submit.ts';
+import { createSharedClaim } from '../../../src/bot/slack/inbound/middleware/seen.ts';
+import type { Leases } from '../../../src/bot/store/repositories/leases.ts';
+import { mentionIn, startInstallBot } from '../../support/installing.ts';
+import { createMemoryLog } from '../../support/memory-log.ts';
+import { formBody, signatureOf } from '../../support/signed-http.ts';
+import { commandPayload, submissionPayload } from '../../support/slack-payloads.ts';
+import { openTestStore } from '../../support/store.ts';
+
+test('of two processes that get the same event one answers', async () => {
+  const bot = await startInstallBot();
+  await bot.install();
+  const other = await startInstallBot({ store: bot.store, slackApiUrl: bot.slack.apiUrl });
+  const event = mentionIn('T1');
+  for (const one of [bot, other]) expect((await one.postJson(event)).status).toBe(200);
+  await other.log.until('slack delivered the same thing again');
+  expect([bot.requests.length, other.requests.length]).toEqual([1, 0]);
+});
+
+test('a signed request that is sent again to another process runs nothing there', async () => {
+  const bot = await startInstallBot();
+  await bot.install();
+  const other = await startInstallBot({ store: bot.store, slackApiUrl: bot.slack.apiUrl });
+  const body = formBody(commandPayload(bot.slack, 'list', { team_id: 'T1' }));
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', ...signatureOf({ body }) };
+  const answers = [await bot.send({ body, headers }), await other.send({ body, headers })];
+  expect(answers.map(({ text }) => text.includes('You typed list'))).toEqual([true, false]);
+});
+
+test('a store that does not say counts as new, and what this process has seen needs none', async () => {
+  const store = await openTestStore('sqlite::memory:');
+  const { log } = createMemoryLog();
+  const claim = createSharedClaim({ deliveries: store.seen, clock: () => 0, log });
+  await store.close();
+  expect([await claim('T1', 'Ev1'), await claim('T1', 'Ev1'), await claim('T2', 'Ev1')]).toEqual([true, false, true]);
+});
+
+test('a store that never answers holds up nobody', async () => {
+  const { log, messages } = createMemoryLog();
+  const deliveries = { claim: () => new Promise<never>(() => {}) };
+  const claim = createSharedClaim({ deliveries, clock: () => 0, log });
+  expect(await claim('T1', 'Ev1')).toBe(true);
+  expect(messages()).toEqual(['store does not say whether a delivery is new']);
+});
+
+/** Somebody sends the same form to two processes. @returns what each answered, and how often it was submitted */
+async function sendTwice(outcome: Submitted, takeLease?: Leases['take']) {
+  const store = await openTestStore('sqlite::memory:');
+  let count = 0;
+  const submit = async () => {
+    count += 1;
+    return outcome;
+  };
+  const shared = { store, leases: takeLease ? { take: takeLease } : store.leases, submit };
+  const bot = await startInstallBot(shared);
+  await bot.install();
+  const other = await startInstallBot({ ...shared, slackApiUrl: bot.slack.apiUrl });
+  const view = { id: 'V1', hash: 'h1', callback_id: 'cmd:connect', state: { values: {} } };
+  const send = async ({ post }: typeof bot) => {
+    const fields = { team: { id: 'T1' }, user: { id: 'U0ANNA', team_id: 'T1' }, view };
+    return (await post({ payload: JSON.stringify(submissionPayload(fields)) })).text;
+  };
+  return { answers: [await send(bot), await send(other)], count };
+}
+
+test('lifecycle/modal-double-submit: sent to two processes a form is submitted once, and the second says so', async () => {
+  const { answers, count } = await sendTwice({ kind: 'close' });
+  expect(answers).toEqual(['{"response_action":"clear"}', expect.stringContaining('counts once')]);
+  expect(count).toBe(1);
+});
+
+test.each<Submitted>([
+  { kind: 'errors', errors: { key: 'It is refused.' }, form: null },
+  { kind: 'problem', message: { text: 'It is down.', blocks: [] } },
+])('after $kind it is submitted again, whichever process it is sent to', async (outcome) => {
+  expect((await sendTwice(outcome)).count).toBe(2);
+});
+
+test('a store that does not say loses no form', async () => {
+  const takeLease = () => Promise.reject(new Error('The store is down.'));
+  expect((await sendTwice({ kind: 'close' }, takeLease)).count).toBe(2);
+});

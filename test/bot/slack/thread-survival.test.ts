@@ -1,0 +1,112 @@
+/** Threads through crashes, restarts, a Slack that fails and people who delete things. */
+
+import { describe, expect, it } from 'vitest';
+import { requiredScopes } from '../../../src/bot/slack/installation/scopes.ts';
+import { droppedAnswer, type Fault, httpStatus, rateLimited } from '../../../src/local-slack/server/faults.ts';
+import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
+import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
+import { localSlack, webClient } from '../../support/local-slack.ts';
+import {
+  ada,
+  crashAndRestart,
+  general,
+  investigate,
+  standing,
+  startStore,
+  startThreadBot,
+  texts,
+  thread,
+  wholeThread,
+} from '../../support/threads.ts';
+
+/** For so long a thread is somebody's who has ended. */
+const leaseMs = 15_000;
+
+/** From the moment when `text` stands, the next posts fail. */
+async function failAfter(slack: LocalSlack, text: string, fault: Fault) {
+  await slack.nextMessage({ matches: (shown) => shown.viewer === null && shown.text === text });
+  slack.fail('chat.postMessage', fault);
+}
+
+describe('a bot that ends between Slack’s answer and its own note of it', () => {
+  it.each(['Looking into it…', 'verdict first', 'logs first'])(
+    'at “%s” is followed by one that goes on with what is missing, and doubles nothing',
+    async (text) => {
+      const slack = await localSlack();
+      const pass = await crashAndRestart(slack, { at: (shown) => shown.text === text });
+      expect((await investigate(slack)).text).toContain('The thread is being written');
+      pass(leaseMs);
+      expect((await investigate(slack)).text).toContain('The details are in a thread here. Open the thread');
+      expect(texts(standing(slack))).toEqual(wholeThread);
+    },
+  );
+
+  it('leaves that one message twice in a channel whose history the bot may not read', async () => {
+    const slack = await localSlack();
+    const { botToken } = slack.addWorkspace([...requiredScopes]);
+    const place = { user: personId('ada', 2), channel: channelId('general', 2) };
+    const pass = await crashAndRestart(slack, { at: ({ text }) => text === 'verdict first', place, botToken });
+    pass(leaseMs);
+    await investigate(slack, place);
+    const [root, ...replies] = wholeThread;
+    expect(texts(standing(slack, place.channel, place.user))).toEqual([root, 'verdict first', ...replies]);
+  });
+});
+
+describe('a Slack that fails between two replies', () => {
+  it('with 429 is waited for, and the thread is whole and in order', async () => {
+    const slack = await localSlack();
+    await startThreadBot(slack, await startStore());
+    const failing = failAfter(slack, 'verdict first', rateLimited(0));
+    expect((await investigate(slack)).text).not.toContain('ask again');
+    await failing;
+    expect(texts(standing(slack))).toEqual(wholeThread);
+  });
+
+  it.each<[string, Fault, number]>([
+    ['with 500', httpStatus(500), 3],
+    ['and loses its answer', droppedAnswer(), 4],
+  ])(
+    '%s is not asked twice by itself, and when the person asks again what is missing is added',
+    async (_, fault, stood) => {
+      const slack = await localSlack();
+      await startThreadBot(slack, await startStore());
+      const failing = failAfter(slack, 'verdict first', fault);
+      expect((await investigate(slack)).text).toContain('ask again, and what is missing is added');
+      await failing;
+      expect(standing(slack)).toHaveLength(stood);
+      expect((await investigate(slack)).text).not.toContain('ask again');
+      expect(texts(standing(slack)).sort()).toEqual([...wholeThread].sort());
+    },
+  );
+
+  it('at its root leaves nobody in the dark, and one thread in the end', async () => {
+    const slack = await localSlack();
+    await startThreadBot(slack, await startStore());
+    slack.fail('chat.postMessage', droppedAnswer());
+    expect((await investigate(slack)).text).toContain('the thread may be there or not');
+    await investigate(slack);
+    expect(texts(standing(slack))).toEqual(wholeThread);
+  });
+});
+
+describe('what somebody deleted', () => {
+  it('is posted anew while the thread may still change', async () => {
+    const slack = await localSlack();
+    await startThreadBot(slack, await startStore(), { answer: () => thread({ isFinal: false }) });
+    await investigate(slack);
+    const ts = standing(slack)[1]?.ts ?? '';
+    await webClient(slack).chat.delete({ channel: general, ts });
+    expect((await investigate(slack)).text).not.toContain('ask again');
+    expect(texts(standing(slack)).sort()).toEqual([...wholeThread].sort());
+  });
+
+  it('and was the root of a finished thread is opened anew', async () => {
+    const slack = await localSlack();
+    await startThreadBot(slack, await startStore());
+    await investigate(slack);
+    for (const { ts } of standing(slack)) await webClient(slack).chat.delete({ channel: general, ts });
+    expect((await investigate(slack)).text).toContain('Open the thread');
+    expect(texts(standing(slack, general, ada))).toEqual(wholeThread);
+  });
+});

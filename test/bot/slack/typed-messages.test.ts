@@ -1,0 +1,69 @@
+/** Words typed to the bot without a slash, in the local Slack. */
+import { expect, it, onTestFinished } from 'vitest';
+import { openStore } from '../../../src/bot/store/store.ts';
+import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
+import { createTestBot, startTestBot } from '../../support/bot.ts';
+import { fakeTeamId } from '../../support/fake-slack.ts';
+import { localSlack } from '../../support/local-slack.ts';
+
+const [ada, ben, general] = [personId('ada'), personId('ben'), channelId('general')];
+
+async function start() {
+  const slack = await localSlack();
+  const store = await openStore('sqlite::memory:');
+  const { botToken, appToken, apiUrl: slackApiUrl } = slack;
+  const { bot, requests } = createTestBot(slack, { botToken, appToken, slackApiUrl, threads: store.threads });
+  await bot.start();
+  onTestFinished(async () => {
+    await bot.stop();
+    await store.close();
+  });
+  return { slack, requests };
+}
+
+it('a mention is answered for whoever typed it alone', async () => {
+  const { slack } = await start();
+  const answer = slack.nextMessage({ viewer: ada, matches: ({ text }) => text.includes('You typed status payments') });
+  slack.say({ user: ada, channel: general, text: '@workflow-bot status payments' });
+  await answer;
+  const seenByBen = slack.messages({ channel: general, viewer: ben }).map(({ text }) => text);
+  expect(seenByBen).toHaveLength(1);
+});
+
+it('a mention inside a thread is answered inside it, where a slash command does not work', async () => {
+  const { slack } = await start();
+  const root = slack.say({ user: ben, channel: general, text: 'payments is red' });
+  const answer = slack.nextMessage({ viewer: ada, matches: ({ text }) => text.includes('You typed list') });
+  slack.say({ user: ada, channel: general, text: '@workflow-bot list', threadTs: root?.ts ?? '' });
+  expect((await answer).threadTs).toBe(root?.ts);
+});
+
+it('plain words in the direct messages are a command line', async () => {
+  const { slack } = await start();
+  const answer = slack.nextMessage({ channel: directId('ada'), matches: ({ text }) => text.includes('You typed') });
+  slack.say({ user: ada, channel: directId('ada'), text: 'status A & B' });
+  expect((await answer).text).toContain('You typed status A &amp; B');
+});
+
+it('words between people, and the bot’s own, are none of its business', async () => {
+  const { slack, requests } = await start();
+  slack.say({ user: ben, channel: general, text: 'status payments' });
+  const answer = slack.nextMessage({ channel: directId('ada'), matches: ({ text }) => text.includes('You typed') });
+  slack.say({ user: ada, channel: directId('ada'), text: 'help' });
+  await answer;
+  expect(requests.map(({ line }) => line)).toEqual(['help']);
+});
+
+it('what the bot itself says is no command, even where Slack does not mark it as a bot’s', async () => {
+  await using run = await startTestBot();
+  const said = (user: string, text: string) => ({
+    type: 'event_callback',
+    team_id: fakeTeamId,
+    event_id: `Ev${text}`,
+    event: { type: 'message', channel_type: 'im', user, channel: 'D0ANNA', text, ts: '1.1' },
+  });
+  await run.slack.send('events_api', said('U0BOT', 'status'));
+  await run.slack.send('events_api', said('U0ANNA', 'list'));
+  await run.slack.until(() => run.slack.calls.find(({ method }) => method === 'chat.postMessage'));
+  expect(run.requests.map(({ line }) => line)).toEqual(['list']);
+});

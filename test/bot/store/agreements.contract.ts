@@ -1,0 +1,44 @@
+/** What every engine owes what several processes agree on. */
+import { expect, it } from 'vitest';
+import type { NewDatabase } from '../../support/engines.ts';
+import { openTestStore } from '../../support/store.ts';
+
+const ten = <Result>(run: () => Promise<Result>) => Promise.all(Array.from({ length: 10 }, run));
+
+export function agreementsContract(newDatabase: NewDatabase): void {
+  const open = async () => openTestStore(await newDatabase());
+
+  it('a delivery that comes to many at once is one’s, and comes anew when it counts no more', async () => {
+    const { seen, deleteExpired } = await open();
+    expect((await ten(() => seen.claim('T1', 'Ev1', 1000, 500))).filter(Boolean)).toHaveLength(1);
+    expect(await seen.claim('T2', 'Ev1', 1000, 500)).toBe(true);
+    expect(await seen.claim('T1', 'Ev1', 1499, 500)).toBe(false);
+    expect((await ten(() => seen.claim('T1', 'Ev1', 1500, 500))).filter(Boolean)).toHaveLength(1);
+    await deleteExpired(2000);
+    expect(await seen.claim('T1', 'Ev1', 1500, 500)).toBe(true);
+  });
+
+  it('an installation ends once, and is remembered for as long as somebody could end it again', async () => {
+    const { oauthStates, deleteExpired } = await open();
+    expect(await oauthStates.hasEnded('state')).toBe(false);
+    expect((await ten(() => oauthStates.end('state', 'browser', 2000))).filter(Boolean)).toHaveLength(1);
+    expect(await oauthStates.end('another state', 'browser', 2000)).toBe(true);
+    await deleteExpired(1999);
+    expect(await oauthStates.hasEnded('state')).toBe(true);
+    await deleteExpired(2000);
+    expect(await oauthStates.hasEnded('state')).toBe(false);
+  });
+
+  it('a lease is one’s until it is released or over, and whoever had it cannot end the next', async () => {
+    const { leases } = await open();
+    const first = (await ten(() => leases.take('T1', 'tokens', 1000, 500))).filter((lease) => lease !== undefined);
+    expect(first).toHaveLength(1);
+    expect(await leases.take('T2', 'tokens', 1000, 500)).toBeDefined();
+    expect(await leases.take('T1', 'other', 1000, 500)).toBeDefined();
+    const second = await leases.take('T1', 'tokens', 1500, 500);
+    await first[0]?.release();
+    expect(await leases.take('T1', 'tokens', 1600, 500)).toBeUndefined();
+    await second?.release();
+    expect(await leases.take('T1', 'tokens', 1600, 500)).toBeDefined();
+  });
+}

@@ -1,0 +1,40 @@
+/** What the store owes on every engine. */
+import { describe, expect, it } from 'vitest';
+import { openStore } from '../../../src/bot/store/store.ts';
+import { describeEngines } from '../../support/engines.ts';
+import { agreementsContract } from './agreements.contract.ts';
+import { credential, credentialsContract } from './credentials.contract.ts';
+import { holdsContract } from './holds.contract.ts';
+import { installation, installationsContract } from './installations.contract.ts';
+import { ledgerContract } from './ledger.contract.ts';
+import { paceContract } from './pace.contract.ts';
+import { planningContract } from './planning.contract.ts';
+import { rulesContract } from './rules.contract.ts';
+import { subscriptionsContract } from './subscriptions.contract.ts';
+import { threadsContract } from './threads.contract.ts';
+import { workspaceDataContract } from './workspace-data.contract.ts';
+
+describeEngines('the store', (newDatabase) => {
+  describe('threads', () => threadsContract(async () => openStore(await newDatabase())));
+  describe('installations', () => installationsContract(newDatabase));
+  describe('credentials', () => credentialsContract(newDatabase));
+  describe('rules', () => rulesContract(newDatabase));
+  describe('agreements', () => agreementsContract(newDatabase));
+  describe('subscriptions', () => subscriptionsContract(newDatabase));
+  describe('what is due', () => planningContract(newDatabase));
+  describe('the ledger', () => ledgerContract(newDatabase));
+  describe('the pace of a workspace', () => paceContract(newDatabase));
+  describe('a claimed slot', () => holdsContract(newDatabase));
+  describe('a workspace’s data', () => workspaceDataContract(newDatabase));
+
+  it('without a keyring keeps no secret, says which command makes one, and does all else', async () => {
+    const store = await openStore(await newDatabase());
+    const refusal = { code: 'unavailable', hint: expect.stringContaining('npm run store:make-key') };
+    await expect(store.credentials.connect('T1', credential)).rejects.toMatchObject(refusal);
+    await expect(store.installations.save('T1', installation)).rejects.toMatchObject(refusal);
+    expect([await store.credentials.find('T1'), await store.installations.find('T1')]).toEqual([undefined, undefined]);
+    await store.settings.change('T1', { isRedacting: false }, 'U1', 1);
+    await store.check();
+    await store.close();
+  });
+});

@@ -1,0 +1,175 @@
+/** What every engine owes the ledger: fair claims, sweeps, pages, and an end. */
+import { expect, it } from 'vitest';
+import type { NewDatabase } from '../../support/engines.ts';
+import { dayMs, due, leaseMs, only, openLedger, plan } from '../../support/ledger.ts';
+import { openBeside } from '../../support/store.ts';
+
+const minuteMs = 60_000;
+
+export function ledgerContract(newDatabase: NewDatabase): void {
+  const open = async () => openLedger(await newDatabase());
+
+  it('workspaces have their turns, of each the longest due first, and none more than its share', async () => {
+    const { subscribe, planDue, claim, pass } = await open();
+    for (const second of [0, 1, 2, 3]) await subscribe('T1', {}, { ...due, at: due.at + second });
+    for (const teamId of ['T2', 'T3']) await subscribe(teamId, {}, { ...due, at: due.at + 100 });
+    pass(2000);
+    await planDue();
+    const teams = async (options: Parameters<typeof claim>[0]) => (await claim(options)).map(({ key }) => key.teamId);
+    expect(await teams({ max: 9, perTeam: 1, exceptTeams: ['T2'] })).toEqual(['T1', 'T3']);
+    expect(await teams({ max: 2 })).toEqual(['T1', 'T2']);
+    expect(await teams({ max: 9, perTeam: 1 })).toEqual(['T1']);
+    expect(await teams({ max: 9, exceptTeams: ['T1', 'T2'] })).toEqual([]);
+    expect(await teams({ max: 9 })).toEqual(['T1']);
+  });
+
+  it('is claimed by one of many at once, and by the next one when the lease is over', async () => {
+    const { subscribe, planDue, claim, pass } = await open();
+    for (let count = 0; count < 20; count += 1) await subscribe(`T${count % 3}`);
+    pass(1000);
+    await planDue();
+    const all = (await Promise.all(Array.from({ length: 10 }, () => claim({ max: 2 })))).flat();
+    expect(new Set(all.map(({ key }) => key.subscriptionId)).size).toBe(all.length);
+    await claim();
+    expect(await claim()).toEqual([]);
+    pass(leaseMs);
+    expect(await claim()).toHaveLength(20);
+  });
+
+  it('has what was missed told by one of two digests that are built at once', async () => {
+    const { ledger, subscribe, planDue, claim, pass } = await open();
+    const { id } = await subscribe();
+    pass(dayMs + 1000);
+    await planDue();
+    const asked = { slot: 'now', dueAt: due.at, window: { from: 0, to: 1 }, state: 'due', isLate: false } as const;
+    await ledger.add('T1', id, asked);
+    const [first, second] = await claim();
+    expect([first?.missed, second?.missed]).toEqual([second?.missed, [{ slot: due.slot, dueAt: due.at }]]);
+    const saved = await Promise.all([first, second].map((one) => one?.hold.savePayload('payload', [])));
+    expect(saved.sort()).toEqual([false, true]);
+    for (const one of [first, second]) await one?.hold.release(0);
+    const again = await claim();
+    expect(again.map(({ payload, missed }) => [payload, missed.length]).sort()).toEqual([
+      [null, 0],
+      ['payload', 0],
+    ]);
+  });
+
+  it('has a slot sent where it was planned for, whatever was changed meanwhile', async () => {
+    const { subscriptions, begin, claim, pass } = await open();
+    const { key } = await begin();
+    const change = { ...plan, channelId: 'C2', hasAllClear: false };
+    await subscriptions.change('T1', key.subscriptionId, change, { ...due, at: due.at + dayMs });
+    pass(leaseMs);
+    expect(only(await claim()).subscription).toMatchObject({ channelId: 'C1', hasAllClear: false });
+  });
+
+  it('waits as long as it was told to, and says when the next thing is to be done', async () => {
+    const { ledger, subscribe, claim, pass } = await open();
+    const { id } = await subscribe('T1', {}, { ...due, at: due.at + dayMs });
+    const slot = { slot: 'now', dueAt: due.at, window: { from: 0, to: 1 }, state: 'due', isLate: false } as const;
+    await ledger.add('T1', id, { ...slot, notBefore: due.at + 20_000 });
+    expect([(await ledger.agenda()).nextAt, await claim()]).toEqual([due.at + 20_000, []]);
+    pass(21_000);
+    await only(await claim()).hold.release(5000);
+    expect((await ledger.agenda()).nextAt).toBe(due.at + 25_000);
+    pass(5000);
+    await only(await claim()).hold.finish('posted');
+    expect((await ledger.agenda()).nextAt).toBe(due.at + dayMs);
+  });
+
+  it('has what was sent after a second attempt looked for after 2 and 10 minutes, and nothing else', async () => {
+    const { ledger, begin, pass } = await open();
+    const { hold, key } = await begin();
+    for (const part of ['root', 'cause-1', 'cause-1']) {
+      await hold.settle(part, { kind: 'waiting', error: 'not there' });
+      await hold.intend(part, 1000);
+    }
+    await hold.settle('root', { kind: 'sent', ts: '1.1' });
+    await hold.settle('cause-1', { kind: 'sent', ts: '1.2' });
+    await hold.finish('posted');
+    expect([await ledger.sweepable(9), (await ledger.agenda()).nextAt]).toEqual([
+      [],
+      (await ledger.now()) + 2 * minuteMs,
+    ]);
+    for (const [looks, wait] of [2, 8].entries()) {
+      pass(wait * minuteMs);
+      const part = { name: 'cause-1', ts: '1.2', attempts: 2 };
+      expect(await ledger.sweepable(9)).toMatchObject([{ key, channelId: 'C1', rootTs: '1.1', part, looks }]);
+      expect(await ledger.sweepable(9)).toEqual([]);
+      // Somebody who took too long to look may say so beside whoever took over.
+      for (const _ of ['one', 'other']) await ledger.swept(key, 'cause-1', looks);
+    }
+    pass(dayMs / 2);
+    expect(await ledger.sweepable(9)).toEqual([]);
+  });
+
+  it('has it looked for by another where nobody came back', async () => {
+    const { ledger, begin, pass } = await open();
+    const { hold } = await begin();
+    for (const _ of ['first', 'second']) {
+      await hold.settle('root', { kind: 'waiting', error: 'not there' });
+      await hold.intend('root', 1000);
+    }
+    await hold.settle('root', { kind: 'sent', ts: '1.1' });
+    pass(2 * minuteMs);
+    expect([(await ledger.sweepable(9)).length, (await ledger.sweepable(9)).length]).toEqual([1, 0]);
+    pass(minuteMs);
+    expect(await ledger.sweepable(9)).toHaveLength(1);
+  });
+
+  it('has copies of what was given up after several attempts looked for, too', async () => {
+    const { ledger, begin, pass } = await open();
+    const { hold } = await begin();
+    for (const _ of ['first', 'second']) {
+      await hold.settle('root', { kind: 'waiting', error: 'not there' });
+      await hold.intend('root', 1000);
+    }
+    await hold.settle('root', { kind: 'dead', error: 'not there' });
+    await hold.finish('dead');
+    pass(2 * minuteMs);
+    expect(await ledger.sweepable(9)).toMatchObject([{ rootTs: null, part: { name: 'root', state: 'dead' } }]);
+  });
+
+  it('has a form of subscription that it does not know left to whoever knows it, and all others claimed', async () => {
+    const url = await newDatabase();
+    const { subscribe, planDue, claim, pass } = await openLedger(url);
+    const { id } = await subscribe('T1');
+    await subscribe('T2');
+    pass(1000);
+    await planDue();
+    const newer = (await openBeside(url)).updateTable('subscription').set({ workflows: '{"kind":"newer"}' });
+    await newer.where('id', '=', id).execute();
+    expect(only(await claim()).key.teamId).toBe('T2');
+  });
+
+  it('is read page by page, newest first, each entry once', async () => {
+    const { ledger, subscribe, planDue, pass } = await open();
+    for (const teamId of ['T1', 'T1', 'T2']) await subscribe(teamId);
+    pass(2 * dayMs + 1000);
+    await planDue();
+    const whole = await ledger.page('T1', 9);
+    expect(whole.map(({ dueAt }) => dueAt)).toEqual([2, 2, 1, 1, 0, 0].map((days) => due.at + days * dayMs));
+    const first = await ledger.page('T1', 3);
+    const rest = await ledger.page('T1', 9, first.at(-1)?.cursor);
+    expect([...first, ...rest]).toEqual(whole);
+    expect(await ledger.page('T1', 9, whole.at(-1)?.cursor)).toEqual([]);
+    await expect(ledger.page('T1', 9, 'yesterday')).rejects.toMatchObject({ code: 'usage' });
+  });
+
+  it('forgets after 90 days, but nothing that is still to be done', async () => {
+    const { store, ledger, begin, subscribe, planDue, pass, claim } = await open();
+    const { hold, key } = await begin();
+    await hold.finish('posted');
+    await store.subscriptions.remove('T1', key.subscriptionId);
+    await subscribe('T2');
+    await planDue();
+    const forgotten = due.at + 90 * dayMs;
+    await store.deleteExpired(forgotten);
+    expect(await ledger.page('T1', 9)).toHaveLength(1);
+    await store.deleteExpired(forgotten + 1);
+    expect([(await ledger.page('T1', 9)).length, (await ledger.page('T2', 9)).length]).toEqual([0, 1]);
+    pass(91 * dayMs);
+    expect(await claim()).toHaveLength(1);
+  });
+}

@@ -1,0 +1,70 @@
+/** What every engine owes a workspace that takes one message at a time, whichever process sends it. */
+import { expect, it } from 'vitest';
+import type { NewDatabase } from '../../support/engines.ts';
+import { openLedger } from '../../support/ledger.ts';
+
+const options = { everyMs: 1000, withinMs: 250 };
+const [taken, notTaken] = [true, false].map((isTaken) => (waitMs: number) => ({ isTaken, waitMs })) as [
+  (waitMs: number) => object,
+  (waitMs: number) => object,
+];
+
+export function paceContract(newDatabase: NewDatabase): void {
+  const open = async () => {
+    const { ledger, pass } = await openLedger(await newDatabase());
+    return { pass, holdOff: ledger.holdOff, take: (teamId = 'T1') => ledger.takeTurn(teamId, options) };
+  };
+
+  it('gives one turn at a time, and no other workspace waits for it', async () => {
+    const { take, pass } = await open();
+    expect([await take(), await take(), await take('T2')]).toEqual([taken(0), notTaken(1000), taken(0)]);
+    pass(1000);
+    expect(await take()).toEqual(taken(0));
+  });
+
+  it('gives one of many who ask at once, and has each of the others come back at a moment of its own', async () => {
+    const { take, pass } = await open();
+    await take();
+    pass(1000);
+    const turns = await Promise.all(Array.from({ length: 10 }, () => take()));
+    expect(turns.filter(({ isTaken }) => isTaken)).toEqual([taken(0)]);
+    const moments = turns.flatMap(({ isTaken, waitMs }) => (isTaken ? [] : [waitMs])).sort((a, b) => a - b);
+    expect(moments).toEqual(Array.from({ length: 9 }, (_, index) => (index + 1) * 1000));
+  });
+
+  it('gives one that is soon enough ahead, so that its taker waits for it', async () => {
+    const { take, pass } = await open();
+    await take();
+    pass(749);
+    expect(await take()).toEqual(notTaken(251));
+    pass(1);
+    expect(await take()).toEqual(taken(250));
+    pass(250);
+    expect(await take()).toEqual(notTaken(1000));
+  });
+
+  it('gives none before Slack wants more, of two such times the later one', async () => {
+    const { take, pass, holdOff } = await open();
+    await holdOff('T1', 60_000);
+    await holdOff('T1', 30_000);
+    expect([await take(), await take('T2')]).toEqual([notTaken(60_000), taken(0)]);
+    pass(60_000);
+    expect(await take()).toEqual(taken(0));
+  });
+
+  it('holds off for a fraction of a millisecond, too', async () => {
+    const { take, holdOff } = await open();
+    await holdOff('T1', 59_999.25);
+    expect(await take()).toEqual(notTaken(60_000));
+  });
+
+  it('does not wait for hours where the clock was set back by them', async () => {
+    const { take, pass, holdOff } = await open();
+    await holdOff('T1', 30_000);
+    for (const _ of ['one', 'other']) await take();
+    pass(31_000);
+    await take();
+    pass(-2 * 3_600_000);
+    expect([await take(), await take(), await take()]).toEqual([taken(0), notTaken(1000), notTaken(2000)]);
+  });
+}

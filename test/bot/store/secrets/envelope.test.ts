@@ -1,0 +1,135 @@
+/** Envelopes: what was sealed opens in its place, and nothing else opens anywhere. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { additionalData, type SecretPlace } from '../../../../src/bot/store/secrets/additional-data.ts';
+import { open, rewrap, seal, sealedPrefix } from '../../../../src/bot/store/secrets/envelope.ts';
+import type { KeyProvider } from '../../../../src/bot/store/secrets/key-provider.ts';
+import { keyLine, testKeys } from '../../../support/store.ts';
+
+const place: SecretPlace = { purpose: 'credential', teamId: 'T1', field: 'api_key', version: '7' };
+const lines = [keyLine('k1'), keyLine('k2')] as const;
+const keys = testKeys(...lines);
+const later = testKeys(...lines.toReversed());
+const changed = { code: 'internal' };
+
+const text = fc.string({ unit: 'binary', maxLength: 40 });
+const places = fc.record({ purpose: text, teamId: text, field: text, version: text });
+
+describe('a sealed secret', () => {
+  it('opens in its place, whatever it is', async () => {
+    const property = fc.asyncProperty(places, text, async (where, secret) => {
+      expect(await open(keys, where, await seal(keys, where, secret))).toBe(secret);
+    });
+    await fc.assert(property, { numRuns: 200 });
+  });
+
+  it('reads differently every time, and holds nothing of the secret', async () => {
+    const sealed = await Promise.all(Array.from({ length: 50 }, () => seal(keys, place, 'wfq_canary')));
+    expect(new Set(sealed).size).toBe(50);
+    expect(sealed.join()).not.toMatch(/canary|Y2FuYXJ5/);
+  });
+
+  it.each(['purpose', 'teamId', 'field', 'version'] as const)(
+    'does not open in a place of another %s',
+    async (part) => {
+      const sealed = await seal(keys, place, 'secret');
+      await expect(open(keys, { ...place, [part]: 'other' }, sealed)).rejects.toMatchObject(changed);
+    },
+  );
+
+  it('does not open elsewhere even where a key service binds its keys to nothing', async () => {
+    const nothing = Buffer.alloc(0);
+    const careless: KeyProvider = {
+      current: keys.current,
+      wrap: (keyId, dataKey) => keys.wrap(keyId, dataKey, nothing),
+      unwrap: (keyId, wrapped) => keys.unwrap(keyId, wrapped, nothing),
+    };
+    const sealed = await seal(careless, place, 'secret');
+    expect(await open(careless, place, sealed)).toBe('secret');
+    for (const part of ['purpose', 'teamId', 'field', 'version'] as const) {
+      await expect(open(careless, { ...place, [part]: 'other' }, sealed)).rejects.toMatchObject(changed);
+    }
+  });
+
+  it('does not open where a boundary between two parts was shifted', async () => {
+    const sealed = await seal(keys, { ...place, teamId: 'T1', field: '2api_key' }, 'secret');
+    await expect(open(keys, { ...place, teamId: 'T12', field: 'api_key' }, sealed)).rejects.toMatchObject(changed);
+  });
+
+  it('does not open with the data key of another', async () => {
+    const [one, other] = [await seal(keys, place, 'one'), await seal(keys, place, 'other')];
+    const mixed = [...one.split('.').slice(0, 3), other.split('.')[3]].join('.');
+    await expect(open(keys, place, mixed)).rejects.toMatchObject(changed);
+  });
+
+  it('does not open with any one character changed, taken out, or cut off after', async () => {
+    const sealed = await seal(keys, place, 'secret');
+    const positions = Array.from(
+      { length: sealed.length - sealedPrefix('k1').length },
+      (_, at) => sealedPrefix('k1').length + at,
+    );
+    for (const at of positions) {
+      const other = sealed[at] === 'A' ? 'B' : 'A';
+      const variants = [
+        `${sealed.slice(0, at)}${other}${sealed.slice(at + 1)}`,
+        sealed.slice(0, at) + sealed.slice(at + 1),
+        sealed.slice(0, at),
+      ];
+      for (const variant of variants) await expect(open(keys, place, variant)).rejects.toMatchObject(changed);
+    }
+  });
+
+  it('under a key that is missing says which, and does not open under another key of that name', async () => {
+    const sealed = await seal(keys, place, 'secret');
+    await expect(open(testKeys(keyLine('k3')), place, sealed)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('“k1”'),
+    });
+    await expect(open(testKeys(keyLine('k1')), place, sealed)).rejects.toMatchObject(changed);
+  });
+
+  it('that names another key of the ring than it was sealed with does not open', async () => {
+    const sealed = await seal(keys, place, 'secret');
+    await expect(open(keys, place, sealed.replace('wb1.k1.', 'wb1.k2.'))).rejects.toMatchObject(changed);
+  });
+
+  it('passes to the current key without being opened, and opens there alone', async () => {
+    const sealed = await seal(keys, place, 'secret');
+    const passed = await rewrap(later, place, sealed);
+    expect(passed).toMatch(/^wb1\.k2\./);
+    expect(passed.split('.')[3]).toBe(sealed.split('.')[3]);
+    expect(await open(testKeys(lines[1]), place, passed)).toBe('secret');
+    await expect(rewrap(later, { ...place, teamId: 'T2' }, sealed)).rejects.toMatchObject(changed);
+  });
+});
+
+it('no two places are bound to the same bytes', () => {
+  const property = fc.property(
+    fc.array(text, { minLength: 6, maxLength: 6 }),
+    fc.array(text, { minLength: 6, maxLength: 6 }),
+    (one, other) => {
+      fc.pre(one.join('\u0001') !== other.join('\u0001'));
+      expect(bytesOf(one).equals(bytesOf(other))).toBe(false);
+    },
+  );
+  fc.assert(property, {
+    numRuns: 1000,
+    examples: [
+      [
+        ['', 'ab', '', '', '', ''],
+        ['', 'a', 'b', '', '', ''],
+      ],
+    ],
+  });
+});
+
+function bytesOf([
+  format = '',
+  keyId = '',
+  purpose = '',
+  teamId = '',
+  field = '',
+  version = '',
+]: readonly string[]): Buffer {
+  return additionalData(format, keyId, { purpose, teamId, field, version });
+}

@@ -1,0 +1,117 @@
+/** Passing on what is stored from one master key to the next. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import type { KeyProvider } from '../../../../src/bot/store/secrets/key-provider.ts';
+import { loadKeys } from '../../../../src/bot/store/secrets/load-keys.ts';
+import { rotateKeys } from '../../../../src/bot/store/secrets/rotate-keys.ts';
+import type { Store } from '../../../../src/bot/store/store.ts';
+import { describeEngines, newFolder } from '../../../support/engines.ts';
+import { keyLine, openBeside, openTestStore, startStoreScript, testKeys } from '../../../support/store.ts';
+import { credential } from '../credentials.contract.ts';
+import { installation } from '../installations.contract.ts';
+
+const [oldLine, newLine] = [keyLine('old'), keyLine('new')];
+const both = `${newLine}\n${oldLine}`;
+const teamIds = Array.from({ length: 150 }, (_, index) => `T${1000 + index}`);
+const silent = { warn: () => {} };
+
+async function fill({ installations, credentials }: Store): Promise<void> {
+  for (const teamId of teamIds) {
+    await installations.save(teamId, installation);
+    await credentials.connect(teamId, { ...credential, apiKey: `wfq_${teamId}` });
+  }
+}
+
+/** Opens every secret. @throws AppError for one that these keys do not open */
+async function openAll(url: string, keys: KeyProvider): Promise<void> {
+  const { installations, credentials } = await openTestStore(url, keys);
+  for (const teamId of teamIds) {
+    expect(await installations.openTokens(teamId)).toMatchObject({ refreshToken: 'xoxe-canary-1' });
+    expect((await credentials.openApiKey(teamId))?.apiKey).toContain(`wfq_${teamId}`);
+  }
+}
+
+describeEngines('rotation', (newDatabase) => {
+  it('while the bot writes and reads loses nothing, and leaves nothing under the old key', async () => {
+    const [url, path] = [await newDatabase(), join(newFolder(), 'keys')];
+    writeFileSync(path, oldLine, { mode: 0o600 });
+    const store = await openTestStore(url, loadKeys({ kind: 'file', path }, silent));
+    await fill(store);
+    writeFileSync(path, both);
+    const script = startStoreScript('rotate-keys', { DATABASE_URL: url, ENCRYPTION_KEYS_FILE: path });
+    for (let n = 0; script.child.exitCode === null; n += 1) {
+      const teamId = teamIds[(n * 7) % teamIds.length] ?? '';
+      await store.credentials.connect(teamId, { ...credential, apiKey: `wfq_${teamId} again` });
+      expect(await store.installations.openTokens(teamId)).toMatchObject({ botToken: installation.botToken });
+      await new Promise(setImmediate);
+    }
+    expect([await script.ended, script.output()]).toEqual([
+      0,
+      expect.stringMatching(/passed on to the key new; 0 cannot/),
+    ]);
+    await store.close();
+    await openAll(url, testKeys(newLine));
+  });
+
+  it('that is killed half way has lost nothing, and goes on with the rest', async () => {
+    const url = await newDatabase();
+    const store = await openTestStore(url, testKeys(oldLine));
+    await fill(store);
+    await store.close();
+    const environment = { DATABASE_URL: url, ENCRYPTION_KEYS: both };
+    const first = startStoreScript('rotate-keys', environment);
+    await first.said(/^100 passed on/m);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const second = startStoreScript('rotate-keys', environment);
+    expect(await second.ended).toBe(0);
+    await openAll(url, testKeys(newLine));
+  });
+
+  it('that is interrupted leaves each secret under one key or the other', async () => {
+    const url = await newDatabase();
+    const store = await openTestStore(url, testKeys(oldLine));
+    await fill(store);
+    await store.close();
+    const db = await openBeside(url);
+    const stop = new Error('stopped');
+    const onProgress = () => {
+      throw stop;
+    };
+    await expect(rotateKeys({ db, keys: testKeys(newLine, oldLine), onProgress })).rejects.toBe(stop);
+    const { rows } = await sql`select team_id from installation where bot_token like 'wb1.new.%'`.execute(db);
+    expect(rows).toHaveLength(100);
+    await openAll(url, testKeys(newLine, oldLine));
+  });
+
+  it('leaves alone what the bot wrote while it was looking at it, and passes that on in its turn', async () => {
+    const [url, keys] = [await newDatabase(), testKeys(newLine, oldLine)];
+    const store = await openTestStore(url, testKeys(oldLine));
+    await store.credentials.connect('T1', credential);
+    let writes = 0;
+    const unwrap: KeyProvider['unwrap'] = async (...wrapped) => {
+      if (writes++ === 0) await store.credentials.connect('T1', { ...credential, apiKey: 'wfq_later' });
+      return keys.unwrap(...wrapped);
+    };
+    const rotation = await rotateKeys({ db: await openBeside(url), keys: { ...keys, unwrap }, onProgress: () => {} });
+    expect([writes, rotation]).toEqual([2, { keyId: 'new', rewrapped: 1, unreadable: [] }]);
+    await store.close();
+    expect(await (await openTestStore(url, testKeys(newLine))).credentials.openApiKey('T1')).toMatchObject({
+      apiKey: 'wfq_later',
+    });
+  });
+
+  it('names what it cannot read, without its content, and passes on the rest', async () => {
+    const url = await newDatabase();
+    const store = await openTestStore(url, testKeys(oldLine));
+    await fill(store);
+    await sql`update credential set version = 'other' where team_id = 'T1001'`.execute(await openBeside(url));
+    const script = startStoreScript('rotate-keys', { DATABASE_URL: url, ENCRYPTION_KEYS: both });
+    expect(await script.ended).toBe(1);
+    expect(script.output()).toMatch(/^T1001 credential\.api_key: .* was changed from outside\.$/m);
+    expect(script.output()).toMatch(/449 secrets were passed on to the key new; 1 cannot be read/);
+    expect(script.output()).not.toMatch(/wb1\.|wfq_|xox/);
+  });
+});

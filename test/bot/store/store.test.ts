@@ -1,0 +1,167 @@
+/** How the store opens, and how it refuses to. */
+import { statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../src/bot/store/database.ts';
+import { stepNames } from '../../../src/bot/store/migrations.ts';
+import { openStore } from '../../../src/bot/store/store.ts';
+import { describeEngines, describePostgres, newFolder, newSqlite } from '../../support/engines.ts';
+import { startProgram } from '../../support/program.ts';
+import { openBeside } from '../../support/store.ts';
+
+const startBot = (url: string) => startProgram({ entry: 'test/support/hold-store.ts', args: [url] });
+const key = { teamId: 'T1', channelId: 'C1', subject: 'e1' };
+
+describeEngines('a store', (newDatabase) => {
+  it('survives a restart', async () => {
+    const url = await newDatabase();
+    const first = await openStore(url);
+    const claim = await first.threads.claim(key, 1000, 1000);
+    if (claim.kind === 'mine') await claim.hold.saveRoot('1.1', false);
+    await first.close();
+    const second = await openStore(url);
+    expect(await second.threads.claim(key, 5000, 1000)).toMatchObject({ kind: 'mine', thread: { rootTs: '1.1' } });
+    await second.close();
+  });
+
+  it('process/version-downgrade: of a newer version is refused, and says what to start instead', async () => {
+    const url = await newDatabase();
+    const { db, close } = await openDatabase(url, 'bot');
+    await sql`insert into store_migration (name, timestamp) values ('9999-later', '2030-01-01T00:00:00Z')`.execute(db);
+    await close();
+    await expect(openStore(url)).rejects.toMatchObject({
+      message: expect.stringContaining('newer version'),
+      hint: expect.stringContaining('newer one'),
+    });
+  });
+
+  it.each(['bot_token', 'refresh_token'])(
+    'with plain text in %s is refused, and the text is not repeated',
+    async (column) => {
+      const url = await newDatabase();
+      const { db, close } = await openDatabase(url, 'bot');
+      const names = sql`team_id, is_enterprise_install, bot_user_id, scopes, installed_by, installed_at, version`;
+      await sql`insert into installation (${names}, ${sql.ref(column)}) values ('T7', 0, 'U', '', 'U', 1, 'v', 'xoxb-canary')`.execute(
+        db,
+      );
+      await close();
+      const refusal = await openStore(url).catch((error: unknown) => error);
+      expect(refusal).toMatchObject({ message: expect.stringMatching(`T7 has plain text in installation.${column}`) });
+      expect(JSON.stringify(refusal)).not.toContain('canary');
+    },
+  );
+
+  it('without tables, or with older ones, is not what a script works on', async () => {
+    await expect(openDatabase(await newDatabase(), 'script')).rejects.toMatchObject({
+      hint: expect.stringContaining('Start the bot once'),
+    });
+  });
+
+  it('lets a script work beside the bot', async () => {
+    const url = await newDatabase();
+    const store = await openStore(url);
+    const script = await openDatabase(url, 'script');
+    await script.db
+      .insertInto('thread')
+      .values({
+        team_id: 'T1',
+        channel_id: 'C1',
+        subject: 'e1',
+        root_ts: '1.1',
+        is_anchored: 0,
+        is_final: 1,
+        claimed_until: 0,
+        opened_at: 1,
+      })
+      .execute();
+    expect((await store.threads.claim(key, 5000, 1000)).kind).toBe('final');
+    await script.close();
+    await store.close();
+  });
+});
+
+describe('a store on SQLite', () => {
+  it('process/split-brain-store: is one process’s at a time: of several that start together one gets it, the others say why not', async () => {
+    const url = await newSqlite();
+    const programs = Array.from({ length: 4 }, () => startBot(url));
+    await Promise.all(programs.map(({ said }) => said(/\n/)));
+    const outputs = programs.map(({ output }) => output());
+    expect(outputs.filter((output) => output === 'open\n')).toHaveLength(1);
+    expect(outputs.filter((output) => /Another bot is using it\. Stop that one first/.test(output))).toHaveLength(3);
+  });
+
+  it('is one by whatever name: who comes by a link is refused as well', async () => {
+    const folder = newFolder();
+    await startBot(`sqlite:${join(folder, 'bot.db')}`).said(/open/);
+    symlinkSync(join(folder, 'bot.db'), join(folder, 'link.db'));
+    await startBot(`sqlite:${join(folder, 'link.db')}`).said(/Another bot is using it/);
+  });
+
+  it('is free again when its process is killed', async () => {
+    const url = await newSqlite();
+    const first = startBot(url);
+    await first.said(/open/);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    await startBot(url).said(/open/);
+  });
+
+  it('is its owner’s alone to read, with all that SQLite keeps beside it', async () => {
+    const folder = newFolder();
+    const store = await openStore(`sqlite:${join(folder, 'bot.db')}`);
+    const modes = ['bot.db', 'bot.db-wal', 'bot.db-shm'].map((name) => statSync(join(folder, name)).mode & 0o777);
+    await store.close();
+    expect(modes).toEqual([0o600, 0o600, 0o600]);
+  });
+
+  it('that cannot be opened names the file and the setting', async () => {
+    const file = join(newFolder(), 'bot.db');
+    writeFileSync(
+      file,
+      'this is no database, and longer than a header of one would be, so that nothing is guessed'.repeat(20),
+    );
+    await expect(openStore(`sqlite:${file}`)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining(file),
+      hint: expect.stringContaining('DATABASE_URL'),
+    });
+  });
+});
+
+describePostgres('a store on PostgreSQL', (newDatabase) => {
+  it('is made once by any number of bots that start together', async () => {
+    const url = await newDatabase();
+    const stores = await Promise.all(Array.from({ length: 8 }, () => openStore(url)));
+    const { rows } = await sql<{ name: string }>`select name from store_migration`.execute(await openBeside(url));
+    expect(rows.map(({ name }) => name).sort()).toEqual(stepNames);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it.each([
+    ['/nowhere', 'no database of that name'],
+    ['?user=nobody', 'refused the user'],
+  ])('at %s says what is wrong, and no password', async (change, problem) => {
+    const url = (await newDatabase()).replace('postgres@', 'postgres:canary@').replace(/\/test_\w+$/, change);
+    const refusal = await openStore(url).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: 'unavailable', message: expect.stringContaining(problem) });
+    expect(String(refusal)).not.toContain('canary');
+  });
+});
+
+it.each(['mysql://localhost/bot', 'data/bot.db', 'postgres:'])(
+  'at %s is no store, and the forms are named',
+  async (url) => {
+    await expect(openStore(url)).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('sqlite:<file>'),
+    });
+  },
+);
+
+it('on a server that nobody answers for says so', async () => {
+  await expect(openStore('postgres://bot:canary@127.0.0.1:1/bot')).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'The database postgres://127.0.0.1:1/bot cannot be used. The database does not answer.',
+  });
+});

@@ -1,0 +1,156 @@
+/** What every engine owes the subscriptions. */
+import { expect, it } from 'vitest';
+import type { NewDatabase } from '../../support/engines.ts';
+import { dayMs, due, only, openLedger, plan, start } from '../../support/ledger.ts';
+
+export function subscriptionsContract(newDatabase: NewDatabase): void {
+  const open = async () => openLedger(await newDatabase());
+  const byPerson = { reason: 'person', at: start, by: 'U2' };
+  const byError = { reason: 'is_archived', at: start, by: null };
+  const later = { slot: '2026-11-23T09:00', at: due.at + dayMs, shift: 'none' as const };
+
+  it('one that is created is found as it was meant, in its workspace alone', async () => {
+    const { subscriptions, subscribe } = await open();
+    const workflows = { kind: 'chosen', uuids: ['w1', 'w2'] } as const;
+    const next = { ...due, shift: 'repeated' } as const;
+    const made = await subscribe('T1', { workflows, hasAllClear: false, onUncertain: 'repeat' }, next);
+    const by = { teamId: 'T1', createdBy: 'U1', createdAt: start, pause: null, toldAt: null };
+    const meant = { ...plan, workflows, hasAllClear: false, onUncertain: 'repeat', ...by, nextDue: next };
+    expect(made).toEqual({ ...meant, id: expect.stringMatching(/^[0-9a-f]{8}$/) });
+    expect(await subscriptions.find('T1', made.id)).toEqual(made);
+    expect([await subscriptions.find('T2', made.id), await subscriptions.list('T2')]).toEqual([undefined, []]);
+    expect([Object.isFrozen(made), Object.isFrozen(made.schedule)]).toEqual([true, true]);
+  });
+
+  it('they are listed by channel, then time', async () => {
+    const { subscriptions, subscribe } = await open();
+    const at = (channelId: string, time: string) =>
+      subscribe('T1', { channelId, schedule: { ...plan.schedule, time } });
+    const made = [await at('C2', '07:00'), await at('C1', '18:00'), await at('C1', '09:00')];
+    expect(await subscriptions.list('T1')).toEqual([made[2], made[1], made[0]]);
+  });
+
+  it('one that is changed is due as it is now; one of another workspace is not changed', async () => {
+    const { subscriptions, subscribe } = await open();
+    const { id } = await subscribe();
+    const change = { ...plan, channelId: 'C9', workflows: { kind: 'text', text: 'bill' } } as const;
+    expect(await subscriptions.change('T2', id, change, later)).toBeUndefined();
+    expect(await subscriptions.change('T1', id, change, later)).toMatchObject({ ...change, nextDue: later });
+    await subscriptions.noteTold('T1', id, 77);
+    expect(await subscriptions.find('T1', id)).toMatchObject({ ...change, toldAt: 77 });
+  });
+
+  it('one that is changed when it is due comes all the same, and then as it is now', async () => {
+    const { ledger, subscriptions, subscribe, planDue, pass } = await open();
+    const { id } = await subscribe();
+    pass(1000);
+    const schedule = { ...plan.schedule, time: '10:00' };
+    await subscriptions.change('T1', id, { ...plan, channelId: 'C9', schedule }, later);
+    await planDue();
+    expect(await ledger.page('T1', 9)).toMatchObject([{ key: { slot: due.slot }, channelId: 'C9', state: 'due' }]);
+    expect(await subscriptions.find('T1', id)).toMatchObject({ nextDue: { slot: '2026-11-22T10:00' } });
+  });
+
+  it('one that a person paused is not due, whatever is changed, until it is resumed', async () => {
+    const { subscriptions, subscribe } = await open();
+    const { id } = await subscribe();
+    const pausing = [await subscriptions.pause('T1', id, byPerson), await subscriptions.pause('T1', id, byPerson)];
+    expect([...pausing, await subscriptions.pause('T1', id, byError)]).toEqual([true, false, false]);
+    await subscriptions.change('T1', id, plan, later);
+    expect(await subscriptions.find('T1', id)).toMatchObject({ pause: byPerson, nextDue: null });
+    expect([await subscriptions.resume('T1', id, later), await subscriptions.resume('T1', id, due)]).toEqual([
+      true,
+      false,
+    ]);
+    expect(await subscriptions.find('T1', id)).toMatchObject({ pause: null, nextDue: later });
+  });
+
+  it('one that posts elsewhere by now is not paused for the channel that it has left', async () => {
+    const { subscriptions, subscribe } = await open();
+    const { id } = await subscribe();
+    await subscriptions.change('T1', id, { ...plan, channelId: 'C2' }, due);
+    const pausing = [];
+    for (const channelId of ['C1', 'C2']) pausing.push(await subscriptions.pause('T1', id, byError, channelId));
+    expect(pausing).toEqual([false, true]);
+  });
+
+  it('one that an error paused stays due, says since when and what is wrong now, and goes on as planned', async () => {
+    const { subscriptions, subscribe } = await open();
+    const { id } = await subscribe();
+    const newer = { reason: 'not_in_channel', at: start + 1, by: null };
+    const pausing = [await subscriptions.pause('T1', id, byError), await subscriptions.pause('T1', id, newer)];
+    expect(pausing).toEqual([true, false]);
+    const pause = { ...byError, reason: 'not_in_channel' };
+    expect(await subscriptions.find('T1', id)).toMatchObject({ pause, nextDue: due });
+    expect(await subscriptions.resume('T1', id, later)).toBe(true);
+    expect(await subscriptions.find('T1', id)).toMatchObject({ pause: null, nextDue: due });
+    await subscriptions.pause('T1', id, byError);
+    expect(await subscriptions.pause('T1', id, byPerson)).toBe(true);
+  });
+
+  it('one that is well again goes on, unless it is paused for another reason by now', async () => {
+    const { subscriptions, subscribe } = await open();
+    const { id } = await subscribe();
+    await subscriptions.pause('T1', id, byError);
+    const goOn = () => subscriptions.goOn('T1', id, byError.reason);
+    expect([await subscriptions.goOn('T2', id, byError.reason), await goOn(), await goOn()]).toEqual([
+      ...[false, true, false],
+    ]);
+    expect(await subscriptions.find('T1', id)).toMatchObject({ pause: null, nextDue: due });
+    await subscriptions.pause('T1', id, byPerson);
+    expect([await goOn(), (await subscriptions.find('T1', id))?.pause]).toEqual([false, byPerson]);
+  });
+
+  it.each(['pause', 'remove'] as const)(
+    '%s cancels what is due, and leaves what was begun and what was posted',
+    async (how) => {
+      const { subscriptions, ledger, begin, claim, planDue, pass } = await open();
+      const posted = await begin();
+      const { subscriptionId: id } = posted.key;
+      await posted.hold.finish('posted');
+      pass(dayMs);
+      await planDue();
+      const begun = only(await claim());
+      await begun.hold.savePayload('', [{ name: 'root', opaqueId: '1' }]);
+      await begun.hold.intend('root', 1000);
+      pass(dayMs);
+      await planDue();
+      if (how === 'pause') await subscriptions.pause('T1', id, byPerson);
+      if (how === 'remove')
+        expect([await subscriptions.remove('T2', id), await subscriptions.remove('T1', id)]).toEqual([false, true]);
+      const entries = await ledger.page('T1', 9);
+      expect(entries.map(({ state }) => state)).toEqual(['cancelled', 'due', 'posted']);
+      expect(entries[0]?.error).toBe(`${how}d`);
+      expect(only(await claim())).toMatchObject({ key: begun.key, subscription: { id } });
+      pass(dayMs);
+      expect(await planDue()).toBe(0);
+    },
+  );
+
+  it('what certainly was not sent is cancelled, too, and what may have been is not', async () => {
+    const { subscriptions, ledger, begin } = await open();
+    for (const [channelId, outcome, state] of [
+      ['C1', { kind: 'unsent', error: 'ECONNREFUSED' }, 'cancelled'],
+      ['C2', { kind: 'waiting', error: 'not_found' }, 'due'],
+    ] as const) {
+      const { hold, key } = await begin({ channelId });
+      await hold.intend('root', 1000);
+      await hold.settle('root', outcome);
+      await hold.release(60_000);
+      await subscriptions.remove('T1', key.subscriptionId);
+      const entries = await ledger.page('T1', 9);
+      expect(entries.find((entry) => entry.channelId === channelId)?.state).toBe(state);
+    }
+  });
+
+  it('one that was removed is nowhere, and cannot be changed', async () => {
+    const { subscriptions, ledger, subscribe } = await open();
+    const { id } = await subscribe();
+    await subscriptions.remove('T1', id);
+    expect([await subscriptions.find('T1', id), await subscriptions.list('T1')]).toEqual([undefined, []]);
+    expect(await subscriptions.change('T1', id, plan, later)).toBeUndefined();
+    expect(await subscriptions.resume('T1', id, later)).toBe(false);
+    expect(await subscriptions.remove('T1', id)).toBe(false);
+    expect([await subscriptions.pause('T1', id, byPerson), (await ledger.agenda()).nextAt]).toEqual([false, Infinity]);
+  });
+}

@@ -1,0 +1,116 @@
+/** What every engine owes the threads. */
+import { expect, it, onTestFinished } from 'vitest';
+import type { Threads } from '../../../src/bot/store/repositories/threads.ts';
+import type { Store } from '../../../src/bot/store/store.ts';
+
+const key = { teamId: 'T1', channelId: 'C1', subject: 'e1' };
+const leaseMs = 30_000;
+const picture = { fileId: 'F1', reply: 'timeline', name: 'timeline.png', digest: null };
+
+/** @param openStore a store of its own for each call */
+export function threadsContract(openStore: () => Promise<Store>): void {
+  async function threads() {
+    const store = await openStore();
+    onTestFinished(() => store.close());
+    return store.threads;
+  }
+
+  /** @throws Error where the thread is somebody else's */
+  async function hold(all: Threads, now: number) {
+    const claim = await all.claim(key, now, leaseMs);
+    if (claim.kind !== 'mine') throw new Error(`The thread is ${claim.kind}.`);
+    return claim.hold;
+  }
+
+  it('a thread is opened by one of any number who press at once', async () => {
+    const all = await threads();
+    const claims = await Promise.all(Array.from({ length: 20 }, () => all.claim(key, 1000, leaseMs)));
+    expect(claims.filter(({ kind }) => kind === 'mine')).toHaveLength(1);
+    expect(claims.filter(({ kind }) => kind === 'taken')).toHaveLength(19);
+  });
+
+  it('what was posted is known to whoever goes on after a crash, and only once the lease is over', async () => {
+    const all = await threads();
+    const mine = await hold(all, 1000);
+    await mine.saveRoot('1.1', true);
+    await mine.saveReply('verdict', '1.2');
+    await mine.saveFile(picture);
+    expect((await all.claim(key, 1000 + leaseMs - 1, leaseMs)).kind).toBe('taken');
+    const replies = new Map([['verdict', '1.2']]);
+    expect(await all.claim(key, 1000 + leaseMs, leaseMs)).toMatchObject({
+      kind: 'mine',
+      isNew: false,
+      thread: { rootTs: '1.1', isAnchored: true, replies, files: [picture], isFinal: false, openedAt: 1000 },
+    });
+  });
+
+  it('a thread that may still change can be claimed again, a final one never', async () => {
+    const all = await threads();
+    await (await hold(all, 1000)).release(false);
+    await (await hold(all, 1001)).release(true);
+    expect((await all.claim(key, 10_000_000, leaseMs)).kind).toBe('final');
+  });
+
+  it('a hold that is kept lasts; one that is not passes on, and then changes nothing any more', async () => {
+    const all = await threads();
+    const first = await hold(all, 1000);
+    expect(await Promise.all([first.keep(25_000), first.keep(25_000)])).toEqual([true, true]);
+    expect((await all.claim(key, 40_000, leaseMs)).kind).toBe('taken');
+    const second = await hold(all, 55_000);
+    expect(await first.keep(56_000)).toBe(false);
+    await first.release(true);
+    expect((await all.claim(key, 57_000, leaseMs)).kind).toBe('taken');
+    expect(await second.keep(80_000)).toBe(true);
+  });
+
+  it('a message that was posted again replaces its id, a file that is shared its digest', async () => {
+    const all = await threads();
+    const mine = await hold(all, 1000);
+    await mine.saveReply('logs', '1.3');
+    await mine.saveReply('logs', '1.4');
+    await mine.saveFile(picture);
+    await mine.saveFile({ ...picture, digest: 'd' });
+    const { thread } = await all.claim(key, 1001, leaseMs);
+    expect(thread).toMatchObject({ replies: new Map([['logs', '1.4']]), files: [{ ...picture, digest: 'd' }] });
+    await mine.forgetFile('F1');
+    expect((await all.claim(key, 1001, leaseMs)).thread.files).toEqual([]);
+  });
+
+  it('a thread whose root is gone begins anew, once', async () => {
+    const all = await threads();
+    const mine = await hold(all, 1000);
+    await mine.saveRoot('1.1', false);
+    await mine.saveReply('verdict', '1.2');
+    await mine.saveFile(picture);
+    await mine.release(true);
+    await all.forget(key, '1.1');
+    const anew = await all.claim(key, 2000, leaseMs);
+    expect(anew).toMatchObject({ kind: 'mine', isNew: true, thread: { rootTs: null, replies: new Map(), files: [] } });
+    await all.forget(key, '1.1');
+    expect((await all.claim(key, 2000, leaseMs)).kind).toBe('taken');
+  });
+
+  it('a channel that is gone takes its threads with it, and no other’s', async () => {
+    const all = await threads();
+    const keys = [key, { ...key, subject: 'e2' }, { ...key, channelId: 'C2' }, { ...key, teamId: 'T2' }];
+    for (const each of keys) {
+      const claim = await all.claim(each, 1000, 1);
+      if (claim.kind === 'mine') await claim.hold.saveFile(picture);
+    }
+    await all.forgetChannel(key);
+    const left = await Promise.all(keys.map((each) => all.claim(each, 2000, leaseMs)));
+    expect(left.map(({ thread }) => thread.files.length)).toEqual([0, 0, 1, 1]);
+  });
+
+  it.each(['teamId', 'channelId', 'subject'] as const)(
+    'threads that differ in %s know nothing of each other',
+    async (part) => {
+      const all = await threads();
+      const mine = await hold(all, 1000);
+      await mine.saveRoot('1.1', false);
+      await mine.saveFile(picture);
+      const other = await all.claim({ ...key, [part]: 'other' }, 1000, leaseMs);
+      expect(other).toMatchObject({ kind: 'mine', thread: { rootTs: null, files: [] } });
+    },
+  );
+}

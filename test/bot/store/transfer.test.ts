@@ -1,0 +1,207 @@
+/** Backup and restore: all of the store as it was at one moment, in a store of either engine. */
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { backUp } from '../../../src/bot/store/backup/backup.ts';
+import { restore } from '../../../src/bot/store/backup/restore.ts';
+import { openDatabase } from '../../../src/bot/store/database.ts';
+import { describeEngines, describePostgres, newFolder, newSqlite } from '../../support/engines.ts';
+import { openBeside, openTestStore, startStoreScript, testKeys } from '../../support/store.ts';
+import { fillWorkspace, rowsOf } from './every-table.ts';
+
+const now = Date.parse('2026-11-22T10:00:00Z');
+const keys = testKeys();
+const odd = 'two\nlines,\r\u2028 \u2029 "quoted" 🛳 \\u0000';
+
+/** @param onRow carried out once the first row is written */
+async function linesOf(url: string, onRow?: () => Promise<void>): Promise<readonly string[]> {
+  let text = '';
+  const write = async (lines: string) => {
+    if (text !== '' && !text.includes('"table"')) await onRow?.();
+    text += lines;
+  };
+  await backUp(await openBeside(url), write, now);
+  return text.trimEnd().split('\n');
+}
+
+async function restoreInto(url: string, lines: readonly string[]): Promise<number> {
+  const { db, close } = await openDatabase(url, 'restore');
+  return restore(
+    db,
+    (async function* () {
+      yield* lines;
+    })(),
+  ).finally(close);
+}
+
+/** A store with two workspaces, more rows than a page, and text that breaks lines. */
+async function openFull(url: string) {
+  const store = await openTestStore(url, keys);
+  for (const teamId of ['T1', 'T2']) await fillWorkspace(store, teamId);
+  await store.audit.add('T1', { at: 2, userId: 'U1', action: odd, detail: {} });
+  const db = await openBeside(url);
+  const claims = Array.from({ length: 1100 }, (_, index) => ({
+    team_id: 'T1',
+    key: `Ev${index + 10}`,
+    expires_at: now,
+  }));
+  await db.insertInto('seen').values(claims).execute();
+  return store;
+}
+
+describeEngines('a backup', (newDatabase) => {
+  it('restores every row, and what was sealed opens there', async () => {
+    const [url, other] = [await newDatabase(), await newDatabase()];
+    await openFull(url);
+    const lines = await linesOf(url);
+    expect(await restoreInto(other, lines)).toBe(lines.length - 2);
+    expect(await rowsOf(await openBeside(other))).toEqual(await rowsOf(await openBeside(url)));
+    const restored = await openTestStore(other, keys);
+    expect(await restored.credentials.openApiKey('T2')).toMatchObject({ apiKey: 'wfq_canary_T2' });
+    expect(await restored.audit.firstBroken('T1')).toBeUndefined();
+    expect((await restored.audit.page('T1', 1))[0]?.action).toBe(odd);
+  });
+
+  it('is of one moment: what is written meanwhile is not in it', async () => {
+    const url = await newDatabase();
+    const store = await openFull(url);
+    const before = await rowsOf(await openBeside(url));
+    const lines = await linesOf(url, () => store.deleteWorkspace('T2'));
+    expect(lines).toHaveLength(before.length + 2);
+    expect(await store.installations.find('T2')).toBeUndefined();
+  });
+
+  it('holds no secret that can be read', async () => {
+    const url = await newDatabase();
+    await openFull(url);
+    expect((await linesOf(url)).join()).not.toMatch(/canary|state of/);
+  });
+
+  it('of an older version is brought up to date', async () => {
+    const url = await newDatabase();
+    const thread = {
+      team_id: 'T1',
+      channel_id: 'C1',
+      subject: 'e1',
+      root_ts: '1.1',
+      is_final: 1,
+      claimed_until: 0,
+      opened_at: 7,
+    };
+    const begin = { format: 'workflow-bot store 1', step: '0001-threads', at: '' };
+    await restoreInto(
+      url,
+      [begin, { table: 'thread', row: thread }, { rows: 1 }].map((line) => JSON.stringify(line)),
+    );
+    const { threads } = await openTestStore(url);
+    const claim = await threads.claim({ teamId: 'T1', channelId: 'C1', subject: 'e1' }, 1000, 1000);
+    expect(claim).toMatchObject({ kind: 'final', thread: { rootTs: '1.1', isAnchored: false, openedAt: 7 } });
+  });
+
+  it('goes into an empty store only', async () => {
+    const url = await newDatabase();
+    await (await openFull(url)).close();
+    const lines = await linesOf(url);
+    await expect(restoreInto(url, lines)).rejects.toMatchObject({ message: 'The store is not empty.' });
+  });
+
+  type Spoil = (lines: readonly string[]) => readonly string[];
+  const spoilt: readonly (readonly [name: string, spoil: Spoil, problem: string])[] = [
+    ['is none', () => ['# remark'], 'This is no backup'],
+    ['is empty', () => [], 'This is no backup'],
+    ['was cut short', (lines) => lines.slice(0, -1), 'it was cut short'],
+    ['lacks a line', (lines) => lines.toSpliced(5, 1), 'other rows than its'],
+    ['has a line that is none', (lines) => lines.toSpliced(5, 0, '{"table":"sqlite_master","row":{}}'), 'Line 6'],
+    ['has a row twice', (lines) => lines.toSpliced(2, 0, lines[2] ?? ''), 'cannot hold'],
+    [
+      'has a column of no table',
+      (lines) => lines.map((line) => line.replace('"is_final"', '"is_final\\" --"')),
+      'cannot hold',
+    ],
+    [
+      'has plain text for a secret',
+      (lines) => lines.map((line) => line.replace(/"wb1\.[^"]+"/, '"xoxb-1"')),
+      'plain text',
+    ],
+    [
+      'is of a newer version',
+      (lines) => lines.map((line) => line.replace(/"step":"\d+/, '"step":"9999')),
+      'newer version',
+    ],
+  ];
+
+  it.each(spoilt)('that %s is refused, and leaves the store as empty as it was', async (_, spoil, problem) => {
+    const [url, other] = [await newSqlite(), await newDatabase()];
+    await openFull(url);
+    const lines = await linesOf(url);
+    const refusal = restoreInto(other, spoil(lines));
+    await expect(refusal).rejects.toMatchObject({ message: expect.stringContaining(problem) });
+    expect(await restoreInto(other, lines)).toBe(lines.length - 2);
+  });
+});
+
+describePostgres('a store on SQLite', (newPostgres) => {
+  it('moves to PostgreSQL and back, and is the same to the byte', async () => {
+    const [first, second, third] = [await newSqlite(), await newPostgres(), await newSqlite()];
+    await openFull(first);
+    const lines = await linesOf(first);
+    await restoreInto(second, lines);
+    expect(await linesOf(second)).toEqual(lines);
+    await restoreInto(third, await linesOf(second));
+    expect(await linesOf(third)).toEqual(lines);
+  });
+});
+
+describe('the scripts', () => {
+  it('back up beside the bot into a file of its owner’s, which they do not replace, and restore from it', async () => {
+    const [url, other, file] = [await newSqlite(), await newSqlite(), join(newFolder(), 'backup.jsonl')];
+    await openFull(url);
+    const backup = startStoreScript('backup', { DATABASE_URL: url }, file);
+    expect([await backup.ended, statSync(file).mode & 0o777]).toEqual([0, 0o600]);
+    expect(backup.output()).toMatch(/^\d+ rows are in .*the keyring, which is not/);
+    const text = readFileSync(file, 'utf8');
+    expect(await startStoreScript('backup', { DATABASE_URL: url }, file).ended).toBe(1);
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    const restored = startStoreScript('restore', { DATABASE_URL: other }, file);
+    expect([await restored.ended, restored.output()]).toEqual([0, expect.stringMatching(/^\d+ rows are restored/)]);
+    expect(await rowsOf(await openBeside(other))).toEqual(await rowsOf(await openBeside(url)));
+  });
+
+  it('do not restore under a bot that is running', async () => {
+    const [url, file] = [await newSqlite(), join(newFolder(), 'backup.jsonl')];
+    const store = await openTestStore(url);
+    await store.check();
+    writeFileSync(file, '');
+    const restored = startStoreScript('restore', { DATABASE_URL: url }, file);
+    expect([await restored.ended, restored.output()]).toEqual([1, expect.stringContaining('Another bot is using it')]);
+  });
+
+  it.each([
+    ['rotate-keys', [], 'There is no keyring'],
+    ['backup', ['b.jsonl'], 'Start the bot once'],
+    ['restore', ['none.jsonl'], 'none.jsonl cannot be read'],
+  ])('%s without what it needs is one clear sentence', async (name, args, sentence) => {
+    const url = await newSqlite();
+    if (name === 'rotate-keys') await (await openTestStore(url)).close();
+    const script = startStoreScript(name, { DATABASE_URL: url }, ...args);
+    expect([await script.ended, script.output()]).toEqual([1, expect.stringContaining(sentence)]);
+    expect(script.output()).not.toContain('    at ');
+  });
+
+  it('make a keyring, and say what to set and what to do with it', async () => {
+    const path = join(newFolder(), 'keys', 'ring');
+    const first = startStoreScript('make-key', {}, path);
+    expect([await first.ended, first.output()]).toEqual([
+      0,
+      expect.stringContaining(`Set ENCRYPTION_KEYS_FILE=${path}`),
+    ]);
+    const second = startStoreScript('make-key', { ENCRYPTION_KEYS_FILE: path });
+    expect([await second.ended, second.output()]).toEqual([0, expect.stringContaining('store:rotate-keys')]);
+    const secrets = readFileSync(path, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => line.split(':')[1] ?? '');
+    expect(secrets).toHaveLength(2);
+    for (const secret of secrets) expect(first.output() + second.output()).not.toContain(secret);
+  });
+});

@@ -1,0 +1,94 @@
+/** What every engine owes a workspace that goes, and one whose rows were tampered with. */
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { openDatabase } from '../../../src/bot/store/database.ts';
+import { tableKeys, tableNames } from '../../../src/bot/store/tables/table-keys.ts';
+import type { NewDatabase } from '../../support/engines.ts';
+import { openTestStore } from '../../support/store.ts';
+import { fillWorkspace, rowsOf } from './every-table.ts';
+import { installation } from './installations.contract.ts';
+
+export function workspaceDataContract(newDatabase: NewDatabase): void {
+  async function filled() {
+    const url = await newDatabase();
+    const store = await openTestStore(url);
+    for (const teamId of ['T1', 'T2']) await fillWorkspace(store, teamId);
+    const database = await openDatabase(url, 'script');
+    return { store, database, [Symbol.asyncDispose]: database.close };
+  }
+
+  it('every table has a row in this test, and its key is named', async () => {
+    await using test = await filled();
+    const tables = await test.database.db.introspection.getTables();
+    expect(tables.map(({ name }) => name).sort()).toEqual([...tableNames, 'store_migration'].sort());
+    const rows = await rowsOf(test.database.db);
+    for (const name of tableNames) expect(rows.filter((row) => row.startsWith(`${name} `))).toHaveLength(2);
+    for (const name of tableNames.filter((name) => name !== 'oauth_state')) expect(tableKeys[name][0]).toBe('team_id');
+  });
+
+  it('a workspace that is deleted leaves no row, and takes none of another', async () => {
+    await using test = await filled();
+    const before = await rowsOf(test.database.db);
+    await test.store.deleteWorkspace('T1');
+    const after = await rowsOf(test.database.db);
+    expect(after.filter((row) => row.includes('"T1"'))).toEqual([]);
+    expect(after).toEqual(before.filter((row) => !row.includes('"T1"')));
+  });
+
+  it('what was uninstalled loses its secrets at once, and the rest when its time is over', async () => {
+    await using test = await filled();
+    const { store } = test;
+    await store.installations.markUninstalled('T1', 6000);
+    expect([await store.credentials.find('T1'), await store.settings.read('T1')]).toEqual([
+      undefined,
+      expect.objectContaining({ isRedacting: false }),
+    ]);
+    expect([await store.deleteUninstalled('T1', 6000), await store.deleteUninstalled('T1', 6001)]).toEqual([
+      false,
+      true,
+    ]);
+    const left = await rowsOf(test.database.db);
+    expect(left.filter((row) => row.includes('"T1"'))).toEqual([]);
+    expect(left.some((row) => row.includes('"T2"'))).toBe(true);
+  });
+
+  it('what was installed again in time is not deleted', async () => {
+    await using test = await filled();
+    const { store } = test;
+    await store.installations.markUninstalled('T1', 6000);
+    await store.installations.save('T1', { ...installation, installedAt: 7000 });
+    expect(await store.deleteUninstalled('T1', 9000)).toBe(false);
+    expect(await store.settings.read('T1')).toMatchObject({ isRedacting: false });
+  });
+
+  it('no row holds a secret that can be read', async () => {
+    await using test = await filled();
+    const text = (await rowsOf(test.database.db)).join();
+    expect(text).not.toMatch(/canary|state of|browser"/);
+    expect(text).not.toContain(Buffer.from('canary').toString('base64url'));
+  });
+
+  it.each([
+    [
+      'envelopes of one workspace in the row of another',
+      `update credential set api_key = (select api_key from credential where team_id = 'T2'), version = (select version from credential where team_id = 'T2') where team_id = 'T1'`,
+    ],
+    ['a key beside another endpoint', `update credential set endpoint = 'https://evil.example' where team_id = 'T1'`],
+    ['a key of another version', `update credential set version = 'older' where team_id = 'T1'`],
+    [
+      'a key that is a token',
+      `update credential set api_key = (select bot_token from installation where team_id = 'T1'), version = (select version from installation where team_id = 'T1') where team_id = 'T1'`,
+    ],
+  ])('%s does not open', async (_, statement) => {
+    await using test = await filled();
+    await sql.raw(statement).execute(test.database.db);
+    await expect(test.store.credentials.openApiKey('T1')).rejects.toMatchObject({ code: 'internal' });
+    expect(await test.store.credentials.openApiKey('T2')).toMatchObject({ apiKey: 'wfq_canary_T2' });
+  });
+
+  it('a bot token in the place of the refresh token does not open', async () => {
+    await using test = await filled();
+    await sql`update installation set refresh_token = bot_token`.execute(test.database.db);
+    await expect(test.store.installations.openTokens('T1')).rejects.toMatchObject({ code: 'internal' });
+  });
+}

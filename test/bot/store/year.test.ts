@@ -1,0 +1,48 @@
+/** More than a year in forty zones, with outages: each slot is posted, or told of as missed, once. */
+import { expect, it } from 'vitest';
+import { nextDue } from '../../../src/bot/domain/schedule.ts';
+import { leaseMs, openLedger, plan, start } from '../../support/ledger.ts';
+import { slotsOf } from '../../support/wall-clock.ts';
+import { zones } from '../../support/zones.ts';
+
+const hourMs = 3_600_000;
+const days = 400;
+
+it('each slot of 400 days in 40 zones is posted or told of, once, whatever is down in between', async () => {
+  const { ledger, subscriptions, claim, planDue, pass } = await openLedger('sqlite::memory:');
+  const places = zones.map((zone, index) => ({ zone, time: `0${index % 4}:15`, teamId: `T${index}` }));
+  for (const { teamId, ...when } of places) {
+    const schedule = { ...plan.schedule, ...when };
+    await subscriptions.create(
+      teamId,
+      { ...plan, schedule },
+      { userId: 'U1', at: start },
+      nextDue(schedule, { at: start }),
+    );
+  }
+  const told = new Map(places.map(({ teamId }): [string, string[]] => [teamId, []]));
+  const deliver = async (isKilled: boolean) => {
+    await planDue();
+    for (const { key, missed, hold } of await claim()) {
+      // Goes on when the lease is over, as does one of two that would tell of the same.
+      if (isKilled || !(await hold.savePayload('', []))) continue;
+      await hold.finish('posted');
+      told.get(key.teamId)?.push(...missed.map(({ slot }) => slot), key.slot);
+    }
+  };
+  for (let hours = 0, step = 1; hours < days * 24; hours += 3 * step) {
+    step = (step * 31) % 97;
+    pass(3 * step * hourMs);
+    await deliver(step % 7 === 0);
+  }
+  for (let looks = 0; looks < 3; looks += 1) {
+    pass(leaseMs);
+    await deliver(false);
+  }
+  const end = await ledger.now();
+  for (const { teamId, zone, time } of places) {
+    const slots = slotsOf(zone, time, start, end).map(([slot]) => slot);
+    expect(told.get(teamId)?.sort()).toEqual(slots);
+    expect(slots.length).toBeGreaterThanOrEqual(days - 1);
+  }
+});

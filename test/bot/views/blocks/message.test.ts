@@ -1,0 +1,42 @@
+/** What every message holds beside its facts: how many values in it were masked, said once. */
+import { describe, expect, it } from 'vitest';
+import { actions, context } from '../../../../src/bot/views/blocks/blocks.ts';
+import { commandButton } from '../../../../src/bot/views/blocks/command-button.ts';
+import { message } from '../../../../src/bot/views/blocks/message.ts';
+import { paragraph, plain, rich } from '../../../../src/bot/views/blocks/rich-text.ts';
+import { say } from '../../../../src/bot/views/format/mrkdwn.ts';
+
+const key = (end: string) => `Bearer 0123456789abcdefghij${end}`;
+const said = (...lines: readonly string[]) => lines.map((line) => paragraph(rich`${plain(line)}`));
+const notesOf = (text: string) => text.match(/\d+ values? masked\./g);
+
+describe('a message', () => {
+  it('counts a masked value that it shows twice once, and two values twice', () => {
+    expect(notesOf(message(said(key('wxyz'), `again: ${key('wxyz')}`)).text)).toEqual(['1 value masked.']);
+    expect(notesOf(message(said(key('wxyz'), key('abcd'))).text)).toEqual(['2 values masked.']);
+    expect(notesOf(message(said('password=hunter22', 'password=hunter23')).text)).toEqual(['2 values masked.']);
+  });
+
+  it('says so once where its small print does already, however often it is made anew', () => {
+    const once = message([...said(key('wxyz')), context([say`3 values masked.`])]);
+    expect(notesOf(message([...once.blocks, ...said('The file is below.')]).text)).toEqual(['3 values masked.']);
+    expect(notesOf(message(message(said(key('wxyz'))).blocks).text)).toEqual(['1 value masked.']);
+  });
+
+  it('is not kept from saying so by a text that claims it', () => {
+    expect(notesOf(message(said(key('wxyz'), '7 values masked.')).text)).toEqual([
+      '7 values masked.',
+      '1 value masked.',
+    ]);
+  });
+
+  it('says so above its buttons, and nothing where nothing was masked', () => {
+    const buttons = actions([commandButton({ label: 'Again', line: 'list', mode: 'open' })]);
+    expect(message([...said(key('wxyz')), buttons]).blocks.map(({ type }) => type)).toEqual([
+      'rich_text',
+      'context',
+      'actions',
+    ]);
+    expect(message(said('fine')).blocks).toHaveLength(1);
+  });
+});

@@ -1,0 +1,76 @@
+/** Forms and windows are what Slack takes, whatever they are made of. */
+import { describe, expect, test } from 'vitest';
+import { choiceInput, textInput, ticksInput } from '../../../../src/bot/views/blocks/inputs.ts';
+import { message } from '../../../../src/bot/views/blocks/message.ts';
+import { type Modal, modalView, parseCallbackId, parseMetadata } from '../../../../src/bot/views/blocks/modal.ts';
+import { paragraph, plain } from '../../../../src/bot/views/blocks/rich-text.ts';
+import * as notices from '../../../../src/bot/views/notices/modal-notices.ts';
+import { viewProblems } from '../../../../src/shared/block-kit/view-problems.ts';
+
+const long = 'x'.repeat(5_000);
+const choices = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ label: `${index} ${long}`, value: `v${index}`, description: long }));
+const form: Modal = {
+  title: long,
+  submit: { label: long, command: 'connect' },
+  close: long,
+  blocks: [
+    textInput({ id: 'text', label: long, hint: long, placeholder: long, initial: 'x', hasFocus: true }),
+    choiceInput({ id: 'choice', label: 'One of many', choices: choices(150), initial: 'v120' }),
+    ticksInput({ id: 'ticks', label: 'Some of many', choices: choices(20), initial: ['v1', 'v15'], isOptional: true }),
+  ],
+};
+const problem = message([paragraph([plain('No.')])]);
+
+describe('a modal', () => {
+  test.each<[string, Modal]>([
+    ['with more and longer than Slack takes', form],
+    ['with errors on top', notices.withErrors(form, { text: long, choice: long })],
+    ['with errors alone', notices.withErrors(null, { text: long })],
+    ['while it is made', notices.loadingModal()],
+    ['while it is checked', notices.checkingModal()],
+    ['when it is done', notices.doneModal()],
+    ['that is a message', notices.messageModal(notices.modalButtonMessage({ ...form, title: 'Connect' }, 'connect'))],
+  ])('%s is one that Slack takes', (_what, modal) => {
+    expect(viewProblems(modalView(modal, 'C1'), 'modal')).toEqual([]);
+  });
+
+  test('names the command that takes what is submitted, and no other way round', () => {
+    expect(parseCallbackId(modalView(form).callback_id ?? '')).toBe('connect');
+    expect(parseCallbackId('connect')).toBeUndefined();
+    expect(modalView(notices.messageModal(problem))).not.toHaveProperty('callback_id');
+  });
+
+  test('carries the channel alone, and nothing that was typed', () => {
+    expect(modalView(form, 'C1').private_metadata).toBe('C1');
+    expect(modalView(form)).not.toHaveProperty('private_metadata');
+  });
+
+  test('brings back what it carries, and the channel, as texts and nothing else', () => {
+    const carries = { step: 'save', plan: '{"a":"<!channel>"}' };
+    const { private_metadata: kept = '' } = modalView({ ...form, carries }, 'C1');
+    expect(parseMetadata(kept)).toEqual({ channelId: 'C1', carries });
+    expect(parseMetadata('C1')).toEqual({ channelId: 'C1', carries: {} });
+    const odd = ['{', '{"carries":[1]}', '{"carries":{"plan":{"a":1}}}', '{"carries":null}'];
+    for (const metadata of odd) expect(parseMetadata(metadata).carries).toEqual({});
+  });
+
+  test('carries nothing that Slack would cut', () => {
+    expect(() => modalView({ ...form, carries: { plan: 'x'.repeat(3_000) } })).toThrow('cannot carry');
+  });
+});
+
+test('an input that begins anew has another element under the same id', () => {
+  const [before, after] = [1, 2].map((round) => textInput({ id: 'key', label: 'Key', round }));
+  expect(after).toMatchObject({ block_id: before?.block_id });
+  expect(after?.element).not.toMatchObject({ action_id: before?.element.action_id });
+});
+
+test('what is wrong is inert beside an input', () => {
+  expect(notices.plainErrors({ key: `<!channel>\u202e${long}` })['key']).toMatch(/^<!channel>x+…$/);
+});
+
+test('a window that was closed is told as a message, without its inputs', () => {
+  expect(notices.modalMessage(notices.withErrors(form, { text: 'Too long.' })).text).toBe(':warning: Too long.');
+  expect(notices.modalMessage({ ...form, title: 'Connect' }).text).toBe('Connect');
+});

@@ -1,0 +1,67 @@
+/** Plans: what Slack takes, and the list that says the same. */
+import type { KnownBlock } from '@slack/types';
+import { describe, expect, it } from 'vitest';
+import { blockText } from '../../../../src/bot/views/blocks/block-text.ts';
+import { plan, planAsList, type Task, taskList } from '../../../../src/bot/views/blocks/plan.ts';
+import { bold, rich } from '../../../../src/bot/views/blocks/rich-text.ts';
+import { blockProblems } from '../../../../src/shared/block-kit/block-problems.ts';
+
+const tasks: readonly Task[] = [
+  { number: 1, title: ['http@1', 'Send'], status: 'complete', details: rich`succeeded after ${3} s` },
+  { number: 2, title: ['evm:write', 'Report'], status: 'error', details: rich`failed ${bold('at once')}` },
+  { number: 3, title: ['mail'], status: 'in_progress', details: rich`running` },
+  { number: 4, title: [''], status: 'pending', details: rich`no end reported` },
+];
+const summary = '4 steps, 3 s in all';
+
+describe('a plan', () => {
+  it('is taken in messages, and nowhere else', () => {
+    expect(blockProblems([plan(summary, tasks)], 'message')).toEqual([]);
+    for (const surface of ['modal', 'home'] as const) {
+      expect(blockProblems([plan(summary, tasks)], surface)).toMatchObject([{ pointer: '/blocks/0/type' }]);
+    }
+  });
+
+  it('says the same as the list that takes its place', () => {
+    expect(planAsList(plan(summary, tasks))).toEqual(taskList(summary, tasks));
+    expect(blockText(plan(summary, tasks))).toBe(blockText(taskList(summary, tasks)));
+  });
+
+  it('says in words every title, state and detail', () => {
+    expect(blockText(plan(summary, tasks)).split('\n')).toEqual([
+      '4 steps, 3 s in all',
+      '1. :white_check_mark: http@1 Send: succeeded after 3 s',
+      '2. :x: evm:write Report: failed at once',
+      '3. :hourglass_flowing_sand: mail: running',
+      '4. :white_circle: (empty): no end reported',
+    ]);
+  });
+
+  it('of which some tasks are left out keeps their numbers, also as a list', () => {
+    const some = tasks.filter(({ number }) => number === 2 || number === 4);
+    expect(plan(summary, some).tasks).toMatchObject([{ task_id: 'task-2' }, { title: '4. (empty)' }]);
+    expect(planAsList(plan(summary, some))).toEqual(taskList(summary, some));
+    expect(blockText(plan(summary, some))).toContain('\n• 2. :x: evm:write Report: failed at once\n• 4. ');
+  });
+
+  it('cuts what is longer than anybody reads, and masks each part of a title by itself', () => {
+    const [long, phrase] = [
+      'x'.repeat(900),
+      'mnemonic: legal winner thank year wave sausage worth useful legal winner thank yellow',
+    ];
+    const { tasks: cards } = plan(summary, [
+      { number: 1, title: [long, phrase, phrase], status: 'error', details: rich`failed` },
+    ]);
+    const safe = 'mnemonic: [recovery phrase …llow]';
+    expect(cards).toMatchObject([{ title: `1. ${'x'.repeat(59)}… ${safe} ${safe}` }]);
+  });
+
+  it('of another app is read as far as it is one', () => {
+    const foreign: KnownBlock = {
+      type: 'plan',
+      title: 'Thinking',
+      tasks: [{ type: 'task_card', task_id: 'a', title: 'Looked', status: 'complete' }, { type: 'odd' }],
+    };
+    expect(blockText(foreign)).toBe('Thinking\n1. :white_check_mark: Looked: ');
+  });
+});

@@ -1,0 +1,173 @@
+/** The digest's first message, for no failure, one, many and too many. */
+import { describe, expect, it } from 'vitest';
+import { digestRootMessage, failuresLine } from '../../../../src/bot/views/digest/root.ts';
+import { digestFacts, digestWindow, tallyOf } from '../../../support/digest-facts.ts';
+import { expectGoodMessage } from '../../../support/message-rules.ts';
+import { minuteMs, now } from '../../../support/service-data.ts';
+
+const silent = (name: string, minutes: number) => ({
+  name,
+  silentAt: now - (minutes - 20) * minuteMs,
+  forMs: minutes * minuteMs,
+  usuallyEveryMs: 5 * minuteMs,
+});
+const gone = (title: string) => ({ title, workflows: ['a', 'b', 'c'], count: 3, first: 1, last: 2 });
+const deployment = { workflowName: 'payments', status: 'ACTIVE', deployedAt: now, failedAfterMs: 4000 };
+
+/** About so many characters fit in a line of a phone 400 pixels wide, and so many lines in 1,200: 53 were 1,167. */
+const lineUnits = 44;
+const linesMax = 54;
+
+function linesOf(text: string): number {
+  const shown = text.replace(/<!date\^[^|]*\|([^>]*)>/g, '$1');
+  return shown.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / lineUnits)), 0);
+}
+
+describe('a digest of', () => {
+  it.each([
+    [1, 1],
+    [2, 1],
+    [50, 12],
+    [50, 4],
+    [5000, 300],
+  ])(
+    '%i failing workflows and %i causes fits Slack and a screen and a half, whatever else is to be told',
+    (many, causes) => {
+      const facts = digestFacts(tallyOf(many, causes, many === 50 ? 'SYSTEM_ERROR' : 'USER_ERROR'), {
+        silent: [10, 20, 30, 40, 5000].map((minutes) => silent(`silent-workflow-${minutes}`, minutes)),
+        gone: { resolved: ['one', 'two', 'three'].map(gone), unproven: [gone('four')] },
+        deployments: Array.from({ length: 9 }, () => deployment),
+        reconciliation: {
+          days: 3,
+          mismatches: [1, 2, 3].map((day) => ({ day: day * 86_400_000, read: 1, told: day + 1 })),
+        },
+        missed: Array.from({ length: 30 }, (_, index) => ({ dueAt: now - index * 86_400_000 })),
+        missing: ['the deployments of 3 of 20 workflows'],
+        creditUsed: '12.5',
+        isLate: true,
+      });
+      const root = digestRootMessage(facts);
+      expectGoodMessage(root);
+      expect(linesOf(root.text)).toBeLessThanOrEqual(linesMax);
+    },
+  );
+
+  it('5,000 failing workflows counts those that it leaves out', () => {
+    const { text } = digestRootMessage(digestFacts(tallyOf(5000, 300)));
+    expect(text).toContain('5,000 of 6,000 workflows failed. 300 causes: 300 new');
+    expect(text).toContain('• and 4,995 more workflows with 9,990 failures');
+  });
+
+  it('several workflows that the platform failed together is told as one incident', () => {
+    const { text } = digestRootMessage(digestFacts(tallyOf(5, 1, 'SYSTEM_ERROR')));
+    expect(text).toMatch(
+      /Platform incident, new: 5 workflows failed together, 10 times from <!date[^>]*> to <!date\^\d+\^{time}[^>]*>: .* and 2 more\./,
+    );
+    expect(text).not.toContain('ailing workflows');
+  });
+
+  it('one workflow says how many of its runs failed, of what, and whose fault it is', () => {
+    const name = 'workflow-0-with-a-name-of-some-length';
+    const some = digestRootMessage(digestFacts(tallyOf(1, 1), { successes: new Map([[name, 10]]) })).text;
+    const all = digestRootMessage(digestFacts(tallyOf(1, 1), { successes: new Map([[name, 0]]) })).text;
+    expect(some).toContain(`• ${name}: 2 of 12 runs, new, workflow’s fault`);
+    expect(some).toContain('amber amber amber service was refused: permission denied');
+    expect(all).toContain(`• ${name}: all 2 runs, new`);
+  });
+
+  it('hostile names and errors calls nobody and leads nowhere', () => {
+    const facts = digestFacts(tallyOf(1, 1));
+    const hostile = '<!channel> *x* <https://evil.example|y> <@U0EVIL0001>';
+    const failing = facts.failing.map((workflow) => ({ ...workflow, name: hostile }));
+    const about = { kind: 'text', text: hostile } as const;
+    expectGoodMessage(
+      digestRootMessage({ ...facts, about, failing, gone: { resolved: [gone(hostile)], unproven: [] } }),
+    );
+  });
+});
+
+describe('a digest', () => {
+  it('says for which window, on the clocks of the channel', () => {
+    const { text } = digestRootMessage(digestFacts(tallyOf(1, 1), { isLate: true }));
+    expect(text).toContain('Late: Fri 20 Nov 11:00 to Sat 21 Nov 11:00 (Europe/Berlin)');
+  });
+
+  it.each([
+    ['of all', { kind: 'all' }, 'All failures'],
+    ['of those with a text in their names', { kind: 'text', text: 'pay' }, 'Failures of all workflows'],
+    ['of a chosen one', { kind: 'chosen', uuids: ['a'] }, 'All failures'],
+    ['of several chosen ones', { kind: 'chosen', uuids: ['a', 'b'] }, 'Failures of all workflows'],
+  ] as const)('%s says of which workflows its button lists failures', (_which, about, label) => {
+    const { blocks } = digestRootMessage(digestFacts(tallyOf(1, 1), { about }));
+    expect(JSON.stringify(blocks.at(-1))).toContain(`"text":"${label}"`);
+  });
+
+  it('of which the service counts otherwise says so, day by day', () => {
+    const mismatches = [{ day: Date.parse('2026-11-20'), read: 118, told: 120 }];
+    const { text } = digestRootMessage(digestFacts(tallyOf(1, 1), { reconciliation: { days: 1, mismatches } }));
+    expect(text).toContain('do not match the service’s own count (UTC days). Fri 20 Nov: 118 read, 120 counted.');
+    expect(text).not.toContain('Checked against');
+  });
+
+  it('tells which digests never came, and which parts are missing', () => {
+    const missed = [1, 2, 3, 4].map((days) => ({ dueAt: now - days * 86_400_000 }));
+    const { text } = digestRootMessage(digestFacts(tallyOf(1, 1), { missed, missing: ['the deployments'] }));
+    expect(text).toContain('4 digests never came: Fri 20 Nov 11:00, Thu 19 Nov 11:00, Wed 18 Nov 11:00 and 1 more.');
+    expect(text).toContain('Not known: the deployments.');
+  });
+
+  it('tells of a chosen workflow that is gone beside failures, and hides no doubt behind it', () => {
+    const gone = { about: { kind: 'chosen', uuids: ['a', 'b'] }, goneWorkflows: 1, workflowCount: 1 } as const;
+    const words = 'he service no longer lists one of the chosen workflows.';
+    expect(digestRootMessage(digestFacts(tallyOf(1, 1), gone)).text).toContain(words);
+    expect(digestRootMessage(digestFacts(undefined, { ...gone, failuresNotRead: 2 })).text).toContain(
+      `no failure was found, but the service counts 2 failures, and t${words}`,
+    );
+  });
+
+  it('tells the silent of this window by name, and counts those of before', () => {
+    const { text } = digestRootMessage(
+      digestFacts(tallyOf(1, 1), { silent: [silent('fresh', 90), silent('old', 3000)] }),
+    );
+    expect(text).toContain(
+      'Silent: fresh, no run for 1 h 30 min (one came every 5 min); and 1 since before this window.',
+    );
+  });
+
+  it('leads to the failures of exactly its window', () => {
+    const spelled = '2026-11-20T10:00:00.000Z..2026-11-21T10:00:00.000Z';
+    expect(failuresLine({ window: digestWindow, about: { kind: 'all' } })).toBe(`failures ${spelled}`);
+    expect(failuresLine({ window: digestWindow, about: { kind: 'chosen', uuids: ['u-1'] } })).toBe(
+      `failures u-1 ${spelled}`,
+    );
+  });
+});
+
+describe('without a failure a digest is', () => {
+  const headOf = (overrides: Parameters<typeof digestFacts>[1]) => {
+    const root = digestRootMessage(digestFacts(undefined, overrides));
+    expectGoodMessage(root);
+    return root.text;
+  };
+
+  it('an all-clear of one line', () => {
+    const text = headOf({ creditUsed: '3', reconciliation: { days: 1, mismatches: [] } });
+    expect(text).toMatch(/^:white_check_mark: All clear: all 12,000 finished runs succeeded\. .*\.$/);
+  });
+
+  it.each([
+    ['the service counts failures', { failuresNotRead: 2 }, 'but the service counts 2 failures.'],
+    ['rows could not be read', { unreadable: 1 }, 'but 1 failure could not be read.'],
+    [
+      'no name has the text',
+      { about: { kind: 'text', text: 'x' }, workflowCount: 0 },
+      'but no workflow has such a name',
+    ],
+    ['a workflow fell silent', { silent: [silent('fresh', 90)] }, 'nothing failed, but 1 workflow went silent'],
+    ['nothing ran', { successCount: 0 }, 'nothing failed, and no run finished'],
+  ] as const)('no all-clear where %s', (_, overrides, words) => {
+    const text = headOf(overrides);
+    expect(text).toContain(words);
+    expect(text).not.toMatch(/all clear|white_check_mark/i);
+  });
+});

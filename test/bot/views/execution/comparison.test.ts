@@ -1,0 +1,86 @@
+/** Against the last good execution. */
+import { describe, expect, it } from 'vitest';
+import type { ComparedStep, Comparison, DifferenceKind } from '../../../../src/bot/insight/executions/comparison.ts';
+import { comparisonMessage } from '../../../../src/bot/views/execution/comparison.ts';
+import { hostileStrings } from '../../../support/hostile.ts';
+import { expectGoodMessage } from '../../../support/message-rules.ts';
+import { now } from '../../../support/service-data.ts';
+
+function compared(differences: readonly DifferenceKind[], capability = 'http-actions@1.0.0'): ComparedStep {
+  const usual = { minMs: 400, medianMs: 500, maxMs: 600, samples: 5 };
+  return {
+    capability,
+    method: 'SendRequest',
+    occurrence: 2,
+    occurrences: 2,
+    step: null,
+    good: null,
+    usual,
+    differences,
+  };
+}
+
+function comparison(...kinds: readonly (readonly DifferenceKind[])[]): Comparison {
+  const steps = kinds.map((differences) => compared(differences));
+  const index = kinds.findIndex(({ length }) => length > 0);
+  const [kind] = kinds[index] ?? [];
+  const first = kind === undefined ? null : { kind, index, compared: compared([kind]) };
+  return { steps, firstDifference: first };
+}
+
+const shown = (each: Comparison | null) => comparisonMessage({ comparison: each, goodAt: now, status: 'FAILURE' });
+
+describe('the comparison', () => {
+  it.each([
+    ['missing', 'did not run; in good runs it does'],
+    ['extra', 'ran; in good runs it does not'],
+    ['error', 'reported an error that good runs do not have'],
+    ['duration', 'good runs take 400 ms to 600 ms'],
+  ] as const)('whose first difference is %s says so', (kind, words) => {
+    const { text } = shown(comparison([], [kind]));
+    expect(text).toContain('First difference: http-actions@1.0.0 SendRequest (call 2 of 2)');
+    expect(text).toContain(words);
+    expect(text).toContain('The step before it: as usual');
+  });
+
+  it('without a difference says that it is not in the steps', () => {
+    expect(shown(comparison([], [])).text).toContain('The difference is not in the steps.');
+  });
+
+  it('numbers a step as the timeline does, where steps that did not run have no number', () => {
+    const step = { state: 'failed' } as NonNullable<ComparedStep['step']>;
+    const steps = [compared([]), { ...compared(['state']), step }];
+    const firstDifference = { kind: 'state', index: 1, compared: steps[1] ?? compared([]) } as const;
+    expect(shown({ steps, firstDifference }).text).toContain('First difference: step 1, http-actions');
+  });
+
+  it.each([
+    ['SUCCESS', /: the same steps.*usual time\.$/],
+    ['IN_PROGRESS', /: so far the same steps.*usual time\.$/],
+  ])('of an execution that is %s looks for no culprit', (status, words) => {
+    const { text } = comparisonMessage({ comparison: comparison([], []), goodAt: now, status });
+    expect(text).toMatch(words);
+  });
+
+  it('without a good run to compare with says so', () => {
+    const none = comparisonMessage({ comparison: null, goodAt: null, status: 'FAILURE' });
+    expect(none.text).toContain('there is none to compare with');
+  });
+
+  it('with a good run whose steps nobody knows claims no difference', () => {
+    expect(shown(null).text).toMatch(
+      /last good run \(.*\): the steps to compare were not kept, or could not be read\.$/,
+    );
+  });
+
+  it.each([1, 20, 500])('of %i differing steps fits Slack and counts what it leaves out', (length) => {
+    const message = shown(comparison(...Array.from({ length }, () => ['missing'] as const)));
+    expectGoodMessage(message);
+    if (length === 500) expect(message.text).toContain('479 more differences');
+  });
+
+  it.each(hostileStrings('text'))('%s as a capability is inert and fits', (_id, string) => {
+    const one = compared(['missing'], string);
+    expectGoodMessage(shown({ steps: [one], firstDifference: { kind: 'missing', index: 0, compared: one } }));
+  });
+});

@@ -1,0 +1,141 @@
+/** The capability timeline in words: as a plan, and as a list. */
+import type { TaskCardBlock } from '@slack/types';
+import { describe, expect, it } from 'vitest';
+import type { Step, Timeline } from '../../../../src/bot/insight/executions/timeline.ts';
+import { timelineMessage } from '../../../../src/bot/views/execution/timeline.ts';
+import { hostileStrings } from '../../../support/hostile.ts';
+import { expectGoodMessage } from '../../../support/message-rules.ts';
+
+function step(overrides: Partial<Step> = {}): Step {
+  return {
+    capability: 'http-actions@1.0.0',
+    method: 'SendRequest',
+    status: 'COMPLETED',
+    state: 'succeeded',
+    startMs: 1200,
+    endMs: 1700,
+    durationMs: 500,
+    errors: [],
+    isOnCriticalPath: true,
+    ...overrides,
+  };
+}
+
+function timeline(steps: readonly Step[], overrides: Partial<Timeline> = {}): Timeline {
+  return { steps, gaps: [], totalMs: 4100, isRunning: false, failing: null, ...overrides };
+}
+
+const shown = (shownTimeline: Timeline | null) =>
+  timelineMessage({ workflowName: 'payments', timeline: shownTimeline });
+
+/** The cards of its plan; none where there is no plan. */
+function cardsOf(shownTimeline: Timeline): readonly TaskCardBlock[] {
+  return shown(shownTimeline).blocks.flatMap((block) =>
+    block.type === 'plan' ? (block.tasks ?? []).filter((task): task is TaskCardBlock => task.type === 'task_card') : [],
+  );
+}
+
+describe('the timeline', () => {
+  it('says of each step when it began, what it is, how it ended and how long it took', () => {
+    const { text } = shown(timeline([step()]));
+    expect(text).toContain('1 step, 4.1 s in all\n');
+    expect(text).toContain('1. :white_check_mark: http-actions@1.0.0 SendRequest: +1.2 s, succeeded after 500 ms');
+  });
+
+  it('marks the step that failed the execution, with its error', () => {
+    const failed = step({ state: 'failed', errors: [{ error: 'refused', count: 9 }] });
+    const { text } = shown(timeline([step(), failed], { failing: { index: 1, step: failed, certainty: 'certain' } }));
+    expect(text).toContain('2 steps, 4.1 s in all; step 2 failed the run');
+    expect(text).toMatch(/2\. :x: .* failed after 500 ms, on 9 nodes: refused ← this failed the run/);
+  });
+
+  it.each([
+    ['succeeded', 'complete'],
+    ['completed_with_errors', 'error'],
+    ['failed', 'error'],
+    ['running', 'in_progress'],
+    ['unfinished', 'pending'],
+    ['unknown', 'complete'],
+  ] as const)('is a plan in which a step that is %s has the state %s, its number and its call', (state, status) => {
+    const title = '2. http-actions@1.0.0 SendRequest';
+    expect(cardsOf(timeline([step(), step({ state })]))[1]).toMatchObject({ task_id: 'task-2', title, status });
+  });
+
+  it('marks as an error whatever step failed the run, though its end was never reported', () => {
+    const open = step({ state: 'unfinished', durationMs: null });
+    const [card] = cardsOf(timeline([open], { failing: { index: 0, step: open, certainty: 'possible' } }));
+    expect(card).toMatchObject({ status: 'error' });
+    expect(JSON.stringify(card?.details)).toContain('no end reported');
+  });
+
+  it('of which a part is asked for keeps the numbers of the steps, and what is true of them all', () => {
+    const failed = step({ capability: 'evm:write@1', startMs: 6000, state: 'failed' });
+    const whole = timeline([step({ startMs: 0, endMs: 500 }), step(), failed], {
+      gaps: [{ startMs: 1700, durationMs: 4300, afterStep: 1 }],
+      failing: { index: 2, step: failed, certainty: 'certain' },
+    });
+    const asked = (isWanted: (one: Step) => boolean) =>
+      timelineMessage({ workflowName: 'payments', timeline: whole, isWanted });
+    const { text } = asked(({ capability }) => capability.includes('evm'));
+    expect(text).toContain('1 of 3 steps, 4.1 s in all; step 3 failed the run\n• 3. :x: evm:write@1 SendRequest: +6 s');
+    expect(asked(({ startMs }) => startMs === 0).text).not.toContain('no step ran');
+    expect(asked(() => false).text).toBe('Capability timeline of payments: none of its 3 steps is one of those.');
+  });
+
+  it('is a list where there are more steps than anybody opens cards', () => {
+    const [twenty, more] = [20, 21].map((length) => timeline(Array.from({ length }, () => step())));
+    expect(cardsOf(twenty ?? timeline([]))).toHaveLength(20);
+    expect(shown(more ?? null).blocks.map(({ type }) => type)).not.toContain('plan');
+    expect(shown(more ?? null).text).toContain('21. :white_check_mark: http-actions');
+  });
+
+  it.each([
+    ['completed_with_errors', 'completed with errors'],
+    ['running', 'running'],
+    ['unfinished', 'no end reported'],
+  ] as const)('a step that is %s says so in words', (state, words) => {
+    expect(shown(timeline([step({ state, durationMs: null })])).text).toContain(words);
+  });
+
+  it('shows a state nobody knows as the platform calls it', () => {
+    expect(shown(timeline([step({ state: 'unknown', status: 'HIBERNATED' })])).text).toContain('HIBERNATED');
+  });
+
+  it('counts the errors of a step that it does not quote', () => {
+    const errors = ['refused', 'late', 'gone'].map((error) => ({ error, count: 3 }));
+    expect(shown(timeline([step({ errors })])).text).toContain('on 3 nodes: refused (and 2 other errors)');
+  });
+
+  it('shortens the ids in a step’s error, so that its words have room', () => {
+    const id = `0x${'a1b2'.repeat(16)}`;
+    const errors = [{ error: `write refused: ${id}: insufficient allowance`, count: 1 }];
+    expect(shown(timeline([step({ errors })])).text).toContain('write refused: 0xa1b2…a1b2: insufficient allowance');
+  });
+
+  it('says when nothing ran, and what the end waited for where steps overlap', () => {
+    const steps = [step(), step({ isOnCriticalPath: false }), step()];
+    const { text } = shown(timeline(steps, { gaps: [{ startMs: 1700, durationMs: 3000, afterStep: 0 }] }));
+    expect(text).toMatch(/3\. .*; then 3 s in which no step ran/);
+    expect(text).toContain('Critical path: steps 1 and 3.');
+  });
+
+  it.each([0, 1, 20, 40, 1000])('of %i steps fits Slack and counts what it leaves out', (length) => {
+    const message = shown(timeline(Array.from({ length }, () => step())));
+    expectGoodMessage(message);
+    if (length > 40) expect(message.text).toContain('960 more steps');
+  });
+
+  it('that the service could not give says so', () => {
+    expectGoodMessage(shown(null));
+  });
+
+  it.each(hostileStrings('text'))(
+    '%s in a capability, a method, a state and an error is inert and fits',
+    (_id, string) => {
+      const errors = [{ error: string, count: 1 }];
+      expectGoodMessage(
+        shown(timeline([step({ capability: string, method: string, state: 'unknown', status: string, errors })])),
+      );
+    },
+  );
+});

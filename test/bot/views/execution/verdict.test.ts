@@ -1,0 +1,266 @@
+/** The verdict on one execution. */
+import { describe, expect, it } from 'vitest';
+import type { Step } from '../../../../src/bot/insight/executions/timeline.ts';
+import {
+  type Verdict,
+  verdictMessage,
+  verdictProgressMessage,
+  verdictRootMessage,
+} from '../../../../src/bot/views/execution/verdict.ts';
+import { hostileStrings } from '../../../support/hostile.ts';
+import { expectGoodMessage } from '../../../support/message-rules.ts';
+import { minuteMs, now } from '../../../support/service-data.ts';
+
+const cause = {
+  fingerprint: 'f',
+  title: 'unknown field … in payouts',
+  minorityTitle: null,
+  classifiedStatus: 'USER_ERROR',
+};
+
+function verdict(overrides: Partial<Verdict> = {}): Verdict {
+  return {
+    uuid: 'e0000000-0000-4000-8000-000000000001',
+    workflowName: 'payments',
+    workflowUuid: '0b6f6a1e-5b7c-4d1e-9a6f-3c2b1a0d9e8f',
+    status: 'FAILURE',
+    startedAt: now - 2 * minuteMs,
+    finishedAt: now - 2 * minuteMs + 4100,
+    cause,
+    unreached: [],
+    errors: [{ error: 'payout run failed: 422: unknown field "x"', count: 9 }],
+    failing: null,
+    nodeCount: 9,
+    streak: { count: 80, isCut: false, since: now - 40 * minuteMs, sameCauseCount: 80 },
+    lastGoodAt: now - 41 * minuteMs,
+    recovery: null,
+    hasNotRecovered: true,
+    recurrence: null,
+    elsewhere: null,
+    oddNodes: [],
+    flawedSteps: [],
+    runningSteps: [],
+    blame: null,
+    provenance: { source: 'live', asOf: now, missing: [] },
+    now,
+    ...overrides,
+  };
+}
+
+function stepOf(capability: string, method: string, errors: Step['errors'] = []): Step {
+  const times = { startMs: 0, endMs: 500, durationMs: 500 };
+  return { capability, method, status: 'COMPLETED', state: 'succeeded', ...times, errors, isOnCriticalPath: true };
+}
+
+const blame = {
+  deployment: { uuid: 'd', status: 'ACTIVE', deployedAt: new Date(now - 40 * minuteMs).toISOString() },
+  before: { failed: 0, total: 212, low: 0, high: 0.02 },
+  after: { failed: 31, total: 40, low: 0.6, high: 0.9 },
+  beganAfterMs: 4 * minuteMs,
+};
+
+describe('the verdict', () => {
+  it('says what failed, whose fault it is, since when, how long it took and on how many nodes', () => {
+    const { text } = verdictMessage(verdict());
+    expect(text).toMatch(
+      /^:x: payments failed \(<!date.*>; still failing, 80 in a row since <!date.*\) through the workflow’s own fault: unknown field "x"\n/,
+    );
+    expect(text).toContain('9 of 9 nodes: payout run failed: 422: unknown field "x"');
+    expect(text).toMatch(/80 failures in a row, all of this cause, since <!date/);
+    expect(text).toMatch(/Last good run: <!date.*\n/);
+    expect(text).toContain('Took 4.1 s');
+    expect(text).toContain('What to try:');
+  });
+
+  it('blames a deployment with its numbers, and says nothing of deployments where insight is silent', () => {
+    const { text } = verdictMessage(verdict({ blame }));
+    expect(text).toMatch(
+      /Failures began 4 min after the deployment of <!date.*>: 0 of 212 failed before, 31 of 40 \(78 %\) after/,
+    );
+    expect(text).toContain('roll that deployment back: deploy the one before it again');
+    expect(verdictMessage(verdict()).text).not.toContain('Failures began');
+  });
+
+  const recovery = { at: now, isFirst: true };
+  const recurrence = { others: 23, isCut: false, first: now - 1440 * minuteMs, last: now - 60 * minuteMs };
+  const elsewhere = { workflows: ['settlement'], withinMs: 15 * minuteMs, isCut: false };
+
+  it.each<[string, Partial<Verdict>, string]>([
+    ['SYSTEM_ERROR', {}, 'nothing in the workflow; tell whoever runs the platform'],
+    ['SYSTEM_ERROR', { elsewhere }, 'nothing in the workflow: the platform fails several'],
+    ['SYSTEM_ERROR', { recovery }, 'nothing to mend: the platform failed, and this one has succeeded since. If'],
+    ['SYSTEM_ERROR', { recovery, unreached: [{ capability: 'a', method: null }] }, 'check that a later run did what'],
+    [
+      'SYSTEM_ERROR',
+      { recovery, elsewhere },
+      'the platform failed several workflows, and this one has succeeded since',
+    ],
+    ['SYSTEM_ERROR', { recovery, recurrence }, 'tell whoever runs the platform that it keeps coming back'],
+    ['SYSTEM_ERROR', { recurrence, oddNodes: ['node-7'] }, 'the execution’s id and the node that differs'],
+    ['USER_ERROR', {}, 'No deployment came just before, so look for what changed outside'],
+    ['USER_ERROR', { recurrence }, 'handle this error in the workflow: it keeps coming back'],
+    ['USER_ERROR', { recovery }, 'nothing urgent, it succeeded again'],
+    ['USER_ERROR', { recovery, recurrence }, 'handle this error in the workflow: it succeeded again, but'],
+    ['USER_ERROR', { errors: [], recovery }, 'look at the logs below'],
+  ])('after a %s with %j advises: %s', (classifiedStatus, known, advice) => {
+    expect(verdictMessage(verdict({ cause: { ...cause, classifiedStatus }, ...known })).text).toContain(advice);
+  });
+
+  it('says whether a cause is new or recurring, and nothing of what is not known', () => {
+    const text = (known: Partial<Verdict>) => verdictMessage(verdict(known)).text;
+    const none = { others: 0, isCut: false, first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY };
+    expect(text({ recurrence })).toMatch(/Recurring: 23 other failures of this cause, from <!date.* to <!date/);
+    expect(text({ recurrence: { ...recurrence, isCut: true } })).toContain('at least 23 other failures');
+    expect(text({ recurrence: { ...recurrence, others: 1 } })).toMatch(/Recurring: one other failure .*, <!date/);
+    expect(text({ recurrence, errors: [] })).toContain('23 other failures without an error text');
+    expect(text({ recurrence: none })).toContain('New: no failure of this cause is known before these');
+    expect(text({ recurrence: { ...none, isCut: true } })).not.toMatch(/New|Recurring/);
+  });
+
+  it('says which other workflows failed this way at that time', () => {
+    const workflows = Array.from({ length: 9 }, (_, index) => `workflow-${index}`);
+    const text = (known: Partial<typeof elsewhere>) =>
+      verdictMessage(verdict({ elsewhere: { ...elsewhere, ...known } })).text;
+    expect(text({})).toContain('Not alone: 1 other workflow failed this way within 15 min of it: settlement');
+    expect(text({ workflows })).toMatch(/9 other workflows failed .*workflow-5 and 3 more/);
+    expect(text({ workflows: [] })).toContain('Only this workflow failed this way within 15 min of it');
+    expect(text({ workflows: [], isCut: true })).not.toContain('this way');
+  });
+
+  it('says what good runs do and this one never came to', () => {
+    const unreached = Array.from({ length: 5 }, (_, index) => ({ capability: `step-${index}`, method: 'Run' }));
+    const text = (count: number) => verdictMessage(verdict({ unreached: unreached.slice(0, count) })).text;
+    expect(text(0)).not.toContain('Not done');
+    expect(text(1)).toContain('Not done: step-0 Run\n');
+    expect(text(5)).toContain('Not done: step-0 Run, step-1 Run, step-2 Run and 2 more steps\n');
+  });
+
+  it('names a node that differs from the others, and none where many do', () => {
+    const text = (oddNodes: readonly string[]) => verdictMessage(verdict({ oddNodes })).text;
+    expect(text(['node-7'])).toContain('node-7 differs from the other nodes: see the logs');
+    expect(text(['n1', 'n2', 'n3', 'n4'])).not.toContain('from the other nodes');
+  });
+
+  it('calls the newest success after it the first one only where it is known to be', () => {
+    const text = (known: Partial<Verdict>) => verdictMessage(verdict(known)).text;
+    expect(text({ recovery })).toMatch(/^:warning: payments failed \(<!date[^)]*\}[^)]*; succeeded again <!date/);
+    expect(text({ recovery: { at: now, isFirst: false } })).toMatch(/It has succeeded since, the last time <!date/);
+    expect(text({ hasNotRecovered: false })).not.toContain('succeeded since');
+  });
+
+  it('quotes the error with its values where the name of its cause leaves them out', () => {
+    const error =
+      'engine: run failed: POST https://x.example/v2: 422: unknown field "settlementCurrency" in payouts[26]';
+    const title = 'POST x.example/v2: 422: unknown field … in payouts[…]';
+    const { text } = verdictRootMessage(verdict({ errors: [{ error, count: 9 }], cause: { ...cause, title } }));
+    expect(text).toMatch(
+      /fault: POST https:\/\/x\.example\/v2: 422: unknown field "settlementCurrency" in payouts\[26\]$/,
+    );
+  });
+
+  it('does not quote an error twice that stands right below nearly whole', () => {
+    const errors = [{ error: 'fetching: no answer within 10 s', count: 9 }];
+    const { text } = verdictMessage(verdict({ errors, cause: { ...cause, title: 'no answer within 10 s' } }));
+    expect(text).toMatch(/own fault\nError\n• 9 of 9 nodes: fetching: no answer within 10 s\n/);
+  });
+
+  it('leads with what is wrong where the error itself is long', () => {
+    const error = `${'engine: handler: '.repeat(20)}execution reverted: insufficient allowance`;
+    const title = 'execution reverted: insufficient allowance';
+    const { text } = verdictMessage(verdict({ errors: [{ error, count: 9 }], cause: { ...cause, title } }));
+    expect(text.split('\n')[0]).toMatch(/fault: execution reverted: insufficient allowance$/);
+  });
+
+  it('shortens long encoded data in an error, and says how long it was', () => {
+    const error = `reverted with 0x${'ab'.repeat(400)}: insufficient allowance`;
+    const { text } = verdictMessage(verdict({ errors: [{ error, count: 9 }] }));
+    expect(text).toContain('reverted with 0xababab…abababab (802 characters): insufficient allowance');
+  });
+
+  it('never shows the half of a secret that is left when an error is shortened to its end', () => {
+    const error = 'refused: sent Authorization: Bearer ghp_0123456789abcdefghijABCDEFGHIJ012345';
+    const titled = { ...cause, title: 'ghp' };
+    expect(verdictRootMessage(verdict({ errors: [{ error, count: 9 }], cause: titled })).text).not.toContain('0123456');
+  });
+
+  it('says that fewer nodes than most may know why', () => {
+    const errors = [
+      { error: 'no agreement', count: 8 },
+      { error: 'certificate expired', count: 1 },
+    ];
+    expect(verdictMessage(verdict({ errors })).text).toMatch(
+      /8 of 9 nodes: no agreement\n• 1 of 9 nodes, which may say why: certificate expired/,
+    );
+  });
+
+  it('of a single failure does not speak of a row', () => {
+    const streak = { count: 1, isCut: false, since: now, sameCauseCount: 1 };
+    expect(verdictMessage(verdict({ streak })).text).toMatch(/The only failure since the last good run \(<!date/);
+  });
+
+  it('of more failures than are known says “or more”, and of mixed ones how many are of this cause', () => {
+    const streak = { count: 100, isCut: true, since: now, sameCauseCount: 60 };
+    expect(verdictMessage(verdict({ streak })).text).toContain('100 or more failures in a row, 60 of this cause');
+  });
+
+  it('says so where the platform kept no error text', () => {
+    expect(verdictMessage(verdict({ errors: [] })).text).toContain('The platform kept no error text');
+  });
+
+  it('names the failing step only as surely as it is known', () => {
+    const step = stepOf('http-actions@1.0.0', 'SendRequest');
+    const failing = { index: 2, step, certainty: 'likely' } as const;
+    expect(verdictMessage(verdict({ failing })).text).toContain(
+      'Most likely failed in step 3, http-actions@1.0.0 SendRequest',
+    );
+  });
+
+  it.each(['SUCCESS', 'IN_PROGRESS', 'VANISHED'])('of an execution that is %s claims no failure', (status) => {
+    const message = verdictMessage(verdict({ status, errors: [], finishedAt: null }));
+    expect(message.text).not.toMatch(/failed|What to try|in a row/);
+    expectGoodMessage(message);
+  });
+
+  it('says as of when it is true, since a thread is read for days', () => {
+    expect(verdictMessage(verdict()).text).toMatch(/As of <!date/);
+    expect(verdictMessage(verdict()).text).not.toContain('live');
+  });
+
+  it('of an execution under way says where it is, and offers to look again', () => {
+    const step = stepOf('evm:write@1.0.0', 'WriteReport');
+    const running = verdict({
+      status: 'IN_PROGRESS',
+      finishedAt: null,
+      errors: [],
+      runningSteps: [{ index: 2, step }],
+    });
+    const { text, blocks } = verdictMessage(running);
+    expect(text).toContain('Running for 2 min so far\n• Now in step 3, evm:write@1.0.0 WriteReport');
+    expect(JSON.stringify(blocks)).toContain('Look again');
+  });
+
+  it('of a success names the steps that had errors', () => {
+    const step = stepOf('http-actions@1.0.0', 'SendRequest', [{ error: 'timeout', count: 2 }]);
+    const { text } = verdictMessage(verdict({ status: 'SUCCESS', errors: [], flawedSteps: [{ index: 1, step }] }));
+    expect(text).toContain('Succeeded although step 2, http-actions@1.0.0 SendRequest, had errors on 2 nodes');
+  });
+
+  it('keeps the root to one line', () => {
+    expect(verdictRootMessage(verdict()).text.split('\n')).toHaveLength(1);
+    expectGoodMessage(verdictProgressMessage('payments'));
+  });
+
+  it.each([0, 1, 3, 500])('with %i errors fits Slack and counts what it leaves out', (length) => {
+    const errors = Array.from({ length }, () => ({ error: 'x'.repeat(9000), count: 1 }));
+    const message = verdictMessage(verdict({ errors }));
+    expectGoodMessage(message);
+    if (length > 3) expect(message.text).toContain('497 other errors');
+  });
+
+  it.each(hostileStrings('text'))('%s in a name, a title and an error is inert and fits', (_id, string) => {
+    const errors = [{ error: string, count: 9 }];
+    const message = verdictMessage(verdict({ workflowName: string, cause: { ...cause, title: string }, errors }));
+    expectGoodMessage(message);
+    expectGoodMessage(verdictRootMessage(verdict({ workflowName: string })));
+  });
+});

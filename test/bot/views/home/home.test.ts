@@ -1,0 +1,167 @@
+/** The Home as people see it. */
+import { describe, expect, it } from 'vitest';
+import { glanceAt, withSilences } from '../../../../src/bot/insight/health/glance.ts';
+import { blockText } from '../../../../src/bot/views/blocks/block-text.ts';
+import { type HomeFacts, type HomeHealth, homeView } from '../../../../src/bot/views/home/home.ts';
+import { viewProblems } from '../../../../src/shared/block-kit/view-problems.ts';
+
+const now = Date.parse('2026-11-21T10:30:00Z');
+const failedAt = now - 3_600_000;
+const provenance = { source: 'live', asOf: now, missing: [] } as const;
+
+/** So many workflows fail, so many do not, so many are paused; of those that do not, so many are silent. */
+function health(
+  failing: number,
+  fine: number,
+  paused = 0,
+  { name = 'workflow', ranAt = failedAt, silent = 0, notLookedInto = 0 } = {},
+): HomeHealth {
+  const named = (kind: string, count: number, status: string) =>
+    Array.from({ length: count }, (_, at) => ({
+      uuid: `00000000-0000-4000-8000-${kind}${at}`,
+      name: `${name} ${kind}${at}`,
+      status,
+    }));
+  const bad = named('bad', failing, 'ACTIVE');
+  const good = named('good', fine, 'ACTIVE');
+  const workflows = [...bad, ...good, ...named('paused', paused, 'PAUSED')];
+  const failures = bad.map((workflow) => ({
+    finishedAt: null,
+    workflowName: workflow.name,
+    startedAt: new Date(failedAt).toISOString(),
+  }));
+  return {
+    kind: 'known',
+    glance: withSilences(
+      glanceAt({ workflows, failures, executedAt: new Map(bad.map(({ uuid }) => [uuid, ranAt])), now }),
+      new Map(good.slice(0, silent).map(({ uuid }) => [uuid, { forMs: 6 * 3_600_000, usuallyEveryMs: 900_000 }])),
+    ),
+    notLookedInto,
+    isCut: false,
+    organizationName: 'Acme',
+    provenance,
+  };
+}
+
+function home(facts: Partial<HomeFacts>) {
+  const view = homeView({
+    health: health(1, 1),
+    admin: null,
+    digests: null,
+    adminIds: [],
+    slashCommand: '/workflow',
+    now,
+    ...facts,
+  });
+  expect(viewProblems(view, 'home')).toEqual([]);
+  const lines = [...JSON.stringify(view).matchAll(/"value":"([^"]*)"/g)].map(([, line]) => line);
+  return { text: view.blocks.map((block) => blockText(block)).join('\n'), lines };
+}
+
+describe('the health', () => {
+  it.each([
+    [0, 0, 'There are no workflows of Acme yet'],
+    [0, 1, 'Nothing failed in the last 24 hours. 1 workflow of Acme.'],
+    [1, 0, '1 of 1 workflow of Acme is failing.'],
+    [2, 12, '2 of 14 workflows of Acme are failing.'],
+  ])('of %i that fail and %i that do not is one sentence', (failing, fine, words) => {
+    expect(home({ health: health(failing, fine) }).text).toContain(words);
+  });
+
+  it('tells what fails now from what has run again since', () => {
+    const newest = home({ health: health(1, 0) }).text;
+    const since = home({ health: health(1, 0, 0, { ranAt: now }) }).text;
+    expect([newest, since].map((text) => /Failing now/.test(text))).toEqual([true, false]);
+    expect(since).toMatch(/:warning: 1 of 1 workflow of Acme failed in the last 24 hours.*have run again since/s);
+  });
+
+  it.each([
+    [0, 2, 1, ':warning: 1 of 2 workflows of Acme went silent. Nothing failed in the last 24 hours.'],
+    [2, 2, 2, ':x: 2 of 4 workflows of Acme are failing; 2 went silent.'],
+  ])('of %i that fail and %i that do not, %i of them silent, is one sentence', (failing, fine, silent, words) => {
+    const { text, lines } = home({ health: health(failing, fine, 0, { silent }) });
+    expect(text).toContain(words);
+    expect(text).toMatch(/Silent: ran regularly.*workflow good0: no run for 6 h, where one came every 15 min/s);
+    expect(text).not.toMatch(/Without a failure.*good0/);
+    expect(lines).toContain('status 00000000-0000-4000-8000-good0');
+  });
+
+  it('counts the silent ones that it does not name, and says of how many it does not know', () => {
+    const { text } = home({ health: health(0, 12, 0, { silent: 10, notLookedInto: 3 }) });
+    expect(text).toMatch(/and 2 more workflows that went silent.*3 more workflows may be silent/s);
+  });
+
+  it('names about twenty workflows and counts the rest', () => {
+    const { text } = home({ health: health(100, 200, 50) });
+    expect(text).toMatch(/100 of 350 workflows.*and 88 more workflows.*and 192 more.*and 42 more/s);
+    expect(text.match(/workflow (bad|good|paused)\d/g)).toHaveLength(28);
+  });
+
+  it('says at least where not every failure was counted, and what could not be told', () => {
+    const cut = { ...health(1, 0), isCut: true, organizationName: null, provenance: { ...provenance, missing: ['x'] } };
+    expect(home({ health: cut as HomeHealth }).text).toMatch(/at least 1 failure.*could not give: x/s);
+  });
+
+  it('leads to the status of what fails, and to all failures', () => {
+    const { lines } = home({ health: health(1, 0) });
+    expect(lines).toEqual(expect.arrayContaining(['status 00000000-0000-4000-8000-bad0', 'failures', 'list', 'help']));
+  });
+
+  it('of names that are hostile or long fits Slack and is inert', () => {
+    const { text } = home({ health: health(20, 20, 20, { name: `<!channel> *x* ${'y'.repeat(300)}` }) });
+    expect(text).not.toContain('<!channel>');
+  });
+});
+
+describe('where there is nothing to show', () => {
+  const problem = { kind: 'problem', sentence: 'This workspace has no key yet.', hint: null, lacksKey: true } as const;
+
+  it('a member is told whom to ask, and has nothing to press that would fail', () => {
+    const { text, lines } = home({ health: problem, adminIds: ['UEVE'] });
+    expect(text).toContain('This workspace has no key yet.');
+    expect(text).toContain('Ask <@UEVE> or an admin of this workspace.');
+    expect(lines).toEqual(['help']);
+  });
+
+  it('an admin has the button that mends it', () => {
+    const { text, lines } = home({ health: problem, admin: { key: null } });
+    expect(text).not.toContain('Ask ');
+    expect(text).toContain('No API key is stored for this workspace.');
+    expect(text).toMatch(/has no key yet.*press Connect and enter an API key/s);
+    expect(lines).toEqual(['connect', 'help', 'settings', 'audit']);
+  });
+
+  it('a member who may ask elsewhere is told where', () => {
+    const { text, lines } = home({ health: { kind: 'elsewhere', channelIds: ['C1', 'C2'] } });
+    expect(text).toContain('It answers you in <#C1>, <#C2>.');
+    expect(lines).toEqual([]);
+  });
+});
+
+describe('an admin', () => {
+  const key = {
+    hint: 'wfq_…abcd',
+    connectedBy: 'UADA',
+    connectedAt: now,
+    checkedAt: now,
+    refusedSince: null,
+    isListed: true,
+  };
+
+  it.each([
+    [key, /…abcd.*<@UADA>.*it works, last tried/],
+    [{ ...key, checkedAt: null }, /…abcd.*<@UADA>/],
+    [{ ...key, hint: '' }, /API key, given by <@UADA>/],
+    [{ ...key, refusedSince: now }, /the query service refuses it since/],
+    [{ ...key, isListed: false }, /it is not used any more, as whoever runs this bot does not list its query service/],
+    [null, /The API key is that of whoever runs this bot/],
+  ])('sees how the key does: %j', (stored, words) => {
+    expect(home({ admin: { key: stored } }).text).toMatch(words);
+  });
+
+  it('has what a member has not', () => {
+    const wanted = ['connect', 'settings', 'audit'];
+    expect(home({ admin: { key } }).lines).toEqual(expect.arrayContaining(wanted));
+    expect(home({}).lines.filter((line) => wanted.includes(line ?? ''))).toEqual([]);
+  });
+});

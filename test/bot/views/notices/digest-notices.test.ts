@@ -1,0 +1,69 @@
+/** What the owner of a digest is told. */
+import { expect, it } from 'vitest';
+import { classifySlackError } from '../../../../src/bot/slack/outbound/web-api/errors.ts';
+import {
+  type DigestTrouble,
+  digestTroubleMessage,
+  possiblyRepeated,
+} from '../../../../src/bot/views/notices/digest-notices.ts';
+import { refusalWords } from '../../../../src/bot/views/notices/refusal-words.ts';
+import { blockProblems } from '../../../../src/shared/block-kit/block-problems.ts';
+import { hostileCases } from '../../../support/hostile.ts';
+
+const trouble: DigestTrouble = {
+  ...{ kind: 'refused', subscriptionId: 's1', channelId: 'C1', dueAt: Date.parse('2026-11-22T09:00:00Z') },
+  error: 'not_in_channel',
+};
+
+it('a refused digest names the channel, what is wrong and the next step', () => {
+  const { text, blocks } = digestTroubleMessage(trouble);
+  expect(text).toContain('<#C1>');
+  expect(text).toContain('I am not a member of the channel');
+  expect(text).toContain('Type /invite in that channel and choose me.');
+  expect(JSON.stringify(blocks)).toMatch(/digest now s1.*digest edit s1.*deliveries/s);
+});
+
+it.each(['refused', 'given_up', 'uncertain'] as const)(
+  '%s is never an error’s word alone, and fits into a message',
+  (kind) => {
+    const told = digestTroubleMessage({ ...trouble, kind, error: 'some_new_error_of_slacks' });
+    expect(blockProblems(told.blocks, 'message')).toEqual([]);
+    expect(told.text.split('\n').filter((line) => /[.:] /.test(line)).length).toBeGreaterThan(1);
+  },
+);
+
+it.each([
+  ['refused', 'not_in_channel'],
+  ['waiting', 'not_connected'],
+  ['given_up', 'internal'],
+  ['given_up', 'invalid_blocks'],
+  ['uncertain', 'missing_scope'],
+] as const)('%s is told in words, without the code %s', (kind, error) => {
+  expect(digestTroubleMessage({ ...trouble, kind, error }).text).not.toContain(error);
+});
+
+const refusals = hostileCases('slack').flatMap(({ given }) => {
+  if (given['method'] !== 'chat.postMessage') return [];
+  const [, error = 'none'] = /"error":"(\w+)"/.exec(JSON.stringify(given)) ?? [];
+  // That one is posted at the top instead.
+  return error === 'none' || error === 'cannot_reply_to_message' ? [] : [error];
+});
+
+it.each([
+  ...['unauthorized', 'channel_is_shared', 'not_installed'],
+  ...refusals.filter((error) => classifySlackError(error).kind === 'permanent'),
+])('%s pauses a digest, and has a reason and a next step of its own', (error) => {
+  const { reason, step } = refusalWords(error);
+  expect(reason).not.toContain(error);
+  expect(step).toMatch(/^[A-Z].{15,}\.$/);
+});
+
+it('what nobody has named yet has a reason and a step, too', () => {
+  expect(Object.values(refusalWords('brand_new')).every((words) => words.length > 10)).toBe(true);
+});
+
+it('a message that may stand there already says so', () => {
+  expect(possiblyRepeated({ text: 'Digest', blocks: [] }).text).toBe(
+    'Digest\nPossibly a repeat: Slack did not confirm the first one.',
+  );
+});

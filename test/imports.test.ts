@@ -1,0 +1,105 @@
+/** Who may import whom: programs never import each other, data flows one way, and no file imports itself through others. */
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { circles, type Rule, violations } from './support/imports.ts';
+
+const bot = (...folders: readonly string[]) => folders.map((folder) => `src/bot/${folder}`);
+const row = (folder: string, folders: readonly string[], ...packages: readonly string[]): Rule => ({
+  folder: `src/${folder}`,
+  folders: folder === 'shared' ? folders : ['src/shared', ...folders],
+  packages,
+});
+
+/** The longest folder that holds a file is its row. */
+const table: readonly Rule[] = [
+  row('bin', ['src/bot', 'src/query-service', 'src/local-slack'], 'pino'),
+  row('shared', [], '@slack/types', 'kysely', 'pg', 'pino', 'zod'),
+  row('query-service', [], 'prom-client', 'zod'),
+  row('query-service/graphql', ['src/query-service', 'queries/schema.graphql'], 'graphql', 'graphql-jit'),
+  row('query-service/records', ['src/query-service'], 'kysely'),
+  row('local-slack', [], '@slack/types', 'htm', 'preact', 'ws'),
+  row('bot', [], 'prom-client', 'undici', 'zod'),
+  row('bot/domain', [], 'temporal-polyfill'),
+  row('bot/insight', bot('domain')),
+  row('bot/views', bot('domain', 'insight'), '@slack/types'),
+  row('bot/rendering', [], '@napi-rs/canvas'),
+  row('bot/store', bot('domain'), 'kysely'),
+  row(
+    'bot/query',
+    bot('domain'),
+    ...['@graphql-typed-document-node/core', 'graphql', 'graphql-request', 'ipaddr.js', 'node-cache', 'undici', 'zod'],
+  ),
+  row('bot/connection', bot('domain', 'query', 'store', 'views')),
+  row('bot/outbox', bot('domain', 'store', 'views')),
+  row('bot/digests', bot('domain', 'query', 'store', 'outbox', 'insight', 'views')),
+  row(
+    'bot/commands',
+    bot('domain', 'query', 'store', 'connection', 'outbox', 'digests', 'insight', 'views'),
+    ...['@slack/types', 'zod'],
+  ),
+  row(
+    'bot/slack',
+    bot('domain', 'commands', 'store', 'views'),
+    '@slack/bolt',
+    '@slack/socket-mode',
+    '@slack/types',
+    '@slack/web-api',
+    'undici',
+  ),
+];
+
+const root = new URL('../', import.meta.url).pathname;
+const files = globSync('src/**/*.{ts,mjs}', { cwd: root });
+const sources = new Map(files.map((file) => [file, readFileSync(root + file, 'utf8')]));
+
+/** A view of a command turns what its command has found out into a message: it asks for nothing itself. */
+const viewFiles = files.filter((file) => /^src\/bot\/commands\/words\/\w+\/view\.ts$/.test(file));
+const viewRows = viewFiles.map((file) =>
+  row(
+    file.slice('src/'.length),
+    [...bot('domain', 'insight', 'views', 'query/generated', 'commands/framework'), dirname(file)],
+    '@slack/types',
+  ),
+);
+
+describe('the imports of src', () => {
+  it('are those that the table allows', () => {
+    expect(violations(sources, [...table, ...viewRows])).toEqual([]);
+  });
+
+  it('lead in no circle, types included', () => {
+    expect(circles(sources)).toEqual([]);
+  });
+
+  it.each([
+    ['another program', 'src/bot/slack/x.ts', "import type { Service } from '../../query-service/service.ts';"],
+    ['a program from what programs share', 'src/shared/x.ts', "import { clean } from '../bot/domain/role.ts';"],
+    ['a later step', 'src/bot/insight/x.ts', "import type { Message } from '../views/blocks/message.ts';"],
+    ['a package of another folder', 'src/bot/commands/x.ts', "import { App } from '@slack/bolt';"],
+    ['something outside of src', 'src/bot/store/x.ts', "import { world } from '../../../test/support/world.ts';"],
+    ['nothing, in a file that no row covers', 'src/new/x.ts', ''],
+  ])('that are of %s are refused', (_, file, source) => {
+    expect(violations(new Map([[file, source]]), table)).toHaveLength(1);
+  });
+
+  it('that lead in a circle through a type are found', () => {
+    const planted = new Map([
+      ['src/shared/a.ts', "import type { B } from './b.ts';"],
+      ['src/shared/b.ts', "import { a } from './c.ts';"],
+      ['src/shared/c.ts', "export type { A } from './a.ts';"],
+    ]);
+    expect(circles(planted)).toEqual([['src/shared/a.ts', 'src/shared/b.ts', 'src/shared/c.ts', 'src/shared/a.ts']]);
+  });
+});
+
+describe('the folders of src', () => {
+  /** Lists: one entry for each command, one for each step. */
+  const lists = ['src/bot/commands/words', 'src/bot/store/migrations'];
+
+  it('are read at a glance: 18 entries at most', () => {
+    const folders = globSync('src/**/', { cwd: root }).filter((folder) => !lists.includes(folder.replace(/\/$/, '')));
+    const long = folders.filter((folder) => readdirSync(root + folder).length > 18);
+    expect(long).toEqual([]);
+  });
+});

@@ -1,0 +1,189 @@
+/** Delivery to a request URL: signed, encoded and repeated as Slack does, and what the answers do. */
+import { App } from '@slack/bolt';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
+import { httpApp, type Posted } from '../../support/http-app.ts';
+import { connectApp, localSlack, silentSdk, slackNow, webClient } from '../../support/local-slack.ts';
+import { askingView, option, plain } from '../../support/modals.ts';
+import { freePorts } from '../../support/ports.ts';
+
+const [ada, general] = [personId('ada'), channelId('general')];
+const typed = { user: ada, channel: general, text: '/workflow status payments' };
+
+/** A local Slack that posts to an app which answers so. */
+async function standing(answer?: Parameters<typeof httpApp>[0], options: Parameters<typeof localSlack>[0] = {}) {
+  const slack = await localSlack(options);
+  const { app, received, server } = await httpApp(answer);
+  await slack.useHttp(app);
+  return { slack, received, server, app, client: webClient(slack) };
+}
+
+describe('the app receives', () => {
+  test('a command as a form, signed over its bytes', async () => {
+    const { slack, received } = await standing();
+    expect(await slack.command(typed)).toMatchObject({ ok: true, message: null });
+    expect(received).toMatchObject([
+      {
+        isSigned: true,
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          'x-slack-request-timestamp': String(slackNow / 1000),
+          'user-agent': expect.stringContaining('Slackbot'),
+        },
+        fields: { command: '/workflow', text: 'status payments', user_id: ada, is_enterprise_install: 'false' },
+      },
+    ]);
+  });
+
+  test('a press, a shortcut, a question for options and a submission as one payload in a form', async () => {
+    const { slack, received, client } = await standing(({ fields }) =>
+      fields['type'] === 'block_suggestion' ? { body: { options: [option('one')] } } : {},
+    );
+    const menu = { type: 'external_select' as const, action_id: 'menu', min_query_length: 0 };
+    const button = { type: 'button' as const, action_id: 'go', text: plain('Go') };
+    const blocks = [{ type: 'actions' as const, elements: [button, menu] }];
+    const { ts = '' } = await client.chat.postMessage({ channel: general, text: 'hi', blocks });
+    const message = { user: ada, channel: general, ts };
+    await slack.press({ ...message, actionId: 'go' });
+    const trigger_id = String(received[0]?.fields['trigger_id']);
+    const { view } = await client.views.open({ trigger_id, view: askingView });
+    await slack.shortcut({ ...message, callbackId: 'explain_failure' });
+    expect(await slack.suggest({ ...message, actionId: 'menu', value: '' })).toMatchObject({
+      groups: [{ options: [option('one')] }],
+    });
+    await slack.submit({ user: ada, view: view?.id ?? '', values: { endpoint: { url: 'x' } } });
+    const types = ['block_actions', 'message_action', 'block_suggestion', 'view_submission'];
+    expect(received.map(({ fields }) => fields['type'])).toEqual(types);
+    expect(received.every(({ isSigned, body }) => isSigned && body.startsWith('payload=%7B'))).toBe(true);
+  });
+
+  test('an event as JSON', async () => {
+    const { slack, received } = await standing();
+    slack.say({ user: ada, channel: general, text: `@Workflow Bot status` });
+    await expect.poll(() => received).toHaveLength(1);
+    expect(received).toMatchObject([
+      {
+        isSigned: true,
+        headers: { 'content-type': 'application/json' },
+        fields: { type: 'event_callback', event: { type: 'app_mention' } },
+      },
+    ]);
+    expect(received[0]?.headers).not.toHaveProperty('x-slack-retry-num');
+  });
+
+  test('nothing over its sockets meanwhile, and everything afterwards', async () => {
+    const { slack, received } = await standing();
+    const overSocket: unknown[] = [];
+    await connectApp(slack, {
+      slash_commands: ({ ack, body }) => {
+        overSocket.push(body);
+        return ack();
+      },
+    });
+    await slack.command(typed);
+    await slack.useHttp(null);
+    await slack.command(typed);
+    expect([received.length, overSocket.length]).toEqual([1, 1]);
+  });
+});
+
+describe('an answer', () => {
+  const shown = async (body: unknown) => {
+    const { slack } = await standing(() => ({ body }));
+    return slack.command(typed);
+  };
+
+  test('in JSON is shown as that of a socket', async () => {
+    expect(await shown({ text: 'All good.', response_type: 'in_channel' })).toMatchObject({
+      message: { text: 'All good.', isEphemeral: false },
+    });
+  });
+
+  test('in words is a message for that person', async () => {
+    expect(await shown('All good.')).toMatchObject({ message: { text: 'All good.', viewer: ada } });
+  });
+
+  test('to a submission works as that of a socket', async () => {
+    const errors = { endpoint: 'No such host.' };
+    const { slack, received, client } = await standing(({ fields }) =>
+      fields['type'] === 'view_submission' ? { body: { response_action: 'errors', errors } } : {},
+    );
+    await slack.command(typed);
+    const trigger_id = String(received[0]?.fields['trigger_id']);
+    const { view } = await client.views.open({ trigger_id, view: askingView });
+    const submitted = { user: ada, view: view?.id ?? '', values: { endpoint: { url: 'x' } } };
+    expect(await slack.submit(submitted)).toEqual({ ok: false, error: 'refused_by_app', errors });
+  });
+
+  test.each([
+    ['that does not come', () => 'hang' as const, 'operation_timeout'],
+    ['with another status', () => ({ status: 500, body: 'oops' }), 'dispatch_failed'],
+    ['that sends elsewhere', () => ({ status: 302, headers: { location: '/' } }), 'dispatch_failed'],
+  ])('%s is told to the person', async (_what, answer, error) => {
+    const { slack } = await standing(answer, { ackTimeoutMs: 100 });
+    const text = `/workflow failed with the error "${error}"`;
+    expect(await slack.command(typed)).toMatchObject({ ok: false, error, message: { user: 'USLACKBOT', text } });
+  });
+
+  test('from nobody is told to the person', async () => {
+    const { slack, server } = await standing();
+    server.closeAllConnections();
+    server.close();
+    expect(await slack.command(typed)).toMatchObject({ ok: false, error: 'dispatch_failed' });
+  });
+});
+
+describe('an event that is not acknowledged', () => {
+  const retried = ({ headers }: Posted) => [headers['x-slack-retry-num'], headers['x-slack-retry-reason']];
+
+  test.each([
+    ['with another status', () => ({ status: 503 }), 'http_error'],
+    ['in time', () => 'hang' as const, 'http_timeout'],
+  ])('%s comes three more times, and says why', async (_what, answer, reason) => {
+    const { slack, received } = await standing(answer, { ackTimeoutMs: 50, eventRetryDelaysMs: [0, 0, 0] });
+    slack.openHome({ user: ada });
+    await expect
+      .poll(() => received.map(retried))
+      .toEqual([[undefined, undefined], ...['1', '2', '3'].map((number) => [number, reason])]);
+    expect(new Set(received.map(({ fields }) => fields['event_id'])).size).toBe(1);
+  });
+
+  test('does not come again where the app says so', async () => {
+    const answer = () => ({ status: 400, headers: { 'x-slack-no-retry': '1' } });
+    const { slack, received } = await standing(answer, { eventRetryDelaysMs: [0] });
+    slack.openHome({ user: ada });
+    await expect.poll(() => received).toHaveLength(1);
+    await slack.command(typed);
+    expect(received).toHaveLength(2);
+  });
+});
+
+test('a Bolt app behind its own HTTP receiver takes the handshake, and answers a command', async () => {
+  const slack = await localSlack({ clock: Date.now });
+  const [requestUrl, signingSecret] = [`http://127.0.0.1:${(await freePorts(1))[0]}/slack/events`, 'bolt-secret'];
+  const { botToken: token, apiUrl: slackApiUrl } = slack;
+  const app = new App({ token, signingSecret, logger: silentSdk, clientOptions: { slackApiUrl } });
+  app.command('/workflow', ({ ack, command }) => ack(`You typed ${command.text}`));
+  await app.start({ host: '127.0.0.1', port: Number(new URL(requestUrl).port) });
+  onTestFinished(async () => {
+    await app.stop();
+  });
+  await slack.useHttp({ requestUrl, signingSecret });
+  expect(await slack.command(typed)).toMatchObject({ message: { text: 'You typed status payments' } });
+});
+
+test('an address that does not echo Slack’s challenge is not taken', async () => {
+  const slack = await localSlack();
+  const app = { requestUrl: `${slack.url}/nowhere`, signingSecret: 'x' };
+  await expect(slack.useHttp(app)).rejects.toThrow('challenge');
+  expect(await slack.command(typed)).toMatchObject({ error: 'dispatch_failed' });
+});
+
+test('a payload goes out as a test tampers with it, once', async () => {
+  const { slack, received } = await standing();
+  slack.tamper((payload) => ({ ...payload, team_id: 'T99OTHER' }));
+  await slack.command(typed);
+  await slack.command(typed);
+  expect(received.map(({ fields }) => fields['team_id'])).toEqual(['T99OTHER', slack.workspace.teamId]);
+  expect(received.every(({ isSigned }) => isSigned)).toBe(true);
+});

@@ -1,0 +1,94 @@
+/** Several workspaces in one local Slack: whose people, whose tokens, whose events. */
+import { describe, expect, test } from 'vitest';
+import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
+import { connectApp, localSlack, type SocketEvent, webClient } from '../../support/local-slack.ts';
+
+const [ada, adaThere] = [personId('ada'), personId('ada', 2)];
+
+/** Two workspaces, and an app in both that keeps what it hears. */
+async function two() {
+  const slack = await localSlack();
+  const second = slack.useWorkspace(slack.addWorkspace().teamId);
+  const heard: SocketEvent['body'][] = [];
+  await connectApp(slack, {
+    slack_event: ({ ack, body }: SocketEvent) => {
+      heard.push(body);
+      return ack();
+    },
+  });
+  return { slack, second, heard };
+}
+
+test('share no id', async () => {
+  const { slack } = await two();
+  const ids = slack.workspaces().flatMap(({ teamId, botId, people, channels }) => {
+    return [teamId, botId, ...people.map(({ id }) => id), ...channels.map(({ id }) => id)];
+  });
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('tell the app which of them something was done in', async () => {
+  const { slack, second, heard } = await two();
+  await slack.command({ user: ada, channel: channelId('general'), text: '/workflow list' });
+  await slack.command({ user: adaThere, channel: channelId('general', 2), text: '/workflow list' });
+  slack.openHome({ user: adaThere });
+  await expect.poll(() => heard.length).toBe(3);
+  const there = second.workspace.teamId;
+  expect(heard).toMatchObject([{ team_id: slack.workspace.teamId }, { team_id: there }, { team_id: there }]);
+});
+
+test('have nobody of each other in their channels', async () => {
+  const { slack } = await two();
+  const typed = { user: adaThere, channel: channelId('general'), text: '/workflow list' };
+  expect(await slack.command(typed)).toMatchObject({ error: 'channel_not_found' });
+});
+
+test('are driven each as the first one is', async () => {
+  const { slack, second } = await two();
+  expect(second.botToken).not.toBe(slack.botToken);
+  expect(await webClient(second).auth.test()).toMatchObject({ team_id: second.workspace.teamId });
+  expect(() => slack.useWorkspace('T99NOWHERE')).toThrow('T99NOWHERE');
+});
+
+describe('a workspace without the app', () => {
+  test('knows neither its command nor its bot, and no token works there', async () => {
+    const slack = await localSlack();
+    const bare = slack.addWorkspace(null);
+    const typed = { user: adaThere, channel: channelId('general', 2), text: '/workflow list' };
+    expect(await slack.command(typed)).toMatchObject({ error: 'not_a_command' });
+    expect(bare.botToken).toBe('');
+    expect(bare.people.some(({ isBot }) => isBot)).toBe(false);
+    expect(bare.channels.some(({ memberIds }) => memberIds.includes(bare.botUserId))).toBe(false);
+    expect(slack.openHome({ user: adaThere })).toBe(false);
+  });
+});
+
+describe('people', () => {
+  test('are listed in pages', async () => {
+    const slack = await localSlack();
+    const client = webClient(slack);
+    const names = (members: readonly { readonly name?: string }[] = []) => members.map(({ name }) => name);
+    const first = await client.users.list({ limit: 4 });
+    expect(names(first.members)).toEqual(['ada', 'ben', 'chiyo', 'dev']);
+    const rest = await client.users.list({ limit: 4, cursor: first.response_metadata?.next_cursor ?? '' });
+    expect(names(rest.members)).toEqual(['eva', 'fay', 'workflow-bot']);
+    expect(rest.response_metadata?.next_cursor).toBe('');
+    await expect(client.users.list({ cursor: 'x' })).rejects.toThrow('invalid_cursor');
+  });
+
+  test('are admins, or not any more', async () => {
+    const slack = await localSlack();
+    const client = webClient(slack);
+    expect((await client.users.info({ user: ada })).user).toMatchObject({ is_admin: true, is_owner: true });
+    slack.changePerson(ada, { isAdmin: false, isOwner: false });
+    expect((await client.users.info({ user: ada })).user).toMatchObject({ is_admin: false, is_owner: false });
+  });
+
+  test('who are deactivated do nothing any more', async () => {
+    const slack = await localSlack();
+    slack.changePerson(ada, { isDeleted: true });
+    expect((await webClient(slack).users.info({ user: ada })).user).toMatchObject({ deleted: true });
+    const typed = { user: ada, channel: channelId('general'), text: '/workflow list' };
+    expect(await slack.command(typed)).toMatchObject({ error: 'channel_not_found' });
+  });
+});

@@ -1,0 +1,37 @@
+/** Logs that are read in slices are what they were written as, whatever stands in them. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseLongList } from '../../src/query-service/records/reads/parse-list.ts';
+
+/** Texts that look like the place between two lines. */
+const hostile = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('},{"nodeId":', '},{', '"},{"nodeId":"', '\\"},{\\"nodeId\\":', '\\', ']', '"'),
+);
+const line = fc.record({ nodeId: hostile, message: hostile, timestamp: fc.integer() });
+
+test('a list in slices is the list as a whole', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(line), fc.integer({ min: 1, max: 200 }), async (lines, sliceLength) => {
+      const text = JSON.stringify(lines);
+      expect(await parseLongList(text, sliceLength)).toEqual(JSON.parse(text));
+    }),
+  );
+});
+
+test('other work has its turn between the slices of a long list', async () => {
+  const text = JSON.stringify(
+    Array.from({ length: 20_000 }, (_, n) => ({ nodeId: `${n}`, message: 'é'.repeat(1_500) })),
+  );
+  let turns = 0;
+  const counting = setInterval(() => {}, 0);
+  const count = () => {
+    turns += 1;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  await parseLongList(text);
+  clearImmediate(next);
+  clearInterval(counting);
+  expect(turns).toBeGreaterThanOrEqual(2);
+});

@@ -1,0 +1,77 @@
+/** What the records ask of PostgreSQL is answered from an index, whether a plan is made for the question or kept for all like it. */
+import { type CompiledQuery, Kysely, sql } from 'kysely';
+import { Client, escapeLiteral } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openRecords } from '../../src/query-service/records/open.ts';
+import { createRecords } from '../../src/query-service/records/reads/read.ts';
+import type { Tables } from '../../src/query-service/records/tables/tables.ts';
+import { postgresDialect } from '../../src/shared/sql/postgres.ts';
+import { describePostgres, makePostgres } from '../support/engines.ts';
+import { questions } from '../support/record-questions.ts';
+import { putOrganizations, serviceNow } from '../support/service-records.ts';
+
+/** A month of fifty workflows, on top of what the two organizations have. */
+const history = `
+  insert into workflow select 'org_harbor', 'w' || n, 'w' || n, 'w' || n, 'hash', 'ACTIVE', 'owner', ${serviceNow}, 'GIT'
+    from generate_series(1, 50) as n;
+  insert into execution select 'org_harbor', 'e' || n, 'hash' || n, 'w' || (1 + n % 50),
+      case when n % 50 = 0 then 'FAILURE' else 'SUCCESS' end, null, null, ${serviceNow} - n * 60000::bigint, null, null, null, null
+    from generate_series(1, 40000) as n;
+  insert into execution_count select organization_id, workflow_uuid, 3600000, started_at - started_at % 3600000, status, count(*), 0, 0, 0, 0
+    from execution where workflow_uuid like 'w%' group by 1, 2, 4, 5;
+  insert into execution_detail select organization_id, uuid, '[]', '[]' from execution where workflow_uuid like 'w%';
+  analyze`;
+
+describePostgres('with 40,000 executions on PostgreSQL', () => {
+  const asked: CompiledQuery[] = [];
+  let db: Kysely<Tables>;
+  let client: Client;
+  let drop: () => Promise<void>;
+  beforeAll(async () => {
+    const made = await makePostgres();
+    drop = made.drop;
+    const store = await openRecords(made.url);
+    await putOrganizations(store.writer);
+    await store.close();
+    const dialect = postgresDialect({ url: made.url, answerTimeoutMs: 60_000, connectionsMax: 1 });
+    db = new Kysely<Tables>({ dialect, log: ({ query }) => void asked.push(query) });
+    client = new Client({ connectionString: made.url });
+    await client.connect();
+    await client.query(history);
+  });
+  afterAll(async () => {
+    await client.end();
+    await db.destroy();
+    await drop();
+  });
+
+  async function planOf({ sql: text, parameters }: CompiledQuery, mode: string): Promise<readonly string[]> {
+    await client.query(`set plan_cache_mode = force_${mode}_plan; deallocate all; prepare asked as ${text}`);
+    const values = parameters.map((value) => escapeLiteral(String(value)));
+    const { rows } = await client.query(`explain execute asked${values.length > 0 ? `(${values.join(', ')})` : ''}`);
+    return rows.map((row: Readonly<Record<string, string>>) => row['QUERY PLAN'] ?? '');
+  }
+
+  test.each(Object.entries(questions))(
+    '%s reads no executions or counts whole, and sorts no list',
+    async (name, ask) => {
+      asked.length = 0;
+      await ask(createRecords(db));
+      expect(asked.length).toBeGreaterThan(0);
+      for (const query of asked) {
+        for (const mode of ['custom', 'generic']) {
+          const plan = await planOf(query, mode);
+          expect(plan.filter((step) => /Seq Scan on execution/.test(step))).toEqual([]);
+          if (name.startsWith('a list') && !name.endsWith('id')) {
+            expect(plan.filter((step) => /Sort {2}\(/.test(step))).toEqual([]);
+          }
+        }
+      }
+    },
+  );
+
+  test('the search would find a table that is read whole', async () => {
+    const query = sql`select errors from execution where errors = ${'x'}`.compile(db);
+    expect((await planOf(query, 'generic')).join()).toContain('Seq Scan on execution');
+  });
+});

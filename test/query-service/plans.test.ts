@@ -1,0 +1,60 @@
+/** What the records ask of SQLite is answered from an index, whatever the number of executions: node:sqlite blocks meanwhile. */
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { openRecords } from '../../src/query-service/records/open.ts';
+import { newest, organizationId, questions, slice } from '../support/record-questions.ts';
+import { hashOf, putOrganizations } from '../support/service-records.ts';
+
+const plans: string[] = [];
+const prepare = DatabaseSync.prototype.prepare;
+
+beforeAll(() => {
+  vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, text: string) {
+    const parameters = (text.match(/\?/g) ?? []).map(() => 1);
+    const steps = prepare.call(this, `explain query plan ${text}`).all(...parameters);
+    plans.push(...steps.map((step) => String(step['detail'])));
+    return prepare.call(this, text);
+  });
+});
+afterAll(() => vi.restoreAllMocks());
+
+test.each(Object.entries(questions))(
+  '%s reads no table whole, and sorts no more than it answers',
+  async (name, question) => {
+    // One of its own, because statements that were prepared before are not prepared again.
+    const store = await openRecords('sqlite::memory:');
+    plans.length = 0;
+    await question(store.records);
+    await store.close();
+    expect(plans.some((step) => /^SEARCH (e|execution|execution_count|execution_detail) USING/.test(step))).toBe(true);
+    // A scan of a page, or of the parts of a sum, is of a few rows; so is what is sorted in a list of workflows.
+    expect(plans.filter((step) => /^SCAN (?!page$|part$|l$|b$)/.test(step))).toEqual([]);
+    if (name.startsWith('a list')) expect(plans.filter((step) => step.includes('TEMP B-TREE'))).toEqual([]);
+  },
+);
+
+test('the whole of an id is found, and counted, without reading any other execution', async () => {
+  const store = await openRecords('sqlite::memory:');
+  await putOrganizations(store.writer);
+  plans.length = 0;
+  const whole = { workflowUuid: null, statuses: null, span: { from: null, until: null }, search: hashOf(7) };
+  const found = await store.records.executions(organizationId, whole, newest, slice);
+  expect(found.map((row) => row.id)).toEqual([hashOf(7)]);
+  expect(await store.records.executionCount(organizationId, whole)).toBe(1);
+  await store.close();
+  const reads = plans.filter((step) => /^SEARCH (e|execution) /.test(step));
+  expect(reads.length).toBeGreaterThan(0);
+  expect(reads.filter((step) => !/\(organization_id=\? AND (uuid|id)=\?\)$/.test(step))).toEqual([]);
+});
+
+test('a page far beyond the last one is not looked for', async () => {
+  const store = await openRecords('sqlite::memory:');
+  await putOrganizations(store.writer);
+  plans.length = 0;
+  const everything = { workflowUuid: null, statuses: null, span: { from: null, until: null }, search: null };
+  const far = { limit: 20, offset: 200_000_000_000 };
+  expect(await store.records.executions(organizationId, everything, newest, far)).toEqual([]);
+  await store.close();
+  expect(plans.filter((step) => step.includes('execution_by'))).toEqual([]);
+  expect(plans.length).toBeGreaterThan(0);
+});

@@ -1,0 +1,92 @@
+/** The records on both engines: the contract, in memory, in a file and on a server, and what a database that cannot be used says. */
+import { rmSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openRecords } from '../../src/query-service/records/open.ts';
+import type { RecordStore } from '../../src/query-service/records/port.ts';
+import { describePostgres, makePostgres } from '../support/engines.ts';
+import { putOrganizations } from '../support/service-records.ts';
+import { testRecords } from './records.contract.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'records-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('in memory', () => testRecords(() => openRecords('sqlite::memory:')));
+describe('in a file', () => testRecords(() => openRecords(`sqlite:${join(folder, 'contract.db')}`)));
+describePostgres('on PostgreSQL', () => testRecords(() => onServer()));
+
+describePostgres('an empty database on PostgreSQL', (newDatabase) => {
+  test('may be opened by several processes at once', async () => {
+    const url = await newDatabase();
+    const stores = await Promise.all([1, 2, 3].map(() => openRecords(url)));
+    for (const { check, close } of stores) {
+      await check();
+      await close();
+    }
+  });
+});
+
+/** A database that is gone when the records are closed. */
+async function onServer(): Promise<RecordStore> {
+  const { url, drop } = await makePostgres();
+  const store = await openRecords(url);
+  const close = async () => {
+    await store.close();
+    await drop();
+  };
+  return { ...store, close };
+}
+
+test('what was written is there when the file is opened again, in a folder that was made for it', async () => {
+  const url = `sqlite:${join(folder, 'made', 'here', 'records.db')}`;
+  const first = await openRecords(url);
+  await putOrganizations(first.writer);
+  await first.close();
+  const second = await openRecords(url);
+  expect(await second.records.organization('org_harbor')).toMatchObject({ displayName: 'Harbor' });
+  await second.close();
+});
+
+test('a batch is seen by another connection as soon as it is written', async () => {
+  const url = `sqlite:${join(folder, 'shared.db')}`;
+  const [writing, reading] = [await openRecords(url), await openRecords(url)];
+  await putOrganizations(writing.writer);
+  expect(await reading.records.counts('org_harbor', null, { from: null, until: null })).toMatchObject({ total: 14 });
+  await reading.writer.clearOrganization('org_harbor');
+  expect(await writing.records.organization('org_harbor')).toBeNull();
+  await Promise.all([writing.close(), reading.close()]);
+});
+
+test('a file from before organizations were counted has their counts when it is opened again', async () => {
+  const file = join(folder, 'older.db');
+  const first = await openRecords(`sqlite:${file}`);
+  await putOrganizations(first.writer);
+  await first.close();
+  const database = new DatabaseSync(file);
+  database.exec(`delete from execution_count where workflow_uuid = '';
+    delete from service_migration where name >= '0003';
+    create index execution_count_by_period on execution_count (organization_id, period_ms, period_start)`);
+  database.close();
+  const second = await openRecords(`sqlite:${file}`);
+  const counts = await second.records.counts('org_harbor', null, { from: null, until: null });
+  expect(counts).toEqual({ total: 14, success: 11, failure: 2, creditMicros: 650_000 });
+  await second.close();
+});
+
+test('a file that is no database is refused with its name', async () => {
+  const file = join(folder, 'notes.txt');
+  await writeFile(file, 'not a database, however long this text may be');
+  await expect(openRecords(`sqlite:${file}`)).rejects.toThrow(
+    `The database ${file} cannot be used: file is not a database.`,
+  );
+});
+
+test('another kind of database is refused', async () => {
+  await expect(openRecords('mysql://localhost')).rejects.toThrow('The records cannot be kept in “mysql://localhost”.');
+});

@@ -1,0 +1,57 @@
+/** Cutting a stream into blocks of whole lines, wherever its chunks are cut. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Block, blocksOf, linesIn } from '../../../src/query-service/transfer/blocks.ts';
+import { pieces } from '../../support/transfer.ts';
+
+const sizes = { blockBytes: 20, lineBytesMax: 10 };
+
+async function blocksIn(chunks: readonly Buffer[]): Promise<readonly Block[]> {
+  const blocks: Block[] = [];
+  for await (const block of blocksOf(pieces(chunks), sizes)) blocks.push(block);
+  return blocks;
+}
+
+function cut(text: string, places: readonly number[]): readonly Buffer[] {
+  const bytes = Buffer.from(text);
+  const ends = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);
+  return [...ends, bytes.length].map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
+}
+
+const text = fc.string({ unit: fc.constantFrom('a', 'é', '\n', '{}', 'bcdef'), maxLength: 60 });
+
+test('however a stream is cut, every byte is in one block, and every short line whole in its place', async () => {
+  await fc.assert(
+    fc.asyncProperty(text, fc.array(fc.nat()), async (whole, places) => {
+      const blocks = await blocksIn(cut(whole, places));
+      expect(Buffer.concat(blocks.map(({ bytes }) => bytes)).toString()).toBe(whole);
+      const lines = blocks.flatMap(({ kind, bytes }) => {
+        if (kind === 'lines') return [...linesIn(bytes)].map(String);
+        return kind === 'too long' ? [] : ['(too long)'];
+      });
+      const expected = whole.replace(/\n$/, '').split('\n');
+      const isLong = (line: string) => Buffer.byteLength(line) > sizes.lineBytesMax;
+      expect(lines).toHaveLength(whole === '' ? 0 : expected.length);
+      lines.forEach((line, index) => {
+        if (line !== expected[index]) expect([line, isLong(expected[index] ?? '')]).toEqual(['(too long)', true]);
+      });
+    }),
+  );
+});
+
+test('a line that is too long is passed on in pieces as it comes, and none of it is kept', async () => {
+  const chunks = Array.from({ length: 50 }, () => Buffer.from('x'.repeat(11)));
+  const blocks = await blocksIn([...chunks, Buffer.from('\nab\n')]);
+  expect(blocks.slice(0, 50).every(({ kind, bytes }) => kind === 'too long' && bytes.length === 11)).toBe(true);
+  expect(blocks.slice(50).map(({ kind, bytes }) => [kind, String(bytes)])).toEqual([
+    ['too long, end', '\n'],
+    ['lines', 'ab\n'],
+  ]);
+});
+
+test('a stream that ends in a line that is too long ends that line', async () => {
+  expect((await blocksIn([Buffer.from('x'.repeat(11))])).map(({ kind }) => kind)).toEqual([
+    'too long',
+    'too long, end',
+  ]);
+});

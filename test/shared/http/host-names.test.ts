@@ -1,0 +1,113 @@
+/** Under which names a server tells operators how it is: a page elsewhere can point its own name at any address. */
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startOperatedService } from '../../../src/query-service/compose-service.ts';
+import { readServiceConfig } from '../../../src/query-service/config.ts';
+import { monitoringRoutes } from '../../../src/shared/http/operations.ts';
+import { createHttpServer } from '../../../src/shared/http/server.ts';
+import { createMemoryLog } from '../../support/memory-log.ts';
+import { freePorts } from '../../support/ports.ts';
+import { startProgram } from '../../support/program.ts';
+import { keyLine } from '../../support/store.ts';
+
+/** @returns the answer to a request under this name, and what it says */
+async function ask(port: number, path: string, host: string) {
+  const request = httpRequest({ host: '127.0.0.1', port, path, headers: { host } }).end();
+  const [response] = await once(request, 'response');
+  const text = (await response.setEncoding('utf8').toArray()).join('');
+  return { status: response.statusCode, text };
+}
+
+async function serve(hostNames: readonly string[]) {
+  const metrics = { text: async () => 'numbers', contentType: 'text/plain' };
+  const onError = (error: unknown) => expect.unreachable(String(error));
+  const routes = monitoringRoutes({ problems: async () => [], metrics, hostNames });
+  const server = createHttpServer({ host: '127.0.0.1', port: 0, routes, onError });
+  await server.start();
+  onTestFinished(server.stop);
+  return Number(new URL(server.origin()).port);
+}
+
+const answered = [
+  ...['localhost', 'LOCALHOST:9', 'bot.localhost', '127.0.0.1', '127.0.0.1:8080', '10.1.2.3', '[::1]:80', '[fd00::1]'],
+  ...['bot', 'bot:8080', 'workflow-bot_1', 'bot.monitoring.svc', 'bot.monitoring.svc.cluster.local:8080', 'localhost.'],
+  ...['bot.example.com', 'Bot.Example.com:443', 'bot.example.com.'],
+];
+/** None that the public DNS does not have. */
+const ownable = fc.domain().filter((name) => !/\.(localhost|local|internal|lan|arpa|svc)$/.test(name));
+const refused = [
+  ...[
+    'evil.example',
+    'evil.example:8080',
+    '127.0.0.1.evil.example',
+    'localhost.evil.example',
+    'bot.example.com.evil.io',
+  ],
+  ...[
+    'xbot.example.com',
+    'example.com',
+    '127.0.0.1@evil.example',
+    'localhost/@evil.example',
+    'bot.example.com#',
+    '[::1',
+  ],
+];
+
+describe('metrics and readiness', () => {
+  it.each(answered)('answer under %s', async (host) => {
+    const port = await serve(['bot.example.com']);
+    expect((await ask(port, '/metrics', host)).text).toBe('numbers');
+    expect((await ask(port, '/readyz', host)).text).toBe('ready\n');
+  });
+
+  it.each(refused)('are refused in few words under %s, while health answers', async (host) => {
+    const port = await serve(['bot.example.com']);
+    for (const path of ['/metrics', '/readyz', '/metrics?x']) {
+      expect(await ask(port, path, host)).toEqual({ status: 421, text: expect.stringContaining('METRICS_HOSTS') });
+    }
+    expect(await ask(port, '/healthz', host)).toEqual({ status: 200, text: 'ok\n' });
+  });
+
+  it('are refused under every name that somebody can own', async () => {
+    const port = await serve(['bot.example.com']);
+    await fc.assert(
+      fc.asyncProperty(ownable, async (host) => {
+        expect([host, (await ask(port, '/metrics', host)).status]).toEqual([host, 421]);
+      }),
+    );
+  });
+});
+
+it('the service’s metrics answer under the names of METRICS_HOSTS, and not under others', async () => {
+  const [metricsPort] = await freePorts(1);
+  const environment = { METRICS_HOSTS: 'metrics.example.com', SERVICE_METRICS_PORT: `${metricsPort}` };
+  const read = readServiceConfig(['--port', '0', '--database', 'sqlite::memory:'], environment);
+  if (!read.isValid) return expect.unreachable(read.problems.join());
+  const service = await startOperatedService(read.config, createMemoryLog().log);
+  onTestFinished(service.close);
+  const statusUnder = async (host: string) => (await ask(metricsPort ?? 0, '/metrics', host)).status;
+  const names = ['metrics.example.com', 'service:4001', 'evil.example'];
+  expect(await Promise.all(names.map(statusUnder))).toEqual([200, 200, 421]);
+});
+
+it('the bot’s pages answer under its public name, its metrics do not, and none of them under another name', async () => {
+  const [port = 0] = await freePorts(1);
+  const program = startProgram({
+    entry: 'src/bin/start.ts',
+    environment: {
+      ...{ SLACK_SIGNING_SECRET: 'a-signing-secret-of-the-tests', SLACK_CLIENT_ID: '1.2', PORT: `${port}` },
+      ...{ SLACK_CLIENT_SECRET: 'a-client-secret-of-the-tests', PUBLIC_URL: 'https://bot.example.com' },
+      ...{ QUERY_SERVICE_URL: 'https://service.example/graphql', ENCRYPTION_KEYS: keyLine('test') },
+    },
+  });
+  await expect.poll(() => ask(port, '/healthz', 'x').catch(() => undefined)).toMatchObject({ status: 200 });
+  const paths = ['/slack/install', '/slack/oauth_redirect', '/metrics', '/readyz'];
+  const under = (host: string) => Promise.all(paths.map(async (path) => (await ask(port, path, host)).status));
+  expect(await under('bot.example.com')).toEqual([200, 400, 421, 421]);
+  expect(await under('localhost')).toEqual([200, 400, 200, 200]);
+  expect(await under('evil.example')).toEqual([421, 421, 421, 421]);
+  program.child.kill('SIGTERM');
+  expect(await program.ended).toBe(0);
+});

@@ -1,0 +1,70 @@
+/** No cut divides a secret: planted across every place where a long text is cut, none of it is left. */
+import { describe, expect, it } from 'vitest';
+import { createTally } from '../../../src/bot/insight/digest/tally.ts';
+import { readErrors } from '../../../src/bot/query/client/graphql-errors.ts';
+import { describeText } from '../../../src/bot/slack/outbound/web-api/errors.ts';
+import { outsideError, outsideLine } from '../../../src/bot/views/format/outside.ts';
+import { safeBeginning, safeEnds } from '../../../src/shared/long-text.ts';
+import { createDraw } from '../../support/masking/draw.ts';
+import { createMemoryLog } from '../../support/memory-log.ts';
+
+const draw = createDraw(5);
+/** Longer than the step between two places, so that every cut divides one. */
+const stepUnits = 211;
+const secret = draw.of('alnum', 260);
+const textUnits = 60_000;
+const carriers = [`Authorization: Bearer ${secret}`, `{"password":"${secret}"}`, `https://svc:${secret}@db.internal/x`];
+
+function logged(text: string): string {
+  const log = createMemoryLog();
+  log.log.error({ err: new Error(text), detail: text }, 'failed');
+  return log.text();
+}
+
+/** What a digest keeps of a failure until it is shown. */
+function kept(text: string): string {
+  const tally = createTally({ from: 0, to: 10 });
+  const failure = { uuid: 'u', workflowName: text, startedAt: new Date(1).toISOString(), finishedAt: null };
+  tally.add({ ...failure, errors: [{ error: text, count: 1 }], classifiedStatus: null });
+  const [cause] = tally.result().causes.values();
+  return JSON.stringify([cause?.sample, [...tally.result().workflows.keys()]]);
+}
+
+const cuts: Readonly<Record<string, { readonly run: (text: string) => string; readonly reach: number }>> = {
+  'a line of a view': { run: (text) => outsideLine(text, 100_000), reach: textUnits },
+  'an error of a view': { run: (text) => outsideError(text, 100_000), reach: textUnits },
+  'a short error of a view': { run: (text) => outsideError(text, 300), reach: textUnits },
+  'the log': { run: logged, reach: 12_000 },
+  'an error of the query service': {
+    run: (text) => readErrors([{ message: text }])?.[0]?.message ?? '',
+    reach: 12_000,
+  },
+  'an error of Slack': { run: describeText, reach: 24_000 },
+  'a digest': { run: kept, reach: 12_000 },
+  'the beginning of a text': { run: (text) => safeBeginning(text, 3000), reach: 16_000 },
+  'the ends of a text': { run: (text) => safeEnds(text, 1000, 2000), reach: textUnits },
+};
+
+/** The last four characters may stay; eight others in a row may not. */
+function leaked(masked: string): boolean {
+  for (let at = 0; at + 8 <= secret.length - 4; at++) if (masked.includes(secret.slice(at, at + 8))) return true;
+  return false;
+}
+
+describe('a secret across a cut', () => {
+  it.each(Object.entries(cuts))('leaves no part of it in %s', (_, { run, reach }) => {
+    for (const carrier of carriers) {
+      for (let at = 0; at < reach; at += stepUnits) {
+        const before = 'words of a log '.repeat(Math.ceil(at / 15)).slice(0, at);
+        const text = `${before} ${carrier} ${'and more '.repeat((textUnits - at) / 9)}`;
+        expect({ at, leaked: leaked(run(text)) }).toEqual({ at, leaked: false });
+      }
+    }
+  });
+
+  it('costs what is read of a text, not what there is', () => {
+    const masked = safeBeginning('token=aB3dE5fG7hI9 '.repeat(1_000_000), 500);
+    expect(masked.length).toBeLessThanOrEqual(500);
+    expect(safeEnds('x '.repeat(50_000), 100, 200)).toHaveLength(303);
+  });
+});

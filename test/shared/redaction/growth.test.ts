@@ -1,0 +1,141 @@
+/** The cost of masking: in proportion to the text, whatever it holds. */
+import { describe, expect, it } from 'vitest';
+import { redact } from '../../../src/shared/redaction/redact.ts';
+import { shapes } from '../../../src/shared/redaction/shapes.ts';
+
+const units = 10_000;
+/** Ten times the text; what squares takes a hundred times as long, and the rest is for what a processor does besides. */
+const ratioMax = 40;
+
+/** What each step looks for, and what could make it look again: repeated, unclosed, and nearly complete. */
+const beginnings = [
+  ...shapes.flatMap(({ prefixes }) => [prefixes[0] ?? '', `${prefixes[0]}aA1-`, `${prefixes[0]}aA1.`]),
+  ...[
+    'token',
+    'token=',
+    'token="',
+    "token='",
+    'token=\\"',
+    '"token":',
+    '"token":{',
+    'token=[',
+    'token: ',
+    'token (',
+    'token is ',
+  ],
+  ...[
+    'password',
+    'password=',
+    'password: a ',
+    '--password ',
+    'a_password_',
+    'passWord',
+    '<password>',
+    '<password ',
+    '[token] => ',
+  ],
+  ...[
+    'cookie: ',
+    'cookie: a=',
+    'cookie:a=b;',
+    'set-cookie: a="',
+    'authorization: ',
+    'authorization: Bearer ',
+    'Bearer ',
+    'Basic ',
+  ],
+  ...[
+    'mnemonic ',
+    'mnemonic: a',
+    'phrase: abc ',
+    'seed phrase',
+    'login a password ',
+    'name="token" value',
+    '"token",',
+    'token\n\n',
+  ],
+  ...[
+    '://',
+    '://a',
+    'https://a:',
+    'https://a:b@',
+    'https://a/hooks/',
+    'wss://a/',
+    '%3A%2F%2F',
+    ':\\/\\/',
+    'https://hooks.slack.com/',
+  ],
+  ...[
+    '-----BEGIN PRIVATE KEY-----',
+    '-----BEGIN ',
+    'eyJ',
+    'eyJaaaaaaaa.',
+    'eyJaaaaaaaa-',
+    'curl -u ',
+    'mysql -p',
+    ' -u ',
+    ':AA',
+    '1Q~',
+  ],
+  ...[
+    'a:',
+    'a_',
+    'x.',
+    '\\',
+    '\\"',
+    '"',
+    "'",
+    '&quot;',
+    '%22',
+    '\\u0022',
+    '[secret',
+    '[secret]',
+    '[secret …abcd]',
+    '[',
+    '(((',
+    ' ',
+    '\n',
+  ],
+  ...[
+    'key',
+    'keykey_',
+    'a-key-',
+    'sk-',
+    'sk-a',
+    'ghp_',
+    'xox',
+    '0x',
+    'abandon ',
+    '=',
+    '==',
+    ':=',
+    '=>',
+    '\u200d',
+    'é',
+    '🙂',
+  ],
+];
+
+/** @returns microseconds of this thread alone, whatever else the machine does */
+function spent(text: string): number {
+  const times = [1, 2, 3].map(() => {
+    const before = process.threadCpuUsage().user;
+    redact(text);
+    return process.threadCpuUsage().user - before;
+  });
+  return Math.min(...times);
+}
+
+// A machine that is busy with something else is asked again.
+describe('ten times the text costs about ten times as much', { retry: 3 }, () => {
+  it.each(beginnings.map((beginning) => [JSON.stringify(beginning), beginning]))('of %s', (_, beginning) => {
+    const grown = (length: number) => `${beginning.repeat(Math.ceil(length / beginning.length))}`.slice(0, length);
+    const ended = (length: number) => `${beginning}${'aB3'.repeat(length / 3)}\n${beginning}`;
+    for (const made of [grown, ended]) {
+      redact(made(units));
+      const [short, long] = [spent(made(units)), spent(made(10 * units))];
+      // What is over in two milliseconds says nothing about growth.
+      expect(long).toBeLessThan(Math.max(short, 2000) * ratioMax);
+    }
+  });
+});

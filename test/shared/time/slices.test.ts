@@ -1,0 +1,58 @@
+/** Long work leaves the event loop to others: in slices, and one of them in each turn of the loop. */
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { readCauses } from '../../../src/bot/insight/causes/cause.ts';
+import { mapInSlices } from '../../../src/shared/time/slices.ts';
+import { turnsDuring } from '../../support/turns.ts';
+
+function work(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+describe('work in slices', () => {
+  it('lets the event loop turn between them', async () => {
+    const items = Array.from({ length: 40 }, (_, index) => index);
+    expect(await turnsDuring(mapInSlices(items, () => work(4)))).toBeGreaterThan(10);
+  });
+
+  it('gives what it made in order, also where all fits one slice', async () => {
+    expect(await mapInSlices([1, 2, 3], (item, index) => item * 10 + index)).toEqual([10, 21, 32]);
+  });
+
+  it('takes one slice in a turn of the loop, however much work waits', async () => {
+    const slices: number[] = [];
+    let turn = 0;
+    const items = Array.from({ length: 12 }, (_, index) => index);
+    const piece = () => {
+      work(6);
+      slices.push(turn);
+    };
+    const all = Promise.all(Array.from({ length: 5 }, () => mapInSlices(items, piece)));
+    let isDone = false;
+    void all.finally(() => {
+      isDone = true;
+    });
+    for (; !isDone; turn += 1) await setImmediate();
+    const byTurn = Map.groupBy(slices, (at) => at);
+    expect(Math.max(...[...byTurn.values()].map(({ length }) => length))).toBeLessThanOrEqual(8);
+  });
+
+  it('fails with what an item throws', async () => {
+    const failing = mapInSlices([1], () => {
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+  });
+});
+
+it('the causes of many hostile errors are read while the event loop turns, and known afterwards', async () => {
+  const executions = Array.from({ length: 200 }, (_, index) =>
+    Object.freeze({
+      errors: Object.freeze([{ error: `${index} “'`.repeat(3_000), count: 1 }]),
+      classifiedStatus: null,
+    }),
+  );
+  expect(await turnsDuring(readCauses(executions))).toBeGreaterThan(10);
+  expect(await turnsDuring(readCauses(executions))).toBeLessThanOrEqual(2);
+});
