@@ -1,6 +1,6 @@
 /** Our bot as compose.ts wires it, with two differences that a bench needs: nobody types too fast, and every thread is new. */
 
-import { createGovernance } from '../../src/bot/commands/access/governance.ts';
+import { createAccessControl } from '../../src/bot/commands/access/access-control.ts';
 import { createDispatch, type Dispatch } from '../../src/bot/commands/framework/dispatch.ts';
 import * as registry from '../../src/bot/commands/registry.ts';
 import { createQueryService } from '../../src/bot/query/service.ts';
@@ -21,16 +21,16 @@ const clock = Date.now;
 const createReference = () => 'bench';
 const store = await openStore(settings.databaseUrl);
 const query = createQueryService({ clock, log, origins: [settings.serviceUrl] });
-const governance = createGovernance({
+const access = createAccessControl({
   store,
-  standingOf: (person, onWait) => bot.standingOf(person, onWait),
+  membershipOf: (person, onWait) => bot.membershipOf(person, onWait),
   // Slack has said of everybody, within ten minutes, that they are members.
-  knownStandingOf: () => 'member',
+  knownMembershipOf: () => 'member',
   ...{ clock, log, createReference },
 });
 let asked = 0;
 const dispatch = createDispatch({
-  ...governance,
+  ...access,
   commands: Object.values(registry),
   askingFor: (teamId, options) => {
     asked += 1;

@@ -6,7 +6,7 @@ import { createReadiness, onceASecond } from '../shared/http/readiness.ts';
 import { createHttpServer, type HttpServer } from '../shared/http/server.ts';
 import type { Logger } from '../shared/log/logger.ts';
 import { atMost, once } from '../shared/time/waiting.ts';
-import { createGovernance, type Governance } from './commands/access/governance.ts';
+import { type AccessControl, createAccessControl } from './commands/access/access-control.ts';
 import { createDispatch, type DispatchDeps } from './commands/framework/dispatch.ts';
 import { createSubmit } from './commands/framework/submit.ts';
 import { createHome } from './commands/home.ts';
@@ -17,7 +17,7 @@ import { composeDigests } from './compose-digests.ts';
 import { reachOverHttp, reachOverSocket } from './compose-reach.ts';
 import type { BotConfig, HttpAddress } from './config.ts';
 import { type Connections, type ConnectionsDeps, createConnections } from './connection/connections.ts';
-import type { OperatorsKey } from './connection/reach.ts';
+import type { OperatorsKey } from './connection/credential-resolver.ts';
 import { createWebLinks } from './domain/web-links.ts';
 import { createMetrics } from './metrics.ts';
 import type { ProxySettings } from './query/client/pool.ts';
@@ -88,17 +88,17 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
   const proxy = createProxy(config.proxy);
   const pictures = createPictureRenderer({ log });
   const people = peopleOf(() => bot);
-  const governance = createGovernance({ ...shared, ...people, store });
+  const access = createAccessControl({ ...shared, ...people, store });
   const connections = connectionsOf(config, {
     ...shared,
     operatorsKey,
     credentials: store.credentials,
-    record: governance.record,
+    record: access.record,
     tell: (person, message) => bot.tell(person, message),
   });
-  const { engine, ...digests } = composeDigests({ ...shared, ...governance, ...connections, store, bot: () => bot });
+  const { engine, ...digests } = composeDigests({ ...shared, ...access, ...connections, store, bot: () => bot });
   const answering: DispatchDeps = {
-    ...{ ...shared, ...governance, ...connections },
+    ...{ ...shared, ...access, ...connections },
     commands,
     ...people,
     webLinks: createWebLinks(config.webLinks),
@@ -111,10 +111,10 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
     ...{ ...shared, ...slackTime },
     dispatch: createDispatch(answering),
     submit: createSubmit(answering),
-    homeOf: createHome({ ...answering, ...governance, ...people }),
+    homeOf: createHome({ ...answering, ...access, ...people }),
     ...searchesOf({ ...answering, ...store }),
     ...(config.mode === 'http'
-      ? reachOverHttp(config, { ...governance, store, operations, log, onGone: forgetting(governance, connections) })
+      ? reachOverHttp(config, { ...access, store, operations, log, onGone: forgetting(access, connections) })
       : reachOverSocket(config)),
     ...{ slackApiUrl: config.slackApiUrl, threads: store.threads, onChannelDeleted: digests.endChannel },
     ...(proxy && { proxy }),
@@ -137,8 +137,8 @@ function checksOf({ check, missingKeys }: Store, log: Logger): Pick<OperationsDe
 function peopleOf(bot: () => Members): Members {
   return {
     zoneOf: (person, onWait) => bot().zoneOf(person, onWait),
-    standingOf: (person, onWait) => bot().standingOf(person, onWait),
-    knownStandingOf: (person) => bot().knownStandingOf(person),
+    membershipOf: (person, onWait) => bot().membershipOf(person, onWait),
+    knownMembershipOf: (person) => bot().knownMembershipOf(person),
   };
 }
 
@@ -148,7 +148,7 @@ function searchesOf(deps: NameSearchDeps & ZoneSearchDeps) {
 }
 
 /** What a workspace that is gone had laid down counts no more. */
-function forgetting({ forgetRules }: Governance, { forgetKey }: Connections) {
+function forgetting({ forgetRules }: AccessControl, { forgetKey }: Connections) {
   return (teamId: string) => {
     forgetRules(teamId);
     forgetKey(teamId);

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { FormValues } from '../../src/bot/commands/framework/command.ts';
 import { endpointId } from '../../src/bot/commands/words/connect/view.ts';
 import { auditActions } from '../../src/bot/domain/audit-action.ts';
-import type { Standing } from '../../src/bot/domain/role.ts';
+import type { Membership } from '../../src/bot/domain/role.ts';
 import { sampleNow, startTestCommands } from '../support/commands.ts';
 import { newSqlite } from '../support/engines.ts';
 import { eventPayload, installNow, startInstallBot } from '../support/installing.ts';
@@ -19,15 +19,15 @@ async function workspace() {
   const [first, second] = services.map(({ url }) => url);
   const databaseUrl = await newSqlite();
   let now = sampleNow;
-  const standings = new Map<string, Standing>([['U0BEN', 'member']]);
+  const standings = new Map<string, Membership>([['U0BEN', 'member']]);
   const commands = await startTestCommands({
     service: { url: first ?? '', apiKey: 'none' },
     endpoints: [first ?? '', second ?? ''],
     databaseUrl,
     clock: () => now,
     people: {
-      standingOf: async ({ userId }) => standings.get(userId) ?? 'admin',
-      knownStandingOf: () => undefined,
+      membershipOf: async ({ userId }) => standings.get(userId) ?? 'admin',
+      knownMembershipOf: () => undefined,
     },
   });
   onTestFinished(async () => {

@@ -1,6 +1,6 @@
 /** Commands as a person meets them: the real dispatcher over the real service with the sample, at a moment that stands. */
 import { afterAll, beforeAll } from 'vitest';
-import { createGovernance, type GovernanceDeps } from '../../src/bot/commands/access/governance.ts';
+import { type AccessControlDeps, createAccessControl } from '../../src/bot/commands/access/access-control.ts';
 import type { Answer, AnswerFile, MessageAnswer, ThreadAnswer } from '../../src/bot/commands/framework/command.ts';
 import { createDispatch, type Dispatch, type DispatchDeps } from '../../src/bot/commands/framework/dispatch.ts';
 import { createSubmit, type Submit } from '../../src/bot/commands/framework/submit.ts';
@@ -19,7 +19,7 @@ import { createPictureRenderer } from '../../src/bot/rendering/renderer.ts';
 import { openStore, type Store } from '../../src/bot/store/store.ts';
 import type { Message } from '../../src/bot/views/blocks/message.ts';
 import type { Modal } from '../../src/bot/views/blocks/modal.ts';
-import { everybodyIs } from './governance.ts';
+import { everybodyIs } from './access-control.ts';
 import { createMemoryLog } from './memory-log.ts';
 import { startTestService } from './service.ts';
 import { testKeys } from './store.ts';
@@ -81,7 +81,7 @@ type TestCommandsOptions = {
   /** Before a refused key is tried once more; no time passes where left out. */
   readonly waitForSecondTry?: ConnectionsDeps['waitForSecondTry'];
   /** What Slack says of people; that everybody is an admin where left out. */
-  readonly people?: Pick<GovernanceDeps, 'standingOf' | 'knownStandingOf'>;
+  readonly people?: Pick<AccessControlDeps, 'membershipOf' | 'knownMembershipOf'>;
   /** The key of each workspace; the service's own for all where left out. */
   readonly apiKeyOf?: (teamId: string) => string;
   /** Of the query client: its deadline, how it waits. */
@@ -119,7 +119,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     clock,
   });
   const members = options.people ?? everybodyIs('admin');
-  const governance = createGovernance({
+  const access = createAccessControl({
     store,
     ...members,
     ...{ clock, log: log.log, createReference: () => 'ref-1' },
@@ -129,7 +129,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     endpoints,
     operatorsKey: undefined,
     credentials: store.credentials,
-    record: governance.record,
+    record: access.record,
     tell: options.tell ?? (async () => true),
     waitForSecondTry: options.waitForSecondTry ?? (async () => undefined),
     ...{ clock, log: log.log },
@@ -137,16 +137,16 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
   const askingFor = options.endpoints ? connections.askingFor : askWithKey;
   const zoneOf = async () => options.zone ?? 'Europe/Berlin';
   const answering: DispatchDeps = {
-    ...governance,
+    ...access,
     ...connections,
     commands: Object.values(registry),
     askingFor,
     zoneOf,
     digestsOf: createDigests({
       store,
-      record: governance.record,
+      record: access.record,
       channels: options.channels ?? everyChannel,
-      build: createPreview({ ...governance, askingFor }),
+      build: createPreview({ ...access, askingFor }),
       chosen: createChosenWorkflows({ askingFor }),
     }),
     slashCommand: '/workflow',
@@ -172,8 +172,8 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     dispatch,
     submit: createSubmit(answering),
     searchNames: createNameSearch(answering),
-    searchZones: createZoneSearch({ ...governance, zoneOf, subscriptions: store.subscriptions, clock }),
-    homeOf: createHome({ ...answering, ...governance, ...members }),
+    searchZones: createZoneSearch({ ...access, zoneOf, subscriptions: store.subscriptions, clock }),
+    homeOf: createHome({ ...answering, ...access, ...members }),
     apiKey,
     store,
     connections,

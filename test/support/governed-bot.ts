@@ -57,8 +57,8 @@ async function startGovernedBot({ url, sampleKeys }: TestService): Promise<Gover
     service: { url, apiKey: Object.values(sampleKeys)[0] ?? '' },
     clock,
     people: {
-      standingOf: (person, onWait) => bot.standingOf(person, onWait),
-      knownStandingOf: (person) => bot.knownStandingOf(person),
+      membershipOf: (person, onWait) => bot.membershipOf(person, onWait),
+      knownMembershipOf: (person) => bot.knownMembershipOf(person),
     },
     channels: {
       showIn: (...asked) => bot.showIn(...asked),

@@ -1,6 +1,6 @@
 /** A bot that people install themselves, in front of the fake Slack, with a store, a clock and browsers of the test's own. */
 import { onTestFinished } from 'vitest';
-import { createRecorder } from '../../src/bot/commands/access/record.ts';
+import { createAuditRecorder } from '../../src/bot/commands/access/audit-recorder.ts';
 import { createSharedClaim } from '../../src/bot/slack/inbound/middleware/seen.ts';
 import { botScopes } from '../../src/bot/slack/installation/scopes.ts';
 import { openStore, type Store } from '../../src/bot/store/store.ts';
@@ -70,7 +70,7 @@ export async function startInstallBot(options: InstallBotOptions = {}): Promise<
   let now = installNow;
   const clock = () => now;
   const { log } = createMemoryLog();
-  const record = createRecorder({ audit: store.audit, clock, log, createReference: () => 'ref-1' });
+  const record = createAuditRecorder({ audit: store.audit, clock, log, createReference: () => 'ref-1' });
   const settings = { ...app, publicUrl, store, record, onGone };
   const claim = createSharedClaim({ deliveries: store.seen, clock, log });
   const bot = await startHttpBot({ clock, claim, ...rest, access: { kind: 'installed', ...settings } });

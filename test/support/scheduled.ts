@@ -1,11 +1,11 @@
 /** Digests that come by themselves, with their real content, of a query service that behaves as badly as it is told. */
 import { onTestFinished } from 'vitest';
-import { createGovernance } from '../../src/bot/commands/access/governance.ts';
+import { createAccessControl } from '../../src/bot/commands/access/access-control.ts';
 import { createConnections } from '../../src/bot/connection/connections.ts';
 import { createContent } from '../../src/bot/digests/content.ts';
 import { createQueryService } from '../../src/bot/query/service.ts';
+import { everybodyIs } from './access-control.ts';
 import { startEngine } from './digest-engine.ts';
-import { everybodyIs } from './governance.ts';
 import { type Behaviour, relayTo, startHostileHttp } from './hostile-http.ts';
 import { dayMs, type LedgerTest, plan } from './ledger.ts';
 import { createMemoryLog } from './memory-log.ts';
@@ -69,10 +69,10 @@ export function contentOver(
 ) {
   const shared = { clock, log };
   const query = createQueryService({ ...shared, origins: [url], wait: async () => undefined });
-  const governance = createGovernance({ ...shared, store, ...everybodyIs('admin'), createReference: () => 'ref-1' });
+  const access = createAccessControl({ ...shared, store, ...everybodyIs('admin'), createReference: () => 'ref-1' });
   const connections = createConnections({
     ...{ ...shared, query, endpoints: [url], operatorsKey: undefined, credentials: store.credentials },
-    record: governance.record,
+    record: access.record,
     tell: async ({ userId }) => {
       onNotice(userId);
       return true;
@@ -83,5 +83,5 @@ export function contentOver(
     await connections.stop();
     await query.close();
   });
-  return createContent({ askingFor: connections.askingFor, settingsOf: governance.settingsOf });
+  return createContent({ askingFor: connections.askingFor, settingsOf: access.settingsOf });
 }

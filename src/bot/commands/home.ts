@@ -13,13 +13,13 @@ import type { Answered, Asking, Workflow, WorkflowPage } from '../query/asking.t
 import { optionally } from '../query/optionally.ts';
 import type { Credential } from '../store/repositories/credentials.ts';
 import type { HomeFacts, HomeHealth, HomeKey } from '../views/home/home.ts';
-import type { Governance } from './access/governance.ts';
-import { type RightsDeps, shutOut } from './access/rights.ts';
+import type { AccessControl } from './access/access-control.ts';
+import { type AuthoriseDeps, shutOut } from './access/authorise.ts';
 import type { ContextDeps } from './framework/context.ts';
 
 export type HomeDeps = Pick<ContextDeps, 'askingFor' | 'connectionOf' | 'digestsOf' | 'slashCommand'> &
-  Pick<Governance, 'rulesOf'> &
-  Pick<RightsDeps, 'standingOf'> & {
+  Pick<AccessControl, 'rulesOf'> &
+  Pick<AuthoriseDeps, 'membershipOf'> & {
     readonly clock: Clock;
   };
 
@@ -55,13 +55,13 @@ export function createHome(deps: HomeDeps): HomeOf {
 
 /** @returns the sentence for a person who may not read, and for one of whom Slack does not say who they are */
 async function roleOf(
-  { standingOf }: HomeDeps,
+  { membershipOf }: HomeDeps,
   person: Person,
   { granted, settings }: WorkspaceRules,
 ): Promise<Need | AppError> {
   try {
-    const standing = await standingOf(person, () => undefined);
-    return effectiveRole(standing, granted.get(person.userId), settings.guestReaders) ?? shutOut(standing);
+    const membership = await membershipOf(person, () => undefined);
+    return effectiveRole(membership, granted.get(person.userId), settings.guestReaders) ?? shutOut(membership);
   } catch (cause) {
     const sentence = 'Slack did not say who you are, so I show you nothing. Please open this again in a minute.';
     return new AppError('unavailable', sentence, { cause });

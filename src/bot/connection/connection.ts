@@ -2,11 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../shared/errors.ts';
 import type { Clock } from '../../shared/time/clock.ts';
+import type { Person } from '../domain/person.ts';
 import type { Asking, Organization } from '../query/asking.ts';
 import type { QueryService } from '../query/service.ts';
 import type { Credential, Credentials } from '../store/repositories/credentials.ts';
+import {
+  type CredentialResolver,
+  type CredentialResolverDeps,
+  type OperatorsKey,
+  operatorsKeyFor,
+} from './credential-resolver.ts';
 import { keyHint } from './key-hint.ts';
-import { type OperatorsKey, operatorsKeyFor, type Reach, type ReachDeps } from './reach.ts';
 
 export type ConnectionState = {
   /** The endpoints that the operator lets a workspace choose from, the first the usual one. */
@@ -56,24 +62,22 @@ export type Connection = {
   readonly disconnect: () => Promise<Credential | undefined>;
 };
 
-export type ConnectionDeps = Pick<ReachDeps, 'record'> & {
+export type ConnectionDeps = Pick<CredentialResolverDeps, 'record'> & {
   readonly credentials: Pick<Credentials, 'connect' | 'disconnect' | 'find' | 'requireKeyring'>;
   readonly endpoints: ConnectionState['endpoints'];
   readonly operatorsKey: OperatorsKey | undefined;
   readonly query: Pick<QueryService, 'forWorkspace'>;
-  readonly reach: Pick<Reach, 'stored' | 'isListed'>;
+  readonly resolver: Pick<CredentialResolver, 'stored' | 'isListed'>;
   readonly clock: Clock;
 };
 
-type Person = { readonly teamId: string; readonly userId: string };
-
 export function createConnection(deps: ConnectionDeps): (person: Person) => Connection {
-  const { credentials, endpoints, operatorsKey, reach, record } = deps;
+  const { credentials, endpoints, operatorsKey, resolver, record } = deps;
   return (person) => ({
     state: async () => {
       const stored = await credentials.find(person.teamId);
       const hasOperatorsKey = operatorsKeyFor(operatorsKey, person.teamId) !== undefined;
-      return { endpoints, stored, isListed: stored !== undefined && reach.isListed(stored), hasOperatorsKey };
+      return { endpoints, stored, isListed: stored !== undefined && resolver.isListed(stored), hasOperatorsKey };
     },
     requireKeyring: credentials.requireKeyring,
     connect: async (offer) => {
@@ -93,7 +97,7 @@ export function createConnection(deps: ConnectionDeps): (person: Person) => Conn
     disconnect: async () => {
       const before = await credentials.find(person.teamId);
       if (!(await credentials.disconnect(person.teamId))) return undefined;
-      reach.stored.forget(person.teamId);
+      resolver.stored.forget(person.teamId);
       await record(person, 'key removed', before ? factsOf(before) : {});
       return before;
     },
@@ -121,7 +125,7 @@ function isOther({ organizationId }: Credential, organization: Organization): bo
 }
 
 async function store(
-  { credentials, reach, clock }: ConnectionDeps,
+  { credentials, resolver, clock }: ConnectionDeps,
   { teamId, userId }: Person,
   { endpoint, apiKey }: Offer,
   { organizationId, displayName }: Organization,
@@ -135,7 +139,7 @@ async function store(
     connectedBy: userId,
     connectedAt: clock(),
   });
-  reach.stored.forget(teamId);
+  resolver.stored.forget(teamId);
   return stored;
 }
 

@@ -1,17 +1,21 @@
 /** All workspaces and their query services: asking, connecting, and keys that are looked after. */
+import type { Person } from '../domain/person.ts';
 import type { Asking } from '../query/asking.ts';
 import type { AskingOptions } from '../query/questions.ts';
 import { type Connection, type ConnectionDeps, createConnection } from './connection.ts';
+import { type CredentialResolverDeps, createCredentialResolver } from './credential-resolver.ts';
+import { createDailyKeyCheck, type DailyKeyCheckDeps } from './daily-key-check.ts';
 import { createKeyHealth, type KeyHealthDeps } from './key-health.ts';
-import { createReach, type ReachDeps } from './reach.ts';
-import { createRecheck, type RecheckDeps } from './recheck.ts';
 
-export type ConnectionsDeps = Omit<ReachDeps & ConnectionDeps & KeyHealthDeps & RecheckDeps, 'reach' | 'health'>;
+export type ConnectionsDeps = Omit<
+  CredentialResolverDeps & ConnectionDeps & KeyHealthDeps & DailyKeyCheckDeps,
+  'resolver' | 'health'
+>;
 
 export type Connections = {
   /** What is asked is refused with AppError `unauthorized` where the workspace has no key. */
   readonly askingFor: (teamId: string, options: AskingOptions) => Asking;
-  readonly connectionOf: (person: { readonly teamId: string; readonly userId: string }) => Connection;
+  readonly connectionOf: (person: Person) => Connection;
   /** For a workspace that is gone. */
   readonly forgetKey: (teamId: string) => void;
   /** Begins to try every key once a day. */
@@ -23,18 +27,18 @@ export type Connections = {
 };
 
 export function createConnections(deps: ConnectionsDeps): Connections {
-  const reach = createReach(deps);
-  const health = createKeyHealth({ ...deps, reach });
-  const recheck = createRecheck({ ...deps, health });
+  const resolver = createCredentialResolver(deps);
+  const health = createKeyHealth({ ...deps, resolver });
+  const recheck = createDailyKeyCheck({ ...deps, health });
   const accessOf = async (teamId: string) => {
-    const { stored, ...access } = await reach.of(teamId);
+    const { stored, ...access } = await resolver.of(teamId);
     const onVerdict = (isAccepted: boolean) => stored && health.noteVerdict(stored, isAccepted);
     return { ...access, onVerdict };
   };
   return {
     askingFor: (teamId, options) => deps.query.forWorkspace(() => accessOf(teamId), options),
-    connectionOf: createConnection({ ...deps, reach }),
-    forgetKey: reach.stored.forget,
+    connectionOf: createConnection({ ...deps, resolver }),
+    forgetKey: resolver.stored.forget,
     start: recheck.start,
     round: recheck.round,
     stop: async () => {

@@ -4,20 +4,21 @@ import { createRecent } from '../../shared/cache/recent.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
+import type { Person } from '../domain/person.ts';
 import type { QueryService } from '../query/service.ts';
 import type { Credential, Credentials } from '../store/repositories/credentials.ts';
 import type { Message } from '../views/blocks/message.ts';
 import { keyRefusedMessage } from '../views/notices/key-refused.ts';
-import type { Reach } from './reach.ts';
+import type { CredentialResolver } from './credential-resolver.ts';
 
 export type KeyHealthDeps = {
   /** Before a key that was refused is tried once more; a timer where left out. Ends early when the signal says so. */
   readonly waitForSecondTry?: (ms: number, signal: AbortSignal) => Promise<unknown>;
   readonly credentials: Pick<Credentials, 'markAccepted' | 'markRefused' | 'claimNotice' | 'giveNoticeBack'>;
-  readonly reach: Pick<Reach, 'with' | 'stored' | 'isListed'>;
+  readonly resolver: Pick<CredentialResolver, 'with' | 'stored' | 'isListed'>;
   readonly query: Pick<QueryService, 'forWorkspace'>;
   /** Says something to one person, in direct messages. Never rejects. */
-  readonly tell: (person: { readonly teamId: string; readonly userId: string }, message: Message) => Promise<boolean>;
+  readonly tell: (person: Person, message: Message) => Promise<boolean>;
   readonly clock: Clock;
   readonly log: Logger;
 };
@@ -70,10 +71,10 @@ export function createKeyHealth(deps: KeyHealthDeps): KeyHealth {
   };
 }
 
-async function ask({ query, reach, log }: KeyHealthDeps, credential: Credential): Promise<Verdict> {
-  if (!reach.isListed(credential)) return 'unlisted';
+async function ask({ query, resolver, log }: KeyHealthDeps, credential: Credential): Promise<Verdict> {
+  if (!resolver.isListed(credential)) return 'unlisted';
   try {
-    const asking = query.forWorkspace(reach.with(credential), { isFresh: true, onWait: () => undefined });
+    const asking = query.forWorkspace(resolver.with(credential), { isFresh: true, onWait: () => undefined });
     await asking.organization();
     return 'accepted';
   } catch (error) {
@@ -89,7 +90,7 @@ async function write(deps: KeyHealthDeps, credential: Credential, verdict: Verdi
   try {
     if (verdict === 'accepted') await deps.credentials.markAccepted(teamId, credential.version, at);
     if (verdict === 'refused' || verdict === 'unlisted') await noteRefusal(deps, credential, at);
-    deps.reach.stored.forget(teamId);
+    deps.resolver.stored.forget(teamId);
   } catch (err) {
     deps.log.error({ teamId, err }, 'state of a key could not be written down');
   }
@@ -97,14 +98,14 @@ async function write(deps: KeyHealthDeps, credential: Credential, verdict: Verdi
 
 /** Of all who notice it, in any process, one tells; where Slack does not take it, whoever tries the key next. */
 async function noteRefusal(
-  { credentials, reach, tell, clock, log }: KeyHealthDeps,
+  { credentials, resolver, tell, clock, log }: KeyHealthDeps,
   credential: Credential,
   at: number,
 ): Promise<void> {
   const { teamId, version, connectedBy, organizationName: organization, refusedSince } = credential;
   await credentials.markRefused(teamId, version, at);
   if (!(await credentials.claimNotice(teamId, version, clock()))) return;
-  const isListed = reach.isListed(credential);
+  const isListed = resolver.isListed(credential);
   const notice = keyRefusedMessage({ since: refusedSince ?? at, organization, isListed });
   const isTold = await tell({ teamId, userId: connectedBy }, notice);
   if (!isTold) await credentials.giveNoticeBack(teamId, version);

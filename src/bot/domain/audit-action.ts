@@ -1,4 +1,4 @@
-/** What is written down of a workspace, in the words that its admins read. */
+/** The actions that the audit of a workspace records, in the words that its admins read. */
 
 export const auditActions = [
   'installed',
@@ -20,3 +20,16 @@ export const auditActions = [
   'decrypt failure',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
+
+/** `userId` is null when the bot acts by itself. */
+export type AuditActor = { readonly teamId: string; readonly userId: string | null };
+
+/**
+ * Writes one entry of the audit. Never rejects: a failed write is logged.
+ * @param detail the object of the action; never a secret, nor a value of one
+ */
+export type AuditRecorder = (
+  actor: AuditActor,
+  action: AuditAction,
+  detail?: Readonly<Record<string, string | number | boolean>>,
+) => Promise<void>;

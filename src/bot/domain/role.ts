@@ -9,7 +9,7 @@ export const needs = ['reader', ...roles] as const;
 export type Need = (typeof needs)[number];
 
 /** What Slack says of a person. A guest is in some channels or in one; an external person belongs to another company. */
-export type Standing = 'admin' | 'member' | 'guest' | 'single_channel_guest' | 'external' | 'deactivated';
+export type Membership = 'admin' | 'member' | 'guest' | 'single_channel_guest' | 'external' | 'deactivated';
 
 /** The guests that an admin lets read. */
 export const guestReaders = ['none', 'multi_channel', 'all'] as const;
@@ -20,11 +20,15 @@ export function isRole(text: string): text is Role {
 }
 
 /**
- * @param standing what Slack says of the person now @param granted what an admin gave them @param guests those who may read
+ * @param membership what Slack says of the person now @param granted what an admin gave them @param guests those who may read
  * @returns undefined for nothing at all: Slack's own admins are admins here, guests read at most, whatever was granted
  */
-export function effectiveRole(standing: Standing, granted: Role | undefined, guests: GuestReaders): Need | undefined {
-  switch (standing) {
+export function effectiveRole(
+  membership: Membership,
+  granted: Role | undefined,
+  guests: GuestReaders,
+): Need | undefined {
+  switch (membership) {
     case 'deactivated':
     case 'external':
       return undefined;

@@ -1,6 +1,6 @@
 /** A channel that is deleted never comes back: its digests and threads end with it, and each owner is told once. */
 import { expect, test } from 'vitest';
-import { createRecorder } from '../../../src/bot/commands/access/record.ts';
+import { createAuditRecorder } from '../../../src/bot/commands/access/audit-recorder.ts';
 import { createEndChannel } from '../../../src/bot/digests/deleted-channel.ts';
 import { nextDue } from '../../../src/bot/domain/schedule.ts';
 import type { Store } from '../../../src/bot/store/store.ts';
@@ -27,7 +27,7 @@ async function prepare() {
   const store = await openTestStore(await newSqlite());
   const told: string[] = [];
   const { log } = createMemoryLog();
-  const record = createRecorder({ audit: store.audit, clock: () => 5, log, createReference: () => 'ref-1' });
+  const record = createAuditRecorder({ audit: store.audit, clock: () => 5, log, createReference: () => 'ref-1' });
   const posting = {
     tell: async ({ teamId, userId }: { readonly teamId: string; readonly userId: string }) => {
       told.push(`${teamId} ${userId}`);

@@ -1,12 +1,12 @@
 /** What admins do: see and change what is laid down, and read what was done. */
 import type { Clock } from '../../../shared/time/clock.ts';
+import type { AuditRecorder } from '../../domain/audit-action.ts';
 import type { Person } from '../../domain/person.ts';
 import { type RulesChange, rulesChange, type WorkspaceRules } from '../../domain/workspace-rules.ts';
 import type { WorkspaceSettings } from '../../domain/workspace-settings.ts';
 import type { AuditEntry } from '../../store/repositories/audit.ts';
 import type { Store } from '../../store/store.ts';
-import type { Recorder } from './record.ts';
-import { type Rules, readRules } from './rules.ts';
+import { readRules, type WorkspaceRulesCache } from './workspace-rules-cache.ts';
 
 /** For one person in their workspace; whoever hands it out has checked that they are an admin. */
 export type Administration = {
@@ -22,8 +22,8 @@ export type Administration = {
 
 export type AdministrationDeps = {
   readonly store: Pick<Store, 'audit' | 'roles' | 'settings'>;
-  readonly rules: Pick<Rules, 'forget'>;
-  readonly record: Recorder;
+  readonly rules: Pick<WorkspaceRulesCache, 'forget'>;
+  readonly record: AuditRecorder;
   readonly clock: Clock;
 };
 
@@ -51,14 +51,14 @@ async function changeRoles(
   { teamId, userId: grantedBy }: Person,
   { roles }: RulesChange,
 ): Promise<void> {
-  const doer = { teamId, userId: grantedBy };
+  const actor = { teamId, userId: grantedBy };
   for (const { userId, before, after } of roles) {
     if (after === undefined) {
       await store.roles.revoke(teamId, userId);
-      await record(doer, 'role revoked', { from: userId, role: before ?? 'reader' });
+      await record(actor, 'role revoked', { from: userId, role: before ?? 'reader' });
     } else {
       await store.roles.grant(teamId, { userId, role: after, grantedBy, grantedAt: clock() });
-      await record(doer, 'role granted', { to: userId, role: after, before: before ?? 'reader' });
+      await record(actor, 'role granted', { to: userId, role: after, before: before ?? 'reader' });
     }
   }
 }

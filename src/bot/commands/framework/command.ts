@@ -13,7 +13,7 @@ import type { Message } from '../../views/blocks/message.ts';
 import type { Modal } from '../../views/blocks/modal.ts';
 import type { Administration } from '../access/administration.ts';
 import type { Digests } from '../words/digest/digests.ts';
-import type { UnderWay } from './under-way.ts';
+import type { RunningOperations } from './running-operations.ts';
 
 /** Where an answer is seen unless the person shares it. */
 export type Visibility = 'ephemeral' | 'channel';
@@ -95,7 +95,7 @@ export type CommandContext = {
   /** Tells the person how far it is, until the answer takes its place: never waits, never fails, leaves out what comes too fast. */
   readonly progress: (message: Message) => void;
   /** Lets the person cancel what takes long. */
-  readonly underWay: UnderWay;
+  readonly operations: RunningOperations;
   /** The reader's IANA time zone; asks Slack the first time. */
   readonly zone: () => Promise<string>;
   /** A picture of src/bot/views/charts as PNG. @throws AppError `unavailable`: its text stands alone then */
@@ -185,7 +185,7 @@ export type FormAnswer =
 export type FormErrors = Readonly<Record<string, string>>;
 
 /** As for a command line, but a form is submitted in no channel. */
-export type FormContext = Omit<CommandContext, 'actor' | 'progress' | 'underWay'> & { readonly actor: Person };
+export type FormContext = Omit<CommandContext, 'actor' | 'progress' | 'operations'> & { readonly actor: Person };
 
 type Form<Values extends z.ZodType> = {
   /** One key an input, named as its id; one object for each of several views that a command has. */

@@ -6,7 +6,7 @@ import type { Person } from '../../domain/person.ts';
 import { createWebLinks, type WebLinks } from '../../domain/web-links.ts';
 import type { Message } from '../../views/blocks/message.ts';
 import { busyMessage } from '../../views/notices/busy.ts';
-import type { Governance } from '../access/governance.ts';
+import type { AccessControl } from '../access/access-control.ts';
 import type { Digests } from '../words/digest/digests.ts';
 import type { AnyCommand, CommandContext } from './command.ts';
 
@@ -21,7 +21,7 @@ export type ContextDeps = {
   readonly clock: Clock;
   readonly digestsOf: (person: Person) => Digests;
 } & Pick<Connections, 'askingFor' | 'connectionOf'> &
-  Pick<Governance, 'settingsOf' | 'administrationOf'>;
+  Pick<AccessControl, 'settingsOf' | 'administrationOf'>;
 
 export type ContextOptions = {
   /** Ask the service again even where an answer is cached. */
@@ -40,7 +40,7 @@ export function contextFor<Who extends Person>(
   deps: ContextDeps,
   actor: Who,
   { isFresh, onWait, onProgress }: ContextOptions,
-): Omit<CommandContext, 'actor' | 'underWay'> & { readonly actor: Who } {
+): Omit<CommandContext, 'actor' | 'operations'> & { readonly actor: Who } {
   const progress = (message: Message) => {
     onWait();
     onProgress?.(message);

@@ -8,17 +8,17 @@ import type { Message } from '../../views/blocks/message.ts';
 import type { Modal } from '../../views/blocks/modal.ts';
 import { loadingModal, withUnreadNote } from '../../views/notices/modal-notices.ts';
 import { unknownWordMessage } from '../../views/notices/problem.ts';
-import { createPace } from '../access/pace.ts';
-import type { Authorise } from '../access/rights.ts';
+import type { Authorise } from '../access/authorise.ts';
+import { createRateLimiter } from '../access/rate-limiter.ts';
 import { type Answer, type AnyCommand, ephemeral } from './command.ts';
 import { type ContextDeps, contextFor } from './context.ts';
 import { maskedAs } from './masked.ts';
 import { type ParsedLine, readArguments, splitLine } from './parse.ts';
 import { placed } from './placing.ts';
 import { asAppError, problemOf } from './problem.ts';
+import { createRunningOperations } from './running-operations.ts';
 import { nearestCommands } from './suggest.ts';
 import { holdTypedSecret, mayRepeat } from './typed-secret.ts';
-import { createUnderWay } from './under-way.ts';
 
 export type CommandRequest = {
   /** What follows the slash command, as plain text (`slack/` has undone Slack's escaping, once); or a button's value. */
@@ -49,8 +49,8 @@ export type DispatchDeps = ContextDeps & {
 };
 
 export function createDispatch(deps: DispatchDeps): Dispatch {
-  const pace = createPace(deps);
-  const underWayOf = createUnderWay(deps);
+  const rateLimiter = createRateLimiter(deps);
+  const operationsOf = createRunningOperations(deps);
   const { clock, measure = measureNothing } = deps;
   return async ({ line, actor, isFresh }, hooks) => {
     const startedAt = clock();
@@ -59,7 +59,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     let read: ReadLine | undefined;
     try {
       read = readLine(deps.commands, line);
-      pace.check(person);
+      rateLimiter.acquire(person);
       const { word, words } = read;
       command = read.command;
       if (!command) {
@@ -72,7 +72,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       const raw = readArguments(words, command.accepts);
       const settings = await deps.settingsOf(actor.teamId);
       const { runWith } = command;
-      const made = await maskedAs(settings, () => runWith(raw, { ...context, underWay: underWayOf(person) }));
+      const made = await maskedAs(settings, () => runWith(raw, { ...context, operations: operationsOf(person) }));
       const answer = placed(reopenedBy(read, made), settings, actor);
       const durationMs = clock() - startedAt;
       deps.log.info({ teamId: actor.teamId, command: command.name, durationMs }, 'command answered');

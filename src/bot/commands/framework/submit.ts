@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import { measureNothing } from '../../domain/measure.ts';
 import type { Person } from '../../domain/person.ts';
 import type { Message } from '../../views/blocks/message.ts';
-import { createPace } from '../access/pace.ts';
+import { createRateLimiter } from '../access/rate-limiter.ts';
 import type { AnyCommand, FormAnswer, FormErrors, FormValues } from './command.ts';
 import { contextFor } from './context.ts';
 import type { DispatchDeps } from './dispatch.ts';
@@ -28,7 +28,7 @@ export type Submitted =
 export type Submit = (submission: Submission) => Promise<Submitted>;
 
 export function createSubmit(deps: DispatchDeps): Submit {
-  const pace = createPace(deps);
+  const rateLimiter = createRateLimiter(deps);
   const { clock, log, measure = measureNothing } = deps;
   return async (submission) => {
     const startedAt = clock();
@@ -40,7 +40,7 @@ export function createSubmit(deps: DispatchDeps): Submit {
       return { teamId: actor.teamId, command: command?.name ?? null, durationMs };
     };
     try {
-      pace.check(`${actor.teamId}:${actor.userId}`);
+      rateLimiter.acquire(`${actor.teamId}:${actor.userId}`);
       const answer = await run(deps, command, submission);
       const isRefused = answer.kind === 'errors';
       log.info(ended(isRefused ? 'usage' : 'answered'), isRefused ? 'form refused' : 'form answered');

@@ -5,7 +5,7 @@ import { parseReference } from '../../domain/reference.ts';
 import { completeName } from '../../insight/name-match.ts';
 import type { Asking, WorkflowName } from '../../query/asking.ts';
 import type { AskingOptions } from '../../query/questions.ts';
-import type { Authorise } from '../access/rights.ts';
+import type { Authorise } from '../access/authorise.ts';
 
 /**
  * @param typed as far as it is typed: a part of a name, an id or a link; empty for nothing yet

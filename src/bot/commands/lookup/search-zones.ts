@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/time/clock.ts';
 import type { Actor, Person } from '../../domain/person.ts';
 import { searchZones, zoneOffset } from '../../domain/zones.ts';
 import type { Subscriptions } from '../../store/repositories/subscriptions.ts';
-import type { Authorise } from '../access/rights.ts';
+import type { Authorise } from '../access/authorise.ts';
 
 export type ZoneChoice = {
   /** IANA's name. */

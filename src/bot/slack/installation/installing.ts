@@ -1,7 +1,7 @@
 /** Everything about being installed by people themselves: from the page where it begins to the last row that is deleted. */
 import type { App } from '@slack/bolt';
 import { AppError } from '../../../shared/errors.ts';
-import type { Recorder } from '../../commands/access/record.ts';
+import type { AuditRecorder } from '../../domain/audit-action.ts';
 import type { Installation, Installations } from '../../store/repositories/installations.ts';
 import { createOpenReported, type UnreadableDeps } from '../../store/secrets/unreadable.ts';
 import type { Store } from '../../store/store.ts';
@@ -29,7 +29,7 @@ export type InstallSettings = {
   /** An origin. */
   readonly publicUrl: string;
   readonly store: Store;
-  readonly record: Recorder;
+  readonly record: AuditRecorder;
   /** For whatever else remembers something of a workspace. */
   readonly onGone?: (teamId: string) => void;
 };

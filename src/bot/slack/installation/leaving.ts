@@ -1,7 +1,7 @@
 /** A workspace leaves: its secrets go at once, what is remembered of it too, and it is written down. */
 import type { App } from '@slack/bolt';
 import type { Logger } from '../../../shared/log/logger.ts';
-import type { Recorder } from '../../commands/access/record.ts';
+import type { AuditRecorder } from '../../domain/audit-action.ts';
 import type { Installations } from '../../store/repositories/installations.ts';
 import { isTeamId } from '../inbound/middleware/envelope.ts';
 import { readRecord } from '../inbound/middleware/read.ts';
@@ -9,7 +9,7 @@ import type { InstalledWorkspaces } from './installed-workspaces.ts';
 
 export type LeavingDeps = {
   readonly installations: Pick<Installations, 'markUninstalled'>;
-  readonly record: Recorder;
+  readonly record: AuditRecorder;
   readonly workspaces: Pick<InstalledWorkspaces, 'forget'>;
   readonly log: Logger;
   /** For whatever else remembers something of a workspace. */

@@ -13,7 +13,7 @@ import { createSubmit } from '../../../../src/bot/commands/framework/submit.ts';
 import { message } from '../../../../src/bot/views/blocks/message.ts';
 import { paragraph, plain } from '../../../../src/bot/views/blocks/rich-text.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
-import { openToAll } from '../../../support/governance.ts';
+import { openToAll } from '../../../support/access-control.ts';
 import { createMemoryLog } from '../../../support/memory-log.ts';
 
 const said = message([paragraph([plain('Ordered.')])]);

@@ -98,8 +98,8 @@ describe('any password after a command that takes nothing', () => {
   });
 
   it('is in no button that tries again', async () => {
-    const standingOf = () => Promise.reject(new Error('Slack does not answer.'));
-    const other = await startTestCommands({ people: { standingOf, knownStandingOf: () => undefined } });
+    const membershipOf = () => Promise.reject(new Error('Slack does not answer.'));
+    const other = await startTestCommands({ people: { membershipOf, knownMembershipOf: () => undefined } });
     onTestFinished(other.close);
     const { messages } = await other.run('connect hunter2');
     expect(JSON.stringify(messages)).toMatch(/Try again.*"value":"connect"/);

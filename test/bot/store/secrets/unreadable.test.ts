@@ -1,7 +1,7 @@
 /** A stored secret that does not open is written to its workspace's audit and to the log once, whichever column it is in. */
 import { type Kysely, sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { createRecorder } from '../../../../src/bot/commands/access/record.ts';
+import { createAuditRecorder } from '../../../../src/bot/commands/access/audit-recorder.ts';
 import { createOpenReported } from '../../../../src/bot/store/secrets/unreadable.ts';
 import type { Store } from '../../../../src/bot/store/store.ts';
 import { type SealedColumn, sealedColumns } from '../../../../src/bot/store/tables/sealed-columns.ts';
@@ -47,7 +47,12 @@ async function put(db: Kysely<Tables>, { table, column }: SealedColumn, sealed: 
 
 function watched(store: Store) {
   const log = createMemoryLog();
-  const record = createRecorder({ audit: store.audit, clock: () => 5, log: log.log, createReference: () => 'ref-1' });
+  const record = createAuditRecorder({
+    audit: store.audit,
+    clock: () => 5,
+    log: log.log,
+    createReference: () => 'ref-1',
+  });
   const openReported = createOpenReported({ record, log: log.log });
   const opens = { installation: store.installations.openTokens, credential: store.credentials.openApiKey };
   const open = (table: SealedColumn['table'], teamId = 'T1') =>

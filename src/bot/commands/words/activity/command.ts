@@ -4,7 +4,7 @@ import { activitySvg } from '../../../views/charts/activity.ts';
 import { activityAlt } from '../../../views/charts/alt-text.ts';
 import { daysExpression, workflowText } from '../../framework/arguments.ts';
 import { type AnswerFile, defineCommand, ephemeral } from '../../framework/command.ts';
-import { readSubject } from '../../framework/subject.ts';
+import { readScope } from '../../lookup/scope.ts';
 import { type Activity, activityMessage, activityTitle, hasRuns } from './view.ts';
 
 export const activity = defineCommand({
@@ -14,10 +14,10 @@ export const activity = defineCommand({
   examples: ['activity payments', 'activity', 'activity fx-rates 30d'],
   arguments: z.strictObject({ text: workflowText.optional(), window: daysExpression }),
   run: async ({ text, window: expression }, context) => {
-    const subject = await readSubject({ text, window: expression, lineFor: (uuid) => `activity ${uuid}` }, context);
-    if (subject.kind === 'choose') return ephemeral(subject.message);
-    const { ask, filter, window, now } = subject;
-    const [workflow, { data: days, provenance }] = await Promise.all([subject.workflow(), ask.activity(filter)]);
+    const scope = await readScope({ text, window: expression, lineFor: (uuid) => `activity ${uuid}` }, context);
+    if (scope.kind === 'choose') return ephemeral(scope.message);
+    const { ask, filter, window, now } = scope;
+    const [workflow, { data: days, provenance }] = await Promise.all([scope.workflow(), ask.activity(filter)]);
     const facts = { workflow, days, window, provenance, now };
     const answer = ephemeral(activityMessage(facts));
     return hasRuns(facts) ? { ...answer, files: [pictureOf(facts, context.drawPng)] } : answer;

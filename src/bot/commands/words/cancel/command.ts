@@ -9,5 +9,5 @@ export const cancel = defineCommand({
   usage: '[id]',
   examples: ['cancel'],
   arguments: z.strictObject({ text: z.string().max(100, 'The id is the one of its Cancel button.').optional() }),
-  run: async ({ text: id }, { underWay }) => ephemeral(cancelMessage({ cancelled: underWay.cancel(id) })),
+  run: async ({ text: id }, { operations }) => ephemeral(cancelMessage({ cancelled: operations.cancel(id) })),
 });

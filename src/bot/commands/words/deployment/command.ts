@@ -5,8 +5,8 @@ import { parseReference } from '../../../domain/reference.ts';
 import type { Asking } from '../../../query/asking.ts';
 import { deploymentText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
-import { chooseWorkflow } from '../../framework/subject.ts';
 import { workflowNameOf } from '../../lookup/find-workflow.ts';
+import { chooseWorkflow } from '../../lookup/scope.ts';
 import { deploymentMessage } from './view.ts';
 
 export const deployment = defineCommand({

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { pageNumber, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
-import { chooseWorkflow } from '../../framework/subject.ts';
 import { workflowNameOf } from '../../lookup/find-workflow.ts';
+import { chooseWorkflow } from '../../lookup/scope.ts';
 import { deploymentListMessage } from './view.ts';
 
 const pageSize = 10;

@@ -1,5 +1,6 @@
 /** What operators do with digests: set them up, stop them, ask for one, and read what became of each. */
 import { AppError } from '../../../../shared/errors.ts';
+import type { AuditRecorder } from '../../../domain/audit-action.ts';
 import type { Person } from '../../../domain/person.ts';
 import { type Due, dueBefore, nextDue, type Schedule } from '../../../domain/schedule.ts';
 import { pausedByPerson, type Subscription, type SubscriptionPlan } from '../../../domain/subscription.ts';
@@ -10,7 +11,6 @@ import type { Ledger } from '../../../store/repositories/ledger.ts';
 import type { Subscriptions } from '../../../store/repositories/subscriptions.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { scheduleText } from '../../../views/digest/subscription-words.ts';
-import type { Recorder } from '../../access/record.ts';
 import type { ChosenWorkflowsOf } from '../../lookup/chosen-workflows.ts';
 
 /** For one person in their workspace; what they change is written down. */
@@ -66,7 +66,7 @@ export type ShownIn = { readonly kind: 'shown' | 'unknown' } | { readonly kind: 
 
 export type DigestsDeps = {
   readonly store: { readonly subscriptions: Subscriptions; readonly ledger: Pick<Ledger, 'add' | 'now' | 'page'> };
-  readonly record: Recorder;
+  readonly record: AuditRecorder;
   /** As it is posted. @throws AppError where it could not look */
   readonly build: (teamId: string, plan: SubscriptionPlan, window: PreviewWindow) => Promise<PreviewMessages | null>;
   readonly chosen: ChosenWorkflowsOf;

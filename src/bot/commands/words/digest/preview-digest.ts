@@ -3,13 +3,13 @@
 import { AppError } from '../../../../shared/errors.ts';
 import type { Connections } from '../../../connection/connections.ts';
 import { buildDigest } from '../../../digests/build.ts';
-import type { Governance } from '../../access/governance.ts';
+import type { AccessControl } from '../../access/access-control.ts';
 import type { DigestsDeps } from './digests.ts';
 
 /** Somebody is waiting; whoever posts has more time. */
 const patienceMs = 20_000;
 
-export type PreviewDeps = Pick<Connections, 'askingFor'> & Pick<Governance, 'settingsOf'>;
+export type PreviewDeps = Pick<Connections, 'askingFor'> & Pick<AccessControl, 'settingsOf'>;
 
 export function createPreview({ askingFor, settingsOf }: PreviewDeps): DigestsDeps['build'] {
   return async (teamId, plan, window) => {

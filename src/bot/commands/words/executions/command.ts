@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { pageNumber, statusList, windowExpression, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
-import { readSubject } from '../../framework/subject.ts';
+import { readScope } from '../../lookup/scope.ts';
 import { executionListMessage } from './view.ts';
 
 const pageSize = 20;
@@ -28,11 +28,11 @@ export const executions = defineCommand({
   run: async ({ text, status: statuses, window: expression, page }, context) => {
     const flags = statuses === undefined ? '' : ` --status ${statuses.join(',').toLowerCase()}`;
     const lineFor = (uuid: string) => `executions ${uuid}${flags}`;
-    const subject = await readSubject({ text, window: expression, lineFor }, context);
-    if (subject.kind === 'choose') return ephemeral(subject.message);
-    const { ask, filter, window, now } = subject;
+    const scope = await readScope({ text, window: expression, lineFor }, context);
+    if (scope.kind === 'choose') return ephemeral(scope.message);
+    const { ask, filter, window, now } = scope;
     const [workflow, { data, provenance }] = await Promise.all([
-      subject.workflow(),
+      scope.workflow(),
       ask.executions({ ...filter, ...(statuses && { statuses }), page: page - 1, size: pageSize }),
     ]);
     return ephemeral(executionListMessage({ ...data, workflow, statuses, page, window, provenance, now }));

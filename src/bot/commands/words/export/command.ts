@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { outsideLine } from '../../../views/format/outside.ts';
 import { windowExpression, workflowText } from '../../framework/arguments.ts';
 import { type AnswerFile, defineCommand, ephemeral } from '../../framework/command.ts';
-import { readSubject } from '../../framework/subject.ts';
+import { readScope } from '../../lookup/scope.ts';
 import { collectExport, type ExportFile, exportFormats } from './collect.ts';
 import { exportCancelledMessage, exportProgressMessage } from './progress.ts';
 import { type ExportView, exportFileName, exportMessage, exportTitle } from './view.ts';
@@ -28,14 +28,14 @@ const exportCommand = defineCommand({
   arguments: z.strictObject({ text: workflowText, window: windowExpression, format: exportFormat }),
   run: async ({ text, window: expression, format }, context) => {
     const lineFor = (uuid: string) => `export ${uuid} --format ${format}`;
-    const subject = await readSubject({ text, window: expression, lineFor }, context);
-    if (subject.kind === 'choose') return ephemeral(subject.message);
-    const { ask, filter, now } = subject;
-    const { uuid, name, takenFor } = await subject.workflow();
+    const scope = await readScope({ text, window: expression, lineFor }, context);
+    if (scope.kind === 'choose') return ephemeral(scope.message);
+    const { ask, filter, now } = scope;
+    const { uuid, name, takenFor } = await scope.workflow();
     // What starts while the pages are read is not in the window that the answer names.
-    const window = { ...subject.window, isMoving: false };
+    const window = { ...scope.window, isMoving: false };
     const about = { workflow: { uuid: uuid ?? '', name: name ?? '', takenFor }, format, window, now };
-    using run = context.underWay.begin(`the export of ${outsideLine(about.workflow.name, 60)}`);
+    using run = context.operations.begin(`the export of ${outsideLine(about.workflow.name, 60)}`);
     const outcome = await collectExport({
       ...{ format, from: window.from, to: window.to, workflow: outsideLine(about.workflow.name, 200), bytesMax },
       pages: ask.eachExecution({ ...filter, window }, run.signal),

@@ -8,7 +8,7 @@ import type { Answered, FailureList } from '../../../query/asking.ts';
 import { optionally } from '../../../query/optionally.ts';
 import { windowExpression, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
-import { readSubject, type Subject } from '../../framework/subject.ts';
+import { readScope, type Scope } from '../../lookup/scope.ts';
 import { failuresMessage } from './view.ts';
 
 /** Enough to know a cause again; a window with more is said to be known in part. */
@@ -21,13 +21,13 @@ export const failures = defineCommand({
   examples: ['failures payments', 'failures', 'failures settlement 7d'],
   arguments: z.strictObject({ text: workflowText.optional(), window: windowExpression }),
   run: async ({ text, window: expression }, context) => {
-    const subject = await readSubject({ text, window: expression, lineFor: (uuid) => `failures ${uuid}` }, context);
-    if (subject.kind === 'choose') return ephemeral(subject.message);
-    const { ask, window, now, filter } = subject;
+    const scope = await readScope({ text, window: expression, lineFor: (uuid) => `failures ${uuid}` }, context);
+    if (scope.kind === 'choose') return ephemeral(scope.message);
+    const { ask, window, now, filter } = scope;
     const [workflow, list, before, activity] = await Promise.all([
-      subject.workflow(),
+      scope.workflow(),
       ask.failures(filter),
-      optionally(failuresBefore(subject), 'the failures of the window before'),
+      optionally(failuresBefore(scope), 'the failures of the window before'),
       optionally(ask.activity(filter), 'the number of runs'),
     ]);
     await readCauses([...list.data.executions, ...(before.data?.executions ?? [])]);
@@ -47,7 +47,7 @@ export const failures = defineCommand({
 });
 
 /** Null where nothing ran before either: then nothing that fails now can be called new. */
-async function failuresBefore({ ask, filter, window }: Subject): Promise<Answered<FailureList | null>> {
+async function failuresBefore({ ask, filter, window }: Scope): Promise<Answered<FailureList | null>> {
   const before = { ...filter, window: wholeMinutesBefore(window) };
   const failed = await ask.failures({ ...before, max: beforeMax });
   if (failed.data.executions.length > 0) return failed;

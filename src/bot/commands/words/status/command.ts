@@ -7,8 +7,8 @@ import { judgeHealth } from '../../../insight/health/health.ts';
 import type { WorkflowStatus } from '../../../query/asking.ts';
 import { windowExpression, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral, type MessageAnswer } from '../../framework/command.ts';
-import { chooseWorkflow } from '../../framework/subject.ts';
 import { unknownWorkflow } from '../../lookup/find-workflow.ts';
+import { chooseWorkflow } from '../../lookup/scope.ts';
 import { type StatusCard, statusMessage } from './view.ts';
 
 const failuresMax = 5;

@@ -5,8 +5,8 @@ import { AppError } from '../../../../shared/errors.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import { inTime } from '../../../../shared/time/waiting.ts';
-import type { Actor } from '../../../domain/person.ts';
-import type { Standing } from '../../../domain/role.ts';
+import type { Person } from '../../../domain/person.ts';
+import type { Membership } from '../../../domain/role.ts';
 import { isZone } from '../../../domain/schedule.ts';
 import type { Workspaces } from '../../installation/workspaces.ts';
 import type { SlackClients } from '../../outbound/web-api/client.ts';
@@ -19,8 +19,6 @@ export type MembersDeps = {
   readonly log: Logger;
 };
 
-type Person = Pick<Actor, 'teamId' | 'userId'>;
-
 export type Members = {
   /**
    * @param onWait called before Slack has to be asked
@@ -31,9 +29,9 @@ export type Members = {
    * @param onWait called before Slack has to be asked
    * @returns what Slack has said of the person within the last minute. Rejects with AppError `unavailable` where it does not say
    */
-  readonly standingOf: (person: Person, onWait: () => void) => Promise<Standing>;
+  readonly membershipOf: (person: Person, onWait: () => void) => Promise<Membership>;
   /** Asks nobody. @returns undefined where Slack has not said within the last ten minutes */
-  readonly knownStandingOf: (person: Person) => Standing | undefined;
+  readonly knownMembershipOf: (person: Person) => Membership | undefined;
 };
 
 const unknownZone = 'Etc/UTC';
@@ -41,14 +39,14 @@ const unknownZone = 'Etc/UTC';
 const zoneLifetimeMs = 6 * 60 * 60_000;
 const failureLifetimeMs = 60_000;
 /** Whoever is no admin any more is none here either, as soon as this is over. */
-const standingLifetimeMs = 60_000;
+const membershipLifetimeMs = 60_000;
 /** For reading: a member who was made a guest is one here by then. */
 const knownLifetimeMs = 10 * 60_000;
 const peopleMax = 10_000;
 /** An answer in UTC, or a refusal, now is worth more than a better one later. */
 const patienceMs = 2_000;
 
-type Told = { readonly zone: string; readonly standing: Standing };
+type Told = { readonly zone: string; readonly membership: Membership };
 type Known = Told & { readonly askedAt: number };
 
 export function createMembers(deps: MembersDeps): Members {
@@ -69,18 +67,18 @@ export function createMembers(deps: MembersDeps): Members {
         return unknownZone;
       }
     },
-    standingOf: async (person, onWait) => {
-      const known = knownOf(person, standingLifetimeMs);
-      if (known) return known.standing;
+    membershipOf: async (person, onWait) => {
+      const known = knownOf(person, membershipLifetimeMs);
+      if (known) return known.membership;
       onWait();
       try {
-        return (await ask(person)).standing;
+        return (await ask(person)).membership;
       } catch (cause) {
         log.warn({ teamId: person.teamId, error: classifyThrown(cause).error }, 'slack did not say who a person is');
         throw new AppError('unavailable', 'Slack did not say who you are.', { cause, isRetryable: true });
       }
     },
-    knownStandingOf: (person) => knownOf(person, knownLifetimeMs)?.standing,
+    knownMembershipOf: (person) => knownOf(person, knownLifetimeMs)?.membership,
   };
 }
 
@@ -123,13 +121,13 @@ async function askSlack({ clients, workspaces }: MembersDeps, { teamId, userId }
   const { user } = await inTime(patienceMs, asked, 'Slack did not say in time.');
   if (!user) throw new Error('Slack said nothing of the person.');
   const { tz } = user;
-  return { zone: typeof tz === 'string' && isZone(tz) ? tz : unknownZone, standing: standingIn(user, teamId) };
+  return { zone: typeof tz === 'string' && isZone(tz) ? tz : unknownZone, membership: membershipIn(user, teamId) };
 }
 
 type SlackUser = NonNullable<Awaited<ReturnType<ReturnType<SlackClients['of']>['users']['info']>>['user']>;
 
 /** https://docs.slack.dev/reference/objects/user-object: owners are admins there too, but nothing promises it. */
-function standingIn(user: SlackUser, teamId: string): Standing {
+function membershipIn(user: SlackUser, teamId: string): Membership {
   if (user.deleted) return 'deactivated';
   // In an Enterprise organization a person has one home workspace and is a member of several.
   const teamIds = [user.team_id, ...(user.enterprise_user?.teams ?? [])];

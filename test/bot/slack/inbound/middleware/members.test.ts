@@ -84,8 +84,8 @@ describe('what a person is in their workspace', () => {
   ])('of whom Slack says %j is %s', async (user, standing) => {
     await using run = await startTestBot();
     run.slack.script('users.info', said(user));
-    expect(await run.bot.standingOf(anna, () => undefined)).toBe(standing);
-    expect(run.bot.knownStandingOf(anna)).toBe(standing);
+    expect(await run.bot.membershipOf(anna, () => undefined)).toBe(standing);
+    expect(run.bot.knownMembershipOf(anna)).toBe(standing);
   });
 
   test('is asked for again after a minute, and not before', async () => {
@@ -93,37 +93,37 @@ describe('what a person is in their workspace', () => {
     await using run = await startTestBot({ clock: () => time.now });
     run.slack.script('users.info', said({ is_admin: true }));
     const { counter, onWait } = counting();
-    await run.bot.standingOf(anna, onWait);
+    await run.bot.membershipOf(anna, onWait);
     time.now = 59_999;
-    expect(await run.bot.standingOf(anna, onWait)).toBe('admin');
+    expect(await run.bot.membershipOf(anna, onWait)).toBe('admin');
     time.now = 60_000;
-    expect(await run.bot.standingOf(anna, onWait)).toBe('member');
+    expect(await run.bot.membershipOf(anna, onWait)).toBe('member');
     expect(counter.waits).toBe(2);
   });
 
   test('is known for ten minutes to whoever only wants to know whether they may read', async () => {
     const time = { now: 0 };
     await using run = await startTestBot({ clock: () => time.now });
-    await run.bot.standingOf(anna, () => undefined);
+    await run.bot.membershipOf(anna, () => undefined);
     time.now = 599_999;
-    expect(run.bot.knownStandingOf(anna)).toBe('member');
+    expect(run.bot.knownMembershipOf(anna)).toBe('member');
     time.now = 600_000;
-    expect(run.bot.knownStandingOf(anna)).toBeUndefined();
+    expect(run.bot.knownMembershipOf(anna)).toBeUndefined();
   });
 
   test('is not made up where Slack does not say, and nothing of that is kept', async () => {
     await using run = await startTestBot();
     run.slack.script('users.info', { status: 500, body: 'trouble' });
-    await expect(run.bot.standingOf(anna, () => undefined)).rejects.toMatchObject({ code: 'unavailable' });
-    expect(run.bot.knownStandingOf(anna)).toBeUndefined();
-    expect(await run.bot.standingOf(anna, () => undefined)).toBe('member');
+    await expect(run.bot.membershipOf(anna, () => undefined)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(run.bot.knownMembershipOf(anna)).toBeUndefined();
+    expect(await run.bot.membershipOf(anna, () => undefined)).toBe('member');
   });
 
   test('comes with the time zone: who was asked for one needs not be asked for the other', async () => {
     await using run = await startTestBot();
     await run.bot.zoneOf(anna, () => undefined);
     const { counter, onWait } = counting();
-    expect(await run.bot.standingOf(anna, onWait)).toBe('member');
+    expect(await run.bot.membershipOf(anna, onWait)).toBe('member');
     expect(counter.waits).toBe(0);
   });
 });

@@ -3,7 +3,7 @@ import { type AtHand, createAtHand } from '../../shared/cache/at-hand.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
-import type { AuditAction } from '../domain/audit-action.ts';
+import type { AuditRecorder } from '../domain/audit-action.ts';
 import type { Credential as Access } from '../query/service.ts';
 import type { Credential, Credentials } from '../store/repositories/credentials.ts';
 import { createOpenReported } from '../store/secrets/unreadable.ts';
@@ -16,20 +16,17 @@ export function operatorsKeyFor(key: OperatorsKey | undefined, teamId: string): 
   return key?.teamId === undefined || key.teamId === teamId ? key : undefined;
 }
 
-export type ReachDeps = {
+export type CredentialResolverDeps = {
   readonly credentials: Pick<Credentials, 'find' | 'openApiKey'>;
   readonly operatorsKey: OperatorsKey | undefined;
   /** Those that the operator lists now. */
   readonly endpoints: readonly string[];
-  readonly record: (doer: Doer, action: AuditAction, detail?: Readonly<Record<string, string>>) => Promise<void>;
+  readonly record: AuditRecorder;
   readonly clock: Clock;
   readonly log: Logger;
 };
 
-/** `userId` is null for what the bot did by itself. */
-export type Doer = { readonly teamId: string; readonly userId: string | null };
-
-export type Reach = {
+export type CredentialResolver = {
   /** What is stored of a workspace's key, but not the key: at most some seconds old. */
   readonly stored: AtHand<Credential | undefined>;
   /** @throws AppError `unauthorized` where the workspace has no key */
@@ -43,7 +40,7 @@ export type Reach = {
 /** A key that somebody has revoked is out of use everywhere within this time. */
 const lifetimeMs = 10_000;
 
-export function createReach(deps: ReachDeps): Reach {
+export function createCredentialResolver(deps: CredentialResolverDeps): CredentialResolver {
   const { credentials, operatorsKey, clock, log } = deps;
   const stored = createAtHand({
     read: credentials.find,
@@ -60,7 +57,7 @@ export function createReach(deps: ReachDeps): Reach {
     apiKey: () => openKey(credential),
     refusedSince: credential.refusedSince,
   });
-  const isListed: Reach['isListed'] = ({ endpoint }) => deps.endpoints.includes(endpoint);
+  const isListed: CredentialResolver['isListed'] = ({ endpoint }) => deps.endpoints.includes(endpoint);
   return {
     stored,
     with: withStored,
@@ -77,7 +74,7 @@ export function createReach(deps: ReachDeps): Reach {
 }
 
 /** Never with another endpoint than it was given for: whoever changed one of them meanwhile is asked to try again. */
-function createKeyOpener(deps: ReachDeps, stored: Pick<AtHand<unknown>, 'forget'>) {
+function createKeyOpener(deps: CredentialResolverDeps, stored: Pick<AtHand<unknown>, 'forget'>) {
   const openReported = createOpenReported(deps);
   return async ({ teamId, version, endpoint }: Credential): Promise<string> => {
     const opened = await openReported(teamId, () => deps.credentials.openApiKey(teamId));

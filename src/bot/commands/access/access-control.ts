@@ -2,28 +2,29 @@
 
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
+import type { AuditRecorder } from '../../domain/audit-action.ts';
 import type { Person } from '../../domain/person.ts';
 import type { WorkspaceRules } from '../../domain/workspace-rules.ts';
 import type { WorkspaceSettings } from '../../domain/workspace-settings.ts';
 import type { Store } from '../../store/store.ts';
 import { type Administration, createAdministration } from './administration.ts';
-import { createRecorder, type Recorder } from './record.ts';
-import { type Authorise, createRights, type RightsDeps } from './rights.ts';
-import { createRules } from './rules.ts';
+import { createAuditRecorder } from './audit-recorder.ts';
+import { type Authorise, type AuthoriseDeps, createAuthorise } from './authorise.ts';
+import { createWorkspaceRulesCache } from './workspace-rules-cache.ts';
 
-export type Governance = {
+export type AccessControl = {
   readonly authorise: Authorise;
   /** What the admins of a workspace have laid down. Rejects with AppError `unavailable` where that is not known */
   readonly rulesOf: (teamId: string) => Promise<WorkspaceRules>;
   /** The part of it that they have chosen. */
   readonly settingsOf: (teamId: string) => Promise<WorkspaceSettings>;
   readonly administrationOf: (person: Person) => Administration;
-  readonly record: Recorder;
+  readonly record: AuditRecorder;
   /** For a workspace that is gone. */
   readonly forgetRules: (teamId: string) => void;
 };
 
-export type GovernanceDeps = Pick<RightsDeps, 'standingOf' | 'knownStandingOf'> & {
+export type AccessControlDeps = Pick<AuthoriseDeps, 'membershipOf' | 'knownMembershipOf'> & {
   readonly store: Pick<Store, 'audit' | 'roles' | 'settings'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -31,11 +32,11 @@ export type GovernanceDeps = Pick<RightsDeps, 'standingOf' | 'knownStandingOf'> 
   readonly createReference: () => string;
 };
 
-export function createGovernance(deps: GovernanceDeps): Governance {
-  const rules = createRules(deps);
-  const record = createRecorder({ ...deps, audit: deps.store.audit });
+export function createAccessControl(deps: AccessControlDeps): AccessControl {
+  const rules = createWorkspaceRulesCache(deps);
+  const record = createAuditRecorder({ ...deps, audit: deps.store.audit });
   return {
-    authorise: createRights({ ...deps, rules, record }),
+    authorise: createAuthorise({ ...deps, rules, record }),
     rulesOf: rules.of,
     settingsOf: async (teamId) => (await rules.of(teamId)).settings,
     administrationOf: createAdministration({ ...deps, rules, record }),

@@ -5,14 +5,14 @@ import type { Clock } from '../../shared/time/clock.ts';
 import type { Credential, Credentials } from '../store/repositories/credentials.ts';
 import type { KeyHealth } from './key-health.ts';
 
-export type RecheckDeps = {
+export type DailyKeyCheckDeps = {
   readonly credentials: Pick<Credentials, 'page'>;
   readonly health: Pick<KeyHealth, 'check'>;
   readonly clock: Clock;
   readonly log: Logger;
 };
 
-export type Recheck = {
+export type DailyKeyCheck = {
   readonly start: () => void;
   /** Waits for what is under way. */
   readonly stop: () => Promise<void>;
@@ -27,7 +27,7 @@ const betweenRoundsMs = 15 * 60_000;
 const pageSize = 100;
 const atOnceMax = 4;
 
-export function createRecheck(deps: RecheckDeps): Recheck {
+export function createDailyKeyCheck(deps: DailyKeyCheckDeps): DailyKeyCheck {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let isStopping = false;
@@ -59,7 +59,7 @@ export function createRecheck(deps: RecheckDeps): Recheck {
 }
 
 /** That a key is due stands in the store: neither a restart nor a second process forgets or repeats it. */
-async function* dueIn({ credentials, clock }: RecheckDeps): AsyncGenerator<readonly Credential[]> {
+async function* dueIn({ credentials, clock }: DailyKeyCheckDeps): AsyncGenerator<readonly Credential[]> {
   for (let after = ''; ; ) {
     const page = await credentials.page(after, pageSize);
     const due = page.filter((credential) => clock() >= dueAt(credential));

@@ -1,22 +1,25 @@
 /** Rights over a real store, with people whom Slack says something of. */
-import { createRecorder } from '../../src/bot/commands/access/record.ts';
-import { type Authorise, createRights } from '../../src/bot/commands/access/rights.ts';
-import { createRules, type Rules } from '../../src/bot/commands/access/rules.ts';
-import type { Need, Role, Standing } from '../../src/bot/domain/role.ts';
+import { createAuditRecorder } from '../../src/bot/commands/access/audit-recorder.ts';
+import { type Authorise, createAuthorise } from '../../src/bot/commands/access/authorise.ts';
+import {
+  createWorkspaceRulesCache,
+  type WorkspaceRulesCache,
+} from '../../src/bot/commands/access/workspace-rules-cache.ts';
+import type { Membership, Need, Role } from '../../src/bot/domain/role.ts';
 import type { Store } from '../../src/bot/store/store.ts';
 import { createMemoryLog, type MemoryLog } from './memory-log.ts';
 import { openTestStore } from './store.ts';
 
 export type TestRights = {
   readonly store: Store;
-  readonly rules: Rules;
+  readonly rules: WorkspaceRulesCache;
   readonly authorise: Authorise;
   /** @returns the sentence of the refusal, `allowed` where there is none; and whether somebody was waited for */
   readonly may: (userId: string, needs: Need, channelId?: string) => Promise<readonly [string, boolean]>;
   readonly grant: (userId: string, role: Role) => Promise<void>;
   readonly time: { now: number };
   /** By the person's id; Slack does not say of others. */
-  readonly standings: Map<string, Standing>;
+  readonly memberships: Map<string, Membership>;
   readonly log: MemoryLog;
 };
 
@@ -25,21 +28,21 @@ export async function testRights(url = 'sqlite::memory:'): Promise<TestRights> {
   const time = { now: 1_000_000 };
   const clock = () => time.now;
   const log = createMemoryLog();
-  const standings = new Map<string, Standing>();
+  const memberships = new Map<string, Membership>();
   const known = new Set<string>();
-  const rules = createRules({ store, clock, log: log.log });
-  const standingOf = async ({ userId }: { readonly userId: string }, onWait: () => void) => {
+  const rules = createWorkspaceRulesCache({ store, clock, log: log.log });
+  const membershipOf = async ({ userId }: { readonly userId: string }, onWait: () => void) => {
     if (!known.has(userId)) onWait();
-    const standing = standings.get(userId);
-    if (!standing) throw new Error('Slack does not say.');
+    const membership = memberships.get(userId);
+    if (!membership) throw new Error('Slack does not say.');
     known.add(userId);
-    return standing;
+    return membership;
   };
-  const authorise = createRights({
+  const authorise = createAuthorise({
     rules,
-    standingOf,
-    knownStandingOf: ({ userId }) => (known.has(userId) ? standings.get(userId) : undefined),
-    record: createRecorder({ audit: store.audit, clock, log: log.log, createReference: () => 'ref-1' }),
+    membershipOf,
+    knownMembershipOf: ({ userId }) => (known.has(userId) ? memberships.get(userId) : undefined),
+    record: createAuditRecorder({ audit: store.audit, clock, log: log.log, createReference: () => 'ref-1' }),
     clock,
   });
   const may: TestRights['may'] = async (userId, needs, channelId = 'C1') => {
@@ -58,5 +61,5 @@ export async function testRights(url = 'sqlite::memory:'): Promise<TestRights> {
     await store.roles.grant('T1', { userId, role, grantedBy: 'UADMIN', grantedAt: time.now });
     rules.forget('T1');
   };
-  return { store, rules, authorise, may, grant, time, standings, log };
+  return { store, rules, authorise, may, grant, time, memberships, log };
 }

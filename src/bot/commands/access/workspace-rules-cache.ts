@@ -6,9 +6,9 @@ import type { WorkspaceRules } from '../../domain/workspace-rules.ts';
 import type { Store } from '../../store/store.ts';
 
 /** Counts within a minute in every process, at once in the one that changed something. */
-export type Rules = AtHand<WorkspaceRules>;
+export type WorkspaceRulesCache = AtHand<WorkspaceRules>;
 
-export type RulesDeps = {
+export type WorkspaceRulesCacheDeps = {
   readonly store: Pick<Store, 'roles' | 'settings'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -16,7 +16,7 @@ export type RulesDeps = {
 
 const lifetimeMs = 60_000;
 
-export function createRules({ store, clock, log }: RulesDeps): Rules {
+export function createWorkspaceRulesCache({ store, clock, log }: WorkspaceRulesCacheDeps): WorkspaceRulesCache {
   return createAtHand({
     read: (teamId) => readRules(store, teamId),
     lifetimeMs,
@@ -27,7 +27,10 @@ export function createRules({ store, clock, log }: RulesDeps): Rules {
 }
 
 /** As the store has them now. */
-export async function readRules({ roles, settings }: RulesDeps['store'], teamId: string): Promise<WorkspaceRules> {
+export async function readRules(
+  { roles, settings }: WorkspaceRulesCacheDeps['store'],
+  teamId: string,
+): Promise<WorkspaceRules> {
   const [chosen, grants] = await Promise.all([settings.read(teamId), roles.list(teamId)]);
   return { settings: chosen, granted: new Map(grants.map(({ userId, role }) => [userId, role])) };
 }

@@ -3,20 +3,20 @@
 import { createRecent } from '../../../shared/cache/recent.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
+import type { AuditRecorder } from '../../domain/audit-action.ts';
 import type { Actor, Person } from '../../domain/person.ts';
-import { effectiveRole, isEnough, type Need, type Role, type Standing } from '../../domain/role.ts';
+import { effectiveRole, isEnough, type Membership, type Need, type Role } from '../../domain/role.ts';
 import type { WorkspaceRules } from '../../domain/workspace-rules.ts';
 import type { AnyCommand } from '../framework/command.ts';
-import type { Recorder } from './record.ts';
-import type { Rules } from './rules.ts';
+import type { WorkspaceRulesCache } from './workspace-rules-cache.ts';
 
-export type RightsDeps = {
-  readonly rules: Pick<Rules, 'of'>;
+export type AuthoriseDeps = {
+  readonly rules: Pick<WorkspaceRulesCache, 'of'>;
   /** What Slack says of a person now; `onWait` is called before it has to be asked. Rejects where it does not say. */
-  readonly standingOf: (person: Person, onWait: () => void) => Promise<Standing>;
+  readonly membershipOf: (person: Person, onWait: () => void) => Promise<Membership>;
   /** What Slack has said within ten minutes, which is enough for reading; undefined where that is not known. */
-  readonly knownStandingOf: (person: Person) => Standing | undefined;
-  readonly record: Recorder;
+  readonly knownMembershipOf: (person: Person) => Membership | undefined;
+  readonly record: AuditRecorder;
   readonly clock: Clock;
 };
 
@@ -38,7 +38,7 @@ const refusedMax = 10_000;
  * Lets a reader in by what Slack has said within ten minutes. For anything else Slack is asked, and a person of whom it
  * does not say who they are may do nothing.
  */
-export function createRights(deps: RightsDeps): Authorise {
+export function createAuthorise(deps: AuthoriseDeps): Authorise {
   const refused = createRecent<true>({ clock: deps.clock, forMs: refusedAgainMs, keysMax: refusedMax });
   return async (command, actor, onWait) => {
     const { needs = 'reader' } = command;
@@ -56,13 +56,14 @@ export function createRights(deps: RightsDeps): Authorise {
 }
 
 function isKnownReader(
-  { knownStandingOf }: RightsDeps,
+  { knownMembershipOf }: AuthoriseDeps,
   { granted, settings }: WorkspaceRules,
   actor: Person | Actor,
 ): boolean {
-  const standing = knownStandingOf(actor);
+  const membership = knownMembershipOf(actor);
   return (
-    standing !== undefined && effectiveRole(standing, granted.get(actor.userId), settings.guestReaders) !== undefined
+    membership !== undefined &&
+    effectiveRole(membership, granted.get(actor.userId), settings.guestReaders) !== undefined
   );
 }
 
@@ -73,20 +74,20 @@ function mayRead({ settings: { readerChannels } }: WorkspaceRules, actor: Person
 type Case = { readonly rules: WorkspaceRules; readonly actor: Person | Actor; readonly needs: Need };
 
 async function reasonAgainst(
-  { standingOf }: RightsDeps,
+  { membershipOf }: AuthoriseDeps,
   { rules, actor, needs }: Case,
   onWait: () => void,
 ): Promise<AppError | undefined> {
-  let standing: Standing;
+  let membership: Membership;
   try {
-    standing = await standingOf(actor, onWait);
+    membership = await membershipOf(actor, onWait);
   } catch (cause) {
     return notChecked(cause);
   }
-  const held = effectiveRole(standing, rules.granted.get(actor.userId), rules.settings.guestReaders);
-  if (held === undefined) return shutOut(standing, rules);
+  const held = effectiveRole(membership, rules.granted.get(actor.userId), rules.settings.guestReaders);
+  if (held === undefined) return shutOut(membership, rules);
   if (needs === 'reader') return held === 'reader' && !mayRead(rules, actor) ? readElsewhere(rules) : undefined;
-  return isEnough(held, needs) ? undefined : lacking(needs, standing, rules);
+  return isEnough(held, needs) ? undefined : lacking(needs, membership, rules);
 }
 
 /** @returns for the audit, in which a sentence would be too long */
@@ -102,12 +103,12 @@ function notChecked(cause: unknown): AppError {
   });
 }
 
-/** @param standing of somebody who may not even read @param rules left out where nobody is to be named @returns one sentence */
-export function shutOut(standing: Standing, rules?: WorkspaceRules): AppError {
-  if (standing === 'deactivated') {
+/** @param membership of somebody who may not even read @param rules left out where nobody is to be named @returns one sentence */
+export function shutOut(membership: Membership, rules?: WorkspaceRules): AppError {
+  if (membership === 'deactivated') {
     return new AppError('forbidden', 'Slack says that your account is deactivated, so I do nothing for it.');
   }
-  if (standing === 'external') {
+  if (membership === 'external') {
     return new AppError(
       'forbidden',
       'I answer only members of this workspace, and Slack says that you belong to another.',
@@ -124,9 +125,9 @@ function readElsewhere({ settings: { readerChannels } }: WorkspaceRules): AppErr
   });
 }
 
-function lacking(needs: Need, standing: Standing, rules: WorkspaceRules): AppError {
+function lacking(needs: Need, membership: Membership, rules: WorkspaceRules): AppError {
   const sentence = `Only an ${needs} of this bot may do that.`;
-  if (standing === 'guest' || standing === 'single_channel_guest') {
+  if (membership === 'guest' || membership === 'single_channel_guest') {
     return new AppError('forbidden', sentence, { hint: 'Guests of this workspace can ask, and nothing else.' });
   }
   return new AppError('forbidden', sentence, {

@@ -1,7 +1,7 @@
 /** Who may run what. */
 import { describe, expect, it } from 'vitest';
-import type { GuestReaders, Need, Standing } from '../../../../src/bot/domain/role.ts';
-import { testRights } from '../../../support/rights.ts';
+import type { GuestReaders, Membership, Need } from '../../../../src/bot/domain/role.ts';
+import { testRights } from '../../../support/authorise.ts';
 
 const onlyAdmin = 'Only an admin of this bot may do that.';
 const onlyOperator = 'Only an operator of this bot may do that.';
@@ -10,7 +10,7 @@ const noGuests = 'Guests of this workspace may not use this bot until one of its
 const noOthers = 'I answer only members of this workspace, and Slack says that you belong to another.';
 
 describe('a person', () => {
-  it.each<[Standing, 'operator' | 'admin' | undefined, Record<Need, string>]>([
+  it.each<[Membership, 'operator' | 'admin' | undefined, Record<Need, string>]>([
     ['member', undefined, { reader: allowed, operator: onlyOperator, admin: onlyAdmin }],
     ['member', 'operator', { reader: allowed, operator: allowed, admin: onlyAdmin }],
     ['member', 'admin', { reader: allowed, operator: allowed, admin: allowed }],
@@ -18,9 +18,9 @@ describe('a person', () => {
     ['guest', 'admin', { reader: noGuests, operator: noGuests, admin: noGuests }],
     ['single_channel_guest', 'admin', { reader: noGuests, operator: noGuests, admin: noGuests }],
     ['external', 'admin', { reader: noOthers, operator: noOthers, admin: noOthers }],
-  ])('who is %s and was given %s may do what that allows', async (standing, role, expected) => {
-    const { may, grant, standings } = await testRights();
-    standings.set('U1', standing);
+  ])('who is %s and was given %s may do what that allows', async (membership, role, expected) => {
+    const { may, grant, memberships } = await testRights();
+    memberships.set('U1', membership);
     if (role) await grant('U1', role);
     for (const [needs, words] of Object.entries(expected)) {
       expect([needs, (await may('U1', needs as Need))[0]]).toEqual([needs, words]);
@@ -28,8 +28,8 @@ describe('a person', () => {
   });
 
   it('who is deactivated may do nothing, whatever was granted; as a reader as soon as that is known', async () => {
-    const { may, grant, standings } = await testRights();
-    standings.set('U1', 'deactivated');
+    const { may, grant, memberships } = await testRights();
+    memberships.set('U1', 'deactivated');
     await grant('U1', 'admin');
     const words = expect.stringContaining('deactivated');
     expect((await may('U1', 'admin'))[0]).toEqual(words);
@@ -37,21 +37,24 @@ describe('a person', () => {
     expect((await may('U1', 'reader'))[0]).toEqual(words);
   });
 
-  it.each<[Standing, GuestReaders, Record<Need, string>]>([
+  it.each<[Membership, GuestReaders, Record<Need, string>]>([
     ['guest', 'multi_channel', { reader: allowed, operator: onlyOperator, admin: onlyAdmin }],
     ['single_channel_guest', 'multi_channel', { reader: noGuests, operator: noGuests, admin: noGuests }],
     ['guest', 'all', { reader: allowed, operator: onlyOperator, admin: onlyAdmin }],
     ['single_channel_guest', 'all', { reader: allowed, operator: onlyOperator, admin: onlyAdmin }],
     ['external', 'all', { reader: noOthers, operator: noOthers, admin: noOthers }],
-  ])('who is %s reads at most where %s of the guests may, whatever was granted', async (standing, guests, expected) => {
-    const { may, grant, standings, store } = await testRights();
-    standings.set('U1', standing);
-    await store.settings.change('T1', { guestReaders: guests }, 'UADMIN', 1);
-    await grant('U1', 'admin');
-    for (const [needs, words] of Object.entries(expected)) {
-      expect([needs, (await may('U1', needs as Need))[0]]).toEqual([needs, words]);
-    }
-  });
+  ])(
+    'who is %s reads at most where %s of the guests may, whatever was granted',
+    async (membership, guests, expected) => {
+      const { may, grant, memberships, store } = await testRights();
+      memberships.set('U1', membership);
+      await store.settings.change('T1', { guestReaders: guests }, 'UADMIN', 1);
+      await grant('U1', 'admin');
+      for (const [needs, words] of Object.entries(expected)) {
+        expect([needs, (await may('U1', needs as Need))[0]]).toEqual([needs, words]);
+      }
+    },
+  );
 
   it('of whom Slack does not say may not even read', async () => {
     const { may, grant } = await testRights();
@@ -65,17 +68,17 @@ describe('a person', () => {
 
 describe('reading', () => {
   it('waits for Slack once, and is let through by what is known from then on', async () => {
-    const { may, standings } = await testRights();
-    standings.set('U1', 'admin');
+    const { may, memberships } = await testRights();
+    memberships.set('U1', 'admin');
     expect(await may('U1', 'reader')).toEqual([allowed, true]);
     expect(await may('U1', 'reader')).toEqual([allowed, false]);
   });
 
   it('is for the chosen channels, and for operators and admins everywhere', async () => {
-    const { may, grant, standings, store, rules } = await testRights();
+    const { may, grant, memberships, store, rules } = await testRights();
     await store.settings.change('T1', { readerChannels: ['C1'] }, 'UADMIN', 1);
     rules.forget('T1');
-    for (const userId of ['U1', 'U2']) standings.set(userId, 'member');
+    for (const userId of ['U1', 'U2']) memberships.set(userId, 'member');
     await grant('U2', 'operator');
     expect((await may('U1', 'reader', 'C1'))[0]).toBe(allowed);
     for (const elsewhere of ['C2', 'D1']) {
@@ -89,8 +92,8 @@ describe('a refusal', () => {
   const member = { teamId: 'T1', userId: 'U1', channelId: 'C1' };
 
   it('says whom to ask', async () => {
-    const { authorise, grant, standings } = await testRights();
-    standings.set('U1', 'member');
+    const { authorise, grant, memberships } = await testRights();
+    memberships.set('U1', 'member');
     await grant('UEVE', 'admin');
     await grant('UBEN', 'operator');
     await expect(authorise({ name: 'settings', needs: 'admin' }, member, () => undefined)).rejects.toMatchObject({
@@ -101,16 +104,16 @@ describe('a refusal', () => {
   });
 
   it('says where else to try', async () => {
-    const { authorise, standings, store } = await testRights();
-    standings.set('U1', 'member');
+    const { authorise, memberships, store } = await testRights();
+    memberships.set('U1', 'member');
     await store.settings.change('T1', { readerChannels: ['C7', 'C8'] }, 'UADMIN', 1);
     const refusal = { code: 'forbidden', channelIds: ['C7', 'C8'] };
     await expect(authorise({ name: 'list' }, member, () => undefined)).rejects.toMatchObject(refusal);
   });
 
   it('is written down, once a minute however often the button is pressed', async () => {
-    const { may, standings, store, time } = await testRights();
-    standings.set('U1', 'member');
+    const { may, memberships, store, time } = await testRights();
+    memberships.set('U1', 'member');
     for (let press = 0; press < 5; press += 1) await may('U1', 'admin');
     const [entry, ...others] = await store.audit.page('T1', 10);
     expect(others).toEqual([]);
@@ -122,8 +125,8 @@ describe('a refusal', () => {
   });
 
   it('stands where it cannot be written down, and the log says so', async () => {
-    const { may, standings, store, log } = await testRights();
-    standings.set('U1', 'member');
+    const { may, memberships, store, log } = await testRights();
+    memberships.set('U1', 'member');
     await may('U1', 'reader');
     await store.close();
     expect((await may('U1', 'admin'))[0]).toBe(onlyAdmin);

@@ -1,6 +1,6 @@
 /** With which key a workspace reaches its query service. */
 import { expect, test } from 'vitest';
-import { createReach } from '../../../src/bot/connection/reach.ts';
+import { createCredentialResolver } from '../../../src/bot/connection/credential-resolver.ts';
 import { createMemoryLog } from '../../support/memory-log.ts';
 import { openTestStore } from '../../support/store.ts';
 
@@ -14,7 +14,7 @@ test.each([
   const { credentials } = await openTestStore('sqlite::memory:');
   const { log } = createMemoryLog();
   const endpoints = [key.endpoint] as const;
-  const reach = createReach({
+  const resolver = createCredentialResolver({
     credentials,
     endpoints,
     operatorsKey,
@@ -23,7 +23,7 @@ test.each([
     log,
   });
   const used = ['T1', 'T2'].map((teamId) =>
-    reach.of(teamId).then(
+    resolver.of(teamId).then(
       ({ apiKey }) => apiKey,
       ({ code }: { readonly code: string }) => code,
     ),

@@ -1,8 +1,8 @@
 /** What a workspace's admins have laid down, at hand. */
 import { expect, it } from 'vitest';
-import { createRules } from '../../../../src/bot/commands/access/rules.ts';
+import { createWorkspaceRulesCache } from '../../../../src/bot/commands/access/workspace-rules-cache.ts';
 import { defaultSettings } from '../../../../src/bot/domain/workspace-settings.ts';
-import { testRights } from '../../../support/rights.ts';
+import { testRights } from '../../../support/authorise.ts';
 
 it('a change of this process counts at once, one of another within a minute', async () => {
   const { rules, store, grant, time } = await testRights();
@@ -24,8 +24,8 @@ it('what is at hand is not asked for again', async () => {
 });
 
 it('while the store is down what held last holds, and where nothing is known nothing is allowed', async () => {
-  const { rules, store, may, standings, time, grant } = await testRights();
-  standings.set('U1', 'member');
+  const { rules, store, may, memberships, time, grant } = await testRights();
+  memberships.set('U1', 'member');
   await grant('U1', 'operator');
   await rules.of('T1');
   await store.close();
@@ -42,7 +42,11 @@ it('a store that comes back is asked again within seconds', async () => {
     return store.settings.read(teamId);
   };
   const { roles, settings } = store;
-  const rules = createRules({ store: { roles, settings: { ...settings, read } }, clock: () => time.now, log: log.log });
+  const rules = createWorkspaceRulesCache({
+    store: { roles, settings: { ...settings, read } },
+    clock: () => time.now,
+    log: log.log,
+  });
   await expect(rules.of('T1')).rejects.toMatchObject({ code: 'unavailable' });
   isDown = false;
   time.now += 5_000;

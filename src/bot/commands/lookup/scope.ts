@@ -3,8 +3,8 @@ import { resolveWindow, type Window, type WindowExpression, windowHint } from '.
 import type { Asking } from '../../query/asking.ts';
 import type { Message } from '../../views/blocks/message.ts';
 import { noWorkflowMessage, pickWorkflowMessage } from '../../views/blocks/pick-workflow.ts';
-import { findWorkflow, workflowNameOf } from '../lookup/find-workflow.ts';
-import type { CommandContext } from './command.ts';
+import type { CommandContext } from '../framework/command.ts';
+import { findWorkflow, workflowNameOf } from './find-workflow.ts';
 
 /** Several workflows may be meant, or none is: the message lets the person choose. */
 type Choose = { readonly kind: 'choose'; readonly message: Message };
@@ -44,8 +44,8 @@ export async function chooseWorkflow({ typed, ask, lineFor, takesWindow }: Typed
 /** As views say it: null, null stands for all workflows. */
 type Named = { readonly uuid: string | null; readonly name: string | null; readonly takenFor: string | null };
 
-export type Subject = {
-  readonly kind: 'subject';
+export type Scope = {
+  readonly kind: 'scope';
   readonly ask: Asking;
   readonly window: Window;
   readonly now: number;
@@ -55,7 +55,7 @@ export type Subject = {
   readonly workflow: () => Promise<Named>;
 };
 
-type SubjectQuestion = {
+type ScopeQuestion = {
   /** Undefined for all workflows. */
   readonly text: string | undefined;
   readonly window: WindowExpression;
@@ -63,12 +63,12 @@ type SubjectQuestion = {
   readonly lineFor: (uuid: string) => string;
 };
 
-export async function readSubject(question: SubjectQuestion, context: CommandContext): Promise<Subject | Choose> {
+export async function readScope(question: ScopeQuestion, context: CommandContext): Promise<Scope | Choose> {
   const { text, window: expression, lineFor } = question;
   const ask = context.ask();
   const now = context.clock();
   const window = resolveWindow(expression, now, expression.needsZone ? await context.zone() : 'UTC');
-  const about = { kind: 'subject', ask, window, now } as const;
+  const about = { kind: 'scope', ask, window, now } as const;
   if (text === undefined) {
     return { ...about, filter: { window }, workflow: async () => ({ uuid: null, name: null, takenFor: null }) };
   }

@@ -9,15 +9,15 @@ const spanMs = 10_000;
 /** Within that time. */
 const peopleMax = 50_000;
 
-export type Pace = {
+export type RateLimiter = {
   /** @throws AppError `rate_limited` for the eleventh command of one person within ten seconds */
-  readonly check: (person: string) => void;
+  readonly acquire: (person: string) => void;
 };
 
-export function createPace({ clock }: { readonly clock: Clock }): Pace {
+export function createRateLimiter({ clock }: { readonly clock: Clock }): RateLimiter {
   const recentByPerson = createRecent<readonly number[]>({ clock, forMs: spanMs, keysMax: peopleMax });
   return {
-    check: (person) => {
+    acquire: (person) => {
       const now = clock();
       const recent = (recentByPerson.get(person) ?? []).filter((at) => at > now - spanMs);
       const isTooFast = recent.length >= commandsMax;

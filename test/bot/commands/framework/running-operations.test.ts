@@ -1,10 +1,10 @@
 /** What people have under way. */
 import { expect, it } from 'vitest';
-import { createUnderWay } from '../../../../src/bot/commands/framework/under-way.ts';
+import { createRunningOperations } from '../../../../src/bot/commands/framework/running-operations.ts';
 
 function start() {
   let ids = 0;
-  return createUnderWay({ createReference: () => `r${++ids}` });
+  return createRunningOperations({ createReference: () => `r${++ids}` });
 }
 
 it('is known by its own id, and forgotten when it is over', () => {

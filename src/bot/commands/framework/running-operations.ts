@@ -2,19 +2,19 @@
 import { AppError } from '../../../shared/errors.ts';
 
 /** Disposed of when it is over. */
-export type Cancellable = Disposable & {
+export type RunningOperation = Disposable & {
   readonly signal: AbortSignal;
   /** The command line that cancels it. */
   readonly cancelLine: string;
 };
 
 /** Of one person. */
-export type UnderWay = {
+export type RunningOperations = {
   /**
    * @param what such as `the export of payments`
    * @throws AppError `rate_limited` where this person has something under way, or too many others have
    */
-  readonly begin: (what: string) => Cancellable;
+  readonly begin: (what: string) => RunningOperation;
   /** @param id as in the line; whatever it is where left out @returns what was cancelled; null where nothing was */
   readonly cancel: (id?: string) => string | null;
 };
@@ -25,7 +25,9 @@ type Begun = { readonly id: string; readonly what: string; readonly controller: 
 const atOnceMax = 4;
 
 /** @returns what each person has under way in this process */
-export function createUnderWay(deps: { readonly createReference: () => string }): (person: string) => UnderWay {
+export function createRunningOperations(deps: {
+  readonly createReference: () => string;
+}): (person: string) => RunningOperations {
   const begunBy = new Map<string, Begun>();
   return (person) => ({
     begin: (what) => {

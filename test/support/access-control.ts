@@ -1,17 +1,17 @@
 /** Who may do what, for tests of something else. */
 
-import type { Governance, GovernanceDeps } from '../../src/bot/commands/access/governance.ts';
+import type { AccessControl, AccessControlDeps } from '../../src/bot/commands/access/access-control.ts';
 import type { DispatchDeps } from '../../src/bot/commands/framework/dispatch.ts';
-import type { Standing } from '../../src/bot/domain/role.ts';
+import type { Membership } from '../../src/bot/domain/role.ts';
 import { defaultSettings } from '../../src/bot/domain/workspace-settings.ts';
 
 /** Slack says the same of everybody. */
-export function everybodyIs(standing: Standing): Pick<GovernanceDeps, 'standingOf' | 'knownStandingOf'> {
-  return { standingOf: async () => standing, knownStandingOf: () => standing };
+export function everybodyIs(membership: Membership): Pick<AccessControlDeps, 'membershipOf' | 'knownMembershipOf'> {
+  return { membershipOf: async () => membership, knownMembershipOf: () => membership };
 }
 
 /** Everybody may do everything, and nobody has chosen anything. */
-export const openToAll: Pick<Governance, 'authorise' | 'settingsOf' | 'administrationOf'> &
+export const openToAll: Pick<AccessControl, 'authorise' | 'settingsOf' | 'administrationOf'> &
   Pick<DispatchDeps, 'digestsOf'> = {
   authorise: async () => undefined,
   settingsOf: async () => defaultSettings,
