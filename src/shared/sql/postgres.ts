@@ -34,8 +34,8 @@ export function postgresDialect(options: PostgresOptions): PostgresDialect {
 
 /** Whom a statement is run for. */
 export type StatementFor = {
-  /** Once it is aborted, the answer is not wanted any more, and the server is told to stop. */
-  readonly left: () => AbortSignal;
+  /** Once it is aborted, the server is told to stop. Statements that are over sooner than that leave it out. */
+  readonly left?: (() => AbortSignal) | undefined;
   /** @param ms how long the server took to answer */
   readonly spend: (ms: number) => void;
 };
@@ -51,7 +51,7 @@ export function createStatementPool(options: PostgresOptions): StatementPool {
   const { pool, nameOf } = openPool(options);
   return {
     async run(text, values, { left, spend }) {
-      const { query, release } = guardedClient(await lend(pool), nameOf, left());
+      const { query, release } = guardedClient(await lend(pool), nameOf, left?.());
       const startedAt = performance.now();
       try {
         const { rows } = await query(text, values);

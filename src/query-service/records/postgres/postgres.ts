@@ -56,8 +56,8 @@ export async function openPostgresRecords(url: string): Promise<RecordStore> {
     throw error;
   }
   const check = new Kysely<Tables>({ dialect: postgresDialect({ url, ...checking }) });
-  const bounded = openLane({ url, ...reading }, databaseOf);
-  const unbounded = openLane({ url, ...scanning }, databaseOf);
+  const bounded = openLane({ url, ...reading, isCancelled: false }, databaseOf);
+  const unbounded = openLane({ url, ...scanning, isCancelled: true }, databaseOf);
   const { key } = createKeyRecords(bounded.databaseFor(service, 0));
   // The first request does not wait for a connection.
   await key('');
@@ -85,7 +85,12 @@ export async function openPostgresRecords(url: string): Promise<RecordStore> {
   };
 }
 
-type Lane = PostgresOptions & { readonly perKey: number; readonly waitingMax: number };
+type Lane = PostgresOptions & {
+  readonly perKey: number;
+  readonly waitingMax: number;
+  /** Whether statements end with their request: a short one is over before the server could be told. */
+  readonly isCancelled: boolean;
+};
 
 /** Connections of one kind of reads, and who may use them when. */
 function openLane(lane: Lane, databaseOf: (run: RunStatement) => Kysely<Tables>) {
@@ -94,9 +99,10 @@ function openLane(lane: Lane, databaseOf: (run: RunStatement) => Kysely<Tables>)
   return {
     /** @param chargedMax the most that one statement is charged, in milliseconds */
     databaseFor: ({ keyId, left, spend, admit }: Asker, chargedMax: number) => {
-      const statementFor = { left, spend: (ms: number) => spend(Math.min(ms, chargedMax)) };
+      const stop = lane.isCancelled ? left : undefined;
+      const statementFor = { left: stop, spend: (ms: number) => spend(Math.min(ms, chargedMax)) };
       return databaseOf(async ({ sql: text, parameters }) => {
-        const turn = queue.enter(keyId, left);
+        const turn = queue.enter(keyId, stop);
         if (turn !== undefined) await turn;
         try {
           admit();
