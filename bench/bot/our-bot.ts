@@ -32,7 +32,7 @@ let asked = 0;
 const dispatch = createDispatch({
   ...access,
   commands: Object.values(registry),
-  askingFor: (teamId, options) => {
+  queryClientFor: (teamId, options) => {
     asked += 1;
     const keyId = settings.memory === 'none' ? String(asked) : 'environment';
     return query.forWorkspace({ teamId, keyId, endpoint: settings.serviceUrl, apiKey: settings.apiKey }, options);

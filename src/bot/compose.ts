@@ -5,7 +5,7 @@ import { type OperationsDeps, operationsRoutes } from '../shared/http/operations
 import { createReadiness, onceASecond } from '../shared/http/readiness.ts';
 import { createHttpServer, type HttpServer } from '../shared/http/server.ts';
 import type { Logger } from '../shared/log/logger.ts';
-import { atMost, once } from '../shared/time/waiting.ts';
+import { once, waitUpTo } from '../shared/time/timeout.ts';
 import { type AccessControl, createAccessControl } from './commands/access/access-control.ts';
 import { createDispatch, type DispatchDeps } from './commands/framework/dispatch.ts';
 import { createSubmit } from './commands/framework/submit.ts';
@@ -58,7 +58,7 @@ export async function startBot(
   const stop = once(async () => {
     // Each may take most of the time that there is; then what they work with.
     await Promise.all([engine.stop(), bot.finish()]);
-    await atMost(keysWithinMs, connections.stop());
+    await waitUpTo(keysWithinMs, connections.stop());
     await bot.stop();
     await http?.stop();
     await close();

@@ -1,7 +1,7 @@
 /** Which endpoints may be contacted: those the operator listed, and nothing else. */
 import { isIP } from 'node:net';
 import { AppError } from './errors.ts';
-import { readPlainUrl } from './plain-url.ts';
+import { parseStrictUrl } from './strict-url.ts';
 
 /** One entry of the operator's list. */
 export type AllowedOrigin = {
@@ -69,5 +69,5 @@ export function allowedEndpoint(endpoint: string, origins: readonly AllowedOrigi
 
 /** A query could carry more than an address. */
 function readEndpoint(text: string): URL | undefined {
-  return text.includes('?') ? undefined : readPlainUrl(text, ['https:', 'http:']);
+  return text.includes('?') ? undefined : parseStrictUrl(text, ['https:', 'http:']);
 }

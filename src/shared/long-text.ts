@@ -1,7 +1,8 @@
 /** Masks a part of a text that is too long to be read whole. Half of a secret no longer looks like one, so what a cut could divide is left out. */
-import { clean } from './clean.ts';
+
 import { isMasking } from './redaction/masking.ts';
 import { safeText } from './redaction/redact.ts';
+import { sanitizeText } from './sanitize-text.ts';
 
 /** The longest secret is a private key; what announces a secret is nearer. */
 const secretUnitsMax = 8192;
@@ -18,12 +19,12 @@ export function safeEnds(text: string, beginningMax: number, endMax: number): st
 
 /** As `safeBeginning`, for what a workspace sees: cleaned alone where its admins turned masking off. */
 export function shownBeginning(text: string, unitsMax: number): string {
-  return beginning(text, unitsMax, isMasking() ? safeText : clean);
+  return beginning(text, unitsMax, isMasking() ? safeText : sanitizeText);
 }
 
 /** As `safeEnds`, for what a workspace sees. */
 export function shownEnds(text: string, beginningMax: number, endMax: number): string {
-  return ends(text, beginningMax, endMax, isMasking() ? safeText : clean);
+  return ends(text, beginningMax, endMax, isMasking() ? safeText : sanitizeText);
 }
 
 type Mask = (text: string) => string;

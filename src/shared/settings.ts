@@ -1,7 +1,7 @@
 /** Every setting: its name, form, default and meaning. README and .env.example are made from this. */
 import { z } from 'zod';
 import { readOrigin } from './allowed-endpoint.ts';
-import { readPlainUrl } from './plain-url.ts';
+import { parseStrictUrl } from './strict-url.ts';
 
 const portRule = 'must be a port number from 0 to 65535';
 const portNumber = z
@@ -110,7 +110,7 @@ export const settings = {
     .describe('Where the bot is reached from outside, such as `https://bot.example.com` (HTTP mode)'),
   SLACK_API_URL: httpUrl
     .refine((text) => text.endsWith('/'), 'must end with a slash')
-    .refine((text) => readPlainUrl(text, ['https:', 'http:']) !== undefined, 'must be a plain address without ? or %')
+    .refine((text) => parseStrictUrl(text, ['https:', 'http:']) !== undefined, 'must be a plain address without ? or %')
     .default('https://slack.com/api/')
     .describe('Slack’s Web API, with a trailing slash'),
   SLACK_COMMAND: z

@@ -1,9 +1,9 @@
 /** The hostile cases of the section `ssrf`: which addresses a workspace may send its key to, over real sockets. */
 import { createServer, type LookupFunction } from 'node:net';
 import { expect, test } from 'vitest';
-import { canaryKey, createTestQuery } from '../support/asking.ts';
 import { type HostileCase, hostileCases } from '../support/hostile.ts';
 import { answer, data, startHostileHttp } from '../support/hostile-http.ts';
+import { canaryKey, createTestQuery } from '../support/query.ts';
 import { walk } from '../support/walk.ts';
 
 /** What the operator of these cases listed. */

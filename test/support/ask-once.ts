@@ -1,5 +1,5 @@
 /** One question in a process of its own, for settings that Node reads only when it starts: `ask-once.ts <endpoint>`. */
-import { createTestQuery } from './asking.ts';
+import { createTestQuery } from './query.ts';
 
 const [, , endpoint = ''] = process.argv;
 const query = createTestQuery(endpoint, 'key-of-the-child');

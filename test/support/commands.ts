@@ -112,7 +112,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
   const measuring = options.measure ? { measure: options.measure } : {};
   const query = createQueryService({ clock, log: log.log, origins: endpoints, ...measuring, ...options.query });
   const keyOf = options.apiKeyOf ?? (() => apiKey);
-  const askWithKey: DispatchDeps['askingFor'] = (teamId, asking) =>
+  const askWithKey: DispatchDeps['queryClientFor'] = (teamId, asking) =>
     query.forWorkspace({ teamId, keyId: 'k1', endpoint: url, apiKey: keyOf(teamId) }, asking);
   const store = await openStore(options.databaseUrl ?? 'sqlite::memory:', {
     keys: options.hasKeyring === false ? undefined : testKeys(),
@@ -134,20 +134,20 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     waitForSecondTry: options.waitForSecondTry ?? (async () => undefined),
     ...{ clock, log: log.log },
   });
-  const askingFor = options.endpoints ? connections.askingFor : askWithKey;
+  const queryClientFor = options.endpoints ? connections.queryClientFor : askWithKey;
   const zoneOf = async () => options.zone ?? 'Europe/Berlin';
   const answering: DispatchDeps = {
     ...access,
     ...connections,
     commands: Object.values(registry),
-    askingFor,
+    queryClientFor,
     zoneOf,
     digestsOf: createDigests({
       store,
       record: access.record,
       channels: options.channels ?? everyChannel,
-      build: createPreview({ ...access, askingFor }),
-      chosen: createChosenWorkflows({ askingFor }),
+      build: createPreview({ ...access, queryClientFor }),
+      chosen: createChosenWorkflows({ queryClientFor }),
     }),
     slashCommand: '/workflow',
     ...(options.webLinks && { webLinks: createWebLinks(options.webLinks) }),

@@ -3,7 +3,7 @@ import { buildDigest, type DigestRequest } from '../../src/bot/digests/build.ts'
 import { gatherFacts } from '../../src/bot/digests/facts.ts';
 import type { DigestMessages } from '../../src/bot/outbox/ports.ts';
 import type { DigestFacts } from '../../src/bot/views/digest/facts.ts';
-import { createTestQuery } from './asking.ts';
+import { createTestQuery } from './query.ts';
 
 type Served = { readonly url: string; readonly apiKey: string };
 

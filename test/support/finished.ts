@@ -1,7 +1,7 @@
 /** Work that the bot does in slices, done at once. */
-import type { Steps } from '../../src/shared/time/steps.ts';
+import type { CooperativeTask } from '../../src/shared/time/cooperative-task.ts';
 
-export function finished<Made>(work: Steps<Made>): Made {
+export function finished<Made>(work: CooperativeTask<Made>): Made {
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;

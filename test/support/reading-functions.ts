@@ -18,8 +18,8 @@ import { cut, cutMiddle } from '../../src/bot/views/format/cut.ts';
 import * as mrkdwn from '../../src/bot/views/format/mrkdwn.ts';
 import * as outside from '../../src/bot/views/format/outside.ts';
 import { zonedMoment, zonedSpan } from '../../src/bot/views/format/zoned.ts';
-import { clean } from '../../src/shared/clean.ts';
 import * as redact from '../../src/shared/redaction/redact.ts';
+import { sanitizeText } from '../../src/shared/sanitize-text.ts';
 import * as lists from './reading-lists.ts';
 
 type Read = (text: string) => unknown;
@@ -51,7 +51,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     maskedCount: { text: (text) => redact.maskedCount(`${text}[masked`) },
     holdsSecret: { text: redact.holdsSecret },
   },
-  'src/shared/clean.ts': { clean: { text: clean } },
+  'src/shared/sanitize-text.ts': { sanitizeText: { text: sanitizeText } },
   'src/bot/domain/window.ts': {
     parseWindow: { text: (text) => [windows.parseWindow(text), windows.parseWindow(`2026-11-20T${text}`)] },
     resolveWindow: { text: (text) => windows.resolveWindow({ ...windows.lastDay, label: text }, 0, text) },

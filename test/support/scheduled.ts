@@ -83,5 +83,5 @@ export function contentOver(
     await connections.stop();
     await query.close();
   });
-  return createContent({ askingFor: connections.askingFor, settingsOf: access.settingsOf });
+  return createContent({ queryClientFor: connections.queryClientFor, settingsOf: access.settingsOf });
 }

@@ -1,11 +1,11 @@
 /** Service data for views, each piece complete and overridable. */
 import type { Window } from '../../src/bot/domain/window.ts';
-import type { CountedDeployment } from '../../src/bot/query/asking.ts';
 import type {
   DeploymentFieldsFragment,
   ExecutionFieldsFragment,
   WorkflowFieldsFragment,
 } from '../../src/bot/query/generated/operations.ts';
+import type { CountedDeployment } from '../../src/bot/query/results.ts';
 
 export const now = Date.parse('2026-11-21T10:00:00Z');
 export const minuteMs = 60_000;

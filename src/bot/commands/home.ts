@@ -9,15 +9,16 @@ import { lastDay, resolveWindow } from '../domain/window.ts';
 import type { WorkspaceRules } from '../domain/workspace-rules.ts';
 import { glanceAt, withSilences } from '../insight/health/glance.ts';
 import { findSilence, overdueFactor, type Silence } from '../insight/health/silence.ts';
-import type { Answered, Asking, Workflow, WorkflowPage } from '../query/asking.ts';
-import { optionally } from '../query/optionally.ts';
+import { nullOnFailure } from '../query/null-on-failure.ts';
+import type { QueryClient } from '../query/query-client.ts';
+import type { Answered, Workflow, WorkflowPage } from '../query/results.ts';
 import type { Credential } from '../store/repositories/credentials.ts';
 import type { HomeFacts, HomeHealth, HomeKey } from '../views/home/home.ts';
 import type { AccessControl } from './access/access-control.ts';
 import { type AuthoriseDeps, shutOut } from './access/authorise.ts';
 import type { ContextDeps } from './framework/context.ts';
 
-export type HomeDeps = Pick<ContextDeps, 'askingFor' | 'connectionOf' | 'digestsOf' | 'slashCommand'> &
+export type HomeDeps = Pick<ContextDeps, 'queryClientFor' | 'connectionOf' | 'digestsOf' | 'slashCommand'> &
   Pick<AccessControl, 'rulesOf'> &
   Pick<AuthoriseDeps, 'membershipOf'> & {
     readonly clock: Clock;
@@ -34,14 +35,15 @@ const failuresMax = 1_000;
 const listedMax = 100;
 
 export function createHome(deps: HomeDeps): HomeOf {
-  const { askingFor, slashCommand, clock } = deps;
+  const { queryClientFor, slashCommand, clock } = deps;
   return async (person) => {
     const rules = await deps.rulesOf(person.teamId).catch(problemOf);
     const nothing = { admin: null, digests: null, adminIds: [], slashCommand, now: clock() };
     if ('kind' in rules) return { ...nothing, health: rules };
     const role = await roleOf(deps, person, rules);
     if (role instanceof AppError) return { ...nothing, health: { kind: 'shut_out', sentence: role.publicMessage } };
-    const ask = () => askingFor(person.teamId, { isFresh: false, onWait: () => undefined, patienceMs });
+    const ask = () =>
+      queryClientFor(person.teamId, { isFresh: false, onWait: () => undefined, freshTimeoutMs: patienceMs });
     const isReader = mayRead(rules, role);
     const [health, admin, digests] = await Promise.all([
       isReader ? healthOf(ask, clock()) : elsewhere(rules),
@@ -77,14 +79,14 @@ function elsewhere({ settings }: WorkspaceRules): HomeHealth {
   return { kind: 'elsewhere', channelIds: settings.readerChannels ?? [] };
 }
 
-async function healthOf(asking: () => Asking, now: number): Promise<HomeHealth> {
+async function healthOf(asking: () => QueryClient, now: number): Promise<HomeHealth> {
   try {
     const ask = asking();
     const [workflows, listed, failures, organization] = await Promise.all([
       ask.allWorkflows(),
-      optionally(ask.workflows({ page: 0, size: listedMax }), 'when workflows ran last'),
+      nullOnFailure(ask.workflows({ page: 0, size: listedMax }), 'when workflows ran last'),
       ask.failures({ window: resolveWindow(lastDay, now, 'UTC'), max: failuresMax }),
-      optionally(ask.organization(), 'the organization'),
+      nullOnFailure(ask.organization(), 'the organization'),
     ]);
     const glance = glanceAt({
       workflows: workflows.data,
@@ -145,13 +147,13 @@ function overdueOf(
 
 /** By uuid, as the status card judges it. */
 async function silencesOf(
-  ask: Asking,
+  ask: QueryClient,
   overdue: readonly Workflow[],
   now: number,
 ): Promise<Answered<ReadonlyMap<string, Silence>>> {
   if (overdue.length === 0) return { data: new Map(), provenance: { source: 'live', asOf: now, missing: [] } };
   const uuids = overdue.map(({ uuid }) => uuid);
-  const { data: starts, provenance } = await optionally(ask.newestStartsOf(uuids), 'which workflows went silent');
+  const { data: starts, provenance } = await nullOnFailure(ask.newestStartsOf(uuids), 'which workflows went silent');
   const silences = overdue.flatMap(({ uuid, executedAt: at }) => {
     const facts = { executedAt: at === null ? null : Date.parse(at), starts: starts?.get(uuid) ?? null, now };
     const silence = findSilence(facts);

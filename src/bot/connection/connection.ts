@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '../../shared/errors.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { Person } from '../domain/person.ts';
-import type { Asking, Organization } from '../query/asking.ts';
+import type { QueryClient } from '../query/query-client.ts';
+import type { Organization } from '../query/results.ts';
 import type { QueryService } from '../query/service.ts';
 import type { Credential, Credentials } from '../store/repositories/credentials.ts';
 import {
@@ -105,7 +106,7 @@ export function createConnection(deps: ConnectionDeps): (person: Person) => Conn
 }
 
 /** With a key that nobody else asks with, so that no answer of another one is taken for one of it. */
-function trying({ query }: ConnectionDeps, { teamId }: Person, { endpoint, apiKey }: Offer): Asking {
+function trying({ query }: ConnectionDeps, { teamId }: Person, { endpoint, apiKey }: Offer): QueryClient {
   const credential = { teamId, keyId: `trial ${randomUUID()}`, endpoint, apiKey };
   return query.forWorkspace(credential, { isFresh: true, onWait: () => undefined });
 }
@@ -146,7 +147,7 @@ async function store(
 const pageSize = 100;
 
 /** Nice to know, and nothing that the connection depends on. */
-async function counted(asking: Asking): Promise<WorkflowCount | null> {
+async function counted(asking: QueryClient): Promise<WorkflowCount | null> {
   try {
     const { data } = await asking.workflows({ page: 0, size: pageSize });
     return { count: data.workflows.length, isAtLeast: data.hasMore };

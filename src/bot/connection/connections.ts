@@ -1,7 +1,7 @@
 /** All workspaces and their query services: asking, connecting, and keys that are looked after. */
 import type { Person } from '../domain/person.ts';
-import type { Asking } from '../query/asking.ts';
-import type { AskingOptions } from '../query/questions.ts';
+import type { QueryOptions } from '../query/parameters.ts';
+import type { QueryClient } from '../query/query-client.ts';
 import { type Connection, type ConnectionDeps, createConnection } from './connection.ts';
 import { type CredentialResolverDeps, createCredentialResolver } from './credential-resolver.ts';
 import { createDailyKeyCheck, type DailyKeyCheckDeps } from './daily-key-check.ts';
@@ -14,7 +14,7 @@ export type ConnectionsDeps = Omit<
 
 export type Connections = {
   /** What is asked is refused with AppError `unauthorized` where the workspace has no key. */
-  readonly askingFor: (teamId: string, options: AskingOptions) => Asking;
+  readonly queryClientFor: (teamId: string, options: QueryOptions) => QueryClient;
   readonly connectionOf: (person: Person) => Connection;
   /** For a workspace that is gone. */
   readonly forgetKey: (teamId: string) => void;
@@ -36,7 +36,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     return { ...access, onVerdict };
   };
   return {
-    askingFor: (teamId, options) => deps.query.forWorkspace(() => accessOf(teamId), options),
+    queryClientFor: (teamId, options) => deps.query.forWorkspace(() => accessOf(teamId), options),
     connectionOf: createConnection({ ...deps, resolver }),
     forgetKey: resolver.stored.forget,
     start: recheck.start,

@@ -1,5 +1,5 @@
 /** How a workspace reaches its query service: with the key it stored, else with the operator's, else not at all. */
-import { type AtHand, createAtHand } from '../../shared/cache/at-hand.ts';
+import { createStaleWhileErrorCache, type StaleWhileErrorCache } from '../../shared/cache/stale-while-error.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
@@ -28,7 +28,7 @@ export type CredentialResolverDeps = {
 
 export type CredentialResolver = {
   /** What is stored of a workspace's key, but not the key: at most some seconds old. */
-  readonly stored: AtHand<Credential | undefined>;
+  readonly stored: StaleWhileErrorCache<Credential | undefined>;
   /** @throws AppError `unauthorized` where the workspace has no key */
   readonly of: (teamId: string) => Promise<Access & { readonly stored: Credential | undefined }>;
   /** With the stored key, which is decrypted just before each request. */
@@ -42,7 +42,7 @@ const lifetimeMs = 10_000;
 
 export function createCredentialResolver(deps: CredentialResolverDeps): CredentialResolver {
   const { credentials, operatorsKey, clock, log } = deps;
-  const stored = createAtHand({
+  const stored = createStaleWhileErrorCache({
     read: credentials.find,
     lifetimeMs,
     clock,
@@ -74,7 +74,7 @@ export function createCredentialResolver(deps: CredentialResolverDeps): Credenti
 }
 
 /** Never with another endpoint than it was given for: whoever changed one of them meanwhile is asked to try again. */
-function createKeyOpener(deps: CredentialResolverDeps, stored: Pick<AtHand<unknown>, 'forget'>) {
+function createKeyOpener(deps: CredentialResolverDeps, stored: Pick<StaleWhileErrorCache<unknown>, 'forget'>) {
   const openReported = createOpenReported(deps);
   return async ({ teamId, version, endpoint }: Credential): Promise<string> => {
     const opened = await openReported(teamId, () => deps.credentials.openApiKey(teamId));

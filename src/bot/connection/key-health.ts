@@ -1,6 +1,6 @@
 /** Whether a stored key still works: tried again when it was refused, written down, and told once to whoever connected it. */
 import { setTimeout } from 'node:timers/promises';
-import { createRecent } from '../../shared/cache/recent.ts';
+import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
@@ -41,7 +41,7 @@ const workspacesMax = 10_000;
 
 export function createKeyHealth(deps: KeyHealthDeps): KeyHealth {
   const { clock, waitForSecondTry = (ms, signal) => setTimeout(ms, undefined, { signal, ref: false }) } = deps;
-  const recently = createRecent<true>({ clock, forMs: secondTryAfterMs, keysMax: workspacesMax });
+  const recently = createLruCache<true>({ clock, forMs: secondTryAfterMs, keysMax: workspacesMax });
   const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();
   const tryAgain = async (credential: Credential, refusedAt: number) => {

@@ -1,6 +1,7 @@
 /** What was deployed of the failing workflows in the window, and how soon failures followed. */
 import type { FailingWorkflow } from '../insight/digest/failing.ts';
-import type { Asking, DeploymentDetail } from '../query/asking.ts';
+import type { QueryClient } from '../query/query-client.ts';
+import type { DeploymentDetail } from '../query/results.ts';
 import type { DigestDeployment } from '../views/digest/facts.ts';
 import type { TimeSpan } from './ask-failures.ts';
 import { askedMax } from './ask-workflows.ts';
@@ -16,7 +17,7 @@ const soonMs = 60 * 60_000;
  *   they are not known
  */
 export async function askDeployments(
-  ask: Asking,
+  ask: QueryClient,
   failing: readonly FailingWorkflow[],
   span: TimeSpan,
   failedBefore: Pick<ReadonlyMap<string, unknown>, 'has'> | null,

@@ -1,9 +1,10 @@
 /** The failures of a window, counted as they are read: page by page, none of them kept. */
-import { createPause } from '../../shared/time/slices.ts';
+import { createYielder } from '../../shared/time/cooperative.ts';
 import type { ChosenWorkflows } from '../domain/subscription.ts';
 import { spelledWindow, type Window } from '../domain/window.ts';
 import { createTally, type FailureTally } from '../insight/digest/tally.ts';
-import type { Asking, Execution } from '../query/asking.ts';
+import type { QueryClient } from '../query/query-client.ts';
+import type { Execution } from '../query/results.ts';
 
 export type TimeSpan = { readonly from: number; readonly to: number };
 
@@ -18,7 +19,7 @@ const longestRunMs = 10 * 60_000;
 
 /** @throws AppError where a page cannot be had: a part of the failures would pass for all of them */
 export async function readFailures(
-  ask: Asking,
+  ask: QueryClient,
   about: ChosenWorkflows,
   span: TimeSpan,
   signal: AbortSignal,
@@ -26,7 +27,7 @@ export async function readFailures(
   const window = windowOf({ from: span.from - longestRunMs, to: span.to });
   const tally = createTally(span);
   const isMeant = meantBy(about);
-  const pause = createPause();
+  const pause = createYielder();
   let unreadable = 0;
   for (const workflowUuid of about.kind === 'chosen' ? about.uuids : [undefined]) {
     const filter = { ...(workflowUuid !== undefined && { workflowUuid }), statuses: ['FAILURE'], window };

@@ -3,8 +3,9 @@ import type { ChosenWorkflows } from '../domain/subscription.ts';
 import { countsWithin, type DayLike } from '../insight/digest/reconcile.ts';
 import { isRest, restsLike } from '../insight/digest/rest.ts';
 import { type MaybeResting, maybeSilent, type SilentWorkflow, silentWorkflows } from '../insight/digest/silent.ts';
-import type { Asking, Workflow } from '../query/asking.ts';
 import { addDecimals } from '../query/decimal.ts';
+import type { QueryClient } from '../query/query-client.ts';
+import type { Workflow } from '../query/results.ts';
 import { hasText, type TimeSpan, windowOf } from './ask-failures.ts';
 import { asked, type Part, unasked } from './asked.ts';
 
@@ -29,7 +30,7 @@ const activityPart = 'the number of runs';
 
 /** @param workflows those that it is about; null where they are not known */
 export async function askActivity(
-  ask: Asking,
+  ask: QueryClient,
   about: ChosenWorkflows,
   workflows: readonly Workflow[] | null,
   [span, before]: readonly [TimeSpan, TimeSpan],
@@ -64,7 +65,7 @@ function summed(lists: readonly (readonly DayLike[] | null)[] | undefined): read
 
 /** Null where the workflows are not known. */
 export async function askSilent(
-  ask: Asking,
+  ask: QueryClient,
   workflows: readonly Workflow[] | null,
   span: TimeSpan,
   now: number,
@@ -87,7 +88,7 @@ const restsMax = 25;
 
 /** Where nobody can tell whether it is a rest, it is silent. */
 async function withoutRests(
-  ask: Asking,
+  ask: QueryClient,
   silent: readonly MaybeResting[],
   { from }: TimeSpan,
   now: number,
@@ -128,7 +129,7 @@ export type Usage = {
 
 /** @param told names of those of which it matters most, the first ones most of all */
 export async function askUsage(
-  ask: Asking,
+  ask: QueryClient,
   workflows: readonly Workflow[] | null,
   span: TimeSpan,
   told: readonly string[],

@@ -1,7 +1,7 @@
 /** Asking for what a digest tells beside its failures: what cannot be had is named, and an old answer is none. */
 
-import type { Answered } from '../query/asking.ts';
-import { optionally } from '../query/optionally.ts';
+import { nullOnFailure } from '../query/null-on-failure.ts';
+import type { Answered } from '../query/results.ts';
 
 export type Part<Data> = { readonly data: Data | null; readonly missing: readonly string[] };
 
@@ -13,6 +13,6 @@ export const unasked = { data: null, missing: [] } as const;
  * @throws AppError where the key is refused: then nothing can be had
  */
 export async function asked<Data>(answer: Promise<Answered<Data>>, part: string): Promise<Part<Data>> {
-  const { data, provenance } = await optionally(answer, part);
+  const { data, provenance } = await nullOnFailure(answer, part);
   return provenance.source === 'stale' ? { data: null, missing: [part] } : { data, missing: provenance.missing };
 }

@@ -3,7 +3,7 @@ import type { AppError } from '../../shared/errors.ts';
 import { withoutMasking } from '../../shared/redaction/masking.ts';
 import type { SubscriptionPlan } from '../domain/subscription.ts';
 import type { DigestMessages } from '../outbox/ports.ts';
-import type { Asking } from '../query/asking.ts';
+import type { QueryClient } from '../query/query-client.ts';
 import { digestCauseMessage } from '../views/digest/cause.ts';
 import { type CouldNotCheck, couldNotCheckMessage } from '../views/digest/could-not-check.ts';
 import { type DigestFacts, type DigestFrame, fellSilent, verdictOf } from '../views/digest/facts.ts';
@@ -32,7 +32,7 @@ export type DigestRequest = {
  * @throws AppError where it could not look; the signal's reason
  */
 export async function buildDigest(
-  ask: Asking,
+  ask: QueryClient,
   request: DigestRequest,
   signal?: AbortSignal,
 ): Promise<DigestMessages | null> {

@@ -2,21 +2,21 @@
 
 import { isAskedFor } from '../outbox/planning.ts';
 import type { DigestContent, SlotToBuild } from '../outbox/preparing.ts';
-import type { Asking } from '../query/asking.ts';
-import type { AskingOptions } from '../query/questions.ts';
+import type { QueryOptions } from '../query/parameters.ts';
+import type { QueryClient } from '../query/query-client.ts';
 import { buildDigest, couldNotCheck, type DigestRequest } from './build.ts';
 
 export type ContentDeps = {
-  readonly askingFor: (teamId: string, options: AskingOptions) => Asking;
+  readonly queryClientFor: (teamId: string, options: QueryOptions) => QueryClient;
   readonly settingsOf: (teamId: string) => Promise<Pick<DigestRequest, 'isRedacting'>>;
 };
 
-export function createContent({ askingFor, settingsOf }: ContentDeps): DigestContent {
+export function createContent({ queryClientFor, settingsOf }: ContentDeps): DigestContent {
   return {
     build: async (slot, signal) => {
       const { teamId } = slot.claimed.key;
       const { isRedacting } = await settingsOf(teamId);
-      const ask = askingFor(teamId, { isFresh: true, onWait: () => undefined });
+      const ask = queryClientFor(teamId, { isFresh: true, onWait: () => undefined });
       return buildDigest(ask, { ...requestOf(slot), isRedacting }, signal);
     },
     // Of what the workspace has chosen nothing is known here, so it is masked.

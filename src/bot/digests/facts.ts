@@ -1,11 +1,12 @@
 /** Everything a digest tells, asked in as few round trips as there are facts, and understood. */
 
-import { inSlices } from '../../shared/time/slices.ts';
+import { runCooperatively } from '../../shared/time/cooperative.ts';
 import { goneCauses, type JudgedCause, judgeCauses } from '../insight/digest/causes.ts';
 import { failingWorkflows } from '../insight/digest/failing.ts';
 import { countsWithin, reconcile } from '../insight/digest/reconcile.ts';
 import { timelineOf } from '../insight/executions/timeline.ts';
-import type { Asking, Workflow } from '../query/asking.ts';
+import type { QueryClient } from '../query/query-client.ts';
+import type { Workflow } from '../query/results.ts';
 import type { DigestFacts, DigestFrame, ShownCause } from '../views/digest/facts.ts';
 import { askDeployments } from './ask-deployments.ts';
 import { type ReadFailures, readFailures, type TimeSpan } from './ask-failures.ts';
@@ -17,7 +18,7 @@ const shownMax = 8;
 
 /** @param now epoch milliseconds @throws AppError where the failures cannot be read, or the key is refused */
 export async function gatherFacts(
-  ask: Asking,
+  ask: QueryClient,
   frame: DigestFrame,
   now: number,
   signal: AbortSignal,
@@ -71,7 +72,7 @@ function isStanding({ status }: Workflow): boolean {
 }
 
 function failuresBefore(
-  ask: Asking,
+  ask: QueryClient,
   { about }: DigestFrame,
   span: TimeSpan,
   signal: AbortSignal,
@@ -130,7 +131,7 @@ function lastRuns(workflows: readonly Workflow[]): ReadonlyMap<string, number> {
 
 /** Where the sample of each failed. */
 async function askShown(
-  ask: Asking,
+  ask: QueryClient,
   causes: readonly JudgedCause[],
   now: number,
 ): Promise<Part<readonly ShownCause[]>> {
@@ -138,7 +139,8 @@ async function askShown(
     causes.map(async (cause) => {
       const { data, missing } = await asked(ask.executionEvents(cause.sample.uuid), 'the steps of some executions');
       const { execution, events = null } = data ?? {};
-      const failing = execution && events ? (await inSlices(timelineOf({ execution, events, now }))).failing : null;
+      const failing =
+        execution && events ? (await runCooperatively(timelineOf({ execution, events, now }))).failing : null;
       return { data: { ...cause, failing }, missing };
     }),
   );

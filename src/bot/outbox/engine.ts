@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
-import { atMost } from '../../shared/time/waiting.ts';
+import { waitUpTo } from '../../shared/time/timeout.ts';
 import { type Measure, measureNothing } from '../domain/measure.ts';
 import type { ClaimedSlot } from '../store/outbox/slot.ts';
 import type { Ledger } from '../store/repositories/ledger.ts';
@@ -66,7 +66,7 @@ export function createDigestEngine(given: DigestEngineDeps): DigestEngine {
       stopping.abort();
       alarm.ring();
       const settled = running.then(() => Promise.all([work.claiming.settled(), sweeping.settled()]));
-      await atMost(timing.finishWithinMs, settled);
+      await waitUpTo(timing.finishWithinMs, settled);
     },
   };
 }

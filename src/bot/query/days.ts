@@ -1,5 +1,5 @@
 /** Activity by whole UTC days, however long the buckets are that a service answers with. */
-import type { ActivityBucket } from './asking.ts';
+import type { ActivityBucket } from './results.ts';
 
 const dayMs = 86_400_000;
 

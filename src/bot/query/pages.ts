@@ -1,10 +1,10 @@
 /** Lists of executions, page by page, from services that number, order, filter, count and cut pages each in their own way. */
 
-import type { Execution, ExecutionRows } from './asking.ts';
 import type { Ask } from './client/client.ts';
 import { badAnswer, type Outcome } from './client/fault.ts';
 import { WorkflowExecutionsDocument, type WorkflowExecutionsInput } from './generated/operations.ts';
-import type { ExecutionsFilter } from './questions.ts';
+import type { ExecutionsFilter } from './parameters.ts';
+import type { Execution, ExecutionRows } from './results.ts';
 import { lengthOf, newestFirst, type Rows, readRows, rowTypes } from './rows.ts';
 import { instant, isWithin, spanOf } from './spans.ts';
 

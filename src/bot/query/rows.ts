@@ -1,6 +1,6 @@
 /** Service data as it comes over the wire, read row by row: what cannot be read is left out and counted, never a crash. */
 import { z } from 'zod';
-import { mapInSlices } from '../../shared/time/slices.ts';
+import { mapCooperatively } from '../../shared/time/cooperative.ts';
 import type {
   ActivityBucket,
   CountedDeployment,
@@ -15,7 +15,7 @@ import type {
   Organization,
   Workflow,
   WorkflowName,
-} from './asking.ts';
+} from './results.ts';
 
 /** Go's zero time stands for no time at all. */
 const noTime = '0001-01-01T00:00:00Z';
@@ -160,7 +160,7 @@ export async function readManyRows<Row>(
   max: number,
 ): Promise<Rows<Row> | undefined> {
   if (!Array.isArray(list)) return undefined;
-  const read = await mapInSlices(list.slice(0, max), (item) => readRow(schema, item));
+  const read = await mapCooperatively(list.slice(0, max), (item) => readRow(schema, item));
   const rows = read.filter((row) => row !== undefined);
   return { rows, unreadable: read.length - rows.length, surplus: list.length - read.length };
 }

@@ -1,36 +1,19 @@
-/** The query service as the bot sees it: one long-lived object with connections and memory, and a light Asking per request. */
+/** The query service of every workspace: shared connections and cache, and a light `QueryClient` for each request. */
 import type { LookupFunction } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { createEndpoints, readOrigins } from '../../shared/allowed-endpoint.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
-import { onlyOnce } from '../../shared/time/waiting.ts';
 import { type Measure, measureNothing } from '../domain/measure.ts';
-import type { Answered, Asking } from './asking.ts';
-import { type Answers, createAnswers, type Question, type Workspace } from './cache/answers.ts';
+import { createAnswers, type Workspace } from './cache/answers.ts';
 import { createAnswerStore } from './cache/store.ts';
-import { createStreams, type Streams } from './cache/streams.ts';
+import { createStreams } from './cache/streams.ts';
 import { createWorkspaces, type WorkspaceHealth } from './cache/workspaces.ts';
 import { createClient } from './client/client.ts';
 import type { Wait } from './client/deadline.ts';
 import { createPool, type ProxySettings } from './client/pool.ts';
-import { activitiesQuestion, activityQuestion } from './operations/activity.ts';
-import { deploymentQuestion, deploymentsQuestion } from './operations/deployments.ts';
-import { eventsOfQuestion } from './operations/events-of.ts';
-import { executionEventsQuestion, executionLogsQuestion, executionQuestion } from './operations/execution.ts';
-import { eachExecutionStream, executionsQuestion, failuresQuestion } from './operations/executions.ts';
-import { findExecutionQuestion } from './operations/find-execution.ts';
-import { countsAroundQuestion, historyQuestion } from './operations/history.ts';
-import { countsOfQuestion, deploymentsOfQuestion, newestStartsQuestion } from './operations/of-workflows.ts';
-import { accountQuestion, organizationQuestion } from './operations/organization.ts';
-import { workflowStatusQuestion } from './operations/workflow-status.ts';
-import {
-  allWorkflowsQuestion,
-  everyWorkflowQuestion,
-  workflowNamesQuestion,
-  workflowsQuestion,
-} from './operations/workflows.ts';
-import type { AskingOptions } from './questions.ts';
+import type { QueryOptions } from './parameters.ts';
+import { createQueryClient, type QueryClient } from './query-client.ts';
 
 export type QueryServiceDeps = {
   readonly clock: Clock;
@@ -69,7 +52,7 @@ export type QueryService = {
    * @throws AppError `forbidden` for an endpoint outside the operator's origins; one that has to be found out is refused
    *   when something is asked
    */
-  forWorkspace(credential: Credential | (() => Promise<Credential>), options: AskingOptions): Asking;
+  forWorkspace(credential: Credential | (() => Promise<Credential>), options: QueryOptions): QueryClient;
   /** Ends what is under way and lets go of every connection. */
   close(): Promise<void>;
 };
@@ -100,7 +83,7 @@ export function createQueryService(deps: QueryServiceDeps): QueryService {
   return {
     forWorkspace: (credential, options) => {
       const workspace = typeof credential === 'function' ? later(credential, workspaceOf) : workspaceOf(credential);
-      return askingOf({ answers, streams, clock, workspace, options });
+      return createQueryClient({ answers, streams, clock, workspace, options });
     },
     close: async () => {
       store.close();
@@ -133,58 +116,4 @@ function tellingVerdicts(health: WorkspaceHealth, { refusedSince, onVerdict }: C
       return Math.min(since, refusedSince ?? since);
     },
   };
-}
-
-type AskingDeps = {
-  readonly answers: Answers;
-  readonly streams: Streams;
-  readonly clock: Clock;
-  readonly workspace: Workspace | (() => Promise<Workspace>);
-  readonly options: AskingOptions;
-};
-
-/** One line for each question: its document, its key and how to read the answer stand in a file of their own. */
-function askingOf({ answers, streams, clock, workspace, options }: AskingDeps): Asking {
-  const once = { ...options, onWait: onlyOnce(options.onWait) };
-  const ask = async <Data>(question: Question<Data>) => {
-    const known = typeof workspace === 'function' ? await workspace() : workspace;
-    return answers.answer(known, question, once);
-  };
-  return {
-    organization: () => ask(organizationQuestion),
-    account: () => ask(accountQuestion),
-    workflows: (filter) => ask(workflowsQuestion(filter)),
-    workflowNames: (search) => ask(workflowNamesQuestion(search)),
-    allWorkflows: () => ask(allWorkflowsQuestion),
-    workflowStatus: (question) => ask(workflowStatusQuestion(question)),
-    executions: (filter) => ask(executionsQuestion(filter)),
-    failures: (filter) => ask(failuresQuestion(filter)),
-    execution: (uuid) => ask(executionQuestion(uuid)),
-    executionEvents: (uuid) => ask(executionEventsQuestion(uuid)),
-    executionLogs: (uuid) => ask(executionLogsQuestion(uuid)),
-    findExecution: (hash) => ask(findExecutionQuestion(hash)),
-    history: (question) => ask(historyQuestion(question)),
-    countsAround: (question) => ask(countsAroundQuestion(question, clock())),
-    eventsOf: async (uuids) => byKey(await ask(eventsOfQuestion(uuids))),
-    deployments: (question) => ask(deploymentsQuestion(question)),
-    deployment: (uuid) => ask(deploymentQuestion(uuid)),
-    activity: (filter) => ask(activityQuestion(filter)),
-    activities: (filters) => ask(activitiesQuestion(filters)),
-    everyWorkflow: () => ask(everyWorkflowQuestion),
-    deploymentsOf: async (uuids) => byKey(await ask(deploymentsOfQuestion(uuids))),
-    newestStartsOf: async (uuids) => byKey(await ask(newestStartsQuestion(uuids))),
-    countsOf: async (uuids, window) => byKey(await ask(countsOfQuestion(uuids, window))),
-    eachExecution: async function* (filter, signal) {
-      once.onWait();
-      const known = typeof workspace === 'function' ? await workspace() : workspace;
-      yield* streams.read(known, eachExecutionStream(filter), { signal, onPause: options.onPause });
-    },
-  };
-}
-
-function byKey<Data>({
-  data,
-  provenance,
-}: Answered<readonly (readonly [string, Data])[]>): Answered<ReadonlyMap<string, Data>> {
-  return { data: new Map(data), provenance };
 }

@@ -2,7 +2,7 @@
 import type { Dispatcher } from 'undici';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
-import { atMost, once } from '../../shared/time/waiting.ts';
+import { once, waitUpTo } from '../../shared/time/timeout.ts';
 import type { Dispatch } from '../commands/framework/dispatch.ts';
 import type { Submit } from '../commands/framework/submit.ts';
 import type { HomeOf } from '../commands/home.ts';
@@ -133,7 +133,7 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
     app.acknowledgements.flush();
     const answered = receiver.stop().then(receiver.settled);
     // Tokens that an answer wanted are looked after once more.
-    await atMost(timing.finishWithinMs, Promise.all([access.stop(), answered.then(access.stop)]));
+    await waitUpTo(timing.finishWithinMs, Promise.all([access.stop(), answered.then(access.stop)]));
     app.delivery.stop();
   });
   const stop = async () => {

@@ -1,5 +1,5 @@
 /** Writes a large answer as JSON in pieces: between two of them the event loop serves other requests. */
-import { createPause } from '../../shared/time/slices.ts';
+import { createYielder } from '../../shared/time/cooperative.ts';
 
 /** Items of a list that are written at once. */
 const itemsMax = 100;
@@ -13,7 +13,7 @@ const pieceLength = 65_536;
 /** @param value as `JSON.parse` could have made it @returns the bytes of the same text as `JSON.stringify`, in order */
 export async function jsonPieces(value: unknown): Promise<readonly Buffer[]> {
   const pieces: Buffer[] = [];
-  const pause = createPause();
+  const pause = createYielder();
   let text = '';
   for (const part of partsOf(value, 0)) {
     text += part;

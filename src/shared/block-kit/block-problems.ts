@@ -1,5 +1,5 @@
 /** What Slack would refuse in a list of blocks, and where: a walk over the shapes, then the rules about the whole. */
-import { remembered } from '../cache/remembered.ts';
+import { memoize } from '../cache/memoize.ts';
 import { blockTypes, catalogues } from './block-shapes.ts';
 import { limits } from './limits.ts';
 import type { BlockProblem, Members, Shape, Surface } from './shape.ts';
@@ -30,9 +30,9 @@ const anyBlock: Shape = { is: 'entry', of: 'blocks', types: blockTypes };
 
 /** Whether Slack takes a block for itself; of one that never changes it is found out once. */
 const fits: Readonly<Record<Surface, (block: object) => boolean>> = {
-  message: remembered((block) => check(anyBlock, block, { step: '', surface: 'message' }).length === 0),
-  modal: remembered((block) => check(anyBlock, block, { step: '', surface: 'modal' }).length === 0),
-  home: remembered((block) => check(anyBlock, block, { step: '', surface: 'home' }).length === 0),
+  message: memoize((block) => check(anyBlock, block, { step: '', surface: 'message' }).length === 0),
+  modal: memoize((block) => check(anyBlock, block, { step: '', surface: 'modal' }).length === 0),
+  home: memoize((block) => check(anyBlock, block, { step: '', surface: 'home' }).length === 0),
 };
 
 /** @param place where the value stands in what is sent */

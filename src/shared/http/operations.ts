@@ -1,5 +1,5 @@
 /** What whoever runs a program of ours asks it: whether it lives, whether it can work, and how much it has done. */
-import { inTime } from '../time/waiting.ts';
+import { withTimeout } from '../time/timeout.ts';
 import { writeText } from './exchange.ts';
 import { onlyUnder } from './host-names.ts';
 import type { Route } from './routes.ts';
@@ -67,7 +67,7 @@ export function monitoringRoutes({
 }
 
 async function notesOf({ missingKeys }: Pick<OperationsDeps, 'missingKeys'>): Promise<readonly string[]> {
-  const keyIds = await inTime(notesWithinMs, missingKeys(), 'The store is slow.').catch(() => []);
+  const keyIds = await withTimeout(notesWithinMs, missingKeys(), 'The store is slow.').catch(() => []);
   return keyIds.map((id) => `keys: ${id} is missing from the keyring, what is encrypted under it cannot be used`);
 }
 

@@ -2,7 +2,7 @@
  * Masks secrets in outside text: scan for hints, find candidates (shapes of keys, values that a name announces, addresses), judge
  * them (public values, words, randomness), put a mark in their place. Knows no secret; hashes, addresses and ids stay readable.
  */
-import { clean } from '../clean.ts';
+import { sanitizeText } from '../sanitize-text.ts';
 import { findInCommand, flagHints } from './commands.ts';
 import type { Finding } from './finding.ts';
 import { countMarks, markOf, withheld, withoutEnds } from './marks.ts';
@@ -32,7 +32,7 @@ const finders: readonly Finder[] = [
 /** Cleaned and masked, the first thing that happens to a text from outside. Fails closed: text that cannot be masked is withheld. */
 export function safeText(text: string): string {
   try {
-    return redact(clean(text));
+    return redact(sanitizeText(text));
   } catch {
     return withheld;
   }

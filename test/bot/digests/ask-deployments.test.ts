@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest';
 import { askDeployments } from '../../../src/bot/digests/ask-deployments.ts';
 import { failingWorkflows } from '../../../src/bot/insight/digest/failing.ts';
-import { createTestQuery } from '../../support/asking.ts';
 import { digestWindow, tallyOf } from '../../support/digest-facts.ts';
+import { createTestQuery } from '../../support/query.ts';
 
 it('of 5,000 failing workflows it asks for the deployments of the first, and says how many are left', async () => {
   const tally = tallyOf(5000, 1);

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildDigest, couldNotCheck } from '../../../src/bot/digests/build.ts';
 import { AppError } from '../../../src/shared/errors.ts';
-import { createTestQuery } from '../../support/asking.ts';
 import { digestDesk, digestRequest } from '../../support/digests.ts';
 import { expectGoodMessage } from '../../support/message-rules.ts';
+import { createTestQuery } from '../../support/query.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import {
   deploymentRecord,

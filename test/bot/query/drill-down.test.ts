@@ -1,9 +1,9 @@
 /** What a drill-down asks of the real query service, about the sample's stories, and in how many round trips. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Execution } from '../../../src/bot/query/asking.ts';
+import type { Execution } from '../../../src/bot/query/results.ts';
 import { momentsOf } from '../../../src/query-service/sample/moments.ts';
-import { createTestQuery, now, type TestQuery } from '../../support/asking.ts';
 import { type HostileHttp, relayTo, startHostileHttp } from '../../support/hostile-http.ts';
+import { createTestQuery, now, type TestQuery } from '../../support/query.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 const minuteMs = 60_000;

@@ -3,7 +3,6 @@
 import type { LookupFunction } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AppError } from '../../../src/shared/errors.ts';
-import { canaryKey, createTestQuery, lastDay, now, type TestQuery } from '../../support/asking.ts';
 import { hostileCases } from '../../support/hostile.ts';
 import {
   answer,
@@ -18,6 +17,7 @@ import {
   resetMidBody,
   startHostileHttp,
 } from '../../support/hostile-http.ts';
+import { canaryKey, createTestQuery, lastDay, now, type TestQuery } from '../../support/query.ts';
 
 const good = data({
   getOrganization: { organizationId: 'o', displayName: 'Acme', restrictionStatus: 'GATED', activeStatus: 'ACTIVE' },

@@ -1,7 +1,7 @@
 /** Lists, deployments, activity and the account, asked of the real query service over HTTP. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { collected, createTestQuery, lastDay, now, type TestQuery } from '../../support/asking.ts';
 import { type HostileHttp, relayTo, startHostileHttp } from '../../support/hostile-http.ts';
+import { collected, createTestQuery, lastDay, now, type TestQuery } from '../../support/query.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { executionRecord, failureRecord, harbor, ledger, minutesAgo, uuidOf } from '../../support/service-records.ts';
 

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../../src/bot/config.ts';
-import { createTestQuery } from '../../support/asking.ts';
 import { data, startHostileHttp } from '../../support/hostile-http.ts';
+import { createTestQuery } from '../../support/query.ts';
 
 const good = data({ getOrganization: { organizationId: 'o', displayName: 'Acme' } });
 const key = 'key-of-a-workspace';

@@ -1,8 +1,8 @@
 /** A service that ignores the size of a page: what is read is bounded, and what is left out is said. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Answered } from '../../../src/bot/query/asking.ts';
-import { createTestQuery, lastDay, now, type TestQuery } from '../../support/asking.ts';
+import type { Answered } from '../../../src/bot/query/results.ts';
 import { answer, data, type HostileHttp, startHostileHttp } from '../../support/hostile-http.ts';
+import { createTestQuery, lastDay, now, type TestQuery } from '../../support/query.ts';
 
 const came = 301;
 const at = (index: number) => new Date(now - 60_000 - index * 1000).toISOString();

@@ -1,7 +1,6 @@
 /** Lists of executions from services that number, order, filter, count and cut pages each in their own way. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { ExecutionRows } from '../../../src/bot/query/asking.ts';
-import { collected, createTestQuery, lastDay, now, type TestQuery } from '../../support/asking.ts';
+import type { ExecutionRows } from '../../../src/bot/query/results.ts';
 import {
   answer,
   type Behaviour,
@@ -11,6 +10,7 @@ import {
   inTurn,
   startHostileHttp,
 } from '../../support/hostile-http.ts';
+import { collected, createTestQuery, lastDay, now, type TestQuery } from '../../support/query.ts';
 
 let server: HostileHttp;
 let query: TestQuery;

@@ -1,7 +1,6 @@
 /** What another service that follows the specification may do, and what the client makes of it. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { subtractDecimals } from '../../../src/bot/query/decimal.ts';
-import { createTestQuery, lastDay, now, type TestQuery } from '../../support/asking.ts';
 import {
   answer,
   type Behaviour,
@@ -10,6 +9,7 @@ import {
   inTurn,
   startHostileHttp,
 } from '../../support/hostile-http.ts';
+import { createTestQuery, lastDay, now, type TestQuery } from '../../support/query.ts';
 
 let server: HostileHttp;
 let query: TestQuery;

@@ -2,7 +2,6 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { createScrub } from '../../../src/bot/query/client/scrub.ts';
-import { canaryKey, createTestQuery, lastDay, type TestQuery } from '../../support/asking.ts';
 import {
   answer,
   type Behaviour,
@@ -12,6 +11,7 @@ import {
   reset,
   startHostileHttp,
 } from '../../support/hostile-http.ts';
+import { canaryKey, createTestQuery, lastDay, type TestQuery } from '../../support/query.ts';
 
 /** No letter of the key but its first four tells it; the name of the canary is in every spelling but base64. */
 const traces = [

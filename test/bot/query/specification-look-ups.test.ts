@@ -1,7 +1,7 @@
 /** Every look-up against a service that is the specification and nothing more, and ignores what it may ignore. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { collected, createTestQuery, lastDay, type TestQuery } from '../../support/asking.ts';
 import type { HostileHttp } from '../../support/hostile-http.ts';
+import { collected, createTestQuery, lastDay, type TestQuery } from '../../support/query.ts';
 import { specificationKey, specificationNow, startSpecificationService } from '../../support/specification-service.ts';
 
 const minuteMs = 60_000;

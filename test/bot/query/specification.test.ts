@@ -1,7 +1,7 @@
 /** The client against a service that is the specification and nothing more. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestQuery, lastDay, type TestQuery } from '../../support/asking.ts';
 import type { HostileHttp } from '../../support/hostile-http.ts';
+import { createTestQuery, lastDay, type TestQuery } from '../../support/query.ts';
 import {
   specificationKey,
   specificationNow,

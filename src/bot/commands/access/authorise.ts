@@ -1,6 +1,6 @@
 /** Who may run what, at the moment they run it: as their workspace's admins and Slack itself have it. */
 
-import { createRecent } from '../../../shared/cache/recent.ts';
+import { createLruCache } from '../../../shared/cache/lru-cache.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { AuditRecorder } from '../../domain/audit-action.ts';
@@ -39,7 +39,7 @@ const refusedMax = 10_000;
  * does not say who they are may do nothing.
  */
 export function createAuthorise(deps: AuthoriseDeps): Authorise {
-  const refused = createRecent<true>({ clock: deps.clock, forMs: refusedAgainMs, keysMax: refusedMax });
+  const refused = createLruCache<true>({ clock: deps.clock, forMs: refusedAgainMs, keysMax: refusedMax });
   return async (command, actor, onWait) => {
     const { needs = 'reader' } = command;
     const rules = await deps.rules.of(actor.teamId);

@@ -1,6 +1,6 @@
 /** Keeps one person from asking faster than they can read: nothing is dropped silently, they are told to slow down. */
 
-import { createRecent } from '../../../shared/cache/recent.ts';
+import { createLruCache } from '../../../shared/cache/lru-cache.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 
@@ -15,7 +15,7 @@ export type RateLimiter = {
 };
 
 export function createRateLimiter({ clock }: { readonly clock: Clock }): RateLimiter {
-  const recentByPerson = createRecent<readonly number[]>({ clock, forMs: spanMs, keysMax: peopleMax });
+  const recentByPerson = createLruCache<readonly number[]>({ clock, forMs: spanMs, keysMax: peopleMax });
   return {
     acquire: (person) => {
       const now = clock();

@@ -1,12 +1,12 @@
 /** What a workspace's admins have laid down, at hand without asking the store each time. */
-import { type AtHand, createAtHand } from '../../../shared/cache/at-hand.ts';
+import { createStaleWhileErrorCache, type StaleWhileErrorCache } from '../../../shared/cache/stale-while-error.ts';
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { WorkspaceRules } from '../../domain/workspace-rules.ts';
 import type { Store } from '../../store/store.ts';
 
 /** Counts within a minute in every process, at once in the one that changed something. */
-export type WorkspaceRulesCache = AtHand<WorkspaceRules>;
+export type WorkspaceRulesCache = StaleWhileErrorCache<WorkspaceRules>;
 
 export type WorkspaceRulesCacheDeps = {
   readonly store: Pick<Store, 'roles' | 'settings'>;
@@ -17,7 +17,7 @@ export type WorkspaceRulesCacheDeps = {
 const lifetimeMs = 60_000;
 
 export function createWorkspaceRulesCache({ store, clock, log }: WorkspaceRulesCacheDeps): WorkspaceRulesCache {
-  return createAtHand({
+  return createStaleWhileErrorCache({
     read: (teamId) => readRules(store, teamId),
     lifetimeMs,
     clock,

@@ -2,13 +2,13 @@
 import type { z } from 'zod';
 import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
-import { mapInSlices } from '../../../shared/time/slices.ts';
+import { mapCooperatively } from '../../../shared/time/cooperative.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { Actor, Person } from '../../domain/person.ts';
 import type { Need } from '../../domain/role.ts';
 import type { WebLinks } from '../../domain/web-links.ts';
 import type { WorkspaceSettings } from '../../domain/workspace-settings.ts';
-import type { Asking } from '../../query/asking.ts';
+import type { QueryClient } from '../../query/query-client.ts';
 import type { Message } from '../../views/blocks/message.ts';
 import type { Modal } from '../../views/blocks/modal.ts';
 import type { Administration } from '../access/administration.ts';
@@ -83,7 +83,7 @@ export function ephemeral(message: Message): MessageAnswer {
 
 /** @param text in short pieces, made when the file is sent */
 export function textFile(name: string, text: () => Iterable<string>): AnswerFile {
-  const content = async () => Buffer.concat(await mapInSlices(text(), (piece) => Buffer.from(piece)));
+  const content = async () => Buffer.concat(await mapCooperatively(text(), (piece) => Buffer.from(piece)));
   return { name, title: name, content };
 }
 
@@ -91,7 +91,7 @@ export type CommandContext = {
   readonly actor: Actor;
   readonly clock: Clock;
   /** The query service, as this actor’s workspace reaches it. @throws AppError `unauthorized` when it has no key */
-  readonly ask: () => Asking;
+  readonly ask: () => QueryClient;
   /** Tells the person how far it is, until the answer takes its place: never waits, never fails, leaves out what comes too fast. */
   readonly progress: (message: Message) => void;
   /** Lets the person cancel what takes long. */

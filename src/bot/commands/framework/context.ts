@@ -20,7 +20,7 @@ export type ContextDeps = {
   readonly webLinks?: WebLinks;
   readonly clock: Clock;
   readonly digestsOf: (person: Person) => Digests;
-} & Pick<Connections, 'askingFor' | 'connectionOf'> &
+} & Pick<Connections, 'queryClientFor' | 'connectionOf'> &
   Pick<AccessControl, 'settingsOf' | 'administrationOf'>;
 
 export type ContextOptions = {
@@ -51,7 +51,7 @@ export function contextFor<Who extends Person>(
   return {
     actor,
     clock: deps.clock,
-    ask: () => deps.askingFor(actor.teamId, { isFresh, onWait, onPause }),
+    ask: () => deps.queryClientFor(actor.teamId, { isFresh, onWait, onPause }),
     progress,
     zone: () => deps.zoneOf(actor, onWait),
     drawPng: deps.drawPng,

@@ -1,7 +1,7 @@
 /** One door for every command line, typed, clicked or scheduled. */
 import { AppError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/log/logger.ts';
-import { onlyOnce } from '../../../shared/time/waiting.ts';
+import { onlyOnce } from '../../../shared/time/timeout.ts';
 import { type Measure, measureNothing } from '../../domain/measure.ts';
 import type { Actor } from '../../domain/person.ts';
 import type { Message } from '../../views/blocks/message.ts';

@@ -1,6 +1,6 @@
 /** What the failures and successes around one failure say of it: a row, an end of it, the same cause at other times. */
 import { causeOf } from '../../insight/causes/cause.ts';
-import type { Execution, ExecutionHistory } from '../../query/asking.ts';
+import type { Execution, ExecutionHistory } from '../../query/results.ts';
 import type { CauseRecurrence, FailureStreak, Recovery } from '../../views/execution/facts.ts';
 
 type Failed = Pick<Execution, 'errors' | 'classifiedStatus'>;

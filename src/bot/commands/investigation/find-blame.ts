@@ -1,8 +1,9 @@
 /** Whether a deployment is to blame for a failure: which to suspect and what to count, for insight to judge. */
 import type { Provenance } from '../../domain/provenance.ts';
 import { type Blame, blameDeployment } from '../../insight/health/deployment-blame.ts';
-import type { Asking, DeploymentDetail, ExecutionCounts, ExecutionHistory } from '../../query/asking.ts';
-import { optionally } from '../../query/optionally.ts';
+import { nullOnFailure } from '../../query/null-on-failure.ts';
+import type { QueryClient } from '../../query/query-client.ts';
+import type { DeploymentDetail, ExecutionCounts, ExecutionHistory } from '../../query/results.ts';
 
 /** One part of an investigation, with what is missing in it. */
 export type Part<Data> = { readonly data: Data; readonly provenance: Pick<Provenance, 'missing'> };
@@ -21,7 +22,7 @@ export async function findBlame(
   workflowUuid: string,
   { deployments, failures, failuresUntil }: ExecutionHistory,
   startedAt: number,
-  ask: Asking,
+  ask: QueryClient,
 ): Promise<Part<Blame<DeploymentDetail> | null>> {
   if (failures === null || failuresUntil === null) return unasked;
   const standing = (deployments ?? []).filter(({ status }) => status !== 'FAILED');
@@ -33,7 +34,7 @@ export async function findBlame(
     suspects.map(async (deployment) => {
       const instant = Date.parse(deployment.deployedAt);
       const until = nextAfter(instant, standing);
-      const { data, provenance } = await optionally(
+      const { data, provenance } = await nullOnFailure(
         ask.countsAround({ workflowUuid, instant, beforeMs, afterMs: until - instant }),
         'the runs before and after a deployment',
       );

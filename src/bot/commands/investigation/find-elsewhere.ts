@@ -1,7 +1,8 @@
 /** Whether other workflows failed of the same cause at about the same time: then the platform failed, not one workflow. */
 import { causeOf, readCauses } from '../../insight/causes/cause.ts';
-import type { Asking, Execution } from '../../query/asking.ts';
-import { optionally } from '../../query/optionally.ts';
+import { nullOnFailure } from '../../query/null-on-failure.ts';
+import type { QueryClient } from '../../query/query-client.ts';
+import type { Execution } from '../../query/results.ts';
 import type { Elsewhere } from '../../views/execution/facts.ts';
 import { type Part, unasked } from './find-blame.ts';
 
@@ -13,7 +14,7 @@ const failuresMax = 300;
 type Failed = Pick<Execution, 'errors' | 'classifiedStatus' | 'startedAt' | 'workflowName'>;
 
 /** @param now epoch milliseconds */
-export async function findElsewhere(execution: Failed, ask: Asking, now: number): Promise<Part<Elsewhere | null>> {
+export async function findElsewhere(execution: Failed, ask: QueryClient, now: number): Promise<Part<Elsewhere | null>> {
   // Failures without an error text are alike in that alone.
   if (execution.errors === null || execution.errors.length === 0) return unasked;
   const startedAt = Date.parse(execution.startedAt);
@@ -23,7 +24,7 @@ export async function findElsewhere(execution: Failed, ask: Asking, now: number)
     label: 'about the same time',
     isMoving: false,
   };
-  const { data, provenance } = await optionally(
+  const { data, provenance } = await nullOnFailure(
     ask.failures({ window, max: failuresMax }),
     'failures of other workflows at that time',
   );

@@ -1,21 +1,15 @@
 /** Everything there is to know about one execution, asked in as few round trips as its answers allow, and understood. */
 
-import { inSlices } from '../../../shared/time/slices.ts';
+import { runCooperatively } from '../../../shared/time/cooperative.ts';
 import type { Provenance } from '../../domain/provenance.ts';
 import { causeOf, readCauses } from '../../insight/causes/cause.ts';
 import { type Comparison, compareWithGood } from '../../insight/executions/comparison.ts';
 import { type Consensus, consensusOf } from '../../insight/executions/consensus.ts';
 import { type Timeline, timelineOf } from '../../insight/executions/timeline.ts';
 import type { Blame } from '../../insight/health/deployment-blame.ts';
-import type {
-  Answered,
-  Asking,
-  DeploymentDetail,
-  Execution,
-  ExecutionDetail,
-  ExecutionHistory,
-} from '../../query/asking.ts';
-import { optionally } from '../../query/optionally.ts';
+import { nullOnFailure } from '../../query/null-on-failure.ts';
+import type { QueryClient } from '../../query/query-client.ts';
+import type { Answered, DeploymentDetail, Execution, ExecutionDetail, ExecutionHistory } from '../../query/results.ts';
 import type { Elsewhere } from '../../views/execution/facts.ts';
 import type { Verdict } from '../../views/execution/verdict.ts';
 import { recoveryOf, recurrenceOf, streakOf } from './failure-history.ts';
@@ -37,7 +31,7 @@ export type Investigation = {
 /** @param answered as findExecution gave it */
 export async function investigate(
   answered: Answered<ExecutionDetail>,
-  ask: Asking,
+  ask: QueryClient,
   now: number,
 ): Promise<Investigation> {
   const { data: detail } = answered;
@@ -48,7 +42,7 @@ export async function investigate(
   const workflowUuid = execution.workflowUuid ?? (await uuidOfName(execution.workflowName, ask));
   const [history, elsewhere] = await Promise.all([
     workflowUuid !== null
-      ? optionally(ask.history({ workflowUuid, before: startedAt }), 'what went before and after it')
+      ? nullOnFailure(ask.history({ workflowUuid, before: startedAt }), 'what went before and after it')
       : unasked,
     isFailure && isPlatforms ? findElsewhere(execution, ask, now) : unasked,
   ]);
@@ -65,7 +59,8 @@ export async function investigate(
   const missing = [answered, history, elsewhere, good, blame].flatMap(({ provenance }) => provenance.missing);
   const provenance = { ...answered.provenance, missing: [...new Set(missing)] };
   const timeline = await timelineOfDetail(detail, now);
-  const consensus = detail.logs === null ? null : await inSlices(consensusOf({ logs: detail.logs, knownNodes }));
+  const consensus =
+    detail.logs === null ? null : await runCooperatively(consensusOf({ logs: detail.logs, knownNodes }));
   const compared = await againstGood(timeline, good.data, lastStart(goodBefore ?? []));
   const verdict = verdictOf({
     unreached: unreachedIn(compared.comparison),
@@ -86,25 +81,25 @@ async function againstGood(timeline: Timeline | null, good: readonly Good[], las
   const [last] = good;
   if (timeline === null || last === undefined) return { comparison: null, goodAt: lastGoodAt };
   const goodTimelines = good.map((each) => each.timeline);
-  return { comparison: await inSlices(compareWithGood(timeline, goodTimelines)), goodAt: last.at };
+  return { comparison: await runCooperatively(compareWithGood(timeline, goodTimelines)), goodAt: last.at };
 }
 
-async function uuidOfName(name: string, ask: Asking): Promise<string | null> {
-  const { data } = await optionally(ask.workflowNames(name), 'the workflow');
+async function uuidOfName(name: string, ask: QueryClient): Promise<string | null> {
+  const { data } = await nullOnFailure(ask.workflowNames(name), 'the workflow');
   const [match, second] = data?.workflows.filter((workflow) => workflow.name === name) ?? [];
   return match && !second ? match.uuid : null;
 }
 
 export async function timelineOfDetail({ execution, events }: ExecutionDetail, now: number): Promise<Timeline | null> {
-  return events === null ? null : inSlices(timelineOf({ execution, events, now }));
+  return events === null ? null : runCooperatively(timelineOf({ execution, events, now }));
 }
 
 type Good = { readonly at: number; readonly timeline: Timeline };
 
 /** A run that has no steps was none, or its steps were not kept: it says nothing of what is usual. */
-async function readGood(good: readonly Execution[], ask: Asking, now: number): Promise<Part<readonly Good[]>> {
+async function readGood(good: readonly Execution[], ask: QueryClient, now: number): Promise<Part<readonly Good[]>> {
   if (good.length === 0) return { ...unasked, data: [] };
-  const { data: eventsByUuid, provenance } = await optionally(
+  const { data: eventsByUuid, provenance } = await nullOnFailure(
     ask.eventsOf(good.map(({ uuid }) => uuid)),
     'the steps of good runs',
   );
@@ -112,7 +107,7 @@ async function readGood(good: readonly Execution[], ask: Asking, now: number): P
     good.map(async (execution): Promise<readonly Good[]> => {
       const events = eventsByUuid?.get(execution.uuid) ?? [];
       if (events.length === 0) return [];
-      const timeline = await inSlices(timelineOf({ execution, events, now }));
+      const timeline = await runCooperatively(timelineOf({ execution, events, now }));
       return [{ at: Date.parse(execution.startedAt), timeline }];
     }),
   );
@@ -120,18 +115,18 @@ async function readGood(good: readonly Execution[], ask: Asking, now: number): P
 }
 
 /** The nodes that spoke in the last good execution before this one; none where nobody can say. */
-export async function usualNodes({ execution }: ExecutionDetail, ask: Asking): Promise<readonly string[]> {
+export async function usualNodes({ execution }: ExecutionDetail, ask: QueryClient): Promise<readonly string[]> {
   const workflowUuid = execution.workflowUuid ?? (await uuidOfName(execution.workflowName, ask));
   if (workflowUuid === null) return [];
   const before = Date.parse(execution.startedAt);
-  const { data } = await optionally(ask.history({ workflowUuid, before }), 'what went before it');
+  const { data } = await nullOnFailure(ask.history({ workflowUuid, before }), 'what went before it');
   return readNodes(data?.goodBefore?.[0], ask);
 }
 
 /** Who usually speaks, so that silence is noticed; without an answer nobody is missed. */
-async function readNodes(good: Execution | undefined, ask: Asking): Promise<readonly string[]> {
+async function readNodes(good: Execution | undefined, ask: QueryClient): Promise<readonly string[]> {
   if (good === undefined) return [];
-  const { data } = await optionally(ask.executionLogs(good.uuid), 'the logs of the last good run');
+  const { data } = await nullOnFailure(ask.executionLogs(good.uuid), 'the logs of the last good run');
   return [...new Set(data?.logs?.map(({ nodeID }) => nodeID))];
 }
 

@@ -2,7 +2,8 @@
 import { AppError } from '../../../shared/errors.ts';
 import { parseReference } from '../../domain/reference.ts';
 import { lastDays, resolveWindow } from '../../domain/window.ts';
-import type { Answered, Asking, ExecutionDetail } from '../../query/asking.ts';
+import type { QueryClient } from '../../query/query-client.ts';
+import type { Answered, ExecutionDetail } from '../../query/results.ts';
 import type { Message } from '../../views/blocks/message.ts';
 import { noWorkflowMessage, pickWorkflowMessage } from '../../views/blocks/pick-workflow.ts';
 import { findWorkflow } from './find-workflow.ts';
@@ -15,7 +16,7 @@ export type FoundExecution =
 type Sought = {
   /** An execution's uuid, 64-digit id or link; a workflow's name, uuid or link. */
   readonly typed: string;
-  readonly ask: Asking;
+  readonly ask: QueryClient;
   /** Epoch milliseconds. */
   readonly now: number;
   /** The command line for one workflow, for when the person has to choose. */
@@ -47,13 +48,17 @@ function one(answered: Answered<ExecutionDetail> | null): FoundExecution {
   throw new AppError('not_found', 'There is no execution with this id in this workspace’s organization.');
 }
 
-async function read(uuid: string, ask: Asking): Promise<Answered<ExecutionDetail> | null> {
+async function read(uuid: string, ask: QueryClient): Promise<Answered<ExecutionDetail> | null> {
   const { data, provenance } = await ask.execution(uuid);
   return data === null ? null : { data, provenance };
 }
 
 /** The newest failure of the last days, or the newest execution where none failed. */
-async function readNewest(workflowUuid: string, ask: Asking, now: number): Promise<Answered<ExecutionDetail> | null> {
+async function readNewest(
+  workflowUuid: string,
+  ask: QueryClient,
+  now: number,
+): Promise<Answered<ExecutionDetail> | null> {
   const window = resolveWindow(lastDays, now, 'UTC');
   const { data: failed } = await ask.executions({ workflowUuid, statuses: ['FAILURE'], window, page: 0, size: 1 });
   const { data: any } =

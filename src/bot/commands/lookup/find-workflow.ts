@@ -1,10 +1,11 @@
 /** From what a person typed to one workflow: by id, link or name, in one question where the text matches. */
 
-import { rememberedNewest } from '../../../shared/cache/remembered.ts';
+import { memoizeLatest } from '../../../shared/cache/memoize.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { parseReference } from '../../domain/reference.ts';
 import { matchName, type NameMatch } from '../../insight/name-match.ts';
-import type { Asking, WorkflowName } from '../../query/asking.ts';
+import type { QueryClient } from '../../query/query-client.ts';
+import type { WorkflowName } from '../../query/results.ts';
 
 export type FoundWorkflow =
   /** `name` is null for a uuid, which nobody has looked up yet. */
@@ -12,7 +13,7 @@ export type FoundWorkflow =
   | Exclude<NameMatch<WorkflowName>, { readonly kind: 'one' }>;
 
 /** @param typed a name, a part of one, a uuid, a workflow id with or without `0x`, or a link with one of them */
-export async function findWorkflow(typed: string, ask: Asking): Promise<FoundWorkflow> {
+export async function findWorkflow(typed: string, ask: QueryClient): Promise<FoundWorkflow> {
   const reference = parseReference(typed);
   switch (reference.kind) {
     case 'uuid':
@@ -24,7 +25,7 @@ export async function findWorkflow(typed: string, ask: Asking): Promise<FoundWor
   }
 }
 
-async function findByWorkflowId(hash: string, ask: Asking): Promise<FoundWorkflow> {
+async function findByWorkflowId(hash: string, ask: QueryClient): Promise<FoundWorkflow> {
   const { data } = await ask.allWorkflows();
   const workflow = data.find(({ workflowId }) => workflowId.toLowerCase() === hash);
   if (!workflow) throw unknownWorkflow('with this id');
@@ -32,12 +33,12 @@ async function findByWorkflowId(hash: string, ask: Asking): Promise<FoundWorkflo
 }
 
 /** A list in memory is searched again and again for the same words. */
-const matchIn = rememberedNewest(
+const matchIn = memoizeLatest(
   (text: string) => text,
   (candidates: readonly WorkflowName[], text) => matchName(text, candidates),
 );
 
-async function findByName(text: string, ask: Asking): Promise<FoundWorkflow> {
+async function findByName(text: string, ask: QueryClient): Promise<FoundWorkflow> {
   const { data: page } = await ask.workflowNames(text);
   const isComplete = page.workflows.length > 0 && !page.hasMore;
   const candidates = isComplete ? page.workflows : (await ask.allWorkflows()).data;
@@ -51,7 +52,7 @@ async function findByName(text: string, ask: Asking): Promise<FoundWorkflow> {
 /** @returns the name of a workflow that was found by its uuid alone @throws AppError `not_found` when there is none */
 export async function workflowNameOf(
   { uuid, name }: { readonly uuid: string; readonly name: string | null },
-  ask: Asking,
+  ask: QueryClient,
 ): Promise<string> {
   if (name !== null) return name;
   const { data, provenance } = await ask.allWorkflows();

@@ -1,6 +1,6 @@
 /** What a question is about: one workflow or all of them, in a window. */
 import { resolveWindow, type Window, type WindowExpression, windowHint } from '../../domain/window.ts';
-import type { Asking } from '../../query/asking.ts';
+import type { QueryClient } from '../../query/query-client.ts';
 import type { Message } from '../../views/blocks/message.ts';
 import { noWorkflowMessage, pickWorkflowMessage } from '../../views/blocks/pick-workflow.ts';
 import type { CommandContext } from '../framework/command.ts';
@@ -20,7 +20,7 @@ export type ChosenWorkflow = {
 
 type Typed = {
   readonly typed: string;
-  readonly ask: Asking;
+  readonly ask: QueryClient;
   /** The command line for one workflow, for when the person has to choose. */
   readonly lineFor: (uuid: string) => string;
   /** Whether a window may follow the name. */
@@ -46,7 +46,7 @@ type Named = { readonly uuid: string | null; readonly name: string | null; reado
 
 export type Scope = {
   readonly kind: 'scope';
-  readonly ask: Asking;
+  readonly ask: QueryClient;
   readonly window: Window;
   readonly now: number;
   /** What to ask the service with. */

@@ -3,8 +3,9 @@
 import type { Actor, Person } from '../../domain/person.ts';
 import { parseReference } from '../../domain/reference.ts';
 import { completeName } from '../../insight/name-match.ts';
-import type { Asking, WorkflowName } from '../../query/asking.ts';
-import type { AskingOptions } from '../../query/questions.ts';
+import type { QueryOptions } from '../../query/parameters.ts';
+import type { QueryClient } from '../../query/query-client.ts';
+import type { WorkflowName } from '../../query/results.ts';
 import type { Authorise } from '../access/authorise.ts';
 
 /**
@@ -15,7 +16,7 @@ export type NameSearch = (asker: Person | Actor, typed: string) => Promise<reado
 
 export type NameSearchDeps = {
   /** @throws AppError `unauthorized` when the workspace has no key */
-  readonly askingFor: (teamId: string, options: AskingOptions) => Asking;
+  readonly queryClientFor: (teamId: string, options: QueryOptions) => QueryClient;
   readonly authorise: Authorise;
 };
 
@@ -24,10 +25,10 @@ const patienceMs = 1_500;
 /** No name is longer. */
 const typedUnitsMax = 200;
 
-export function createNameSearch({ askingFor, authorise }: NameSearchDeps): NameSearch {
+export function createNameSearch({ queryClientFor, authorise }: NameSearchDeps): NameSearch {
   return async (asker, typed) => {
     await authorise({ name: 'search' }, asker, () => undefined);
-    const ask = askingFor(asker.teamId, { isFresh: false, onWait: () => undefined, patienceMs });
+    const ask = queryClientFor(asker.teamId, { isFresh: false, onWait: () => undefined, freshTimeoutMs: patienceMs });
     const { data: workflows } = await ask.allWorkflows();
     const reference = parseReference(typed.trim());
     switch (reference.kind) {

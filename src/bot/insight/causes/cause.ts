@@ -1,7 +1,7 @@
 /** Which failures are one: the cause of a failed execution, and failures grouped by it. */
 
-import { rememberedMasked } from '../../../shared/cache/remembered.ts';
-import { mapInSlices } from '../../../shared/time/slices.ts';
+import { memoizeRegardlessOfMasking } from '../../../shared/cache/memoize.ts';
+import { mapCooperatively } from '../../../shared/time/cooperative.ts';
 import { type NormalisedError, normaliseError } from './cause-text.ts';
 
 const noDetail = 'no detail kept';
@@ -57,7 +57,7 @@ const unitsEachMax = 8_000;
  *
  * @returns the cause of one failed execution; never throws
  */
-export const causeOf: (execution: Explained) => Cause = rememberedMasked(({ errors, classifiedStatus }) => {
+export const causeOf: (execution: Explained) => Cause = memoizeRegardlessOfMasking(({ errors, classifiedStatus }) => {
   const status = classifiedStatus === 'UNSPECIFIED' ? null : classifiedStatus;
   const [main, ...others] = rankedErrors(errors ?? []);
   return {
@@ -70,7 +70,7 @@ export const causeOf: (execution: Explained) => Cause = rememberedMasked(({ erro
 
 /** Works out the causes of many executions in slices, so that those who ask for them next find them worked out. */
 export async function readCauses(executions: readonly Explained[]): Promise<void> {
-  await mapInSlices(executions, causeOf);
+  await mapCooperatively(executions, causeOf);
 }
 
 /** By the service's own word: not the workflow's code. */

@@ -1,5 +1,5 @@
 /** What a failed execution did otherwise than the good ones before it. */
-import { mapped, type Steps } from '../../../shared/time/steps.ts';
+import { type CooperativeTask, mapTask } from '../../../shared/time/cooperative-task.ts';
 import { byPlace, mergeOrder, type Placed } from './aligned-steps.ts';
 import type { Step, Timeline } from './timeline.ts';
 import { createUsualDurations, isUnusual, type UsualDuration } from './usual-duration.ts';
@@ -46,7 +46,7 @@ export type Comparison = {
  * @param timeline of the execution looked into
  * @param goodTimelines of the good executions before it, newest first; what any of them shows is no difference
  */
-export function* compareWithGood(timeline: Timeline, goodTimelines: readonly Timeline[]): Steps<Comparison> {
+export function* compareWithGood(timeline: Timeline, goodTimelines: readonly Timeline[]): CooperativeTask<Comparison> {
   const places = byPlace(timeline.steps);
   const goodPlaces = goodTimelines.map(({ steps }) => byPlace(steps));
   const usualOf = createUsualDurations(goodPlaces);
@@ -63,7 +63,7 @@ export function* compareWithGood(timeline: Timeline, goodTimelines: readonly Tim
     return [{ ...namesOf(placed, occurrencesOf(placed.call)), step, good: recent[0] ?? null, usual, differences }];
   };
   const names = mergeOrder(places.keys(), goodPlaces[0]?.keys() ?? []);
-  const steps = (yield* mapped(names, compare)).flat();
+  const steps = (yield* mapTask(names, compare)).flat();
   return { steps, firstDifference: firstOf(steps) };
 }
 

@@ -1,5 +1,5 @@
 /** What the nodes of an execution said: one line for what they said alike, and who differs. */
-import { mapped, type Steps, sorted } from '../../../shared/time/steps.ts';
+import { type CooperativeTask, mapTask, sortTask } from '../../../shared/time/cooperative-task.ts';
 import { type Moment, millisecondsOf } from './moment.ts';
 import { overlay, type Place, type SaidLine } from './node-lines.ts';
 
@@ -65,13 +65,13 @@ const nodesMax = 100;
  * @param question log lines in any order; clocks may be seconds apart
  * @returns of more than 100 nodes the last ones in natural order are taken for one, which is named by how many they are
  */
-export function* consensusOf({ logs, knownNodes = [] }: ConsensusQuestion): Steps<Consensus> {
-  const speaking = new Set(yield* mapped(logs, ({ nodeID }) => nodeID));
-  const numbers = new Map((yield* sorted([...speaking], naturalOrder.compare)).map((node, index) => [node, index]));
+export function* consensusOf({ logs, knownNodes = [] }: ConsensusQuestion): CooperativeTask<Consensus> {
+  const speaking = new Set(yield* mapTask(logs, ({ nodeID }) => nodeID));
+  const numbers = new Map((yield* sortTask([...speaking], naturalOrder.compare)).map((node, index) => [node, index]));
   const nodes = namesOf([...numbers.keys()]);
   const { places, lastAt } = yield* overlay(yield* saidLines(logs, numbers), nodes.length);
   const stopped = stoppedNodes(places[0]?.at ?? 0, lastAt, nodes);
-  const lines = yield* mapped(places, (place) => lineOf(place, nodes));
+  const lines = yield* mapTask(places, (place) => lineOf(place, nodes));
   const differing = withSamples(yield* judge(places, nodes, stopped), yield* samplesOf(lines, nodes));
   const atOdds = new Set([...differing, ...stopped].map(({ node }) => node));
   const silent = [...new Set(knownNodes)].filter((node) => !speaking.has(node));
@@ -80,7 +80,7 @@ export function* consensusOf({ logs, knownNodes = [] }: ConsensusQuestion): Step
     nodes,
     agreeing: nodes.length - atOdds.size,
     differing,
-    silent: yield* sorted(silent, naturalOrder.compare),
+    silent: yield* sortTask(silent, naturalOrder.compare),
     stopped,
     linesTotal: logs.length,
   };
@@ -94,13 +94,16 @@ function namesOf(nodes: readonly string[]): readonly string[] {
 }
 
 /** In time order on each node. A time that is none is taken for that of the line before it. */
-function* saidLines(logs: readonly NodeLogLine[], numbers: ReadonlyMap<string, number>): Steps<readonly SaidLine[]> {
+function* saidLines(
+  logs: readonly NodeLogLine[],
+  numbers: ReadonlyMap<string, number>,
+): CooperativeTask<readonly SaidLine[]> {
   let lastMs = 0;
-  const said = yield* mapped(logs, ({ nodeID, message, timestamp }) => {
+  const said = yield* mapTask(logs, ({ nodeID, message, timestamp }) => {
     lastMs = millisecondsOf(timestamp) ?? lastMs;
     return { node: Math.min(numbers.get(nodeID) ?? 0, nodesMax - 1), message, at: lastMs };
   });
-  return yield* sorted(said, (one, other) => one.at - other.at);
+  return yield* sortTask(said, (one, other) => one.at - other.at);
 }
 
 function lineOf({ at, wordings: [main, ...others] }: Place, names: readonly string[]): ConsensusLine {
@@ -121,7 +124,7 @@ function* judge(
   places: readonly Place[],
   names: readonly string[],
   stopped: readonly StoppedNode[],
-): Steps<readonly Omit<DifferingNode, 'sample'>[]> {
+): CooperativeTask<readonly Omit<DifferingNode, 'sample'>[]> {
   const found = names.map((node) => ({ node, ownLines: 0, lackedLines: 0, otherValues: 0 }));
   const stoppedAt = new Map(stopped.map(({ node, lastAt }) => [node, lastAt]));
   for (const { at, wordings } of places) {
@@ -146,7 +149,7 @@ function* judge(
 
 type Samples = { readonly variants: ReadonlyMap<string, string>; readonly own: ReadonlyMap<string, string> };
 
-function* samplesOf(lines: readonly ConsensusLine[], names: readonly string[]): Steps<Samples> {
+function* samplesOf(lines: readonly ConsensusLine[], names: readonly string[]): CooperativeTask<Samples> {
   const [variants, own] = [new Map<string, string>(), new Map<string, string>()];
   for (const { message, nodes, missing, variants: others } of lines) {
     yield;

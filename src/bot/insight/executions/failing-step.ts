@@ -1,5 +1,5 @@
 /** Which step failed an execution, and how sure that is. */
-import { mapped, type Steps } from '../../../shared/time/steps.ts';
+import { type CooperativeTask, mapTask } from '../../../shared/time/cooperative-task.ts';
 
 type Message = { readonly error: string };
 
@@ -23,18 +23,21 @@ type Indexed = Suspect & { readonly index: number };
  * @param errors the execution's own
  * @returns null where nothing points at a step
  */
-export function* findFailingStep(steps: readonly Suspect[], errors: readonly Message[]): Steps<Verdict | null> {
+export function* findFailingStep(
+  steps: readonly Suspect[],
+  errors: readonly Message[],
+): CooperativeTask<Verdict | null> {
   const suspects = steps.map((step, index) => ({ ...step, index }));
   const having = (state: string) => suspects.filter((step) => step.state === state);
   const failed = having('failed');
   const telling = suspects.filter((step) => step.state === 'failed' || step.errors.length > 0);
-  const outer = yield* mapped(errors.slice(0, comparedMax), squeeze);
-  const areQuoted = yield* mapped(telling, (step) => isQuoted(step, outer));
+  const outer = yield* mapTask(errors.slice(0, comparedMax), squeeze);
+  const areQuoted = yield* mapTask(telling, (step) => isQuoted(step, outer));
   const quoted = telling.filter((_, index) => areQuoted[index]);
   if (quoted.length > 0) return verdict(quoted, quoted.length === 1 ? 'certain' : 'likely');
   if (failed.length > 0) return verdict(failed, failed.length === 1 ? 'certain' : 'likely');
   if (telling.length > 0) return verdict(telling, 'likely');
-  const areNamed = yield* mapped(suspects, (step) => isNamed(step, errors.slice(0, comparedMax)));
+  const areNamed = yield* mapTask(suspects, (step) => isNamed(step, errors.slice(0, comparedMax)));
   const named = suspects.filter((_, index) => areNamed[index]);
   if (named.length > 0) return verdict(named, 'likely');
   const unfinished = having('unfinished');

@@ -1,5 +1,11 @@
 /** Lines of many nodes laid over each other: first those that are equal, then those that differ in values only. */
-import { grouped, mapped, merge, type Steps, sorted } from '../../../shared/time/steps.ts';
+import {
+  type CooperativeTask,
+  groupTask,
+  mapTask,
+  mergeTask,
+  sortTask,
+} from '../../../shared/time/cooperative-task.ts';
 import { median } from '../statistics/median.ts';
 import { clockOffsets } from './node-clocks.ts';
 import { valueShape } from './value-shape.ts';
@@ -30,20 +36,20 @@ export type Place = {
  * @param said in the order of time on each node
  * @returns places in time order, and each node's last moment on the middle clock
  */
-export function* overlay(said: readonly SaidLine[], nodeCount: number): Steps<Overlaid> {
+export function* overlay(said: readonly SaidLine[], nodeCount: number): CooperativeTask<Overlaid> {
   const equal = yield* groupEqual(said);
   const offsets = clockOffsets(
     equal.filter(({ moments }) => moments.length > 1),
     nodeCount,
   );
   const onMiddleClock = ([node, ms]: Moment) => ms - (offsets[node] ?? 0);
-  const shared = yield* mapped(equal, ({ message, moments }, order): SharedLine => {
+  const shared = yield* mapTask(equal, ({ message, moments }, order): SharedLine => {
     return { message, nodes: moments.map(([node]) => node), at: median(moments.map(onMiddleClock)), order };
   });
   const isWhole = ({ nodes }: SharedLine) => nodes.length === nodeCount;
-  const places = [...(yield* mapped(shared.filter(isWhole), (line) => placeOf([line])))];
+  const places = [...(yield* mapTask(shared.filter(isWhole), (line) => placeOf([line])))];
   const others = shared.filter((line) => !isWhole(line));
-  for (const lines of (yield* grouped(others, ({ message }) => valueShape(message))).values()) {
+  for (const lines of (yield* groupTask(others, ({ message }) => valueShape(message))).values()) {
     for (const { wordings } of yield* layTogether(lines)) {
       places.push(placeOf(wordings));
       yield;
@@ -51,7 +57,7 @@ export function* overlay(said: readonly SaidLine[], nodeCount: number): Steps<Ov
   }
   const lastAt = Array.from({ length: nodeCount }, () => Number.NEGATIVE_INFINITY);
   for (const { node, at } of said) lastAt[node] = Math.max(lastAt[node] ?? at, onMiddleClock([node, at]));
-  return { places: yield* sorted(places, byTime), lastAt };
+  return { places: yield* sortTask(places, byTime), lastAt };
 }
 
 export type Overlaid = { readonly places: readonly Place[]; readonly lastAt: readonly number[] };
@@ -59,7 +65,7 @@ export type Overlaid = { readonly places: readonly Place[]; readonly lastAt: rea
 type Moment = readonly [node: number, ms: number];
 type EqualLines = { readonly message: string; readonly moments: Moment[] };
 
-function* groupEqual(said: readonly SaidLine[]): Steps<readonly EqualLines[]> {
+function* groupEqual(said: readonly SaidLine[]): CooperativeTask<readonly EqualLines[]> {
   const byMessage = new Map<string, { readonly times: EqualLines[]; readonly countOf: Map<number, number> }>();
   const all: EqualLines[] = [];
   for (const { node, message, at } of said) {
@@ -95,12 +101,12 @@ function byNodes(one: SharedLine, other: SharedLine): number {
 type Draft = Timed & { readonly nodes: Set<number>; readonly wordings: [SharedLine, ...SharedLine[]] };
 
 /** @param lines all of one shape: those of the most nodes take their places first, the others look for one without their nodes */
-function* layTogether(lines: readonly SharedLine[]): Steps<readonly Draft[]> {
-  const rows = yield* grouped(lines, ({ nodes }) => `${nodes.length} ${nodes[0]}`);
+function* layTogether(lines: readonly SharedLine[]): CooperativeTask<readonly Draft[]> {
+  const rows = yield* groupTask(lines, ({ nodes }) => `${nodes.length} ${nodes[0]}`);
   let drafts: readonly Draft[] = [];
   for (const row of [...rows.values()].sort(byFirstLine)) {
-    const rest = yield* seat(yield* sorted(row, byTime), drafts);
-    drafts = yield* merge(drafts, yield* mapped(rest, draftOf), byTime);
+    const rest = yield* seat(yield* sortTask(row, byTime), drafts);
+    drafts = yield* mergeTask(drafts, yield* mapTask(rest, draftOf), byTime);
   }
   return drafts;
 }
@@ -111,7 +117,7 @@ function byFirstLine([one]: readonly SharedLine[], [other]: readonly SharedLine[
 }
 
 /** @param row in time order @returns the lines that found no place, in the same order */
-function* seat(row: readonly SharedLine[], drafts: readonly Draft[]): Steps<readonly SharedLine[]> {
+function* seat(row: readonly SharedLine[], drafts: readonly Draft[]): CooperativeTask<readonly SharedLine[]> {
   const free = drafts.filter(({ nodes }) => !nodes.has(row[0]?.nodes[0] ?? -1));
   if (free.length === 0) return row;
   // As many free places as lines: the order tells which is which, whatever the clocks say.

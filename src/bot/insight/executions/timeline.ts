@@ -1,5 +1,5 @@
 /** What an execution did and when: its steps, what its end waited for, when nothing happened, and which step failed it. */
-import type { Steps } from '../../../shared/time/steps.ts';
+import type { CooperativeTask } from '../../../shared/time/cooperative-task.ts';
 import { findFailingStep } from './failing-step.ts';
 import { type Moment, millisecondsOf } from './moment.ts';
 import { criticalChain, uncovered } from './span.ts';
@@ -95,7 +95,7 @@ export type TimelineQuestion = {
 };
 
 /** @param question events in any order, of any execution that began */
-export function* timelineOf({ execution, events, now }: TimelineQuestion): Steps<Timeline> {
+export function* timelineOf({ execution, events, now }: TimelineQuestion): CooperativeTask<Timeline> {
   const isRunning = isUnderWay(execution);
   const frame = frameOf(execution, events, isRunning ? now : null);
   const read = events.map((event) => stepOf(event, frame)).sort(byTime);

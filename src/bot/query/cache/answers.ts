@@ -4,19 +4,19 @@ import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { Measure } from '../../domain/measure.ts';
 import type { Provenance } from '../../domain/provenance.ts';
-import type { Answered } from '../asking.ts';
 import type { Access, Ask, Client } from '../client/client.ts';
 import { createDeadline, type Wait } from '../client/deadline.ts';
 import { appErrorOf, type Fault, type Outcome } from '../client/fault.ts';
 import { createToldWait, type ToldWait } from '../client/told-wait.ts';
-import type { AskingOptions } from '../questions.ts';
+import type { QueryOptions } from '../parameters.ts';
+import type { Answered } from '../results.ts';
 import { type AnswerStore, keptMs } from './store.ts';
 import type { WorkspaceHealth } from './workspaces.ts';
 
 /** What a question found: its data, and the parts that are not there, in words a person reads. */
 export type Found<Data> = { readonly data: Data; readonly missing: readonly string[] };
 
-export type Question<Data> = {
+export type Operation<Data> = {
   /** With the parameters, what tells it from every other question; one name, one type of data. */
   readonly name: string;
   readonly parameters: readonly (string | number | boolean)[];
@@ -62,8 +62,8 @@ export type Answers = {
   /** Without a question to the service it settles in microtasks alone. @throws AppError where there is no answer to give */
   readonly answer: <Data>(
     workspace: Workspace,
-    question: Question<Data>,
-    options: AskingOptions,
+    question: Operation<Data>,
+    options: QueryOptions,
   ) => Promise<Answered<Data>>;
 };
 
@@ -85,8 +85,8 @@ export function createAnswers(deps: AnswersDeps): Answers {
   };
 
   return {
-    answer: async <Data>(workspace: Workspace, question: Question<Data>, options: AskingOptions) => {
-      const { isFresh, onWait, onPause, patienceMs } = options;
+    answer: async <Data>(workspace: Workspace, question: Operation<Data>, options: QueryOptions) => {
+      const { isFresh, onWait, onPause, freshTimeoutMs } = options;
       const key = JSON.stringify([question.name, ...workspace.identity, ...question.parameters]);
       const memory = store.get<Memory<Data>>(key);
       if (!isFresh && memory && passesAsFresh(memory.latest, clock())) {
@@ -96,8 +96,8 @@ export function createAnswers(deps: AnswersDeps): Answers {
       onWait();
       const flight = share(key, (wait) => askAndKeep({ ...deps, wait }, workspace, question, key));
       flight.tell(onPause);
-      const isPatient = memory === undefined || patienceMs === undefined;
-      const older = isPatient ? [] : [deps.wait(patienceMs).then(() => memory)];
+      const isPatient = memory === undefined || freshTimeoutMs === undefined;
+      const older = isPatient ? [] : [deps.wait(freshTimeoutMs).then(() => memory)];
       const outcome = await Promise.race([flight.outcome, ...older]);
       if ('latest' in outcome) return answered(outcome.latest, 'cached');
       if ('value' in outcome) {
@@ -147,7 +147,7 @@ function keptFor<Data>({ kind }: Fault, memory: Memory<Data> | undefined): Entry
 async function askAndKeep<Data>(
   { clock, log, measure, client, store, deadlineMs, wait }: AnswersDeps,
   { teamId, access, health }: Workspace,
-  question: Question<Data>,
+  question: Operation<Data>,
   key: string,
 ): Promise<Outcome<Entry<Data>>> {
   const startedAt = performance.now();

@@ -3,7 +3,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { GraphQLClient } from 'graphql-request';
 import { safeBeginning } from '../../../shared/long-text.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
-import { createPause } from '../../../shared/time/slices.ts';
+import { createYielder } from '../../../shared/time/cooperative.ts';
 import type { Deadline } from './deadline.ts';
 import { exchange } from './exchange.ts';
 import { badAnswer, type Fault, type FaultKind, type Outcome, retryDelayMs } from './fault.ts';
@@ -103,7 +103,7 @@ async function attempt(
       throw new Error('no answer');
     }
     status = outcome.value.status;
-    const pause = createPause();
+    const pause = createYielder();
     answer = dataAndErrors(scrub.parseJson(outcome.value.text));
     await pause();
     return new Response('{}', { headers: { 'content-type': 'application/json' } });

@@ -1,7 +1,7 @@
 /** One HTTP exchange with a query service, guarded: no redirects, one deadline, a size cap, HTTP's own errors named. */
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../shared/time/clock.ts';
-import { createPause } from '../../../shared/time/slices.ts';
+import { createYielder } from '../../../shared/time/cooperative.ts';
 import { badAnswer, type Fault, type Outcome, retryAfterMs } from './fault.ts';
 import { refusalReason } from './graphql-errors.ts';
 import { networkFault } from './network-fault.ts';
@@ -113,7 +113,7 @@ function createValueCount() {
 async function readText({ statusCode, body }: Dispatcher.ResponseData, bytesMax: number): Promise<Outcome<HttpAnswer>> {
   const chunks: Uint8Array[] = [];
   const values = createValueCount();
-  const pause = createPause();
+  const pause = createYielder();
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength;

@@ -1,12 +1,12 @@
 /** Successes and failures by day, of one workflow or of all. */
 
-import type { ActivityBucket } from '../asking.ts';
-import type { Question } from '../cache/answers.ts';
+import { batchByAlias } from '../batch.ts';
+import type { Operation } from '../cache/answers.ts';
 import { badAnswer } from '../client/fault.ts';
 import { byDay } from '../days.ts';
 import { WorkflowActivityDocument, type WorkflowActivityInput } from '../generated/operations.ts';
-import { manyAtOnce } from '../many-at-once.ts';
-import type { ActivityFilter } from '../questions.ts';
+import type { ActivityFilter } from '../parameters.ts';
+import type { ActivityBucket } from '../results.ts';
 import { rowTypes, unreadableWords } from '../rows.ts';
 import { instant, windowKey } from '../spans.ts';
 import { rowsOf } from './execution.ts';
@@ -19,7 +19,7 @@ function inputOf({ workflowUuid, window }: ActivityFilter): WorkflowActivityInpu
   return { ...span, ...(workflowUuid !== undefined && { workflowUUID: workflowUuid }) };
 }
 
-export function activityQuestion(filter: ActivityFilter): Question<readonly ActivityBucket[]> {
+export function activityOperation(filter: ActivityFilter): Operation<readonly ActivityBucket[]> {
   const { workflowUuid, window } = filter;
   return {
     name: 'activity',
@@ -36,12 +36,12 @@ export function activityQuestion(filter: ActivityFilter): Question<readonly Acti
   };
 }
 
-const askActivities = manyAtOnce(WorkflowActivityDocument, 'workflowActivity');
+const askActivities = batchByAlias(WorkflowActivityDocument, 'workflowActivity');
 
 /** Several at once, in the order in which they were asked for; null where one could not be read whole. */
-export function activitiesQuestion(
+export function activitiesOperation(
   filters: readonly ActivityFilter[],
-): Question<readonly (readonly ActivityBucket[] | null)[]> {
+): Operation<readonly (readonly ActivityBucket[] | null)[]> {
   return {
     name: 'activities',
     parameters: filters.flatMap(({ workflowUuid, window }) => [workflowUuid ?? '', ...windowKey(window)]),

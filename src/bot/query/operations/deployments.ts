@@ -1,19 +1,19 @@
 /** A workflow's deployments, and one of them. */
 
-import type { CountedDeployment, DeploymentDetail, DeploymentPage } from '../asking.ts';
-import type { Question } from '../cache/answers.ts';
+import type { Operation } from '../cache/answers.ts';
 import { badAnswer } from '../client/fault.ts';
 import { isNotFound } from '../client/graphql-errors.ts';
 import { WorkflowDeploymentDocument, WorkflowDeploymentsDocument } from '../generated/operations.ts';
 import { hasMore } from '../pages.ts';
-import type { DeploymentsQuestion } from '../questions.ts';
+import type { DeploymentsParameters } from '../parameters.ts';
+import type { CountedDeployment, DeploymentDetail, DeploymentPage } from '../results.ts';
 import { lackWords, readRow, readRows, rowTypes, uniqueByUuid } from '../rows.ts';
 
 const freshMs = 30_000;
 /** It may just have been made. */
 const nothingFreshMs = 5_000;
 
-export function deploymentsQuestion({ workflowUuid, page, size }: DeploymentsQuestion): Question<DeploymentPage> {
+export function deploymentsOperation({ workflowUuid, page, size }: DeploymentsParameters): Operation<DeploymentPage> {
   return {
     name: 'deployments',
     parameters: [workflowUuid, page, size],
@@ -44,7 +44,7 @@ export function newestDeployedFirst<Row extends DeploymentDetail>(rows: readonly
   return uniqueByUuid(rows).toSorted((a, b) => Date.parse(b.deployedAt) - Date.parse(a.deployedAt));
 }
 
-export function deploymentQuestion(uuid: string): Question<CountedDeployment | null> {
+export function deploymentOperation(uuid: string): Operation<CountedDeployment | null> {
   return {
     name: 'deployment',
     parameters: [uuid],

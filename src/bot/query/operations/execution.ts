@@ -1,12 +1,12 @@
 /** One execution, with its steps, its log or both, in one round trip. */
 
-import type { ExecutionDetail, ExecutionEvent, LogLine } from '../asking.ts';
-import type { Found, Question } from '../cache/answers.ts';
+import type { Found, Operation } from '../cache/answers.ts';
 import type { Ask } from '../client/client.ts';
 import { badAnswer, type Outcome } from '../client/fault.ts';
 import { isNotFound } from '../client/graphql-errors.ts';
 import type { Reply } from '../client/reply.ts';
 import { WorkflowExecutionDocument, type WorkflowExecutionQuery } from '../generated/operations.ts';
+import type { ExecutionDetail, ExecutionEvent, LogLine } from '../results.ts';
 import { missingWords, type Rows, readManyRows, readRow, readRows, rowTypes } from '../rows.ts';
 import { hasEnded } from './executions.ts';
 
@@ -22,16 +22,16 @@ const runningFreshMs = 3_000;
 /** 1,000 lines of 1 KB from each of ten nodes, and what JSON adds. */
 const logBytesMax = 16 * 1024 * 1024;
 
-export const executionQuestion = (uuid: string) =>
+export const executionOperation = (uuid: string) =>
   question('execution', uuid, { hasEvents: true, hasLogs: true }, 'this execution');
 
-export const executionEventsQuestion = (uuid: string) =>
+export const executionEventsOperation = (uuid: string) =>
   question('execution with steps', uuid, { hasEvents: true, hasLogs: false }, 'the steps of this execution');
 
-export const executionLogsQuestion = (uuid: string) =>
+export const executionLogsOperation = (uuid: string) =>
   question('execution with log', uuid, { hasEvents: false, hasLogs: true }, 'the log of this execution');
 
-function question(name: string, uuid: string, parts: Parts, subject: string): Question<Detail> {
+function question(name: string, uuid: string, parts: Parts, subject: string): Operation<Detail> {
   return { name, parameters: [uuid], subject, freshMs: freshFor, read: (ask) => read(ask, uuid, parts) };
 }
 

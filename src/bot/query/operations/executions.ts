@@ -1,10 +1,10 @@
 /** Lists of executions: a page of them, or the failures of a window. */
 
-import type { Execution, ExecutionPage, ExecutionRows, FailureList } from '../asking.ts';
-import type { Question } from '../cache/answers.ts';
+import type { Operation } from '../cache/answers.ts';
 import type { Stream } from '../cache/streams.ts';
 import { asAsked, executionPage, executionPages, hasMore } from '../pages.ts';
-import type { ExecutionsFilter } from '../questions.ts';
+import type { ExecutionsFilter } from '../parameters.ts';
+import type { Execution, ExecutionPage, ExecutionRows, FailureList } from '../results.ts';
 import { lackWords, newestFirst, unreadableWords } from '../rows.ts';
 import { windowKey } from '../spans.ts';
 
@@ -16,9 +16,9 @@ const failuresDefaultMax = 2000;
 /** As many characters of error texts are kept; an outage may write books. */
 const errorUnitsMax = 4 * 1024 * 1024;
 
-type PageFilter = ExecutionsFilter & { readonly page: number; readonly size: number };
+export type ExecutionsPageFilter = ExecutionsFilter & { readonly page: number; readonly size: number };
 
-export function executionsQuestion(filter: PageFilter): Question<ExecutionPage> {
+export function executionsOperation(filter: ExecutionsPageFilter): Operation<ExecutionPage> {
   const { page, size } = filter;
   return {
     name: 'executions',
@@ -39,9 +39,9 @@ export function executionsQuestion(filter: PageFilter): Question<ExecutionPage> 
   };
 }
 
-type FailuresFilter = Omit<ExecutionsFilter, 'statuses'> & { readonly max?: number };
+export type FailuresFilter = Omit<ExecutionsFilter, 'statuses'> & { readonly max?: number };
 
-export function failuresQuestion({ max = failuresDefaultMax, ...rest }: FailuresFilter): Question<FailureList> {
+export function failuresOperation({ max = failuresDefaultMax, ...rest }: FailuresFilter): Operation<FailureList> {
   const filter: ExecutionsFilter = { ...rest, statuses: ['FAILURE'] };
   return {
     name: 'failures',

@@ -1,6 +1,6 @@
 /** An execution's uuid from its 64-hex id, which only a list can be searched for. */
 
-import type { Found, Question } from '../cache/answers.ts';
+import type { Found, Operation } from '../cache/answers.ts';
 import type { Ask } from '../client/client.ts';
 import { badAnswer, type Outcome } from '../client/fault.ts';
 import { ExecutionIdsDocument, type WorkflowExecutionsInput } from '../generated/operations.ts';
@@ -17,7 +17,7 @@ const nothingFreshMs = 15_000;
 const pagesMax = 20;
 
 /** @param hash with or without `0x`, in any case */
-export function findExecutionQuestion(hash: string): Question<string | null> {
+export function findExecutionOperation(hash: string): Operation<string | null> {
   const id = plain(hash);
   return {
     name: 'execution by id',

@@ -1,7 +1,6 @@
 /** What went before and after one execution of a workflow: one document, and one for the counts around an instant. */
 
-import type { CountsAround, Execution, ExecutionHistory } from '../asking.ts';
-import type { Found, Question } from '../cache/answers.ts';
+import type { Found, Operation } from '../cache/answers.ts';
 import type { Reply } from '../client/reply.ts';
 import {
   CountsAroundDocument,
@@ -10,7 +9,8 @@ import {
   type ExecutionHistoryQueryVariables,
 } from '../generated/operations.ts';
 import { newestStartFirst } from '../pages.ts';
-import type { CountsAroundQuestion } from '../questions.ts';
+import type { CountsAroundParameters } from '../parameters.ts';
+import type { CountsAround, Execution, ExecutionHistory } from '../results.ts';
 import { differenceOf, missingWords, newestFirst, readCounts, readRows, rowTypes } from '../rows.ts';
 import { instant } from '../spans.ts';
 import { newestDeployedFirst } from './deployments.ts';
@@ -22,9 +22,9 @@ const deploymentsMax = 20;
 /** As long as 100 executions of the fastest schedule take, one every 30 s. */
 const soonMs = 50 * 60_000;
 
-type HistoryQuestion = { readonly workflowUuid: string; readonly before: number };
+export type HistoryParameters = { readonly workflowUuid: string; readonly before: number };
 
-export function historyQuestion(asked: HistoryQuestion): Question<ExecutionHistory> {
+export function historyOperation(asked: HistoryParameters): Operation<ExecutionHistory> {
   return {
     name: 'execution history',
     parameters: [asked.workflowUuid, asked.before],
@@ -37,7 +37,7 @@ export function historyQuestion(asked: HistoryQuestion): Question<ExecutionHisto
   };
 }
 
-function variablesOf({ workflowUuid, before }: HistoryQuestion): ExecutionHistoryQueryVariables {
+function variablesOf({ workflowUuid, before }: HistoryParameters): ExecutionHistoryQueryVariables {
   const list = (
     status: 'SUCCESS' | 'FAILURE',
     span: { readonly from?: number; readonly to?: number },
@@ -97,7 +97,7 @@ function readHistory(reply: Reply<ExecutionHistoryQuery>, before: number): Found
 }
 
 /** @param now epoch milliseconds */
-export function countsAroundQuestion(asked: CountsAroundQuestion, now: number): Question<CountsAround> {
+export function countsAroundOperation(asked: CountsAroundParameters, now: number): Operation<CountsAround> {
   const { workflowUuid, instant: at, beforeMs, afterMs } = asked;
   const since = (from: number) => ({ uuid: workflowUuid, from: instant(from) });
   const hasEnded = at + afterMs < now;

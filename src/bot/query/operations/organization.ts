@@ -1,14 +1,14 @@
 /** What is behind a workspace's key: its organization, and the person it belongs to. */
 
-import type { Account, Organization } from '../asking.ts';
-import type { Question } from '../cache/answers.ts';
+import type { Operation } from '../cache/answers.ts';
 import { badAnswer } from '../client/fault.ts';
 import { AccountDocument, GetOrganizationDocument } from '../generated/operations.ts';
+import type { Account, Organization } from '../results.ts';
 import { readRow, rowTypes } from '../rows.ts';
 
 const freshMs = 10 * 60_000;
 
-export const organizationQuestion: Question<Organization> = {
+export const organizationOperation: Operation<Organization> = {
   name: 'organization',
   parameters: [],
   subject: 'the organization',
@@ -21,7 +21,7 @@ export const organizationQuestion: Question<Organization> = {
   },
 };
 
-export const accountQuestion: Question<Account> = {
+export const accountOperation: Operation<Account> = {
   name: 'account',
   parameters: [],
   subject: 'the account',

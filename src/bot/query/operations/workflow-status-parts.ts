@@ -1,12 +1,12 @@
 /** The parts of a status answer: each read for itself, sorted and filtered here too, and named where it is missing. */
 
-import type { Deployment, Execution, Workflow, WorkflowStatus } from '../asking.ts';
 import type { Found } from '../cache/answers.ts';
 import type { Reply } from '../client/reply.ts';
 import { byDay } from '../days.ts';
 import { creditsBetween, readCredits } from '../decimal.ts';
 import type { WorkflowStatusQuery } from '../generated/operations.ts';
-import type { WorkflowStatusQuestion } from '../questions.ts';
+import type { WorkflowStatusParameters } from '../parameters.ts';
+import type { Deployment, Execution, Workflow, WorkflowStatus } from '../results.ts';
 import { differenceOf, missingWords, newestFirst, readCounts, readRows, rowTypes } from '../rows.ts';
 import { isWithin } from '../spans.ts';
 
@@ -18,7 +18,7 @@ type StatusReply = Reply<WorkflowStatusQuery>;
 export function readStatus(
   reply: StatusReply,
   workflow: Workflow,
-  asked: WorkflowStatusQuestion,
+  asked: WorkflowStatusParameters,
 ): Found<WorkflowStatus> {
   const { counts, countsBefore, creditUsed } = countsOf(reply, asked.window.isMoving);
   const days = readRows(rowTypes.bucket, reply.part('activity')?.['data']);
@@ -62,7 +62,10 @@ function countsOf(reply: StatusReply, isMoving: boolean) {
 }
 
 /** A service may ignore an order or a filter. */
-function failuresIn({ window, failuresMax }: WorkflowStatusQuestion, rows: readonly Execution[]): readonly Execution[] {
+function failuresIn(
+  { window, failuresMax }: WorkflowStatusParameters,
+  rows: readonly Execution[],
+): readonly Execution[] {
   const failures = rows.filter((row) => row.status === 'FAILURE' && isWithin(window, row.startedAt));
   return newestFirst(failures).slice(0, failuresMax);
 }

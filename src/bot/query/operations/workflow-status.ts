@@ -1,7 +1,6 @@
 /** Everything the status card shows about one workflow, in one round trip. */
 import { windowBefore } from '../../domain/window.ts';
-import type { WorkflowStatus } from '../asking.ts';
-import type { Question } from '../cache/answers.ts';
+import type { Operation } from '../cache/answers.ts';
 import { badAnswer } from '../client/fault.ts';
 import { isNotFound } from '../client/graphql-errors.ts';
 import type { Reply } from '../client/reply.ts';
@@ -11,7 +10,8 @@ import {
   type WorkflowStatusQuery,
   type WorkflowStatusQueryVariables,
 } from '../generated/operations.ts';
-import type { WorkflowStatusQuestion } from '../questions.ts';
+import type { WorkflowStatusParameters } from '../parameters.ts';
+import type { WorkflowStatus } from '../results.ts';
 import { readRow, rowTypes } from '../rows.ts';
 import { instant, spanOf, windowKey } from '../spans.ts';
 import { readStatus } from './workflow-status-parts.ts';
@@ -26,7 +26,7 @@ const activityMaxMs = 366 * dayMs;
 /** How many of the newest executions are asked for, and of the deployments: whether they come newest first is not known. */
 const pageSizes = { recent: 10, deployments: 20 } as const;
 
-export function workflowStatusQuestion(asked: WorkflowStatusQuestion): Question<WorkflowStatus> {
+export function workflowStatusOperation(asked: WorkflowStatusParameters): Operation<WorkflowStatus> {
   const { uuid, window, failuresMax } = asked;
   return {
     name: 'workflow status',
@@ -47,7 +47,7 @@ export function workflowStatusQuestion(asked: WorkflowStatusQuestion): Question<
   };
 }
 
-function variablesOf({ uuid, window, failuresMax }: WorkflowStatusQuestion): WorkflowStatusQueryVariables {
+function variablesOf({ uuid, window, failuresMax }: WorkflowStatusParameters): WorkflowStatusQueryVariables {
   const { from, to, isMoving } = window;
   const week = Math.min(startOfDay(from), startOfDay(to - 1) - 6 * dayMs);
   // A day is shown whole, though the window ends within it: counts of a part would be taken for the day's.

@@ -1,13 +1,13 @@
 /** The organization's workflows: a page of them, those a text may mean, or all. */
 
-import type { Workflow, WorkflowName, WorkflowNamePage, WorkflowPage } from '../asking.ts';
-import type { Found, Question } from '../cache/answers.ts';
+import type { Found, Operation } from '../cache/answers.ts';
 import type { Ask } from '../client/client.ts';
 import { badAnswer, type Outcome } from '../client/fault.ts';
 import type { Reply } from '../client/reply.ts';
 import { WorkflowNamesDocument, WorkflowsDocument, type WorkflowsInput } from '../generated/operations.ts';
 import { hasMore, pageSizeMax } from '../pages.ts';
-import type { WorkflowsFilter } from '../questions.ts';
+import type { WorkflowsFilter } from '../parameters.ts';
+import type { Workflow, WorkflowName, WorkflowNamePage, WorkflowPage } from '../results.ts';
 import { lackWords, lengthOf, type Rows, readRows, rowTypes, uniqueByUuid, unreadableWords } from '../rows.ts';
 
 /** A list shows when workflows ran last. */
@@ -20,7 +20,7 @@ const allFreshMs = 60_000;
 
 const pagesMax = 50;
 
-export function workflowsQuestion({ search, statuses, page, size }: WorkflowsFilter): Question<WorkflowPage> {
+export function workflowsOperation({ search, statuses, page, size }: WorkflowsFilter): Operation<WorkflowPage> {
   const input: WorkflowsInput = {
     page: { number: page, size },
     ...(search !== undefined && { search }),
@@ -46,7 +46,7 @@ export function workflowsQuestion({ search, statuses, page, size }: WorkflowsFil
   };
 }
 
-export function workflowNamesQuestion(search: string): Question<WorkflowNamePage> {
+export function workflowNamesOperation(search: string): Operation<WorkflowNamePage> {
   return {
     name: 'workflow names',
     parameters: [search],
@@ -66,7 +66,7 @@ export function workflowNamesQuestion(search: string): Question<WorkflowNamePage
   };
 }
 
-export const allWorkflowsQuestion: Question<readonly WorkflowName[]> = {
+export const allWorkflowsOperation: Operation<readonly WorkflowName[]> = {
   name: 'all workflows',
   parameters: [],
   subject: 'the names of all workflows',
@@ -74,7 +74,7 @@ export const allWorkflowsQuestion: Question<readonly WorkflowName[]> = {
   read: (ask) => readAll((input) => namePage(ask, input)),
 };
 
-export const everyWorkflowQuestion: Question<readonly Workflow[]> = {
+export const everyWorkflowOperation: Operation<readonly Workflow[]> = {
   name: 'every workflow',
   parameters: [],
   subject: 'the list of all workflows',

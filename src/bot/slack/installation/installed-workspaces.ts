@@ -1,8 +1,8 @@
 /** The workspaces in which the bot was installed, as the store has them: looked up within two seconds, remembered for a minute. */
 import { hash } from 'node:crypto';
-import { createRecent } from '../../../shared/cache/recent.ts';
+import { createLruCache } from '../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
-import { inTime } from '../../../shared/time/waiting.ts';
+import { withTimeout } from '../../../shared/time/timeout.ts';
 import type { Installation, Installations } from '../../store/repositories/installations.ts';
 import type { SlackClients } from '../outbound/web-api/client.ts';
 import type { TokenRefresh } from './token-refresh.ts';
@@ -43,7 +43,7 @@ type Held = { readonly found: Promise<Found | undefined>; settled?: Found; reado
 export function createInstalledWorkspaces(deps: InstalledWorkspacesDeps): InstalledWorkspaces {
   const { clock, patienceMs = patienceDefaultMs } = deps;
   const held = new Map<string, Held>();
-  const issued = createRecent<string>({ clock, forMs: issuedForMs, keysMax: workspacesMax });
+  const issued = createLruCache<string>({ clock, forMs: issuedForMs, keysMax: workspacesMax });
   const lookUp = createLookUp(deps);
   const hold = (key: string, teamId: string, enterpriseId: string | undefined): Held => {
     // The first are the oldest; no token is kept longer than it counts.
@@ -52,7 +52,7 @@ export function createInstalledWorkspaces(deps: InstalledWorkspacesDeps): Instal
       held.delete(oldest);
     }
     const entry: Held = {
-      found: inTime(patienceMs, lookUp(teamId, enterpriseId), 'The installation was not found in time.'),
+      found: withTimeout(patienceMs, lookUp(teamId, enterpriseId), 'The installation was not found in time.'),
       until: clock() + lifetimeMs,
     };
     held.set(key, entry);
@@ -132,7 +132,7 @@ const enterprisesMax = 1_000;
 
 /** https://docs.slack.dev/reference/methods/auth.teams.list, asked once a minute at the most. */
 function createGrants({ clients, clock }: Pick<InstalledWorkspacesDeps, 'clients' | 'clock'>) {
-  const known = createRecent<Granted>({ clock, forMs: lifetimeMs, keysMax: enterprisesMax });
+  const known = createLruCache<Granted>({ clock, forMs: lifetimeMs, keysMax: enterprisesMax });
   const ask = async (botToken: string): Promise<ReadonlySet<string>> => {
     const teamIds = new Set<string>();
     let cursor = '';

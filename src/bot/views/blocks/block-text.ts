@@ -1,12 +1,12 @@
 /** What blocks say, as mrkdwn: a message's top-level `text` is derived from its blocks, so that the two cannot disagree. */
 import type { KnownBlock, RichTextBlock, RichTextElement } from '@slack/types';
-import { remembered } from '../../../shared/cache/remembered.ts';
+import { memoize } from '../../../shared/cache/memoize.ts';
 import { escapeEntities, literalLine, type Markup, say } from '../format/mrkdwn.ts';
 import { outsideError } from '../format/outside.ts';
 import { planAsList } from './plan.ts';
 
 /** One line or more for a block that says something; buttons and menus say nothing. Of a block that never changes it is read once. */
-export const blockText: (block: KnownBlock) => string = remembered(readBlock);
+export const blockText: (block: KnownBlock) => string = memoize(readBlock);
 
 function readBlock(block: KnownBlock): string {
   switch (block.type) {

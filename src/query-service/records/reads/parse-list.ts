@@ -1,5 +1,5 @@
 /** Parses a list that is kept as JSON text: a long one in slices, between which other requests are answered. */
-import { createPause } from '../../../shared/time/slices.ts';
+import { createYielder } from '../../../shared/time/cooperative.ts';
 
 /** Runs what reads and parses a long text: few at once, so that the memory that they take is bounded. */
 export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
@@ -17,7 +17,7 @@ export async function parseLongList<Item>(
 ): Promise<readonly Item[] | null> {
   if (text === null || text.length <= sliceLength) return parseList(text);
   const items: Item[] = [];
-  const pause = createPause();
+  const pause = createYielder();
   for (const slice of slicesOf(text, sliceLength)) {
     for (const item of JSON.parse(slice) as readonly Item[]) items.push(item);
     const due = pause();

@@ -39,7 +39,7 @@ function doors(command = order(), deps: Partial<DispatchDeps> = {}) {
   const { log, text } = createMemoryLog();
   const all: DispatchDeps = {
     commands: [command],
-    askingFor: () => {
+    queryClientFor: () => {
       throw new Error('Nobody asks here.');
     },
     connectionOf: () => {

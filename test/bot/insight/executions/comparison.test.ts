@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { compareWithGood as comparisonSteps } from '../../../../src/bot/insight/executions/comparison.ts';
 import { type Timeline, type TimelineEvent, timelineOf } from '../../../../src/bot/insight/executions/timeline.ts';
 import type { ExecutionRecord } from '../../../../src/query-service/records/record.ts';
-import { inSlices } from '../../../../src/shared/time/slices.ts';
+import { runCooperatively } from '../../../../src/shared/time/cooperative.ts';
 import { finished } from '../../../support/finished.ts';
 import { sampleAt } from '../../../support/sample.ts';
 import { turnsDuring } from '../../../support/turns.ts';
@@ -269,7 +269,7 @@ describe('300 steps that overlap, with long errors', () => {
   const own = told(calls('expired'), 'FAILURE');
 
   it('are compared while the event loop turns, and as at once', async () => {
-    const comparing = inSlices(comparisonSteps(own, good));
+    const comparing = runCooperatively(comparisonSteps(own, good));
     expect(await turnsDuring(comparing)).toBeGreaterThan(10);
     expect(await comparing).toEqual(compareWithGood(own, good));
     expect((await comparing).firstDifference).toMatchObject({ kind: 'error', index: 0 });

@@ -7,7 +7,7 @@ import {
   type NodeLogLine,
 } from '../../../../src/bot/insight/executions/consensus.ts';
 import type { ExecutionRecord } from '../../../../src/query-service/records/record.ts';
-import { inSlices } from '../../../../src/shared/time/slices.ts';
+import { runCooperatively } from '../../../../src/shared/time/cooperative.ts';
 import { finished } from '../../../support/finished.ts';
 import { failuresOf, sampleAt } from '../../../support/sample.ts';
 import { turnsDuring } from '../../../support/turns.ts';
@@ -364,7 +364,7 @@ describe('a log as long as the bot reads, from more nodes than a network has', (
   });
 
   it('is laid together while the event loop turns, and as at once', async () => {
-    const laidTogether = inSlices(consensusSteps({ logs: logs.slice(0, 20_000) }));
+    const laidTogether = runCooperatively(consensusSteps({ logs: logs.slice(0, 20_000) }));
     expect(await turnsDuring(laidTogether)).toBeGreaterThan(5);
     expect(await laidTogether).toEqual(consensusOf({ logs: logs.slice(0, 20_000) }));
   });

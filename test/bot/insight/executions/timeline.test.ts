@@ -10,7 +10,7 @@ import {
   timelineOf as timelineSteps,
 } from '../../../../src/bot/insight/executions/timeline.ts';
 import type { ExecutionRecord } from '../../../../src/query-service/records/record.ts';
-import { inSlices } from '../../../../src/shared/time/slices.ts';
+import { runCooperatively } from '../../../../src/shared/time/cooperative.ts';
 import { finished } from '../../../support/finished.ts';
 import { failuresOf, sampleAt } from '../../../support/sample.ts';
 import { turnsDuring } from '../../../support/turns.ts';
@@ -379,7 +379,7 @@ it('the failing one of 300 steps with many long errors is looked for while the e
     }));
   const events = Array.from({ length: 300 }, (_, index) => event(index, index + 9, { errors: errorsOf(`${index}`) }));
   const question = { execution: execution({ errors: errorsOf('outer') }), events, now: origin };
-  const reading = inSlices(timelineSteps(question));
+  const reading = runCooperatively(timelineSteps(question));
   expect(await turnsDuring(reading)).toBeGreaterThan(10);
   expect((await reading).failing).toMatchObject({ certainty: 'likely', index: 299 });
 });

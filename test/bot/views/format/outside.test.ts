@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { cut, cutMiddle } from '../../../../src/bot/views/format/cut.ts';
 import { escapeEntities, say } from '../../../../src/bot/views/format/mrkdwn.ts';
 import { outsideError, outsideLine } from '../../../../src/bot/views/format/outside.ts';
-import { clean } from '../../../../src/shared/clean.ts';
 import { redact } from '../../../../src/shared/redaction/redact.ts';
+import { sanitizeText } from '../../../../src/shared/sanitize-text.ts';
 import { hostileStrings } from '../../../support/hostile.ts';
 
 const invisible = /(?![\n\t\u200d])[\p{Cc}\p{Cf}]/u;
@@ -28,8 +28,8 @@ describe('every hostile text', () => {
   });
 
   it.each(hostileStrings('text'))('%s is cleaned once and for all', (_id, text) => {
-    const once = clean(text.slice(0, 10_000));
-    expect(clean(once)).toBe(once);
+    const once = sanitizeText(text.slice(0, 10_000));
+    expect(sanitizeText(once)).toBe(once);
   });
 });
 

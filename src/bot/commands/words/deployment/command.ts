@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../../shared/errors.ts';
 import { parseReference } from '../../../domain/reference.ts';
-import type { Asking } from '../../../query/asking.ts';
+import type { QueryClient } from '../../../query/query-client.ts';
 import { deploymentText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { workflowNameOf } from '../../lookup/find-workflow.ts';
@@ -36,7 +36,7 @@ export const deployment = defineCommand({
 const nothing = { data: null, provenance: null };
 
 /** A uuid that is neither: it was meant as a deployment's. */
-async function nameOrRefuse(workflow: { readonly uuid: string; readonly name: string | null }, ask: Asking) {
+async function nameOrRefuse(workflow: { readonly uuid: string; readonly name: string | null }, ask: QueryClient) {
   try {
     return await workflowNameOf(workflow, ask);
   } catch (error) {

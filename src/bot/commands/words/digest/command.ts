@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../../../../shared/errors.ts';
 import { pausedByPerson, type Subscription } from '../../../domain/subscription.ts';
 import { waitsForKey } from '../../../outbox/refused-key.ts';
-import type { WorkflowName } from '../../../query/asking.ts';
+import type { WorkflowName } from '../../../query/results.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { KnownWorkflows } from '../../../views/digest/subscription-words.ts';
 import { pageNumber } from '../../framework/arguments.ts';

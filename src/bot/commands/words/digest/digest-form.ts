@@ -10,7 +10,7 @@ import {
   type Subscription,
   type SubscriptionPlan,
 } from '../../../domain/subscription.ts';
-import type { WorkflowName } from '../../../query/asking.ts';
+import type { WorkflowName } from '../../../query/results.ts';
 import type { Choice } from '../../../views/blocks/inputs.ts';
 import { workflowChoices } from '../../../views/blocks/workflow-menu.ts';
 import { defineForm, type FormAnswer, type FormContext } from '../../framework/command.ts';

@@ -5,7 +5,7 @@ import type { Person } from '../../../domain/person.ts';
 import { type Due, dueBefore, nextDue, type Schedule } from '../../../domain/schedule.ts';
 import { pausedByPerson, type Subscription, type SubscriptionPlan } from '../../../domain/subscription.ts';
 import { waitsForKey } from '../../../outbox/refused-key.ts';
-import type { WorkflowName } from '../../../query/asking.ts';
+import type { WorkflowName } from '../../../query/results.ts';
 import type { SlotEntry } from '../../../store/outbox/slot.ts';
 import type { Ledger } from '../../../store/repositories/ledger.ts';
 import type { Subscriptions } from '../../../store/repositories/subscriptions.ts';

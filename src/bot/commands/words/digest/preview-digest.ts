@@ -9,12 +9,12 @@ import type { DigestsDeps } from './digests.ts';
 /** Somebody is waiting; whoever posts has more time. */
 const patienceMs = 20_000;
 
-export type PreviewDeps = Pick<Connections, 'askingFor'> & Pick<AccessControl, 'settingsOf'>;
+export type PreviewDeps = Pick<Connections, 'queryClientFor'> & Pick<AccessControl, 'settingsOf'>;
 
-export function createPreview({ askingFor, settingsOf }: PreviewDeps): DigestsDeps['build'] {
+export function createPreview({ queryClientFor, settingsOf }: PreviewDeps): DigestsDeps['build'] {
   return async (teamId, plan, window) => {
     const { isRedacting } = await settingsOf(teamId);
-    const ask = askingFor(teamId, { isFresh: false, onWait: () => undefined });
+    const ask = queryClientFor(teamId, { isFresh: false, onWait: () => undefined });
     const now = window.to;
     const about = { teamId, plan, zone: plan.schedule.zone, window, isRedacting };
     const signal = AbortSignal.timeout(patienceMs);

@@ -1,7 +1,7 @@
 /** Pages of executions into the bytes of one file: never more in memory than the file's largest size and two pages. */
 import { AppError } from '../../../../shared/errors.ts';
 import { maskedCount } from '../../../../shared/redaction/redact.ts';
-import { mapInSlices } from '../../../../shared/time/slices.ts';
+import { mapCooperatively } from '../../../../shared/time/cooperative.ts';
 import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
 import { csvHead, csvRow } from './csv.ts';
 import { jsonHead, jsonRow, jsonTail } from './json.ts';
@@ -96,7 +96,7 @@ function createFile({ format, ...facts }: ExportFacts) {
   return {
     add: async (page: Page) => {
       const before = rowCount;
-      const texts = await mapInSlices(page.executions, (execution, index) => {
+      const texts = await mapCooperatively(page.executions, (execution, index) => {
         const row = exportRow(execution);
         const text = format === 'csv' ? csvRow(row) : jsonRow(row, before + index);
         masked += maskedCount(text);

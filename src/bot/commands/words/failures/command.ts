@@ -4,8 +4,8 @@ import { combinedProvenance } from '../../../domain/provenance.ts';
 import { type Window, windowBefore } from '../../../domain/window.ts';
 import { groupByCause, readCauses } from '../../../insight/causes/cause.ts';
 import { withRecurrence } from '../../../insight/health/recurrence.ts';
-import type { Answered, FailureList } from '../../../query/asking.ts';
-import { optionally } from '../../../query/optionally.ts';
+import { nullOnFailure } from '../../../query/null-on-failure.ts';
+import type { Answered, FailureList } from '../../../query/results.ts';
 import { windowExpression, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { readScope, type Scope } from '../../lookup/scope.ts';
@@ -27,8 +27,8 @@ export const failures = defineCommand({
     const [workflow, list, before, activity] = await Promise.all([
       scope.workflow(),
       ask.failures(filter),
-      optionally(failuresBefore(scope), 'the failures of the window before'),
-      optionally(ask.activity(filter), 'the number of runs'),
+      nullOnFailure(failuresBefore(scope), 'the failures of the window before'),
+      nullOnFailure(ask.activity(filter), 'the number of runs'),
     ]);
     await readCauses([...list.data.executions, ...(before.data?.executions ?? [])]);
     return ephemeral(

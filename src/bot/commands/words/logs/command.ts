@@ -1,6 +1,6 @@
 /** `logs`: what the nodes of one execution said. */
 import { z } from 'zod';
-import { inSlices } from '../../../../shared/time/slices.ts';
+import { runCooperatively } from '../../../../shared/time/cooperative.ts';
 import { consensusOf } from '../../../insight/executions/consensus.ts';
 import { isLongLog, logsMessage, logsText } from '../../../views/execution/logs.ts';
 import { executionText, hasWords, searchText } from '../../framework/arguments.ts';
@@ -31,7 +31,7 @@ export const logs = defineCommand({
     ];
     // Of lines that were picked, no node's silence says anything.
     const knownNodes = filters.length === 0 ? await usualNodes(found.answered.data, ask) : [];
-    const consensus = await inSlices(consensusOf({ logs: wanted, knownNodes }));
+    const consensus = await runCooperatively(consensusOf({ logs: wanted, knownNodes }));
     const message = logsMessage({ consensus, filter: filters.length === 0 ? null : filters.join(', ') });
     const answer = { ...ephemeral(message), holdsLogs: true } as const;
     if (!isLongLog(consensus)) return answer;

@@ -1,10 +1,10 @@
 /** `status`: how one workflow is doing, in a card. */
 import { z } from 'zod';
-import { rememberedNewest } from '../../../../shared/cache/remembered.ts';
+import { memoizeLatest } from '../../../../shared/cache/memoize.ts';
 import { freezeDeep } from '../../../../shared/frozen.ts';
 import { resolveWindow, windowBefore } from '../../../domain/window.ts';
 import { judgeHealth } from '../../../insight/health/health.ts';
-import type { WorkflowStatus } from '../../../query/asking.ts';
+import type { WorkflowStatus } from '../../../query/results.ts';
 import { windowExpression, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral, type MessageAnswer } from '../../framework/command.ts';
 import { unknownWorkflow } from '../../lookup/find-workflow.ts';
@@ -40,7 +40,7 @@ function wholeSecond(at: number): number {
 type Asked = Pick<StatusCard, 'takenFor' | 'window' | 'provenance' | 'now' | 'webUrl'>;
 
 /** When something is on fire many look at the same card within one second: for them it is made once. */
-const cardOf = rememberedNewest(
+const cardOf = memoizeLatest(
   (asked: Asked) => JSON.stringify(asked),
   (data: WorkflowStatus, asked) => freezeDeep(makeCard(data, asked)),
 );

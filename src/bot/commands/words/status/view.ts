@@ -1,6 +1,6 @@
 /** The status card: the verdict first, then the numbers, the last failures, the last deployment and the days. */
 import type { RichTextElement } from '@slack/types';
-import { remembered, rememberedNewest } from '../../../../shared/cache/remembered.ts';
+import { memoize, memoizeLatest } from '../../../../shared/cache/memoize.ts';
 import { freezeDeep } from '../../../../shared/frozen.ts';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
@@ -90,15 +90,15 @@ function investigateButton({ failures }: StatusCard) {
 }
 
 /** These blocks tell nothing of the moment: with the answer in memory they are made once, and checked and read aloud once. */
-const lastDeployment = remembered(({ deployedAt, status, errorMessage }: DeploymentFieldsFragment) => {
+const lastDeployment = memoize(({ deployedAt, status, errorMessage }: DeploymentFieldsFragment) => {
   const error = errorMessage === null ? [] : rich`: ${errorEnds(errorMessage)}`;
   const done = plain(deploymentActionWord(status));
   return freezeDeep(paragraph(rich`${bold('Last deployment')} ${moment(Date.parse(deployedAt))}, ${done}${error}`));
 });
 
-const runsPerDay = remembered((days: readonly DayBucket[]) => freezeDeep(dayBars(days)));
+const runsPerDay = memoize((days: readonly DayBucket[]) => freezeDeep(dayBars(days)));
 
-const lastFailures = rememberedNewest(
+const lastFailures = memoizeLatest(
   (counts: Counts | null) => String(counts?.failure),
   (failures: readonly ExecutionFieldsFragment[], counts) => freezeDeep(failuresBlock(failures, counts)),
 );

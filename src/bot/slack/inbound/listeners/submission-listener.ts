@@ -1,6 +1,6 @@
 /** A submitted modal: what was filled in goes to the command's form, what becomes of it into the acknowledgement or after it. */
 import type { Middleware, SlackViewMiddlewareArgs, ViewResponseAction, ViewSubmitAction } from '@slack/bolt';
-import { createRecent } from '../../../../shared/cache/recent.ts';
+import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import type { Submitted } from '../../../commands/framework/submit.ts';
 import type { Message } from '../../../views/blocks/message.ts';
@@ -42,7 +42,7 @@ const viewsMax = 10_000;
 export function createSubmissionListener(
   deps: SubmissionListenerDeps,
 ): Middleware<SlackViewMiddlewareArgs<ViewSubmitAction>> {
-  const underWay = createRecent<Promise<Submitted>>({ clock: deps.clock, forMs: rememberedMs, keysMax: viewsMax });
+  const underWay = createLruCache<Promise<Submitted>>({ clock: deps.clock, forMs: rememberedMs, keysMax: viewsMax });
   return async ({ body, ack, context }) => {
     const submitted = readSubmission(readRecord(body), context.teamId);
     const { botToken } = context;

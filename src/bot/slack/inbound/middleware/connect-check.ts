@@ -1,8 +1,8 @@
 /** Slack Connect check: finds out whether people of another company read a conversation. It fails closed. */
 import { WebAPIPlatformError } from '@slack/web-api';
-import { createRecent } from '../../../../shared/cache/recent.ts';
+import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
-import { inTime } from '../../../../shared/time/waiting.ts';
+import { withTimeout } from '../../../../shared/time/timeout.ts';
 import { requiredScopes } from '../../installation/scopes.ts';
 import type { SlackClients } from '../../outbound/web-api/client.ts';
 import { classifyThrown } from '../../outbound/web-api/errors.ts';
@@ -64,7 +64,7 @@ function createAnswers(deps: ConnectCheckDeps) {
   const { clock } = deps;
   const ask = createAsking(deps);
   /** By channel, then by token: a process may serve both companies of a shared channel. */
-  const known = createRecent<Map<string, Answer>>({ clock, forMs: lifetimeMs, keysMax: channelsMax });
+  const known = createLruCache<Map<string, Answer>>({ clock, forMs: lifetimeMs, keysMax: channelsMax });
   return {
     of: (botToken: string, channelId: string): Answer => {
       const byToken = known.get(channelId) ?? new Map<string, Answer>();
@@ -86,12 +86,12 @@ function createAnswers(deps: ConnectCheckDeps) {
 
 /** The question goes on: its answer serves the next attempt. */
 function soon(ms: number, asked: Promise<Audience>): Promise<Audience> {
-  return inTime(ms, asked, 'Slack did not say in time.').catch(() => 'sharing_unknown');
+  return withTimeout(ms, asked, 'Slack did not say in time.').catch(() => 'sharing_unknown');
 }
 
 /** @returns what asks Slack, and leaves a workspace alone that was asked too often. Never rejects */
 function createAsking({ clients, clock }: ConnectCheckDeps) {
-  const limitedUntil = createRecent<number>({ clock, forMs: 60 * 60_000, keysMax: 1_000 });
+  const limitedUntil = createLruCache<number>({ clock, forMs: 60 * 60_000, keysMax: 1_000 });
   return async (botToken: string, channel: string): Promise<Audience> => {
     if (clock() < (limitedUntil.get(botToken) ?? 0)) return 'sharing_unknown';
     try {
@@ -146,7 +146,7 @@ function listIn(refusal: unknown, name: 'needed' | 'provided'): readonly string[
 
 /** Of direct messages Slack tells an app nothing; those with the bot itself are known by their id. */
 function createDirects({ clients, clock }: ConnectCheckDeps) {
-  const directs = createRecent<string>({ clock, forMs: directLifetimeMs, keysMax: channelsMax });
+  const directs = createLruCache<string>({ clock, forMs: directLifetimeMs, keysMax: channelsMax });
   return async (botToken: string, channelId: string, userId: string): Promise<Audience> => {
     const key = `${botToken} ${userId}`;
     const id = directs.get(key) ?? (await clients.of(botToken).conversations.open({ users: userId })).channel?.id;

@@ -1,10 +1,10 @@
 /** What Slack says of people: the time zone they read in, and what they are in their workspace. */
 
-import { createRecent } from '../../../../shared/cache/recent.ts';
+import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import { AppError } from '../../../../shared/errors.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
-import { inTime } from '../../../../shared/time/waiting.ts';
+import { withTimeout } from '../../../../shared/time/timeout.ts';
 import type { Person } from '../../../domain/person.ts';
 import type { Membership } from '../../../domain/role.ts';
 import { isZone } from '../../../domain/schedule.ts';
@@ -52,7 +52,7 @@ type Known = Told & { readonly askedAt: number };
 export function createMembers(deps: MembersDeps): Members {
   const { clock, log } = deps;
   const { ask, knownOf } = createPeople(deps);
-  const inUtc = createRecent<number>({ clock, forMs: failureLifetimeMs, keysMax: peopleMax });
+  const inUtc = createLruCache<number>({ clock, forMs: failureLifetimeMs, keysMax: peopleMax });
   return {
     zoneOf: async (person, onWait) => {
       const known = knownOf(person, zoneLifetimeMs);
@@ -89,7 +89,7 @@ function keyOf({ teamId, userId }: Person): string {
 /** What Slack has told; two questions about a person at the same time are one. */
 function createPeople(deps: MembersDeps) {
   const { clock } = deps;
-  const known = createRecent<Known>({ clock, forMs: zoneLifetimeMs, keysMax: peopleMax });
+  const known = createLruCache<Known>({ clock, forMs: zoneLifetimeMs, keysMax: peopleMax });
   const asking = new Map<string, Promise<Told>>();
   const askAnew = async (person: Person): Promise<Told> => {
     const askedAt = clock();
@@ -118,7 +118,7 @@ async function askSlack({ clients, workspaces }: MembersDeps, { teamId, userId }
   const workspace = await workspaces.find(teamId);
   if (!workspace) throw new Error('The bot is not installed in this workspace.');
   const asked = clients.of(workspace.botToken).users.info({ user: userId });
-  const { user } = await inTime(patienceMs, asked, 'Slack did not say in time.');
+  const { user } = await withTimeout(patienceMs, asked, 'Slack did not say in time.');
   if (!user) throw new Error('Slack said nothing of the person.');
   const { tz } = user;
   return { zone: typeof tz === 'string' && isZone(tz) ? tz : unknownZone, membership: membershipIn(user, teamId) };

@@ -1,9 +1,9 @@
 /** What was seen a short while ago: Slack delivers some things twice, people press some buttons twice. */
 
-import { createRecent } from '../../../../shared/cache/recent.ts';
+import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
-import { inTime } from '../../../../shared/time/waiting.ts';
+import { withTimeout } from '../../../../shared/time/timeout.ts';
 import type { SeenDeliveries } from '../../../store/repositories/seen.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 
@@ -43,7 +43,7 @@ export function createSharedClaim({ deliveries, clock, log }: SharedClaimDeps): 
     if (!isFirstHere(teamId, key)) return false;
     try {
       const claimed = deliveries.claim(teamId, key, clock(), rememberedMs);
-      return await inTime(patienceMs, claimed, 'The store did not answer in time.');
+      return await withTimeout(patienceMs, claimed, 'The store did not answer in time.');
     } catch (error) {
       log.warn({ teamId, error: describe(error) }, 'store does not say whether a delivery is new');
       return true;
@@ -52,7 +52,7 @@ export function createSharedClaim({ deliveries, clock, log }: SharedClaimDeps): 
 }
 
 export function createSeen(clock: Clock): Seen {
-  const seen = createRecent<true>({ clock, forMs: rememberedMs, keysMax });
+  const seen = createLruCache<true>({ clock, forMs: rememberedMs, keysMax });
   return {
     isFirst: (key) => {
       if (seen.get(key)) return false;

@@ -2,7 +2,7 @@
 import { SocketModeClient } from '@slack/socket-mode';
 import type { Dispatcher } from 'undici';
 import { AppError } from '../../../../shared/errors.ts';
-import { atMost } from '../../../../shared/time/waiting.ts';
+import { waitUpTo } from '../../../../shared/time/timeout.ts';
 import type { RefuseApp } from '../../installation/workspaces.ts';
 import { payloadText } from '../../outbound/delivery/payload.ts';
 import { type SlackClientDeps, slackClientOptions } from '../../outbound/web-api/client.ts';
@@ -157,7 +157,7 @@ async function started(client: SocketModeClient): Promise<void> {
 
 /** The first call asks the peer to close; the second, for a peer that does not answer, destroys the socket. */
 async function closeClient(client: SocketModeClient, closed: Promise<void>): Promise<void> {
-  await atMost(closeTimeoutMs, Promise.race([closed, client.disconnect()]));
+  await waitUpTo(closeTimeoutMs, Promise.race([closed, client.disconnect()]));
   await client.disconnect();
 }
 

@@ -1,6 +1,6 @@
 /** What digests want of Slack: one call for each message, an answer that says what is certain, and what stands there found again. */
 import { createHash } from 'node:crypto';
-import { inTime } from '../../../../shared/time/waiting.ts';
+import { withTimeout } from '../../../../shared/time/timeout.ts';
 import type { Person } from '../../../domain/person.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { type Audience, type AudienceOf, WithheldError, type WithheldWord } from '../../inbound/middleware/audience.ts';
@@ -96,7 +96,7 @@ function failureOf(thrown: unknown): Failure {
 
 /** @returns undefined where nothing is known by then; the question goes on, and its answer serves the next attempt */
 function within(ms: number, asked: Promise<Audience>): Promise<Audience | undefined> {
-  return inTime(ms, asked, 'Slack did not say in time.').catch(() => undefined);
+  return withTimeout(ms, asked, 'Slack did not say in time.').catch(() => undefined);
 }
 
 async function workspaceOf(workspaces: Workspaces, teamId: string): Promise<Workspace | Failure> {

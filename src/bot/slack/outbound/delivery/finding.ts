@@ -1,6 +1,6 @@
 /** Finding by their marks the digests that stand in a conversation: every page of a time is read, or none counts. */
 import { setTimeout as timer } from 'node:timers/promises';
-import { createRecent } from '../../../../shared/cache/recent.ts';
+import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import { type JsonRecord, readText } from '../../inbound/middleware/read.ts';
 import type { Workspace } from '../../installation/workspaces.ts';
@@ -48,7 +48,7 @@ const nothingYet: Progress = { cursor: undefined, marks: [], pages: 0 };
 
 export function createFinding({ clients, clock, stopping, wait = defaultWait }: FindingDeps): Finding {
   const pace = createReadingPace(clock);
-  const begun = createRecent<Progress>({ clock, forMs: begunForMs, keysMax: begunMax });
+  const begun = createLruCache<Progress>({ clock, forMs: begunForMs, keysMax: begunMax });
   /** @returns why there is no turn to be had now */
   const missTurn = async (teamId: string): Promise<Unread | undefined> => {
     for (let leftMs = waitTotalMaxMs; ; ) {

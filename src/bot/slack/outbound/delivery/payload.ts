@@ -2,7 +2,7 @@
 import type { KnownBlock } from '@slack/types';
 import { blockProblems } from '../../../../shared/block-kit/block-problems.ts';
 import { limits } from '../../../../shared/block-kit/limits.ts';
-import { remembered } from '../../../../shared/cache/remembered.ts';
+import { memoize } from '../../../../shared/cache/memoize.ts';
 import type { Visibility } from '../../../commands/framework/command.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { planAsList } from '../../../views/blocks/plan.ts';
@@ -67,15 +67,15 @@ function wholeMarkup(text: string, unitsMax: number): string {
 }
 
 /** JSON of a payload: of one that is frozen it is written once, however often it is measured and sent. */
-export const payloadText: (payload: object) => string = remembered((payload) => JSON.stringify(payload));
+export const payloadText: (payload: object) => string = memoize((payload) => JSON.stringify(payload));
 /** The same as it goes over the wire. */
-export const payloadBytes: (payload: object) => Buffer = remembered((payload) => Buffer.from(payloadText(payload)));
+export const payloadBytes: (payload: object) => Buffer = memoize((payload) => Buffer.from(payloadText(payload)));
 
 /** Larger ones could be refused, and a refusal of an acknowledgement is never seen. */
 const acknowledgementBytesMax = 50_000;
 
 /** @returns what one person sees, if it may travel in an acknowledgement; otherwise it goes where a refusal comes back */
-export const acknowledgementPayload = remembered((message: Message): ResponsePayload | undefined => {
+export const acknowledgementPayload = memoize((message: Message): ResponsePayload | undefined => {
   // A plan's limits are not documented.
   if (message.text === '' || hasPlan(message) || blockProblems(message.blocks, 'message').length > 0) return undefined;
   const payload = Object.freeze(fullPayload(message, { kind: 'new', visibility: 'ephemeral' }));

@@ -1,6 +1,6 @@
 /** What setting up a digest needs of one conversation: whether something can be shown there, and where a message stands. */
 
-import { createRecent } from '../../../../shared/cache/recent.ts';
+import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import type { Channels } from '../../../commands/words/digest/digests.ts';
 import type { AudienceOf, Conversation, WithheldWord } from '../../inbound/middleware/audience.ts';
@@ -19,7 +19,7 @@ const linkLifetimeMs = 24 * 60 * 60_000;
 const linksMax = 5_000;
 
 export function createConversations({ posting, workspaces, clock, audienceOf }: ConversationsDeps): Channels {
-  const links = createRecent<string>({ clock, forMs: linkLifetimeMs, keysMax: linksMax });
+  const links = createLruCache<string>({ clock, forMs: linkLifetimeMs, keysMax: linksMax });
   const tokenOf = async (teamId: string) => (await workspaces.find(teamId).catch(() => undefined))?.botToken;
   const withheldIn = async (conversation: Conversation): Promise<WithheldWord | undefined> => {
     const audience = await audienceOf(conversation);

@@ -1,6 +1,6 @@
 /** How often a workspace's history may be read: as Slack says when it refuses, and no more often than that for a while. */
 
-import { createRecent } from '../../../../shared/cache/recent.ts';
+import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 
 export type ReadingPace = {
@@ -23,7 +23,7 @@ const waitMaxMs = 3_600_000;
 type Pace = { readonly everyMs: number; readonly nextAt: number; readonly until: number };
 
 export function createReadingPace(clock: Clock): ReadingPace {
-  const paces = createRecent<Pace>({ clock, forMs: rememberedMs, keysMax: teamsMax });
+  const paces = createLruCache<Pace>({ clock, forMs: rememberedMs, keysMax: teamsMax });
   return {
     waitMs: (teamId) => {
       const pace = paces.get(teamId);

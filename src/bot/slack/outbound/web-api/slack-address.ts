@@ -1,5 +1,5 @@
 /** Decides which of the addresses in Slack's payloads and answers the bot contacts. */
-import { readPlainUrl } from '../../../../shared/plain-url.ts';
+import { parseStrictUrl } from '../../../../shared/strict-url.ts';
 
 export type SlackAddressKind = 'response' | 'upload' | 'socket';
 
@@ -21,7 +21,7 @@ const slackOrigin = 'https://slack.com';
  * @returns undefined for every other address
  */
 export function readSlackAddress(kind: SlackAddressKind, text: string, slackApiUrl: string): URL | undefined {
-  const url = readPlainUrl(text, rules[kind].protocols);
+  const url = parseStrictUrl(text, rules[kind].protocols);
   if (url === undefined) return undefined;
   const api = new URL(slackApiUrl);
   const isSlacks = [slackOrigin, api.origin].some((origin) => isServedBy(kind, url, new URL(origin)));

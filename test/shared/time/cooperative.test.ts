@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { readCauses } from '../../../src/bot/insight/causes/cause.ts';
-import { mapInSlices } from '../../../src/shared/time/slices.ts';
+import { mapCooperatively } from '../../../src/shared/time/cooperative.ts';
 import { turnsDuring } from '../../support/turns.ts';
 
 function work(ms: number): void {
@@ -13,11 +13,11 @@ function work(ms: number): void {
 describe('work in slices', () => {
   it('lets the event loop turn between them', async () => {
     const items = Array.from({ length: 40 }, (_, index) => index);
-    expect(await turnsDuring(mapInSlices(items, () => work(4)))).toBeGreaterThan(10);
+    expect(await turnsDuring(mapCooperatively(items, () => work(4)))).toBeGreaterThan(10);
   });
 
   it('gives what it made in order, also where all fits one slice', async () => {
-    expect(await mapInSlices([1, 2, 3], (item, index) => item * 10 + index)).toEqual([10, 21, 32]);
+    expect(await mapCooperatively([1, 2, 3], (item, index) => item * 10 + index)).toEqual([10, 21, 32]);
   });
 
   it('takes one slice in a turn of the loop, however much work waits', async () => {
@@ -28,7 +28,7 @@ describe('work in slices', () => {
       work(6);
       slices.push(turn);
     };
-    const all = Promise.all(Array.from({ length: 5 }, () => mapInSlices(items, piece)));
+    const all = Promise.all(Array.from({ length: 5 }, () => mapCooperatively(items, piece)));
     let isDone = false;
     void all.finally(() => {
       isDone = true;
@@ -39,7 +39,7 @@ describe('work in slices', () => {
   });
 
   it('fails with what an item throws', async () => {
-    const failing = mapInSlices([1], () => {
+    const failing = mapCooperatively([1], () => {
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');

@@ -11,7 +11,7 @@ export type WorkflowsFilter = {
   readonly size: number;
 };
 
-export type WorkflowStatusQuestion = {
+export type WorkflowStatusParameters = {
   readonly uuid: string;
   readonly window: Window;
   /** How many of the last failures are wanted. */
@@ -28,7 +28,7 @@ export type ExecutionsFilter = {
 /** Of one workflow, or of all. */
 export type ActivityFilter = Omit<ExecutionsFilter, 'statuses'>;
 
-export type CountsAroundQuestion = {
+export type CountsAroundParameters = {
   readonly workflowUuid: string;
   /** Epoch milliseconds: a deployment, as a rule. */
   readonly instant: number;
@@ -37,10 +37,10 @@ export type CountsAroundQuestion = {
   readonly afterMs: number;
 };
 
-export type DeploymentsQuestion = { readonly workflowUuid: string; readonly page: number; readonly size: number };
+export type DeploymentsParameters = { readonly workflowUuid: string; readonly page: number; readonly size: number };
 
 /** How one request wants its answers. */
-export type AskingOptions = {
+export type QueryOptions = {
   /** Ask again even where a fresh answer is at hand (the Refresh button). */
   readonly isFresh: boolean;
   /** Called before the first question of this request that has to go to the service. */
@@ -48,5 +48,5 @@ export type AskingOptions = {
   /** Called each time an answer has to wait so many milliseconds before the service is asked again. */
   readonly onPause?: (waitMs: number) => void;
   /** With an older answer at hand, no newer one is waited for longer than this: it will be there the next time. */
-  readonly patienceMs?: number;
+  readonly freshTimeoutMs?: number;
 };

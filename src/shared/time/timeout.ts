@@ -1,12 +1,12 @@
 /** Waiting for work: not for ever, and not for the same work twice. */
 
 /** @param ms so long at the most @returns when the work is done, or will be without anybody waiting @throws what it throws until then */
-export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+export async function waitUpTo(ms: number, work: Promise<unknown>): Promise<void> {
   await race(ms, work, (late) => late.resolve(undefined));
 }
 
 /** @param ms so long at the most @param tooLate what is said after that @throws Error that says so; what the work throws until then */
-export function inTime<Done>(ms: number, work: Promise<Done>, tooLate: string): Promise<Done> {
+export function withTimeout<Done>(ms: number, work: Promise<Done>, tooLate: string): Promise<Done> {
   return race(ms, work, (late) => late.reject(new Error(tooLate)));
 }
 

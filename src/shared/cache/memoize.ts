@@ -7,13 +7,15 @@ import { isMasking } from '../redaction/masking.ts';
  *
  * @param work a pure function @returns the same function, which forgets with the thing itself
  */
-export function remembered<Thing extends object, Value>(work: (thing: Thing) => Value): (thing: Thing) => Value {
-  const known = rememberedMasked(work);
+export function memoize<Thing extends object, Value>(work: (thing: Thing) => Value): (thing: Thing) => Value {
+  const known = memoizeRegardlessOfMasking(work);
   return (thing) => (isMasking() ? known(thing) : work(thing));
 }
 
 /** As `remembered`, for work that is the same whether or not values are masked. */
-export function rememberedMasked<Thing extends object, Value>(work: (thing: Thing) => Value): (thing: Thing) => Value {
+export function memoizeRegardlessOfMasking<Thing extends object, Value>(
+  work: (thing: Thing) => Value,
+): (thing: Thing) => Value {
   const known = new WeakMap<Thing, { readonly value: Value }>();
   return (thing) => {
     if (!Object.isFrozen(thing)) return work(thing);
@@ -27,7 +29,7 @@ export function rememberedMasked<Thing extends object, Value>(work: (thing: Thin
  * As `remembered`, for work that depends on something small too: `keyOf` has to spell all of it. Of each thing only the
  * newest is kept.
  */
-export function rememberedNewest<Thing extends object, Rest, Value>(
+export function memoizeLatest<Thing extends object, Rest, Value>(
   keyOf: (rest: Rest) => string,
   work: (thing: Thing, rest: Rest) => Value,
 ): (thing: Thing, rest: Rest) => Value {

@@ -1,7 +1,7 @@
 /** Questions to the real query service over HTTP. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestQuery, lastDay, now, type TestQuery } from '../../support/asking.ts';
 import { type HostileHttp, relayTo, startHostileHttp } from '../../support/hostile-http.ts';
+import { createTestQuery, lastDay, now, type TestQuery } from '../../support/query.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { hashOf, ledger, minutesAgo, uuidOf, workflowRecord } from '../../support/service-records.ts';
 

@@ -1,6 +1,6 @@
 /** Long work in slices: between two of them the event loop serves everyone else. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { mapped, type Steps } from './steps.ts';
+import { type CooperativeTask, mapTask } from './cooperative-task.ts';
 
 /** Short enough that what waits meanwhile is not noticed, long enough that the waiting costs nothing. */
 const sliceMs = 10;
@@ -22,7 +22,7 @@ function startSlice(): number {
  *
  * @returns a function that returns undefined while the slice lasts, then a promise for the next slice
  */
-export function createPause(): () => Promise<void> | undefined {
+export function createYielder(): () => Promise<void> | undefined {
   if (sliceStartedAt === undefined) startSlice();
   return () => {
     const startedAt = sliceStartedAt ?? startSlice();
@@ -33,8 +33,8 @@ export function createPause(): () => Promise<void> | undefined {
 }
 
 /** @returns what the work returns; rejects with what it throws. Each of its steps is short. */
-export async function inSlices<Made>(work: Steps<Made>): Promise<Made> {
-  const pause = createPause();
+export async function runCooperatively<Made>(work: CooperativeTask<Made>): Promise<Made> {
+  const pause = createYielder();
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;
@@ -44,9 +44,9 @@ export async function inSlices<Made>(work: Steps<Made>): Promise<Made> {
 }
 
 /** @param work done for each item in order, synchronous and short @returns what it returned; rejects with what it throws */
-export function mapInSlices<Item, Made>(
+export function mapCooperatively<Item, Made>(
   items: Iterable<Item>,
   work: (item: Item, index: number) => Made,
 ): Promise<readonly Made[]> {
-  return inSlices(mapped(items, work));
+  return runCooperatively(mapTask(items, work));
 }

@@ -19,7 +19,7 @@ const harmless = /^[\n\x20-\x7e]*$/;
  * Strips terminal sequences, control, bidirectional and zero-width characters (a joiner inside an emoji or a word stays),
  * marks stacked more than four high and lone surrogates; every kind of line break becomes one `\n`. Idempotent.
  */
-export function clean(text: string): string {
+export function sanitizeText(text: string): string {
   if (harmless.test(text)) return text;
   return text
     .toWellFormed()

@@ -2,9 +2,9 @@
 
 import { AppError } from '../errors.ts';
 import type { Clock } from '../time/clock.ts';
-import { inTime } from '../time/waiting.ts';
+import { withTimeout } from '../time/timeout.ts';
 
-export type AtHand<Value> = {
+export type StaleWhileErrorCache<Value> = {
   /**
    * What holds, or held `lifetimeMs` ago at the most; while it cannot be read, what held last. Without any I/O where it is at
    * hand. Rejects with AppError `unavailable` where nothing is known
@@ -14,7 +14,7 @@ export type AtHand<Value> = {
   readonly forget: (teamId: string) => void;
 };
 
-export type AtHandDeps<Value> = {
+export type StaleWhileErrorDeps<Value> = {
   readonly read: (teamId: string) => Promise<Value>;
   readonly lifetimeMs: number;
   readonly clock: Clock;
@@ -31,12 +31,12 @@ const workspacesMax = 5_000;
 
 type Held<Value> = { readonly value: Promise<Value>; until: number };
 
-export function createAtHand<Value>(deps: AtHandDeps<Value>): AtHand<Value> {
+export function createStaleWhileErrorCache<Value>(deps: StaleWhileErrorDeps<Value>): StaleWhileErrorCache<Value> {
   const { clock, lifetimeMs } = deps;
   const held = new Map<string, Held<Value>>();
   const read = async (teamId: string, earlier: Held<Value> | undefined, onRead: () => void): Promise<Value> => {
     try {
-      const value = await inTime(patienceMs, deps.read(teamId), 'The store did not answer in time.');
+      const value = await withTimeout(patienceMs, deps.read(teamId), 'The store did not answer in time.');
       onRead();
       return value;
     } catch (cause) {

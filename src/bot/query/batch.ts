@@ -11,16 +11,16 @@ export const aliasesMax = 15;
 type Parts = Readonly<Record<string, unknown>>;
 
 /** Where the answer for one input stands. */
-export type Place = { readonly reply: Reply<Parts>; readonly name: string };
+export type AliasedReply = { readonly reply: Reply<Parts>; readonly name: string };
 
-type AskMany<Input> = (ask: Ask, inputs: readonly Input[]) => Promise<Outcome<readonly Place[]>>;
+type AskMany<Input> = (ask: Ask, inputs: readonly Input[]) => Promise<Outcome<readonly AliasedReply[]>>;
 
 /**
  * @param document of one operation, with `input` as its only variable @param field its only root field
  * @param max how many are asked for in one document
  * @returns the places of the answers, in the order of the inputs; the first fault ends it
  */
-export function manyAtOnce<Data, Input>(
+export function batchByAlias<Data, Input>(
   document: TypedDocumentNode<Data, { readonly input: Input }>,
   field: string & keyof Data,
   max = aliasesMax,
@@ -40,7 +40,7 @@ export function manyAtOnce<Data, Input>(
     return known;
   };
   return async (ask, inputs) => {
-    const places: Place[] = [];
+    const places: AliasedReply[] = [];
     for (let start = 0; start < inputs.length; start += max) {
       const some = inputs.slice(start, start + max);
       const variables = Object.fromEntries(some.map((input, index) => [aliasOf(index), input]));

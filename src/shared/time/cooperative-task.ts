@@ -1,12 +1,12 @@
 /** Long synchronous work as a generator: each `yield` is a place where it may stop for a while. `inSlices` runs it. */
 
-export type Steps<Made> = Generator<void, Made, void>;
+export type CooperativeTask<Made> = Generator<void, Made, void>;
 
 /** @param work done for each item in order, short @returns what it returned */
-export function* mapped<Item, Made>(
+export function* mapTask<Item, Made>(
   items: Iterable<Item>,
   work: (item: Item, index: number) => Made,
-): Steps<readonly Made[]> {
+): CooperativeTask<readonly Made[]> {
   const made: Made[] = [];
   for (const item of items) {
     made.push(work(item, made.length));
@@ -16,10 +16,10 @@ export function* mapped<Item, Made>(
 }
 
 /** As `Map.groupBy`. */
-export function* grouped<Item, Key>(
+export function* groupTask<Item, Key>(
   items: Iterable<Item>,
   keyOf: (item: Item) => Key,
-): Steps<ReadonlyMap<Key, readonly Item[]>> {
+): CooperativeTask<ReadonlyMap<Key, readonly Item[]>> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {
     const key = keyOf(item);
@@ -37,7 +37,7 @@ type Compare<Item> = (one: Item, other: Item) => number;
 const sortedAtOnce = 1000;
 
 /** As `toSorted`, stable too. */
-export function* sorted<Item>(items: readonly Item[], compare: Compare<Item>): Steps<readonly Item[]> {
+export function* sortTask<Item>(items: readonly Item[], compare: Compare<Item>): CooperativeTask<readonly Item[]> {
   let runs: (readonly Item[])[] = [];
   for (let at = 0; at < items.length; at += sortedAtOnce) {
     runs.push(items.slice(at, at + sortedAtOnce).sort(compare));
@@ -45,18 +45,19 @@ export function* sorted<Item>(items: readonly Item[], compare: Compare<Item>): S
   }
   while (runs.length > 1) {
     const merged: (readonly Item[])[] = [];
-    for (let at = 0; at < runs.length; at += 2) merged.push(yield* merge(runs[at] ?? [], runs[at + 1] ?? [], compare));
+    for (let at = 0; at < runs.length; at += 2)
+      merged.push(yield* mergeTask(runs[at] ?? [], runs[at + 1] ?? [], compare));
     runs = merged;
   }
   return runs[0] ?? [];
 }
 
 /** @param one sorted @param other sorted @returns both, sorted; of equal items those of `one` first */
-export function* merge<Item>(
+export function* mergeTask<Item>(
   one: readonly Item[],
   other: readonly Item[],
   compare: Compare<Item>,
-): Steps<readonly Item[]> {
+): CooperativeTask<readonly Item[]> {
   const all: Item[] = [];
   const rest = other[Symbol.iterator]();
   let next = rest.next();

@@ -1,6 +1,6 @@
 /** The query client for tests: the real one, with a clock that stands, waits that are only counted, and its log in memory. */
 import type { Window } from '../../src/bot/domain/window.ts';
-import type { Asking } from '../../src/bot/query/asking.ts';
+import type { QueryClient } from '../../src/bot/query/query-client.ts';
 import { type Credential, createQueryService, type QueryServiceDeps } from '../../src/bot/query/service.ts';
 import { createMemoryLog, type MemoryLog } from './memory-log.ts';
 
@@ -16,15 +16,15 @@ export type TestQuery = AsyncDisposable & {
   /** The pauses before repeats, in milliseconds; none is really taken. */
   readonly waits: readonly number[];
   readonly clock: { now: number };
-  /** A request's Asking, how often it has called `onWait`, and the pauses it was told of, in milliseconds. */
+  /** A request's QueryClient, how often it has called `onWait`, and the pauses it was told of, in milliseconds. */
   readonly ask: (
     request?: TestRequest,
-  ) => Asking & { readonly waited: () => number; readonly pauses: readonly number[] };
+  ) => QueryClient & { readonly waited: () => number; readonly pauses: readonly number[] };
 };
 
 type TestRequest = {
   readonly isFresh?: boolean;
-  readonly patienceMs?: number;
+  readonly freshTimeoutMs?: number;
   readonly teamId?: string;
   readonly keyId?: string;
   readonly endpoint?: string;
@@ -47,14 +47,14 @@ export function createTestQuery(endpoint: string, apiKey: string, deps: Partial<
     log,
     waits,
     clock,
-    ask: ({ isFresh = false, patienceMs, ...credential } = {}) => {
+    ask: ({ isFresh = false, freshTimeoutMs, ...credential } = {}) => {
       let waited = 0;
       const onWait = () => {
         waited += 1;
       };
       const pauses: number[] = [];
       const onPause = (waitMs: number) => void pauses.push(waitMs);
-      const options = { isFresh, onWait, onPause, ...(patienceMs !== undefined && { patienceMs }) };
+      const options = { isFresh, onWait, onPause, ...(freshTimeoutMs !== undefined && { freshTimeoutMs }) };
       const asking = query.forWorkspace({ teamId, keyId: 'k1', endpoint, apiKey, ...credential }, options);
       return { ...asking, waited: () => waited, pauses };
     },

@@ -1,8 +1,8 @@
 /** What is remembered, for whom, for how long, and what it is worth when the service is down. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createQueryService } from '../../../src/bot/query/service.ts';
-import { createTestQuery, lastDay, now, type TestQuery } from '../../support/asking.ts';
 import { answer, data, type HostileHttp, inTurn, reset, startHostileHttp } from '../../support/hostile-http.ts';
+import { createTestQuery, lastDay, now, type TestQuery } from '../../support/query.ts';
 
 const key = 'key-of-a-workspace';
 const hourMs = 3_600_000;
@@ -274,7 +274,7 @@ test('whoever has little patience gets an older answer, and the newer one is the
   const names = (...all: readonly string[]) =>
     data({ workflows: { data: all.map((name) => ({ ...workflow, uuid: name, name })), count: all.length } });
   server.behaveAs(inTurn(names('payments'), names('payments', 'settlement')));
-  const known = async (asking = query.ask({ patienceMs: 1500 })) =>
+  const known = async (asking = query.ask({ freshTimeoutMs: 1500 })) =>
     (await asking.allWorkflows()).data.map(({ name }) => name);
   expect(await known()).toEqual(['payments']);
   query.clock.now += 61_000;

@@ -1,13 +1,13 @@
 /** Facts about many workflows at once, for digests: what could be read is there by uuid, the rest is named as missing. */
 import type { Window } from '../../domain/window.ts';
-import type { DeploymentDetail, WindowCounts } from '../asking.ts';
-import type { Question } from '../cache/answers.ts';
+import { type AliasedReply, aliasesMax, batchByAlias } from '../batch.ts';
+import type { Operation } from '../cache/answers.ts';
 import type { Ask } from '../client/client.ts';
 import type { Outcome } from '../client/fault.ts';
 import { creditsBetween } from '../decimal.ts';
 import { ExecutionIdsDocument, WorkflowCountsDocument, WorkflowDeploymentsDocument } from '../generated/operations.ts';
-import { aliasesMax, manyAtOnce, type Place } from '../many-at-once.ts';
 import { newestStartFirst } from '../pages.ts';
+import type { DeploymentDetail, WindowCounts } from '../results.ts';
 import { differenceOf, readCounts, rowTypes } from '../rows.ts';
 import { instant, windowKey } from '../spans.ts';
 import { newestDeployedFirst } from './deployments.ts';
@@ -25,14 +25,14 @@ type Asked<Data> = {
   readonly what: string;
   readonly uuids: readonly string[];
   readonly parameters?: readonly (string | number)[];
-  readonly ask: (ask: Ask, uuids: readonly string[]) => Promise<Outcome<readonly Place[]>>;
+  readonly ask: (ask: Ask, uuids: readonly string[]) => Promise<Outcome<readonly AliasedReply[]>>;
   /** How many places each workflow has. */
   readonly places: number;
   /** @returns undefined for what could not be read */
-  readonly read: (places: readonly Place[]) => Data | undefined;
+  readonly read: (places: readonly AliasedReply[]) => Data | undefined;
 };
 
-function ofWorkflows<Data>({ what, parameters = [], places, ...asked }: Asked<Data>): Question<ByUuid<Data>> {
+function ofWorkflows<Data>({ what, parameters = [], places, ...asked }: Asked<Data>): Operation<ByUuid<Data>> {
   const uuids = [...new Set(asked.uuids)].toSorted();
   return {
     name: `${what} of workflows`,
@@ -52,10 +52,10 @@ function ofWorkflows<Data>({ what, parameters = [], places, ...asked }: Asked<Da
   };
 }
 
-const askDeployments = manyAtOnce(WorkflowDeploymentsDocument, 'workflowDeployments');
+const askDeployments = batchByAlias(WorkflowDeploymentsDocument, 'workflowDeployments');
 
 /** The newest of each, newest first. */
-export function deploymentsOfQuestion(uuids: readonly string[]): Question<ByUuid<readonly DeploymentDetail[]>> {
+export function deploymentsOfOperation(uuids: readonly string[]): Operation<ByUuid<readonly DeploymentDetail[]>> {
   return ofWorkflows<readonly DeploymentDetail[]>({
     what: 'deployments',
     uuids,
@@ -72,10 +72,10 @@ export function deploymentsOfQuestion(uuids: readonly string[]): Question<ByUuid
   });
 }
 
-const askStarts = manyAtOnce(ExecutionIdsDocument, 'workflowExecutions');
+const askStarts = batchByAlias(ExecutionIdsDocument, 'workflowExecutions');
 
 /** When the newest executions of each started, newest first, epoch milliseconds. */
-export function newestStartsQuestion(uuids: readonly string[]): Question<ByUuid<readonly number[]>> {
+export function newestStartsOperation(uuids: readonly string[]): Operation<ByUuid<readonly number[]>> {
   return ofWorkflows<readonly number[]>({
     what: 'newest runs',
     uuids,
@@ -98,10 +98,10 @@ export function newestStartsQuestion(uuids: readonly string[]): Question<ByUuid<
 }
 
 /** A workflow has two: they stay in one document, so that nothing runs between them. */
-const askCounts = manyAtOnce(WorkflowCountsDocument, 'workflow', aliasesMax - (aliasesMax % 2));
+const askCounts = batchByAlias(WorkflowCountsDocument, 'workflow', aliasesMax - (aliasesMax % 2));
 
 /** The service counts from an instant until now, so a window is a difference. */
-export function countsOfQuestion(uuids: readonly string[], window: Window): Question<ByUuid<WindowCounts>> {
+export function countsOfOperation(uuids: readonly string[], window: Window): Operation<ByUuid<WindowCounts>> {
   return ofWorkflows({
     what: 'number of runs',
     uuids,

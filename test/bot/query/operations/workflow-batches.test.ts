@@ -1,6 +1,6 @@
 /** Facts about many workflows in few round trips. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestQuery, now, type TestQuery } from '../../../support/asking.ts';
+import { createTestQuery, now, type TestQuery } from '../../../support/query.ts';
 import { startTestService, type TestService } from '../../../support/service.ts';
 import { executionRecord, minutesAgo, uuidOf, workflowRecord } from '../../../support/service-records.ts';
 

@@ -1,7 +1,13 @@
 /** Work in steps gives what the same work gives at once. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { grouped, mapped, merge, type Steps, sorted } from '../../../src/shared/time/steps.ts';
+import {
+  type CooperativeTask,
+  groupTask,
+  mapTask,
+  mergeTask,
+  sortTask,
+} from '../../../src/shared/time/cooperative-task.ts';
 import { finished } from '../../support/finished.ts';
 
 const byKey = (one: Item, other: Item) => one.key - other.key;
@@ -12,7 +18,7 @@ it('sorts as an array does, equal items in their order, however many', () => {
   const keys = fc.oneof(fc.array(fc.nat(9)), fc.array(fc.nat(99), { minLength: 1_900, maxLength: 3_100, size: 'max' }));
   const property = fc.property(keys, (values) => {
     const items = itemsOf(values);
-    expect(finished(sorted(items, byKey))).toEqual(items.toSorted(byKey));
+    expect(finished(sortTask(items, byKey))).toEqual(items.toSorted(byKey));
   });
   fc.assert(property, { numRuns: 60 });
 });
@@ -20,17 +26,17 @@ it('sorts as an array does, equal items in their order, however many', () => {
 it('merges, groups and maps as at once', () => {
   const property = fc.property(fc.array(fc.nat(9)), fc.array(fc.nat(9)), (ones, others) => {
     const [one, other] = [itemsOf(ones).toSorted(byKey), itemsOf(others).toSorted(byKey)];
-    expect(finished(merge(one, other, byKey))).toEqual([...one, ...other].sort(byKey));
-    expect(finished(grouped(one, ({ key }) => key))).toEqual(Map.groupBy(one, ({ key }) => key));
-    expect(finished(mapped(one, ({ key }, index) => key * index))).toEqual(one.map(({ key }, index) => key * index));
+    expect(finished(mergeTask(one, other, byKey))).toEqual([...one, ...other].sort(byKey));
+    expect(finished(groupTask(one, ({ key }) => key))).toEqual(Map.groupBy(one, ({ key }) => key));
+    expect(finished(mapTask(one, ({ key }, index) => key * index))).toEqual(one.map(({ key }, index) => key * index));
   });
   fc.assert(property);
 });
 
 it.each([
-  ['mapped', (items: readonly Item[]): Steps<unknown> => mapped(items, ({ key }) => key)],
-  ['grouped', (items: readonly Item[]): Steps<unknown> => grouped(items, ({ key }) => key)],
-  ['sorted', (items: readonly Item[]): Steps<unknown> => sorted(items, byKey)],
+  ['mapped', (items: readonly Item[]): CooperativeTask<unknown> => mapTask(items, ({ key }) => key)],
+  ['grouped', (items: readonly Item[]): CooperativeTask<unknown> => groupTask(items, ({ key }) => key)],
+  ['sorted', (items: readonly Item[]): CooperativeTask<unknown> => sortTask(items, byKey)],
 ])('%s may stop at every item, or at every thousand that are sorted at once', (_name, work) => {
   const items = itemsOf(Array.from({ length: 5_000 }, (_, index) => (index * 7) % 5_000));
   expect([...work(items)].length).toBeGreaterThanOrEqual(5_000 / 1_000);

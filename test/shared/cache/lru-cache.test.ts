@@ -1,10 +1,10 @@
 /** What happened a short while ago. */
 import { expect, test } from 'vitest';
-import { createRecent } from '../../../src/shared/cache/recent.ts';
+import { createLruCache } from '../../../src/shared/cache/lru-cache.ts';
 
 function at(keysMax = 100) {
   let now = 0;
-  const recent = createRecent<string>({ clock: () => now, forMs: 1000, keysMax });
+  const recent = createLruCache<string>({ clock: () => now, forMs: 1000, keysMax });
   const wait = (ms: number) => {
     now += ms;
   };

@@ -1,13 +1,13 @@
 /** What happened a short while ago, by key: looked up and forgotten in constant time, however much there is of it. */
 import type { Clock } from '../time/clock.ts';
 
-export type Recent<Value> = {
+export type LruCache<Value> = {
   readonly get: (key: string) => Value | undefined;
   readonly set: (key: string, value: Value) => void;
   readonly delete: (key: string) => void;
 };
 
-export type RecentOptions = {
+export type LruCacheOptions = {
   readonly clock: Clock;
   /** A value is kept for at least as long, and for twice as long at the most. */
   readonly forMs: number;
@@ -19,7 +19,7 @@ export type RecentOptions = {
  * Two generations, of which the older is dropped whole: a map from which the oldest is taken one by one is searched
  * through everything that was taken before.
  */
-export function createRecent<Value>({ clock, forMs, keysMax }: RecentOptions): Recent<Value> {
+export function createLruCache<Value>({ clock, forMs, keysMax }: LruCacheOptions): LruCache<Value> {
   let newer = new Map<string, Value>();
   let older = newer;
   let turnsAt = 0;

@@ -1,9 +1,9 @@
 /** The steps of several executions in one round trip. */
 
-import type { ExecutionEvent } from '../asking.ts';
-import type { Question } from '../cache/answers.ts';
+import { batchByAlias } from '../batch.ts';
+import type { Operation } from '../cache/answers.ts';
 import { WorkflowExecutionEventsDocument } from '../generated/operations.ts';
-import { manyAtOnce } from '../many-at-once.ts';
+import type { ExecutionEvent } from '../results.ts';
 import { lackWords, rowTypes } from '../rows.ts';
 import { inOrderOfStart, rowsOf } from './execution.ts';
 
@@ -12,11 +12,11 @@ const freshMs = 10 * 60_000;
 /** An execution has many steps: six keep well below any limit on how much is asked for. */
 const executionsMax = 6;
 
-const askEvents = manyAtOnce(WorkflowExecutionEventsDocument, 'workflowExecutionEvents', executionsMax);
+const askEvents = batchByAlias(WorkflowExecutionEventsDocument, 'workflowExecutionEvents', executionsMax);
 
 type EventsByUuid = readonly (readonly [uuid: string, events: readonly ExecutionEvent[]])[];
 
-export function eventsOfQuestion(given: readonly string[]): Question<EventsByUuid> {
+export function eventsOfOperation(given: readonly string[]): Operation<EventsByUuid> {
   const uuids = [...new Set(given)].toSorted();
   return {
     name: 'events of',

@@ -12,7 +12,7 @@ const dotSegment = /\/\.{1,2}(?:[/?]|$)/;
  * @returns the URL, to be compared by its whole origin; undefined for text that is no such URL, that carries a user name,
  *   or whose host or path is written in a way that parsers repair
  */
-export function readPlainUrl(text: string, protocols: readonly string[]): URL | undefined {
+export function parseStrictUrl(text: string, protocols: readonly string[]): URL | undefined {
   if (text.length > urlUnitsMax || ambiguous.test(text) || dotSegment.test(text)) return undefined;
   const [, protocol, hostname] = plain.exec(text.toLowerCase()) ?? [];
   const url = URL.parse(text);

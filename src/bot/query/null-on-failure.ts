@@ -1,10 +1,13 @@
 /** A question whose answer enriches another: where it fails, the other stands and says what is missing. */
 import { AppError } from '../../shared/errors.ts';
 import type { Provenance } from '../domain/provenance.ts';
-import type { Answered } from './asking.ts';
+import type { Answered } from './results.ts';
 
 /** @param part what is missing without it, in words a person reads @returns null as data where there was no answer */
-export async function optionally<Data>(asked: Promise<Answered<Data>>, part: string): Promise<Answered<Data | null>> {
+export async function nullOnFailure<Data>(
+  asked: Promise<Answered<Data>>,
+  part: string,
+): Promise<Answered<Data | null>> {
   try {
     return await asked;
   } catch (error) {

@@ -1,10 +1,10 @@
 /** Working something out once for what never changes. */
 import { expect, test } from 'vitest';
-import { remembered, rememberedNewest } from '../../../src/shared/cache/remembered.ts';
+import { memoize, memoizeLatest } from '../../../src/shared/cache/memoize.ts';
 
 function counting() {
   let calls = 0;
-  const lengthOf = remembered(({ words }: { readonly words: readonly string[] }) => {
+  const lengthOf = memoize(({ words }: { readonly words: readonly string[] }) => {
     calls += 1;
     return words.length === 0 ? undefined : words.length;
   });
@@ -38,7 +38,7 @@ test('what may still change is worked out each time', () => {
 
 function greeting() {
   let calls = 0;
-  const greet = rememberedNewest(
+  const greet = memoizeLatest(
     (hour: number) => `${hour}`,
     ({ name }: { readonly name: string }, hour) => {
       calls += 1;

@@ -1,6 +1,5 @@
-/** One workspace's way to ask the query service: every question the bot has, and how true its answer is. */
+/** Types of what the operations return: data with the time and the source it comes from. */
 import type { Provenance } from '../domain/provenance.ts';
-import type { Window } from '../domain/window.ts';
 import type {
   AccountQuery,
   ActivityFieldsFragment,
@@ -14,14 +13,6 @@ import type {
   WorkflowFieldsFragment,
   WorkflowNamesQuery,
 } from './generated/operations.ts';
-import type {
-  ActivityFilter,
-  CountsAroundQuestion,
-  DeploymentsQuestion,
-  ExecutionsFilter,
-  WorkflowStatusQuestion,
-  WorkflowsFilter,
-} from './questions.ts';
 
 export type Answered<Data> = { readonly data: Data; readonly provenance: Provenance };
 
@@ -126,61 +117,3 @@ export type DeploymentPage = { readonly deployments: readonly CountedDeployment[
 
 /** Either may be null: a key may have no person behind it. */
 export type Account = { readonly member: Member | null; readonly organization: Organization | null };
-
-/**
- * Every method throws AppError (`unauthorized`, `rate_limited`, `unavailable`, `internal`) when there is no answer to give.
- * An answer from memory settles in microtasks alone, without any I/O; whatever else takes `onWait` first.
- */
-export type Asking = {
-  organization(): Promise<Answered<Organization>>;
-  workflows(filter: WorkflowsFilter): Promise<Answered<WorkflowPage>>;
-  /** The workflows that the service finds by this text in their names, at most 100; kept for minutes, unlike a list's rows. */
-  workflowNames(search: string): Promise<Answered<WorkflowNamePage>>;
-  /** Every workflow, read page by page until one comes back short; for names mistyped and ids pasted. */
-  allWorkflows(): Promise<Answered<readonly WorkflowName[]>>;
-  /** One round trip. */
-  workflowStatus(question: WorkflowStatusQuestion): Promise<Answered<WorkflowStatus>>;
-  /** @param filter with the page from 0 and its size from 1 to 100. One round trip. */
-  executions(
-    filter: ExecutionsFilter & { readonly page: number; readonly size: number },
-  ): Promise<Answered<ExecutionPage>>;
-  /** Page by page until one comes back short. @param filter `max`: how many are wanted at most, 2,000 where left out */
-  failures(filter: Omit<ExecutionsFilter, 'statuses'> & { readonly max?: number }): Promise<Answered<FailureList>>;
-  /** With steps and log, in one round trip; null when no execution has this uuid, as in the two that follow. */
-  execution(uuid: string): Promise<Answered<ExecutionDetail | null>>;
-  /** The execution and its steps; `logs` is null. One round trip. */
-  executionEvents(uuid: string): Promise<Answered<ExecutionDetail | null>>;
-  /** The execution and its log; `events` is null. One round trip. */
-  executionLogs(uuid: string): Promise<Answered<ExecutionDetail | null>>;
-  /** The uuid of the execution with this 64-hex id, with or without `0x`; null when there is none. */
-  findExecution(hash: string): Promise<Answered<string | null>>;
-  /** @param question `before`: start of the execution looked into, epoch milliseconds. One round trip. */
-  history(question: { readonly workflowUuid: string; readonly before: number }): Promise<Answered<ExecutionHistory>>;
-  /** Sums of executions before and after an instant. One round trip. */
-  countsAround(question: CountsAroundQuestion): Promise<Answered<CountsAround>>;
-  /** The steps of several executions by uuid, without those the service could not tell. One round trip for up to six. */
-  eventsOf(uuids: readonly string[]): Promise<Answered<ReadonlyMap<string, readonly ExecutionEvent[]>>>;
-  /** The page is from 0, its size from 1 to 100; newest first. One round trip. */
-  deployments(question: DeploymentsQuestion): Promise<Answered<DeploymentPage>>;
-  /** Null when no deployment has this uuid. */
-  deployment(uuid: string): Promise<Answered<CountedDeployment | null>>;
-  /** Whole UTC days in order, the first and the last cut to the window; of all workflows where none is named. */
-  activity(question: ActivityFilter): Promise<Answered<readonly ActivityBucket[]>>;
-  /** Every workflow with when it ran last, read page by page. */
-  everyWorkflow(): Promise<Answered<readonly Workflow[]>>;
-  /** As `activity`, up to 15 in one round trip; null where one could not be read whole. */
-  activities(questions: readonly ActivityFilter[]): Promise<Answered<readonly (readonly ActivityBucket[] | null)[]>>;
-  /** By uuid the newest deployments, at most 20, newest first. One round trip for up to 15 workflows, as in the next. */
-  deploymentsOf(uuids: readonly string[]): Promise<Answered<ReadonlyMap<string, readonly DeploymentDetail[]>>>;
-  /** By uuid when its newest executions started, at most 10, newest first, epoch milliseconds. */
-  newestStartsOf(uuids: readonly string[]): Promise<Answered<ReadonlyMap<string, readonly number[]>>>;
-  /** By uuid its counts in the window. One round trip for up to 7 workflows. */
-  countsOf(uuids: readonly string[], window: Window): Promise<Answered<ReadonlyMap<string, WindowCounts>>>;
-  /** One round trip. */
-  account(): Promise<Answered<Account>>;
-  /**
-   * Every execution, page by page, newest first and none twice; holds two pages at most and waits as long as a busy
-   * service asks. Nothing is remembered. Throws the signal's reason when it is aborted.
-   */
-  eachExecution(filter: ExecutionsFilter, signal?: AbortSignal): AsyncIterable<ExecutionRows>;
-};
