@@ -5,9 +5,9 @@ import { type OperationsDeps, operationsRoutes } from '../shared/http/operations
 import type { Logger } from '../shared/log/logger.ts';
 import type { HttpConfig, SocketConfig } from './config.ts';
 import type { SlackBotDeps } from './slack/bot.ts';
-import { createSharedClaim } from './slack/inbound/middleware/seen.ts';
+import { createSharedClaim } from './slack/inbound/middleware/deduplicate.ts';
 import { createHttpReceiver } from './slack/inbound/receivers/http-receiver.ts';
-import type { InstallSettings } from './slack/installation/installing.ts';
+import type { InstallSettings } from './slack/installation/installation.ts';
 
 type Reach = Pick<SlackBotDeps, 'access' | 'transport' | 'claim' | 'leases'>;
 

@@ -25,8 +25,8 @@ import { readEndpoints } from './query/endpoints.ts';
 import { createQueryService } from './query/service.ts';
 import { createPictureRenderer } from './rendering/renderer.ts';
 import { createSlackBot } from './slack/bot.ts';
-import type { Members } from './slack/inbound/middleware/members.ts';
-import { createSlackTime } from './slack/inbound/receivers/slack-time.ts';
+import { createClockCheck } from './slack/inbound/receivers/clock-check.ts';
+import type { Members } from './slack/outbound/web-api/members.ts';
 import { loadKeys } from './store/secrets/load-keys.ts';
 import { openStore, type Store } from './store/store.ts';
 
@@ -105,7 +105,7 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
     digestsOf: digests.digestsOf,
     drawPng: pictures.render,
   };
-  const slackTime = createSlackTime(shared);
+  const slackTime = createClockCheck(shared);
   const operations = { isConnected: () => bot.isConnected(), ...checksOf(store, log), ...slackTime, metrics };
   const bot = createSlackBot({
     ...{ ...shared, ...slackTime },

@@ -1,8 +1,8 @@
 /** The hostile cases of the section `lifecycle`: installing, leaving, enterprises, connecting, rights and what is written down. */
 import { walk } from '../support/walk.ts';
 
-const installing = 'test/bot/slack/installation/installing.test.ts';
-const leaving = 'test/bot/slack/installation/leaving.test.ts';
+const installing = 'test/bot/slack/installation/installation.test.ts';
+const leaving = 'test/bot/slack/installation/uninstall.test.ts';
 const enterprise = 'test/bot/slack/installation/enterprise.test.ts';
 
 const digests = 'test/hostile/digests.test.ts';

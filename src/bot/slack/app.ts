@@ -17,6 +17,7 @@ import { createActionListener } from './inbound/listeners/action-listener.ts';
 import { createAnswering, faultMessage } from './inbound/listeners/answering.ts';
 import { createCommandListener, createOtherCommandListener, onCommand } from './inbound/listeners/command-listener.ts';
 import { createHomePress } from './inbound/listeners/home-press.ts';
+import { createHomeTab, type HomeTab } from './inbound/listeners/home-tab.ts';
 import { createMessageListener } from './inbound/listeners/message-listener.ts';
 import { createModals } from './inbound/listeners/modals.ts';
 import { createOptionsListener } from './inbound/listeners/options-listener.ts';
@@ -24,23 +25,22 @@ import { createShortcutListener, explainFailureId } from './inbound/listeners/sh
 import { createSubmissionListener } from './inbound/listeners/submission-listener.ts';
 import { createSubmitOnce } from './inbound/listeners/submit-once.ts';
 import { type Acknowledgements, createAcknowledgements } from './inbound/middleware/acknowledgement.ts';
-import type { ConnectCheck } from './inbound/middleware/connect-check.ts';
-import { isTeamId } from './inbound/middleware/envelope.ts';
-import { createGate } from './inbound/middleware/gate.ts';
-import { readRecord, readText } from './inbound/middleware/read.ts';
-import { type Claim, createClaim } from './inbound/middleware/seen.ts';
+import { type ClaimDelivery, createDropDuplicates, createMemoryClaim } from './inbound/middleware/deduplicate.ts';
+import { isTeamId } from './inbound/middleware/read-payload.ts';
+import { createRefuseOutsiders } from './inbound/middleware/refuse-outsiders.ts';
+import type { Access } from './installation/access.ts';
 import { createAuthorize } from './installation/workspaces.ts';
+import { readRecord, readText } from './json-record.ts';
 import { createDelivery, type Delivery, type DeliveryDeps } from './outbound/delivery/delivery.ts';
 import { createDirectDelivery } from './outbound/delivery/direct-delivery.ts';
 import { createFileDelivery } from './outbound/delivery/file-delivery.ts';
-import { createHomes, type Homes } from './outbound/delivery/homes.ts';
+import { createNotifyUser, type NotifyUser } from './outbound/delivery/notify-user.ts';
 import { fullPayload } from './outbound/delivery/payload.ts';
 import { createPosting } from './outbound/delivery/posting.ts';
 import { createRespond, type Respond } from './outbound/delivery/respond.ts';
-import { createTelling, type Telling } from './outbound/delivery/telling.ts';
 import { createThreadDelivery } from './outbound/threads/thread-delivery.ts';
-import type { Access } from './outbound/web-api/access.ts';
 import { type SlackClientDeps, type SlackClients, slackClientOptions } from './outbound/web-api/client.ts';
+import type { ConnectCheck } from './outbound/web-api/connect-check.ts';
 import { describe } from './outbound/web-api/errors.ts';
 import { createSdkLog } from './outbound/web-api/sdk-log.ts';
 import type { SendBytes } from './outbound/web-api/slack-fetch.ts';
@@ -72,7 +72,7 @@ export type SlackAppDeps = SlackClientDeps & {
   readonly sendBytes: SendBytes;
   readonly threads: Threads;
   /** Where several processes answer for one app, something they share; else this process remembers. */
-  readonly claim?: Claim;
+  readonly claim?: ClaimDelivery;
   /** The same for forms that were sent. */
   readonly leases?: Pick<Leases, 'take'>;
   readonly wait?: DeliveryDeps['wait'];
@@ -81,17 +81,14 @@ export type SlackAppDeps = SlackClientDeps & {
 export type SlackApp = {
   readonly acknowledgements: Acknowledgements;
   readonly delivery: Delivery;
-  readonly tell: Telling;
+  readonly tell: NotifyUser;
 };
 
 /** Connects the receiver to the listeners; whoever made the receiver starts and stops it. */
 export function createSlackApp(deps: SlackAppDeps): SlackApp {
   const { clock, log, slashCommand, clients, access } = deps;
-  const acknowledgements = createAcknowledgements({
-    log,
-    measure: deps.measure ?? measureNothing,
-    withinMs: deps.acknowledgeWithinMs,
-  });
+  const { measure = measureNothing, acknowledgeWithinMs: withinMs } = deps;
+  const acknowledgements = createAcknowledgements({ log, measure, withinMs });
   const respond = createRespond(deps);
   const delivery = createDelivery({ respond, clients, log, ...(deps.wait && { wait: deps.wait }) });
   const posting = createPosting({ clients, log, sendBytes: deps.sendBytes });
@@ -109,7 +106,8 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
     ignoreSelf: false,
     extendedErrorHandler: true,
   });
-  app.use(createGate({ claim: deps.claim ?? createClaim(clock), log, respond, installUrl: access.installUrl }));
+  app.use(createDropDuplicates({ claim: deps.claim ?? createMemoryClaim(clock), log }));
+  app.use(createRefuseOutsiders({ log, respond, installUrl: access.installUrl }));
   const listenToCommand = createCommandListener({ answer, acknowledgements, delivery });
   app.use(onCommand(slashCommand, listenToCommand, createOtherCommandListener(slashCommand)));
   const pressAtHome = createHomePress({ answer, posting, log });
@@ -117,8 +115,8 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
     commandActionPattern,
     createActionListener({ answer, acknowledgements, delivery, respond, pressAtHome, clock, slashCommand }),
   );
-  const tell = createTelling({ posting });
-  const homes = deps.homeOf && createHomes({ ...deps, homeOf: deps.homeOf });
+  const tell = createNotifyUser({ posting });
+  const homes = deps.homeOf && createHomeTab({ ...deps, homeOf: deps.homeOf });
   const submitting = { submit: createSubmitOnce(deps), acknowledgements, modals, tell, renewHome: homes?.renew, clock };
   app.view({ callback_id: formCallbackPattern, type: 'view_submission' }, createSubmissionListener(submitting));
   const offer = createOptionsListener({ ...deps, acknowledgements });
@@ -137,7 +135,7 @@ function listenToEvents(
   app: App,
   listen: ReturnType<typeof createMessageListener>,
   { connectCheck: { forget }, onChannelDeleted }: SlackAppDeps,
-  homes?: Homes,
+  homes?: HomeTab,
 ): void {
   app.event('app_mention', listen);
   app.event('message', async (heard) => {

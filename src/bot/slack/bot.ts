@@ -12,22 +12,22 @@ import type { Measure } from '../domain/measure.ts';
 import type { Leases } from '../store/repositories/leases.ts';
 import type { Threads } from '../store/repositories/threads.ts';
 import { createSlackApp, type SlackAppDeps } from './app.ts';
-import { createConnectCheck } from './inbound/middleware/connect-check.ts';
-import { createMembers, type Members } from './inbound/middleware/members.ts';
-import type { Claim } from './inbound/middleware/seen.ts';
+import type { ClaimDelivery } from './inbound/middleware/deduplicate.ts';
+import { pollSlackDate } from './inbound/receivers/clock-check.ts';
 import type { SlackReceiver } from './inbound/receivers/receiver.ts';
-import { keepAskingTime } from './inbound/receivers/slack-time.ts';
 import {
   createSocketReceiver,
   defaultReconnecting,
   type Reconnecting,
   type SocketReceiverDeps,
 } from './inbound/receivers/socket-receiver.ts';
-import { createInstalling, type InstallSettings } from './installation/installing.ts';
+import { type Access, type AccessDeps, createTokenAccess } from './installation/access.ts';
+import { createInstallation, type InstallSettings } from './installation/installation.ts';
 import type { DeliveryDeps } from './outbound/delivery/delivery.ts';
 import { createSpeaking, type Speaking } from './outbound/delivery/speaking.ts';
-import { type Access, type AccessDeps, createTokenAccess } from './outbound/web-api/access.ts';
 import { createSlackClients } from './outbound/web-api/client.ts';
+import { createConnectCheck } from './outbound/web-api/connect-check.ts';
+import { createMembers, type Members } from './outbound/web-api/members.ts';
 import { persistently } from './outbound/web-api/persistently.ts';
 import {
   createSendBytes,
@@ -59,7 +59,7 @@ export type SlackBotDeps = {
   /** As in `SlackAppDeps`. */
   readonly onChannelDeleted?: SlackAppDeps['onChannelDeleted'];
   /** As in `SlackAppDeps`. */
-  readonly claim?: Claim;
+  readonly claim?: ClaimDelivery;
   readonly leases?: Pick<Leases, 'take'>;
   /** undici's dispatcher for a proxy; whoever made it closes it. Without one Slack is reached directly. */
   readonly proxy?: Dispatcher;
@@ -149,7 +149,7 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
       try {
         await persistently(access.start, timing, stopping.signal);
         await persistently(() => receiver.start(), timing, stopping.signal);
-        if (deps.onSlackDate && deps.transport.kind === 'http') keepAskingTime({ ...web, stopping: stopping.signal });
+        if (deps.onSlackDate && deps.transport.kind === 'http') pollSlackDate({ ...web, stopping: stopping.signal });
       } catch (error) {
         await stop();
         throw error;
@@ -165,7 +165,7 @@ function createAccess(deps: AccessDeps, access: SlackBotDeps['access']): Access 
     case 'token':
       return createTokenAccess(deps, access.botToken);
     case 'installed':
-      return createInstalling(deps, access);
+      return createInstallation(deps, access);
   }
 }
 

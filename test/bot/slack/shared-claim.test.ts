@@ -1,7 +1,7 @@
 /** What Slack delivers twice, or somebody sends again, to several processes with one store. */
 import { expect, test } from 'vitest';
 import type { Submitted } from '../../../src/bot/commands/framework/submit.ts';
-import { createSharedClaim } from '../../../src/bot/slack/inbound/middleware/seen.ts';
+import { createSharedClaim } from '../../../src/bot/slack/inbound/middleware/deduplicate.ts';
 import type { Leases } from '../../../src/bot/store/repositories/leases.ts';
 import { mentionIn, startInstallBot } from '../../support/installing.ts';
 import { createMemoryLog } from '../../support/memory-log.ts';

@@ -1,10 +1,10 @@
 /** Tells of an installation that has fewer permissions than the bot needs: once a day in the log and to who installed it. */
 import type { Store } from '../../store/store.ts';
 import { missingScopesMessage } from '../../views/notices/installed.ts';
+import { createNotifyUser } from '../outbound/delivery/notify-user.ts';
 import { createPosting } from '../outbound/delivery/posting.ts';
-import { createTelling } from '../outbound/delivery/telling.ts';
-import type { AccessDeps } from '../outbound/web-api/access.ts';
 import { describe } from '../outbound/web-api/errors.ts';
+import type { AccessDeps } from './access.ts';
 import { installPath } from './pages.ts';
 import { scopeWords } from './scopes.ts';
 
@@ -22,7 +22,7 @@ export type TellMissingScopes = (id: string, botToken: string, missing: readonly
 
 export function createMissingScopes(deps: MissingScopesDeps): TellMissingScopes {
   const { store, publicUrl, clock, log } = deps;
-  const tell = createTelling({ posting: createPosting(deps) });
+  const tell = createNotifyUser({ posting: createPosting(deps) });
   return async (id, botToken, missing) => {
     try {
       if (!(await store.seen.claim(id, 'missing scopes', clock(), tellEveryMs))) return;

@@ -3,7 +3,7 @@ import { type OauthV2AccessResponse, WebClient } from '@slack/web-api';
 import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { NewInstallation, Tokens } from '../../store/repositories/installations.ts';
-import { isTeamId } from '../inbound/middleware/envelope.ts';
+import { isTeamId } from '../inbound/middleware/read-payload.ts';
 import { type SlackClientDeps, slackClientOptions } from '../outbound/web-api/client.ts';
 import { classifyThrown } from '../outbound/web-api/errors.ts';
 import { botScopes } from './scopes.ts';

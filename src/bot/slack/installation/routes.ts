@@ -8,8 +8,8 @@ import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { OauthStates } from '../../store/repositories/oauth-states.ts';
 import { describe } from '../outbound/web-api/errors.ts';
-import { type Attempts, attemptLifetimeMs } from './attempts.ts';
 import type { Grant, Oauth } from './oauth.ts';
+import { type StateSigner, stateLifetimeMs } from './oauth-state.ts';
 import {
   cancelledPage,
   failedPage,
@@ -27,7 +27,7 @@ const beginPath = `${installPath}/begin`;
 
 export type InstallRoutesDeps = {
   readonly oauth: Oauth;
-  readonly attempts: Attempts;
+  readonly stateSigner: StateSigner;
   readonly states: OauthStates;
   /** What is to happen with what an admin has agreed to. @returns whether the workspace is connected already @throws AppError */
   readonly install: (grant: Grant) => Promise<boolean>;
@@ -46,13 +46,13 @@ export type InstallRoutesDeps = {
  * installation. Nothing is written down before Slack has taken a code: whoever only begins leaves nothing behind.
  */
 export function installRoutes(deps: InstallRoutesDeps): Readonly<Record<string, Route>> {
-  const { oauth, attempts, states } = deps;
+  const { oauth, stateSigner, states } = deps;
   const cookie = createBrowserCookie(deps.publicUrl);
   return {
     [`GET ${installPath}`]: (_request, response) => show(response, 200, installPage(deps.slashCommand, beginPath)),
     [`GET ${beginPath}`]: guarded(deps, (request, response) => {
       const browser = cookie.read(request) ?? randomBytes(32).toString('base64url');
-      const location = oauth.authorizeUrl(attempts.begin(browser));
+      const location = oauth.authorizeUrl(stateSigner.sign(browser));
       const headers = { ...pageHeaders, location, 'set-cookie': cookie.write(browser) };
       writePage(response, 302, '', headers);
     }),
@@ -60,12 +60,12 @@ export function installRoutes(deps: InstallRoutesDeps): Readonly<Record<string, 
       const { searchParams: asked } = new URL(request.url ?? '', deps.publicUrl);
       if (asked.get('error') === 'access_denied') return show(response, 200, cancelledPage());
       const [state, browser] = [asked.get('state') ?? '', cookie.read(request) ?? ''];
-      const endsAt = attempts.endsAt(state, browser);
-      if (endsAt === undefined || (await states.hasEnded(state))) return show(response, 400, notBegunPage());
+      const expiresAt = stateSigner.expiresAt(state, browser);
+      if (expiresAt === undefined || (await states.hasEnded(state))) return show(response, 400, notBegunPage());
       const code = asked.get('code');
       if (code === null) return show(response, 400, failedPage('Slack did not let it happen.'));
       const grant = await oauth.exchange(code);
-      if (!(await states.end(state, browser, endsAt))) return show(response, 400, notBegunPage());
+      if (!(await states.end(state, browser, expiresAt))) return show(response, 400, notBegunPage());
       const isConnected = await deps.install(grant);
       const shown = { ...deps, ...grant, isConnected, openUrl: openUrl(deps.slackApiUrl, grant) };
       show(response, 200, installedPage(shown));
@@ -113,6 +113,6 @@ function createBrowserCookie(publicUrl: string) {
         .find((pair) => pair.startsWith(`${name}=`) && browserId.test(pair.slice(name.length + 1)))
         ?.slice(name.length + 1);
     },
-    write: (value: string) => `${name}=${value}; Max-Age=${attemptLifetimeMs / 1000}; ${attributes}`,
+    write: (value: string) => `${name}=${value}; Max-Age=${stateLifetimeMs / 1000}; ${attributes}`,
   };
 }

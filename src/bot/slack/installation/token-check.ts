@@ -6,16 +6,16 @@ import type { Installation } from '../../store/repositories/installations.ts';
 import type { SlackClients } from '../outbound/web-api/client.ts';
 import { classifyThrown, describe } from '../outbound/web-api/errors.ts';
 import type { InstalledWorkspaces } from './installed-workspaces.ts';
-import type { Leave } from './leaving.ts';
 import type { TellMissingScopes } from './missing-scopes.ts';
 import { missingScopes } from './scopes.ts';
 import type { TokenRefresh } from './token-refresh.ts';
+import type { Uninstall } from './uninstall.ts';
 
 export type TokenCheckDeps = {
   readonly tokens: Pick<TokenRefresh, 'current'>;
   readonly workspaces: InstalledWorkspaces;
   readonly clients: SlackClients;
-  readonly leave: Leave;
+  readonly leave: Uninstall;
   /** Slack takes the token, and it lacks required scopes. Never rejects. */
   readonly onMissingScopes: TellMissingScopes;
   readonly clock: Clock;

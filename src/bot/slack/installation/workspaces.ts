@@ -2,10 +2,9 @@
 import type { Authorize } from '@slack/bolt';
 import { AppError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/log/logger.ts';
-import { isTeamId } from '../inbound/middleware/envelope.ts';
+import { isTeamId } from '../inbound/middleware/read-payload.ts';
 import type { SlackClients } from '../outbound/web-api/client.ts';
 import { classifyThrown, describe } from '../outbound/web-api/errors.ts';
-import { appOfToken, readAppId } from '../outbound/web-api/token-app.ts';
 import { missingScopes } from './scopes.ts';
 
 export type Workspace = {
@@ -25,13 +24,13 @@ export type Workspaces = {
   readonly find: (teamId: string, enterpriseId?: string) => Promise<Workspace | undefined>;
 };
 
-/** Why a request is not answered: travels in Bolt's context from `authorize` to the gate, which adds the last two. */
+/** Why a request is refused: Bolt's context carries it from `authorize` to the middleware, which adds the last two. */
 export type Refusal = 'not_installed' | 'unavailable' | 'unreadable' | 'outsider' | 'other_app';
 
 /**
  * @returns Bolt's `authorize`, for tokens and for installations alike. It never throws: Bolt answers a throw with an empty
- *   acknowledgement, and the person sees nothing. Nor does Bolt get the token, which the gate puts where listeners look for
- *   it: it would keep a client for every token there ever was.
+ *   acknowledgement, and the person sees nothing. Bolt does not get the token either, since it would keep a client for every
+ *   token; the middleware that refuses outsiders puts the token where the listeners look for it.
  */
 export function createAuthorize(workspaces: Workspaces, log: Logger): Authorize<boolean> {
   return async ({ teamId, enterpriseId, isEnterpriseInstall }) => {
@@ -134,4 +133,26 @@ export function refusedToken(variable: keyof typeof tokenHints, thrown: unknown)
     isRetryable: true,
     ...(failure.retryAfterMs !== undefined && { retryAfterMs: failure.retryAfterMs }),
   });
+}
+
+/** From an answer of auth.test. */
+export type TokenFacts = { readonly app_id?: string; readonly bot_id?: string };
+
+/**
+ * https://docs.slack.dev/reference/methods/auth.test names the app of some kinds of token, bots.info that of every bot.
+ * @returns undefined where Slack does not say, or cannot be asked; never rejects
+ */
+export async function appOfToken(clients: SlackClients, botToken: string, facts: TokenFacts) {
+  const named = readAppId(facts.app_id);
+  if (named !== undefined || facts.bot_id === undefined) return named;
+  const told = await clients
+    .of(botToken)
+    .bots.info({ bot: facts.bot_id })
+    .catch(() => undefined);
+  return readAppId(told?.bot?.app_id);
+}
+
+/** @returns undefined for what no sentence may repeat */
+export function readAppId(value: unknown): string | undefined {
+  return typeof value === 'string' && /^[\w-]{1,60}$/.test(value) ? value : undefined;
 }

@@ -4,15 +4,15 @@ import type { Clock } from '../../../../shared/time/clock.ts';
 import type { MessageAnswer } from '../../../commands/framework/command.ts';
 import type { Actor } from '../../../domain/person.ts';
 import type { CommandMode } from '../../../views/blocks/command-button.ts';
+import { readRecord } from '../../json-record.ts';
 import type { Delivery, Destination } from '../../outbound/delivery/delivery.ts';
 import { noPlaceMessage, notSharedMessage, outdatedButtonMessage } from '../../outbound/delivery/notices.ts';
 import { fullPayload, type Placement } from '../../outbound/delivery/payload.ts';
 import type { Respond } from '../../outbound/delivery/respond.ts';
 import { newMessage, sharedMessage, sharedNotice, visibleMessage } from '../../outbound/delivery/share.ts';
 import type { Acknowledgements } from '../middleware/acknowledgement.ts';
-import { type PressedMessage, readClick } from '../middleware/envelope.ts';
-import { readRecord } from '../middleware/read.ts';
-import { createSeen, type Seen } from '../middleware/seen.ts';
+import { createDeduplicator, type Deduplicator } from '../middleware/deduplicate.ts';
+import { type PressedMessage, readClick } from '../middleware/read-payload.ts';
 import type { Answering } from './answering.ts';
 import type { HomePress } from './home-press.ts';
 
@@ -38,7 +38,7 @@ type Press = {
 const below: Placement = { kind: 'new', visibility: 'ephemeral' };
 
 export function createActionListener(deps: ActionListenerDeps): Middleware<SlackActionMiddlewareArgs> {
-  const shared = createSeen(deps.clock);
+  const shared = createDeduplicator(deps.clock);
   return async ({ body, payload, ack, context }) => {
     deps.acknowledgements.open(() => ack()).now();
     const { botToken } = context;
@@ -58,7 +58,7 @@ export function createActionListener(deps: ActionListenerDeps): Middleware<Slack
   };
 }
 
-async function run(deps: ActionListenerDeps, mode: CommandMode, press: Press, shared: Seen): Promise<void> {
+async function run(deps: ActionListenerDeps, mode: CommandMode, press: Press, shared: Deduplicator): Promise<void> {
   switch (mode) {
     case 'open':
       return open(deps, press);
@@ -75,7 +75,7 @@ async function run(deps: ActionListenerDeps, mode: CommandMode, press: Press, sh
 async function ask(
   deps: ActionListenerDeps,
   { line, actor, message, triggerId, to }: Press,
-  { isFresh = false, noteWhere = 'below', takesFiles = true }: Asked = {},
+  { isFresh = false, noteWhere = 'below', takesFiles = true }: PressOptions = {},
 ): Promise<MessageAnswer | undefined> {
   const anchorTs = message?.visibility === 'channel' ? (message.threadTs ?? message.ts) : undefined;
   const progress = deps.delivery.progress(to, noteWhere);
@@ -87,7 +87,7 @@ async function ask(
   return answer;
 }
 
-type Asked = {
+type PressOptions = {
   readonly isFresh?: boolean;
   readonly noteWhere?: 'in_place' | 'below';
   readonly takesFiles?: boolean;
@@ -125,7 +125,7 @@ async function replace(deps: ActionListenerDeps, press: Press, isFresh: boolean)
 }
 
 /** One press, one message in the channel: pressed again before the button is gone, nothing more happens. */
-async function share(deps: ActionListenerDeps, press: Press, shared: Seen): Promise<void> {
+async function share(deps: ActionListenerDeps, press: Press, shared: Deduplicator): Promise<void> {
   const { line, actor, message, to } = press;
   const key = `${actor.teamId}:${actor.channelId}:${message?.ts}:${line}`;
   if (!shared.isFirst(key)) return;

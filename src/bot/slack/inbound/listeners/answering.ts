@@ -24,7 +24,7 @@ export type AnsweringDeps = {
   readonly createReference: () => string;
 };
 
-export type AnsweringPlace = {
+export type AnswerContext = {
   readonly botToken: string | undefined;
   /** The message in the channel that was pressed, under which a thread belongs. */
   readonly anchorTs?: string | undefined;
@@ -41,7 +41,7 @@ export type AnsweringPlace = {
 export type Answering = (
   request: CommandRequest,
   hooks: DispatchHooks,
-  place: AnsweringPlace,
+  place: AnswerContext,
 ) => Promise<MessageAnswer | undefined>;
 
 export function createAnswering(deps: AnsweringDeps): Answering {
@@ -79,7 +79,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
 function openingFor(
   { modals }: AnsweringDeps,
   { actor }: CommandRequest,
-  { botToken, triggerId }: AnsweringPlace,
+  { botToken, triggerId }: AnswerContext,
 ): Opening | undefined {
   if (botToken === undefined || triggerId === undefined) return undefined;
   return createOpening(modals, { ...actor, botToken }, triggerId);

@@ -5,7 +5,7 @@ import { noPlaceMessage, otherCommandMessage } from '../../outbound/delivery/not
 import { acknowledgementPayload, fullPayload } from '../../outbound/delivery/payload.ts';
 import { newMessage } from '../../outbound/delivery/share.ts';
 import type { Acknowledgements } from '../middleware/acknowledgement.ts';
-import { readCommand } from '../middleware/envelope.ts';
+import { readCommand } from '../middleware/read-payload.ts';
 import type { Answering } from './answering.ts';
 
 type CommandListenerDeps = {

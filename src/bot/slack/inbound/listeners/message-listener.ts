@@ -1,14 +1,14 @@
 /** Words typed to the bot: as a mention in a channel, or in its direct messages. Slash commands do not work inside threads. */
 import type { Context } from '@slack/bolt';
 import type { Message } from '../../../views/blocks/message.ts';
-import type { Place } from '../../outbound/delivery/place.ts';
+import { readRecord } from '../../json-record.ts';
 import type { Posting } from '../../outbound/delivery/posting.ts';
 import { createProgress, type ProgressWay } from '../../outbound/delivery/progress.ts';
 import { newMessage } from '../../outbound/delivery/share.ts';
 import { privateMessage } from '../../outbound/delivery/withheld-notices.ts';
-import { withheldBy } from '../middleware/audience.ts';
-import { readTypedMessage } from '../middleware/envelope.ts';
-import { readRecord } from '../middleware/read.ts';
+import { withheldBy } from '../../outbound/web-api/audience.ts';
+import type { MessageTarget } from '../../outbound/web-api/client.ts';
+import { readTypedMessage } from '../middleware/read-payload.ts';
 import type { Answering } from './answering.ts';
 
 export type MessageListenerDeps = {
@@ -54,7 +54,7 @@ export function createMessageListener({ answer, posting, wait }: MessageListener
 }
 
 /** One message, posted and then edited; where it cannot be edited it is posted anew. */
-function createNote(posting: Posting, place: Place) {
+function createNote(posting: Posting, place: MessageTarget) {
   let ts: string | undefined;
   return {
     write: async (message: Message): Promise<boolean> => {

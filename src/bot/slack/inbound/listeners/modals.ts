@@ -4,9 +4,9 @@ import type { Logger } from '../../../../shared/log/logger.ts';
 import { type Modal, modalView } from '../../../views/blocks/modal.ts';
 import type { SlackClients } from '../../outbound/web-api/client.ts';
 import { classifyThrown, type Failure } from '../../outbound/web-api/errors.ts';
-import { patiently } from '../../outbound/web-api/patiently.ts';
+import { retryNotSent } from '../../outbound/web-api/retry.ts';
 
-export type ModalPlace = {
+export type ModalContext = {
   readonly teamId: string;
   readonly botToken: string;
   /** Where an answer to what is submitted goes. */
@@ -22,9 +22,9 @@ export type Shown = {
 
 export type Modals = {
   /** @param triggerId good once, for three seconds. Never rejects */
-  readonly open: (place: ModalPlace, triggerId: string, view: Modal) => Promise<OpenedModal>;
+  readonly open: (place: ModalContext, triggerId: string, view: Modal) => Promise<OpenedModal>;
   /** @returns whether the person sees it: not where they have closed the modal meanwhile. Never rejects */
-  readonly update: (place: ModalPlace, shown: Shown, view: Modal) => Promise<boolean>;
+  readonly update: (place: ModalContext, shown: Shown, view: Modal) => Promise<boolean>;
 };
 
 export type OpenedModal = ({ readonly kind: 'open' } & Shown) | Failure;
@@ -32,7 +32,7 @@ export type OpenedModal = ({ readonly kind: 'open' } & Shown) | Failure;
 export function createModals({ clients, log }: { readonly clients: SlackClients; readonly log: Logger }): Modals {
   const told = <Sent extends { readonly kind: string }>(
     sent: Sent | Failure,
-    { teamId }: ModalPlace,
+    { teamId }: ModalContext,
     { title }: Modal,
   ): Sent | Failure => {
     if ('error' in sent) log.warn({ teamId, title, error: sent.error }, 'slack did not show a modal');
@@ -51,7 +51,7 @@ export function createModals({ clients, log }: { readonly clients: SlackClients;
       const { botToken, channelId } = place;
       const { views } = clients.of(botToken);
       const changed = { view_id: viewId, ...(hash !== undefined && { hash }), view: modalView(view, channelId) };
-      const updated = await patiently(async () => {
+      const updated = await retryNotSent(async () => {
         await views.update(changed);
         return { kind: 'done' } as const;
       });
@@ -73,7 +73,7 @@ export type Opening = {
   readonly show: (view: Modal) => Promise<boolean>;
 };
 
-export function createOpening(modals: Modals, place: ModalPlace, triggerId: string): Opening {
+export function createOpening(modals: Modals, place: ModalContext, triggerId: string): Opening {
   let loading: Promise<OpenedModal> | undefined;
   return {
     announce: (view) => {

@@ -9,10 +9,10 @@ import { commandOption } from '../../../views/blocks/command-button.ts';
 import { optionOf } from '../../../views/blocks/inputs.ts';
 import { workflowChoices, workflowOptions } from '../../../views/blocks/workflow-menu.ts';
 import { zoneChoice } from '../../../views/blocks/zone-choice.ts';
+import { readRecord } from '../../json-record.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 import type { Acknowledgements } from '../middleware/acknowledgement.ts';
-import { type MenuQuery, readMenuQuery } from '../middleware/envelope.ts';
-import { readRecord } from '../middleware/read.ts';
+import { type MenuQuery, readMenuQuery } from '../middleware/read-payload.ts';
 
 export type OptionsListenerDeps = {
   readonly searchNames: NameSearch;
@@ -22,21 +22,21 @@ export type OptionsListenerDeps = {
 };
 
 /** All that this answer can carry: where nothing is known in time, it is that nothing is found. */
-type Options = { readonly options: PlainTextOption[] };
+type MenuOptions = { readonly options: PlainTextOption[] };
 
-export const noOptions: Options = { options: [] };
+export const noOptions: MenuOptions = { options: [] };
 
 export function createOptionsListener(
   deps: OptionsListenerDeps,
 ): Middleware<SlackOptionsMiddlewareArgs<'block_suggestion'>> {
   return async ({ body, ack, context }) => {
-    const acknowledgement = deps.acknowledgements.open<Options>((found = noOptions) => ack(found));
+    const acknowledgement = deps.acknowledgements.open<MenuOptions>((found = noOptions) => ack(found));
     const query = readMenuQuery(readRecord(body), context.teamId);
     await acknowledgement.carry(query ? await find(deps, query) : noOptions);
   };
 }
 
-async function find(deps: OptionsListenerDeps, query: MenuQuery): Promise<Options> {
+async function find(deps: OptionsListenerDeps, query: MenuQuery): Promise<MenuOptions> {
   try {
     return { options: [...(await optionsFor(deps, query))] };
   } catch (thrown) {

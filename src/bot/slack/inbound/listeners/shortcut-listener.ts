@@ -1,10 +1,10 @@
 /** "Explain this failure" on a message: the execution it speaks of, explained in a thread under it. */
 import type { Middleware, SlackShortcutMiddlewareArgs } from '@slack/bolt';
+import { readRecord } from '../../json-record.ts';
 import type { Delivery } from '../../outbound/delivery/delivery.ts';
 import { noExecutionMessage, noPlaceMessage } from '../../outbound/delivery/notices.ts';
 import type { Acknowledgements } from '../middleware/acknowledgement.ts';
-import { readShortcut } from '../middleware/envelope.ts';
-import { readRecord } from '../middleware/read.ts';
+import { readShortcut } from '../middleware/read-payload.ts';
 import type { Answering } from './answering.ts';
 
 /** As in the app's manifest. */

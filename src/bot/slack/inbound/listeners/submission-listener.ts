@@ -13,11 +13,11 @@ import {
   plainErrors,
   withErrors,
 } from '../../../views/notices/modal-notices.ts';
-import type { Homes } from '../../outbound/delivery/homes.ts';
-import type { Telling } from '../../outbound/delivery/telling.ts';
+import { readRecord } from '../../json-record.ts';
+import type { NotifyUser } from '../../outbound/delivery/notify-user.ts';
 import type { Acknowledgements } from '../middleware/acknowledgement.ts';
-import { readRecord } from '../middleware/read.ts';
-import type { ModalPlace, Modals } from './modals.ts';
+import type { HomeTab } from './home-tab.ts';
+import type { ModalContext, Modals } from './modals.ts';
 import { readSubmission, type SubmittedView } from './submission.ts';
 import { comesAgain, type SubmitOnce } from './submit-once.ts';
 
@@ -25,9 +25,9 @@ export type SubmissionListenerDeps = {
   readonly submit: SubmitOnce;
   readonly acknowledgements: Acknowledgements;
   readonly modals: Modals;
-  readonly tell: Telling;
+  readonly tell: NotifyUser;
   /** What was submitted may have changed what a person's Home tells; left as it is where left out. */
-  readonly renewHome?: Homes['renew'] | undefined;
+  readonly renewHome?: HomeTab['renew'] | undefined;
   readonly clock: Clock;
 };
 
@@ -64,7 +64,7 @@ export function createSubmissionListener(
   };
 }
 
-function responseOf(answer: Submitted, place: ModalPlace): ViewResponseAction {
+function responseOf(answer: Submitted, place: ModalContext): ViewResponseAction {
   switch (answer.kind) {
     case 'errors':
       return { response_action: 'errors', errors: plainErrors(answer.errors) };
@@ -80,7 +80,7 @@ function responseOf(answer: Submitted, place: ModalPlace): ViewResponseAction {
   }
 }
 
-function updated(view: Modal, { channelId }: ModalPlace): ViewResponseAction {
+function updated(view: Modal, { channelId }: ModalContext): ViewResponseAction {
   return { response_action: 'update', view: modalView(view, channelId) };
 }
 
@@ -106,7 +106,7 @@ async function toTell(
   { modals }: SubmissionListenerDeps,
   answer: Submitted,
   submitted: SubmittedView,
-  late: ModalPlace | undefined,
+  late: ModalContext | undefined,
 ): Promise<Message | undefined> {
   if (!late) return answer.kind === 'close' ? answer.message : undefined;
   const view = lateView(answer);

@@ -4,8 +4,8 @@ import type { FormValues } from '../../../commands/framework/command.ts';
 import { isChannelId } from '../../../domain/channel-id.ts';
 import type { Person } from '../../../domain/person.ts';
 import { parseCallbackId, parseMetadata } from '../../../views/blocks/modal.ts';
-import { readPerson } from '../middleware/envelope.ts';
-import { isRecord, type JsonRecord, readRecord, readText } from '../middleware/read.ts';
+import { isRecord, type JsonRecord, readRecord, readText } from '../../json-record.ts';
+import { readPerson } from '../middleware/read-payload.ts';
 
 export type SubmittedView = {
   readonly actor: Person;

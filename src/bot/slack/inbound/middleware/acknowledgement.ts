@@ -1,4 +1,5 @@
 /** Acknowledging once, in time, whatever happens: with the answer in it when the answer is ready. */
+import type { AnyMiddlewareArgs } from '@slack/bolt';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Measure } from '../../../domain/measure.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
@@ -64,4 +65,9 @@ export function createAcknowledgements({
       for (const now of waiting.keys()) now();
     },
   };
+}
+
+/** Acknowledges with nothing, for a middleware that ends a request; Bolt acknowledges events itself. */
+export async function acknowledge(args: AnyMiddlewareArgs): Promise<void> {
+  if ('ack' in args && args.ack) await args.ack();
 }

@@ -4,9 +4,9 @@ import { keepConnection, readBytes, writeAnswer, writeRefusal } from '../../../.
 import type { Route } from '../../../../shared/http/routes.ts';
 import { createHttpServer, type HttpServerDeps } from '../../../../shared/http/server.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
+import { readText } from '../../json-record.ts';
 import { payloadBytes } from '../../outbound/delivery/payload.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
-import { readText } from '../middleware/read.ts';
 import { createIngressGuard } from './ingress-guard.ts';
 import { createProcessing, type Processing } from './processing.ts';
 import type { SlackReceiver } from './receiver.ts';

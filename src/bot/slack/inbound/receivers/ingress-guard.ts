@@ -1,7 +1,7 @@
 /** What stands before Bolt where Slack delivers over HTTP: lets in what Slack signed, and of that only what is an object. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
-import { isRecord, type JsonRecord } from '../middleware/read.ts';
+import { isRecord, type JsonRecord } from '../../json-record.ts';
 import { createSignatureCheck, type SignatureDeps } from './signature.ts';
 
 export type Ingress =

@@ -1,8 +1,8 @@
 /** From a receiver to Bolt and back: whatever happens there, a delivery is acknowledged once and nothing is thrown. */
 import type { App, ReceiverEvent } from '@slack/bolt';
 import type { Logger } from '../../../../shared/log/logger.ts';
+import { readRecord } from '../../json-record.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
-import { readRecord } from '../middleware/read.ts';
 
 /** What Slack delivered, over whichever transport. */
 export type SlackDelivery = {

@@ -1,5 +1,5 @@
 /** What may come over the socket, read before anything relies on its shape. */
-import { readRecord, readText } from '../middleware/read.ts';
+import { readRecord, readText } from '../../json-record.ts';
 
 export type Frame =
   | { readonly type: 'disconnect'; readonly reason: string }

@@ -3,7 +3,7 @@ import { setTimeout as timer } from 'node:timers/promises';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Actor } from '../../../domain/person.ts';
 import type { Message } from '../../../views/blocks/message.ts';
-import { withheldBy } from '../../inbound/middleware/audience.ts';
+import { withheldBy } from '../web-api/audience.ts';
 import type { SlackClients } from '../web-api/client.ts';
 import { classifyThrown } from '../web-api/errors.ts';
 import { fullPayload, type Placement, type ResponsePayload, simplerPayloads } from './payload.ts';
@@ -53,14 +53,14 @@ type Send = (payload: ResponsePayload) => Promise<Sent>;
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const stopping = new AbortController();
   const wait = deps.wait ?? (async (ms, signal) => timer(ms, undefined, { signal }));
-  const patiently = (send: () => Promise<Sent>, isRepeatable: boolean) =>
+  const retryNotSent = (send: () => Promise<Sent>, isRepeatable: boolean) =>
     repeat(send, isRepeatable, (ms) => wait(ms, stopping.signal));
 
   const deliver: Delivery['deliver'] = async (to, message, placement, hasIt = false) => {
     // A second copy that only one person sees, or in the place of the first, does no harm; one in a channel does.
     const isRepeatable = placement.kind === 'replace' || placement.visibility === 'ephemeral';
     for (const [route, send] of routesOf(deps, to, placement)) {
-      const sendOnce: Send = (payload) => patiently(() => send(payload), isRepeatable);
+      const sendOnce: Send = (payload) => retryNotSent(() => send(payload), isRepeatable);
       const sent = await sendSimplified(deps, sendOnce, message, placement);
       if (sent.kind === 'sent') return 'delivered';
       const word = withheldBy(sent);

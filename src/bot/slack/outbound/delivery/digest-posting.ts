@@ -3,14 +3,20 @@ import { createHash } from 'node:crypto';
 import { withTimeout } from '../../../../shared/time/timeout.ts';
 import type { Person } from '../../../domain/person.ts';
 import type { Message } from '../../../views/blocks/message.ts';
-import { type Audience, type AudienceOf, WithheldError, type WithheldWord } from '../../inbound/middleware/audience.ts';
 import type { Workspace, Workspaces } from '../../installation/workspaces.ts';
-import { createBreaker } from '../web-api/breaker.ts';
+import { type Audience, type AudienceOf, WithheldError, type WithheldWord } from '../web-api/audience.ts';
+import { createCircuitBreaker } from '../web-api/circuit-breaker.ts';
+import type { MessageTarget } from '../web-api/client.ts';
 import { classifyThrown, type Failure, isOutage } from '../web-api/errors.ts';
 import type { Span } from '../web-api/history.ts';
-import { createFinding, digestEvent, type FindingDeps, type FoundMark, type Unread } from './finding.ts';
+import {
+  createFindPostedMessages,
+  digestEvent,
+  type FindPostedMessagesDeps,
+  type FoundMark,
+  type Unread,
+} from './find-posted-messages.ts';
 import { type Content, simplerContents } from './payload.ts';
-import type { Place } from './place.ts';
 import type { Posted, Posting } from './posting.ts';
 
 type Target = { readonly teamId: string; readonly channelId: string; readonly threadTs?: string };
@@ -24,7 +30,7 @@ export type DigestPosting = {
   readonly tell: (person: Person, message: Message) => Promise<boolean>;
 };
 
-export type DigestPostingDeps = FindingDeps &
+export type DigestPostingDeps = FindPostedMessagesDeps &
   Pick<DigestPosting, 'tell'> & {
     readonly workspaces: Workspaces;
     readonly posting: Pick<Posting, 'remove'>;
@@ -39,15 +45,15 @@ const soonMs = 5_000;
 
 export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
   const { clients, workspaces, posting, audienceOf, uptime, tell } = deps;
-  const breaker = createBreaker(uptime);
-  const finding = createFinding(deps);
+  const breaker = createCircuitBreaker(uptime);
+  const findPosted = createFindPostedMessages(deps);
   return {
     send: async (to, message, opaqueId, form = 'whole') => {
       const askedAt = uptime();
       const workspace = await workspaceOf(workspaces, to.teamId);
       if ('error' in workspace) return workspace;
       if (uptime() - askedAt > lookUpMaxMs) return notSent('look_up_took_too_long', soonMs);
-      const waitMs = breaker.waitMs();
+      const waitMs = breaker.acquire();
       if (waitMs > 0) return notSent('slack_is_down', waitMs);
       const conversation = { botToken: workspace.botToken, channelId: to.channelId };
       const audience = await within(lookUpMaxMs - (uptime() - askedAt), audienceOf(conversation));
@@ -55,13 +61,13 @@ export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
       if (audience !== 'own') return withheldFailure(audience);
       const call = { ...callOf(placeOf(to, workspace), opaqueId, form), ...contentOf(message, form) };
       const sent = await clients.of(workspace.botToken).chat.postMessage(call).then(postedOf, failureOf);
-      breaker.note(sent.kind === 'posted' || !isOutage(sent));
+      breaker.record(sent.kind === 'posted' || !isOutage(sent));
       return sent;
     },
     find: async (to, range) => {
       const workspace = await workspaceOf(workspaces, to.teamId);
       if ('error' in workspace) return { ...workspace, kind: workspace.kind === 'permanent' ? 'unreadable' : 'later' };
-      return finding(workspace, placeOf(to, workspace), range);
+      return findPosted(workspace, placeOf(to, workspace), range);
     },
     remove: async (to, ts) => {
       const workspace = await workspaceOf(workspaces, to.teamId);
@@ -107,12 +113,12 @@ async function workspaceOf(workspaces: Workspaces, teamId: string): Promise<Work
   }
 }
 
-function placeOf({ channelId, threadTs }: Target, { botToken }: Workspace): Place {
+function placeOf({ channelId, threadTs }: Target, { botToken }: Workspace): MessageTarget {
   return { botToken, channelId, ...(threadTs !== undefined && { threadTs }) };
 }
 
 /** Slack documents errors about `client_msg_id`, and nothing that one could rely on. */
-function callOf({ channelId, threadTs }: Place, opaqueId: string, form: Form) {
+function callOf({ channelId, threadTs }: MessageTarget, opaqueId: string, form: Form) {
   const id = { client_msg_id: uuidOf(opaqueId) };
   return {
     ...{ channel: channelId, unfurl_links: false, unfurl_media: false, ...id },

@@ -4,8 +4,8 @@ import type { AnswerFile } from '../../../commands/framework/command.ts';
 import type { Actor } from '../../../domain/person.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { bold, rich } from '../../../views/blocks/rich-text.ts';
+import type { MessageTarget } from '../web-api/client.ts';
 import { lineMessage, openLink } from './line.ts';
-import type { Place } from './place.ts';
 import type { Posting } from './posting.ts';
 
 export type FileRequest = { readonly actor: Actor; readonly botToken: string | undefined };
@@ -34,7 +34,7 @@ export function createFileDelivery({ posting }: { readonly posting: Posting }): 
 /** Slack tells no address of what was uploaded, so a message beside it is what can be linked to. */
 async function linkTo(
   posting: Posting,
-  place: Place,
+  place: MessageTarget,
   files: readonly AnswerFile[],
 ): Promise<readonly RichTextElement[]> {
   const names = files.flatMap(({ name }, index) => rich`${index > 0 ? rich`, ` : []}${bold(name)}`);

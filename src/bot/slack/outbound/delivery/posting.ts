@@ -1,39 +1,38 @@
 /** Posting and editing with the bot's own token; nothing here is ever repeated after it may have been seen. */
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Message } from '../../../views/blocks/message.ts';
-import type { SlackClients } from '../web-api/client.ts';
+import type { MessageTarget, SlackClients } from '../web-api/client.ts';
 import type { Failure } from '../web-api/errors.ts';
+import { createFileUploads, type FileUploads, type FileUploadsDeps } from '../web-api/file-upload.ts';
 import { type Mark, type MarkedMessage, metadataOf, readHistory } from '../web-api/history.ts';
-import { type Done, patiently } from '../web-api/patiently.ts';
-import { createUploading, type Uploading, type UploadingDeps } from '../web-api/uploading.ts';
+import { type Done, retryNotSent } from '../web-api/retry.ts';
 import { type Content, simplerContents } from './payload.ts';
-import type { Place } from './place.ts';
 
 export type Posted = { readonly kind: 'posted'; readonly ts: string } | Failure;
 /** `gone`: there is no such message. */
 export type Permalink = { readonly kind: 'link'; readonly url: string } | { readonly kind: 'gone' | 'unknown' };
 
-export type Posting = Uploading & {
+export type Posting = FileUploads & {
   /** @param mark by which it can be found again */
-  readonly post: (place: Place, message: Message, mark?: Mark) => Promise<Posted>;
+  readonly post: (place: MessageTarget, message: Message, mark?: Mark) => Promise<Posted>;
   /** Only this person sees it. */
-  readonly postPrivately: (place: Place, userId: string, message: Message) => Promise<Done>;
-  readonly update: (place: Place, ts: string, message: Message) => Promise<Done>;
-  readonly remove: (place: Place, ts: string) => Promise<Done>;
-  readonly permalink: (place: Place, ts: string) => Promise<Permalink>;
+  readonly postPrivately: (place: MessageTarget, userId: string, message: Message) => Promise<Done>;
+  readonly update: (place: MessageTarget, ts: string, message: Message) => Promise<Done>;
+  readonly remove: (place: MessageTarget, ts: string) => Promise<Done>;
+  readonly permalink: (place: MessageTarget, ts: string) => Promise<Permalink>;
   /** What stands in the thread, or in the channel since then. @returns undefined where Slack does not tell */
-  readonly history: (place: Place, sinceMs: number) => Promise<readonly MarkedMessage[] | undefined>;
+  readonly history: (place: MessageTarget, sinceMs: number) => Promise<readonly MarkedMessage[] | undefined>;
   /** @returns the channel of a person's direct messages with the bot; undefined where there is none */
   readonly directChannel: (botToken: string, userId: string) => Promise<string | undefined>;
 };
 
-export type PostingDeps = UploadingDeps & { readonly clients: SlackClients; readonly log: Logger };
+export type PostingDeps = FileUploadsDeps & { readonly clients: SlackClients; readonly log: Logger };
 
 export function createPosting(deps: PostingDeps): Posting {
   const { clients } = deps;
   const quiet = { unfurl_links: false, unfurl_media: false } as const;
   return {
-    ...createUploading(deps),
+    ...createFileUploads(deps),
     post: ({ botToken, channelId, threadTs }, message, mark) => {
       const at = {
         channel: channelId,
@@ -63,12 +62,12 @@ export function createPosting(deps: PostingDeps): Posting {
       return simplified(message, send, deps.log);
     },
     remove: ({ botToken, channelId }, ts) =>
-      patiently(async () => {
+      retryNotSent(async () => {
         await clients.of(botToken).chat.delete({ channel: channelId, ts });
         return { kind: 'done' } as const;
       }),
     permalink: async ({ botToken, channelId }, ts) => {
-      const asked = await patiently(async () => {
+      const asked = await retryNotSent(async () => {
         const { permalink: url } = await clients.of(botToken).chat.getPermalink({ channel: channelId, message_ts: ts });
         return url === undefined ? ({ kind: 'unknown', error: 'no_link' } as const) : ({ kind: 'link', url } as const);
       });
@@ -89,11 +88,11 @@ async function simplified<Sent extends { readonly kind: string }>(
   send: (content: Content) => Promise<Sent | Failure>,
   log: Logger,
 ): Promise<Sent | Failure> {
-  let sent = await patiently(() => send({ text: message.text, blocks: [...message.blocks] }));
+  let sent = await retryNotSent(() => send({ text: message.text, blocks: [...message.blocks] }));
   for (const simpler of simplerContents(message)) {
     if (sent.kind !== 'content' || !('error' in sent)) break;
     log.error({ error: sent.error }, 'slack refused the blocks, sending a simpler form');
-    sent = await patiently(() => send(simpler));
+    sent = await retryNotSent(() => send(simpler));
   }
   return sent;
 }

@@ -1,8 +1,8 @@
 /** Sending to a `response_url`: no token, five uses, thirty minutes. Bolt's own way has no time-out and takes any address. */
 import type { FetchFunction } from '@slack/web-api';
 import type { Actor } from '../../../domain/person.ts';
-import type { ConnectCheck } from '../../inbound/middleware/connect-check.ts';
-import { readRecord, readText } from '../../inbound/middleware/read.ts';
+import { readRecord, readText } from '../../json-record.ts';
+import type { ConnectCheck } from '../web-api/connect-check.ts';
 import { classifySlackError, classifyStatus, classifyThrown, type Failure } from '../web-api/errors.ts';
 import { readSlackAddress } from '../web-api/slack-address.ts';
 import type { ResponsePayload } from './payload.ts';

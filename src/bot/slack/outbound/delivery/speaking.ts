@@ -3,11 +3,11 @@
 import type { Channels } from '../../../commands/words/digest/digests.ts';
 import type { Person } from '../../../domain/person.ts';
 import type { Message } from '../../../views/blocks/message.ts';
-import type { AudienceOf } from '../../inbound/middleware/audience.ts';
-import { createConversations } from '../web-api/conversations.ts';
+import type { AudienceOf } from '../web-api/audience.ts';
+import { createChannels } from './channels.ts';
 import { createDigestPosting, type DigestPosting, type DigestPostingDeps } from './digest-posting.ts';
+import type { NotifyUser } from './notify-user.ts';
 import { createPosting, type PostingDeps } from './posting.ts';
-import type { Telling } from './telling.ts';
 
 export type Speaking = Channels & {
   /** Says something to one person, in direct messages. Never rejects. @returns whether Slack took it */
@@ -17,7 +17,7 @@ export type Speaking = Channels & {
 
 type SpeakingDeps = PostingDeps &
   Pick<DigestPostingDeps, 'workspaces' | 'clock' | 'wait' | 'stopping'> & {
-    readonly tellAt: Telling;
+    readonly tellAt: NotifyUser;
     readonly audienceOf: AudienceOf;
   };
 
@@ -29,7 +29,7 @@ export function createSpeaking(deps: SpeakingDeps): Speaking {
   const uptime = () => performance.now();
   const posting = createPosting(deps);
   return {
-    ...createConversations({ ...deps, posting }),
+    ...createChannels({ ...deps, posting }),
     tell,
     digests: createDigestPosting({ ...deps, tell, uptime, posting }),
   };

@@ -2,7 +2,7 @@
 import type { RichTextElement } from '@slack/types';
 import { type Message, withMore } from '../../../views/blocks/message.ts';
 import { code, paragraph, rich } from '../../../views/blocks/rich-text.ts';
-import type { WithheldWord } from '../../inbound/middleware/audience.ts';
+import type { WithheldWord } from '../web-api/audience.ts';
 import { lineMessage } from './line.ts';
 
 type Words = readonly RichTextElement[];

@@ -4,14 +4,14 @@ import type { Actor } from '../../../domain/person.ts';
 import type { ThreadHold } from '../../../store/repositories/thread-hold.ts';
 import type { ThreadKey, Threads } from '../../../store/repositories/threads.ts';
 import type { Message } from '../../../views/blocks/message.ts';
-import { withheldBy } from '../../inbound/middleware/audience.ts';
-import type { Place } from '../delivery/place.ts';
 import type { Permalink } from '../delivery/posting.ts';
+import { withheldBy } from '../web-api/audience.ts';
+import type { MessageTarget } from '../web-api/client.ts';
 import { describe, type Failure } from '../web-api/errors.ts';
 import { type Elsewhere, type ThreadNote, threadNoteMessage } from './thread-notices.ts';
 import { isNotHere, type ThreadWritingDeps, type Written, writeThread } from './thread-writing.ts';
 
-export type ThreadPlace = {
+export type ThreadOrigin = {
   readonly actor: Actor;
   readonly botToken: string | undefined;
   /** The message in the channel under which the thread belongs; a new root is posted where there is none. */
@@ -19,7 +19,7 @@ export type ThreadPlace = {
 };
 
 /** @returns what the person who asked is told, privately */
-export type ThreadDelivery = (answer: ThreadAnswer, at: ThreadPlace) => Promise<Message>;
+export type ThreadDelivery = (answer: ThreadAnswer, at: ThreadOrigin) => Promise<Message>;
 
 export type ThreadDeliveryDeps = ThreadWritingDeps & { readonly threads: Threads };
 
@@ -43,10 +43,10 @@ export function createThreadDelivery(deps: ThreadDeliveryDeps): ThreadDelivery {
   };
 }
 
-type Destination = { readonly place: Place; readonly teamId: string; readonly anchorTs: string | undefined };
+type ThreadTarget = { readonly place: MessageTarget; readonly teamId: string; readonly anchorTs: string | undefined };
 type Delivered = ThreadNote | { readonly kind: 'not_here'; readonly elsewhere: Elsewhere };
 
-async function deliver(deps: ThreadDeliveryDeps, answer: ThreadAnswer, to: Destination): Promise<Delivered> {
+async function deliver(deps: ThreadDeliveryDeps, answer: ThreadAnswer, to: ThreadTarget): Promise<Delivered> {
   const { place, teamId, anchorTs } = to;
   const key: ThreadKey = { teamId, channelId: place.channelId, subject: answer.subject };
   const claim = await deps.threads.claim(key, deps.clock(), leaseMs);
@@ -78,7 +78,7 @@ function elsewhereOf(failure: Failure): Elsewhere {
 /** Below a message that says something else the first reply may stand far down, after other threads: it is what is linked to. */
 async function addressOf(
   { posting }: ThreadDeliveryDeps,
-  place: Place,
+  place: MessageTarget,
   beginTs: string | undefined,
   root: Permalink | undefined,
 ): Promise<string | undefined> {
@@ -111,7 +111,7 @@ async function whileHeld(
 
 async function standing(
   { posting }: ThreadDeliveryDeps,
-  place: Place,
+  place: MessageTarget,
   written: Exclude<Written, { readonly kind: 'failed' }>,
   knownUrl: string | undefined,
 ): Promise<ThreadNote> {

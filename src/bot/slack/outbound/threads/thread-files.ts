@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { AnswerFile, ThreadReply } from '../../../commands/framework/command.ts';
 import type { ThreadFile, ThreadHold } from '../../../store/repositories/thread-hold.ts';
-import type { Place } from '../delivery/place.ts';
 import type { Posting } from '../delivery/posting.ts';
+import type { MessageTarget } from '../web-api/client.ts';
 import { describe } from '../web-api/errors.ts';
 
 export type ThreadFilesDeps = { readonly posting: Posting; readonly log: Logger };
@@ -12,7 +12,7 @@ export type ThreadFilesDeps = { readonly posting: Posting; readonly log: Logger 
 export type FilesRequest = {
   readonly reply: ThreadReply;
   /** In the thread. */
-  readonly place: Place;
+  readonly place: MessageTarget;
   readonly hold: ThreadHold;
   /** What was uploaded for this reply before. */
   readonly standing: readonly ThreadFile[];

@@ -2,9 +2,9 @@
 import type { RichTextElement } from '@slack/types';
 import type { Message } from '../../../views/blocks/message.ts';
 import { rich } from '../../../views/blocks/rich-text.ts';
-import type { WithheldWord } from '../../inbound/middleware/audience.ts';
 import { lineMessage } from '../delivery/line.ts';
 import { withheldReason } from '../delivery/withheld-notices.ts';
+import type { WithheldWord } from '../web-api/audience.ts';
 
 export type ThreadNote =
   /** `isWhole`: whether all of it was posted. */

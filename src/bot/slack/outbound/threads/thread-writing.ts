@@ -4,9 +4,9 @@ import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import type { ThreadAnswer, ThreadReply } from '../../../commands/framework/command.ts';
 import type { ThreadClaim } from '../../../store/repositories/threads.ts';
-import { withheldBy } from '../../inbound/middleware/audience.ts';
-import type { Place } from '../delivery/place.ts';
 import type { Posted, Posting } from '../delivery/posting.ts';
+import { withheldBy } from '../web-api/audience.ts';
+import type { MessageTarget } from '../web-api/client.ts';
 import type { Failure } from '../web-api/errors.ts';
 import { writeFiles } from './thread-files.ts';
 
@@ -15,7 +15,7 @@ export type ThreadWritingDeps = { readonly posting: Posting; readonly clock: Clo
 export type ThreadRequest = {
   readonly answer: ThreadAnswer;
   readonly claim: Extract<ThreadClaim, { readonly kind: 'mine' }>;
-  readonly place: Place;
+  readonly place: MessageTarget;
   /** The message under which the thread belongs; a root is posted where there is none. */
   readonly anchorTs: string | undefined;
 };

@@ -1,7 +1,7 @@
 /** Clients of Slack's Web API: one for each token, none of which repeats a write by itself. */
 import { type FetchFunction, type WebAPICallResult, WebClient, type WebClientOptions } from '@slack/web-api';
 import type { Logger } from '../../../../shared/log/logger.ts';
-import { type AudienceOf, WithheldError } from '../../inbound/middleware/audience.ts';
+import { type AudienceOf, WithheldError } from './audience.ts';
 import { createSdkLog } from './sdk-log.ts';
 
 export type SlackClientDeps = {
@@ -31,6 +31,14 @@ export function slackClientOptions({ slackApiUrl, fetch, log, callTimeoutMs }: S
     logger: createSdkLog(log),
   };
 }
+
+/** A channel, or a thread in it, and the token to write with. */
+export type MessageTarget = {
+  readonly botToken: string;
+  readonly channelId: string;
+  /** `ts` of the thread's root, for a reply. */
+  readonly threadTs?: string;
+};
 
 export type SlackClients = {
   readonly of: (botToken: string) => WebClient;

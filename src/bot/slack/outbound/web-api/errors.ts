@@ -3,7 +3,7 @@ import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIReq
 import { safeBeginning } from '../../../../shared/long-text.ts';
 import { readNetworkFailure } from '../../../../shared/network-failure.ts';
 import { outsideError } from '../../../views/format/outside.ts';
-import { WithheldError } from '../../inbound/middleware/audience.ts';
+import { WithheldError } from './audience.ts';
 import { errorRow, type FailureClass } from './error-table.ts';
 
 export type Failure = {

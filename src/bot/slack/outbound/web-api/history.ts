@@ -1,10 +1,9 @@
 /** What of ours stands in a conversation by Slack's own account, where the bot may read it. */
 
-import { type JsonRecord, readRecord, readText } from '../../inbound/middleware/read.ts';
-import type { Place } from '../delivery/place.ts';
-import type { SlackClients } from './client.ts';
+import { type JsonRecord, readRecord, readText } from '../../json-record.ts';
+import type { MessageTarget, SlackClients } from './client.ts';
 import { classifyThrown, type Failure } from './errors.ts';
-import { patiently } from './patiently.ts';
+import { retryNotSent } from './retry.ts';
 
 /** What a message is, said to Slack with it, for whoever looks for it later. */
 export type Mark = {
@@ -53,7 +52,7 @@ export function markOf(message: JsonRecord, eventType: string): JsonRecord {
  */
 export async function readPage(
   clients: SlackClients,
-  { botToken, channelId: channel, threadTs }: Place,
+  { botToken, channelId: channel, threadTs }: MessageTarget,
   { from, to }: Span,
   cursor?: string,
 ): Promise<HistoryPage | Failure> {
@@ -89,14 +88,14 @@ function timestamp(ms: number): string {
  */
 export async function readHistory(
   clients: SlackClients,
-  place: Place,
+  place: MessageTarget,
   sinceMs: number,
 ): Promise<readonly MarkedMessage[] | undefined> {
   const span = place.threadTs === undefined ? { from: sinceMs } : {};
   const found: MarkedMessage[] = [];
   let cursor: string | undefined;
   for (let pages = 0; pages < threadPagesMax; pages += 1) {
-    const page = await patiently(() => readPage(clients, place, span, cursor));
+    const page = await retryNotSent(() => readPage(clients, place, span, cursor));
     if (page.kind !== 'read') return undefined;
     found.push(...page.messages.map(readMessage));
     cursor = page.nextCursor;

@@ -1,7 +1,7 @@
 /** Digests are posted once, marked, and found again by their marks, whatever else stands in the channel. */
 import { describe, expect, it } from 'vitest';
 import type { DigestPosting as Port } from '../../../../../src/bot/outbox/ports.ts';
-import { createBreaker } from '../../../../../src/bot/slack/outbound/web-api/breaker.ts';
+import { createCircuitBreaker } from '../../../../../src/bot/slack/outbound/web-api/circuit-breaker.ts';
 import {
   delayed,
   httpStatus,
@@ -260,13 +260,13 @@ it('a Slack that is down for everybody is asked twenty times, and then left alon
 
 it('a Slack that was down is asked by one call at a time, and trusted again when that one comes through', () => {
   let now = 0;
-  const breaker = createBreaker(() => now);
-  for (let failures = 0; failures < 20; failures += 1) breaker.note(false);
-  expect(breaker.waitMs()).toBe(10_000);
+  const breaker = createCircuitBreaker(() => now);
+  for (let failures = 0; failures < 20; failures += 1) breaker.record(false);
+  expect(breaker.acquire()).toBe(10_000);
   now = 10_000;
-  expect([breaker.waitMs(), breaker.waitMs()]).toEqual([0, 10_000]);
-  breaker.note(true);
-  expect([breaker.waitMs(), breaker.waitMs()]).toEqual([0, 0]);
+  expect([breaker.acquire(), breaker.acquire()]).toEqual([0, 10_000]);
+  breaker.record(true);
+  expect([breaker.acquire(), breaker.acquire()]).toEqual([0, 0]);
 });
 
 describe('a channel that another company may read', () => {

@@ -6,21 +6,21 @@ import type { Installation, Installations } from '../../store/repositories/insta
 import { createOpenReported, type UnreadableDeps } from '../../store/secrets/unreadable.ts';
 import type { Store } from '../../store/store.ts';
 import { installedMessage } from '../../views/notices/installed.ts';
+import { createNotifyUser } from '../outbound/delivery/notify-user.ts';
 import { createPosting } from '../outbound/delivery/posting.ts';
-import { createTelling } from '../outbound/delivery/telling.ts';
-import type { Access, AccessDeps } from '../outbound/web-api/access.ts';
-import { appOfToken, readAppId } from '../outbound/web-api/token-app.ts';
-import { createAttempts } from './attempts.ts';
+import type { Access, AccessDeps } from './access.ts';
 import { createInstalledWorkspaces, type InstalledWorkspaces } from './installed-workspaces.ts';
-import { createLeave, listenToLeaving } from './leaving.ts';
 import { createMissingScopes } from './missing-scopes.ts';
 import { createOauth, type Grant } from './oauth.ts';
+import { createStateSigner } from './oauth-state.ts';
 import { installPath } from './pages.ts';
 import { installRoutes, redirectPath } from './routes.ts';
 import { missingScopes, scopeWords } from './scopes.ts';
 import { createTokenCheck } from './token-check.ts';
 import { createTokenRefresh, type TokenRefresh } from './token-refresh.ts';
+import { createUninstall, listenToUninstalls } from './uninstall.ts';
 import { createUpkeep } from './upkeep.ts';
+import { appOfToken, readAppId } from './workspaces.ts';
 
 /** The app as Slack knows it, where it is reached, and what is kept of those who install it. */
 export type InstallSettings = {
@@ -34,16 +34,16 @@ export type InstallSettings = {
   readonly onGone?: (teamId: string) => void;
 };
 
-export function createInstalling(deps: AccessDeps, settings: InstallSettings): Access {
+export function createInstallation(deps: AccessDeps, settings: InstallSettings): Access {
   const { clients, clock, log } = deps;
   const { store, record, publicUrl, onGone = () => undefined } = settings;
   const installations = reporting(store.installations, { record, log });
-  const attempts = createAttempts({ secret: settings.clientSecret, clock });
+  const stateSigner = createStateSigner({ secret: settings.clientSecret, clock });
   const oauth = createOauth({ ...deps, ...settings, redirectUrl: publicUrl + redirectPath });
   const onReplaced = (id: string) => workspaces.forget(id);
   const tokens = createTokenRefresh({ ...deps, ...store, installations, oauth, onReplaced });
   const workspaces = createInstalledWorkspaces({ installations, tokens, clients, clock });
-  const leave = createLeave({ installations, record, workspaces, log, onGone });
+  const leave = createUninstall({ installations, record, workspaces, log, onGone });
   const tellMissing = createMissingScopes({ ...deps, store, publicUrl });
   const check = createTokenCheck({ ...deps, tokens, workspaces, leave, onMissingScopes: tellMissing });
   const upkeep = createUpkeep({ store, check, clock, log });
@@ -64,8 +64,8 @@ export function createInstalling(deps: AccessDeps, settings: InstallSettings): A
   return {
     workspaces,
     installUrl: publicUrl + installPath,
-    routes: installRoutes({ ...deps, oauth, attempts, states: store.oauthStates, install, publicUrl }),
-    listen: (app: App) => listenToLeaving(app, { leave, check: check.check, log }),
+    routes: installRoutes({ ...deps, oauth, stateSigner, states: store.oauthStates, install, publicUrl }),
+    listen: (app: App) => listenToUninstalls(app, { leave, check: check.check, log }),
     onRefusal: check.refused,
     renew: createRenew(workspaces, tokens),
     start: async () => upkeep.start(),
@@ -137,7 +137,7 @@ async function appoint({ store, record }: InstallSettings, { teamId, installatio
 /** Written down, and the next step sent to whoever installed it. Never rejects. */
 function createWelcome(deps: AccessDeps, { record }: InstallSettings) {
   const { log, slashCommand } = deps;
-  const tell = createTelling({ posting: createPosting(deps) });
+  const tell = createNotifyUser({ posting: createPosting(deps) });
   return async ({ teamId, installation }: Grant, isConnected: boolean): Promise<void> => {
     const { installedBy, botToken, scopes } = installation;
     log.info({ teamId, scopes }, 'bot was installed');

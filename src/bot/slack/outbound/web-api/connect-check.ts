@@ -4,10 +4,10 @@ import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import { withTimeout } from '../../../../shared/time/timeout.ts';
 import { requiredScopes } from '../../installation/scopes.ts';
-import type { SlackClients } from '../../outbound/web-api/client.ts';
-import { classifyThrown } from '../../outbound/web-api/errors.ts';
+import { readRecord, readText } from '../../json-record.ts';
 import type { Audience, AudienceOf, Conversation } from './audience.ts';
-import { readRecord, readText } from './read.ts';
+import type { SlackClients } from './client.ts';
+import { classifyThrown } from './errors.ts';
 
 export type ConnectCheck = {
   /** @returns within `patienceMs`, from a cache of one minute where it is known. Never rejects */

@@ -2,16 +2,16 @@
 import type { Message } from '../../../views/blocks/message.ts';
 import type { Posting } from './posting.ts';
 
-export type TellingPlace = {
+export type NotifyTarget = {
   readonly botToken: string;
   /** Where they would look for it; direct messages where left out, or where the bot cannot write there. */
   readonly channelId?: string | undefined;
 };
 
 /** Never rejects. @returns whether Slack took it */
-export type Telling = (place: TellingPlace, userId: string, message: Message) => Promise<boolean>;
+export type NotifyUser = (place: NotifyTarget, userId: string, message: Message) => Promise<boolean>;
 
-export function createTelling({ posting }: { readonly posting: Posting }): Telling {
+export function createNotifyUser({ posting }: { readonly posting: Posting }): NotifyUser {
   return async ({ botToken, channelId }, userId, message) => {
     if (channelId !== undefined) {
       const sent = await posting.postPrivately({ botToken, channelId }, userId, message);

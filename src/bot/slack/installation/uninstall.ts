@@ -3,11 +3,11 @@ import type { App } from '@slack/bolt';
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { AuditRecorder } from '../../domain/audit-action.ts';
 import type { Installations } from '../../store/repositories/installations.ts';
-import { isTeamId } from '../inbound/middleware/envelope.ts';
-import { readRecord } from '../inbound/middleware/read.ts';
+import { isTeamId } from '../inbound/middleware/read-payload.ts';
+import { readRecord } from '../json-record.ts';
 import type { InstalledWorkspaces } from './installed-workspaces.ts';
 
-export type LeavingDeps = {
+export type UninstallDeps = {
   readonly installations: Pick<Installations, 'markUninstalled'>;
   readonly record: AuditRecorder;
   readonly workspaces: Pick<InstalledWorkspaces, 'forget'>;
@@ -20,9 +20,9 @@ export type LeavingDeps = {
  * @param id of the installation: a workspace's or an enterprise's @param at epoch milliseconds; an installation that is
  *   newer is left alone @param why as the audit has it
  */
-export type Leave = (id: string, at: number, why: string) => Promise<void>;
+export type Uninstall = (id: string, at: number, why: string) => Promise<void>;
 
-export function createLeave({ installations, record, workspaces, log, onGone }: LeavingDeps): Leave {
+export function createUninstall({ installations, record, workspaces, log, onGone }: UninstallDeps): Uninstall {
   return async (id, at, why) => {
     const teamIds = await installations.markUninstalled(id, at);
     workspaces.forget(id);
@@ -34,8 +34,8 @@ export function createLeave({ installations, record, workspaces, log, onGone }: 
   };
 }
 
-export type LeavingEventsDeps = {
-  readonly leave: Leave;
+export type UninstallEventsDeps = {
+  readonly leave: Uninstall;
   /** Whether a token still works decides where Slack only says that some token does not. */
   readonly check: (id: string) => Promise<void>;
   readonly log: Logger;
@@ -45,7 +45,7 @@ export type LeavingEventsDeps = {
  * The two come in either order, late and more than once. `tokens_revoked` names people, not tokens: one that was replaced
  * long ago may be meant.
  */
-export function listenToLeaving(app: App, { leave, check, log }: LeavingEventsDeps): void {
+export function listenToUninstalls(app: App, { leave, check, log }: UninstallEventsDeps): void {
   app.event('app_uninstalled', async ({ body, context }) => {
     const at = Number(body.event_time) * 1000;
     const id = installationOf(context);

@@ -3,11 +3,11 @@
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import type { Channels } from '../../../commands/words/digest/digests.ts';
-import type { AudienceOf, Conversation, WithheldWord } from '../../inbound/middleware/audience.ts';
 import type { Workspaces } from '../../installation/workspaces.ts';
-import type { Posting } from '../delivery/posting.ts';
+import type { AudienceOf, Conversation, WithheldWord } from '../web-api/audience.ts';
+import type { Posting } from './posting.ts';
 
-export type ConversationsDeps = {
+export type ChannelsDeps = {
   readonly posting: Posting;
   readonly workspaces: Workspaces;
   readonly clock: Clock;
@@ -18,7 +18,7 @@ export type ConversationsDeps = {
 const linkLifetimeMs = 24 * 60 * 60_000;
 const linksMax = 5_000;
 
-export function createConversations({ posting, workspaces, clock, audienceOf }: ConversationsDeps): Channels {
+export function createChannels({ posting, workspaces, clock, audienceOf }: ChannelsDeps): Channels {
   const links = createLruCache<string>({ clock, forMs: linkLifetimeMs, keysMax: linksMax });
   const tokenOf = async (teamId: string) => (await workspaces.find(teamId).catch(() => undefined))?.botToken;
   const withheldIn = async (conversation: Conversation): Promise<WithheldWord | undefined> => {

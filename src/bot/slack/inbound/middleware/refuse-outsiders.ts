@@ -1,4 +1,4 @@
-/** What stands before every listener: one delivery is handled once, and strangers are told so. */
+/** Middleware for every listener: refuses people from other workspaces, other apps and workspaces without the bot. */
 import type {
   AllMiddlewareArgs,
   AnyMiddlewareArgs,
@@ -12,33 +12,29 @@ import type { Message } from '../../../views/blocks/message.ts';
 import { modalView } from '../../../views/blocks/modal.ts';
 import { messageModal } from '../../../views/notices/modal-notices.ts';
 import type { Refusal } from '../../installation/workspaces.ts';
+import { type JsonRecord, readRecord, readText } from '../../json-record.ts';
 import { refusalMessage } from '../../outbound/delivery/notices.ts';
 import { fullPayload } from '../../outbound/delivery/payload.ts';
 import type { Respond } from '../../outbound/delivery/respond.ts';
 import { noOptions } from '../listeners/options-listener.ts';
-import { readAuthorsHome } from './authors-home.ts';
-import { readDeliveryId, readHomeTeamId } from './envelope.ts';
-import { type JsonRecord, readRecord, readText } from './read.ts';
-import type { Claim } from './seen.ts';
+import { acknowledge } from './acknowledgement.ts';
+import { readHomeTeamId } from './read-payload.ts';
 
-export type GateDeps = {
-  readonly claim: Claim;
+export type RefuseOutsidersDeps = {
   readonly log: Logger;
   readonly respond: Respond;
   /** Where people install the bot; undefined where its tokens are given to it. */
   readonly installUrl?: string | undefined;
 };
 
-export function createGate({ claim, log, respond, installUrl }: GateDeps): Middleware<AnyMiddlewareArgs> {
+/** Puts the workspace's token where the listeners look for it, or answers with the reason for the refusal. */
+export function createRefuseOutsiders({
+  log,
+  respond,
+  installUrl,
+}: RefuseOutsidersDeps): Middleware<AnyMiddlewareArgs> {
   return async (args) => {
     const body = readRecord(args.body);
-    const { teamId } = args.context;
-    const delivery = deliveryOf(args, body);
-    if (delivery !== undefined && !(await claim(String(teamId), delivery))) {
-      log.info({ teamId }, 'slack delivered the same thing again');
-      await acknowledge(args);
-      return;
-    }
     const refusal = isOtherApps(args.context, body)
       ? 'other_app'
       : refusalOf(args.context['refusal'], body, args.context);
@@ -47,18 +43,9 @@ export function createGate({ claim, log, respond, installUrl }: GateDeps): Middl
       if (botToken !== undefined) args.context.botToken = botToken;
       return args.next();
     }
-    log.warn({ teamId, refusal }, 'request refused');
+    log.warn({ teamId: args.context.teamId, refusal }, 'request refused');
     await refuse(args, refusalMessage(refusal, installUrl), readText(body, 'response_url'), respond);
   };
-}
-
-/**
- * Whoever repeats a signed request repeats its ids too, so its signature counts where it has none. What a menu offers may
- * be asked for twice within a second, in the same words.
- */
-function deliveryOf(args: AnyMiddlewareArgs & AllMiddlewareArgs, body: JsonRecord): string | undefined {
-  if ('options' in args) return undefined;
-  return readDeliveryId(body) ?? readText(args.context, 'signature');
 }
 
 /** Over a socket Slack says whose it is; elsewhere it has said so when the app was installed. */
@@ -78,6 +65,23 @@ function refusalOf(fromAuthorize: unknown, body: JsonRecord, here: Here): Refusa
   // Of an author in an enterprise Slack may say no more than that.
   const authorsHome = readAuthorsHome(body);
   return [undefined, here.teamId, here.enterpriseId].includes(authorsHome) ? undefined : 'outsider';
+}
+
+/** The events that carry what a person typed. */
+const typedEvents: ReadonlySet<unknown> = new Set(['app_mention', 'message']);
+
+/**
+ * Finds the home workspace of a message's author: in a Slack Connect channel people of each company can mention the bot.
+ * https://docs.slack.dev/apis/slack-connect: only shared channels have `user_team`; `team`, where present, has the same value.
+ * @param body signed by Slack
+ * @returns the id of a workspace or an enterprise; `unknown` where Slack names none in a shared channel; undefined outside of
+ *   shared channels
+ */
+function readAuthorsHome(body: JsonRecord): string | undefined {
+  const event = readRecord(body['event']);
+  if (!typedEvents.has(event['type'])) return undefined;
+  const isShared = body['is_ext_shared_channel'] === true;
+  return readText(event, 'user_team', ...(isShared ? ['team'] : [])) ?? (isShared ? 'unknown' : undefined);
 }
 
 async function refuse(
@@ -109,9 +113,4 @@ function isMenuQuery(args: AnyMiddlewareArgs): args is SlackOptionsMiddlewareArg
 
 function isSubmission(args: AnyMiddlewareArgs): args is SlackViewMiddlewareArgs<ViewSubmitAction> {
   return 'view' in args && args.body.type === 'view_submission';
-}
-
-/** Bolt acknowledges events itself. */
-async function acknowledge(args: AnyMiddlewareArgs): Promise<void> {
-  if ('ack' in args && args.ack) await args.ack();
 }

@@ -1,31 +1,31 @@
-/** How often a workspace's history may be read: as Slack says when it refuses, and no more often than that for a while. */
+/** Rate limiter for reading history: keeps each workspace to the pace that Slack's last refusal asked for. */
 
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 
-export type ReadingPace = {
-  /** Takes the next turn. @returns 0 for a turn; else the milliseconds until there is one, and nothing is taken */
-  readonly waitMs: (teamId: string) => number;
-  /** Slack has refused, and asked to wait so long. */
+export type RateLimiter = {
+  /** @returns 0 where the call may be made now; otherwise the milliseconds to wait before asking again */
+  readonly acquire: (teamId: string) => number;
+  /** Takes Slack's refusal and the `retry-after` that came with it. */
   readonly slowDown: (teamId: string, retryAfterMs: number) => void;
 };
 
 /**
  * Apps that are distributed outside of Slack's Marketplace get one call a minute
- * (https://docs.slack.dev/apis/web-api/rate-limits): to them every second call would be a refused one.
+ * (https://docs.slack.dev/apis/web-api/rate-limits): without a limiter every second call of theirs would be refused.
  */
 const rememberedMs = 600_000;
 const teamsMax = 5_000;
-/** For a refusal that asks for less, or for more than can be meant. */
+/** Bounds for a `retry-after` that is too short, or too long to be meant. */
 const waitMinMs = 1_000;
 const waitMaxMs = 3_600_000;
 
 type Pace = { readonly everyMs: number; readonly nextAt: number; readonly until: number };
 
-export function createReadingPace(clock: Clock): ReadingPace {
+export function createRateLimiter(clock: Clock): RateLimiter {
   const paces = createLruCache<Pace>({ clock, forMs: rememberedMs, keysMax: teamsMax });
   return {
-    waitMs: (teamId) => {
+    acquire: (teamId) => {
       const pace = paces.get(teamId);
       const now = clock();
       if (!pace) return 0;

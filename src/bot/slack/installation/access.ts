@@ -1,10 +1,10 @@
 /** By which tokens the bot speaks: the one it was given, or those of every workspace in which people installed it. */
 import type { App } from '@slack/bolt';
-import type { Route } from '../../../../shared/http/routes.ts';
-import type { Clock } from '../../../../shared/time/clock.ts';
-import { createSingleWorkspace, type RefuseApp, type Workspaces } from '../../installation/workspaces.ts';
-import type { SlackClientDeps, SlackClients } from './client.ts';
-import type { Renewed, SendBytes } from './slack-fetch.ts';
+import type { Route } from '../../../shared/http/routes.ts';
+import type { Clock } from '../../../shared/time/clock.ts';
+import type { SlackClientDeps, SlackClients } from '../outbound/web-api/client.ts';
+import type { Renewed, SendBytes } from '../outbound/web-api/slack-fetch.ts';
+import { createSingleWorkspace, type RefuseApp, type Workspaces } from './workspaces.ts';
 
 export type AccessDeps = SlackClientDeps & {
   readonly clients: SlackClients;

@@ -5,8 +5,8 @@ import { isChannelId } from '../../../domain/channel-id.ts';
 import type { Actor, Person } from '../../../domain/person.ts';
 import { type CommandMode, parseCommandActionId, parseSearchActionId } from '../../../views/blocks/command-button.ts';
 import { type Findable, parseFindActionId } from '../../../views/blocks/find-inputs.ts';
-import { typedText } from '../listeners/typed-text.ts';
-import { type JsonRecord, readRecord, readText } from './read.ts';
+import { type JsonRecord, readRecord, readText } from '../../json-record.ts';
+import { typedText } from './typed-text.ts';
 
 /** https://docs.slack.dev/reference: the first letter is the kind. Nothing else is let near a map, a path or a query. */
 const idShapes = {

@@ -1,9 +1,9 @@
 /** The Slack Connect check: what Slack says of a channel, for how long it counts, and what is never sent without it. */
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { WithheldError } from '../../../../../src/bot/slack/inbound/middleware/audience.ts';
-import { createConnectCheck } from '../../../../../src/bot/slack/inbound/middleware/connect-check.ts';
+import { WithheldError } from '../../../../../src/bot/slack/outbound/web-api/audience.ts';
 import { createSlackClients } from '../../../../../src/bot/slack/outbound/web-api/client.ts';
+import { createConnectCheck } from '../../../../../src/bot/slack/outbound/web-api/connect-check.ts';
 import { createSlackFetch } from '../../../../../src/bot/slack/outbound/web-api/slack-fetch.ts';
 import {
   delayed,

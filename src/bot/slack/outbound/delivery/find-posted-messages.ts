@@ -2,14 +2,13 @@
 import { setTimeout as timer } from 'node:timers/promises';
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
-import { type JsonRecord, readText } from '../../inbound/middleware/read.ts';
 import type { Workspace } from '../../installation/workspaces.ts';
-import type { SlackClients } from '../web-api/client.ts';
+import { type JsonRecord, readText } from '../../json-record.ts';
+import type { MessageTarget, SlackClients } from '../web-api/client.ts';
 import type { Failure } from '../web-api/errors.ts';
 import { type HistoryPage, markOf, readPage, type Span } from '../web-api/history.ts';
-import { createReadingPace } from '../web-api/reading-pace.ts';
+import { createRateLimiter } from '../web-api/rate-limiter.ts';
 import type { DeliveryDeps } from './delivery.ts';
-import type { Place } from './place.ts';
 
 export type FoundMark = { readonly ts: string; readonly opaqueId: string };
 
@@ -17,13 +16,13 @@ export type FoundMark = { readonly ts: string; readonly opaqueId: string };
 export type Unread = { readonly kind: 'unreadable' | 'later'; readonly error: string; readonly retryAfterMs?: number };
 
 /** Never rejects. What was begun when Slack wanted to be left alone goes on where it was when the same is asked again. */
-export type Finding = (
+export type FindPostedMessages = (
   workspace: Workspace,
-  place: Place,
+  place: MessageTarget,
   span: Required<Span>,
 ) => Promise<readonly FoundMark[] | Unread>;
 
-export type FindingDeps = {
+export type FindPostedMessagesDeps = {
   readonly clients: SlackClients;
   readonly clock: Clock;
   /** Nothing is waited for any more. */
@@ -46,13 +45,18 @@ const begunForMs = 200_000;
 type Progress = { readonly cursor: string | undefined; readonly marks: readonly FoundMark[]; readonly pages: number };
 const nothingYet: Progress = { cursor: undefined, marks: [], pages: 0 };
 
-export function createFinding({ clients, clock, stopping, wait = defaultWait }: FindingDeps): Finding {
-  const pace = createReadingPace(clock);
+export function createFindPostedMessages({
+  clients,
+  clock,
+  stopping,
+  wait = defaultWait,
+}: FindPostedMessagesDeps): FindPostedMessages {
+  const limiter = createRateLimiter(clock);
   const begun = createLruCache<Progress>({ clock, forMs: begunForMs, keysMax: begunMax });
   /** @returns why there is no turn to be had now */
   const missTurn = async (teamId: string): Promise<Unread | undefined> => {
     for (let leftMs = waitTotalMaxMs; ; ) {
-      const waitMs = pace.waitMs(teamId);
+      const waitMs = limiter.acquire(teamId);
       if (waitMs === 0) return undefined;
       if (waitMs > leftMs || stopping.aborted) return { kind: 'later', error: 'ratelimited', retryAfterMs: waitMs };
       leftMs -= waitMs;
@@ -67,7 +71,7 @@ export function createFinding({ clients, clock, stopping, wait = defaultWait }: 
       if (missed) return missed;
       const page = await readPage(clients, place, span, progress.cursor);
       if (page.kind === 'read') progress = advance(progress, page, workspace);
-      else if (page.retryAfterMs !== undefined) pace.slowDown(teamId, page.retryAfterMs);
+      else if (page.retryAfterMs !== undefined) limiter.slowDown(teamId, page.retryAfterMs);
       // Slack keeps a place for a while only: all is read anew.
       else if (page.error === 'invalid_cursor') progress = { ...nothingYet, pages: progress.pages + 1 };
       else return page.error === 'thread_not_found' ? [] : unread(page);
@@ -79,7 +83,7 @@ export function createFinding({ clients, clock, stopping, wait = defaultWait }: 
   };
 }
 
-const defaultWait: NonNullable<FindingDeps['wait']> = (ms, signal) => timer(ms, undefined, { signal });
+const defaultWait: NonNullable<FindPostedMessagesDeps['wait']> = (ms, signal) => timer(ms, undefined, { signal });
 
 function advance({ marks, pages }: Progress, page: HistoryPage, workspace: Workspace): Progress {
   const found = page.messages.filter((message) => isOurs(message, workspace)).flatMap(digestMark);

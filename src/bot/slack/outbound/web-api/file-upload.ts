@@ -2,27 +2,30 @@
 import type { FilesCompleteUploadExternalArguments } from '@slack/web-api';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { AnswerFile } from '../../../commands/framework/command.ts';
-import type { Place } from '../delivery/place.ts';
-import type { SlackClients } from './client.ts';
+import type { MessageTarget, SlackClients } from './client.ts';
 import { classifyThrown, type Failure } from './errors.ts';
-import { type Done, patiently } from './patiently.ts';
+import { type Done, retryNotSent } from './retry.ts';
 import { readSlackAddress } from './slack-address.ts';
 import type { SendBytes } from './slack-fetch.ts';
 
-export type Uploading = {
+export type FileUploads = {
   /** @param onNamed called with Slack's id of the file before anybody can see it */
-  readonly upload: (place: Place, file: AnswerFile, onNamed?: (fileId: string) => Promise<void>) => Promise<Done>;
+  readonly upload: (
+    place: MessageTarget,
+    file: AnswerFile,
+    onNamed?: (fileId: string) => Promise<void>,
+  ) => Promise<Done>;
   /** A file that is gone already is done. */
-  readonly removeFile: (place: Place, fileId: string) => Promise<Done>;
+  readonly removeFile: (place: MessageTarget, fileId: string) => Promise<Done>;
 };
 
-export type UploadingDeps = { readonly clients: SlackClients; readonly sendBytes: SendBytes; readonly log: Logger };
+export type FileUploadsDeps = { readonly clients: SlackClients; readonly sendBytes: SendBytes; readonly log: Logger };
 
 /** As documented for files.getUploadURLExternal; the SDK's types name it `alt_text`, which Slack does not read. */
 const altTextField = 'alt_txt';
 const goneErrors = ['file_not_found', 'file_deleted'];
 
-export function createUploading(deps: UploadingDeps): Uploading {
+export function createFileUploads(deps: FileUploadsDeps): FileUploads {
   return {
     upload: async (place, file, onNamed) => {
       const sent = await upload(deps, place, file, onNamed).catch(classifyThrown);
@@ -32,7 +35,7 @@ export function createUploading(deps: UploadingDeps): Uploading {
       return sent;
     },
     removeFile: async ({ botToken }, fileId) => {
-      const removed = await patiently(async () => {
+      const removed = await retryNotSent(async () => {
         await deps.clients.of(botToken).files.delete({ file: fileId });
         return done;
       });
@@ -45,15 +48,15 @@ const done = { kind: 'done' } as const;
 
 /** https://docs.slack.dev/messaging/working-with-files#uploading_files: ask where, send the bytes, say where they belong. */
 async function upload(
-  { clients, sendBytes }: UploadingDeps,
-  { botToken, channelId, threadTs }: Place,
+  { clients, sendBytes }: FileUploadsDeps,
+  { botToken, channelId, threadTs }: MessageTarget,
   file: AnswerFile,
   onNamed: ((fileId: string) => Promise<void>) | undefined,
 ): Promise<Done> {
   const { files, slackApiUrl } = clients.of(botToken);
   const content = await file.content();
   const altText = file.altText === undefined ? {} : { [altTextField]: file.altText };
-  const named = await patiently(async () => {
+  const named = await retryNotSent(async () => {
     const facts = { filename: file.name, length: content.byteLength, ...altText };
     const { upload_url: url, file_id: id } = await files.getUploadURLExternal(facts);
     if (url === undefined || id === undefined) return refused('no_upload_url');
@@ -62,7 +65,7 @@ async function upload(
   });
   if (named.kind !== 'named') return named;
   await onNamed?.(named.id);
-  const received = await patiently(async () => {
+  const received = await retryNotSent(async () => {
     const status = await sendBytes(named.url, content);
     return status === 200 ? done : refused(`upload_http_${status}`);
   });
@@ -72,7 +75,7 @@ async function upload(
     channel_id: channelId,
     ...(threadTs !== undefined && { thread_ts: threadTs }),
   };
-  return patiently(async () => {
+  return retryNotSent(async () => {
     await files.completeUploadExternal(shared);
     return done;
   });

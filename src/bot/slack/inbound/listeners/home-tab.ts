@@ -4,14 +4,14 @@ import type { Logger } from '../../../../shared/log/logger.ts';
 import type { HomeOf } from '../../../commands/home.ts';
 import type { Person } from '../../../domain/person.ts';
 import { homeView } from '../../../views/home/home.ts';
-import { faultMessage } from '../../inbound/listeners/answering.ts';
-import { readPerson } from '../../inbound/middleware/envelope.ts';
-import { readRecord } from '../../inbound/middleware/read.ts';
-import type { SlackClients } from '../web-api/client.ts';
-import { describe } from '../web-api/errors.ts';
-import { patiently } from '../web-api/patiently.ts';
+import { readRecord } from '../../json-record.ts';
+import type { SlackClients } from '../../outbound/web-api/client.ts';
+import { describe } from '../../outbound/web-api/errors.ts';
+import { retryNotSent } from '../../outbound/web-api/retry.ts';
+import { readPerson } from '../middleware/read-payload.ts';
+import { faultMessage } from './answering.ts';
 
-export type HomesDeps = {
+export type HomeTabDeps = {
   readonly homeOf: HomeOf;
   readonly clients: SlackClients;
   readonly log: Logger;
@@ -21,14 +21,14 @@ export type HomesDeps = {
 
 type Heard = { readonly event: unknown; readonly context: Context };
 
-export type Homes = {
+export type HomeTab = {
   /** Opened over and over while it is being made, it is made once. */
   readonly listen: (heard: Heard) => Promise<void>;
   /** After something that it tells has changed: what is being made meanwhile may not know of it. Never rejects */
   readonly renew: (person: Person, botToken: string) => Promise<void>;
 };
 
-export function createHomes(deps: HomesDeps): Homes {
+export function createHomeTab(deps: HomeTabDeps): HomeTab {
   const underWay = new Map<string, Promise<void>>();
   const keyOf = ({ teamId, userId }: Person) => `${teamId}:${userId}`;
   const make = (person: Person, botToken: string) => {
@@ -54,17 +54,17 @@ export function createHomes(deps: HomesDeps): Homes {
   };
 }
 
-async function publish(deps: HomesDeps, person: Person, botToken: string): Promise<void> {
+async function publish(deps: HomeTabDeps, person: Person, botToken: string): Promise<void> {
   const { clients, log } = deps;
   const view = await viewFor(deps, person);
-  const published = await patiently(async () => {
+  const published = await retryNotSent(async () => {
     await clients.of(botToken).views.publish({ user_id: person.userId, view });
     return { kind: 'done' } as const;
   });
   if ('error' in published) log.warn({ teamId: person.teamId, error: published.error }, 'slack did not show a home');
 }
 
-async function viewFor({ homeOf, log, createReference }: HomesDeps, person: Person) {
+async function viewFor({ homeOf, log, createReference }: HomeTabDeps, person: Person) {
   try {
     return homeView(await homeOf(person));
   } catch (error) {

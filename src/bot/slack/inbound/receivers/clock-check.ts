@@ -4,14 +4,14 @@ import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import { toleranceMs } from './signature.ts';
 
-export type SlackTime = {
+export type ClockCheck = {
   /** @param date the header of an answer of Slack's */
   readonly onSlackDate: (date: string | null) => void;
   /** @returns what is wrong, for an operator; undefined where nothing is, or nothing is known */
   readonly clockProblem: () => string | undefined;
 };
 
-export function createSlackTime({ clock, log }: { readonly clock: Clock; readonly log: Logger }): SlackTime {
+export function createClockCheck({ clock, log }: { readonly clock: Clock; readonly log: Logger }): ClockCheck {
   let aheadMs = 0;
   const isWrong = () => Math.abs(aheadMs) >= toleranceMs;
   return {
@@ -32,7 +32,7 @@ function wordsOf(aheadMs: number): string {
   return `${Math.round(Math.abs(aheadMs) / 60_000)} min ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
 }
 
-export type AskingTimeDeps = {
+export type PollSlackDateDeps = {
   /** With a trailing slash. */
   readonly slackApiUrl: string;
   readonly fetch: FetchFunction;
@@ -43,7 +43,7 @@ export type AskingTimeDeps = {
 const askEveryMs = 10 * 60_000;
 
 /** For a bot that Slack comes to: it may have nothing else to ask Slack for a day. Whether Slack answers is for others to find out. */
-export function keepAskingTime({ slackApiUrl, fetch, stopping }: AskingTimeDeps): void {
+export function pollSlackDate({ slackApiUrl, fetch, stopping }: PollSlackDateDeps): void {
   const ask = () => void fetch(`${slackApiUrl}api.test`, { method: 'POST', signal: stopping }).catch(() => undefined);
   ask();
   const timer = setInterval(ask, askEveryMs).unref();

@@ -1,11 +1,14 @@
-/** What was seen a short while ago: Slack delivers some things twice, people press some buttons twice. */
-
+/** Middleware for every listener: drops duplicate deliveries. Also remembers presses, which people make twice. */
+import type { AllMiddlewareArgs, AnyMiddlewareArgs, Middleware } from '@slack/bolt';
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import { withTimeout } from '../../../../shared/time/timeout.ts';
 import type { SeenDeliveries } from '../../../store/repositories/seen.ts';
+import { type JsonRecord, readRecord, readText } from '../../json-record.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
+import { acknowledge } from './acknowledgement.ts';
+import { readDeliveryId } from './read-payload.ts';
 
 /** As long as a signed request is accepted: five minutes either way. Slack repeats a delivery for five. */
 const rememberedMs = 10 * 60_000;
@@ -13,17 +16,17 @@ const rememberedMs = 10 * 60_000;
 const keysMax = 50_000;
 
 /** @returns whether this is the first to come with this key. Never rejects: one process remembers, or a store for several */
-export type Claim = (teamId: string, key: string) => boolean | Promise<boolean>;
+export type ClaimDelivery = (teamId: string, key: string) => boolean | Promise<boolean>;
 
-export type Seen = {
+export type Deduplicator = {
   /** @returns whether this key is new, and remembers it */
   readonly isFirst: (key: string) => boolean;
   readonly forget: (key: string) => void;
 };
 
 /** For one process. */
-export function createClaim(clock: Clock): Claim {
-  const { isFirst } = createSeen(clock);
+export function createMemoryClaim(clock: Clock): ClaimDelivery {
+  const { isFirst } = createDeduplicator(clock);
   return (teamId, key) => isFirst(`${teamId}:${key}`);
 }
 
@@ -37,8 +40,8 @@ export type SharedClaimDeps = {
 const patienceMs = 250;
 
 /** For all processes with one store. What this one has seen needs no store; what the store does not say counts as new. */
-export function createSharedClaim({ deliveries, clock, log }: SharedClaimDeps): Claim {
-  const isFirstHere = createClaim(clock);
+export function createSharedClaim({ deliveries, clock, log }: SharedClaimDeps): ClaimDelivery {
+  const isFirstHere = createMemoryClaim(clock);
   return async (teamId, key) => {
     if (!isFirstHere(teamId, key)) return false;
     try {
@@ -51,7 +54,7 @@ export function createSharedClaim({ deliveries, clock, log }: SharedClaimDeps): 
   };
 }
 
-export function createSeen(clock: Clock): Seen {
+export function createDeduplicator(clock: Clock): Deduplicator {
   const seen = createLruCache<true>({ clock, forMs: rememberedMs, keysMax });
   return {
     isFirst: (key) => {
@@ -61,4 +64,26 @@ export function createSeen(clock: Clock): Seen {
     },
     forget: seen.delete,
   };
+}
+
+export type DropDuplicatesDeps = { readonly claim: ClaimDelivery; readonly log: Logger };
+
+/** Acknowledges a delivery that came before, and ends it there. */
+export function createDropDuplicates({ claim, log }: DropDuplicatesDeps): Middleware<AnyMiddlewareArgs> {
+  return async (args) => {
+    const { teamId } = args.context;
+    const delivery = deliveryOf(args, readRecord(args.body));
+    if (delivery === undefined || (await claim(String(teamId), delivery))) return args.next();
+    log.info({ teamId }, 'slack delivered the same thing again');
+    await acknowledge(args);
+  };
+}
+
+/**
+ * A request without ids is known by its signature: a repeated signed request repeats both. Queries of a menu never count as
+ * duplicates, since the same text may be asked for twice within a second.
+ */
+function deliveryOf(args: AnyMiddlewareArgs & AllMiddlewareArgs, body: JsonRecord): string | undefined {
+  if ('options' in args) return undefined;
+  return readDeliveryId(body) ?? readText(args.context, 'signature');
 }

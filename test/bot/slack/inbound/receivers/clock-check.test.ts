@@ -1,7 +1,7 @@
 /** A machine whose clock is not Slack's says so, where it would otherwise refuse all that Slack signs without a word. */
 import { expect, onTestFinished, test } from 'vitest';
 import { startBot } from '../../../../../src/bot/compose.ts';
-import { createSlackTime } from '../../../../../src/bot/slack/inbound/receivers/slack-time.ts';
+import { createClockCheck } from '../../../../../src/bot/slack/inbound/receivers/clock-check.ts';
 import { newSqlite } from '../../../../support/engines.ts';
 import { answer, startHostileHttp } from '../../../../support/hostile-http.ts';
 import { createMemoryLog } from '../../../../support/memory-log.ts';
@@ -44,7 +44,7 @@ test('process/clock-2s-signature: six minutes behind it is not ready, and the lo
 
 test('within five minutes nothing is said, and what was wrong is said once, and once that it is right again', () => {
   const log = createMemoryLog();
-  const { onSlackDate, clockProblem } = createSlackTime({ clock: () => 0, log: log.log });
+  const { onSlackDate, clockProblem } = createClockCheck({ clock: () => 0, log: log.log });
   const told = [4, -4, 7, 8, -9, 1].map((ahead) => {
     onSlackDate(new Date(-ahead * minuteMs).toUTCString());
     return clockProblem();

@@ -10,7 +10,7 @@ const attemptsMax = 4;
 const waitMaxMs = 10_000;
 
 /** @param send may throw what @slack/web-api and fetch throw @returns what it gave, or why it has no effect that is known; never rejects */
-export async function patiently<Sent extends Kind>(send: () => Promise<Sent | Failure>): Promise<Sent | Failure> {
+export async function retryNotSent<Sent extends Kind>(send: () => Promise<Sent | Failure>): Promise<Sent | Failure> {
   for (let attempt = 1; ; attempt += 1) {
     const sent = await send().catch(classifyThrown);
     if (sent.kind !== 'not_sent' || attempt === attemptsMax) return sent;

@@ -9,8 +9,8 @@ import type { Person } from '../../../domain/person.ts';
 import type { Membership } from '../../../domain/role.ts';
 import { isZone } from '../../../domain/schedule.ts';
 import type { Workspaces } from '../../installation/workspaces.ts';
-import type { SlackClients } from '../../outbound/web-api/client.ts';
-import { classifyThrown } from '../../outbound/web-api/errors.ts';
+import type { SlackClients } from './client.ts';
+import { classifyThrown } from './errors.ts';
 
 export type MembersDeps = {
   readonly clients: SlackClients;
