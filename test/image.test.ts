@@ -48,7 +48,7 @@ it('compose.yml sets what the bot reads, and lets it stop by itself', () => {
   const own = unset(given);
   const slack = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1', QUERY_SERVICE_URL: 'https://query.example/' };
   expect(readConfig({ ...own, ...slack })).toMatchObject({ isValid: true });
-  const stopMs = Number(/stopMs = ([\d_]+)/.exec(text('src/bin/signals.ts'))?.[1]?.replaceAll('_', ''));
+  const stopMs = Number(/stopMs = ([\d_]+)/.exec(text('src/bin/shutdown.ts'))?.[1]?.replaceAll('_', ''));
   expect(Number.parseInt(grace, 10) * 1000).toBeGreaterThan(stopMs);
 });
 

@@ -7,7 +7,7 @@ import { AppError } from '../shared/errors.ts';
 import { settings } from '../shared/settings.ts';
 import { fail, readEnvironment, refuseSettings, warn } from './environment.ts';
 
-export type ServiceScript<Flags extends ParseArgsOptionsConfig> = {
+type ServiceScript<Flags extends ParseArgsOptionsConfig> = {
   readonly store: RecordStore;
   readonly flags: ReturnType<typeof parseArgs<{ options: Flags }>>['values'];
   readonly words: readonly string[];

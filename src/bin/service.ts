@@ -4,8 +4,7 @@ import { startOperatedService } from '../query-service/compose-service.ts';
 import { readServiceConfig, serviceUsage } from '../query-service/config.ts';
 import { blocksTo, createLog } from '../shared/log/pino-logger.ts';
 import { fail, readEnvironment, refuseSettings } from './environment.ts';
-import { runUntilSignal } from './signals.ts';
-import { exitOnUncaught } from './uncaught.ts';
+import { exitOnUncaught, runUntilSignal } from './shutdown.ts';
 
 const result = readServiceConfig(process.argv.slice(2), readSettings());
 if (!result.isValid) refuseSettings([...result.problems, `Usage: ${serviceUsage}`]);

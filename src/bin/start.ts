@@ -9,8 +9,7 @@ import { createLog } from '../shared/log/pino-logger.ts';
 import { fail, readEnvironment, refuseSettings } from './environment.ts';
 import { startPlayground } from './playground/compose.ts';
 import { playgroundWelcome } from './playground/welcome.ts';
-import { runUntilSignal } from './signals.ts';
-import { exitOnUncaught } from './uncaught.ts';
+import { exitOnUncaught, runUntilSignal } from './shutdown.ts';
 
 try {
   const config = readSettings();

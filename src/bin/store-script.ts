@@ -6,7 +6,7 @@ import { loadKeys } from '../bot/store/secrets/load-keys.ts';
 import type { Logger } from '../shared/log/logger.ts';
 import { fail, readEnvironment, refuseSettings, warn } from './environment.ts';
 
-export type StoreScript = Pick<Database, 'db'> & { readonly keys: KeyProvider | undefined };
+type StoreScript = Pick<Database, 'db'> & { readonly keys: KeyProvider | undefined };
 
 const log: Pick<Logger, 'warn'> = { warn: (_, message) => warn(message) };
 

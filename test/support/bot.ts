@@ -1,6 +1,5 @@
 /** The bot's Slack side with a dispatcher of the test's own, and a Slack to talk to. */
-import type { Answer } from '../../src/bot/commands/framework/command.ts';
-import { ephemeral } from '../../src/bot/commands/framework/command.ts';
+import { type Answer, ephemeral } from '../../src/bot/commands/framework/command.ts';
 import type { CommandRequest, Dispatch, DispatchHooks } from '../../src/bot/commands/framework/dispatch.ts';
 import { createSlackBot, type SlackBotDeps } from '../../src/bot/slack/bot.ts';
 import type { Threads } from '../../src/bot/store/repositories/threads.ts';

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { Store } from '../../src/bot/store/store.ts';
 import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
 import { channelId, directId, personId } from '../../src/local-slack/state/seed.ts';
-import type { SlackView } from '../../src/local-slack/views/view.ts';
+import type { SlackView } from '../../src/local-slack/state/view.ts';
 import { createTestBot, type TestBotOptions } from './bot.ts';
 import { sampleNow, startTestCommands, type TestCommands } from './commands.ts';
 import { localSlack } from './local-slack.ts';

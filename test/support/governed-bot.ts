@@ -6,7 +6,7 @@ import { oddAnswer } from '../../src/local-slack/server/faults.ts';
 import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
 import type { SlackMessage } from '../../src/local-slack/state/history.ts';
 import { channelId, directId, personId } from '../../src/local-slack/state/seed.ts';
-import type { SlackView } from '../../src/local-slack/views/view.ts';
+import type { SlackView } from '../../src/local-slack/state/view.ts';
 import { createTestBot } from './bot.ts';
 import { sampleNow, startTestCommands } from './commands.ts';
 import { localSlack } from './local-slack.ts';

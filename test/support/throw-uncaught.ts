@@ -1,5 +1,5 @@
 /** A program that dies of an error which nobody catches, such as a promise that is not awaited. */
-import { exitOnUncaught } from '../../src/bin/uncaught.ts';
+import { exitOnUncaught } from '../../src/bin/shutdown.ts';
 import { createLog } from '../../src/shared/log/pino-logger.ts';
 
 exitOnUncaught(createLog({ level: 'info' }));

@@ -4,7 +4,7 @@ import { interactiveElements } from '../../src/local-slack/interactions/elements
 import { type Fields, isRecord } from '../../src/local-slack/server/json.ts';
 import type { SlackMessage } from '../../src/local-slack/state/history.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
-import type { SlackView } from '../../src/local-slack/views/view.ts';
+import type { SlackView } from '../../src/local-slack/state/view.ts';
 import type { GovernedBot, Name } from './governed-bot.ts';
 
 /** Every command, with what its own description gives as examples. */

@@ -1,8 +1,7 @@
 /** A query service whose records the test writes down, every type loosened so that any nonsense may stand in them. */
 import { readFileSync } from 'node:fs';
 import { buildSchema, graphql } from 'graphql';
-import type { HostileRequest } from './hostile-http.ts';
-import { type HostileHttp, startHostileHttp } from './hostile-http.ts';
+import { type HostileHttp, type HostileRequest, startHostileHttp } from './hostile-http.ts';
 
 export const worldNow = Date.parse('2026-11-21T10:30:00Z');
 export const worldKey = 'wfq_world_4c1f7a20b9d8e6f5';

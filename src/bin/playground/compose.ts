@@ -13,7 +13,7 @@ import type { Logger } from '../../shared/log/logger.ts';
 import { announce, planSampleDigest, type SampleDigest } from './sample-digest.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 
-export type Playground = Running & {
+type Playground = Running & {
   /** Of the local Slack's page. */
   readonly pageUrl: string;
   /** Of the query service's endpoint. */

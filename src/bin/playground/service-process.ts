@@ -19,7 +19,7 @@ export type ServiceProcess = {
   readonly stop: () => Promise<void>;
 };
 
-export type ServiceProcessOptions = {
+type ServiceProcessOptions = {
   readonly port: number;
   /** Such as `sqlite:data/service.db`. */
   readonly databaseUrl: string;

@@ -1,6 +1,6 @@
 /** What `npm start` prints: what runs, where, three things to try, a second workspace, keys for it, and the way to a real one. */
 
-export type Welcome = {
+type Welcome = {
   readonly pageUrl: string;
   readonly serviceUrl: string;
   readonly slashCommand: string;

@@ -1,6 +1,6 @@
 /** What a file is, told by its bytes and never by its name: only known pictures are ever shown as what they are. */
 
-export type FileKind = 'image' | 'text' | 'other';
+type FileKind = 'image' | 'text' | 'other';
 
 export type FileFacts = {
   readonly kind: FileKind;

@@ -1,10 +1,12 @@
-/** The files of one workspace, in memory: announced, sent, then shared; the oldest go when newer ones need the room. */
+/** The files of one workspace, in memory: announced, uploaded, then shared. The oldest are evicted first. */
 import { randomBytes } from 'node:crypto';
-import { newSlackId } from '../server/ids.ts';
-import { forgetOldest } from '../server/oldest.ts';
-import { type FileFacts, fileFacts } from './kind.ts';
+import type { PageSharedFile } from '../page/protocol.ts';
+import type { Fields } from '../server/json.ts';
+import { forgetOldest } from '../state/evict-oldest.ts';
+import { newSlackId } from '../state/ids.ts';
+import { extension, type FileFacts, fileFacts } from './kind.ts';
 
-export type Announced = {
+type Announced = {
   readonly name: string;
   /** In bytes. */
   readonly length: number;
@@ -89,4 +91,34 @@ function forgetBytes(kept: Map<string, Kept>, bytesMax: number): void {
     kept.delete(id);
     bytes -= content.byteLength;
   }
+}
+
+export function fileForPage(file: StoredFile, teamId: string): PageSharedFile {
+  const { id, name, title, kind, altText, head, lineCount } = file;
+  const folder = `/files-pri/${teamId}-${id}`;
+  const ending = encodeURIComponent(name.toLowerCase());
+  return {
+    ...{ id, name, title, kind, altText, head, lineCount },
+    bytes: file.content.byteLength,
+    mimeType: file.mimeType,
+    url: `${folder}/${ending}`,
+    downloadUrl: `${folder}/download/${ending}`,
+  };
+}
+
+/** https://docs.slack.dev/reference/objects/file-object, with what an app could want of it. */
+export function fileForApps(file: PageSharedFile, baseUrl: string): Fields {
+  const { id, name, title, kind, bytes, mimeType, altText, head, lineCount } = file;
+  const snippet = { preview: head, lines: lineCount, lines_more: Math.max(0, lineCount - head.split('\n').length) };
+  return {
+    ...{ id, name, title, size: bytes },
+    mimetype: mimeType,
+    filetype: extension(name) || (kind === 'text' ? 'text' : 'binary'),
+    mode: kind === 'text' ? 'snippet' : 'hosted',
+    is_external: false,
+    url_private: baseUrl + file.url,
+    url_private_download: baseUrl + file.downloadUrl,
+    ...(kind === 'text' ? snippet : {}),
+    ...(altText === '' ? {} : { alt_txt: altText }),
+  };
 }

@@ -1,13 +1,12 @@
-/** What the app hears of: mentions, words in its direct messages, its Home opened. Repeated until acknowledged. */
+/** The Events API: sends the app mentions, direct messages, Home openings and its own removal, with Slack's retries. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { Delivery } from '../server/delivery.ts';
 import type { Retry } from '../server/envelope.ts';
 import type { Fields } from '../server/json.ts';
-import type { AppIdentity } from '../state/app-identity.ts';
 import type { SlackMessage } from '../state/history.ts';
-import { findChannel, type Workspace } from '../state/workspace.ts';
+import { type AppIdentity, findChannel, type Workspace } from '../state/workspace.ts';
 
 export type AppEvents = {
   /** Tells the app of what a person wrote, where the app has asked to hear of it; nobody waits for it. */
@@ -18,7 +17,7 @@ export type AppEvents = {
   readonly close: () => void;
 };
 
-export type AppEventsDeps = {
+type AppEventsDeps = {
   readonly delivery: Delivery;
   readonly app: AppIdentity;
   readonly clock: Clock;
@@ -108,5 +107,37 @@ function envelope(event: Fields, { teamId, botUserId }: Workspace, { app, clock 
     authorizations: [bot],
     is_ext_shared_channel: false,
     event_context: `4-${randomBytes(24).toString('base64url')}`,
+  };
+}
+
+type Farewell = 'app_uninstalled' | 'tokens_revoked';
+
+export type Leaving = {
+  /** Slack promises no order; one that is left out was lost on the way. */
+  readonly events?: readonly Farewell[];
+};
+
+export type Lifecycle = {
+  /** @returns when the first delivery of each event is over, one after the other */
+  readonly uninstall: (workspace: Workspace, leaving?: Leaving) => Promise<void>;
+  readonly revoke: (workspace: Workspace, token: string) => void;
+};
+
+const usualOrder: readonly Farewell[] = ['tokens_revoked', 'app_uninstalled'];
+
+export function createLifecycle({ send }: Pick<AppEvents, 'send'>): Lifecycle {
+  const tell = (workspace: Workspace, type: Farewell) => {
+    const tokens = { oauth: [], bot: [workspace.botUserId] };
+    return send(type === 'tokens_revoked' ? { type, tokens } : { type }, workspace);
+  };
+  return {
+    uninstall: async (workspace, { events = usualOrder } = {}) => {
+      workspace.grants.uninstall();
+      for (const type of events) await tell(workspace, type);
+    },
+    revoke: (workspace, token) => {
+      workspace.grants.revoke(token);
+      void tell(workspace, 'tokens_revoked');
+    },
   };
 }

@@ -3,15 +3,13 @@
 import { deliveryError } from '../server/delivery.ts';
 import { isRecord } from '../server/json.ts';
 import { postResponse } from '../server/response-url.ts';
-import { archive } from '../state/archiving.ts';
 import { isEmpty, readContent } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
-import { changeMembers } from '../state/membership.ts';
 import { slackbotId } from '../state/seed.ts';
-import { shareWithCompany } from '../state/slack-connect.ts';
 import { channelNameForApps } from '../state/workspace.ts';
+import { archive, changeMembers, shareWithCompany } from './channels.ts';
+import { escapeTyped } from './escape-text.ts';
 import { findInvoker, type InvokeDeps, type Invoker, tellApp } from './invoke.ts';
-import { escapeTyped } from './typed-text.ts';
 
 export type Typed = {
   readonly user: string;

@@ -6,13 +6,11 @@ import type { Delivery } from '../server/delivery.ts';
 import type { Acknowledgement, Envelope } from '../server/envelope.ts';
 import type { Fields } from '../server/json.ts';
 import type { ResponseUrls } from '../server/response-url.ts';
-import type { AppIdentity } from '../state/app-identity.ts';
-import type { Lifecycle } from '../state/lifecycle.ts';
-import type { Offers } from '../state/offers.ts';
+import type { Offers } from '../state/offered-options.ts';
 import type { Channel, Person } from '../state/seed.ts';
 import type { Triggers } from '../state/triggers.ts';
-import { canSee, findChannel, findPerson, type Workspace } from '../state/workspace.ts';
-import type { AppEvents } from './app-events.ts';
+import { type AppIdentity, canSee, findChannel, findPerson, type Workspace } from '../state/workspace.ts';
+import type { AppEvents, Lifecycle } from './app-events.ts';
 
 export type InvokeDeps = {
   readonly workspaces: () => readonly Workspace[];

@@ -4,7 +4,7 @@ import { channelNameForApps, isVisible } from '../state/workspace.ts';
 import { messageForApps } from '../web-api/method.ts';
 import { actorFields, findInvoker, type InvokeDeps, tellApp } from './invoke.ts';
 
-export type Shortcut = {
+type Shortcut = {
   /** As people read it in the menu. */
   readonly name: string;
   readonly callbackId: string;

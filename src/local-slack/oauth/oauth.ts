@@ -1,7 +1,7 @@
 /** OAuth v2 as Slack plays it: somebody allows the app in a workspace, and the app exchanges the code for tokens. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../shared/time/clock.ts';
-import { forgetOldest } from '../server/oldest.ts';
+import { forgetOldest } from '../state/evict-oldest.ts';
 import type { Workspace } from '../state/workspace.ts';
 
 /** What an app's own page at Slack says. */
@@ -26,12 +26,12 @@ export type Asked = {
 export type AskError = 'invalid_client_id' | 'bad_redirect_uri' | 'no_scopes';
 
 /** Allowed and not used yet. */
-export type Allowed = Pick<Asked, 'scopes' | 'namedRedirectUri'> & {
+type Allowed = Pick<Asked, 'scopes' | 'namedRedirectUri'> & {
   readonly workspace: Workspace;
   readonly userId: string;
 };
 
-export type CodeError = 'invalid_code' | 'code_already_used';
+type CodeError = 'invalid_code' | 'code_already_used';
 
 export type OAuth = {
   readonly clientId: string;

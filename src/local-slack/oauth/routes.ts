@@ -5,7 +5,7 @@ import { type HttpAnswer, readBody, send, textAnswer } from '../server/http.ts';
 import { authorizeError, authorizePage } from './authorize-page.ts';
 import type { AskError, Asked, OAuth } from './oauth.ts';
 
-export type OAuthDeps = Pick<InvokeDeps, 'workspaces' | 'app'> & { readonly oauth: OAuth };
+type OAuthDeps = Pick<InvokeDeps, 'workspaces' | 'app'> & { readonly oauth: OAuth };
 
 const bodyBytesMax = 16_384;
 export const authorizePath = '/oauth/v2/authorize';

@@ -137,7 +137,7 @@ export type PageSend = {
 };
 
 /** Of a message, or of a view with what was entered in it. */
-export type PageElement = { readonly user: string; readonly blockId: string; readonly actionId: string } & (
+type PageElement = { readonly user: string; readonly blockId: string; readonly actionId: string } & (
   | { readonly channel: string; readonly ts: string }
   | { readonly view: string; readonly values: Entered }
 );

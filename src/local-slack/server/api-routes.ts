@@ -1,4 +1,4 @@
-/** The HTTP that the bot speaks: the Web API and response_url, with the faults that a test ordered. */
+/** HTTP routes for the app: the Web API and response_url, with the faults that a test injects. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { InvokeDeps } from '../interactions/invoke.ts';
@@ -8,7 +8,6 @@ import { callMethod } from '../web-api/methods.ts';
 import type { Fault, Faults } from './faults.ts';
 import { type HttpAnswer, jsonAnswer, parseFields, readBody, send, textAnswer } from './http.ts';
 import { type Fields, isRecord, parseJson, textField } from './json.ts';
-import { type RecordedRequest, recordRequest } from './requests.ts';
 
 export type ApiDeps = InvokeDeps & {
   readonly appToken: string;
@@ -99,4 +98,21 @@ export function note(request: IncomingMessage, name: string, fields: Fields, dep
 export function refuseLargeBody(response: ServerResponse): void {
   const answer = textAnswer(413, 'request_too_large');
   send(response, { ...answer, headers: { ...answer.headers, connection: 'close' } });
+}
+
+export type RecordedRequest = {
+  /** A method of the Web API, or `response_url`. */
+  readonly name: string;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly fields: Fields;
+  /** Epoch milliseconds by the local Slack's clock. */
+  readonly at: number;
+};
+
+const requestsMax = 1000;
+
+/** Adds and forgets the oldest, in place: the list is handed out once and stays current. */
+function recordRequest(requests: RecordedRequest[], request: RecordedRequest): void {
+  requests.push(request);
+  if (requests.length > requestsMax) requests.shift();
 }

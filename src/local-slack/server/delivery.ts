@@ -1,7 +1,7 @@
 /** How what people do reaches the app: over one of its sockets, or to its request URL. */
 
+import { createEvents, type Events } from '../state/emitter.ts';
 import type { Acknowledgement, Envelope } from './envelope.ts';
-import { createEvents, type Events } from './events.ts';
 import { createHttpDelivery, type HttpApp, type HttpDeliveryDeps } from './http-delivery.ts';
 import type { Fields } from './json.ts';
 import type { SocketMode } from './socket.ts';

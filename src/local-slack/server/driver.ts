@@ -1,21 +1,19 @@
 /** Driving the local Slack from a program: what people do and see, and what becomes of the app. */
-import { workElement } from '../interactions/actions.ts';
+import { workElement } from '../interactions/block-actions.ts';
+import { suggestOptions } from '../interactions/block-suggestions.ts';
+import { deleteChannel, setShared } from '../interactions/channels.ts';
+import { closeView } from '../interactions/close-view.ts';
 import { runCommand } from '../interactions/commands.ts';
-import { deleteMessage } from '../interactions/delete-message.ts';
-import { postTyped } from '../interactions/post-typed.ts';
+import { deleteMessage, postTyped } from '../interactions/messages.ts';
+import { openHome } from '../interactions/open-home.ts';
 import { runShortcut } from '../interactions/shortcuts.ts';
-import { suggestOptions } from '../interactions/suggestions.ts';
+import { submitView } from '../interactions/submit-view.ts';
 import { answer } from '../oauth/routes.ts';
-import { deleteChannel } from '../state/archiving.ts';
-import { setShared } from '../state/slack-connect.ts';
 import { manifestScopes, visibleMessages } from '../state/workspace.ts';
-import { closeView } from '../views/close.ts';
-import { openHome } from '../views/home.ts';
-import { submitView } from '../views/submit.ts';
 import type { Delivery } from './delivery.ts';
 import type { LocalSlack } from './local-slack.ts';
 import type { RouteDeps } from './routes.ts';
-import { nextMessage, nextView } from './waiting.ts';
+import { nextMessage, nextView } from './wait-for.ts';
 
 /** @param stop ends the server */
 export function drive(deps: RouteDeps, stop: () => Promise<void>): LocalSlack {

@@ -1,7 +1,6 @@
 /** Faults that a test orders: the next calls of a method fail as Slack and networks fail. */
 import type { Clock } from '../../shared/time/clock.ts';
-import type { HttpAnswer } from './http.ts';
-import { jsonAnswer, textAnswer } from './http.ts';
+import { type HttpAnswer, jsonAnswer, textAnswer } from './http.ts';
 import type { Fields } from './json.ts';
 
 export type Fault = {

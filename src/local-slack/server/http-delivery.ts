@@ -19,7 +19,7 @@ export type HttpDeliveryDeps = {
   readonly verificationToken: string;
 };
 
-export type HttpDelivery = {
+type HttpDelivery = {
   readonly post: (app: HttpApp, envelope: Envelope) => Promise<Acknowledgement>;
   /** Slack's `url_verification`, when a request URL is saved. @throws Error where the challenge does not come back */
   readonly shakeHands: (app: HttpApp) => Promise<void>;

@@ -2,27 +2,27 @@
 
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
-import type { ActionResult, Worked } from '../interactions/actions.ts';
+import type { Leaving } from '../interactions/app-events.ts';
+import type { ActionResult, Worked } from '../interactions/block-actions.ts';
+import type { Asked, SuggestResult } from '../interactions/block-suggestions.ts';
+import type { Closed, CloseResult } from '../interactions/close-view.ts';
 import type { CommandResult, Typed } from '../interactions/commands.ts';
-import type { Deletion } from '../interactions/delete-message.ts';
+import type { Deletion } from '../interactions/messages.ts';
+import type { Opened } from '../interactions/open-home.ts';
 import type { Picked, ShortcutResult } from '../interactions/shortcuts.ts';
-import type { Asked, SuggestResult } from '../interactions/suggestions.ts';
+import type { SubmitResult, Submitted } from '../interactions/submit-view.ts';
 import type { OAuthSettings } from '../oauth/oauth.ts';
 import type { PageCommand } from '../page/protocol.ts';
-import type { Tokens } from '../state/grants.ts';
 import type { SlackMessage } from '../state/history.ts';
-import type { Leaving } from '../state/lifecycle.ts';
+import type { Tokens } from '../state/installation.ts';
+import type { SlackView } from '../state/view.ts';
 import type { ChannelChange, PersonChange, Workspace } from '../state/workspace.ts';
-import type { Closed, CloseResult } from '../views/close.ts';
-import type { Opened } from '../views/home.ts';
-import type { SubmitResult, Submitted } from '../views/submit.ts';
-import type { SlackView } from '../views/view.ts';
+import type { RecordedRequest } from './api-routes.ts';
 import type { Fault, FaultRule } from './faults.ts';
 import type { HttpApp } from './http-delivery.ts';
 import type { Fields } from './json.ts';
-import type { RecordedRequest } from './requests.ts';
 import type { DisconnectReason } from './socket.ts';
-import type { MessageFilter, ViewFilter } from './waiting.ts';
+import type { MessageFilter, ViewFilter } from './wait-for.ts';
 
 export type LocalSlackOptions = {
   /** Loopback only: there are no accounts, so whoever reaches it acts as anybody. */

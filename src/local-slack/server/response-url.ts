@@ -9,7 +9,7 @@ import { type HttpAnswer, textAnswer } from './http.ts';
 import { type Fields, flagField, isRecord, parseJson, textField } from './json.ts';
 
 /** Who invoked, where, and the message it came from: the one pressed, or the one answered with. */
-export type Invocation = {
+type Invocation = {
   readonly workspace: Workspace;
   readonly userId: string;
   readonly channelId: string;

@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { readFileRoute, serveUpload } from '../files/routes.ts';
 import { authorizePath, serveAuthorize } from '../oauth/routes.ts';
-import type { PageFiles } from '../page-server/page-files.ts';
-import { type PageDeps, servePageRoute } from '../page-server/page-routes.ts';
 import { type ApiDeps, serveApi, serveResponseUrl } from './api-routes.ts';
 import { isOwnHost, send, textAnswer } from './http.ts';
+import type { PageFiles } from './page/assets.ts';
+import { type PageDeps, servePageRoute } from './page/routes.ts';
 import type { SocketMode } from './socket.ts';
 
 export type RouteDeps = ApiDeps &

@@ -3,20 +3,23 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { AppError } from '../../shared/errors.ts';
-import { createAppEvents, slackRetryDelaysMs } from '../interactions/app-events.ts';
+import { createAppEvents, createLifecycle, slackRetryDelaysMs } from '../interactions/app-events.ts';
 import { createOAuth } from '../oauth/oauth.ts';
-import { createPageFiles } from '../page-server/page-files.ts';
-import type { AppIdentity } from '../state/app-identity.ts';
-import { createLifecycle } from '../state/lifecycle.ts';
-import { createOffers } from '../state/offers.ts';
+import { createOffers } from '../state/offered-options.ts';
 import { createTriggers } from '../state/triggers.ts';
-import { manifestScopes, type Workspace } from '../state/workspace.ts';
-import { createWorkspaces, type Workspaces } from '../state/workspaces.ts';
+import {
+  type AppIdentity,
+  createWorkspaces,
+  manifestScopes,
+  type Workspace,
+  type Workspaces,
+} from '../state/workspace.ts';
 import { createDelivery } from './delivery.ts';
 import { drive } from './driver.ts';
 import { createFaults } from './faults.ts';
 import { send, textAnswer } from './http.ts';
 import type { LocalSlack, LocalSlackOptions } from './local-slack.ts';
+import { createPageFiles } from './page/assets.ts';
 import { createResponseUrls } from './response-url.ts';
 import { type RouteDeps, route, upgrade } from './routes.ts';
 import { createSocketMode } from './socket.ts';

@@ -5,8 +5,8 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
+import { createEvents, type Events } from '../state/emitter.ts';
 import type { Acknowledgement, Envelope } from './envelope.ts';
-import { createEvents, type Events } from './events.ts';
 import { isRecord, parseJson } from './json.ts';
 
 /** Why Slack asks a client to connect again; `abrupt` is a network that breaks without a word. */
@@ -26,7 +26,7 @@ export type SocketMode = {
   readonly close: () => void;
 };
 
-export type SocketModeDeps = {
+type SocketModeDeps = {
   readonly appId: string;
   readonly clock: Clock;
   readonly log: Logger;

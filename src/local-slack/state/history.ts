@@ -1,8 +1,8 @@
 /** The messages of one workspace: bounded, each seen by those who may see it, every change told to whoever listens. */
 import type { Clock } from '../../shared/time/clock.ts';
 import type { PageMessage } from '../page/protocol.ts';
-import { createEvents, type Events } from '../server/events.ts';
-import { forgetOldest } from '../server/oldest.ts';
+import { createEvents, type Events } from './emitter.ts';
+import { forgetOldest } from './evict-oldest.ts';
 
 export type SlackMessage = PageMessage & {
   /** Who alone sees it; null when everyone in the channel does. */
@@ -11,7 +11,7 @@ export type SlackMessage = PageMessage & {
   readonly metadata: unknown;
 };
 
-export type Draft = Pick<SlackMessage, 'channel' | 'threadTs' | 'user' | 'text' | 'blocks' | 'viewer'> & {
+type Draft = Pick<SlackMessage, 'channel' | 'threadTs' | 'user' | 'text' | 'blocks' | 'viewer'> & {
   readonly metadata?: unknown;
   readonly files?: SlackMessage['files'];
 };

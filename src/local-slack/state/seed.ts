@@ -1,5 +1,6 @@
 /** Who is in a workspace of the local Slack before anyone types: five members and a guest, each in a time zone of their own, and their channels. */
 import type { PageChannel, PageUser } from '../page/protocol.ts';
+import { slackId } from './ids.ts';
 
 export type Person = PageUser & { readonly isOwner: boolean; readonly isDeleted: boolean };
 export type Channel = PageChannel;
@@ -17,6 +18,9 @@ export type Seed = {
 /** Who Slack itself speaks as. */
 export const slackbotId = 'USLACKBOT';
 
+/** Of the other company, as Slack names it to apps. */
+export const otherTeamId = 'T0OTHERCO';
+
 const names = ['general', 'ops-alerts', 'payments', 'random', 'incident-room', 'old-alerts'] as const;
 type ChannelName = (typeof names)[number];
 
@@ -31,12 +35,6 @@ const humans = [
 /** A freelancer: a guest who is in some channels. */
 const guestName = 'fay';
 type HumanName = (typeof humans)[number]['name'];
-
-/** In Slack's shape: a letter, then capitals and digits; the workspace's number makes it unique over workspaces. */
-function slackId(letter: string, number: number, name: string): string {
-  const letters = name.toUpperCase().replace(/[^A-Z]/g, '');
-  return `${letter}${String(number).padStart(2, '0')}${letters.slice(0, 8).padEnd(8, '0')}`;
-}
 
 /** @param number 1 for the first workspace */
 export function personId(name: HumanName, number = 1): string {

@@ -1,7 +1,7 @@
 /** `trigger_id`: with each thing that a person does the app may show one modal, within three seconds. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../shared/time/clock.ts';
-import { forgetOldest } from '../server/oldest.ts';
+import { forgetOldest } from './evict-oldest.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What the person did, and where. */
@@ -14,7 +14,7 @@ export type Occasion = {
   readonly viewId: string | null;
 };
 
-export type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_trigger_id';
+type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_trigger_id';
 
 export type Triggers = {
   readonly issue: (occasion: Occasion) => string;

@@ -1,10 +1,11 @@
-/** One workspace of the local Slack: its people, channels, messages and the bot's token. */
+/** The workspaces of the local Slack: people, channels, messages, and the installation of the app. */
 import type { Clock } from '../../shared/time/clock.ts';
 import { createFiles, type Files } from '../files/store.ts';
-import { createViews, type Views } from '../views/store.ts';
-import { createGrants, type Grants } from './grants.ts';
+import { createEvents, type Events } from './emitter.ts';
 import { createHistory, type History, type SlackMessage } from './history.ts';
+import { createGrants, type Grants } from './installation.ts';
 import { type Channel, type Person, type Seed, seedWorkspace } from './seed.ts';
+import { createViews, type Views } from './views.ts';
 
 export type Workspace = Seed & {
   /** The newest one that works; empty where the app is not installed. */
@@ -122,3 +123,38 @@ export function channelNameForApps(channel: Channel): string {
   if (channel.kind === 'dm') return 'directmessage';
   return channel.kind === 'private' ? 'privategroup' : channel.name;
 }
+
+export type Workspaces = {
+  readonly list: () => readonly Workspace[];
+  /** One more, in which the app is not installed yet. */
+  readonly add: () => Workspace;
+  /** Someone came or changed, the app was installed or removed. */
+  readonly changes: Events<null>;
+};
+
+export function createWorkspaces(clock: Clock): Workspaces {
+  const workspaces: Workspace[] = [];
+  const changes = createEvents<null>();
+  const onChange = () => changes.emit(null);
+  return {
+    changes,
+    list: () => workspaces,
+    add: () => {
+      const added = createWorkspace(workspaces.length + 1, clock, onChange);
+      workspaces.push(added);
+      onChange();
+      return added;
+    },
+  };
+}
+
+export type AppIdentity = {
+  readonly id: string;
+  readonly name: string;
+  /** With its slash. */
+  readonly slashCommand: string;
+  /** The manifest's `home_tab_enabled`. */
+  readonly hasHome: boolean;
+  /** The old verification token that every payload still carries. */
+  readonly verificationToken: string;
+};

@@ -1,7 +1,6 @@
 /** Sharing files: files.getUploadURLExternal, files.completeUploadExternal. */
 import { limits } from '../../shared/block-kit/limits.ts';
-import { fileForApps, fileForPage } from '../files/shown.ts';
-import { fileBytesMax } from '../files/store.ts';
+import { fileBytesMax, fileForApps, fileForPage } from '../files/store.ts';
 import type { PageSharedFile } from '../page/protocol.ts';
 import { type Fields, isRecord, textField } from '../server/json.ts';
 import { asSent, type Content, isEmpty, type Refusal, readContent } from '../state/content.ts';

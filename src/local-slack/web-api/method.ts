@@ -1,12 +1,12 @@
 /** What a method of the Web API is in the local Slack, and what methods share. */
 
-import { fileForApps } from '../files/shown.ts';
+import { fileForApps } from '../files/store.ts';
+import type { Lifecycle } from '../interactions/app-events.ts';
 import type { OAuth } from '../oauth/oauth.ts';
 import { type Fields, textField } from '../server/json.ts';
 import type { Refusal } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
-import type { Lifecycle } from '../state/lifecycle.ts';
-import type { Offers } from '../state/offers.ts';
+import type { Offers } from '../state/offered-options.ts';
 import type { Channel } from '../state/seed.ts';
 import type { Triggers } from '../state/triggers.ts';
 import { findChannel, type Workspace } from '../state/workspace.ts';
@@ -49,6 +49,10 @@ export type OpenMethod = { readonly token: 'none'; readonly run: (call: OpenCall
 
 export function refuse(error: string, extra: Fields = {}): Reply {
   return { ok: false, error, ...extra };
+}
+
+export function missingScope(needed: string, workspace: Workspace): Reply {
+  return refuse('missing_scope', { needed, provided: workspace.scopes.join(',') });
 }
 
 /** A refused message as Slack reports it: each problem with its JSON pointer. */

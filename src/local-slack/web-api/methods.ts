@@ -1,21 +1,12 @@
 /** Every method the local Slack knows, and the rules before each: token, its type, its scope. */
 import type { Fields } from '../server/json.ts';
 import { findByToken } from '../state/workspace.ts';
-import { postEphemeral, postMessage } from './chat.ts';
-import { getPermalink, remove, update } from './chat-edit.ts';
-import { conversationsHistory, conversationsReplies } from './conversation.ts';
+import { getPermalink, postEphemeral, postMessage, remove, update } from './chat.ts';
+import { conversationsHistory, conversationsInfo, conversationsOpen, conversationsReplies } from './conversations.ts';
 import { completeUploadExternal, getUploadUrlExternal, removeFile } from './files.ts';
-import { type Call, type Method, type OpenMethod, type Reply, refuse } from './method.ts';
+import { type Call, type Method, missingScope, type OpenMethod, type Reply, refuse } from './method.ts';
 import { appsUninstall, authRevoke, oauthAccess } from './oauth.ts';
-import {
-  authTest,
-  botsInfo,
-  conversationsInfo,
-  conversationsOpen,
-  missingScope,
-  usersInfo,
-  usersList,
-} from './people.ts';
+import { authTest, botsInfo, usersInfo, usersList } from './users.ts';
 import { openView, publishView, pushView, updateView } from './views.ts';
 
 const openConnection: Method = {
@@ -57,7 +48,7 @@ export type Credentials = {
   readonly appToken: string;
 };
 
-export type CallDeps = Omit<Call, 'fields' | 'workspace' | 'token'>;
+type CallDeps = Omit<Call, 'fields' | 'workspace' | 'token'>;
 
 /** @param name such as `chat.postMessage` */
 export function callMethod(name: string, fields: Fields, credentials: Credentials, deps: CallDeps): Reply {

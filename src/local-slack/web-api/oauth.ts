@@ -1,7 +1,7 @@
 /** Tokens come and go: oauth.v2.access, auth.revoke, apps.uninstall. */
 
 import { type Fields, flagField, textField } from '../server/json.ts';
-import type { Tokens } from '../state/grants.ts';
+import type { Tokens } from '../state/installation.ts';
 import type { Workspace } from '../state/workspace.ts';
 import { type Method, type OpenCall, type OpenMethod, type Reply, refuse } from './method.ts';
 

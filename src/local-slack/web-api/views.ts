@@ -1,9 +1,8 @@
 /** Modals and Homes: views.open, views.push, views.update, views.publish. */
 import { type Fields, textField } from '../server/json.ts';
 import type { Occasion } from '../state/triggers.ts';
+import { readView, type SlackView, type ViewContent, viewForApps, viewState } from '../state/view.ts';
 import { findPerson } from '../state/workspace.ts';
-import { readView } from '../views/read-view.ts';
-import { type SlackView, type ViewContent, viewForApps, viewState } from '../views/view.ts';
 import { type Call, type Method, type Reply, refuse, refuseContent } from './method.ts';
 
 export const openView: Method = {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { blockText } from '../../../src/bot/views/blocks/block-text.ts';
 import { httpStatus } from '../../../src/local-slack/server/faults.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
-import type { SlackView } from '../../../src/local-slack/views/view.ts';
+import type { SlackView } from '../../../src/local-slack/state/view.ts';
 import { useGovernedBot } from '../../support/governed-bot.ts';
 
 const governed = useGovernedBot();

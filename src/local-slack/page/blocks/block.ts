@@ -1,19 +1,17 @@
-/** Every block of a message, and a labelled stand-in for those the page does not draw. */
-import type { KnownBlock } from '@slack/types';
+/** Draws every block of a message or a view; a labelled stand-in replaces blocks that the page does not know. */
+import type { ContextBlock, HeaderBlock, InputBlock, KnownBlock, SectionBlock } from '@slack/types';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { useErrorBoundary } from 'preact/hooks';
+import { useErrorBoundary, useId } from 'preact/hooks';
 import { drawElement } from '../elements/element.ts';
 import { drawBlocks } from '../text/draw.ts';
 import { readRichText } from '../text/rich-text.ts';
 import { drawCard, drawCarousel, drawContainer } from './card.ts';
-import { drawImageBlock } from './image.ts';
-import { InputView } from './input.ts';
+import { drawImageBlock, drawPicture } from './image.ts';
 import { drawPlan, drawTask } from './plan.ts';
-import type { Scope } from './scope.ts';
-import { drawContext, drawHeader, drawSection } from './section.ts';
+import type { InputFrame, Scope } from './scope.ts';
 import { drawDataTable, drawTable } from './table.ts';
-import { drawText } from './text-object.ts';
+import { drawPlain, drawText } from './text-object.ts';
 
 type BlockProps = { readonly block: KnownBlock; readonly scope: Scope };
 
@@ -95,4 +93,77 @@ function drawNewerBlock(block: Newer, scope: Scope): VNode {
 
 function drawStandIn(block: { readonly type: string }, why: string): VNode {
   return html`<div class="stand-in">A block of type <code>${String(block.type)}</code> ${why}.</div>`;
+}
+
+function drawSection(block: SectionBlock, scope: Scope): VNode {
+  const { text, fields, accessory } = block;
+  return html`<div class="section">
+    <div class="section-body">
+      ${text && drawText(text, scope.viewer)}
+      ${fields && html`<div class="fields">${fields.map((field) => drawField(field, scope))}</div>`}
+    </div>
+    ${accessory && html`<div class="accessory">${drawAccessory(block, accessory, scope)}</div>`}
+  </div>`;
+}
+
+function drawField(field: NonNullable<SectionBlock['fields']>[number], scope: Scope): VNode {
+  return html`<div class="field">${drawText(field, scope.viewer)}</div>`;
+}
+
+function drawAccessory(block: SectionBlock, accessory: NonNullable<SectionBlock['accessory']>, scope: Scope): VNode {
+  if (accessory.type === 'image') return drawPicture(accessory, scope, 'image-accessory');
+  return drawElement(accessory, block.block_id ?? '', scope);
+}
+
+function drawHeader(block: HeaderBlock, scope: Scope): VNode {
+  return html`<h3 class="header">${drawPlain(block.text, scope.viewer)}</h3>`;
+}
+
+function drawContext(block: ContextBlock, scope: Scope): VNode {
+  const elements = block.elements.map((element) => {
+    if (element.type === 'image') return drawPicture(element, scope, 'image-context');
+    return html`<div class="context-text">${drawText(element, scope.viewer)}</div>`;
+  });
+  return html`<div class="context">${elements}</div>`;
+}
+
+type InputProps = { readonly block: InputBlock; readonly scope: Scope };
+
+/** Several controls under one label. */
+const groups: ReadonlySet<string> = new Set(['checkboxes', 'radio_buttons']);
+
+function InputView({ block, scope }: InputProps): VNode {
+  const id = useId();
+  const blockId = block.block_id ?? '';
+  const error = scope.form?.errors[blockId];
+  const ids = { input: `${id}-input`, label: `${id}-label`, hint: `${id}-hint`, error: `${id}-error` };
+  const describedBy = [block.hint && ids.hint, error !== undefined && ids.error].filter(Boolean).join(' ');
+  const frame: InputFrame = {
+    inputId: ids.input,
+    labelId: ids.label,
+    describedBy: describedBy === '' ? undefined : describedBy,
+    isInvalid: error !== undefined,
+    isDispatching: block.dispatch_action === true,
+  };
+  return html`<div class=${`input${error === undefined ? '' : ' has-error'}`}>
+    ${drawLabel(block, ids, scope)}
+    ${drawElement(block.element, blockId, quiet(scope, frame), frame)}
+    ${error !== undefined && html`<div class="input-error" id=${ids.error} role="alert">${error}</div>`}
+    ${block.hint && html`<div class="input-hint" id=${ids.hint}>${drawPlain(block.hint, scope.viewer)}</div>`}
+  </div>`;
+}
+
+function drawLabel(
+  { label, element, optional }: InputBlock,
+  ids: { input: string; label: string },
+  scope: Scope,
+): VNode {
+  const words = html`${drawPlain(label, scope.viewer)}${optional === true && html` <span class="input-optional">(optional)</span>`}`;
+  if (groups.has(element.type)) return html`<div class="input-label" id=${ids.label}>${words}</div>`;
+  return html`<label class="input-label" id=${ids.label} for=${ids.input}>${words}</label>`;
+}
+
+/** The app hears of a choice when the view is submitted, unless the block asks to hear of each. */
+function quiet(scope: Scope, { isDispatching }: InputFrame): Scope {
+  return isDispatching ? scope : { ...scope, press: (pressed) => scope.form?.enter(pressed) };
 }

@@ -2,7 +2,7 @@
 import type { ImageBlock, ImageElement } from '@slack/types';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { safeImageUrl } from '../text/safe-url.ts';
+import { safeImageUrl } from '../text/url.ts';
 import type { Scope } from './scope.ts';
 import { drawPlain } from './text-object.ts';
 

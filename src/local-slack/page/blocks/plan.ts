@@ -4,7 +4,7 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { drawBlocks } from '../text/draw.ts';
 import { readRichText } from '../text/rich-text.ts';
-import { safeUrl } from '../text/safe-url.ts';
+import { safeUrl } from '../text/url.ts';
 import type { Scope } from './scope.ts';
 
 const states: Readonly<Record<TaskCardBlock['status'], { readonly sign: string; readonly word: string }>> = {

@@ -1,4 +1,4 @@
-/** What a block needs besides itself: who looks, and what pressing does. */
+/** Context of a block: the viewer, its actions, and the form around an input. */
 import type { ConfirmationDialog } from '@slack/types';
 import type { Viewer } from '../model/viewer.ts';
 import type { Chosen, ElementState, PageSuggestions } from '../protocol.ts';
@@ -53,3 +53,14 @@ export const confirmDefaults = {
   confirm: { type: 'plain_text', text: 'Yes' },
   deny: { type: 'plain_text', text: 'Cancel' },
 } as const satisfies Partial<ConfirmationDialog>;
+
+/** @param own the id that the element has anyway; its content is then read after the label */
+export function frameAttributes(frame: InputFrame | null, own?: 'and its content') {
+  if (!frame) return {};
+  return {
+    id: frame.inputId,
+    'aria-labelledby': own ? `${frame.labelId} ${frame.inputId}` : frame.labelId,
+    'aria-describedby': frame.describedBy,
+    'aria-invalid': frame.isInvalid ? 'true' : undefined,
+  };
+}

@@ -1,4 +1,4 @@
-/** What the menus of a message or a view offer, and what stands in them at first. */
+/** The options of a select menu and the ones selected at first. */
 import type {
   ChannelsSelect,
   ConversationsSelect,
@@ -13,10 +13,11 @@ import type {
   StaticSelect,
   UsersSelect,
 } from '@slack/types';
+import type { ComponentChildren } from 'preact';
+import type { InputFrame } from '../blocks/scope.ts';
 import { channelTitle, displayName, type Viewer } from '../model/viewer.ts';
 import type { ElementState, PageChannel } from '../protocol.ts';
-import { safeUrl } from '../text/safe-url.ts';
-import type { MenuGroup, MenuItem } from './menu-choices.ts';
+import { safeUrl } from '../text/url.ts';
 
 type Static = StaticSelect | MultiStaticSelect;
 type Users = UsersSelect | MultiUsersSelect;
@@ -111,3 +112,31 @@ function kindsOf({ filter }: Conversations): readonly PageChannel['kind'][] {
   const all = ['public', 'private', 'dm'] as const;
   return all.filter((kind) => filter?.include?.includes(kindNames[kind]) ?? true);
 }
+
+export type MenuItem = {
+  readonly text: PlainTextElement;
+  readonly description: PlainTextElement | null;
+  readonly value: string;
+  /** Safe, or null. */
+  readonly url: string | null;
+};
+
+/** `label` is empty for items that belong to no group. */
+export type MenuGroup = { readonly label: string; readonly items: readonly MenuItem[] };
+
+export type MenuProps = {
+  readonly kind: 'select' | 'menu';
+  /** Said by screen readers. */
+  readonly name: string;
+  readonly className: string;
+  readonly groups: readonly MenuGroup[];
+  readonly choose: (item: MenuItem) => void;
+  readonly viewer: Viewer;
+  /** Where the choices are searched elsewhere: told what was typed, at first nothing. Otherwise the menu searches them itself. */
+  readonly search?: ((typed: string) => void) | undefined;
+  /** Stands in place of the choices: they are under way, or did not come. */
+  readonly note?: string | null;
+  /** Of an input block. */
+  readonly frame?: InputFrame | null;
+  readonly children?: ComponentChildren;
+};

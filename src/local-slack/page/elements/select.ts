@@ -1,19 +1,30 @@
-/** Menus of which one choice stands: their own options, people, conversations, or what the app sends while one types. */
-import type { ChannelsSelect, ConversationsSelect, ExternalSelect, StaticSelect, UsersSelect } from '@slack/types';
+/** Select menus for one or several choices: static options, users, conversations, channels, or options from the app. */
+import type {
+  ChannelsSelect,
+  ConversationsSelect,
+  ExternalSelect,
+  MultiChannelsSelect,
+  MultiConversationsSelect,
+  MultiExternalSelect,
+  MultiStaticSelect,
+  MultiUsersSelect,
+  StaticSelect,
+  UsersSelect,
+} from '@slack/types';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ElementProps } from '../blocks/scope.ts';
 import { drawPlain } from '../blocks/text-object.ts';
-import { choiceGroups, initialItems, placeholderOf } from './choices.ts';
+import type { Viewer } from '../model/viewer.ts';
+import type { PageSuggestions } from '../protocol.ts';
+import { choiceGroups, initialItems, type MenuItem, type MenuProps, placeholderOf, toItem } from './choices.ts';
 import { useConfirmation } from './confirm.ts';
 import { Menu } from './menu.ts';
-import type { MenuItem, MenuProps } from './menu-choices.ts';
-import { useSuggestions } from './use-suggestions.ts';
 
-type Filled = StaticSelect | UsersSelect | ConversationsSelect | ChannelsSelect;
+type SingleSelect = StaticSelect | UsersSelect | ConversationsSelect | ChannelsSelect;
 
-export function SelectElement(props: ElementProps<Filled>): VNode {
+export function SelectElement(props: ElementProps<SingleSelect>): VNode {
   return html`<${OneOf} ...${props} groups=${choiceGroups(props.element, props.scope.viewer)} />`;
 }
 
@@ -21,7 +32,7 @@ export function ExternalSelectElement(props: ElementProps<ExternalSelect>): VNod
   return html`<${OneOf} ...${props} ...${useSuggestions(props)} />`;
 }
 
-type OneOfProps = ElementProps<Filled | ExternalSelect> & Pick<MenuProps, 'groups' | 'note' | 'search'>;
+type OneOfProps = ElementProps<SingleSelect | ExternalSelect> & Pick<MenuProps, 'groups' | 'note' | 'search'>;
 
 function OneOf({ element, blockId, scope, frame, groups, ...suggestions }: OneOfProps): VNode {
   const { guard, dialog } = useConfirmation(element.confirm, scope);
@@ -52,4 +63,107 @@ function OneOf({ element, blockId, scope, frame, groups, ...suggestions }: OneOf
     <//>
     ${dialog}
   </span>`;
+}
+
+type MultiSelect = MultiStaticSelect | MultiUsersSelect | MultiConversationsSelect | MultiChannelsSelect;
+
+export function MultiSelectElement(props: ElementProps<MultiSelect>): VNode {
+  return html`<${SomeOf} ...${props} groups=${choiceGroups(props.element, props.scope.viewer)} />`;
+}
+
+export function MultiExternalSelectElement(props: ElementProps<MultiExternalSelect>): VNode {
+  return html`<${SomeOf} ...${props} ...${useSuggestions(props)} />`;
+}
+
+type SomeOfProps = ElementProps<MultiSelect | MultiExternalSelect> & Pick<MenuProps, 'groups' | 'note' | 'search'>;
+
+function SomeOf({ element, blockId, scope, frame, groups, ...suggestions }: SomeOfProps): VNode {
+  const { guard, dialog } = useConfirmation(element.confirm, scope);
+  const actionId = element.action_id ?? '';
+  const [chosen, setChosen] = useState<readonly MenuItem[]>(
+    initialItems(element, scope.form?.stateOf(blockId, actionId), groups),
+  );
+  const change = (next: readonly MenuItem[]) =>
+    guard(() => {
+      setChosen(next);
+      scope.press({ blockId, actionId, selected: next.map(({ value }) => value) });
+    });
+  const isChosen = ({ value }: MenuItem) => chosen.some((item) => item.value === value);
+  const left = groups.map(({ label, items }) => ({ label, items: items.filter((item) => !isChosen(item)) }));
+  const isFull = element.max_selected_items !== undefined && chosen.length >= element.max_selected_items;
+  const placeholder = placeholderOf(element);
+  return html`<span class="element several">
+    ${drawChosen(chosen, scope.viewer, (item) => change(chosen.filter((each) => each !== item)))}
+    <${Menu}
+      ...${suggestions}
+      kind="select"
+      name=${placeholder.text}
+      className=${`button select${scope.isPending(blockId, actionId) ? ' is-pending' : ''}`}
+      groups=${isFull ? [] : left.filter(({ items }) => items.length > 0)}
+      ...${isFull ? { note: `No more than ${element.max_selected_items}`, search: undefined } : {}}
+      choose=${(item: MenuItem) => change([...chosen, item])}
+      viewer=${scope.viewer}
+      frame=${frame}
+    >
+      <span class="button-label is-placeholder">${drawPlain(placeholder, scope.viewer)}</span>
+      <span class="chevron" aria-hidden="true"></span>
+    <//>
+    ${dialog}
+  </span>`;
+}
+
+function drawChosen(chosen: readonly MenuItem[], viewer: Viewer, remove: (item: MenuItem) => void): VNode | null {
+  if (chosen.length === 0) return null;
+  return html`<ul class="chips">
+    ${chosen.map(
+      (item) => html`<li key=${item.value} class="chip">
+        <span class="chip-text">${drawPlain(item.text, viewer)}</span>
+        <button type="button" class="chip-remove" aria-label=${`Remove ${item.text.text}`} onClick=${() => remove(item)}>
+          <span aria-hidden="true">×</span>
+        </button>
+      </li>`,
+    )}
+  </ul>`;
+}
+
+/** Slack's own, for a select that says none. */
+const queryLengthDefault = 3;
+/** Between the last key and the question. */
+const pauseMs = 250;
+
+type Suggestions = Required<Pick<MenuProps, 'groups' | 'note' | 'search'>>;
+
+/** Asks when the person pauses; only the answer to what was typed last counts. */
+function useSuggestions(props: ElementProps<ExternalSelect | MultiExternalSelect>): Suggestions {
+  const { element, blockId, scope } = props;
+  const lengthMin = element.min_query_length ?? queryLengthDefault;
+  const [{ groups, note }, setState] = useState<Pick<Suggestions, 'groups' | 'note'>>({ groups: [], note: null });
+  const turn = useRef(0);
+  const pause = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(pause.current), []);
+  const search = (typed: string) => {
+    clearTimeout(pause.current);
+    turn.current += 1;
+    const mine = turn.current;
+    if (typed.length < lengthMin) {
+      setState({ groups: [], note: typeMore(lengthMin) });
+      return;
+    }
+    setState({ groups: [], note: 'Loading…' });
+    const run = async () => {
+      const answer = await scope.suggest({ blockId, actionId: element.action_id ?? '', value: typed });
+      if (turn.current === mine) setState(answer.ok ? shown(answer) : { groups: [], note: answer.error });
+    };
+    pause.current = setTimeout(() => void run(), typed === '' ? 0 : pauseMs);
+  };
+  return { groups, note, search };
+}
+
+function shown({ groups }: PageSuggestions & { ok: true }): Pick<Suggestions, 'groups' | 'note'> {
+  const drawn = groups.map(({ label, options }) => ({ label: label?.text ?? '', items: options.map(toItem) }));
+  return { groups: drawn, note: null };
+}
+
+function typeMore(lengthMin: number): string {
+  return `Type ${lengthMin} ${lengthMin === 1 ? 'character' : 'characters'} or more to search`;
 }

@@ -3,8 +3,7 @@ import type { EmailInput, NumberInput, PlainTextInput, URLInput } from '@slack/t
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ElementProps } from '../blocks/scope.ts';
-import { frameAttributes } from './frame-attributes.ts';
+import { type ElementProps, frameAttributes } from '../blocks/scope.ts';
 
 type TextInput = PlainTextInput | EmailInput | URLInput | NumberInput;
 

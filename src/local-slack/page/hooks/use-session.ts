@@ -1,12 +1,6 @@
 /** The page's one conversation with its server: what is known, and what the person can do. */
 import { useEffect, useReducer, useState } from 'preact/hooks';
 import type { Press, Query } from '../blocks/scope.ts';
-import { noticeMessage } from '../model/channel-messages.ts';
-import { type Change, change, firstModel, type Model, type Wanted } from '../model/model.ts';
-import { hasHome } from '../model/viewer.ts';
-import { readPermalink } from '../permalink.ts';
-import { pressKey } from '../press-key.ts';
-import type { PageEvent, PageMessage, PageSuggestions } from '../protocol.ts';
 import {
   act,
   deleteMessage,
@@ -17,7 +11,12 @@ import {
   pickShortcut,
   send,
   suggest,
-} from '../server.ts';
+} from '../client.ts';
+import { noticeMessage } from '../model/messages.ts';
+import { type Change, change, firstModel, type Model, pressKey, type Wanted } from '../model/model.ts';
+import { hasHome } from '../model/viewer.ts';
+import type { PageEvent, PageMessage, PageSuggestions } from '../protocol.ts';
+import { readPermalink } from '../text/url.ts';
 
 export type Session = {
   readonly model: Model;

@@ -1,13 +1,13 @@
 /** What a person enters in one view, and what becomes of it: kept here until the app hears of it. */
 import { useRef, useState } from 'preact/hooks';
 import type { Press, Scope } from '../blocks/scope.ts';
+import { act, submitView, suggest } from '../client.ts';
+import { pressKey } from '../model/model.ts';
 import type { Viewer } from '../model/viewer.ts';
-import { pressKey } from '../press-key.ts';
 import type { Entered, PageView } from '../protocol.ts';
-import { act, submitView, suggest } from '../server.ts';
 import type { Session } from './use-session.ts';
 
-export type ViewForm = {
+type ViewForm = {
   readonly scope: Scope;
   readonly submit: () => void;
   readonly isSubmitting: boolean;

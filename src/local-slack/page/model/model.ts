@@ -1,9 +1,8 @@
 /** Everything the page knows, and every way it changes: plain data and one pure function. */
 
-import type { MessageAddress } from '../permalink.ts';
-import { pressPrefix } from '../press-key.ts';
 import type { AppTab, PageEvent, PageMessage, PageState, PageView } from '../protocol.ts';
-import { withMessage, withNoticesOf } from './channel-messages.ts';
+import type { MessageAddress } from '../text/url.ts';
+import { withMessage, withNoticesOf } from './messages.ts';
 import { hasHome, isOpenTo, visibleChannels } from './viewer.ts';
 
 export type Model = {
@@ -197,4 +196,16 @@ function plus(set: ReadonlySet<string>, value: string): ReadonlySet<string> {
 
 function without(set: ReadonlySet<string>, value: string): ReadonlySet<string> {
   return new Set([...set].filter((each) => each !== value));
+}
+
+type PressPlace = { readonly channel: string; readonly ts: string } | { readonly view: string };
+type Pressed = PressPlace & { readonly blockId: string; readonly actionId: string };
+
+export function pressKey(pressed: Pressed): string {
+  return `${pressPrefix(pressed)}${pressed.blockId}\n${pressed.actionId}`;
+}
+
+/** What the keys of all presses in one message or view begin with. */
+export function pressPrefix(place: PressPlace): string {
+  return 'view' in place ? `${place.view}\n` : `${place.channel}\n${place.ts}\n`;
 }

@@ -1,8 +1,8 @@
 /** Whose eyes the page looks through: what text and blocks need to know about people, channels and time. */
 
-import type { MessageAddress } from '../permalink.ts';
 import type { PageChannel, PageState, PageUser } from '../protocol.ts';
 import type { Reader } from '../text/date-format.ts';
+import type { MessageAddress } from '../text/url.ts';
 
 export type Viewer = Reader & {
   readonly userId: string;

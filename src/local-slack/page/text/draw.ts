@@ -5,7 +5,7 @@ import { displayName, type Viewer } from '../model/viewer.ts';
 import { formatDate } from './date-format.ts';
 import { emojiCharacter } from './emoji.ts';
 import type { DateToken, Inline, Style, TextBlock } from './inline.ts';
-import { linkTo } from './link.ts';
+import { readPermalink } from './url.ts';
 
 const styleTags: Readonly<Record<Style, string>> = {
   bold: 'b',
@@ -64,7 +64,7 @@ function link(url: string, children: ComponentChildren, viewer: Viewer): VNode {
 }
 
 /** @param name without colons; one that is not known stays as it was typed */
-export function drawEmoji(name: string): ComponentChildren {
+function drawEmoji(name: string): ComponentChildren {
   const character = emojiCharacter(name);
   if (character === undefined) return `:${name}:`;
   const label = name.replaceAll('_', ' ');
@@ -113,4 +113,23 @@ function drawChannel(id: string, label: string, viewer: Viewer): ComponentChildr
   if (!channel) return html`<span class="mention">#${label || 'private channel'}</span>`;
   const open = () => viewer.openChannel(id);
   return html`<button type="button" class="mention mention-channel" onClick=${open}>#${channel.name}</button>`;
+}
+
+type LinkAttributes = {
+  readonly href: string;
+  readonly target?: '_blank';
+  readonly rel?: 'noopener noreferrer';
+  readonly onClick: (event: Event) => void;
+};
+
+/** @param url has passed `safeUrl` @param onPress what else a click does */
+export function linkTo(url: string, viewer: Viewer, onPress: () => void = () => undefined): LinkAttributes {
+  const message = readPermalink(url, viewer.origin);
+  if (!message) return { href: url, target: '_blank', rel: 'noopener noreferrer', onClick: onPress };
+  const onClick = (event: Event) => {
+    event.preventDefault();
+    onPress();
+    viewer.openMessage(message);
+  };
+  return { href: url, onClick };
 }

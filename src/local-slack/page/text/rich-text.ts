@@ -1,7 +1,7 @@
 /** Rich text as the same data that mrkdwn becomes. Its texts are literal: no entity, mark or code in them means anything. */
 import type { RichTextBlock, RichTextElement } from '@slack/types';
 import { type Inline, type Style, styled, type TextBlock, textNode } from './inline.ts';
-import { safeUrl } from './safe-url.ts';
+import { safeUrl } from './url.ts';
 
 const indentMax = 8;
 /** Code outermost, so that what is bold in it is bold code. */

@@ -1,18 +1,15 @@
-/** The whole page: what it knows, what the person does, and the frame around both. */
+/** The whole page: sidebar, conversation, thread and modals. */
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Session, useSession } from '../hooks/use-session.ts';
-import { useViewer } from '../hooks/use-viewer.ts';
-import { channelTitle, hasHome, type Viewer } from '../model/viewer.ts';
-import type { AppTab, PageState } from '../protocol.ts';
-import { ChannelView } from './channel-view.ts';
+import { channelTitle, hasHome, type Viewer, visibleChannels } from '../model/viewer.ts';
+import type { AppTab, PageState, PageUser } from '../protocol.ts';
+import { ChannelView, type Place, ThreadPane } from './conversation.ts';
 import { AppTabs, HomeView } from './home-view.ts';
-import type { MessageHands } from './message-tools.ts';
+import type { MessageHands } from './message-view.ts';
 import { ModalStack } from './modal-stack.ts';
-import type { Place } from './place.ts';
 import { Sidebar } from './sidebar.ts';
-import { ThreadPane } from './thread-pane.ts';
 
 export function App(): VNode {
   const session = useSession();
@@ -92,4 +89,35 @@ function useTitle(channel: string, unread: number, { workspace }: PageState): vo
   useEffect(() => {
     document.title = `${unread > 0 ? '• ' : ''}${channel} | ${workspace.name}`;
   }, [channel, unread, workspace.name]);
+}
+
+const tickMs = 30_000;
+
+type Opening = Pick<Viewer, 'openChannel' | 'openMessage'>;
+
+function useViewer(state: PageState, userId: string, opening: Opening): Viewer {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), tickMs);
+    return () => clearInterval(timer);
+  }, []);
+  return useMemo(() => {
+    const users = new Map([...state.users, bot(state)].map((user) => [user.id, user]));
+    const channels = new Map(visibleChannels(state.channels, userId).map((channel) => [channel.id, channel]));
+    const timeZone = users.get(userId)?.timeZone ?? 'UTC';
+    return { userId, users, channels, timeZone, now, origin: location.origin, ...opening };
+  }, [state, userId, now]);
+}
+
+/** An app that was removed has still said what it said. */
+function bot({ app }: PageState): PageUser {
+  return {
+    id: app.botUserId,
+    name: app.name,
+    realName: app.name,
+    isAdmin: false,
+    isBot: true,
+    guest: null,
+    timeZone: 'Etc/UTC',
+  };
 }

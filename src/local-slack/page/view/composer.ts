@@ -1,13 +1,11 @@
-/** Where one types: Enter sends, Shift+Enter breaks the line, `/` or `@` brings up the bot's commands, ↑ what was sent before. */
+/** The message field: Enter sends, Shift+Enter breaks the line, `/` and `@` suggest commands, ↑ recalls sent messages. */
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { useRecall } from '../hooks/use-recall.ts';
 import { type Callable, type Completion, complete, type Suggestion } from '../model/completion.ts';
 import { icon } from './icons.ts';
-import { SuggestionList, suggestionId } from './suggestion-list.ts';
 
-export type ComposerProps = {
+type ComposerProps = {
   /** Names the place; also the key of its draft. */
   readonly id: string;
   readonly placeholder: string;
@@ -150,4 +148,66 @@ function useFocus(input: { readonly current: HTMLTextAreaElement | null }): void
   useEffect(() => {
     if (matchMedia('(min-width: 701px)').matches) input.current?.focus({ preventScroll: true });
   }, []);
+}
+
+type ListProps = {
+  readonly id: string;
+  readonly suggestions: readonly Suggestion[];
+  readonly active: number;
+  readonly setActive: (index: number) => void;
+  readonly take: (suggestion: Suggestion) => void;
+};
+
+function SuggestionList({ id, suggestions, active, setActive, take }: ListProps): VNode {
+  return html`<div class="suggestions">
+    <div id=${suggestionId(id)} role="listbox" aria-label="Commands">
+      ${suggestions.map(
+        (suggestion, at) => html`<div
+        key=${suggestion.text}
+        id=${suggestionId(id, at)}
+        role="option"
+        aria-selected=${at === active}
+        class=${`suggestion${at === active ? ' is-active' : ''}`}
+        onMouseMove=${() => setActive(at)}
+        onMouseDown=${(event: Event) => event.preventDefault()}
+        onClick=${() => take(suggestion)}
+      >
+        <span class="suggestion-sign">${icon(suggestion.title.startsWith('@') ? 'at' : 'slash')}</span>
+        <span class="suggestion-words">
+          <span class="suggestion-title">${suggestion.title} <span class="suggestion-usage">${suggestion.usage}</span></span>
+          <span class="suggestion-summary">${suggestion.summary}</span>
+        </span>
+      </div>`,
+      )}
+    </div>
+    <div class="suggestions-help" aria-hidden="true">
+      <kbd>↑</kbd><kbd>↓</kbd> to choose <kbd>Tab</kbd> to complete <kbd>Esc</kbd> to close
+    </div>
+  </div>`;
+}
+
+/** @returns the list's id, or one option's */
+function suggestionId(id: string, index?: number): string {
+  return `suggestions-${id}${index === undefined ? '' : `-${index}`}`;
+}
+
+type Recall = {
+  /** @returns whether the key was meant for it */
+  readonly handles: (event: KeyboardEvent) => boolean;
+  readonly reset: () => void;
+};
+
+/** @param sent oldest first */
+function useRecall(text: string, sent: readonly string[], write: (text: string) => void): Recall {
+  const [back, setBack] = useState(0);
+  const recalled = back === 0 ? '' : (sent[sent.length - back] ?? '');
+  const handles = ({ key, shiftKey }: KeyboardEvent) => {
+    if (shiftKey || (key !== 'ArrowUp' && key !== 'ArrowDown') || text !== recalled) return false;
+    const next = Math.min(sent.length, Math.max(0, back + (key === 'ArrowUp' ? 1 : -1)));
+    if (next === back) return false;
+    setBack(next);
+    write(next === 0 ? '' : (sent[sent.length - next] ?? ''));
+    return true;
+  };
+  return { handles, reset: () => setBack(0) };
 }

@@ -19,7 +19,7 @@ const paths = {
   check: 'M4 10.500 8 14.500 16 6',
 } as const;
 
-export type IconName = keyof typeof paths;
+type IconName = keyof typeof paths;
 
 export function icon(name: IconName): VNode {
   return html`<svg class=${`icon icon-${name}`} viewBox="0 0 20 20" aria-hidden="true"><path d=${paths[name]} /></svg>`;

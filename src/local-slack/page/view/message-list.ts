@@ -2,10 +2,9 @@
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Row } from '../model/threads.ts';
+import type { Row } from '../model/messages.ts';
 import type { Viewer } from '../model/viewer.ts';
-import type { MessageHands } from './message-tools.ts';
-import { MessageView } from './message-view.ts';
+import { type MessageHands, MessageView } from './message-view.ts';
 
 type ListProps = {
   readonly label: string;

@@ -1,18 +1,19 @@
-/** One message: who, when, what, and what hangs on it. */
+/** One message: author, time, content, replies and the tools for it. */
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { BlockView } from '../blocks/block.ts';
-import type { Scope } from '../blocks/scope.ts';
+import type { Press, Query, Scope } from '../blocks/scope.ts';
 import { drawMessageText } from '../blocks/text-object.ts';
-import { type Row, sentAt } from '../model/threads.ts';
+import type { MenuItem } from '../elements/choices.ts';
+import { Menu } from '../elements/menu.ts';
+import { type Row, sentAt } from '../model/messages.ts';
+import { pressKey, pressPrefix } from '../model/model.ts';
 import { displayName, type Viewer } from '../model/viewer.ts';
-import { pressKey, pressPrefix } from '../press-key.ts';
-import type { PageMessage } from '../protocol.ts';
+import type { PageMessage, PageState, PageSuggestions } from '../protocol.ts';
 import { formatDate, timeOfDay } from '../text/date-format.ts';
 import { Avatar } from './avatar.ts';
 import { icon } from './icons.ts';
-import { type MessageHands, MessageTools } from './message-tools.ts';
 import { drawFiles } from './shared-files.ts';
 
 type MessageProps = {
@@ -104,4 +105,49 @@ function drawReplies({ message, replies }: Row, viewer: Viewer, openThread: (ts:
 /** @returns such as `2 replies` */
 export function replyCount(count: number): string {
   return `${count} ${count === 1 ? 'reply' : 'replies'}`;
+}
+
+export type MessageHands = {
+  readonly press: (message: PageMessage, press: Press) => void;
+  readonly suggest: (message: PageMessage, query: Query) => Promise<PageSuggestions>;
+  /** Presses that wait for their answer, by `pressKey`. */
+  readonly pending: ReadonlySet<string>;
+  /** What the app offers for a message. */
+  readonly shortcuts: PageState['app']['shortcuts'];
+  readonly shortcut: (message: PageMessage, callbackId: string) => void;
+  readonly remove: (message: PageMessage) => void;
+  /** Absent inside a thread. */
+  readonly openThread?: (ts: string) => void;
+};
+
+type ToolsProps = { readonly message: PageMessage; readonly viewer: Viewer; readonly hands: MessageHands };
+
+function MessageTools({ message, viewer, hands }: ToolsProps): VNode {
+  const { openThread, shortcuts, shortcut, remove } = hands;
+  const mayDelete = message.user === viewer.userId || viewer.users.get(viewer.userId)?.isAdmin === true;
+  const items = shortcuts.map(({ name, callbackId }) => toItem(name, callbackId));
+  const groups = [{ label: '', items: mayDelete ? [...items, toItem('Delete message', deletion)] : items }];
+  const reply = html`<button type="button" class="tool" aria-label="Reply in thread" title="Reply in thread" onClick=${() => openThread?.(message.ts)}>
+    ${icon('reply')}
+  </button>`;
+  return html`<div class="message-tools">
+    ${openThread && reply}
+    <${Menu}
+      kind="menu"
+      name="More actions"
+      className="tool"
+      groups=${groups}
+      choose=${({ value }: MenuItem) => (value === deletion ? remove(message) : shortcut(message, value))}
+      viewer=${viewer}
+    >
+      ${icon('more')}
+    <//>
+  </div>`;
+}
+
+/** No callback id of an app's is empty. */
+const deletion = '';
+
+function toItem(name: string, callbackId: string): MenuItem {
+  return { text: { type: 'plain_text', text: name, emoji: false }, description: null, value: callbackId, url: null };
 }

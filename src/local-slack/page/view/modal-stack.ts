@@ -4,11 +4,11 @@ import type { VNode } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { BlockView } from '../blocks/block.ts';
 import { drawPlain } from '../blocks/text-object.ts';
+import { closeView } from '../client.ts';
 import type { Session } from '../hooks/use-session.ts';
 import { useViewForm } from '../hooks/use-view-form.ts';
 import type { Viewer } from '../model/viewer.ts';
 import type { PageState, PageView } from '../protocol.ts';
-import { closeView } from '../server.ts';
 import { Avatar } from './avatar.ts';
 import { icon } from './icons.ts';
 

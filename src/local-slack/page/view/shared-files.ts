@@ -3,7 +3,7 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { PageSharedFile } from '../protocol.ts';
-import { safeImageUrl } from '../text/safe-url.ts';
+import { safeImageUrl } from '../text/url.ts';
 import { icon } from './icons.ts';
 
 type FileProps = { readonly file: PageSharedFile };

@@ -5,8 +5,7 @@ import { channelTitle, type Viewer } from '../model/viewer.ts';
 import type { PageChannel, PageState } from '../protocol.ts';
 import { Avatar } from './avatar.ts';
 import { icon } from './icons.ts';
-import { MemberSwitcher } from './member-switcher.ts';
-import { WorkspaceSwitcher } from './workspace-switcher.ts';
+import { MemberSwitcher, WorkspaceSwitcher } from './switchers.ts';
 
 type SidebarProps = {
   readonly state: PageState;

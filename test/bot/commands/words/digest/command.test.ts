@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { blockText } from '../../../../../src/bot/views/blocks/block-text.ts';
 import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';
-import type { SlackView } from '../../../../../src/local-slack/views/view.ts';
+import type { SlackView } from '../../../../../src/local-slack/state/view.ts';
 import { type GovernedBot, useGovernedBot } from '../../../../support/governed-bot.ts';
 
 const governed = useGovernedBot();

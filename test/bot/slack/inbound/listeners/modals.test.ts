@@ -9,7 +9,7 @@ import { paragraph, plain } from '../../../../../src/bot/views/blocks/rich-text.
 import { loadingModal } from '../../../../../src/bot/views/notices/modal-notices.ts';
 import { slackError } from '../../../../../src/local-slack/server/faults.ts';
 import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';
-import type { SlackView } from '../../../../../src/local-slack/views/view.ts';
+import type { SlackView } from '../../../../../src/local-slack/state/view.ts';
 import { createTestBot, type TestBotOptions, type TestDispatch } from '../../../../support/bot.ts';
 import { localSlack } from '../../../../support/local-slack.ts';
 

@@ -1,0 +1,97 @@
+/** Pressed buttons and chosen options: `block_actions`, as Slack sends them for messages and for views. */
+
+import type { Chosen } from '../page/protocol.ts';
+import { deliveryError } from '../server/delivery.ts';
+import { type Fields, textField } from '../server/json.ts';
+import { actionFields, stateValues } from './elements.ts';
+import { type InvokeDeps, tellApp } from './invoke.ts';
+import {
+  type ElementAddress,
+  interactionFields,
+  type Reached,
+  reachElement,
+  type Unreached,
+} from './locate-element.ts';
+import { enterValues } from './own-view.ts';
+
+export type Worked = ElementAddress & {
+  /** For a menu, boxes or an input: what was chosen; a list where several can be. */
+  readonly selected?: Chosen;
+};
+
+export type ActionResult =
+  | {
+      readonly ok: true;
+      /** Empty where it was in a view: Slack gives none there. */
+      readonly responseUrl: string;
+      readonly afterMs: number;
+    }
+  | { readonly ok: false; readonly error: 'operation_timeout' | 'dispatch_failed' | Unreached };
+
+export async function workElement(worked: Worked, deps: InvokeDeps): Promise<ActionResult> {
+  const reached = reachElement(worked, deps);
+  if (typeof reached === 'string') return { ok: false, error: reached };
+  const { found, workspace, person, placeKey } = reached;
+  const selected = worked.selected ?? null;
+  const action = actionFields(found.element, selected, deps.offers.find(person.id, placeKey, found));
+  if (!action) return { ok: false, error: 'no_such_element' };
+  const after = entered(reached, selected, deps);
+  const { surface } = after;
+  const channelId = surface.kind === 'view' ? surface.view.channelId : surface.channel.id;
+  const viewId = surface.kind === 'view' ? surface.view.id : null;
+  const inMessage = messageFields(after, selected, deps);
+  const acknowledgement = await tellApp(
+    workspace,
+    {
+      type: 'interactive',
+      payload: {
+        type: 'block_actions',
+        ...interactionFields(after, deps),
+        trigger_id: deps.triggers.issue({ workspace, userId: person.id, channelId, viewId }),
+        ...inMessage,
+        actions: [{ ...action, block_id: found.blockId, action_ts: actionTs(deps) }],
+      },
+      acceptsResponsePayload: false,
+    },
+    deps,
+  );
+  if (acknowledgement.kind !== 'acknowledged') return { ok: false, error: deliveryError(acknowledgement) };
+  const responseUrl = textField(inMessage, 'response_url') ?? '';
+  return { ok: true, responseUrl, afterMs: acknowledgement.afterMs };
+}
+
+/** What is chosen in a view stays there until it is submitted. */
+function entered(reached: Reached, selected: Chosen, deps: InvokeDeps): Reached {
+  const { surface, found, workspace, person } = reached;
+  if (surface.kind === 'message') return reached;
+  const values = { [found.blockId]: { [String(found.element['action_id'])]: selected } };
+  const view = enterValues({ workspace, person, view: surface.view }, values, deps);
+  return view ? { ...reached, surface: { kind: 'view', view } } : reached;
+}
+
+/** A view tells its state itself, and has no conversation to answer into. */
+function messageFields(
+  { surface, found, elements, workspace, person, placeKey }: Reached,
+  selected: Chosen,
+  deps: InvokeDeps,
+): Fields {
+  if (surface.kind === 'view') return {};
+  const offered = (each: typeof found) => deps.offers.find(person.id, placeKey, each);
+  const worked = selected === null ? {} : { [found.blockId]: { [String(found.element['action_id'])]: selected } };
+  const { channel, message } = surface;
+  const responsePath = deps.responseUrls.issue({
+    workspace,
+    userId: person.id,
+    channelId: channel.id,
+    kind: 'actions',
+    originalTs: message.ts,
+  });
+  return {
+    state: { values: stateValues(elements, { entered: worked, offered, channelId: channel.id }) },
+    response_url: deps.baseUrl() + responsePath,
+  };
+}
+
+function actionTs({ clock }: InvokeDeps): string {
+  return (clock() / 1000).toFixed(6);
+}

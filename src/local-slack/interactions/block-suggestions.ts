@@ -1,0 +1,100 @@
+/** Menus that the app fills while a person types: `block_suggestion`, answered in the acknowledgement. */
+
+import { blockProblems } from '../../shared/block-kit/block-problems.ts';
+import type { BlockProblem } from '../../shared/block-kit/shape.ts';
+import type { PageOptionGroup } from '../page/protocol.ts';
+import { deliveryError } from '../server/delivery.ts';
+import { type Fields, isRecord } from '../server/json.ts';
+import type { Option } from '../state/offered-options.ts';
+import type { Found } from './elements.ts';
+import { type InvokeDeps, tellApp } from './invoke.ts';
+import { type ElementAddress, interactionFields, reachElement, type Unreached } from './locate-element.ts';
+
+export type Asked = ElementAddress & {
+  /** What was typed. */
+  readonly value: string;
+};
+
+export type SuggestResult =
+  | { readonly ok: true; readonly groups: readonly PageOptionGroup[]; readonly afterMs: number }
+  | {
+      readonly ok: false;
+      readonly error:
+        | 'operation_timeout'
+        | 'dispatch_failed'
+        | Unreached
+        /** Slack asks the app only from `min_query_length` characters on. */
+        | 'query_too_short'
+        | 'invalid_options';
+      /** With `invalid_options`: what is wrong with them. */
+      readonly problems?: readonly BlockProblem[];
+    };
+
+const queryLengthDefault = 3;
+
+export async function suggestOptions(asked: Asked, deps: InvokeDeps): Promise<SuggestResult> {
+  const reached = reachElement(asked, deps);
+  if (typeof reached === 'string') return { ok: false, error: reached };
+  const { found, placeKey } = reached;
+  if (!isFilledByApp(found)) return { ok: false, error: 'no_such_element' };
+  if (asked.value.length < queryLengthMin(found)) return { ok: false, error: 'query_too_short' };
+  const acknowledgement = await tellApp(
+    reached.workspace,
+    {
+      type: 'interactive',
+      payload: {
+        type: 'block_suggestion',
+        action_id: asked.actionId,
+        block_id: found.blockId,
+        value: asked.value,
+        ...interactionFields(reached, deps),
+      },
+      acceptsResponsePayload: true,
+    },
+    deps,
+  );
+  if (acknowledgement.kind !== 'acknowledged') return { ok: false, error: deliveryError(acknowledgement) };
+  const answer = readOptions(acknowledgement.payload);
+  if ('problems' in answer) {
+    deps.log.warn({ problems: answer.problems }, 'The options of a menu were refused');
+    return { ok: false, error: 'invalid_options', problems: answer.problems };
+  }
+  deps.offers.keep(
+    asked.user,
+    placeKey,
+    found,
+    answer.groups.flatMap(({ options }) => options),
+  );
+  return { ok: true, groups: answer.groups, afterMs: acknowledgement.afterMs };
+}
+
+function isFilledByApp({ element }: Found): boolean {
+  return element['type'] === 'external_select' || element['type'] === 'multi_external_select';
+}
+
+function queryLengthMin({ element }: Found): number {
+  const length = element['min_query_length'];
+  return typeof length === 'number' ? length : queryLengthDefault;
+}
+
+type Answer = { readonly groups: readonly PageOptionGroup[] } | { readonly problems: readonly BlockProblem[] };
+
+/** https://docs.slack.dev/reference/interaction-payloads/block_suggestion-payload: `options` or `option_groups`. */
+function readOptions(payload: unknown): Answer {
+  const fields = isRecord(payload) ? payload : {};
+  const { options, option_groups: groups } = fields;
+  const list = options ?? groups;
+  // None is an answer here; only a menu that is written down has to hold something.
+  if (Array.isArray(list) && list.length === 0 && Object.keys(fields).length === 1) return { groups: [] };
+  const problems = menuProblems(fields);
+  if (problems.length > 0) return { problems };
+  if (options) return { groups: [{ label: null, options: options as readonly Option[] }] };
+  return { groups: groups as readonly PageOptionGroup[] };
+}
+
+/** The rules are those of a menu with its options written down. */
+function menuProblems(fields: Fields): readonly BlockProblem[] {
+  const menu = { type: 'static_select', action_id: 'menu', ...fields };
+  const problems = blockProblems([{ type: 'actions', elements: [menu] }], 'message');
+  return problems.map(({ pointer, reason }) => ({ pointer: pointer.replace('/blocks/0/elements/0', ''), reason }));
+}

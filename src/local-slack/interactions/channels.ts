@@ -1,0 +1,122 @@
+/**
+ * Slack's own commands on channels: /invite, /remove and /kick, /archive, and sharing with another company (Slack Connect).
+ * https://slack.com/help/articles/213185307
+ */
+import { otherTeamId, slackbotId } from '../state/seed.ts';
+import { findChannel, findPerson, type Workspace } from '../state/workspace.ts';
+import type { AppEvents } from './app-events.ts';
+import { escapeTyped } from './escape-text.ts';
+import { findInvoker, type InvokeDeps, type Invoker } from './invoke.ts';
+
+type Unarchived = { readonly user: string; readonly channel: string };
+
+/** @returns what went wrong, in Slackbot's words; null where it is done */
+export function archive({ workspace, person, channel }: Invoker): string | null {
+  if (channel.kind === 'dm') return '/archive does not work in direct messages.';
+  if (channel.name === 'general') return 'You cannot archive the general channel.';
+  workspace.changeChannel(channel.id, { isArchived: true });
+  tell({ workspace, channel }, `${person.realName} archived #${channel.name}.`);
+  return null;
+}
+
+/** A private channel keeps its members; a public one has nobody then but who brought it back: the bot has to be invited again. @returns whether it is back */
+export function unarchive({ user, channel: id }: Unarchived, { workspaces }: Pick<InvokeDeps, 'workspaces'>): boolean {
+  const invoker = findInvoker(workspaces(), user, id);
+  if (!invoker?.channel.isArchived) return false;
+  const { workspace, person, channel } = invoker;
+  const memberIds = channel.kind === 'private' ? channel.memberIds : [person.id];
+  workspace.changeChannel(id, { isArchived: false, memberIds });
+  tell(invoker, `${person.realName} un-archived #${channel.name}.`);
+  return true;
+}
+
+/** The app hears of it where its scopes show it the channel, of a private one as a member. @returns when it has heard */
+export async function deleteChannel(
+  workspace: Workspace,
+  id: string,
+  { appEvents }: { readonly appEvents: Pick<AppEvents, 'send'> },
+): Promise<void> {
+  const { kind, memberIds } = workspace.deleteChannel(id) ?? {};
+  const isMember = memberIds?.includes(workspace.botUserId) ?? false;
+  if (kind === 'public' && workspace.scopes.includes('channels:read')) {
+    await appEvents.send({ type: 'channel_deleted', channel: id }, workspace);
+  }
+  if (kind === 'private' && isMember && workspace.scopes.includes('groups:read')) {
+    await appEvents.send({ type: 'group_deleted', channel: id }, workspace);
+  }
+}
+
+function tell({ workspace, channel }: Pick<Invoker, 'workspace' | 'channel'>, text: string): void {
+  workspace.history.post({ channel: channel.id, threadTs: null, user: slackbotId, text, blocks: [], viewer: null });
+}
+
+type Change = 'added to' | 'removed from';
+
+const changes: ReadonlyMap<string, Change> = new Map<string, Change>([
+  ['/invite', 'added to'],
+  ['/remove', 'removed from'],
+  ['/kick', 'removed from'],
+]);
+
+/**
+ * @param word with its slash @param rest who is meant
+ * @returns what went wrong, in Slackbot's words; null where it is done; undefined for a word that is none of these
+ */
+export function changeMembers(word: string, rest: string, invoker: Invoker): string | null | undefined {
+  const change = changes.get(word);
+  if (change === undefined) return undefined;
+  const { workspace, person, channel } = invoker;
+  if (channel.kind === 'dm') return `${word} does not work in direct messages.`;
+  const meant = [...escapeTyped(rest, workspace, 'message').matchAll(/<@(U[A-Z0-9]+)>/g)].map(([, id = '']) => id);
+  if (meant.length === 0) return `Who is meant? Type ${word} and a name that begins with @.`;
+  const others = channel.memberIds.filter((id) => !meant.includes(id));
+  const memberIds = change === 'added to' ? [...others, ...new Set(meant)] : others;
+  workspace.changeChannel(channel.id, { memberIds });
+  const names = meant.map((id) => findPerson(workspace, id)?.realName ?? id).join(' and ');
+  const text = `${names} ${meant.length === 1 ? 'was' : 'were'} ${change} #${channel.name} by ${person.realName}.`;
+  workspace.history.post({ channel: channel.id, threadTs: null, user: slackbotId, text, blocks: [], viewer: null });
+  return null;
+}
+
+type Telling = { readonly appEvents: Pick<AppEvents, 'send'> };
+
+/** The app hears of it where its scopes show it the channel. @returns when the first attempt to tell it is over */
+export async function setShared(
+  workspace: Workspace,
+  channelId: string,
+  isShared: boolean,
+  { appEvents }: Telling,
+): Promise<void> {
+  workspace.changeChannel(channelId, { isShared });
+  const isPrivate = findChannel(workspace, channelId)?.kind === 'private';
+  if (!workspace.scopes.includes(isPrivate ? 'groups:read' : 'channels:read')) return;
+  const event = isShared
+    ? { type: 'channel_shared', connected_team_id: otherTeamId, channel: channelId }
+    : { type: 'channel_unshared', previously_connected_team_id: otherTeamId, channel: channelId, is_ext_shared: false };
+  await appEvents.send(event, workspace);
+}
+
+const wordPattern = /^\/(invite|remove|kick)$/;
+const addressPattern = /^[^\s@]+@[^\s@.]+\.[^\s@]+$/;
+
+/** @returns what went wrong, in Slackbot's words; null where it is done; undefined where no other company is meant */
+export function shareWithCompany(
+  word: string,
+  rest: string,
+  invoker: Invoker,
+  deps: Telling,
+): string | null | undefined {
+  const [, verb] = wordPattern.exec(word) ?? [];
+  const address = rest.trim();
+  if (verb === undefined || !addressPattern.test(address)) return undefined;
+  const { workspace, person, channel } = invoker;
+  if (channel.kind === 'dm') return `${word} does not work in direct messages.`;
+  const isShared = verb === 'invite';
+  void setShared(workspace, channel.id, isShared, deps);
+  const company = address.split('@').at(-1);
+  const text = isShared
+    ? `${person.realName} shared #${channel.name} with people of ${company}.`
+    : `${person.realName} stopped sharing #${channel.name} with ${company}.`;
+  workspace.history.post({ channel: channel.id, threadTs: null, user: slackbotId, text, blocks: [], viewer: null });
+  return null;
+}

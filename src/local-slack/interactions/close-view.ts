@@ -1,0 +1,49 @@
+/** A person closes a modal: `view_closed`, for the views that asked to be told. */
+
+import { viewForApps } from '../state/view.ts';
+import { actorFields, type InvokeDeps, tellApp } from './invoke.ts';
+import { findOwnView, type OwnView } from './own-view.ts';
+
+export type Closed = {
+  readonly user: string;
+  /** Its id. */
+  readonly view: string;
+  /** With the cross in the corner: the whole stack, and not only this one. */
+  readonly isWhole?: boolean;
+};
+
+export type CloseResult = { readonly ok: true } | { readonly ok: false; readonly error: 'view_not_found' };
+
+/** @returns when the app has heard of it, or did not answer; the modal is gone at once */
+export async function closeView({ user, view: id, isWhole = false }: Closed, deps: InvokeDeps): Promise<CloseResult> {
+  const own = findOwnView(user, id, deps);
+  if (own?.view.type !== 'modal') return { ok: false, error: 'view_not_found' };
+  const { views } = own.workspace;
+  const stack = views.stack(user);
+  const isCleared = isWhole || own.view.clearsOnClose;
+  const closing = isCleared ? stack : stack.slice(stack.indexOf(own.view));
+  const [lowest] = closing;
+  if (lowest) views.close(lowest);
+  const told = closing.filter(({ notifiesOnClose }) => notifiesOnClose);
+  await Promise.all(told.toReversed().map((view) => tellClosed({ ...own, view }, isCleared, deps)));
+  return { ok: true };
+}
+
+/** Without what was entered: that is for submissions. */
+function tellClosed(own: OwnView, isCleared: boolean, deps: InvokeDeps) {
+  const { workspace, view } = own;
+  return tellApp(
+    workspace,
+    {
+      type: 'interactive',
+      payload: {
+        type: 'view_closed',
+        ...actorFields(own, deps),
+        view: viewForApps(view, { appId: deps.app.id, workspace, state: {} }),
+        is_cleared: isCleared,
+      },
+      acceptsResponsePayload: false,
+    },
+    deps,
+  );
+}

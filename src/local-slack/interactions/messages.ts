@@ -1,0 +1,50 @@
+/** Messages that people post and delete themselves. */
+import type { SlackMessage } from '../state/history.ts';
+import { threadRoot } from '../web-api/chat.ts';
+import { mentions } from './app-events.ts';
+import { type Typed, tellAsSlackbot } from './commands.ts';
+import { escapeTyped } from './escape-text.ts';
+import { findInvoker, type InvokeDeps, type Invoker } from './invoke.ts';
+
+/** @returns undefined where nothing was typed, the channel is closed to this person, or the thread is gone */
+export function postTyped(typed: Typed, deps: InvokeDeps): SlackMessage | undefined {
+  const invoker = findInvoker(deps.workspaces(), typed.user, typed.channel);
+  if (!invoker) return undefined;
+  const { workspace, person, channel } = invoker;
+  const text = escapeTyped(typed.text.trim(), workspace, 'message');
+  const root = typed.threadTs ? threadRoot(workspace, channel.id, typed.threadTs) : null;
+  if (text === '' || root === undefined || !invoker.isMember || channel.isArchived) return undefined;
+  const message = workspace.history.post({
+    channel: channel.id,
+    threadTs: root,
+    user: person.id,
+    text,
+    blocks: [],
+    viewer: null,
+  });
+  warnOfAbsence(message, invoker, deps.app.name);
+  deps.appEvents.tell(message, workspace);
+  return message;
+}
+
+/** As Slack does: whoever calls the app where it is not would wait for ever. */
+function warnOfAbsence({ text, threadTs }: SlackMessage, invoker: Invoker, appName: string): void {
+  const { channel, workspace } = invoker;
+  if (channel.memberIds.includes(workspace.botUserId) || !mentions(text, workspace.botUserId)) return;
+  tellAsSlackbot(invoker, `You mentioned ${appName}, but it is not in this channel and does not hear you.`, threadTs);
+}
+
+export type Deletion = { readonly user: string; readonly channel: string; readonly ts: string };
+
+/** @returns whether it is gone */
+export function deleteMessage(
+  { user, channel, ts }: Deletion,
+  { workspaces }: Pick<InvokeDeps, 'workspaces'>,
+): boolean {
+  const invoker = findInvoker(workspaces(), user, channel);
+  const message = invoker?.workspace.history.find(channel, ts);
+  if (!invoker || !message || message.isEphemeral) return false;
+  if (message.user !== user && !invoker.person.isAdmin) return false;
+  invoker.workspace.history.remove(message);
+  return true;
+}

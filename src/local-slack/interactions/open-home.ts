@@ -1,0 +1,33 @@
+/** A person opens the app in the sidebar: `app_home_opened`, on which it fills their Home. */
+
+import type { AppTab } from '../page/protocol.ts';
+import { viewForApps, viewState } from '../state/view.ts';
+import { directChannel } from '../web-api/method.ts';
+import { findActor, type InvokeDeps } from './invoke.ts';
+
+export type Opened = {
+  readonly user: string;
+  /** What is in front; the Home itself when absent. */
+  readonly tab?: AppTab;
+};
+
+/** @returns whether there is such a person, and such a side; nobody waits for what the app makes of it */
+export function openHome({ user, tab = 'home' }: Opened, deps: InvokeDeps): boolean {
+  const actor = findActor(deps.workspaces(), user);
+  const channel = actor && directChannel(actor.workspace, user);
+  if (!channel || (tab === 'home' && !deps.app.hasHome)) return false;
+  const { workspace } = actor;
+  const home = tab === 'home' ? workspace.views.home(user) : undefined;
+  const state = home && viewState(home, deps.offers);
+  const event = {
+    type: 'app_home_opened',
+    user,
+    channel: channel.id,
+    tab,
+    event_ts: (deps.clock() / 1000).toFixed(6),
+    // Absent until the first one is published.
+    ...(home && state && { view: viewForApps(home, { appId: deps.app.id, workspace, state }) }),
+  };
+  void deps.appEvents.send(event, workspace);
+  return true;
+}

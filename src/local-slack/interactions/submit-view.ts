@@ -1,0 +1,183 @@
+/** Submits a modal: checks its inputs, sends `view_submission`, carries out the app's `response_action`. */
+import type { Entered } from '../page/protocol.ts';
+import { deliveryError } from '../server/delivery.ts';
+import { type Fields, isRecord, textField } from '../server/json.ts';
+import { readView, type SlackView, viewForApps, viewState } from '../state/view.ts';
+import { canSee, findChannel } from '../state/workspace.ts';
+import { type Found, interactiveElements, type State } from './elements.ts';
+import { actorFields, type InvokeDeps, tellApp } from './invoke.ts';
+import { enterValues, findOwnView, type OwnView } from './own-view.ts';
+
+export type Submitted = {
+  readonly user: string;
+  /** Its id. */
+  readonly view: string;
+  /** What the person entered since the app last heard of it. */
+  readonly values?: Entered;
+};
+
+/** What stands under the inputs, by block id. */
+type InputErrors = Readonly<Record<string, string>>;
+
+export type SubmitResult =
+  | { readonly ok: true; readonly afterMs: number }
+  /** Slack itself did not take what was entered, and asked the app nothing; or the app answered with errors. */
+  | { readonly ok: false; readonly error: 'invalid_input' | 'refused_by_app'; readonly errors: InputErrors }
+  | { readonly ok: false; readonly error: SubmitError };
+
+type SubmitError =
+  | 'operation_timeout'
+  | 'dispatch_failed'
+  | 'view_not_found'
+  | 'no_such_element'
+  /** The app answered with what Slack does not take. */
+  | 'invalid_view_response';
+
+/** @returns after the acknowledgement: the modal is gone, replaced or covered, or stays with its errors */
+export async function submitView(submitted: Submitted, deps: InvokeDeps): Promise<SubmitResult> {
+  const own = findOwnView(submitted.user, submitted.view, deps);
+  if (own?.view.type !== 'modal') return { ok: false, error: 'view_not_found' };
+  const view = enterValues(own, submitted.values ?? {}, deps);
+  if (!view) return { ok: false, error: 'no_such_element' };
+  const state = viewState(view, deps.offers);
+  const errors = inputErrors(interactiveElements(view.blocks), state);
+  if (Object.keys(errors).length > 0) return { ok: false, error: 'invalid_input', errors };
+  const acknowledgement = await tellApp(
+    own.workspace,
+    {
+      type: 'interactive',
+      payload: submission({ ...own, view }, state, deps),
+      acceptsResponsePayload: true,
+    },
+    deps,
+  );
+  if (acknowledgement.kind !== 'acknowledged') return { ok: false, error: deliveryError(acknowledgement) };
+  const refused = carryOut(acknowledgement.payload, { ...own, view }, deps);
+  return refused ?? { ok: true, afterMs: acknowledgement.afterMs };
+}
+
+function submission(own: OwnView, state: State, deps: InvokeDeps): Fields {
+  const { workspace, person, view } = own;
+  const { channelId } = view;
+  return {
+    type: 'view_submission',
+    ...actorFields(own, deps),
+    trigger_id: deps.triggers.issue({ workspace, userId: person.id, channelId, viewId: view.id }),
+    view: viewForApps(view, { appId: deps.app.id, workspace, state }),
+    response_urls: responseUrlFields(own, state, deps),
+  };
+}
+
+/** https://docs.slack.dev/surfaces/modals#updating_response @returns why not */
+function carryOut(payload: unknown, own: OwnView, deps: InvokeDeps): (SubmitResult & { ok: false }) | undefined {
+  const { workspace, view } = own;
+  const answer = isRecord(payload) ? payload : {};
+  const action = answer['response_action'];
+  if (Object.keys(answer).length === 0) {
+    workspace.views.close(view);
+    return undefined;
+  }
+  if (action === 'clear') {
+    const [lowest] = workspace.views.stack(view.userId);
+    if (lowest) workspace.views.close(lowest);
+    return undefined;
+  }
+  if (action === 'errors') return showErrors(answer['errors'], view, deps);
+  if (action === 'update' || action === 'push') return showView(action, answer['view'], own, deps);
+  return refuse(deps, `unknown response_action: ${String(action).slice(0, 40)}`);
+}
+
+function refuse({ log }: InvokeDeps, why: unknown): SubmitResult & { ok: false } {
+  log.warn({ why }, 'The answer to a submission was refused');
+  return { ok: false, error: 'invalid_view_response' };
+}
+
+/** Only inputs can carry one. */
+function showErrors(errors: unknown, view: SlackView, deps: InvokeDeps): SubmitResult & { ok: false } {
+  const inputs = new Set(view.blocks.filter(({ type }) => type === 'input').map(({ block_id: id }) => id));
+  const told = Object.entries(isRecord(errors) ? errors : {});
+  const texts = told.flatMap(([id, text]) => (inputs.has(id) && typeof text === 'string' ? [[id, text] as const] : []));
+  if (texts.length === 0 || texts.length < told.length) return refuse(deps, 'errors have to name input blocks');
+  return { ok: false, error: 'refused_by_app', errors: Object.fromEntries(texts) };
+}
+
+/** A modal that is gone meanwhile is not brought back. */
+function showView(action: 'update' | 'push', sent: unknown, { workspace, view }: OwnView, deps: InvokeDeps) {
+  const read = readView(sent, 'modal');
+  if (!('content' in read)) return refuse(deps, read.problems);
+  const current = workspace.views.find(view.id);
+  if (!current) return undefined;
+  if (action === 'update') {
+    workspace.views.update(current, read.content);
+    return undefined;
+  }
+  const pushed = workspace.views.push(read.content, view.userId);
+  return typeof pushed === 'string' ? refuse(deps, pushed) : undefined;
+}
+
+/** @returns by block id; empty when the app is to be asked */
+function inputErrors(elements: readonly Found[], state: State): Readonly<Record<string, string>> {
+  const errors = elements.flatMap(({ block, blockId, element }) => {
+    if (block['type'] !== 'input') return [];
+    const told = state[blockId]?.[textField(element, 'action_id') ?? ''];
+    const error = told && inputError(element, chosenIn(told), block['optional'] === true);
+    return error === undefined ? [] : [[blockId, error] as const];
+  });
+  return Object.fromEntries(errors);
+}
+
+function chosenIn({ type: _, ...told }: Fields): unknown {
+  return Object.values(told)[0];
+}
+
+function inputError(element: Fields, value: unknown, isOptional: boolean): string | undefined {
+  const isEmpty = value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+  if (isEmpty) return isOptional ? undefined : 'Please complete this required field.';
+  if (Array.isArray(value)) return countError(element, value.length);
+  return typeof value === 'string' ? (lengthError(element, value) ?? formatError(element, value)) : undefined;
+}
+
+function countError({ max_selected_items: max }: Fields, count: number): string | undefined {
+  return typeof max === 'number' && count > max ? `Please choose no more than ${max}.` : undefined;
+}
+
+function lengthError({ min_length: min, max_length: max }: Fields, value: string): string | undefined {
+  if (typeof min === 'number' && value.length < min) return `Please enter at least ${min} characters.`;
+  return typeof max === 'number' && value.length > max ? `Please enter no more than ${max} characters.` : undefined;
+}
+
+function formatError(element: Fields, value: string): string | undefined {
+  switch (element['type']) {
+    case 'email_text_input':
+      return /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(value) ? undefined : 'Please enter a valid email address.';
+    case 'url_text_input':
+      return URL.canParse(value) ? undefined : 'Please enter a valid URL.';
+    case 'number_input':
+      return numberError(element, Number(value));
+    default:
+      return undefined;
+  }
+}
+
+function numberError(element: Fields, value: number): string | undefined {
+  const { min_value: min, max_value: max, is_decimal_allowed: isDecimal } = element;
+  if (!Number.isFinite(value)) return 'Please enter a number.';
+  if (isDecimal !== true && !Number.isInteger(value)) return 'Please enter a whole number.';
+  if (min !== undefined && value < Number(min)) return `Please enter a number no less than ${min}.`;
+  return max !== undefined && value > Number(max) ? `Please enter a number no greater than ${max}.` : undefined;
+}
+
+/** @returns Slack's `response_urls`; only for conversations the person can see */
+function responseUrlFields({ workspace, person, view }: OwnView, state: State, deps: InvokeDeps): readonly Fields[] {
+  const asking = interactiveElements(view.blocks).filter(({ element }) => element['response_url_enabled'] === true);
+  return asking.flatMap(({ blockId, element }) => {
+    const actionId = textField(element, 'action_id') ?? '';
+    const told = state[blockId]?.[actionId];
+    const chosen = told?.['selected_conversation'] ?? told?.['selected_channel'];
+    const channel = typeof chosen === 'string' ? findChannel(workspace, chosen) : undefined;
+    if (!channel || !canSee(channel, person.id)) return [];
+    const place = { workspace, userId: person.id, channelId: channel.id, kind: 'app', originalTs: null } as const;
+    const responseUrl = deps.baseUrl() + deps.responseUrls.issue(place);
+    return [{ block_id: blockId, action_id: actionId, channel_id: channel.id, response_url: responseUrl }];
+  });
+}

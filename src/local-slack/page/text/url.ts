@@ -1,0 +1,43 @@
+/** Checks every address of a message before it becomes an attribute of the page, and recognises permalinks. */
+const schemes: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
+const imageTypes = /^data:image\/(png|jpeg|gif|webp);base64,[a-z0-9+/=]+$/i;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: browsers drop these from a scheme, so `java\tscript:` must not pass
+const invisible = /[\u0000-\u0020\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
+
+/** @returns the address as a browser will read it, or null for every scheme but http, https and mailto */
+export function safeUrl(address: string): string | null {
+  const trimmed = address.trim();
+  if (invisible.test(trimmed)) return null;
+  const url = URL.parse(trimmed);
+  return url && schemes.has(url.protocol) ? url.href : null;
+}
+
+/**
+ * @param origin of the page
+ * @returns the address of a picture that the page may load without asking anyone else, or null
+ */
+export function safeImageUrl(address: string, origin: string): string | null {
+  const trimmed = address.trim();
+  if (imageTypes.test(trimmed)) return trimmed;
+  const url = URL.parse(trimmed, origin);
+  const isOwn = url !== null && url.origin === new URL(origin).origin && /^https?:$/.test(url.protocol);
+  return isOwn ? url.href : null;
+}
+
+export type MessageAddress = {
+  readonly channel: string;
+  readonly ts: string;
+  /** The thread it stands in. */
+  readonly threadTs: string | null;
+};
+
+const path = /^\/archives\/([A-Z0-9]+)\/p(\d{6,})(\d{6})$/;
+
+/** @param origin of the page @returns null for an address of anything else */
+export function readPermalink(address: string, origin: string): MessageAddress | null {
+  const url = URL.parse(address, origin);
+  if (!url || url.origin !== origin) return null;
+  const [, channel, seconds, micros] = path.exec(url.pathname) ?? [];
+  if (channel === undefined || seconds === undefined || micros === undefined) return null;
+  return { channel, ts: `${seconds}.${micros}`, threadTs: url.searchParams.get('thread_ts') };
+}

@@ -1,0 +1,200 @@
+/** A channel and a thread: header, messages and composer. */
+import { html } from 'htm/preact';
+import type { ComponentChildren, VNode } from 'preact';
+import { unarchive } from '../client.ts';
+import { callable } from '../model/completion.ts';
+import { channelRows, threadRows } from '../model/messages.ts';
+import type { Model } from '../model/model.ts';
+import { channelTitle, displayName, type Viewer } from '../model/viewer.ts';
+import type { PageChannel, PageMessage, PageState } from '../protocol.ts';
+import { Composer } from './composer.ts';
+import { icon } from './icons.ts';
+import { MessageList } from './message-list.ts';
+import { type MessageHands, replyCount } from './message-view.ts';
+
+type Send = (text: string) => void;
+type ChannelProps = Place & {
+  readonly channel: PageChannel;
+  /** Whether something waits in another channel, or in the direct messages. */
+  readonly hasUnread: boolean;
+  readonly openDrawer: () => void;
+  /** Of the app: its Home beside its messages. */
+  readonly tabs: VNode | null;
+  /** In the place of the messages. */
+  readonly home: VNode | null;
+};
+
+export function ChannelView(props: ChannelProps): VNode {
+  const { channel, viewer, tabs, home } = props;
+  const title = `${channel.kind === 'dm' ? '' : '#'}${channelTitle(channel, viewer)}`;
+  return html`<section class="channel-view" aria-label=${title}>
+    <${ChannelHeader} ...${props} />
+    ${tabs}
+    ${banner(props)}
+    ${home ?? drawMessages(props, title)}
+  </section>`;
+}
+
+function drawMessages(props: ChannelProps, title: string): ComponentChildren {
+  const { channel, viewer, state, messages, hands, sent, waiting } = props;
+  const send = (text: string) => props.send(text, null);
+  const canTry = channel.memberIds.includes(viewer.userId) && hasBot(channel, state);
+  const rows = channelRows(messages, viewer);
+  return html`<${MessageList}
+      key=${`${viewer.userId} ${channel.id}`}
+      label=${`Messages in ${title}`}
+      rows=${rows}
+      viewer=${viewer}
+      hands=${hands}
+      sentCount=${sent.length}
+      isOpening=${props.stream === 'opening'}
+      targetTs=${props.targetTs}
+      intro=${html`<${Intro} channel=${channel} title=${title} state=${state} canTry=${canTry} start=${send} />`}
+    />
+    ${drawComposer(props, title, send)}
+    <div class="waiting" role="status">${waiting > 0 && html`<span class="spinner"></span> Waiting for ${state.app.name}…`}</div>`;
+}
+
+/** As in Slack, whoever is no member may look but not write, and in an archived channel nobody writes. */
+function drawComposer({ channel, viewer, state, drafts, sent }: ChannelProps, title: string, send: Send): VNode {
+  if (channel.isArchived) {
+    const back = () => void unarchive({ user: viewer.userId, channel: channel.id });
+    return html`<div class="outsider">
+      <b>${title}</b> is archived: nobody can write in it.
+      <button type="button" class="button" onClick=${back}>Unarchive</button>
+    </div>`;
+  }
+  if (!channel.memberIds.includes(viewer.userId)) {
+    const name = displayName(viewer, viewer.userId);
+    return html`<div class="outsider">${name} is not a member of <b>${title}</b> and can only look.</div>`;
+  }
+  return html`<${Composer}
+      key=${`${viewer.userId} ${channel.id}`}
+      id=${channel.id}
+      placeholder=${`Message ${title}`}
+      bot=${callable(state, { isDirect: channel.kind === 'dm', isThread: false, hasBot: hasBot(channel, state) })}
+      drafts=${drafts}
+      sent=${sent}
+      send=${send}
+    />`;
+}
+
+function ChannelHeader({ channel, viewer, hasUnread, openDrawer }: ChannelProps): VNode {
+  const sign = channel.kind === 'private' ? icon('lock') : html`<span class="channel-hash" aria-hidden="true">#</span>`;
+  return html`<header class="channel-header">
+    <button type="button" class="tool drawer-button" aria-label=${hasUnread ? 'Channels, unread messages' : 'Channels'} onClick=${openDrawer}>
+      ${icon('menu')}${hasUnread && html`<span class="unread"></span>`}
+    </button>
+    <h1 class="channel-title">${channel.kind !== 'dm' && sign}${channelTitle(channel, viewer)}</h1>
+    ${channel.kind !== 'dm' && html`<span class="channel-members" title="Members">${icon('people')} ${channel.memberIds.length}</span>`}
+    ${channel.isShared && html`<span class="channel-shared">Shared with another company</span>`}
+  </header>`;
+}
+
+function banner({ state, stream }: ChannelProps): ComponentChildren {
+  if (stream === 'lost')
+    return html`<div class="banner" role="alert">The local Slack does not answer. Trying again…</div>`;
+  if (state.app.isConnected || !state.workspace.isInstalled) return null;
+  return html`<div class="banner" role="alert">
+    <b>${state.app.name}</b> is not connected: its commands and buttons will fail until it is back.
+  </div>`;
+}
+
+type IntroProps = {
+  readonly channel: PageChannel;
+  readonly title: string;
+  readonly state: PageState;
+  /** A member may run commands, in a channel where the bot is. */
+  readonly canTry: boolean;
+  readonly start: Send;
+};
+
+const triesMax = 4;
+/** What people want first; the others come as the app names them. */
+const firstTries = ['status', 'list', 'failures', 'help'];
+
+function inOrderOfTrying(commands: PageState['commands']): PageState['commands'] {
+  const placeOf = (name: string) => (firstTries.includes(name) ? firstTries.indexOf(name) : firstTries.length);
+  return [...commands].sort((one, other) => placeOf(one.name) - placeOf(other.name));
+}
+
+/** The very beginning of a channel, with something to try. */
+function Intro({ channel, title, state, canTry, start }: IntroProps): VNode {
+  const tries = inOrderOfTrying(state.commands)
+    .flatMap(({ examples }) => examples.slice(0, 1))
+    .slice(0, triesMax)
+    .map((line) => (line.startsWith('/') ? line : `${state.app.slashCommand} ${line}`));
+  return html`<div class="intro">
+    <h2 class="intro-title">${title}</h2>
+    <p>This is the very beginning of ${channel.kind === 'dm' ? 'your messages with' : ''} <b>${title}</b>.
+      Nothing here leaves this machine.</p>
+    ${
+      canTry &&
+      tries.length > 0 &&
+      html`<p class="intro-tries">
+      <span>Try:</span> ${tries.map((line) => html`<button type="button" class="button try" onClick=${() => start(line)}>${line}</button>`)}
+    </p>`
+    }
+  </div>`;
+}
+
+type ThreadProps = Place & { readonly channel: PageChannel; readonly threadTs: string; readonly close: () => void };
+
+export function ThreadPane(props: ThreadProps): VNode {
+  const { channel, threadTs, viewer, messages, hands, sent, drafts, close } = props;
+  const rows = threadRows(messages, threadTs, viewer);
+  const replies = rows.length - 1;
+  const { openThread: _, ...inside } = hands;
+  const title = `${channel.kind === 'dm' ? '' : '#'}${channelTitle(channel, viewer)}`;
+  const count = replies > 0 && html`<div class="thread-count"><span>${replyCount(replies)}</span></div>`;
+  const closeOnEscape = ({ key, defaultPrevented }: KeyboardEvent) => key === 'Escape' && !defaultPrevented && close();
+  const composer = html`<${Composer}
+    key=${threadTs}
+    id=${`thread-${threadTs}`}
+    placeholder="Reply…"
+    bot=${callable(props.state, { isDirect: channel.kind === 'dm', isThread: true, hasBot: hasBot(channel, props.state) })}
+    drafts=${drafts}
+    sent=${sent}
+    send=${(text: string) => props.send(text, threadTs)}
+  />`;
+  return html`<aside class="thread-pane" aria-label="Thread" onKeyDown=${closeOnEscape}>
+    <header class="channel-header">
+      <h2 class="channel-title">Thread <span class="thread-channel">${title}</span></h2>
+      <button type="button" class="tool" aria-label="Close thread" onClick=${close}>${icon('close')}</button>
+    </header>
+    <${MessageList}
+      key=${threadTs}
+      label="Messages in the thread"
+      rows=${rows}
+      viewer=${viewer}
+      hands=${inside}
+      sentCount=${sent.length}
+      isOpening=${props.stream === 'opening'}
+      targetTs=${props.targetTs}
+      afterFirst=${count}
+    />
+    ${channel.memberIds.includes(viewer.userId) && !channel.isArchived && composer}
+  </aside>`;
+}
+
+export type Place = {
+  readonly state: PageState;
+  readonly viewer: Viewer;
+  /** All of the channel's. */
+  readonly messages: readonly PageMessage[];
+  readonly hands: MessageHands;
+  /** What was typed and sent, oldest first. */
+  readonly sent: readonly string[];
+  readonly drafts: Map<string, string>;
+  readonly send: (text: string, threadTs: string | null) => void;
+  /** How many commands are still being answered. */
+  readonly waiting: number;
+  /** Of the message to be shown, wherever it stands. */
+  readonly targetTs: string | null;
+  readonly stream: Model['stream'];
+};
+
+/** Whether the bot hears what is said there. */
+function hasBot({ memberIds }: PageChannel, { app }: PageState): boolean {
+  return memberIds.includes(app.botUserId);
+}

@@ -1,0 +1,162 @@
+/** The menus that switch the workspace and the member one acts as. */
+import { html } from 'htm/preact';
+import type { ComponentChildren, VNode } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { addWorkspace, uninstall } from '../client.ts';
+import { displayName, type Viewer } from '../model/viewer.ts';
+import type { PageState, PageUser, PageWorkspace } from '../protocol.ts';
+import { safeUrl } from '../text/url.ts';
+import { Avatar } from './avatar.ts';
+import { icon } from './icons.ts';
+
+type WorkspaceProps = { readonly state: PageState; readonly open: (teamId: string) => void };
+
+export function WorkspaceSwitcher({ state, open }: WorkspaceProps): VNode {
+  const { workspace, workspaces, app } = state;
+  const items = (close: () => void) => {
+    const choose = (id: string) => {
+      close();
+      open(id);
+    };
+    return html`${workspaces.map((each) => drawWorkspace(each, state, choose))}
+      <li>
+        <button type="button" class="switcher-member" onClick=${() => void addWorkspace()}>
+          <span class="workspace-tile workspace-add" aria-hidden="true">+</span>
+          <span class="switcher-words"><span class="switcher-name">Add a workspace</span></span>
+        </button>
+      </li>
+      <${AppItem} state=${state} />`;
+  };
+  const button = html`${drawTile(workspace)}
+    <span class="switcher-words">
+      <span class="workspace-name">${workspace.name}</span>
+      <span class="workspace-note">${workspace.isInstalled ? 'On this machine only' : `${app.name} is not installed`}</span>
+    </span>`;
+  return html`<${Switcher} className="switcher-down" label="Workspaces" button=${button} items=${items} />`;
+}
+
+/** Brings the app into the open workspace, or takes it out, once one is sure. */
+function AppItem({ state: { workspace, app } }: Pick<WorkspaceProps, 'state'>): VNode | null {
+  const [isSure, setSure] = useState(false);
+  if (!workspace.isInstalled) {
+    if (app.installUrl === null) return null;
+    const address = safeUrl(app.installUrl) ?? undefined;
+    return html`<li>
+      <a class="switcher-member" href=${address} target="_blank" rel="noopener noreferrer">${appWords(`Install ${app.name}`)}</a>
+    </li>`;
+  }
+  const remove = () => {
+    setSure(!isSure);
+    if (isSure) void uninstall(workspace.id);
+  };
+  const words = isSure ? appWords('Really remove it?', `From ${workspace.name}`) : appWords(`Remove ${app.name}…`);
+  return html`<li><button type="button" class="switcher-member" onClick=${remove}>${words}</button></li>`;
+}
+
+function appWords(words: string, caption?: string): VNode {
+  return html`<span class="workspace-tile workspace-add" aria-hidden="true">⚙</span>
+    <span class="switcher-words">
+      <span class="switcher-name">${words}</span>
+      ${caption !== undefined && html`<span class="switcher-caption">${caption}</span>`}
+    </span>`;
+}
+
+function drawWorkspace(
+  workspace: PageWorkspace,
+  { workspace: open, app }: PageState,
+  choose: (id: string) => void,
+): VNode {
+  const isOpen = workspace.id === open.id;
+  return html`<li key=${workspace.id}>
+    <button type="button" class="switcher-member" aria-current=${isOpen} onClick=${() => choose(workspace.id)}>
+      ${drawTile(workspace)}
+      <span class="switcher-words">
+        <span class="switcher-name">${workspace.name}</span>
+        <span class="switcher-caption">${workspace.isInstalled ? `With ${app.name}` : `Without ${app.name}`}</span>
+      </span>
+      ${isOpen && icon('check')}
+    </button>
+  </li>`;
+}
+
+/** Told apart by what their names end in: the others are numbered. */
+function drawTile({ name }: PageWorkspace): VNode {
+  const [letter = ''] = [...(/(?<!\d)\d+$/.exec(name)?.[0] ?? name)];
+  return html`<span class="workspace-tile" aria-hidden="true">${letter}</span>`;
+}
+
+type MemberSwitcherProps = {
+  readonly state: PageState;
+  readonly viewer: Viewer;
+  readonly actAs: (userId: string) => void;
+};
+
+export function MemberSwitcher({ state, viewer, actAs }: MemberSwitcherProps): VNode {
+  const people = state.users.filter(({ isBot }) => !isBot);
+  const items = (close: () => void) => {
+    const choose = (id: string) => {
+      close();
+      actAs(id);
+    };
+    return people.map((user) => html`<${Member} ...${{ user, viewer, choose }} />`);
+  };
+  const button = html`<${Avatar} userId=${viewer.userId} viewer=${viewer} size="large" />
+    <span class="switcher-words">
+      <span class="switcher-caption">Acting as</span>
+      <span class="switcher-name">${displayName(viewer, viewer.userId)}</span>
+    </span>`;
+  return html`<${Switcher} className="switcher-up" label="Act as" button=${button} items=${items} />`;
+}
+
+type MemberProps = { readonly user: PageUser; readonly viewer: Viewer; readonly choose: (id: string) => void };
+
+function Member({ user, viewer, choose }: MemberProps): VNode {
+  const isMe = user.id === viewer.userId;
+  return html`<li>
+    <button type="button" class="switcher-member" aria-current=${isMe} onClick=${() => choose(user.id)}>
+      <${Avatar} userId=${user.id} viewer=${viewer} size="small" />
+      <span class="switcher-words">
+        <span class="switcher-name">${displayName(viewer, user.id)}</span>
+        <span class="switcher-caption">${roleWords(user)}${user.timeZone.replaceAll('_', ' ')}</span>
+      </span>
+      ${isMe && icon('check')}
+    </button>
+  </li>`;
+}
+
+function roleWords({ isAdmin, guest }: PageUser): string {
+  if (guest !== null) return 'Guest, ';
+  return isAdmin ? 'Workspace admin, ' : '';
+}
+
+type SwitcherProps = {
+  readonly className: string;
+  /** Of the list. */
+  readonly label: string;
+  /** What the button shows. */
+  readonly button: ComponentChildren;
+  /** The list's items. @param close to be called once one is chosen */
+  readonly items: (close: () => void) => ComponentChildren;
+};
+
+function Switcher({ className, label, button, items }: SwitcherProps): VNode {
+  const [isOpen, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const leave = ({ target }: Event) => target instanceof Node && !root.current?.contains(target) && setOpen(false);
+    document.addEventListener('pointerdown', leave);
+    return () => document.removeEventListener('pointerdown', leave);
+  }, []);
+  const closeOnEscape = (event: KeyboardEvent) => {
+    if (!isOpen || event.key !== 'Escape') return;
+    event.stopPropagation();
+    setOpen(false);
+  };
+  return html`<div ref=${root} class=${`switcher ${className}`} onKeyDown=${closeOnEscape}>
+    ${isOpen && html`<ul class="switcher-list" aria-label=${label}>${items(() => setOpen(false))}</ul>`}
+    <button type="button" class="switcher-button" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>
+      ${button}
+      <span class="chevron" aria-hidden="true"></span>
+    </button>
+  </div>`;
+}

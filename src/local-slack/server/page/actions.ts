@@ -1,0 +1,163 @@
+/** What a person does in the page, and how a refusal is worded to them. */
+import { type ActionResult, workElement } from '../../interactions/block-actions.ts';
+import { type SuggestResult, suggestOptions } from '../../interactions/block-suggestions.ts';
+import { unarchive } from '../../interactions/channels.ts';
+import { closeView } from '../../interactions/close-view.ts';
+import { type CommandResult, runCommand } from '../../interactions/commands.ts';
+import type { InvokeDeps } from '../../interactions/invoke.ts';
+import type { ElementAddress } from '../../interactions/locate-element.ts';
+import { deleteMessage, postTyped } from '../../interactions/messages.ts';
+import { openHome } from '../../interactions/open-home.ts';
+import { enterable, findOwnView } from '../../interactions/own-view.ts';
+import { runShortcut, type ShortcutResult } from '../../interactions/shortcuts.ts';
+import { type SubmitResult, submitView } from '../../interactions/submit-view.ts';
+import type { Chosen, Entered, PageResult, PageSuggestions } from '../../page/protocol.ts';
+import { type Fields, isRecord, textField } from '../json.ts';
+
+export type Deed = (fields: Fields, deps: InvokeDeps) => Promise<PageResult | PageSuggestions>;
+
+/** By method and path. */
+export const deeds: ReadonlyMap<string, Deed> = new Map<string, Deed>([
+  ['POST /page/send', sendTyped],
+  ['POST /page/action', act],
+  ['POST /page/shortcut', pickShortcut],
+  ['POST /page/delete', removeMessage],
+  ['POST /page/suggest', suggest],
+  ['POST /page/submit', submit],
+  ['POST /page/close', close],
+  ['POST /page/home', goHome],
+  ['POST /page/workspace', addWorkspace],
+  ['POST /page/uninstall', uninstall],
+  ['POST /page/unarchive', bringBack],
+]);
+
+async function sendTyped(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
+  const text = given(fields, 'text');
+  const typed = { ...who(fields), channel: given(fields, 'channel'), threadTs: textField(fields, 'threadTs') ?? null };
+  if (text.startsWith('/')) return afterCommand(await runCommand({ ...typed, text }, deps));
+  return postTyped({ ...typed, text }, deps) ? { ok: true } : { ok: false, error: 'Your message could not be sent.' };
+}
+
+/** What Slackbot has told the person already is no news for the page. */
+function afterCommand(result: CommandResult): PageResult {
+  if (result.ok || result.message) return { ok: true };
+  const isOutside = result.error === 'not_in_channel';
+  const error = isOutside ? 'Only members of a channel can use commands there.' : 'There is no such conversation.';
+  return { ok: false, error };
+}
+
+async function act(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
+  const worked = { ...element(fields, deps), selected: chosen(fields['selected']) };
+  return afterInvocation(await workElement(worked, deps), deps);
+}
+
+async function pickShortcut(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
+  const [channel, ts, callbackId] = [given(fields, 'channel'), given(fields, 'ts'), given(fields, 'callbackId')];
+  return afterInvocation(await runShortcut({ ...who(fields), channel, ts, callbackId }, deps), deps);
+}
+
+async function removeMessage(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
+  const isGone = deleteMessage({ ...who(fields), channel: given(fields, 'channel'), ts: given(fields, 'ts') }, deps);
+  return isGone ? { ok: true } : { ok: false, error: 'Only who wrote a message and admins can delete it.' };
+}
+
+async function suggest(fields: Fields, deps: InvokeDeps): Promise<PageSuggestions> {
+  const result = await suggestOptions({ ...element(fields, deps), value: given(fields, 'value') }, deps);
+  if (result.ok) return { ok: true, groups: result.groups };
+  const [problem] = result.problems ?? [];
+  const detail = problem ? ` ${problem.pointer} ${problem.reason}` : '';
+  return { ok: false, error: invocationErrors[result.error](deps.app.name) + detail };
+}
+
+async function submit(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
+  const result = await submitView({ ...who(fields), ...viewOf(fields, deps) }, deps);
+  if (result.ok) return { ok: true };
+  const error = submitError(result.error);
+  return 'errors' in result ? { ok: false, error, errors: result.errors } : { ok: false, error };
+}
+
+async function close(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
+  const closed = { ...who(fields), view: given(fields, 'view'), isWhole: fields['isWhole'] === true };
+  const result = await closeView(closed, deps);
+  return result.ok ? { ok: true } : { ok: false, error: invocationErrors[result.error](deps.app.name) };
+}
+
+async function goHome(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
+  const isOpen = openHome({ ...who(fields), tab: fields['tab'] === 'messages' ? 'messages' : 'home' }, deps);
+  return isOpen ? { ok: true } : { ok: false, error: 'There is no such member.' };
+}
+
+async function addWorkspace(_: Fields, deps: InvokeDeps): Promise<PageResult> {
+  deps.addWorkspace();
+  return { ok: true };
+}
+
+async function bringBack(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
+  const isBack = unarchive({ ...who(fields), channel: given(fields, 'channel') }, deps);
+  return isBack ? { ok: true } : { ok: false, error: 'This channel is not archived.' };
+}
+
+async function uninstall(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
+  const workspace = deps.workspaces().find(({ teamId }) => teamId === given(fields, 'team'));
+  if (!workspace) return { ok: false, error: 'There is no such workspace.' };
+  await deps.lifecycle.uninstall(workspace);
+  return { ok: true };
+}
+
+/** Slack's own words for whatever goes wrong with a submission, with what it was. */
+function submitError(error: (SubmitResult & { ok: false })['error']): string {
+  if (error === 'invalid_input' || error === 'refused_by_app') return 'Please correct what is marked.';
+  return `We had some trouble connecting. Try again? (${error})`;
+}
+
+type Invoked = ActionResult | ShortcutResult;
+
+function afterInvocation(result: Invoked, { app }: InvokeDeps): PageResult {
+  return result.ok ? { ok: true } : { ok: false, error: invocationErrors[result.error](app.name) };
+}
+
+type InvocationError = ((Invoked | SuggestResult) & { ok: false })['error'];
+
+const invocationErrors: Readonly<Record<InvocationError, (app: string) => string>> = {
+  operation_timeout: (app) => `${app} did not respond in time. (operation_timeout)`,
+  dispatch_failed: (app) => `${app} is not connected. (dispatch_failed)`,
+  message_not_found: () => 'This message is no longer there.',
+  view_not_found: () => 'This view is no longer there.',
+  no_such_element: () => 'This control is no longer there.',
+  query_too_short: () => 'Type more to search.',
+  invalid_options: (app) => `${app} answered with options that Slack does not take. (invalid_options)`,
+  no_such_shortcut: (app) => `${app} has no such shortcut.`,
+};
+
+function who(fields: Fields) {
+  return { user: given(fields, 'user') };
+}
+
+function element(fields: Fields, deps: InvokeDeps): ElementAddress {
+  const common = { ...who(fields), blockId: given(fields, 'blockId'), actionId: given(fields, 'actionId') };
+  if ('view' in fields) return { ...common, ...viewOf(fields, deps) };
+  return { ...common, channel: given(fields, 'channel'), ts: given(fields, 'ts') };
+}
+
+function viewOf(fields: Fields, deps: InvokeDeps) {
+  const id = given(fields, 'view');
+  const own = findOwnView(given(fields, 'user'), id, deps);
+  return { view: id, values: own ? enterable(own.view, entered(fields['values']), deps) : {} };
+}
+
+function given(fields: Fields, name: string): string {
+  return textField(fields, name) ?? '';
+}
+
+function entered(value: unknown): Entered {
+  return mapped(value, (block) => mapped(block, chosen));
+}
+
+function mapped<Made>(value: unknown, make: (each: unknown) => Made): Readonly<Record<string, Made>> {
+  return Object.fromEntries(Object.entries(isRecord(value) ? value : {}).map(([name, each]) => [name, make(each)]));
+}
+
+function chosen(value: unknown): Chosen {
+  if (Array.isArray(value)) return value.filter((each) => typeof each === 'string');
+  return typeof value === 'string' && value !== '' ? value : null;
+}

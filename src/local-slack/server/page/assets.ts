@@ -1,0 +1,112 @@
+/**
+ * The page's own files, ready to be served: HTML, style sheets, the TypeScript modules as JavaScript, the two libraries
+ * and the two fonts. Nothing else is reachable, because a path is looked up in a table and never joined to a folder.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
+
+type PageFile = {
+  readonly contentType: string;
+  readonly cacheControl: string;
+  readonly body: string | Uint8Array;
+};
+
+export type PageFiles = {
+  /** To be sent with every one of the files. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** @param pathname of the request's URL, such as `/` or `/assets/main.ts`; undefined where there is no such file */
+  readonly read: (pathname: string) => Promise<PageFile | undefined>;
+};
+
+type Source = { readonly location: URL; readonly contentType: string; readonly isModule: boolean };
+
+const folder = new URL('../../page/', import.meta.url);
+
+/** What the page's import map and style sheet name. */
+const packageFiles: Readonly<Record<string, string>> = {
+  'vendor/preact.mjs': import.meta.resolve('preact'),
+  'vendor/preact-hooks.mjs': import.meta.resolve('preact/hooks'),
+  'vendor/htm.mjs': import.meta.resolve('htm'),
+  'vendor/htm-preact.mjs': import.meta.resolve('htm/preact'),
+  'fonts/lato-400.woff2': import.meta.resolve('@fontsource/lato/files/lato-latin-400-normal.woff2'),
+  'fonts/lato-400-italic.woff2': import.meta.resolve('@fontsource/lato/files/lato-latin-400-italic.woff2'),
+  'fonts/lato-700.woff2': import.meta.resolve('@fontsource/lato/files/lato-latin-700-normal.woff2'),
+  'fonts/lato-900.woff2': import.meta.resolve('@fontsource/lato/files/lato-latin-900-normal.woff2'),
+  'fonts/twemoji.woff2': import.meta.resolve('twemoji-colr-font/twemoji.woff2'),
+};
+
+const contentTypes: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  ts: 'text/javascript; charset=utf-8',
+  mjs: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  woff2: 'font/woff2',
+};
+
+/** Files are read when they are asked for, so an edited module shows after a reload. */
+export function createPageFiles(): PageFiles {
+  const sources = new Map(pageSources());
+  const html = readFileSync(new URL('index.html', folder), 'utf8');
+  return {
+    headers: { ...fixedHeaders, 'Content-Security-Policy': contentSecurityPolicy(html) },
+    read: async (pathname) => {
+      const source = sources.get(pathname);
+      return source && (await load(source));
+    },
+  };
+}
+
+async function load({ location, contentType, isModule }: Source): Promise<PageFile> {
+  const bytes = await readFile(location);
+  const isFont = contentType === contentTypes['woff2'];
+  return {
+    contentType,
+    cacheControl: isFont ? 'max-age=86400' : 'no-cache',
+    body: isModule ? stripTypeScriptTypes(bytes.toString('utf8')) : bytes,
+  };
+}
+
+function pageSources(): readonly (readonly [string, Source])[] {
+  const own = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
+  const named = own.filter((name) => extension(name) in contentTypes);
+  return [
+    ['/', source(new URL('index.html', folder))],
+    ...named.map((name) => [`/assets/${name}`, source(new URL(name, folder))] as const),
+    ...Object.entries(packageFiles).map(([name, url]) => [`/assets/${name}`, source(new URL(url))] as const),
+  ];
+}
+
+function source(location: URL): Source {
+  const kind = extension(location.pathname);
+  return { location, contentType: contentTypes[kind] ?? 'application/octet-stream', isModule: kind === 'ts' };
+}
+
+function extension(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
+}
+
+const fixedHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+} as const;
+
+/** No request leaves the page's origin, and no script runs but ours: an import map counts as one, so it goes by its hash. */
+function contentSecurityPolicy(html: string): string {
+  const [, importMap = ''] = /<script type="importmap">([^<]*)<\/script>/.exec(html) ?? [];
+  const hash = createHash('sha256').update(importMap).digest('base64');
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'sha256-${hash}'`,
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

@@ -1,0 +1,94 @@
+/** The page's stream of server-sent events: what one person sees, as it happens. */
+import type { ServerResponse } from 'node:http';
+import { findActor } from '../../interactions/invoke.ts';
+import type { PageEvent, PageMessage, PageView } from '../../page/protocol.ts';
+import type { Events } from '../../state/emitter.ts';
+import type { HistoryEvent, SlackMessage } from '../../state/history.ts';
+import type { Offers } from '../../state/offered-options.ts';
+import { type SlackView, viewState } from '../../state/view.ts';
+import { canSee, findChannel, isVisible, type Workspace } from '../../state/workspace.ts';
+import type { Delivery } from '../delivery.ts';
+import { send, textAnswer } from '../http.ts';
+
+type StreamDeps = {
+  readonly workspaces: () => readonly Workspace[];
+  readonly changes: Events<null>;
+  readonly delivery: Delivery;
+  readonly offers: Offers;
+};
+
+const heartbeatEveryMs = 15_000;
+/** A page that stopped reading is let go; it connects again by itself. */
+const unreadBytesMax = 4_194_304;
+
+/** A message with no more in it than a person's own eyes would see. */
+export function forPage({
+  channel,
+  ts,
+  threadTs,
+  user,
+  text,
+  blocks,
+  files,
+  isEphemeral,
+  isEdited,
+}: SlackMessage): PageMessage {
+  return { channel, ts, threadTs, user, text, blocks, files, isEphemeral, isEdited };
+}
+
+/** A view without what the app hid in it. */
+function viewForPage(view: SlackView, offers: Offers): PageView {
+  const { id, title, submit, close, blocks } = view;
+  return { id, title, submit, close, blocks, state: viewState(view, offers) };
+}
+
+/** Messages this person may see, messages that go, modals, and whether the app is connected. */
+export function streamEvents(response: ServerResponse, user: string, deps: StreamDeps): void {
+  const { workspace } = findActor(deps.workspaces(), user) ?? {};
+  if (!workspace) {
+    send(response, textAnswer(404, 'user_not_found'));
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
+  const write = (event: PageEvent) => {
+    response.write(`data: ${JSON.stringify(event)}\n\n`);
+    if (response.writableLength > unreadBytesMax) response.destroy();
+  };
+  const { history, views } = workspace;
+  const seen = (view: SlackView) => viewForPage(view, deps.offers);
+  const writeViews = {
+    modal: () => write({ type: 'modals', views: views.stack(user).map(seen) }),
+    home: () => {
+      const home = views.home(user);
+      write({ type: 'home', view: home ? seen(home) : null });
+    },
+  };
+  const stops = [
+    deps.delivery.connection.on((isConnected) => write({ type: 'connection', isConnected })),
+    deps.changes.on(() => write({ type: 'state' })),
+    history.events.on((event) => {
+      if (mayRead(event.message, user, workspace)) write(asPageEvent(event));
+    }),
+    views.events.on(({ view }) => {
+      if (view.userId === user) writeViews[view.type]();
+    }),
+  ];
+  write({ type: 'connection', isConnected: deps.delivery.isConnected() });
+  writeViews.modal();
+  writeViews.home();
+  const heartbeat = setInterval(() => response.write(': still here\n\n'), heartbeatEveryMs).unref();
+  response.once('close', () => {
+    clearInterval(heartbeat);
+    for (const stop of stops) stop();
+  });
+}
+
+function asPageEvent({ type, message }: HistoryEvent): PageEvent {
+  if (type === 'removed') return { type, channel: message.channel, ts: message.ts };
+  return { type: 'message', message: forPage(message) };
+}
+
+function mayRead(message: SlackMessage, user: string, workspace: Workspace): boolean {
+  const channel = findChannel(workspace, message.channel);
+  return channel !== undefined && canSee(channel, user) && isVisible(message, user);
+}

@@ -1,0 +1,94 @@
+/** What one workspace has granted the app: whether it is installed, with which scopes, and the tokens that say so. */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../shared/time/clock.ts';
+
+export type Tokens = {
+  readonly accessToken: string;
+  /** Null where tokens do not expire. */
+  readonly refreshToken: string | null;
+  readonly expiresInSeconds: number | null;
+};
+
+type TokenError = 'token_expired' | 'token_revoked' | 'account_inactive';
+
+export type Grants = {
+  readonly isInstalled: () => boolean;
+  /** Of the latest installation; none where there is none. */
+  readonly scopes: () => readonly string[];
+  /** The newest one that works; empty for none. */
+  readonly botToken: () => string;
+  /** @param isRotating whether its tokens expire in twelve hours */
+  readonly install: (scopes: readonly string[], isRotating: boolean) => Tokens;
+  /** Good once. */
+  readonly refresh: (refreshToken: string) => Tokens | undefined;
+  /** @returns undefined for a token that was never of this workspace */
+  readonly check: (token: string) => 'ok' | TokenError | undefined;
+  /** The app stays installed. */
+  readonly revoke: (token: string) => void;
+  readonly uninstall: () => void;
+};
+
+/** https://docs.slack.dev/authentication/using-token-rotation: twelve hours, and two tokens that work at a time. */
+const lifeSeconds = 43_200;
+const liveMax = 2;
+
+type Issued = { readonly until: number; state: 'live' | Exclude<TokenError, 'token_expired'> };
+
+/** @param number of the workspace, as its tokens carry it @param onChange told when the app comes or goes */
+export function createGrants(number: number, clock: Clock, onChange: () => void): Grants {
+  const issued = new Map<string, Issued>();
+  const refreshTokens = new Set<string>();
+  let granted: { readonly scopes: readonly string[]; readonly isRotating: boolean } | null = null;
+  const live = () => [...issued].filter(([, { state, until }]) => state === 'live' && until > clock());
+  const end = (state: Issued['state'], tokens: readonly (readonly [string, Issued])[]) => {
+    for (const [, token] of tokens) token.state = state;
+  };
+  const issue = (isRotating: boolean): Tokens => {
+    const tokens = newTokens(number, isRotating);
+    const until = isRotating ? clock() + lifeSeconds * 1000 : Number.POSITIVE_INFINITY;
+    issued.set(tokens.accessToken, { until, state: 'live' });
+    if (tokens.refreshToken !== null) refreshTokens.add(tokens.refreshToken);
+    end('token_revoked', live().slice(0, -liveMax));
+    return tokens;
+  };
+  return {
+    isInstalled: () => granted !== null,
+    scopes: () => granted?.scopes ?? [],
+    botToken: () => live().at(-1)?.[0] ?? '',
+    install: (scopes, isRotating) => {
+      granted = { scopes, isRotating };
+      const tokens = issue(isRotating);
+      onChange();
+      return tokens;
+    },
+    refresh: (refreshToken) => (refreshTokens.delete(refreshToken) && granted ? issue(true) : undefined),
+    check: (token) => {
+      const found = issued.get(token);
+      if (found?.state !== 'live') return found?.state;
+      return found.until > clock() ? 'ok' : 'token_expired';
+    },
+    revoke: (token) =>
+      end(
+        'token_revoked',
+        live().filter(([name]) => name === token),
+      ),
+    uninstall: () => {
+      granted = null;
+      refreshTokens.clear();
+      end('account_inactive', [...issued]);
+      onChange();
+    },
+  };
+}
+
+/** In Slack's forms. */
+function newTokens(number: number, isRotating: boolean): Tokens {
+  const secret = () => randomBytes(12).toString('hex');
+  const accessToken = `xoxb-${100_000_000_000 + number}-${secret()}`;
+  if (!isRotating) return { accessToken, refreshToken: null, expiresInSeconds: null };
+  return {
+    accessToken: `xoxe.${accessToken.replace('xoxb-', 'xoxb-1-')}`,
+    refreshToken: `xoxe-1-${secret()}${secret()}`,
+    expiresInSeconds: lifeSeconds,
+  };
+}

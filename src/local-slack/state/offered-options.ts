@@ -1,0 +1,32 @@
+/** What the app offered in menus that it fills itself, so that a choice can be told as Slack tells it: with its words. */
+import type { Found } from '../interactions/elements.ts';
+import type { PageOptionGroup } from '../page/protocol.ts';
+import { forgetOldest } from './evict-oldest.ts';
+
+export type Option = PageOptionGroup['options'][number];
+
+export type Offers = {
+  /** @param place of the menu: a message or a view @returns what this person was offered there; empty where nothing was */
+  readonly find: (user: string, place: string, element: Found) => readonly Option[];
+  /** Adds to what was offered before: several can be chosen one after another. */
+  readonly keep: (user: string, place: string, element: Found, options: readonly Option[]) => void;
+};
+
+const menusMax = 500;
+const optionsMax = 500;
+
+export function createOffers(): Offers {
+  const offered = new Map<string, readonly Option[]>();
+  const keyOf = (user: string, place: string, { blockId, element }: Found) =>
+    [user, place, blockId, element['action_id']].join('\n');
+  return {
+    find: (user, place, element) => offered.get(keyOf(user, place, element)) ?? [],
+    keep: (user, place, element, options) => {
+      const key = keyOf(user, place, element);
+      const before = offered.get(key) ?? [];
+      offered.delete(key);
+      offered.set(key, [...options, ...before].slice(0, optionsMax));
+      forgetOldest(offered, menusMax);
+    },
+  };
+}

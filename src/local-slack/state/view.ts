@@ -1,0 +1,109 @@
+/** A modal or a Home: its state in the local Slack, reading one from an app's request, and its form for apps. */
+import type { KnownBlock, PlainTextElement } from '@slack/types';
+import { limits } from '../../shared/block-kit/limits.ts';
+import { type ViewSurface, viewProblems } from '../../shared/block-kit/view-problems.ts';
+import { interactiveElements, type State, stateValues } from '../interactions/elements.ts';
+import type { Entered } from '../page/protocol.ts';
+import { type Fields, isRecord, textField } from '../server/json.ts';
+import { asSent, type Refusal, refusal, withIds } from './content.ts';
+import type { Offers } from './offered-options.ts';
+
+/** What the app says of it. */
+export type ViewContent = {
+  readonly type: 'modal' | 'home';
+  readonly blocks: readonly KnownBlock[];
+  readonly title: PlainTextElement | null;
+  readonly submit: PlainTextElement | null;
+  readonly close: PlainTextElement | null;
+  readonly privateMetadata: string;
+  readonly callbackId: string;
+  readonly externalId: string;
+  /** Its close button closes those below it, too. */
+  readonly clearsOnClose: boolean;
+  readonly notifiesOnClose: boolean;
+};
+
+export type SlackView = ViewContent & {
+  readonly id: string;
+  /** Who alone sees it. */
+  readonly userId: string;
+  /** Another one after each change. */
+  readonly hash: string;
+  /** The lowest of the stack it is in: of a Home, and of a modal by itself, its own id. */
+  readonly rootId: string;
+  /** The one below. */
+  readonly previousId: string | null;
+  /** The conversation it was opened from. */
+  readonly channelId: string | null;
+  /** What the person has entered that the app has heard of. */
+  readonly entered: Entered;
+};
+
+export function viewState(view: SlackView, offers: Offers): State {
+  const { blocks, entered, channelId, id, userId } = view;
+  const offered = (found: Parameters<Offers['find']>[2]) => offers.find(userId, id, found);
+  return stateValues(interactiveElements(blocks), { entered, offered, channelId });
+}
+
+type Telling = {
+  readonly appId: string;
+  readonly workspace: { readonly teamId: string; readonly botId: string };
+  readonly state: State;
+};
+
+/** https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload */
+export function viewForApps(view: SlackView, { appId, workspace, state }: Telling): Fields {
+  return {
+    id: view.id,
+    team_id: workspace.teamId,
+    type: view.type,
+    blocks: view.blocks,
+    private_metadata: view.privateMetadata,
+    callback_id: view.callbackId,
+    state: { values: state },
+    hash: view.hash,
+    ...(view.title && { title: view.title }),
+    clear_on_close: view.clearsOnClose,
+    notify_on_close: view.notifiesOnClose,
+    close: view.close,
+    submit: view.submit,
+    previous_view_id: view.previousId,
+    root_view_id: view.rootId,
+    app_id: appId,
+    external_id: view.externalId,
+    app_installed_team_id: workspace.teamId,
+    bot_id: workspace.botId,
+  };
+}
+
+/** @param sent an object, or its JSON as forms carry it */
+export function readView(sent: unknown, surface: ViewSurface): { readonly content: ViewContent } | Refusal {
+  const view = asSent(sent);
+  if (!isRecord(view)) return refusal('invalid_arguments', viewProblems(view, surface));
+  if (JSON.stringify(view).length > limits.view.bytesMax) return refusal('view_too_large');
+  const problems = viewProblems(view, surface);
+  return problems.length > 0 ? refusal('invalid_arguments', problems) : { content: contentOf(view, surface) };
+}
+
+/** @param view of a shape that Slack takes */
+function contentOf(view: Fields, type: ViewSurface): ViewContent {
+  return {
+    type,
+    blocks: (view['blocks'] as readonly KnownBlock[]).map(withIds),
+    title: plainText(view, 'title'),
+    submit: plainText(view, 'submit'),
+    close: plainText(view, 'close'),
+    privateMetadata: textField(view, 'private_metadata') ?? '',
+    callbackId: textField(view, 'callback_id') ?? '',
+    externalId: textField(view, 'external_id') ?? '',
+    clearsOnClose: view['clear_on_close'] === true,
+    notifiesOnClose: view['notify_on_close'] === true,
+  };
+}
+
+function plainText(view: Fields, name: string): PlainTextElement | null {
+  const value = view[name];
+  return isRecord(value)
+    ? { type: 'plain_text', text: textField(value, 'text') ?? '', emoji: value['emoji'] !== false }
+    : null;
+}

@@ -1,0 +1,138 @@
+/** The views of one workspace: each person's stack of modals and their Home. */
+import { randomBytes } from 'node:crypto';
+import { limits } from '../../shared/block-kit/limits.ts';
+import type { Clock } from '../../shared/time/clock.ts';
+import type { Entered } from '../page/protocol.ts';
+import { createEvents, type Events } from './emitter.ts';
+import { newSlackId } from './ids.ts';
+import type { SlackView, ViewContent } from './view.ts';
+
+type ViewEvent = { readonly type: 'shown' | 'closed'; readonly view: SlackView };
+
+export type Views = {
+  readonly events: Events<ViewEvent>;
+  /** Opens a modal by itself; those that the person had open give way. */
+  readonly open: (content: ViewContent, from: Pick<SlackView, 'userId' | 'channelId'>) => SlackView;
+  /** Opens one over the others. */
+  readonly push: (content: ViewContent, userId: string) => SlackView | 'not_found' | 'push_limit_reached';
+  /** Replaces what a view says; what was entered stays where its block and element stay. */
+  readonly update: (view: SlackView, content: ViewContent) => SlackView;
+  /** Fills a person's Home; it keeps its id. */
+  readonly publish: (content: ViewContent, userId: string) => SlackView;
+  /** Remembers what a person entered, over what they had entered before; changes nothing that is seen. */
+  readonly enter: (view: SlackView, entered: Entered) => SlackView;
+  /** Takes a modal away, and those over it. */
+  readonly close: (view: SlackView) => void;
+  readonly find: (id: string) => SlackView | undefined;
+  readonly findExternal: (externalId: string) => SlackView | undefined;
+  /** The modals of one person, the lowest first. */
+  readonly stack: (userId: string) => readonly SlackView[];
+  /** @returns undefined until the app has published one */
+  readonly home: (userId: string) => SlackView | undefined;
+};
+
+type Held = {
+  readonly events: Events<ViewEvent>;
+  readonly stacks: ReturnType<typeof createStacks>;
+  readonly homes: Map<string, SlackView>;
+  /** A view that nobody sees yet. */
+  readonly fresh: (content: ViewContent) => ViewContent & Pick<SlackView, 'id' | 'hash' | 'entered'>;
+  /** Tells that a view is seen. */
+  readonly show: (view: SlackView) => SlackView;
+};
+
+export function createViews(clock: Clock): Views {
+  const events = createEvents<ViewEvent>();
+  const held: Held = {
+    events,
+    stacks: createStacks(),
+    homes: new Map(),
+    fresh: (content) => ({ ...content, id: newSlackId('V'), hash: newHash(clock), entered: {} }),
+    show: (view) => {
+      events.emit({ type: 'shown', view });
+      return view;
+    },
+  };
+  const { stacks, homes, show } = held;
+  const find = (fits: (view: SlackView) => boolean) => [...stacks.all(), ...homes.values()].find(fits);
+  return {
+    events,
+    ...opening(held),
+    update: (view, content) => show(stacks.replace({ ...view, ...content, hash: newHash(clock) })),
+    enter: (view, entered) => {
+      const filled = { ...view, entered: merged(view.entered, entered) };
+      if (view.type === 'modal') return stacks.replace(filled);
+      homes.set(view.userId, filled);
+      return filled;
+    },
+    find: (id) => find((view) => view.id === id),
+    findExternal: (externalId) => find((view) => externalId !== '' && view.externalId === externalId),
+    stack: stacks.of,
+    home: (userId) => homes.get(userId),
+  };
+}
+
+/** What brings views up, and takes them away. */
+function opening({ events, stacks, homes, fresh, show }: Held): Pick<Views, 'open' | 'push' | 'publish' | 'close'> {
+  return {
+    open: (content, { userId, channelId }) => {
+      const view = fresh(content);
+      const root = { ...view, userId, channelId, rootId: view.id, previousId: null };
+      stacks.set(userId, [root]);
+      return show(root);
+    },
+    push: (content, userId) => {
+      const below = stacks.of(userId);
+      const last = below.at(-1);
+      if (!last) return 'not_found';
+      if (below.length >= limits.view.stackMax) return 'push_limit_reached';
+      const { rootId, channelId } = last;
+      const view = { ...fresh(content), userId, rootId, channelId, previousId: last.id };
+      stacks.set(userId, [...below, view]);
+      return show(view);
+    },
+    publish: (content, userId) => {
+      const view = fresh(content);
+      const { id, entered } = homes.get(userId) ?? view;
+      const home = { ...view, id, entered, userId, rootId: id, previousId: null, channelId: null };
+      homes.set(userId, home);
+      return show(home);
+    },
+    close: (view) => {
+      const open = stacks.of(view.userId);
+      const at = open.findIndex(({ id }) => id === view.id);
+      if (at === -1) return;
+      stacks.set(view.userId, open.slice(0, at));
+      events.emit({ type: 'closed', view });
+    },
+  };
+}
+
+/** By person, the lowest first. */
+function createStacks() {
+  const stacks = new Map<string, readonly SlackView[]>();
+  const of = (userId: string) => stacks.get(userId) ?? [];
+  return {
+    of,
+    all: () => [...stacks.values()].flat(),
+    set: (userId: string, views: readonly SlackView[]) => void stacks.set(userId, views),
+    /** Puts a view where the one with its id is. */
+    replace: (view: SlackView) => {
+      stacks.set(
+        view.userId,
+        of(view.userId).map((each) => (each.id === view.id ? view : each)),
+      );
+      return view;
+    },
+  };
+}
+
+function merged(before: Entered, now: Entered): Entered {
+  const blockIds = [...new Set([...Object.keys(before), ...Object.keys(now)])];
+  return Object.fromEntries(blockIds.map((blockId) => [blockId, { ...before[blockId], ...now[blockId] }]));
+}
+
+/** In Slack's form: seconds, then what makes it unique. */
+function newHash(clock: Clock): string {
+  return `${Math.floor(clock() / 1000)}.${randomBytes(4).toString('hex')}`;
+}

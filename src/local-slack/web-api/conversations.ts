@@ -1,0 +1,206 @@
+/** conversations.history, conversations.replies (both with cursors), conversations.info, conversations.open. */
+import { type Fields, flagField, isRecord, textField } from '../server/json.ts';
+import type { SlackMessage } from '../state/history.ts';
+import { type Channel, otherTeamId } from '../state/seed.ts';
+import { findChannel, findPerson } from '../state/workspace.ts';
+import { threadRoot } from './chat.ts';
+import {
+  type Call,
+  directChannel,
+  type Method,
+  messageForApps,
+  missingScope,
+  type Reply,
+  refuse,
+  resolveChannel,
+} from './method.ts';
+
+/** Newest first, without what stands in threads. */
+export const conversationsHistory: Method = {
+  token: 'bot',
+  scope: null,
+  run: (call) => {
+    const target = readableChannel(call);
+    if ('reply' in target) return target.reply;
+    const all = everybodys(call, target.channel);
+    const roots = all.filter(({ threadTs }) => threadTs === null).reverse();
+    return listed(call, all, roots, { limitDefault: 100, limitMax: 999 });
+  },
+};
+
+/** The root, then its replies, oldest first. */
+export const conversationsReplies: Method = {
+  token: 'bot',
+  scope: null,
+  run: (call) => {
+    const target = readableChannel(call);
+    if ('reply' in target) return target.reply;
+    const root = threadRoot(call.workspace, target.channel.id, textField(call.fields, 'ts') ?? '');
+    if (root === undefined) return refuse('thread_not_found');
+    const all = everybodys(call, target.channel);
+    const thread = all.filter(({ ts, threadTs }) => ts === root || threadTs === root);
+    return listed(call, all, thread, { limitDefault: 1000, limitMax: 1000 });
+  },
+};
+
+const neededScope = { public: 'channels:history', private: 'groups:history', dm: 'im:history' } as const;
+
+/** Only what the bot is a member of. */
+function readableChannel({ fields, workspace }: Call): { readonly channel: Channel } | { readonly reply: Reply } {
+  const channel = findChannel(workspace, textField(fields, 'channel') ?? '');
+  const isMember = channel?.memberIds.includes(workspace.botUserId) ?? false;
+  if (!channel || (!isMember && channel.kind !== 'public')) return { reply: refuse('channel_not_found') };
+  const needed = neededScope[channel.kind];
+  if (!workspace.scopes.includes(needed)) return { reply: missingScope(needed, workspace) };
+  return isMember ? { channel } : { reply: refuse('not_in_channel') };
+}
+
+/** What one person alone sees is in no history. */
+function everybodys({ workspace }: Call, channel: Channel): readonly SlackMessage[] {
+  return workspace.history.list(channel.id).filter(({ viewer }) => viewer === null);
+}
+
+/** @param all what everybody sees in the channel @param messages of them, those that are asked for, in the order they are told */
+function listed(call: Call, all: readonly SlackMessage[], messages: readonly SlackMessage[], rule: PageRule): Reply {
+  const page = pageOf(messages, call.fields, rule);
+  if (typeof page === 'string') return refuse(page);
+  return {
+    ok: true,
+    messages: page.messages.map((message) => ({ ...shown(call, message), ...threadOf(message, all) })),
+    has_more: page.nextCursor !== undefined,
+    ...(page.nextCursor !== undefined && { response_metadata: { next_cursor: page.nextCursor } }),
+  };
+}
+
+/** Of what an app attached, its kind is always told; the rest to who asks for all of it. */
+function shown(call: Call, message: SlackMessage): Fields {
+  const { metadata } = message;
+  const isAll = !isRecord(metadata) || flagField(call.fields, 'include_all_metadata');
+  const told = isAll ? metadata : { event_type: metadata['event_type'] };
+  return messageForApps({ ...message, metadata: told }, call.workspace, call);
+}
+
+/** Where it stands in a thread: a root counts its replies, a reply names who began. */
+function threadOf({ ts, threadTs }: SlackMessage, all: readonly SlackMessage[]): Fields {
+  if (threadTs !== null) return { parent_user_id: all.find((message) => message.ts === threadTs)?.user };
+  const replies = all.filter((message) => message.threadTs === ts);
+  const latest = replies.at(-1);
+  if (latest === undefined) return {};
+  const users = [...new Set(replies.map(({ user }) => user))];
+  return {
+    thread_ts: ts,
+    reply_count: replies.length,
+    reply_users_count: users.length,
+    reply_users: users,
+    latest_reply: latest.ts,
+  };
+}
+
+export type Page = {
+  readonly messages: readonly SlackMessage[];
+  /** Undefined on the last one. */
+  readonly nextCursor: string | undefined;
+};
+
+type PageRule = { readonly limitDefault: number; readonly limitMax: number };
+
+/**
+ * https://docs.slack.dev/reference/methods/conversations.history, and the same of conversations.replies.
+ * @param messages in the order in which they are told @returns Slack's word for what it does not take
+ */
+function pageOf(messages: readonly SlackMessage[], fields: Fields, rule: PageRule): Page | string {
+  for (const name of ['oldest', 'latest']) {
+    if (!isAbsent(fields[name]) && !/^\d{1,12}(?:\.\d{1,6})?$/.test(String(fields[name]))) return `invalid_ts_${name}`;
+  }
+  const limit = isAbsent(fields['limit']) ? rule.limitDefault : Number(fields['limit']);
+  if (!Number.isSafeInteger(limit) || limit < 1) return 'invalid_limit';
+  const cursor = isAbsent(fields['cursor']) ? null : readCursor(String(fields['cursor']));
+  if (cursor === undefined) return 'invalid_cursor';
+  const within = messages.filter(({ ts }) => isWithin(Number(ts), fields));
+  const rest = cursor === null ? within : within.slice(startOf(within, cursor));
+  const size = Math.min(limit, rule.limitMax);
+  const next = rest[size];
+  return { messages: rest.slice(0, size), nextCursor: next && cursorTo(next.ts) };
+}
+
+/** Where the page begins, though the message that was to be its first has been deleted since. */
+function startOf(messages: readonly SlackMessage[], cursor: number): number {
+  const isNewestFirst = Number(messages[0]?.ts) > Number(messages.at(-1)?.ts);
+  const start = messages.findIndex(({ ts }) => (isNewestFirst ? Number(ts) <= cursor : Number(ts) >= cursor));
+  return start < 0 ? messages.length : start;
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === '';
+}
+
+/** The ends themselves count only where they are asked for. */
+function isWithin(ts: number, fields: Fields): boolean {
+  const isInclusive = flagField(fields, 'inclusive');
+  const oldest = isAbsent(fields['oldest']) ? Number.NEGATIVE_INFINITY : Number(fields['oldest']);
+  const latest = isAbsent(fields['latest']) ? Number.POSITIVE_INFINITY : Number(fields['latest']);
+  return (oldest < ts && ts < latest) || (isInclusive && (ts === oldest || ts === latest));
+}
+
+const cursorMark = 'next_ts:';
+
+function cursorTo(ts: string): string {
+  return Buffer.from(cursorMark + ts).toString('base64');
+}
+
+/** @returns undefined for what is no cursor of ours */
+function readCursor(cursor: string): number | undefined {
+  const text = Buffer.from(cursor, 'base64').toString('utf8');
+  const ts = text.startsWith(cursorMark) ? Number(text.slice(cursorMark.length)) : Number.NaN;
+  return Number.isFinite(ts) ? ts : undefined;
+}
+
+export const conversationsInfo: Method = {
+  token: 'bot',
+  scope: null,
+  run: ({ fields, workspace }) => {
+    const channel = resolveChannel(workspace, textField(fields, 'channel') ?? '');
+    const isMember = channel?.memberIds.includes(workspace.botUserId) ?? false;
+    if (!channel || (!isMember && channel.kind !== 'public')) return refuse('channel_not_found');
+    const needed = { public: 'channels:read', private: 'groups:read', dm: 'im:read' }[channel.kind];
+    if (!workspace.scopes.includes(needed)) return missingScope(needed, workspace);
+    const isDirect = channel.kind === 'dm';
+    const others = channel.isShared ? [otherTeamId] : [];
+    const name = isDirect ? { user: channel.memberIds[0] } : { name: channel.name, name_normalized: channel.name };
+    return {
+      ok: true,
+      channel: {
+        id: channel.id,
+        ...name,
+        is_channel: channel.kind === 'public',
+        is_group: channel.kind === 'private',
+        is_im: isDirect,
+        is_private: channel.kind !== 'public',
+        is_archived: channel.isArchived,
+        is_member: isMember,
+        is_shared: channel.isShared,
+        is_ext_shared: channel.isShared,
+        is_org_shared: false,
+        is_pending_ext_shared: false,
+        pending_shared: [],
+        pending_connected_team_ids: [],
+        shared_team_ids: [workspace.teamId, ...others],
+        conversation_host_id: workspace.teamId,
+        internal_team_ids: [],
+        connected_team_ids: others,
+        context_team_id: workspace.teamId,
+      },
+    };
+  },
+};
+
+export const conversationsOpen: Method = {
+  token: 'bot',
+  scope: 'im:write',
+  run: ({ fields, workspace }) => {
+    const person = findPerson(workspace, textField(fields, 'users') ?? '');
+    if (!person) return refuse('user_not_found');
+    const channel = directChannel(workspace, person.id);
+    return channel ? { ok: true, channel: { id: channel.id } } : refuse('cannot_dm_bot');
+  },
+};

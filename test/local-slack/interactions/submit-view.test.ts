@@ -1,0 +1,283 @@
+/** Submitting, closing and working a modal: what the app hears, and what its answers do. */
+import { describe, expect, test } from 'vitest';
+import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
+import { respond } from '../../support/local-slack.ts';
+import { askingView, modalApp, option, plain, viewTitled } from '../../support/modals.ts';
+
+const [ada, ben, general, payments] = [personId('ada'), personId('ben'), channelId('general'), channelId('payments')];
+const input = (block_id: string, element: object, more: object = {}) => ({
+  type: 'input' as const,
+  block_id,
+  label: plain(block_id),
+  element: { action_id: 'it', ...element },
+  ...more,
+});
+const options = [option('one'), option('two')];
+
+/** A view with one input of every kind. @returns as Slack's own types will have it */
+const kinds = [
+  ['plain_text_input', {}, 'words', { value: 'words' }, { value: null }],
+  ['static_select', { options }, 'two', { selected_option: option('two') }, { selected_option: null }],
+  ['radio_buttons', { options }, 'one', { selected_option: option('one') }, { selected_option: null }],
+  ['checkboxes', { options }, ['two'], { selected_options: [option('two')] }, { selected_options: [] }],
+  ['multi_static_select', { options }, ['one', 'two'], { selected_options: options }, { selected_options: [] }],
+  ['users_select', {}, ben, { selected_user: ben }, { selected_user: null }],
+  ['multi_users_select', {}, [ada, ben], { selected_users: [ada, ben] }, { selected_users: [] }],
+  ['conversations_select', {}, general, { selected_conversation: general }, { selected_conversation: null }],
+  ['multi_conversations_select', {}, [general], { selected_conversations: [general] }, { selected_conversations: [] }],
+  ['channels_select', {}, general, { selected_channel: general }, { selected_channel: null }],
+  ['multi_channels_select', {}, [general], { selected_channels: [general] }, { selected_channels: [] }],
+  ['datepicker', {}, '2026-11-24', { selected_date: '2026-11-24' }, { selected_date: null }],
+  ['timepicker', {}, '09:30', { selected_time: '09:30' }, { selected_time: null }],
+  ['number_input', { is_decimal_allowed: false }, '7', { value: '7' }, { value: null }],
+] as const;
+
+describe('a submission', () => {
+  test.each(kinds)('tells %s as Slack shapes it, filled and empty', async (type, more, chosen, filled, empty) => {
+    const { slack, user, open, heard } = await modalApp();
+    const blocks = [input('in', { type, ...more }, { optional: true })];
+    const told = (state: object) => ({ view: { state: { values: { in: { it: { type, ...state } } } } } });
+    await slack.submit({ user, view: (await open(viewTitled('T', { blocks: blocks }))).view });
+    const { view } = await open(viewTitled('T', { blocks: blocks }));
+    await slack.submit({ user, view, values: { in: { it: chosen } } });
+    expect(heard).toMatchObject([told(empty), told(filled)]);
+  });
+
+  test('names who, where, and the view with what the app hid in it', async () => {
+    const { slack, user, open, heard } = await modalApp();
+    const { view, hash } = await open();
+    await slack.submit({ user, view, values: { endpoint: { url: 'https://example.com' } } });
+    expect(heard).toMatchObject([
+      {
+        type: 'view_submission',
+        user: { id: ada, username: 'ada', team_id: slack.workspace.teamId },
+        team: { id: slack.workspace.teamId, domain: 'local-slack' },
+        trigger_id: expect.stringMatching(/^\d+\.\d+\.[0-9a-f]{32}$/),
+        view: { id: view, hash, callback_id: 'connect', private_metadata: 'kept', external_id: '' },
+        response_urls: [],
+        is_enterprise_install: false,
+      },
+    ]);
+    expect(heard[0]).not.toHaveProperty('response_url');
+  });
+
+  test('starts from the initial values, and from the conversation it was opened in', async () => {
+    const { slack, user, open, heard } = await modalApp();
+    const current = { type: 'conversations_select', default_to_current_conversation: true };
+    const blocks = [
+      input('text', { type: 'plain_text_input', initial_value: 'as before' }),
+      input('one', { type: 'static_select', options, initial_option: options[0] }),
+      input('where', current),
+    ];
+    await slack.submit({ user, view: (await open(viewTitled('T', { blocks: blocks }))).view });
+    expect(heard[0]).toMatchObject({
+      view: {
+        state: {
+          values: {
+            text: { it: { value: 'as before' } },
+            one: { it: { selected_option: options[0] } },
+            where: { it: { selected_conversation: general } },
+          },
+        },
+      },
+    });
+  });
+
+  test('brings an address to answer into the conversation chosen', async () => {
+    const { slack, user, open, heard } = await modalApp();
+    const blocks = [input('where', { type: 'conversations_select', response_url_enabled: true })];
+    const { view } = await open(viewTitled('T', { blocks: blocks }));
+    await slack.submit({ user, view, values: { where: { it: payments } } });
+    const [urls] = heard.map((body) => body['response_urls'] as readonly { readonly response_url: string }[]);
+    expect(urls).toMatchObject([{ block_id: 'where', action_id: 'it', channel_id: payments }]);
+    await respond(urls?.[0]?.response_url ?? '', { text: 'Saved.', response_type: 'in_channel' });
+    expect(slack.messages({ channel: payments, viewer: ben })).toMatchObject([{ text: 'Saved.' }]);
+  });
+});
+
+describe('Slack itself refuses, and asks the app nothing', () => {
+  const required = 'Please complete this required field.';
+  test.each([
+    ['nothing where something is required', { type: 'plain_text_input' }, '', required],
+    ['no box where one is required', { type: 'checkboxes', options }, [], required],
+    ['too short a text', { type: 'plain_text_input', min_length: 3 }, 'ab', 'Please enter at least 3 characters.'],
+    ['too long a text', { type: 'plain_text_input', max_length: 3 }, 'abcd', 'Please enter no more than 3 characters.'],
+    ['words for a number', { type: 'number_input', is_decimal_allowed: true }, 'x', 'Please enter a number.'],
+    ['a part for a whole', { type: 'number_input', is_decimal_allowed: false }, '1.5', 'Please enter a whole number.'],
+    ['no address', { type: 'url_text_input' }, 'example', 'Please enter a valid URL.'],
+    ['no email', { type: 'email_text_input' }, 'ada', 'Please enter a valid email address.'],
+    ['too many', { type: 'multi_users_select', max_selected_items: 1 }, [ada, ben], 'Please choose no more than 1.'],
+  ])('%s', async (_what, element, chosen, error) => {
+    const { slack, user, open, heard, titles } = await modalApp();
+    const { view } = await open(viewTitled('T', { blocks: [input('in', element)] }));
+    const result = await slack.submit({ user, view, values: { in: { it: chosen } } });
+    expect(result).toEqual({ ok: false, error: 'invalid_input', errors: { in: error } });
+    expect(heard).toEqual([]);
+    expect(titles()).toEqual(['T']);
+  });
+
+  test.each([
+    ['an option that is not there', { in: { it: 'three' } }],
+    ['an input that is not there', { out: { it: 'one' } }],
+    ['several where one can be', { in: { it: ['one', 'two'] } }],
+  ])('%s', async (_what, values) => {
+    const { slack, user, open, heard } = await modalApp();
+    const { view } = await open(viewTitled('T', { blocks: [input('in', { type: 'static_select', options })] }));
+    expect(await slack.submit({ user, view, values })).toEqual({ ok: false, error: 'no_such_element' });
+    expect(heard).toEqual([]);
+  });
+
+  test('somebody else’s view, and one that is gone', async () => {
+    const { slack, user, open } = await modalApp();
+    const { view } = await open();
+    const gone = { ok: false, error: 'view_not_found' };
+    expect(await slack.submit({ user: ben, view })).toEqual(gone);
+    await slack.closeView({ user, view });
+    expect(await slack.submit({ user, view })).toEqual(gone);
+  });
+});
+
+describe('the app’s answer', () => {
+  const values = { endpoint: { url: 'x' } };
+  const answers = [
+    ['nothing closes it', undefined, ['Below']],
+    ['an empty one closes it', {}, ['Below']],
+    ['clear closes all', { response_action: 'clear' }, []],
+    ['update replaces it', { response_action: 'update', view: viewTitled('New') }, ['Below', 'New']],
+    ['push covers it', { response_action: 'push', view: viewTitled('New') }, ['Below', 'Connect', 'New']],
+  ] as const;
+
+  /** A modal over another one. */
+  async function stacked(answer: unknown) {
+    const app = await modalApp(answer);
+    const button = { type: 'button' as const, action_id: 'more', text: plain('More') };
+    const { view } = await app.open(viewTitled('Below', { blocks: [{ type: 'actions', elements: [button] }] }));
+    await app.slack.press({ user: app.user, view, actionId: 'more' });
+    const trigger_id = String(app.heard[0]?.['trigger_id']);
+    const pushed = await app.client.views.push({ trigger_id, view: askingView });
+    return { ...app, view: pushed.view?.id ?? '' };
+  }
+
+  test.each(answers)('%s', async (_what, answer, expected) => {
+    const { slack, user, view, titles } = await stacked(answer);
+    expect(await slack.submit({ user, view, values })).toMatchObject({ ok: true });
+    expect(titles()).toEqual(expected);
+  });
+
+  test('with errors leaves it, with what was entered', async () => {
+    const errors = { endpoint: 'No such host.' };
+    const { slack, user, open, titles } = await modalApp({ response_action: 'errors', errors });
+    const { view } = await open();
+    expect(await slack.submit({ user, view, values })).toEqual({ ok: false, error: 'refused_by_app', errors });
+    expect(titles()).toEqual(['Connect']);
+  });
+
+  test.each([
+    ['errors for no input', { response_action: 'errors', errors: { nowhere: 'x' } }],
+    ['errors without any', { response_action: 'errors', errors: {} }],
+    ['a view over the limits', { response_action: 'update', view: viewTitled('x'.repeat(25)) }],
+    ['an action that Slack has not', { response_action: 'close' }],
+    ['something else', { text: 'Saved.' }],
+  ])('that Slack does not take is a failure: %s', async (_what, answer) => {
+    const { slack, user, open, titles } = await modalApp(answer);
+    const { view } = await open();
+    expect(await slack.submit({ user, view, values })).toEqual({ ok: false, error: 'invalid_view_response' });
+    expect(titles()).toEqual(['Connect']);
+  });
+
+  test('that does not come is a failure', async () => {
+    const { slack, user, open, titles } = await modalApp();
+    const { view } = await open();
+    slack.disconnectSockets('abrupt');
+    await slack.whenConnected(false);
+    expect(await slack.submit({ user, view, values })).toEqual({ ok: false, error: 'dispatch_failed' });
+    expect(titles()).toEqual(['Connect']);
+  });
+});
+
+describe('closing', () => {
+  test('tells the app that asked, without what was entered', async () => {
+    const { slack, user, open, heard, titles } = await modalApp();
+    const { view } = await open();
+    await slack.closeView({ user, view });
+    expect(titles()).toEqual([]);
+    expect(heard).toMatchObject([
+      { type: 'view_closed', user: { id: ada }, view: { id: view, state: { values: {} } }, is_cleared: false },
+    ]);
+    expect(heard[0]).not.toHaveProperty('trigger_id');
+  });
+
+  test('tells nobody who did not ask', async () => {
+    const { slack, user, open, heard } = await modalApp();
+    const { view } = await open(viewTitled('T', { notify_on_close: false }));
+    await slack.closeView({ user, view });
+    expect(heard).toEqual([]);
+  });
+
+  test.each([
+    ['one of a stack leaves those below', {}, false, ['Below']],
+    ['one that clears takes all', { clear_on_close: true }, false, []],
+    ['the whole takes all', {}, true, []],
+  ])('%s', async (_what, more, isWhole, left) => {
+    const { slack, user, open, heard, titles } = await modalApp({
+      response_action: 'push',
+      view: viewTitled('Over', more),
+    });
+    const { view } = await open(viewTitled('Below', { blocks: [] }));
+    await slack.submit({ user, view });
+    const top = slack.modals(user).at(-1)?.id ?? '';
+    await slack.closeView({ user, view: top, isWhole });
+    expect(titles()).toEqual(left);
+    const told = heard.slice(1).map((body) => body['is_cleared']);
+    expect(told).toEqual(left.length > 0 ? [false] : [true, true]);
+  });
+});
+
+describe('working a modal', () => {
+  const blocks = [
+    input('name', { type: 'plain_text_input' }),
+    input('kind', { type: 'static_select', options }, { dispatch_action: true }),
+    { type: 'section', block_id: 'row', text: plain('Who'), accessory: { type: 'users_select', action_id: 'who' } },
+  ];
+
+  test('tells the app the view with all that was entered so far, and no conversation', async () => {
+    const { slack, user, open, heard } = await modalApp();
+    const { view } = await open(viewTitled('T', { blocks: blocks }));
+    const values = { name: { it: 'payments' } };
+    expect(await slack.press({ user, view, actionId: 'it', blockId: 'kind', selected: 'two', values })).toMatchObject({
+      ok: true,
+      responseUrl: '',
+    });
+    const kind = { it: { type: 'static_select', selected_option: option('two') } };
+    expect(heard).toMatchObject([
+      {
+        type: 'block_actions',
+        container: { type: 'view', view_id: view },
+        view: { id: view, state: { values: { name: { it: { value: 'payments' } }, kind } } },
+        actions: [{ type: 'static_select', block_id: 'kind', action_id: 'it', selected_option: option('two') }],
+      },
+    ]);
+    for (const absent of ['channel', 'message', 'response_url', 'state']) expect(heard[0]).not.toHaveProperty(absent);
+  });
+
+  test('keeps what was chosen for the submission', async () => {
+    const { slack, user, open, heard } = await modalApp();
+    const { view } = await open(viewTitled('T', { blocks: blocks }));
+    await slack.press({ user, view, actionId: 'who', selected: ben });
+    await slack.submit({ user, view, values: { name: { it: 'x' }, kind: { it: 'one' } } });
+    expect(heard[1]).toMatchObject({ view: { state: { values: { row: { who: { selected_user: ben } } } } } });
+  });
+
+  test('asks the app for the choices of a menu it fills, which can then be chosen one by one', async () => {
+    const { slack, user, open, heard } = await modalApp({ options });
+    const menu = input('names', { type: 'multi_external_select', min_query_length: 0 });
+    const { view } = await open(viewTitled('T', { blocks: [menu] }));
+    expect(await slack.suggest({ user, view, actionId: 'it', value: '' })).toMatchObject({ groups: [{ options }] });
+    await slack.submit({ user, view, values: { names: { it: ['two', 'one'] } } });
+    expect(heard).toMatchObject([
+      { type: 'block_suggestion', container: { type: 'view', view_id: view }, view: { id: view }, value: '' },
+      { view: { state: { values: { names: { it: { selected_options: [option('two'), option('one')] } } } } } },
+    ]);
+    expect(heard[0]).not.toHaveProperty('channel');
+  });
+});

@@ -1,0 +1,262 @@
+/** OAuth v2 of the local Slack: the question, the code, the tokens, and how they end. */
+import type { WebClient } from '@slack/web-api';
+import { describe, expect, test } from 'vitest';
+import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
+import { personId } from '../../../src/local-slack/state/seed.ts';
+import { connectApp, localSlack, type SocketEvent, slackNow, webClient } from '../../support/local-slack.ts';
+
+const ada = personId('ada', 2);
+const redirectUri = 'http://127.0.0.1:8080/slack/oauth_redirect';
+const twelveHours = 43_200;
+
+/** A workspace without the app, whose page at Slack names one redirect URL; time stands until it is moved. */
+async function bare({ isRotating = false } = {}) {
+  let now = slackNow;
+  const slack = await localSlack({ clock: () => now });
+  const { teamId } = slack.addWorkspace(null);
+  slack.configureOAuth({ redirectUrls: [redirectUri], isRotating });
+  const pass = (ms: number) => {
+    now += ms;
+  };
+  return { slack, teamId, pass, client: webClient(slack, undefined), app: credentials(slack) };
+}
+
+function credentials({ clientId, clientSecret }: LocalSlack) {
+  return { client_id: clientId, client_secret: clientSecret };
+}
+
+function question(slack: LocalSlack, more: Readonly<Record<string, string>> = {}): string {
+  const asked = {
+    client_id: slack.clientId,
+    scope: 'commands,chat:write',
+    redirect_uri: redirectUri,
+    state: 's-1',
+    ...more,
+  };
+  return `${slack.url}/oauth/v2/authorize?${new URLSearchParams(asked)}`;
+}
+
+/** Somebody allows it. @returns the code */
+function allowed(slack: LocalSlack): string {
+  return new URL(slack.authorize(question(slack), { user: ada })).searchParams.get('code') ?? '';
+}
+
+async function installed(options: { readonly isRotating?: boolean } = {}) {
+  const test = await bare(options);
+  const answer = await test.client.oauth.v2.access({
+    ...test.app,
+    code: allowed(test.slack),
+    redirect_uri: redirectUri,
+  });
+  return { ...test, token: answer.access_token ?? '', refresh_token: answer.refresh_token ?? '' };
+}
+
+const refused = (error: string) => expect.objectContaining({ data: expect.objectContaining({ error }) });
+const works = async (slack: LocalSlack, token: string) => (await webClient(slack, token).auth.test()).team_id;
+
+describe('allowing the app', () => {
+  test('sends the browser back with a code and the state', async () => {
+    const { slack } = await bare();
+    const back = new URL(slack.authorize(question(slack), { user: ada }));
+    expect(back.origin + back.pathname).toBe(redirectUri);
+    expect([...back.searchParams]).toEqual([
+      ['code', expect.stringMatching(/^\d+\.\d+\.[0-9a-f]{64}$/)],
+      ['state', 's-1'],
+    ]);
+  });
+
+  test('refused, sends the browser back without one', async () => {
+    const { slack } = await bare();
+    const back = new URL(slack.authorize(question(slack), { user: ada, isAllowed: false }));
+    expect([...back.searchParams]).toEqual([
+      ['error', 'access_denied'],
+      ['state', 's-1'],
+    ]);
+  });
+
+  test.each([
+    ['by an app that is not known', { client_id: '1.2' }, 'invalid_client_id'],
+    ['to be sent where the app is not', { redirect_uri: 'http://evil.example/' }, 'bad_redirect_uri'],
+    ['to be sent where only the beginning is the app’s', { redirect_uri: `${redirectUri}.evil` }, 'bad_redirect_uri'],
+    ['for nothing', { scope: '' }, 'no_scopes'],
+  ])('asked %s, sends nobody anywhere', async (_what, more, error) => {
+    const { slack } = await bare();
+    expect(() => slack.authorize(question(slack, more), { user: ada })).toThrow(error);
+    const { status } = await fetch(question(slack, more), { redirect: 'manual' });
+    expect(status).toBe(400);
+  });
+
+  test('is not done by the page of another site', async () => {
+    const { slack } = await bare();
+    const body = new URLSearchParams([...new URL(question(slack)).searchParams, ['user', ada], ['answer', 'allow']]);
+    const post = (origin: string) =>
+      fetch(`${slack.url}/oauth/v2/authorize`, { method: 'POST', body, headers: { origin }, redirect: 'manual' });
+    expect((await post('http://evil.example')).status).toBe(403);
+    expect((await post(slack.url)).headers.get('location')).toContain(redirectUri);
+  });
+});
+
+describe('a code', () => {
+  test('is exchanged for a token of its workspace, with what was allowed', async () => {
+    const { slack, client, app, teamId } = await bare();
+    const answer = await client.oauth.v2.access({ ...app, code: allowed(slack), redirect_uri: redirectUri });
+    expect(answer).toMatchObject({
+      app_id: 'A01WORKFLOW',
+      authed_user: { id: ada },
+      scope: 'commands,chat:write',
+      token_type: 'bot',
+      access_token: expect.stringMatching(/^xoxb-/),
+      bot_user_id: slack.useWorkspace(teamId).workspace.botUserId,
+      team: { id: teamId, name: 'Local Slack 2' },
+      enterprise: null,
+      is_enterprise_install: false,
+    });
+    expect(answer).not.toHaveProperty('refresh_token');
+    expect(await works(slack, answer.access_token ?? '')).toBe(teamId);
+  });
+
+  test('is good once', async () => {
+    const { slack, client, app } = await bare();
+    const used = { ...app, code: allowed(slack), redirect_uri: redirectUri };
+    await client.oauth.v2.access(used);
+    await expect(client.oauth.v2.access(used)).rejects.toEqual(refused('code_already_used'));
+  });
+
+  test('is good for ten minutes', async () => {
+    const { slack, client, app, pass } = await bare();
+    const used = { ...app, code: allowed(slack), redirect_uri: redirectUri };
+    pass(10 * 60_000);
+    await expect(client.oauth.v2.access(used)).rejects.toEqual(refused('invalid_code'));
+  });
+
+  test.each([
+    ['with another secret', { client_secret: 'x' }, 'bad_client_secret'],
+    ['by another app', { client_id: '1.2' }, 'invalid_client_id'],
+    ['for another address', { redirect_uri: 'http://127.0.0.1:8080/' }, 'bad_redirect_uri'],
+    ['without the address it was given for', { redirect_uri: undefined }, 'bad_redirect_uri'],
+    ['with another grant', { grant_type: 'password' }, 'invalid_grant_type'],
+    ['that is none', { code: 'x' }, 'invalid_code'],
+  ])('%s is refused, and not used up', async (_what, more, error) => {
+    const { slack, client, app } = await bare();
+    const right = { ...app, code: allowed(slack), redirect_uri: redirectUri };
+    await expect(client.apiCall('oauth.v2.access', { ...right, ...more })).rejects.toEqual(refused(error));
+    expect(await client.oauth.v2.access(right)).toMatchObject({ ok: true });
+  });
+
+  test('may come with the app’s credentials in a header', async () => {
+    const { slack } = await bare();
+    const authorization = `Basic ${Buffer.from(`${slack.clientId}:${slack.clientSecret}`).toString('base64')}`;
+    const body = new URLSearchParams({ code: allowed(slack), redirect_uri: redirectUri });
+    const response = await fetch(`${slack.apiUrl}oauth.v2.access`, {
+      method: 'POST',
+      body,
+      headers: { authorization },
+    });
+    expect(await response.json()).toMatchObject({ ok: true });
+  });
+});
+
+describe('rotation', () => {
+  const refresh = (client: WebClient, app: ReturnType<typeof credentials>, refresh_token: string) =>
+    client.oauth.v2.access({ ...app, grant_type: 'refresh_token', refresh_token });
+
+  test('gives tokens twelve hours, and new ones for a refresh token, once', async () => {
+    const { slack, client, app, teamId, token, refresh_token, pass } = await installed({ isRotating: true });
+    expect([token, refresh_token]).toEqual([
+      expect.stringMatching(/^xoxe\.xoxb-1-/),
+      expect.stringMatching(/^xoxe-1-/),
+    ]);
+    pass(twelveHours * 1000);
+    await expect(works(slack, token)).rejects.toEqual(refused('token_expired'));
+    const fresh = await refresh(client, app, refresh_token);
+    expect(fresh).toMatchObject({ expires_in: twelveHours, team: { id: teamId }, token_type: 'bot' });
+    expect(fresh).not.toHaveProperty('authed_user');
+    expect(await works(slack, fresh.access_token ?? '')).toBe(teamId);
+    await expect(refresh(client, app, refresh_token)).rejects.toEqual(refused('invalid_refresh_token'));
+    expect(await refresh(client, app, fresh.refresh_token ?? '')).toMatchObject({ ok: true });
+  });
+
+  test('leaves two tokens at work', async () => {
+    const { slack, client, app, token, refresh_token } = await installed({ isRotating: true });
+    const second = await refresh(client, app, refresh_token);
+    expect(await works(slack, token)).toBeDefined();
+    await refresh(client, app, second.refresh_token ?? '');
+    await expect(works(slack, token)).rejects.toEqual(refused('token_revoked'));
+    expect(await works(slack, second.access_token ?? '')).toBeDefined();
+  });
+});
+
+describe('the end', () => {
+  /** What the app hears of it. */
+  async function listening(slack: LocalSlack) {
+    const heard: unknown[] = [];
+    await connectApp(slack, {
+      slack_event: ({ ack, body }: SocketEvent) => {
+        heard.push([body['team_id'], body['event']]);
+        return ack();
+      },
+    });
+    return heard;
+  }
+
+  test('of a token leaves the app where it is', async () => {
+    const { slack, teamId, token } = await installed();
+    const heard = await listening(slack);
+    expect(await webClient(slack, token).auth.revoke({ test: true })).toMatchObject({ revoked: false });
+    expect(await webClient(slack, token).auth.revoke()).toMatchObject({ revoked: true });
+    await expect(works(slack, token)).rejects.toEqual(refused('token_revoked'));
+    const { workspace } = slack.useWorkspace(teamId);
+    expect(workspace.grants.isInstalled()).toBe(true);
+    const tokens = { oauth: [], bot: [workspace.botUserId] };
+    await expect.poll(() => heard).toEqual([[teamId, { type: 'tokens_revoked', tokens }]]);
+  });
+
+  test('of the app ends its tokens, its bot and its refresh tokens', async () => {
+    const { slack, client, app, teamId, token, refresh_token } = await installed({ isRotating: true });
+    await webClient(slack, token).apps.uninstall(app);
+    await expect(works(slack, token)).rejects.toEqual(refused('account_inactive'));
+    expect(slack.useWorkspace(teamId).workspace.people.some(({ isBot }) => isBot)).toBe(false);
+    const late = client.oauth.v2.access({ ...app, grant_type: 'refresh_token', refresh_token });
+    await expect(late).rejects.toEqual(refused('invalid_refresh_token'));
+  });
+
+  test.each([
+    [['tokens_revoked', 'app_uninstalled'] as const],
+    [['app_uninstalled', 'tokens_revoked'] as const],
+    [['app_uninstalled'] as const],
+    [[] as const],
+  ])('is told as a test wants it: %j', async (events) => {
+    const { slack, teamId } = await installed();
+    const heard = await listening(slack);
+    await slack.uninstall(teamId, { events });
+    expect(heard).toEqual(events.map((type) => [teamId, expect.objectContaining({ type })]));
+  });
+
+  test('is not the end: it can be installed again, by hand too', async () => {
+    const { slack, teamId, token } = await installed();
+    await slack.uninstall(teamId);
+    const { accessToken } = slack.install(teamId, { scopes: ['chat:write'] });
+    expect(accessToken).not.toBe(token);
+    expect(await works(slack, accessToken)).toBe(teamId);
+  });
+
+  test('of the app is its own business: another app’s credentials do nothing', async () => {
+    const { slack, token } = await installed();
+    const other = { client_id: slack.clientId, client_secret: 'x' };
+    await expect(webClient(slack, token).apps.uninstall(other)).rejects.toEqual(refused('bad_client_secret'));
+    expect(await works(slack, token)).toBeDefined();
+  });
+});
+
+test('any event of a workspace can be sent', async () => {
+  const { slack, teamId } = await installed();
+  const heard: unknown[] = [];
+  await connectApp(slack, {
+    slack_event: ({ ack, body }: SocketEvent) => {
+      heard.push(body);
+      return ack();
+    },
+  });
+  await slack.sendEvent(teamId, { type: 'channel_shared', channel: 'C1' });
+  expect(heard).toMatchObject([{ team_id: teamId, event: { type: 'channel_shared', channel: 'C1' } }]);
+});

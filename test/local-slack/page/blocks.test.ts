@@ -1,0 +1,81 @@
+/** The page in a real browser: every block a message may hold, and what it must never become. */
+import type { KnownBlock } from '@slack/types';
+import { describe, expect } from 'vitest';
+import { browserTest } from '../../support/browser.ts';
+import { slackNow } from '../../support/local-slack.ts';
+import { put, said, usePage } from '../../support/page.ts';
+import * as blocks from '../../support/page-blocks.ts';
+
+const open = usePage();
+
+const everything = [
+  blocks.textMessage({ nowMs: slackNow }),
+  blocks.richMessage({ nowMs: slackNow }),
+  blocks.controlsMessage,
+  blocks.tableMessage,
+  blocks.newerMessage,
+  blocks.hostileMessage,
+];
+
+describe('every block', () => {
+  browserTest('a block that is malformed, or of a type nobody knows, leaves the others standing', async () => {
+    const { page, slack } = await open();
+    const sent: unknown = JSON.parse('[{"type":"section","text":7},{"type":"table"},{"type":"hologram"}]');
+    put(slack, [...(sent as KnownBlock[]), { type: 'header', text: { type: 'plain_text', text: 'still here' } }]);
+    await page.getByRole('heading', { name: 'still here' }).waitFor();
+    const shown = await said(page.getByRole('article'));
+    expect(shown.match(/A block of type (section|table) could not be drawn/g)).toHaveLength(2);
+    expect(shown).toContain('A block of type hologram is not drawn by the local Slack');
+  });
+
+  browserTest.each([1280, 400])('is drawn within %i pixels, asking nothing of anyone else', async (width) => {
+    const { page, slack, complaints } = await open({ width });
+    for (const message of everything) put(slack, message);
+    await page.getByText('A block of type video').waitFor();
+    await page.getByRole('button', { name: 'Evil' }).waitFor();
+    const tooWide = await page.evaluate(() =>
+      [...document.querySelectorAll('html, .message-list, .message-body, .message-body > *')]
+        .filter((node) => node.scrollWidth > node.clientWidth + 1 && !node.matches('.table-scroll, .carousel'))
+        .map((node) => node.className),
+    );
+    expect(tooWide).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  browserTest(
+    'is text, whatever it holds: no script, no foreign picture, no link that a browser would run',
+    async () => {
+      const { page, slack, complaints } = await open();
+      for (const message of everything) put(slack, message);
+      await page.getByRole('button', { name: 'Evil' }).waitFor();
+      const links = await page.locator('a').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+      expect(links.filter((link) => !/^(https?|mailto):/.test(link))).toEqual([]);
+      expect(await page.locator('a:not([rel~=noopener])').count()).toBe(0);
+      expect(await page.locator('.message-list script, .message-list iframe').count()).toBe(0);
+      const pictures = await page
+        .locator('img')
+        .evaluateAll((all) => all.map((image) => image.getAttribute('src') ?? ''));
+      expect(pictures.filter((source) => !source.startsWith('data:image/') && !source.startsWith(slack.url))).toEqual(
+        [],
+      );
+      expect(await said(page.getByRole('article').last())).toContain('<script>alert(1)</script>');
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  browserTest('says the same to a screen reader: names for buttons, states for tasks, words for pictures', async () => {
+    const { page, slack } = await open();
+    for (const message of everything) put(slack, message);
+    await page.getByRole('img', { name: 'runs per day, falling' }).waitFor();
+    for (const name of ['complete', 'error', 'in progress', 'pending']) {
+      expect(await page.getByRole('img', { name }).count()).toBeGreaterThan(0);
+    }
+    expect(
+      await page
+        .getByRole('button')
+        .evaluateAll((all) => all.filter((one) => !one.ariaLabel && !one.textContent?.trim())),
+    ).toEqual([]);
+    expect(await page.getByRole('columnheader', { name: 'Workflow' }).count()).toBe(1);
+    expect(await page.getByRole('img', { name: 'warning' }).count()).toBe(1);
+  });
+});

@@ -1,0 +1,96 @@
+/** The page in a real browser: calling the bot where slash commands do not reach. */
+import { describe, expect } from 'vitest';
+import { channelId } from '../../../src/local-slack/state/seed.ts';
+import { browserTest } from '../../support/browser.ts';
+import type { SocketEvent } from '../../support/local-slack.ts';
+import { put, usePage } from '../../support/page.ts';
+
+const open = usePage();
+
+describe('the composer', () => {
+  browserTest('mentions the bot inside a thread, where no slash command works, with its words completed', async () => {
+    const heard: unknown[] = [];
+    const hear = async ({ ack, body }: SocketEvent) => {
+      heard.push(body['event']);
+      await ack();
+    };
+    const { page, slack } = await open({ on: { slack_event: hear } });
+    const { ts } = put(slack, []);
+    await page.getByRole('article').hover();
+    await page.getByRole('button', { name: 'Reply in thread' }).click();
+    const thread = page.getByRole('complementary', { name: 'Thread' });
+    expect(await thread.getByRole('button', { name: 'Run a command' }).count()).toBe(0);
+    await thread.getByRole('button', { name: 'Mention Workflow Bot' }).click();
+    await page.keyboard.type('sta');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('payments');
+    await page.keyboard.press('Enter');
+    await thread.getByText('status payments').waitFor();
+    const text = `<@${slack.workspace.botUserId}> status payments`;
+    await expect.poll(() => heard).toMatchObject([{ type: 'app_mention', thread_ts: ts, text }]);
+  });
+
+  browserTest('completes plain words in the bot’s direct messages', async () => {
+    const { page } = await open();
+    await page.getByRole('button', { name: 'Workflow Bot', exact: true }).click();
+    await page.getByRole('button', { name: 'Messages' }).click();
+    await page.getByRole('textbox').fill('sta');
+    await page.getByRole('option', { name: /how one workflow is doing/ }).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.getByRole('textbox').inputValue()).toBe('status ');
+  });
+});
+
+describe('an archived channel', () => {
+  browserTest('is read, not written in, and brought back by a button', async () => {
+    const { page, complaints } = await open({ width: 400 });
+    await page.getByRole('button', { name: 'Channels', exact: true }).click();
+    await page.getByRole('button', { name: 'payments', exact: true }).click();
+    await page.getByRole('textbox').fill('/archive');
+    await page.keyboard.press('Enter');
+    await page.getByText('#payments is archived').waitFor();
+    expect(await page.getByRole('textbox').count()).toBe(0);
+    await page.getByRole('button', { name: 'Unarchive' }).click();
+    await page.getByText('Ada Okafor un-archived #payments.').waitFor();
+    await page.getByRole('textbox').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('the menu of a message', () => {
+  browserTest('hands the message to the app', async () => {
+    const picked: unknown[] = [];
+    const take = async ({ ack, body }: SocketEvent) => {
+      picked.push(body);
+      await ack();
+    };
+    const { page, slack, complaints } = await open({ on: { interactive: take }, width: 400 });
+    const { ts } = put(slack, []);
+    await page.getByRole('article').hover();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Explain this failure' }).click();
+    await expect.poll(() => picked).toMatchObject([{ type: 'message_action', message_ts: ts }]);
+    expect(complaints).toEqual([]);
+  });
+
+  browserTest('deletes it for who wrote it and for admins', async () => {
+    const { page, slack } = await open();
+    put(slack, []);
+    await page.getByRole('article').hover();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete message' }).click();
+    await page.getByRole('article').waitFor({ state: 'detached' });
+    expect(slack.workspace.history.list(channelId('general'))).toEqual([]);
+  });
+
+  browserTest('says so when the app is not there, and is missing where only one person sees the message', async () => {
+    const { page, slack } = await open();
+    put(slack, [], slack.workspace.people[0]?.id ?? '');
+    put(slack, []);
+    await page.getByRole('article').nth(1).hover();
+    expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(1);
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.keyboard.press('Enter');
+    await page.getByText('Workflow Bot is not connected. (dispatch_failed)').waitFor();
+  });
+});

@@ -1,0 +1,219 @@
+/** What the page knows and how it changes, what the composer offers, and how messages are laid out. */
+import { describe, expect, it } from 'vitest';
+import { type Callable, complete } from '../../../src/local-slack/page/model/completion.ts';
+import { channelRows, noticeMessage, threadRows } from '../../../src/local-slack/page/model/messages.ts';
+import { type Change, change, firstModel, type Model, pressKey } from '../../../src/local-slack/page/model/model.ts';
+import type { PageMessage, PageState } from '../../../src/local-slack/page/protocol.ts';
+
+const person = { isAdmin: false, guest: null, isBot: false, timeZone: 'Europe/Berlin' };
+const state: PageState = {
+  workspace: { id: 'T1', name: 'Acme', isInstalled: true },
+  workspaces: [{ id: 'T1', name: 'Acme', isInstalled: true }],
+  app: {
+    name: 'Bot',
+    botUserId: 'UBOT',
+    slashCommand: '/workflow',
+    isConnected: true,
+    hasHome: true,
+    installUrl: null,
+    shortcuts: [],
+  },
+  users: [
+    { ...person, id: 'UBOT', name: 'bot', realName: 'Bot', isBot: true },
+    { ...person, id: 'U1', name: 'ada', realName: 'Ada' },
+    { ...person, id: 'U2', name: 'ben', realName: 'Ben' },
+  ],
+  channels: [
+    { id: 'C0', name: 'elsewhere', kind: 'public', memberIds: [], isArchived: false, isShared: false },
+    { id: 'C1', name: 'general', kind: 'public', memberIds: ['U1', 'U2'], isArchived: false, isShared: false },
+    { id: 'C2', name: 'secret', kind: 'private', memberIds: ['U1'], isArchived: false, isShared: false },
+  ],
+  commands: [],
+};
+
+function sent(ts: string, more: Partial<PageMessage> = {}): PageMessage {
+  const message = { channel: 'C1', ts, threadTs: null, user: 'UBOT', text: ts, blocks: [] };
+  return { ...message, files: [], isEphemeral: false, isEdited: false, ...more };
+}
+
+function after(...steps: readonly Change[]): Model {
+  const start: Change = { type: 'state', state };
+  return [start, ...steps].reduce(
+    change,
+    firstModel({ teamId: '', userId: '', channelId: '', threadTs: null, targetTs: null }),
+  );
+}
+
+const heard = (message: PageMessage): Change => ({ type: 'event', event: { type: 'message', message } });
+const texts = (model: Model, channel = 'C1') => model.messages.get(channel)?.map(({ text }) => text);
+
+describe('the model', () => {
+  it('begins as the first person, in the first channel of theirs', () => {
+    expect(after()).toMatchObject({ userId: 'U1', channelId: 'C1' });
+  });
+
+  it('keeps to channels that the person can see', () => {
+    const inSecret = after({ type: 'open channel', channel: 'C2' });
+    expect(inSecret.channelId).toBe('C2');
+    expect(change(inSecret, { type: 'act as', userId: 'U2' })).toMatchObject({ userId: 'U2', channelId: 'C1' });
+  });
+
+  it('opens a message by its address, and nothing where the person cannot go', () => {
+    const address = { channel: 'C2', ts: '1.0', threadTs: '0.5' };
+    const model = after({ type: 'open message', message: address });
+    expect(model).toMatchObject({ channelId: 'C2', threadTs: '0.5', targetTs: '1.0' });
+    const asBen = after({ type: 'act as', userId: 'U2' }, { type: 'open message', message: address });
+    expect(asBen).toMatchObject({ channelId: 'C1', threadTs: null, targetTs: null });
+  });
+
+  it('forgets what one person saw when acting as another', () => {
+    const model = after(heard(sent('1.0', { isEphemeral: true })), { type: 'act as', userId: 'U2' });
+    expect(texts(model)).toBeUndefined();
+    const late: Change = { type: 'messages', userId: 'U1', channel: 'C1', messages: [sent('1.0')] };
+    expect(texts(change(model, late))).toBeUndefined();
+  });
+
+  it('puts a message in its place, and a changed one where it was', () => {
+    const model = after(heard(sent('2.0')), heard(sent('1.0')), heard(sent('2.0', { text: 'changed' })));
+    expect(texts(model)).toEqual(['1.0', 'changed']);
+    expect(texts(change(model, { type: 'event', event: { type: 'removed', channel: 'C1', ts: '1.0' } }))).toEqual([
+      'changed',
+    ]);
+  });
+
+  it('marks other channels unread until they are opened', () => {
+    const model = after(heard(sent('1.0', { channel: 'C2' })), heard(sent('2.0')));
+    expect([...model.unread]).toEqual(['C2']);
+    expect(change(model, { type: 'open channel', channel: 'C2' }).unread.size).toBe(0);
+  });
+
+  it('ends a press with its answer, or with a change of its message', () => {
+    const key = pressKey({ channel: 'C1', ts: '1.0', blockId: 'b', actionId: 'a' });
+    const pressed = after({ type: 'pending', key, isPending: true });
+    expect(pressed.pending.has(key)).toBe(true);
+    expect(change(pressed, heard(sent('1.5'))).pending.has(key)).toBe(true);
+    expect(change(pressed, heard(sent('1.0'))).pending.has(key)).toBe(false);
+    expect(change(pressed, { type: 'pending', key, isPending: false }).pending.has(key)).toBe(false);
+  });
+
+  it('takes in what happened while a channel was being read', () => {
+    const model = after(
+      { type: 'reading', channel: 'C1' },
+      heard(sent('2.0', { text: 'newer' })),
+      { type: 'event', event: { type: 'removed', channel: 'C1', ts: '1.0' } },
+      { type: 'messages', userId: 'U1', channel: 'C1', messages: [sent('1.0'), sent('2.0')] },
+      { type: 'messages', userId: 'U1', channel: 'C1', messages: [sent('1.0')] },
+    );
+    expect(texts(model)).toEqual(['1.0']);
+  });
+
+  it('does not end a press because what it heard before is told again', () => {
+    const key = pressKey({ channel: 'C1', ts: '1.0', blockId: 'b', actionId: 'a' });
+    const pressed = after(
+      { type: 'reading', channel: 'C1' },
+      heard(sent('1.0')),
+      { type: 'pending', key, isPending: true },
+      { type: 'messages', userId: 'U1', channel: 'C1', messages: [] },
+    );
+    expect(pressed.pending.has(key)).toBe(true);
+  });
+
+  it('keeps its own notices when messages are read again', () => {
+    const notice = noticeMessage({ channel: 'C1', threadTs: null }, 'It did not work.', 2500);
+    const model = after(heard(notice), {
+      type: 'messages',
+      userId: 'U1',
+      channel: 'C1',
+      messages: [sent('1.0'), sent('3.0')],
+    });
+    expect(texts(model)).toEqual(['1.0', 'It did not work.', '3.0']);
+  });
+
+  it('knows whether the bot is connected', () => {
+    const model = after({ type: 'event', event: { type: 'connection', isConnected: false } });
+    expect(model.state?.app.isConnected).toBe(false);
+  });
+});
+
+describe('the composer offers', () => {
+  const commands = [
+    { name: 'status', usage: '<name>', summary: 'how one is doing', examples: ['status payments', 'status pay 7d'] },
+    { name: 'stats', usage: '', summary: 'numbers', examples: ['stats'] },
+  ];
+  const inChannel = { slashCommand: '/workflow', mention: '@Workflow Bot', isDirect: false, commands };
+  const offers = (typed: string, where: Partial<Callable> = {}) => {
+    const { suggestions, isEager } = complete(typed, { ...inChannel, ...where });
+    return { texts: suggestions.map(({ text }) => text), isEager };
+  };
+
+  it.each([
+    ['', { texts: [], isEager: false }],
+    ['hello /', { texts: [], isEager: false }],
+    ['/', { texts: ['/workflow '], isEager: true }],
+    ['/wor', { texts: ['/workflow '], isEager: true }],
+    ['/workflow', { texts: ['/workflow '], isEager: false }],
+    ['/other', { texts: [], isEager: false }],
+    ['/workflow ', { texts: ['/workflow status ', '/workflow stats'], isEager: false }],
+    ['/workflow STA', { texts: ['/workflow status ', '/workflow stats'], isEager: true }],
+    ['/workflow stats', { texts: ['/workflow stats'], isEager: false }],
+    ['/workflow status ', { texts: ['/workflow status payments', '/workflow status pay 7d'], isEager: false }],
+    ['/workflow status payments', { texts: [], isEager: false }],
+    ['/workflow explode', { texts: [], isEager: false }],
+  ])('for %j: %j', (typed, expected) => {
+    expect(offers(typed)).toMatchObject(expected.texts.length === 0 ? { texts: [] } : expected);
+  });
+
+  it.each([
+    ['@', { texts: ['@Workflow Bot '], isEager: true }],
+    ['@work', { texts: ['@Workflow Bot '], isEager: true }],
+    ['@Workflow Bot', { texts: ['@Workflow Bot '], isEager: false }],
+    ['@ada', { texts: [], isEager: false }],
+    ['@workflow bot sta', { texts: ['@Workflow Bot status ', '@Workflow Bot stats'], isEager: true }],
+    [
+      '@Workflow Bot status p',
+      { texts: ['@Workflow Bot status payments', '@Workflow Bot status pay 7d'], isEager: false },
+    ],
+    ['/', { texts: [], isEager: false }],
+  ])('inside a thread, for %j: %j', (typed, expected) => {
+    expect(offers(typed, { slashCommand: null })).toEqual(expected);
+  });
+
+  it('plain words in the bot’s direct messages, and leaves Enter alone', () => {
+    expect(offers('sta', { isDirect: true })).toEqual({ texts: ['status ', 'stats'], isEager: false });
+    expect(offers('status ', { isDirect: true }).texts).toEqual(['status payments', 'status pay 7d']);
+    expect(offers('', { isDirect: true }).texts).toEqual([]);
+    expect(offers('hello', { isDirect: true }).texts).toEqual([]);
+  });
+});
+
+describe('messages are laid out', () => {
+  const reader = { now: Date.parse('2026-11-20T12:00:00Z'), timeZone: 'Europe/Berlin' };
+  const at = (time: string, more: Partial<PageMessage> = {}) => sent(String(Date.parse(time) / 1000), more);
+
+  it('by the reader’s days', () => {
+    const rows = channelRows([at('2026-11-19T22:30:00Z'), at('2026-11-19T23:30:00Z')], reader);
+    expect(rows.map(({ day }) => day)).toEqual(['Yesterday', 'Today']);
+  });
+
+  it('closely when one author goes on, but never what only one person sees', () => {
+    const rows = channelRows(
+      [
+        at('2026-11-20T10:00:00Z'),
+        at('2026-11-20T10:04:00Z'),
+        at('2026-11-20T10:05:00Z', { user: 'U1' }),
+        at('2026-11-20T10:06:00Z', { user: 'U1', isEphemeral: true }),
+        at('2026-11-20T10:30:00Z', { user: 'U1' }),
+      ],
+      reader,
+    );
+    expect(rows.map(({ isCompact }) => isCompact)).toEqual([false, true, false, false, false]);
+  });
+
+  it('with replies in their thread and counted at its root', () => {
+    const root = at('2026-11-20T10:00:00Z');
+    const reply = at('2026-11-20T10:01:00Z', { threadTs: root.ts });
+    const messages = [root, reply, at('2026-11-20T10:02:00Z')];
+    expect(channelRows(messages, reader).map(({ replies }) => replies.length)).toEqual([1, 0]);
+    expect(threadRows(messages, root.ts, reader).map(({ message }) => message)).toEqual([root, reply]);
+  });
+});

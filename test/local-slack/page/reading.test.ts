@@ -1,0 +1,149 @@
+/** The page in a real browser: what a person sees, whoever they are and whatever was sent. */
+import { describe, expect } from 'vitest';
+import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
+import { browserTest } from '../../support/browser.ts';
+import { connectApp, localSlack, webClient } from '../../support/local-slack.ts';
+import { put, said, usePage } from '../../support/page.ts';
+import * as blocks from '../../support/page-blocks.ts';
+
+const open = usePage();
+
+describe('people and places', () => {
+  browserTest('acting as another member shows what that member sees', async () => {
+    const { page, slack } = await open();
+    put(slack, [{ type: 'section', text: { type: 'mrkdwn', text: 'for Ada' } }], personId('ada'));
+    put(slack, [{ type: 'section', text: { type: 'mrkdwn', text: 'for Ben' } }], personId('ben'));
+    await page.getByText('for Ada').waitFor();
+    await page.getByRole('button', { name: /Acting as/ }).click();
+    await page.getByRole('button', { name: /Ben Carter/ }).click();
+    await page.getByText('for Ben').waitFor();
+    expect(await page.getByText('for Ada').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'incident-room' }).count()).toBe(0);
+    expect(await said(page.getByRole('article'))).toContain('4:30 AM');
+  });
+
+  browserTest(
+    'a message elsewhere marks its channel until it is opened, and the address remembers the place',
+    async () => {
+      const { page, slack } = await open();
+      put(slack, [], null, channelId('payments'));
+      const unread = page.getByRole('img', { name: 'unread messages' });
+      await unread.waitFor();
+      await page
+        .getByRole('button', { name: /payments/ })
+        .first()
+        .click();
+      await page.getByText('a message').waitFor();
+      expect(await unread.count()).toBe(0);
+      await page.reload();
+      await page.getByRole('heading', { name: 'payments', exact: true }).waitFor();
+    },
+  );
+
+  browserTest('on a phone the way to the channels is marked while the bot’s direct message is unread', async () => {
+    const { page, slack } = await open({ width: 400 });
+    await webClient(slack).chat.postMessage({ channel: personId('ada'), text: 'your file' });
+    await page.getByRole('button', { name: 'Channels, unread messages' }).click();
+    await page.getByRole('button', { name: 'Workflow Bot unread messages' }).click();
+    await page.getByText('your file').waitFor();
+    expect(await page.getByRole('button', { name: 'Channels, unread messages' }).count()).toBe(0);
+  });
+
+  browserTest('a thread opens beside its channel, takes replies and is counted', async () => {
+    const { page, slack } = await open();
+    const root = put(slack, []);
+    await page.getByRole('article').last().hover();
+    await page.getByRole('button', { name: 'Reply in thread' }).click();
+    await page.getByRole('textbox', { name: 'Reply…' }).fill('looking');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /1 reply/ }).waitFor();
+    slack.say({ user: personId('ben'), channel: channelId('general'), threadTs: root.ts, text: 'me too' });
+    await page.getByRole('button', { name: /2 replies/ }).waitFor();
+    await page.getByRole('complementary', { name: 'Thread' }).getByText('me too').waitFor();
+    expect(await page.getByRole('log', { name: 'Messages in #general' }).getByText('me too').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.getByRole('complementary', { name: 'Thread' }).waitFor({ state: 'detached' });
+  });
+
+  browserTest('a permalink opens its channel and thread, from outside and from within', async () => {
+    const { page, slack } = await open();
+    const root = put(slack, [], null, channelId('payments'));
+    const place = { channel: root.channel, threadTs: root.ts, user: personId('ben') };
+    const reply = slack.workspace.history.post({ ...place, text: 'here it is', blocks: [], viewer: null });
+    const link = `${slack.url}/archives/${root.channel}/p${reply.ts.replace('.', '')}?thread_ts=${root.ts}`;
+    const text = `<${link}|the thread>`;
+    put(slack, [{ type: 'section', text: { type: 'mrkdwn', text } }]);
+    await page.getByRole('link', { name: 'the thread' }).click();
+    const found = page.getByRole('complementary', { name: 'Thread' }).getByText('here it is');
+    await found.waitFor();
+    await page.getByRole('button', { name: 'general' }).click();
+    await found.waitFor({ state: 'detached' });
+    await page.goto(link);
+    await found.waitFor();
+    await page.getByRole('heading', { name: 'payments', exact: true }).waitFor();
+  });
+
+  browserTest('who is no member of a channel looks and cannot write', async () => {
+    const { page } = await open();
+    await page.getByRole('button', { name: /Acting as/ }).click();
+    await page.getByRole('button', { name: /Chiyo Tanaka/ }).click();
+    await page.getByRole('button', { name: /^#? ?payments/ }).click();
+    await page.getByText('Chiyo Tanaka is not a member of #payments').waitFor();
+    expect(await page.getByRole('textbox').count()).toBe(0);
+  });
+
+  browserTest('a long channel shows its newest messages, and the earlier ones when asked', async () => {
+    const { page, slack } = await open();
+    const said = (text: string) => slack.say({ user: personId('ben'), channel: channelId('general'), text });
+    for (let at = 1; at <= 200; at += 1) said(`message ${at} of many`);
+    await page.getByText('message 200 of many').waitFor();
+    expect(await page.getByText('message 1 of many', { exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Show earlier messages (50)' }).click();
+    await page.getByText('message 1 of many', { exact: true }).waitFor();
+    expect(await page.getByText('message 200 of many').isVisible()).toBe(true);
+  });
+
+  browserTest('on a phone the channels are in a drawer', async () => {
+    const { page } = await open({ width: 400 });
+    expect(await page.getByRole('button', { name: 'random' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Channels' }).click();
+    await page.getByRole('button', { name: 'random' }).click();
+    await page.getByRole('heading', { name: 'random', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'random' }).waitFor({ state: 'hidden' });
+  });
+});
+
+describe('when things go wrong', () => {
+  browserTest('a banner says that the bot is not connected, and Slackbot what became of a press', async () => {
+    const { page, slack } = await open();
+    put(slack, blocks.controlsMessage);
+    await page.getByRole('alert').getByText('is not connected').waitFor();
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    const notice = page.getByRole('article').last();
+    await notice.getByText('Workflow Bot is not connected.').waitFor();
+    expect(await said(notice)).toMatch(/Only visible to you\s+Slackbot/);
+    await connectApp(slack);
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+  });
+
+  browserTest('a message that cannot be sent is said', async () => {
+    const { page } = await open();
+    await page.context().setOffline(true);
+    await page.getByRole('textbox').fill('are you there?');
+    await page.keyboard.press('Enter');
+    await page.getByText('The local Slack did not answer. Is it still running?').waitFor();
+  });
+
+  browserTest('a server that goes away is said, and read anew when it is back', async () => {
+    const { page, slack } = await open();
+    put(slack, []);
+    await page.getByText('a message').waitFor();
+    await slack.close();
+    await page.getByRole('alert').getByText('Trying again').waitFor();
+    const back = await localSlack({ port: Number(new URL(slack.url).port) });
+    put(back, [{ type: 'header', text: { type: 'plain_text', text: 'said meanwhile' } }]);
+    await page.getByRole('heading', { name: 'said meanwhile' }).waitFor();
+    expect(await page.getByText('a message').count()).toBe(0);
+    await page.getByText('Trying again').waitFor({ state: 'detached' });
+  });
+});

@@ -1,0 +1,99 @@
+/** The page in a real browser: a menu that the app fills while one types. */
+import type { KnownBlock } from '@slack/types';
+import { describe, expect } from 'vitest';
+import { browserTest } from '../../support/browser.ts';
+import type { SocketEvent } from '../../support/local-slack.ts';
+import { put, said, usePage } from '../../support/page.ts';
+
+const open = usePage();
+const text = (words: string) => ({ type: 'plain_text' as const, text: words });
+const option = (value: string) => ({ text: text(value), value });
+const menu = (min: number): readonly KnownBlock[] => [
+  {
+    type: 'actions',
+    block_id: 'row',
+    elements: [
+      { type: 'external_select', action_id: 'name', placeholder: text('Choose a workflow'), min_query_length: min },
+    ],
+  },
+];
+
+/** Answers with what was typed; `slow` waits for the next question. */
+function echoing() {
+  const asked: string[] = [];
+  const chosen: unknown[] = [];
+  const slow: (() => void)[] = [];
+  const interactive = async ({ ack, body }: SocketEvent) => {
+    if (body['type'] !== 'block_suggestion') {
+      chosen.push(body['actions']);
+      return ack();
+    }
+    const value = String(body['value']);
+    asked.push(value);
+    for (const go of slow.splice(0)) go();
+    if (value === 'slow') await new Promise<void>((go) => slow.push(go));
+    return ack({ option_groups: [{ label: text('Live'), options: [option(`${value} one`), option(`${value} two`)] }] });
+  };
+  return { interactive, asked, chosen };
+}
+
+describe('the page', () => {
+  browserTest('asks at once where nothing need be typed, again when one pauses, and sends what is chosen', async () => {
+    const { interactive, asked, chosen } = echoing();
+    const { page, slack, complaints } = await open({ on: { interactive }, width: 400 });
+    put(slack, menu(0));
+    await page.getByRole('button', { name: 'Choose a workflow' }).click();
+    await page.getByRole('option', { name: 'one' }).waitFor();
+    await page.keyboard.type('pay');
+    await page.getByRole('option', { name: 'pay two' }).waitFor();
+    expect(asked).toEqual(['', 'pay']);
+    expect(await said(page.locator('.popup'))).toMatch(/Live\s+pay one\s+pay two/);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'pay two' }).waitFor();
+    await expect.poll(() => chosen).toMatchObject([[{ action_id: 'name', selected_option: option('pay two') }]]);
+    expect(complaints).toEqual([]);
+  });
+
+  browserTest('says how much to type, and shows only the answer to what was typed last', async () => {
+    const { interactive, asked } = echoing();
+    const { page, slack } = await open({ on: { interactive } });
+    put(slack, menu(3));
+    await page.getByRole('button', { name: 'Choose a workflow' }).click();
+    const popup = page.locator('.popup');
+    await popup.getByText('Type 3 characters or more to search').waitFor();
+    const search = popup.getByRole('combobox');
+    await search.fill('slow');
+    await expect.poll(() => asked).toEqual(['slow']);
+    await popup.getByText('Loading…').waitFor();
+    await search.fill('fast');
+    await page.getByRole('option', { name: 'fast one' }).waitFor();
+    expect(await page.getByRole('option', { name: 'slow one' }).count()).toBe(0);
+    expect(asked).toEqual(['slow', 'fast']);
+  });
+
+  browserTest('stays open when it is told of a scroll that was over, and goes with the page under it', async () => {
+    const { interactive } = echoing();
+    const { page, slack } = await open({ on: { interactive } });
+    for (let count = 0; count < 40; count += 1) put(slack, menu(0));
+    await page.getByRole('button', { name: 'Choose a workflow' }).last().click();
+    await page.getByRole('option', { name: 'one' }).waitFor();
+    const log = page.getByRole('log');
+    await log.dispatchEvent('scroll');
+    await page.keyboard.type('pay');
+    await page.getByRole('option', { name: 'pay one' }).waitFor();
+    await log.evaluate((element) => element.scrollBy(0, -50));
+    await page.locator('.popup').waitFor({ state: 'detached' });
+  });
+
+  browserTest('shows what went wrong in place of the choices', async () => {
+    const interactive = ({ ack }: SocketEvent) => ack({ options: [{ text: text('x'.repeat(76)), value: 'x' }] });
+    const { page, slack } = await open({ on: { interactive } });
+    put(slack, menu(0));
+    await page.getByRole('button', { name: 'Choose a workflow' }).click();
+    await page
+      .locator('.popup')
+      .getByText('options that Slack does not take. (invalid_options) /options/0/text')
+      .waitFor();
+  });
+});

@@ -1,0 +1,197 @@
+/** Dates, rich text and addresses as the page draws them. */
+import type { RichTextBlock, RichTextElement } from '@slack/types';
+import { describe, expect, it } from 'vitest';
+import type { Viewer } from '../../../src/local-slack/page/model/viewer.ts';
+import { formatDate } from '../../../src/local-slack/page/text/date-format.ts';
+import { drawBlocks } from '../../../src/local-slack/page/text/draw.ts';
+import { emojiCharacter } from '../../../src/local-slack/page/text/emoji.ts';
+import { readRichText } from '../../../src/local-slack/page/text/rich-text.ts';
+import { readPermalink, safeImageUrl, safeUrl } from '../../../src/local-slack/page/text/url.ts';
+import { pageMarkup } from '../../support/page-markup.ts';
+
+const now = Date.parse('2026-11-20T10:04:05Z');
+const user = { isAdmin: false, isBot: false, guest: null, timeZone: 'Europe/Berlin' };
+const viewer: Viewer = {
+  userId: 'U1',
+  users: new Map([['U2', { ...user, id: 'U2', name: 'ben', realName: 'Ben Carter' }]]),
+  channels: new Map([
+    ['C1', { id: 'C1', name: 'general', kind: 'public', memberIds: [], isArchived: false, isShared: false }],
+  ]),
+  origin: 'http://127.0.0.1:3000',
+  openChannel: () => undefined,
+  openMessage: () => undefined,
+  timeZone: 'Europe/Berlin',
+  now,
+};
+
+function show(format: string, at = now, timeZone = 'Europe/Berlin'): string | null {
+  return formatDate({ timestamp: at / 1000, format }, { now, timeZone });
+}
+
+describe('date tokens', () => {
+  it.each([
+    ['{date_num}', '2026-11-20'],
+    ['{date_slash}', '20/11/2026'],
+    ['{date}', 'November 20th'],
+    ['{date_short}', 'Nov 20'],
+    ['{date_long}', 'Friday, November 20th'],
+    ['{date_long_full}', 'November 20, 2026'],
+    ['{date_short_pretty} at {time}', 'Today at 11:04 AM'],
+    ['posted {date_pretty}', 'Posted today'],
+    ['{day_divider_pretty}', 'Today'],
+    ['{time_secs}', '11:04:05 AM'],
+    ['{ago}', 'Just now'],
+  ])('writes %s as %s', (format, expected) => {
+    expect(show(format)).toBe(expected);
+  });
+
+  it('writes the year of a day more than six months away', () => {
+    expect(show('{date}', Date.parse('2014-02-18T14:39:42Z'))).toBe('February 18th, 2014');
+    expect(show('{date_short_pretty}', Date.parse('2014-02-18T14:39:42Z'))).toBe('Feb 18, 2014');
+    expect(show('{date_long}', Date.parse('2014-02-18T14:39:42Z'))).toBe('Tuesday, February 18th, 2014');
+  });
+
+  it('takes the day from the reader’s zone', () => {
+    const late = Date.parse('2026-11-19T23:30:00Z');
+    expect(show('{date_pretty}, {time}', late, 'Europe/Berlin')).toBe('Today, 12:30 AM');
+    expect(show('{date_pretty}, {time}', late, 'America/New_York')).toBe('Yesterday, 6:30 PM');
+    expect(show('{date_pretty}', now + 86_400_000)).toBe('Tomorrow');
+  });
+
+  it('counts back and forth', () => {
+    expect(show('{ago}', now - 60_000)).toBe('1 minute ago');
+    expect(show('{ago}', now - 3 * 3_600_000)).toBe('3 hours ago');
+    expect(show('{ago}', now + 2 * 86_400_000)).toBe('In 2 days');
+  });
+
+  it('gives way to the fallback for a format, a time or a zone it cannot read', () => {
+    expect(show('{unknown}')).toBeNull();
+    expect(show('no token')).toBeNull();
+    expect(show('{date}', Number.NaN)).toBeNull();
+    expect(show('{date}', 1e17)).toBeNull();
+    expect(show('{date}', now, 'Mars/Olympus')).toBeNull();
+  });
+});
+
+function draw(...elements: RichTextBlock['elements']): string {
+  return pageMarkup([...drawBlocks(readRichText(elements), viewer)]);
+}
+
+function drawLeaf(...elements: RichTextElement[]): string {
+  return draw({ type: 'rich_text_section', elements }).replace(/^<div>(.*)<\/div>$/s, '$1');
+}
+
+describe('rich text', () => {
+  it('is literal: nothing in a text is markup', () => {
+    const text = '*a* <@U2> &amp; <b> :fire: https://a.example';
+    expect(drawLeaf({ type: 'text', text })).toBe(text);
+  });
+
+  it('draws every style, and several at once', () => {
+    expect(drawLeaf({ type: 'text', text: 'x', style: { bold: true, italic: true, code: true } })).toBe(
+      '<code><i><b>x</b></i></code>',
+    );
+    expect(drawLeaf({ type: 'text', text: 'x', style: { strike: true, underline: true } })).toBe('<u><s>x</s></u>');
+  });
+
+  it('draws every leaf', () => {
+    expect(drawLeaf({ type: 'link', url: 'https://a.example', text: 'a' })).toBe(
+      '<a href="https://a.example/" target="_blank" rel="noopener noreferrer">a</a>',
+    );
+    expect(drawLeaf({ type: 'user', user_id: 'U2' })).toBe('<span>@Ben Carter</span>');
+    expect(drawLeaf({ type: 'channel', channel_id: 'C1' })).toBe('<button>#general</button>');
+    expect(drawLeaf({ type: 'channel', channel_id: 'C9' })).toBe('<span>#private channel</span>');
+    expect(drawLeaf({ type: 'usergroup', usergroup_id: 'S1' })).toBe('<span>@S1</span>');
+    expect(drawLeaf({ type: 'broadcast', range: 'here' })).toBe('<span>@here</span>');
+    expect(drawLeaf({ type: 'emoji', name: 'warning' })).toBe('<span>⚠️</span>');
+    expect(drawLeaf({ type: 'emoji', name: 'our_logo' })).toBe(':our_logo:');
+    expect(drawLeaf({ type: 'color', value: '#ff0000' })).toBe('<span><span></span>#ff0000</span>');
+    expect(drawLeaf({ type: 'date', timestamp: now / 1000, format: '{time}' })).toBe('<time>11:04 AM</time>');
+    expect(drawLeaf({ type: 'date', timestamp: 0, format: '{x}', fallback: 'then' })).toBe('then');
+  });
+
+  it('draws lists, quotes and code', () => {
+    const section = { type: 'rich_text_section' as const, elements: [{ type: 'text' as const, text: 'a' }] };
+    expect(draw({ type: 'rich_text_list', style: 'bullet', elements: [section, section] })).toBe(
+      '<ul><li>a</li><li>a</li></ul>',
+    );
+    expect(draw({ type: 'rich_text_list', style: 'ordered', indent: 2, elements: [section] })).toBe(
+      '<ol><li>a</li></ol>',
+    );
+    expect(draw({ ...section, type: 'rich_text_quote' })).toBe('<blockquote><div>a</div></blockquote>');
+    expect(draw({ type: 'rich_text_preformatted', elements: [{ type: 'text', text: 'a\n b' }] })).toBe(
+      '<pre>a\n b</pre>',
+    );
+  });
+
+  it('draws a link of another scheme as its text', () => {
+    expect(drawLeaf({ type: 'link', url: 'javascript:alert(1)', text: 'click' })).toBe('click');
+  });
+});
+
+describe('addresses', () => {
+  it.each([
+    'javascript:alert(1)',
+    ' javascript:alert(1)',
+    'java\tscript:alert(1)',
+    'java\nscript:alert(1)',
+    '\u0001javascript:alert(1)',
+    'JAVASCRIPT:alert(1)',
+    'data:text/html,<script>',
+    'vbscript:x',
+    'file:///etc/passwd',
+    'blob:https://a.example/x',
+    'slack://open',
+    '/relative',
+    'https://',
+    '',
+  ])('refuses %j', (address) => {
+    expect(safeUrl(address)).toBeNull();
+  });
+
+  it.each(['http://a.example/', 'https://a.example/x?y#z', 'mailto:a@b.example'])('takes %s', (address) => {
+    expect(safeUrl(address)).toBe(address);
+  });
+
+  it('takes pictures of the page’s own origin and small pictures inside the message, and no others', () => {
+    const { origin } = viewer;
+    expect(safeImageUrl('/files/a.png', origin)).toBe('http://127.0.0.1:3000/files/a.png');
+    expect(safeImageUrl('data:image/png;base64,AAAA', origin)).toBe('data:image/png;base64,AAAA');
+    expect(safeImageUrl('https://a.example/a.png', origin)).toBeNull();
+    expect(safeImageUrl('http://127.0.0.1:4000/a.png', origin)).toBeNull();
+    expect(safeImageUrl('data:image/svg+xml;base64,AAAA', origin)).toBeNull();
+    expect(safeImageUrl('data:text/html;base64,AAAA', origin)).toBeNull();
+    expect(safeImageUrl('javascript:alert(1)', origin)).toBeNull();
+  });
+});
+
+it('knows a message’s address on the page, and no other', () => {
+  const { origin } = viewer;
+  expect(readPermalink(`${origin}/archives/C1/p1700000000000100?thread_ts=1700000000.000000&cid=C1`, origin)).toEqual({
+    channel: 'C1',
+    ts: '1700000000.000100',
+    threadTs: '1700000000.000000',
+  });
+  expect(readPermalink(`${origin}/archives/C1/p1700000000000100`, origin)).toMatchObject({ threadTs: null });
+  expect(readPermalink('https://acme.slack.com/archives/C1/p1700000000000100', origin)).toBeNull();
+  expect(readPermalink(`${origin}/archives/C1`, origin)).toBeNull();
+});
+
+it('knows the emoji that the bot writes, and gives none for names it does not know', () => {
+  const written = [
+    'warning',
+    'information_source',
+    'mag',
+    'large_blue_circle',
+    'white_circle',
+    'white_check_mark',
+    'x',
+  ];
+  expect(written.map(emojiCharacter)).not.toContain(undefined);
+  expect(['', 'constructor', '__proto__', 'our_logo'].map(emojiCharacter)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});

@@ -1,0 +1,150 @@
+/** The page in a real browser: what a person types and presses. */
+import type { Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
+import { browserTest } from '../../support/browser.ts';
+import type { SocketEvent } from '../../support/local-slack.ts';
+import { put, said, usePage } from '../../support/page.ts';
+import * as blocks from '../../support/page-blocks.ts';
+
+const open = usePage();
+const composer = (page: Page) => page.getByRole('textbox', { name: 'Message #general' });
+const answer = async ({ ack, body }: SocketEvent) => ack({ text: `You typed ${String(body['text'])}` });
+
+describe('the composer', () => {
+  browserTest('completes a command by Tab and Enter, sends it, and shows the answer to this person alone', async () => {
+    const { page, complaints } = await open({ on: { slash_commands: answer } });
+    await composer(page).pressSequentially('/wor');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('sta');
+    await page.getByRole('option', { name: /how one workflow is doing/ }).waitFor();
+    await page.keyboard.press('Enter');
+    expect(await composer(page).inputValue()).toBe('/workflow status ');
+    await page.keyboard.type('payments');
+    await page.keyboard.press('Enter');
+    const message = page.getByRole('article').last();
+    await message.getByText('You typed status payments').waitFor();
+    expect(await said(message)).toMatch(/Only visible to you\s+Workflow Bot\s+APP\s+10:30 AM/);
+    expect(await composer(page).inputValue()).toBe('');
+    expect(complaints).toEqual([]);
+  });
+
+  browserTest('offers examples with the arrow keys and the mouse, and hides them on Escape', async () => {
+    const { page } = await open();
+    await composer(page).fill('/workflow ');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    expect(await said(page.getByRole('option', { selected: true }))).toContain('/workflow list');
+    await page.getByRole('option', { name: /\/workflow status/ }).click();
+    await page.getByRole('option', { name: /status payments/ }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('option').count()).toBe(0);
+    expect(await composer(page).inputValue()).toBe('/workflow status ');
+  });
+
+  browserTest('brings back what was sent with the up arrow, and keeps a draft for each channel', async () => {
+    const { page } = await open({ on: { slash_commands: answer } });
+    for (const text of ['/workflow list', 'hello']) {
+      await composer(page).fill(text);
+      await page.keyboard.press('Enter');
+    }
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    expect(await composer(page).inputValue()).toBe('/workflow list');
+    await page.getByRole('button', { name: 'random' }).click();
+    expect(await page.getByRole('textbox').inputValue()).toBe('');
+    await page.getByRole('button', { name: 'general' }).click();
+    expect(await composer(page).inputValue()).toBe('/workflow list');
+  });
+
+  browserTest('breaks the line with Shift and Enter', async () => {
+    const { page, slack } = await open();
+    await composer(page).pressSequentially('one');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('two <b> & *bold*');
+    const posted = slack.nextMessage({ channel: channelId('general') });
+    await page.getByRole('button', { name: 'Send' }).click();
+    expect(await posted).toMatchObject({ text: 'one\ntwo &lt;b&gt; &amp; *bold*' });
+    expect(await said(page.getByRole('article').last())).toContain('one\ntwo <b> & bold');
+  });
+});
+
+describe('buttons and menus', () => {
+  browserTest('a pressed button turns until the app has answered', async () => {
+    const { promise, resolve } = Promise.withResolvers<SocketEvent>();
+    const { page, slack } = await open({ on: { interactive: (event) => resolve(event) } });
+    put(slack, blocks.controlsMessage);
+    const button = page.getByRole('button', { name: 'Refresh' });
+    await button.click();
+    const { ack, body } = await promise;
+    expect(body).toMatchObject({
+      user: { id: personId('ada') },
+      actions: [{ action_id: 'refresh', value: 'refresh' }],
+    });
+    expect(await button.getAttribute('aria-busy')).toBe('true');
+    expect(await button.locator('.button-label').evaluate((node) => getComputedStyle(node).opacity)).toBe('0');
+    expect(await button.evaluate((node) => getComputedStyle(node, '::after').animationName)).toBe('turn');
+    await ack();
+    await expect.poll(() => button.getAttribute('aria-busy')).toBe('false');
+  });
+
+  browserTest('a button stays where it is while its message is replaced', async () => {
+    const { page, slack } = await open();
+    const message = put(slack, blocks.controlsMessage);
+    const button = await page.getByRole('button', { name: 'Investigate' }).elementHandle();
+    const renewed = blocks.controlsMessage.map((block, at) => ({ ...block, block_id: `renewed-${at}` }));
+    slack.workspace.history.change(message, { blocks: renewed });
+    await page.getByText('(edited)').waitFor();
+    expect(await button?.evaluate((node) => node.isConnected)).toBe(true);
+  });
+
+  browserTest('a question comes before a press that asks for one, and No presses nothing', async () => {
+    const presses: SocketEvent[] = [];
+    const { page, slack } = await open({ on: { interactive: (event) => [presses.push(event), event.ack()] } });
+    put(slack, blocks.controlsMessage);
+    const dialog = page.getByRole('dialog', { name: 'Disconnect this workspace?' });
+    await page.getByRole('button', { name: 'Disconnect' }).click();
+    await dialog.getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('button', { name: 'Disconnect' }).click();
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(presses).toHaveLength(0);
+    await page.getByRole('button', { name: 'Disconnect' }).click();
+    await dialog.getByRole('button', { name: 'Disconnect' }).click();
+    await expect.poll(() => presses.length).toBe(1);
+  });
+
+  browserTest('a select is searched and chosen from with the keyboard alone', async () => {
+    const { promise, resolve } = Promise.withResolvers<SocketEvent>();
+    const { page, slack } = await open({ on: { interactive: (event) => resolve(event) } });
+    put(slack, blocks.controlsMessage);
+    await page.getByRole('button', { name: 'Show the status of…' }).focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('workflow-');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    const { ack, body } = await promise;
+    await ack();
+    expect(body).toMatchObject({ actions: [{ selected_option: { value: 'status 2' } }] });
+    expect(await page.getByRole('button', { name: 'workflow-2' }).evaluate((node) => node.matches(':focus'))).toBe(
+      true,
+    );
+  });
+
+  browserTest('the three dots open, close when one turns elsewhere, and press what is chosen', async () => {
+    const { promise, resolve } = Promise.withResolvers<SocketEvent>();
+    const { page, slack } = await open({ on: { interactive: (event) => resolve(event) } });
+    put(slack, blocks.controlsMessage);
+    const dots = page.getByRole('button', { name: 'More actions' }).filter({ has: page.locator('.dots') });
+    await dots.click();
+    await page.getByRole('heading', { name: 'general', exact: true }).click();
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    await dots.click();
+    await page.getByRole('menuitem', { name: 'Open' }).click();
+    const { ack, body } = await promise;
+    await ack();
+    expect(body).toMatchObject({ actions: [{ action_id: 'more', selected_option: { value: 'Open' } }] });
+  });
+});

@@ -1,0 +1,59 @@
+/** Several workspaces in a real browser: going from one to the other. */
+import { describe, expect } from 'vitest';
+import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
+import { browserTest } from '../../support/browser.ts';
+import type { SocketEvent } from '../../support/local-slack.ts';
+import { usePage } from '../../support/page.ts';
+
+const open = usePage();
+
+describe('the workspace switcher', () => {
+  browserTest('goes to another workspace, where one acts as somebody of it', async () => {
+    const heard: SocketEvent['body'][] = [];
+    const keep = ({ ack, body }: SocketEvent) => {
+      heard.push(body);
+      return ack({ text: 'There you are.' });
+    };
+    const { page, slack, complaints } = await open({ on: { slack_event: keep } });
+    const { teamId } = slack.addWorkspace();
+    slack.say({ user: personId('ben', 2), channel: channelId('general', 2), text: 'hello from here' });
+    await page.getByRole('button', { name: /^Local Slack/ }).click();
+    await page.getByRole('button', { name: 'Local Slack 2 With Workflow Bot' }).click();
+    await page.getByText('hello from here').waitFor();
+    await page.getByRole('textbox').fill('/workflow list ');
+    await page.keyboard.press('Enter');
+    await page.getByText('There you are.').waitFor();
+    expect(heard).toMatchObject([
+      { team_id: teamId, user_id: personId('ada', 2), channel_id: channelId('general', 2) },
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
+  browserTest('adds one, which has no app: its command is offered to nobody', async () => {
+    const { page } = await open({ on: {} });
+    await page.getByRole('button', { name: /^Local Slack/ }).click();
+    await page.getByRole('button', { name: 'Add a workspace' }).click();
+    await page.getByRole('button', { name: 'Local Slack 2 Without Workflow Bot' }).click();
+    await page.getByText('Workflow Bot is not installed').waitFor();
+    expect(await page.getByRole('button', { name: 'Run a command' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Workflow Bot', exact: true }).count()).toBe(0);
+  });
+
+  browserTest('stays where one was when the page is loaded again', async () => {
+    const { page, slack } = await open();
+    const second = slack.addWorkspace();
+    await page.getByRole('button', { name: /^Local Slack/ }).click();
+    await page.getByRole('button', { name: /^Local Slack 2/ }).click();
+    await expect.poll(() => page.url()).toContain(`team=${second.teamId}`);
+    await page.reload();
+    await page.getByRole('button', { name: /^Local Slack 2/ }).waitFor();
+  });
+
+  browserTest('is not needed for a message of another workspace: its address is enough', async () => {
+    const { page, slack } = await open();
+    slack.addWorkspace();
+    const message = slack.say({ user: personId('ben', 2), channel: channelId('general', 2), text: 'far away' });
+    await page.goto(`${slack.url}/archives/${channelId('general', 2)}/p${message?.ts.replace('.', '')}`);
+    await page.getByText('far away').waitFor();
+  });
+});
