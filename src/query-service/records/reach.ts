@@ -4,7 +4,7 @@
  */
 
 import type { ExecutionFilter, ExecutionOrder, Records, Slice } from './port.ts';
-import { type Span, hourMs, partsOf, startOfPeriod } from './reads/periods.ts';
+import { hourMs, partsOf, type Span, startOfPeriod } from './reads/periods.ts';
 import { wholeOrganization } from './tables/roll-up.ts';
 
 /** Rows whose number only the database knows: a look at an index tells whether they are few. */

@@ -5,7 +5,7 @@ import type { ExecutionStatus } from '../record.ts';
 import { wholeOrganization } from '../tables/roll-up.ts';
 import type { Tables } from '../tables/tables.ts';
 import { ask, type Bind } from './ask.ts';
-import { type Span, dayMs, type Part, partsOf } from './periods.ts';
+import { dayMs, type Part, partsOf, type Span } from './periods.ts';
 
 /** Every status there is: naming them lets a range over time use an index that has the status before the time. */
 export const executionStatuses = [

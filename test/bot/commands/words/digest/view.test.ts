@@ -1,11 +1,16 @@
 /** Digests and deliveries as people read them: none, one, many, too many; within Slack's limits, and inert. */
 import { describe, expect, test } from 'vitest';
 import { type Delivery, deliveriesMessage } from '../../../../../src/bot/commands/words/deliveries/view.ts';
-import { chooseModal, digestModal, noneModal, removeModal } from '../../../../../src/bot/commands/words/digest/modals.ts';
+import {
+  chooseModal,
+  digestModal,
+  noneModal,
+  removeModal,
+} from '../../../../../src/bot/commands/words/digest/modals.ts';
 import { comingMessage, onItsWayMessage, refusedMessage } from '../../../../../src/bot/commands/words/digest/now.ts';
 import { previewModal, unseenText } from '../../../../../src/bot/commands/words/digest/preview.ts';
 import * as view from '../../../../../src/bot/commands/words/digest/view.ts';
-import { type Due, type Schedule, duesBetween } from '../../../../../src/bot/domain/schedule.ts';
+import { type Due, duesBetween, type Schedule } from '../../../../../src/bot/domain/schedule.ts';
 import type { Subscription } from '../../../../../src/bot/domain/subscription.ts';
 import { blockText } from '../../../../../src/bot/views/blocks/block-text.ts';
 import { message } from '../../../../../src/bot/views/blocks/message.ts';
