@@ -40,7 +40,7 @@ const dispatch = createDispatch({
   connectionOf: () => {
     throw new Error('Nobody connects here.');
   },
-  digestsOf: () => {
+  digests: () => {
     throw new Error('Nobody sets up digests here.');
   },
   zoneOf: (actor, onWait) => bot.zoneOf(actor, onWait),

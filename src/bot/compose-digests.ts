@@ -1,17 +1,16 @@
 /** The part of the wiring diagram that is about digests: how people set them up, and what makes them come. */
 
 import { createChosenWorkflows } from './commands/lookup/chosen-workflows.ts';
-import { createDigests, type Digests, type DigestsDeps } from './commands/words/digest/digests.ts';
-import { createPreview, type PreviewDeps } from './commands/words/digest/preview-digest.ts';
+import type { DigestServices } from './commands/words/digest/actions.ts';
+import { createPreview, type PreviewDeps } from './commands/words/digest/actions.ts';
 import { createContent } from './digests/content.ts';
 import { createEndChannel, type EndChannel } from './digests/deleted-channel.ts';
-import type { Person } from './domain/person.ts';
 import { createDigestEngine, type DigestEngine, type DigestEngineDeps } from './outbox/engine.ts';
 import type { SlackBot } from './slack/bot.ts';
 import type { Store } from './store/store.ts';
 
 export type ComposeDigestsDeps = Pick<DigestEngineDeps, 'log' | 'measure'> &
-  Pick<DigestsDeps, 'record'> &
+  Pick<DigestServices, 'record'> &
   PreviewDeps & {
     readonly store: Store;
     /** The one that is made with what is made here. */
@@ -19,7 +18,7 @@ export type ComposeDigestsDeps = Pick<DigestEngineDeps, 'log' | 'measure'> &
   };
 
 export type ComposedDigests = {
-  readonly digestsOf: (person: Person) => Digests;
+  readonly digests: () => DigestServices;
   readonly engine: DigestEngine;
   readonly endChannel: EndChannel;
 };
@@ -33,14 +32,15 @@ export function composeDigests(deps: ComposeDigestsDeps): ComposedDigests {
     tell: (...whom) => bot().digests.tell(...whom),
   };
   const engine = createDigestEngine({ ...deps, ...store, content: createContent(deps), posting });
-  const channels: DigestsDeps['channels'] = {
+  const channels: DigestServices['channels'] = {
     showIn: (...message) => bot().showIn(...message),
     linkTo: (...which) => bot().linkTo(...which),
     withheldIn: (...which) => bot().withheldIn(...which),
   };
   const asking = { build: createPreview(deps), chosen: createChosenWorkflows(deps) };
-  const digestsOf = createDigests({ ...deps, store: waking(store, engine.wake), channels, ...asking });
-  return { digestsOf, engine, endChannel: createEndChannel({ ...deps, ...store, posting }) };
+  const { subscriptions, ledger } = waking(store, engine.wake);
+  const services = { subscriptions, ledger, record: deps.record, channels, ...asking };
+  return { digests: () => services, engine, endChannel: createEndChannel({ ...deps, ...store, posting }) };
 }
 
 /** Who asks for a digest now does not wait for the next look at the ledger. */

@@ -102,7 +102,7 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
     commands,
     ...people,
     webLinks: createWebLinks(config.webLinks),
-    digestsOf: digests.digestsOf,
+    digests: digests.digests,
     drawPng: pictures.render,
   };
   const slackTime = createClockCheck(shared);

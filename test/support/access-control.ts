@@ -12,13 +12,13 @@ export function everybodyIs(membership: Membership): Pick<AccessControlDeps, 'me
 
 /** Everybody may do everything, and nobody has chosen anything. */
 export const openToAll: Pick<AccessControl, 'authorise' | 'settingsOf' | 'administrationOf'> &
-  Pick<DispatchDeps, 'digestsOf'> = {
+  Pick<DispatchDeps, 'digests'> = {
   authorise: async () => undefined,
   settingsOf: async () => defaultSettings,
   administrationOf: () => {
     throw new Error('Nobody administers anything here.');
   },
-  digestsOf: () => {
+  digests: () => {
     throw new Error('Nobody sets up digests here.');
   },
 };

@@ -9,8 +9,8 @@ import { createChosenWorkflows } from '../../src/bot/commands/lookup/chosen-work
 import { createNameSearch, type NameSearch } from '../../src/bot/commands/lookup/search-names.ts';
 import { createZoneSearch, type ZoneSearch } from '../../src/bot/commands/lookup/search-zones.ts';
 import * as registry from '../../src/bot/commands/registry.ts';
-import { type Channels, createDigests } from '../../src/bot/commands/words/digest/digests.ts';
-import { createPreview } from '../../src/bot/commands/words/digest/preview-digest.ts';
+import type { Channels } from '../../src/bot/commands/words/digest/actions.ts';
+import { createPreview } from '../../src/bot/commands/words/digest/actions.ts';
 import { type Connections, type ConnectionsDeps, createConnections } from '../../src/bot/connection/connections.ts';
 import type { Measure } from '../../src/bot/domain/measure.ts';
 import { createWebLinks, type WebLinkTemplates } from '../../src/bot/domain/web-links.ts';
@@ -142,8 +142,8 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     commands: Object.values(registry),
     queryClientFor,
     zoneOf,
-    digestsOf: createDigests({
-      store,
+    digests: () => ({
+      ...{ subscriptions: store.subscriptions, ledger: store.ledger },
       record: access.record,
       channels: options.channels ?? everyChannel,
       build: createPreview({ ...access, queryClientFor }),

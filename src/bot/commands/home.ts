@@ -18,7 +18,7 @@ import type { AccessControl } from './access/access-control.ts';
 import { type AuthoriseDeps, shutOut } from './access/authorise.ts';
 import type { ContextDeps } from './framework/context.ts';
 
-export type HomeDeps = Pick<ContextDeps, 'queryClientFor' | 'connectionOf' | 'digestsOf' | 'slashCommand'> &
+export type HomeDeps = Pick<ContextDeps, 'queryClientFor' | 'connectionOf' | 'digests' | 'slashCommand'> &
   Pick<AccessControl, 'rulesOf'> &
   Pick<AuthoriseDeps, 'membershipOf'> & {
     readonly clock: Clock;
@@ -179,11 +179,11 @@ function keyOf(stored: Credential, isListed: boolean): HomeKey {
 }
 
 /** Without them the Home tells all the rest. */
-async function digestFacts({ digestsOf }: HomeDeps, person: Person, role: Need): Promise<HomeFacts['digests']> {
+async function digestFacts({ digests }: HomeDeps, person: Person, role: Need): Promise<HomeFacts['digests']> {
   try {
-    const digests = digestsOf(person);
-    const subscriptions = await digests.list();
-    return { subscriptions, known: await digests.chosen(subscriptions), mayChange: isEnough(role, 'operator') };
+    const { subscriptions, chosen } = digests();
+    const all = await subscriptions.list(person.teamId);
+    return { subscriptions: all, known: await chosen(person.teamId, all), mayChange: isEnough(role, 'operator') };
   } catch (error) {
     if (error instanceof AppError) return null;
     throw error;

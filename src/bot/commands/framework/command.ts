@@ -12,7 +12,7 @@ import type { QueryClient } from '../../query/query-client.ts';
 import type { Message } from '../../views/blocks/message.ts';
 import type { Modal } from '../../views/blocks/modal.ts';
 import type { Administration } from '../access/administration.ts';
-import type { Digests } from '../words/digest/digests.ts';
+import type { DigestServices } from '../words/digest/actions.ts';
 import type { RunningOperations } from './running-operations.ts';
 
 /** Where an answer is seen unless the person shares it. */
@@ -112,8 +112,8 @@ export type CommandContext = {
   readonly connection: () => Connection;
   /** What admins do: only for a command that needs one. */
   readonly administration: () => Administration;
-  /** What operators do with digests: only for a command that needs one. */
-  readonly digests: () => Digests;
+  /** For a command that needs an operator. */
+  readonly digests: () => DigestServices;
 };
 
 /** A command's own description of itself: help, "did you mean", the README and the playground are made from it. */

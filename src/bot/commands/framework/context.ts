@@ -7,7 +7,7 @@ import { createWebLinks, type WebLinks } from '../../domain/web-links.ts';
 import type { Message } from '../../views/blocks/message.ts';
 import { busyMessage } from '../../views/notices/busy.ts';
 import type { AccessControl } from '../access/access-control.ts';
-import type { Digests } from '../words/digest/digests.ts';
+import type { DigestServices } from '../words/digest/actions.ts';
 import type { AnyCommand, CommandContext } from './command.ts';
 
 export type ContextDeps = {
@@ -19,7 +19,7 @@ export type ContextDeps = {
   /** None where left out. */
   readonly webLinks?: WebLinks;
   readonly clock: Clock;
-  readonly digestsOf: (person: Person) => Digests;
+  readonly digests: () => DigestServices;
 } & Pick<Connections, 'queryClientFor' | 'connectionOf'> &
   Pick<AccessControl, 'settingsOf' | 'administrationOf'>;
 
@@ -61,6 +61,6 @@ export function contextFor<Who extends Person>(
     settings: () => deps.settingsOf(actor.teamId),
     connection: () => deps.connectionOf(actor),
     administration: () => deps.administrationOf(actor),
-    digests: () => deps.digestsOf(actor),
+    digests: deps.digests,
   };
 }

@@ -16,11 +16,12 @@ export const deliveries = defineCommand({
     before: z.string().max(300, 'An entry is named by the button that leads on.').optional(),
   }),
   run: async ({ before }, context) => {
-    const { deliveries: entriesOf, list, chosen } = context.digests();
-    const [entries, subscriptions] = await Promise.all([entriesOf(pageSize + 1, before), list()]);
-    const plans = new Map(subscriptions.map((plan) => [plan.id, plan]));
+    const { teamId } = context.actor;
+    const { ledger, subscriptions, chosen } = context.digests();
+    const [entries, all] = await Promise.all([ledger.page(teamId, pageSize + 1, before), subscriptions.list(teamId)]);
+    const plans = new Map(all.map((plan) => [plan.id, plan]));
     const linking = Promise.all(entries.slice(0, pageSize).map((entry) => linked(entry, context)));
-    const [shown, known] = await Promise.all([linking, chosen(subscriptions)]);
+    const [shown, known] = await Promise.all([linking, chosen(teamId, all)]);
     const told = shown.map((entry) => ({ ...entry, known, workflows: plans.get(entry.key.subscriptionId)?.workflows }));
     const next = entries.length > pageSize ? (shown.at(-1)?.cursor ?? null) : null;
     return ephemeral(deliveriesMessage({ entries: told, isNewest: before === undefined, next }));
@@ -28,7 +29,7 @@ export const deliveries = defineCommand({
 });
 
 /** With the address of what was posted. */
-async function linked(entry: SlotEntry, { digests }: CommandContext) {
+async function linked(entry: SlotEntry, { actor, digests }: CommandContext) {
   const ts = entry.parts[0]?.ts ?? null;
-  return { ...entry, link: ts === null ? undefined : await digests().linkTo(entry.channelId, ts) };
+  return { ...entry, link: ts === null ? undefined : await digests().channels.linkTo(actor, entry.channelId, ts) };
 }

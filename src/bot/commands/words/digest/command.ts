@@ -8,11 +8,20 @@ import type { Message } from '../../../views/blocks/message.ts';
 import type { KnownWorkflows } from '../../../views/digest/subscription-words.ts';
 import { pageNumber } from '../../framework/arguments.ts';
 import { type Answer, type CommandContext, defineCommand, ephemeral } from '../../framework/command.ts';
-import { digestForm, editModal } from './digest-form.ts';
-import { type DigestSubject, findDigest } from './digest-subject.ts';
+import { pauseDigest, requestDigest, resumeDigest } from './actions.ts';
+import { digestForm, editModal } from './form.ts';
 import { chooseModal, digestModal, noneModal, removeModal } from './modals.ts';
-import { comingMessage, onItsWayMessage, refusedMessage } from './now.ts';
-import { chooseMessage, digestListMessage, goneMessage, noneMessage, pausedMessage, resumedMessage } from './view.ts';
+import {
+  chooseMessage,
+  comingMessage,
+  digestListMessage,
+  goneMessage,
+  noneMessage,
+  onItsWayMessage,
+  pausedMessage,
+  refusedMessage,
+  resumedMessage,
+} from './view.ts';
 
 const everyWorkday = [1, 2, 3, 4, 5];
 const words = ['list', 'edit', 'pause', 'resume', 'remove', 'now'] as const;
@@ -35,11 +44,12 @@ export const digest = defineCommand({
     if (typed === '') return suggest(context);
     const word = words.find((each) => each === typed.toLowerCase());
     if (!word) throw new AppError('usage', `“${typed}” is nothing that I do with a digest: ${words.join(', ')}.`);
-    const digests = context.digests();
-    const all = await digests.list();
-    const known = await digests.chosen(all);
+    const { teamId, channelId } = context.actor;
+    const { subscriptions, chosen } = context.digests();
+    const all = await subscriptions.list(teamId);
+    const known = await chosen(teamId, all);
     if (word === 'list') return ephemeral(digestListMessage({ subscriptions: all, known, page }));
-    const subject = narrowed(word, findDigest(target.join(' '), all, context.actor.channelId));
+    const subject = narrowed(word, findDigest(target.join(' '), all, channelId));
     switch (subject.kind) {
       case 'one':
         return act(word, subject.subscription, known, context);
@@ -54,7 +64,7 @@ export const digest = defineCommand({
 });
 
 /** Of several those that the word changes; where that is one, and here, it is the one. */
-function narrowed(word: Word, subject: DigestSubject): DigestSubject {
+function narrowed(word: Word, subject: FoundDigest): FoundDigest {
   if (subject.kind !== 'several') return subject;
   const subscriptions = subject.subscriptions.filter((each) => isChangedBy(word, each));
   const [only, ...others] = subscriptions;
@@ -72,8 +82,8 @@ function isInModal(word: Word): word is 'edit' | 'remove' {
 }
 
 /** Every workday at nine, where the person lives. */
-async function suggest({ actor: { channelId }, digests, zone }: CommandContext): Promise<Answer> {
-  const [all, own] = await Promise.all([digests().list(), zone()]);
+async function suggest({ actor: { teamId, channelId }, digests, zone }: CommandContext): Promise<Answer> {
+  const [all, own] = await Promise.all([digests().subscriptions.list(teamId), zone()]);
   const plan = {
     channelId,
     schedule: { time: '09:00', weekdays: everyWorkday, zone: own },
@@ -91,7 +101,8 @@ async function act(
   known: readonly WorkflowName[],
   context: CommandContext,
 ): Promise<Answer> {
-  const digests = context.digests();
+  const { actor } = context;
+  const services = context.digests();
   const { id } = subscription;
   switch (word) {
     case 'edit':
@@ -99,25 +110,27 @@ async function act(
     case 'remove':
       return { kind: 'modal', view: removeModal(subscription, known) };
     case 'pause':
-      return told(await digests.pause(id), known, pausedMessage);
+      return told(await pauseDigest(services, actor, id), known, pausedMessage);
     case 'resume':
-      return told(await digests.resume(id), known, resumedMessage);
+      return told(await resumeDigest(services, actor, id), known, resumedMessage);
     case 'now':
       return ephemeral(await postNow(subscription, context));
   }
 }
 
 /** Another channel, or one that took nothing before, is tried first: who cannot post there hears what to do, and sees when it is mended. */
-async function postNow(subscription: Subscription, { actor, digests: desk }: CommandContext): Promise<Message> {
-  const digests = desk();
-  const withheld = await digests.withheldIn(subscription.channelId);
+async function postNow(subscription: Subscription, { actor, digests }: CommandContext): Promise<Message> {
+  const services = digests();
+  const { channels } = services;
+  const withheld = await channels.withheldIn(actor, subscription.channelId);
   if (withheld !== undefined) return refusedMessage(subscription, withheld);
   const [isRefused, isElsewhere] = [isRefusing(subscription), subscription.channelId !== actor.channelId];
-  const tried = isRefused || isElsewhere ? await digests.showIn(subscription.channelId, comingMessage()) : undefined;
+  const tried =
+    isRefused || isElsewhere ? await channels.showIn(actor, subscription.channelId, comingMessage()) : undefined;
   if (tried?.kind === 'refused' && tried.error !== notForThem) return refusedMessage(subscription, tried.error);
   return onItsWayMessage({
     subscription,
-    isNew: await digests.post(subscription),
+    isNew: await requestDigest(services, actor, subscription),
     isMended: isRefused && tried?.kind === 'shown',
   });
 }
@@ -132,4 +145,31 @@ function isRefusing(subscription: Subscription): boolean {
 
 function told(now: Subscription | undefined, known: KnownWorkflows, view: typeof pausedMessage): Answer {
   return ephemeral(now ? view(now, known) : goneMessage());
+}
+
+export type FoundDigest =
+  | { readonly kind: 'one'; readonly subscription: Subscription }
+  /** `isElsewhere`: the conversation has none. */
+  | { readonly kind: 'several'; readonly subscriptions: readonly Subscription[]; readonly isElsewhere: boolean }
+  /** Nowhere in the workspace. */
+  | { readonly kind: 'none' };
+
+const idLengthMin = 4;
+
+/**
+ * @param target a channel's mention or id, or a digest's id or how it begins; empty for where the person is
+ * @throws AppError `not_found` where something is named that has no digest
+ */
+export function findDigest(target: string, all: readonly Subscription[], channelId: string): FoundDigest {
+  if (all.length === 0) return { kind: 'none' };
+  const named = /^<#([CG][A-Z0-9]{1,30})(?:\|[^>]*)?>$/.exec(target)?.[1] ?? target;
+  const here = all.filter((each) => each.channelId === (target === '' ? channelId : named));
+  const meant = here.length > 0 ? here : all.filter(({ id }) => target.length >= idLengthMin && id.startsWith(target));
+  const [one, ...others] = meant;
+  if (one && others.length === 0) return { kind: 'one', subscription: one };
+  if (one) return { kind: 'several', subscriptions: meant, isElsewhere: false };
+  if (target === '') return { kind: 'several', subscriptions: all, isElsewhere: true };
+  throw new AppError('not_found', `I know no digest “${target}”.`, {
+    hint: 'Name its channel, or leave that out in the channel itself. “digest list” shows all of them.',
+  });
 }

@@ -2,7 +2,7 @@
 
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
-import type { Channels } from '../../../commands/words/digest/digests.ts';
+import type { Channels } from '../../../commands/words/digest/actions.ts';
 import type { Workspaces } from '../../installation/workspaces.ts';
 import type { AudienceOf, Conversation, WithheldWord } from '../web-api/audience.ts';
 import type { Posting } from './posting.ts';

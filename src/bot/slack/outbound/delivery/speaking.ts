@@ -1,6 +1,6 @@
 /** What the bot says without being asked, and what it asks Slack for that. */
 
-import type { Channels } from '../../../commands/words/digest/digests.ts';
+import type { Channels } from '../../../commands/words/digest/actions.ts';
 import type { Person } from '../../../domain/person.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { AudienceOf } from '../web-api/audience.ts';

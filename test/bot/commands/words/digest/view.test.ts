@@ -5,11 +5,12 @@ import {
   chooseModal,
   digestModal,
   noneModal,
+  previewModal,
   removeModal,
+  unseenText,
 } from '../../../../../src/bot/commands/words/digest/modals.ts';
-import { comingMessage, onItsWayMessage, refusedMessage } from '../../../../../src/bot/commands/words/digest/now.ts';
-import { previewModal, unseenText } from '../../../../../src/bot/commands/words/digest/preview.ts';
 import * as view from '../../../../../src/bot/commands/words/digest/view.ts';
+import { comingMessage, onItsWayMessage, refusedMessage } from '../../../../../src/bot/commands/words/digest/view.ts';
 import { type Due, duesBetween, type Schedule } from '../../../../../src/bot/domain/schedule.ts';
 import type { Subscription } from '../../../../../src/bot/domain/subscription.ts';
 import { blockText } from '../../../../../src/bot/views/blocks/block-text.ts';

@@ -14,8 +14,8 @@ import type { WorkflowName } from '../../../query/results.ts';
 import type { Choice } from '../../../views/blocks/inputs.ts';
 import { workflowChoices } from '../../../views/blocks/workflow-menu.ts';
 import { defineForm, type FormAnswer, type FormContext } from '../../framework/command.ts';
-import { digestModal, removeModal, textUnitsMax } from './modals.ts';
-import { previewModal, unseenText } from './preview.ts';
+import { previewDigest, removeDigest, saveDigest } from './actions.ts';
+import { digestModal, previewModal, removeModal, textUnitsMax, unseenText } from './modals.ts';
 import { goneMessage, removedMessage, savedMessage, shownMessage } from './view.ts';
 
 const oneOf = <const Value extends string>(values: readonly [Value, ...Value[]]) =>
@@ -75,7 +75,7 @@ export const digestForm = defineForm({
       case 'choose':
         return open(values, context);
       case 'remove': {
-        const removed = await context.digests().remove(values.id);
+        const removed = await removeDigest(context.digests(), context.actor, values.id);
         return { kind: 'close', message: removed ? removedMessage(removed) : goneMessage() };
       }
     }
@@ -83,10 +83,14 @@ export const digestForm = defineForm({
 });
 
 async function showPreview(values: Filled, context: FormContext): Promise<FormAnswer> {
-  const digests = context.digests();
+  const { actor } = context;
+  const services = context.digests();
   const plan = planOf(values);
-  const [preview, known] = await Promise.all([digests.preview(plan, values.id), digests.chosen([plan])]);
-  const shown = await digests.showIn(plan.channelId, shownMessage(preview.posts));
+  const [preview, known] = await Promise.all([
+    previewDigest(services, actor, plan, values.id),
+    services.chosen(actor.teamId, [plan]),
+  ]);
+  const shown = await services.channels.showIn(actor, plan.channelId, shownMessage(preview.posts));
   if (shown.kind === 'refused') {
     const form = digestModal({ plan, id: values.id, chosen: chosenChoices(plan, known) });
     return { kind: 'errors', errors: { channel: unseenText(shown.error) }, form };
@@ -96,26 +100,31 @@ async function showPreview(values: Filled, context: FormContext): Promise<FormAn
 
 async function save(
   { id, plan }: { readonly id?: string | undefined; readonly plan: string },
-  { digests, slashCommand }: FormContext,
+  { actor, digests, slashCommand }: FormContext,
 ): Promise<FormAnswer> {
-  const desk = digests();
-  const saved = await desk.save(readPlan(plan), id);
+  const services = digests();
+  const saved = await saveDigest(services, actor, readPlan(plan), id);
   return {
     kind: 'close',
     message: saved
-      ? savedMessage({ saved, known: await desk.chosen([saved]), isNew: id === undefined, slashCommand })
+      ? savedMessage({
+          saved,
+          known: await services.chosen(actor.teamId, [saved]),
+          isNew: id === undefined,
+          slashCommand,
+        })
       : goneMessage(),
   };
 }
 
 async function open(
   { word, digest }: { readonly word: 'edit' | 'remove'; readonly digest: string },
-  context: FormContext,
+  { actor, digests }: FormContext,
 ): Promise<FormAnswer> {
-  const digests = context.digests();
-  const found = (await digests.list()).find(({ id }) => id === digest);
+  const { subscriptions, chosen } = digests();
+  const found = (await subscriptions.list(actor.teamId)).find(({ id }) => id === digest);
   if (!found) return { kind: 'close', message: goneMessage() };
-  const known = await digests.chosen([found]);
+  const known = await chosen(actor.teamId, [found]);
   return { kind: 'view', view: word === 'remove' ? removeModal(found, known) : editModal(found, known) };
 }
 

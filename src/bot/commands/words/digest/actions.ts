@@ -1,0 +1,216 @@
+/** Actions on digests: preview, save, pause, resume, remove and request one. Each change is recorded in the audit. */
+import { AppError } from '../../../../shared/errors.ts';
+import type { Connections } from '../../../connection/connections.ts';
+import { buildDigest } from '../../../digests/build.ts';
+import type { AuditRecorder } from '../../../domain/audit-action.ts';
+import type { Person } from '../../../domain/person.ts';
+import { type Due, dueBefore, nextDue, type Schedule } from '../../../domain/schedule.ts';
+import { pausedByPerson, type Subscription, type SubscriptionPlan } from '../../../domain/subscription.ts';
+import type { WorkspaceSettings } from '../../../domain/workspace-settings.ts';
+import { waitsForKey } from '../../../outbox/refused-key.ts';
+import type { Ledger } from '../../../store/repositories/ledger.ts';
+import type { Subscriptions } from '../../../store/repositories/subscriptions.ts';
+import type { Message } from '../../../views/blocks/message.ts';
+import { scheduleText } from '../../../views/digest/subscription-words.ts';
+import type { ChosenWorkflowsOf } from '../../lookup/chosen-workflows.ts';
+
+export type DigestPreview = {
+  /** When it would be posted next, in order. */
+  readonly dues: readonly Due[];
+  /** What it would post now, of the last 24 hours. */
+  readonly posts: PreviewPosts;
+  /** By the database's clock, epoch milliseconds. */
+  readonly now: number;
+};
+
+/** `nothing`: nothing failed, and the plan wants no word of that. `problem`: it could not look. */
+export type PreviewPosts =
+  | ({ readonly kind: 'messages' } & PreviewMessages)
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'problem'; readonly sentence: string };
+
+/** The root, and what is below it. */
+export type PreviewMessages = {
+  readonly root: Message;
+  readonly replies: readonly { readonly name: string; readonly message: Message }[];
+};
+
+/** `error`: Slack's own word for why it never shows anything there. */
+export type ShownIn = { readonly kind: 'shown' | 'unknown' } | { readonly kind: 'refused'; readonly error: string };
+
+/** Epoch milliseconds. */
+export type PreviewWindow = { readonly from: number; readonly to: number };
+
+/** What Slack says of a channel to one person. Never rejects. */
+export type Channels = {
+  /** Shows the message to this person alone, where a digest would be posted. */
+  readonly showIn: (person: Person, channelId: string, message: Message) => Promise<ShownIn>;
+  /** @returns the address of a message; undefined if Slack does not return one */
+  readonly linkTo: (person: Person, channelId: string, ts: string) => Promise<string | undefined>;
+  /** @returns the reason code if the audience of the channel prevents posts; undefined if nothing does */
+  readonly withheldIn: (person: Person, channelId: string) => Promise<string | undefined>;
+};
+
+/** What the commands about digests work with. */
+export type DigestServices = {
+  readonly subscriptions: Subscriptions;
+  readonly ledger: Pick<Ledger, 'add' | 'now' | 'page'>;
+  readonly channels: Channels;
+  /** The workflows that plans chose one by one, as far as their names are known at once. */
+  readonly chosen: ChosenWorkflowsOf;
+  /** Builds the digest as it would be posted; null if there is nothing to post. @throws AppError if the query service cannot answer */
+  readonly build: (teamId: string, plan: SubscriptionPlan, window: PreviewWindow) => Promise<PreviewMessages | null>;
+  readonly record: AuditRecorder;
+};
+
+const dayMs = 24 * 60 * 60_000;
+const minuteMs = 60_000;
+const duesShown = 3;
+
+/** @returns as it is now; undefined if it was removed meanwhile */
+export async function pauseDigest(services: DigestServices, person: Person, id: string) {
+  const { subscriptions, ledger } = services;
+  return change(services, { person, id, action: 'paused' }, async ({ teamId }) =>
+    subscriptions.pause(teamId, id, { reason: pausedByPerson, at: await ledger.now(), by: person.userId }),
+  );
+}
+
+/** @returns as it is now; undefined if it was removed meanwhile */
+export async function resumeDigest(services: DigestServices, person: Person, id: string) {
+  const { subscriptions, ledger } = services;
+  return change(services, { person, id, action: 'resumed' }, async ({ teamId, schedule }) =>
+    subscriptions.resume(teamId, id, nextDue(schedule, { at: await ledger.now() })),
+  );
+}
+
+/** @returns as it was; undefined if it was removed before */
+export async function removeDigest(services: DigestServices, person: Person, id: string) {
+  return change(services, { person, id, action: 'removed' }, ({ teamId }) => services.subscriptions.remove(teamId, id));
+}
+
+type Change = { readonly person: Person; readonly id: string; readonly action: 'paused' | 'resumed' | 'removed' };
+
+async function change(
+  { subscriptions, record }: DigestServices,
+  { person, id, action }: Change,
+  apply: (found: Subscription) => Promise<boolean>,
+): Promise<Subscription | undefined> {
+  const found = await subscriptions.find(person.teamId, id);
+  if (!found) return undefined;
+  if (await apply(found)) await record(person, `digest ${action}`, auditDetail(found));
+  return (await subscriptions.find(person.teamId, id)) ?? found;
+}
+
+/** Asks for one digest of the last 24 hours. @returns false if one was asked for within the same minute */
+export async function requestDigest(
+  { ledger, record }: DigestServices,
+  person: Person,
+  subscription: Subscription,
+): Promise<boolean> {
+  const isAdded = await ledger.add(person.teamId, subscription.id, slotNow(await ledger.now()));
+  if (isAdded) await record(person, 'digest asked for', auditDetail(subscription));
+  return isAdded;
+}
+
+/** @param id the digest that the plan would change; undefined for a new one */
+export async function previewDigest(
+  { subscriptions, ledger, build }: DigestServices,
+  { teamId }: Person,
+  plan: SubscriptionPlan,
+  id: string | undefined,
+): Promise<DigestPreview> {
+  const now = await ledger.now();
+  const before = id === undefined ? undefined : await subscriptions.find(teamId, id);
+  const posts = await postsOf(build(teamId, plan, { from: now - dayMs, to: now }));
+  return { dues: firstDues(plan.schedule, before, now), posts, now };
+}
+
+/** @param id the digest to change; undefined for a new one @returns undefined if it was removed meanwhile */
+export async function saveDigest(
+  { subscriptions, ledger, record }: DigestServices,
+  person: Person,
+  plan: SubscriptionPlan,
+  id: string | undefined,
+): Promise<Subscription | undefined> {
+  const { teamId, userId } = person;
+  const now = await ledger.now();
+  const before = id === undefined ? undefined : await subscriptions.find(teamId, id);
+  const next = firstDue(plan.schedule, before, now);
+  const saved =
+    id === undefined
+      ? await subscriptions.create(teamId, plan, { userId, at: now }, next)
+      : await subscriptions.change(teamId, id, plan, next);
+  if (saved) await record(person, before ? 'digest changed' : 'digest created', auditDetail(saved));
+  if (!saved || !before?.pause || !isLeftBehind(before, saved)) return saved;
+  await subscriptions.goOn(teamId, saved.id, before.pause.reason);
+  return (await subscriptions.find(teamId, saved.id)) ?? saved;
+}
+
+/** A digest that moves to another channel leaves a pause that the old channel caused. */
+function isLeftBehind(before: Subscription, { channelId }: Subscription): boolean {
+  return before.channelId !== channelId && before.pause?.reason !== pausedByPerson && !waitsForKey(before);
+}
+
+async function postsOf(building: Promise<PreviewMessages | null>): Promise<PreviewPosts> {
+  try {
+    const messages = await building;
+    return messages ? { kind: 'messages', ...messages } : { kind: 'nothing' };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { kind: 'problem', sentence: error.publicMessage };
+  }
+}
+
+/** What was posted at nine is not posted at nine once more because the zone is another one now. */
+function firstDue(schedule: Schedule, before: Subscription | undefined, now: number): Due {
+  const slot = before?.nextDue ? dueBefore(before.schedule, before.nextDue.slot).slot : undefined;
+  return nextDue(schedule, { at: now, slot });
+}
+
+function firstDues(schedule: Schedule, before: Subscription | undefined, now: number): readonly Due[] {
+  const dues = [firstDue(schedule, before, now)];
+  for (let due = dues[0]; due && dues.length < duesShown; dues.push(due)) due = nextDue(schedule, due);
+  return dues;
+}
+
+/** Named after its minute: pressed twice, a button asks for one. */
+function slotNow(now: number) {
+  const minute = new Date(now - (now % minuteMs)).toISOString().slice(0, 16);
+  return {
+    slot: `now ${minute}Z`,
+    dueAt: now,
+    window: { from: now - dayMs, to: now },
+    state: 'due',
+    isLate: false,
+  } as const;
+}
+
+function auditDetail({ channelId, schedule, id }: Subscription) {
+  return { in: channelId, when: scheduleText(schedule), id };
+}
+
+/** A person waits for the preview; a scheduled digest has more time. */
+const previewTimeoutMs = 20_000;
+
+export type PreviewDeps = Pick<Connections, 'queryClientFor'> & {
+  readonly settingsOf: (teamId: string) => Promise<WorkspaceSettings>;
+};
+
+export function createPreview({ queryClientFor, settingsOf }: PreviewDeps): DigestServices['build'] {
+  return async (teamId, plan, window) => {
+    const { isRedacting } = await settingsOf(teamId);
+    const ask = queryClientFor(teamId, { isFresh: false, onWait: () => undefined });
+    const now = window.to;
+    const about = { teamId, plan, zone: plan.schedule.zone, window, isRedacting };
+    const signal = AbortSignal.timeout(previewTimeoutMs);
+    try {
+      return await buildDigest(ask, { ...about, isLate: false, dueAt: now, missed: [], now }, signal);
+    } catch (error) {
+      throw error === signal.reason ? tooSlow(error) : error;
+    }
+  };
+}
+
+function tooSlow(cause: unknown): AppError {
+  return new AppError('unavailable', 'Reading all failures of the last 24 hours took too long.', { cause });
+}
