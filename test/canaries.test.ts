@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ephemeral } from '../src/bot/commands/framework/command.ts';
 import { message } from '../src/bot/views/blocks/message.ts';
-import { ours, paragraph } from '../src/bot/views/blocks/rich-text.ts';
+import { paragraph, trusted } from '../src/bot/views/blocks/rich-text.ts';
 import { channelId } from '../src/local-slack/state/seed.ts';
 import { startTestBot, type TestDispatch } from './support/bot.ts';
 import { leave, leaveBit, secret, takeLeaks } from './support/canaries.ts';
@@ -30,7 +30,7 @@ const telling: (token: string, isLate?: boolean) => TestDispatch =
   (token, isLate = false) =>
   (_request, { onWait }) => {
     if (isLate) onWait();
-    return ephemeral(message([paragraph([ours(`It is ${token}`)])]));
+    return ephemeral(message([paragraph([trusted(`It is ${token}`)])]));
   };
 
 it('in a line of the log', () => {

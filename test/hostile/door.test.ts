@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 /** They cut what is masked already, each with a reason in the file. */
 const cutting = [
   'src/bot/slack/outbound/delivery/payload.ts',
-  'src/bot/views/execution/error-words.ts',
-  'src/bot/views/format/outside.ts',
+  'src/bot/views/execution/error-text.ts',
+  'src/bot/views/format/outside-text.ts',
   'src/bot/views/blocks/blocks.ts',
   'src/bot/views/blocks/message.ts',
 ];

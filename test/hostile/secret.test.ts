@@ -164,7 +164,7 @@ describe('masking that fails', () => {
     const normalize = vi.spyOn(String.prototype, 'normalize').mockImplementation(() => {
       throw new RangeError('out of memory');
     });
-    const { outsideLine, outsideError } = await import('../../src/bot/views/format/outside.ts');
+    const { outsideLine, outsideError } = await import('../../src/bot/views/format/outside-text.ts');
     const lines = [outsideLine('é secret', 300), outsideError('é secret', 300)];
     normalize.mockRestore();
     expect(lines.join()).not.toContain('é secret');

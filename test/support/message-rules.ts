@@ -1,8 +1,8 @@
 /** What holds of every message a view makes. */
 import { expect } from 'vitest';
 import type { Message } from '../../src/bot/views/blocks/message.ts';
-import { blockProblems } from '../../src/shared/block-kit/block-problems.ts';
 import { limits } from '../../src/shared/block-kit/limits.ts';
+import { validateBlocks } from '../../src/shared/block-kit/validate.ts';
 
 /**
  * Slack takes it, screen readers get words, and no markup but ours is in it.
@@ -10,7 +10,7 @@ import { limits } from '../../src/shared/block-kit/limits.ts';
  *   `channel` for each channel
  */
 export function expectGoodMessage({ text, blocks }: Message, links: readonly string[] = []): void {
-  expect(blockProblems(blocks, 'message')).toEqual([]);
+  expect(validateBlocks(blocks, 'message')).toEqual([]);
   expect(text.trim()).not.toBe('');
   expect(text.length).toBeLessThanOrEqual(limits.message.advisedTextUnitsMax);
   const people = links.filter((link) => link === 'user').length;

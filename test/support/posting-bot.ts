@@ -2,14 +2,14 @@
 import { expect, onTestFinished } from 'vitest';
 import type { SlackBot } from '../../src/bot/slack/bot.ts';
 import { message } from '../../src/bot/views/blocks/message.ts';
-import { ours, paragraph } from '../../src/bot/views/blocks/rich-text.ts';
+import { paragraph, trusted } from '../../src/bot/views/blocks/rich-text.ts';
 import type { LocalSlack, LocalSlackOptions } from '../../src/local-slack/server/local-slack.ts';
 import { channelId } from '../../src/local-slack/state/seed.ts';
 import { createTestBot, type TestBotOptions } from './bot.ts';
 import { fakeTeamId, fakeTokens, startFakeSlack } from './fake-slack.ts';
 import { localSlack, slackNow } from './local-slack.ts';
 
-export const digest = message([paragraph([ours('2 failures')])]);
+export const digest = message([paragraph([trusted('2 failures')])]);
 /** All that happens in a test. */
 export const allDay = { from: slackNow - 60_000, to: slackNow + 60_000 };
 

@@ -4,20 +4,24 @@ import * as windows from '../../src/bot/domain/window.ts';
 import { causeOf, groupByCause } from '../../src/bot/insight/causes/cause.ts';
 import * as blob from '../../src/bot/insight/causes/cause-blob.ts';
 import * as codes from '../../src/bot/insight/causes/cause-codes.ts';
-import * as plain from '../../src/bot/insight/causes/cause-plain.ts';
 import * as quotes from '../../src/bot/insight/causes/cause-quotes.ts';
 import * as segments from '../../src/bot/insight/causes/cause-segments.ts';
-import { normaliseError } from '../../src/bot/insight/causes/cause-text.ts';
 import { shortenUrls } from '../../src/bot/insight/causes/cause-urls.ts';
-import { markVariables } from '../../src/bot/insight/causes/cause-variables.ts';
-import { millisecondsOf } from '../../src/bot/insight/executions/moment.ts';
-import { valueShape } from '../../src/bot/insight/executions/value-shape.ts';
+import { normaliseError } from '../../src/bot/insight/causes/normalize-error.ts';
+import * as plain from '../../src/bot/insight/causes/plain-text.ts';
+import { markVariables } from '../../src/bot/insight/causes/variables.ts';
+import { messageTemplate } from '../../src/bot/insight/executions/message-template.ts';
+import { parseTimestamp } from '../../src/bot/insight/executions/timestamp.ts';
 import * as names from '../../src/bot/insight/name-match.ts';
 import { createScrub } from '../../src/bot/query/client/scrub.ts';
-import { cut, cutMiddle } from '../../src/bot/views/format/cut.ts';
+import { shortHash } from '../../src/bot/views/format/hash.ts';
 import * as mrkdwn from '../../src/bot/views/format/mrkdwn.ts';
-import * as outside from '../../src/bot/views/format/outside.ts';
-import { zonedMoment, zonedSpan } from '../../src/bot/views/format/zoned.ts';
+import * as outside from '../../src/bot/views/format/outside-text.ts';
+import * as provenanceLines from '../../src/bot/views/format/provenance.ts';
+import * as labels from '../../src/bot/views/format/status-labels.ts';
+import { truncate, truncateMiddle } from '../../src/bot/views/format/truncate.ts';
+import * as windowLines from '../../src/bot/views/format/window.ts';
+import { zonedRange, zonedTime } from '../../src/bot/views/format/zoned.ts';
 import * as redact from '../../src/shared/redaction/redact.ts';
 import { sanitizeText } from '../../src/shared/sanitize-text.ts';
 import * as lists from './reading-lists.ts';
@@ -26,6 +30,7 @@ type Read = (text: string) => unknown;
 /** A string says why there is nothing to read. */
 export type Row = string | { readonly text?: Read; readonly list?: Read };
 
+const provenance = (text: string) => ({ source: 'live', asOf: 0, missing: [text] }) as const;
 const numbers = 'reads numbers alone';
 const ours = 'reads words of our own';
 
@@ -83,8 +88,8 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     isOfPlatform: ours,
     groupByCause: { text: (text) => groupByCause([failure(text)]), list: lists.groups },
   },
-  'src/bot/insight/causes/cause-text.ts': { normaliseError: { text: (text) => normaliseError(text, 8_000) } },
-  'src/bot/insight/causes/cause-plain.ts': {
+  'src/bot/insight/causes/normalize-error.ts': { normaliseError: { text: (text) => normaliseError(text, 8_000) } },
+  'src/bot/insight/causes/plain-text.ts': {
     plainText: { text: (text) => plain.plainText(text, text.length) },
     bothEnds: { text: (text) => plain.bothEnds(text, half(text) / 2, half(text)) },
   },
@@ -95,7 +100,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     wordsOf: { text: segments.wordsOf },
   },
   'src/bot/insight/causes/cause-urls.ts': { shortenUrls: { text: shortenUrls } },
-  'src/bot/insight/causes/cause-variables.ts': { markVariables: { text: markVariables } },
+  'src/bot/insight/causes/variables.ts': { markVariables: { text: markVariables } },
   'src/bot/insight/causes/cause-codes.ts': {
     isSelector: { text: (text) => codes.isSelector(text, place(text)) },
     isNumberCode: { text: (text) => [codes.isNumberCode(text, place(text)), codes.isNumberCode('404', place(text))] },
@@ -117,8 +122,8 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     },
     editDistance: { text: (text) => names.editDistance(text, needle(text)) },
   },
-  'src/bot/insight/executions/value-shape.ts': { valueShape: { text: valueShape } },
-  'src/bot/insight/executions/moment.ts': { millisecondsOf: { text: millisecondsOf } },
+  'src/bot/insight/executions/message-template.ts': { messageTemplate: { text: messageTemplate } },
+  'src/bot/insight/executions/timestamp.ts': { parseTimestamp: { text: parseTimestamp } },
   'src/bot/insight/executions/failing-step.ts': {
     findFailingStep: { text: lists.failingStepOf, list: lists.failingStepAmong },
   },
@@ -127,8 +132,8 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     compareWithGood: { text: lists.comparisonOfText, list: lists.comparison },
   },
   'src/bot/insight/executions/aligned-steps.ts': {
-    byPlace: { list: lists.places },
-    placeName: { text: (text) => lists.nameOf(text) },
+    stepsByKey: { list: lists.places },
+    stepKey: { text: (text) => lists.nameOf(text) },
     mergeOrder: { list: lists.mergedOrder },
   },
   'src/bot/insight/executions/usual-duration.ts': {
@@ -136,12 +141,17 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     isUnusual: numbers,
   },
   'src/bot/insight/executions/consensus.ts': { consensusOf: { text: lists.consensusOfText, list: lists.consensus } },
-  'src/bot/insight/executions/node-lines.ts': { overlay: { text: lists.overlayOfText, list: lists.overlaid } },
+  'src/bot/insight/executions/merge-node-logs.ts': {
+    mergeNodeLogs: { text: lists.overlayOfText, list: lists.overlaid },
+  },
   'src/bot/insight/executions/node-clocks.ts': { clockOffsets: { list: lists.offsets } },
   'src/bot/insight/health/recurrence.ts': {
     withRecurrence: { list: lists.recurrences },
   },
-  'src/bot/insight/health/glance.ts': { glanceAt: { list: lists.glance }, withSilences: { list: lists.silences } },
+  'src/bot/insight/health/health-summary.ts': {
+    summarizeHealth: { list: lists.glance },
+    withSilences: { list: lists.silences },
+  },
   'src/bot/insight/health/health.ts': {
     judgeHealth: { list: lists.health },
     failuresInARow: { list: lists.failuresInARow },
@@ -172,24 +182,53 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     reconcile: { list: lists.reconciled },
     countsWithin: { list: lists.counted },
   },
-  'src/bot/views/format/cut.ts': {
-    cut: { text: (text) => [cut(text, 300), cut(text, half(text))] },
-    cutMiddle: { text: (text) => [cutMiddle(text, 300), cutMiddle(text, half(text))] },
+  'src/bot/views/format/truncate.ts': {
+    truncate: { text: (text) => [truncate(text, 300), truncate(text, half(text))] },
+    truncateMiddle: { text: (text) => [truncateMiddle(text, 300), truncateMiddle(text, half(text))] },
   },
   'src/bot/views/format/mrkdwn.ts': {
-    say: { text: (text) => mrkdwn.say`${text} failed` },
+    markup: { text: (text) => mrkdwn.markup`${text} failed` },
     escapeEntities: { text: mrkdwn.escapeEntities },
     literalLine: { text: mrkdwn.literalLine },
   },
-  'src/bot/views/format/outside.ts': {
+  'src/bot/views/format/outside-text.ts': {
     outsideLine: { text: (text) => [outside.outsideLine(text, 300), outside.outsideLine(text, half(text))] },
     outsideError: { text: (text) => [outside.outsideError(text, 300), outside.outsideError(text, half(text))] },
   },
   'src/bot/views/format/zoned.ts': {
-    zonedMoment: { text: (text) => zonedMoment(0, text) },
-    zonedSpan: { text: (text) => zonedSpan(0, 1, text) },
+    zonedTime: { text: (text) => zonedTime(0, text) },
+    zonedRange: { text: (text) => zonedRange(0, 1, text) },
   },
   'src/bot/views/format/date.ts': { dateToken: numbers, dateFallback: numbers, duration: numbers },
   'src/bot/views/format/number.ts': { count: numbers, counted: ours, percent: numbers },
-  'src/bot/views/format/span.ts': { span: numbers },
+  'src/bot/views/format/span.ts': { preciseDuration: numbers },
+  'src/bot/views/format/hash.ts': { shortHash: { text: shortHash } },
+  'src/bot/views/format/run-counts.ts': { runCountText: numbers },
+  'src/bot/views/format/provenance.ts': {
+    sourceLine: ours,
+    missingLine: {
+      text: (text) => provenanceLines.missingLine(provenance(text)),
+      list: (text) => provenanceLines.missingLine({ ...provenance(''), missing: lists.itemsOf(text) }),
+    },
+  },
+  'src/bot/views/format/window.ts': {
+    windowText: { text: (text) => windowLines.windowText({ from: 0, to: 1, label: text, isMoving: true }) },
+    windowLine: {
+      text: (text) =>
+        windowLines.windowLine({
+          window: { from: 0, to: 1, label: text, isMoving: true },
+          provenance: provenance(''),
+          now: 1,
+        }),
+    },
+  },
+  'src/bot/views/format/status-labels.ts': {
+    deploymentStatusLabel: { text: labels.deploymentStatusLabel },
+    deploymentActionLabel: { text: labels.deploymentActionLabel },
+    deploymentStatusEmoji: { text: labels.deploymentStatusEmoji },
+    executionStatusLabel: { text: labels.executionStatusLabel },
+    executionStatusEmoji: { text: labels.executionStatusEmoji },
+    faultLabel: { text: labels.faultLabel },
+    accountLabel: { text: labels.accountLabel },
+  },
 };

@@ -7,18 +7,18 @@ import { incidentOf } from '../../src/bot/insight/digest/incident.ts';
 import { countsWithin, reconcile } from '../../src/bot/insight/digest/reconcile.ts';
 import * as digestSilent from '../../src/bot/insight/digest/silent.ts';
 import { createTally, type FailureTally } from '../../src/bot/insight/digest/tally.ts';
-import { byPlace, mergeOrder, placeName } from '../../src/bot/insight/executions/aligned-steps.ts';
+import { mergeOrder, stepKey, stepsByKey } from '../../src/bot/insight/executions/aligned-steps.ts';
 import { compareWithGood } from '../../src/bot/insight/executions/comparison.ts';
 import { consensusOf } from '../../src/bot/insight/executions/consensus.ts';
 import { findFailingStep } from '../../src/bot/insight/executions/failing-step.ts';
+import { mergeNodeLogs } from '../../src/bot/insight/executions/merge-node-logs.ts';
 import { clockOffsets } from '../../src/bot/insight/executions/node-clocks.ts';
-import { overlay } from '../../src/bot/insight/executions/node-lines.ts';
 import * as spans from '../../src/bot/insight/executions/span.ts';
 import { type TimelineEvent, timelineOf } from '../../src/bot/insight/executions/timeline.ts';
 import { createUsualDurations } from '../../src/bot/insight/executions/usual-duration.ts';
 import { blameDeployment } from '../../src/bot/insight/health/deployment-blame.ts';
-import { glanceAt, withSilences } from '../../src/bot/insight/health/glance.ts';
 import * as healths from '../../src/bot/insight/health/health.ts';
+import { summarizeHealth, withSilences } from '../../src/bot/insight/health/health-summary.ts';
 import { withRecurrence } from '../../src/bot/insight/health/recurrence.ts';
 import { median } from '../../src/bot/insight/statistics/median.ts';
 import { finished } from './finished.ts';
@@ -106,8 +106,8 @@ const callOf = (_: string, index: number) => ({
   endMs: index + 100,
   durationMs: 100,
 });
-export const nameOf = (text: string) => placeName(text, 1);
-export const places = (text: string) => byPlace(itemsOf(text).map(callOf));
+export const nameOf = (text: string) => stepKey(text, 1);
+export const places = (text: string) => stepsByKey(itemsOf(text).map(callOf));
 export const mergedOrder = (text: string) => {
   const all = itemsOf(text).map((item, index) => `${index} ${item}`);
   return [
@@ -143,11 +143,12 @@ export const consensus = (text: string) => [
   ),
 ];
 const saidOf = (message: string, index: number) => ({ node: index % nodesUsual, message, at: index });
-export const overlayOfText = (text: string) => finished(overlay([saidOf(text, 0), saidOf(`${text}1`, 1)], nodesUsual));
+export const overlayOfText = (text: string) =>
+  finished(mergeNodeLogs([saidOf(text, 0), saidOf(`${text}1`, 1)], nodesUsual));
 export const overlaid = (text: string) => [
-  finished(overlay(itemsOf(text).map(saidOf), nodesUsual)),
+  finished(mergeNodeLogs(itemsOf(text).map(saidOf), nodesUsual)),
   finished(
-    overlay(
+    mergeNodeLogs(
       itemsOf(text).map((item, index) => saidOf(`${index} ${item}`, index)),
       nodesUsual,
     ),
@@ -165,7 +166,7 @@ export const offsets = (text: string) =>
   );
 
 const glanceOf = (text: string) =>
-  glanceAt({
+  summarizeHealth({
     workflows: someOf(text).map(workflowOf),
     failures: itemsOf(text).map(failureOf),
     executedAt: new Map(),
@@ -173,7 +174,7 @@ const glanceOf = (text: string) =>
   });
 export const glance = glanceOf;
 export const silences = (text: string) => {
-  const found = glanceAt({
+  const found = summarizeHealth({
     workflows: itemsOf(text).map(workflowOf),
     failures: [],
     executedAt: new Map(),

@@ -6,7 +6,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { AnswerFile, ThreadAnswer } from '../../src/bot/commands/framework/command.ts';
 import { openStore, type Store } from '../../src/bot/store/store.ts';
 import { message } from '../../src/bot/views/blocks/message.ts';
-import { ours, paragraph } from '../../src/bot/views/blocks/rich-text.ts';
+import { paragraph, trusted } from '../../src/bot/views/blocks/rich-text.ts';
 import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
 import type { SlackMessage } from '../../src/local-slack/state/history.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
@@ -14,7 +14,7 @@ import { createTestBot, type TestBotOptions, type TestDispatch } from './bot.ts'
 import { slackNow } from './local-slack.ts';
 
 export const [ada, ben, general] = [personId('ada'), personId('ben'), channelId('general')];
-export const say = (text: string) => message([paragraph([ours(text)])]);
+export const say = (text: string) => message([paragraph([trusted(text)])]);
 
 type ThreadOptions = { readonly words?: string; readonly isFinal?: boolean; readonly files?: readonly AnswerFile[] };
 

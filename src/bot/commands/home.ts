@@ -7,7 +7,7 @@ import { combinedProvenance } from '../domain/provenance.ts';
 import { effectiveRole, isEnough, type Need } from '../domain/role.ts';
 import { lastDay, resolveWindow } from '../domain/window.ts';
 import type { WorkspaceRules } from '../domain/workspace-rules.ts';
-import { glanceAt, withSilences } from '../insight/health/glance.ts';
+import { summarizeHealth, withSilences } from '../insight/health/health-summary.ts';
 import { findSilence, overdueFactor, type Silence } from '../insight/health/silence.ts';
 import { nullOnFailure } from '../query/null-on-failure.ts';
 import type { QueryClient } from '../query/query-client.ts';
@@ -88,7 +88,7 @@ async function healthOf(asking: () => QueryClient, now: number): Promise<HomeHea
       ask.failures({ window: resolveWindow(lastDay, now, 'UTC'), max: failuresMax }),
       nullOnFailure(ask.organization(), 'the organization'),
     ]);
-    const glance = glanceAt({
+    const glance = summarizeHealth({
       workflows: workflows.data,
       failures: failures.data.executions,
       executedAt: executedAt(listed.data),
@@ -98,7 +98,7 @@ async function healthOf(asking: () => QueryClient, now: number): Promise<HomeHea
     const silences = await silencesOf(ask, overdue.slice(0, lookedIntoMax), now);
     return {
       kind: 'known',
-      glance: withSilences(glance, silences.data),
+      summary: withSilences(glance, silences.data),
       notLookedInto: Math.max(0, overdue.length - lookedIntoMax),
       isCut: failures.data.isCut,
       organizationName: organization.data?.displayName ?? null,

@@ -11,7 +11,7 @@ import { type Measure, measureNothing } from '../domain/measure.ts';
 import type { Leases } from '../store/repositories/leases.ts';
 import type { Threads } from '../store/repositories/threads.ts';
 import { commandActionPattern } from '../views/blocks/command-button.ts';
-import { findActionPattern } from '../views/blocks/find-inputs.ts';
+import { externalSelectActionPattern } from '../views/blocks/external-select.ts';
 import { formCallbackPattern } from '../views/blocks/modal.ts';
 import { createActionListener } from './inbound/listeners/action-listener.ts';
 import { createAnswering, faultMessage } from './inbound/listeners/answering.ts';
@@ -120,7 +120,7 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   const submitting = { submit: createSubmitOnce(deps), acknowledgements, modals, tell, renewHome: homes?.renew, clock };
   app.view({ callback_id: formCallbackPattern, type: 'view_submission' }, createSubmissionListener(submitting));
   const offer = createOptionsListener({ ...deps, acknowledgements });
-  for (const pattern of [commandActionPattern, findActionPattern]) app.options(pattern, offer);
+  for (const pattern of [commandActionPattern, externalSelectActionPattern]) app.options(pattern, offer);
   listenToEvents(app, createMessageListener({ answer, posting, wait: deps.wait }), deps, homes);
   app.shortcut(explainFailureId, createShortcutListener({ answer, acknowledgements, delivery }));
   // A button that only opens a link tells us that it was pressed.

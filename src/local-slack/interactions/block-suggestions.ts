@@ -1,7 +1,7 @@
 /** Menus that the app fills while a person types: `block_suggestion`, answered in the acknowledgement. */
 
-import { blockProblems } from '../../shared/block-kit/block-problems.ts';
-import type { BlockProblem } from '../../shared/block-kit/shape.ts';
+import type { BlockProblem } from '../../shared/block-kit/schema.ts';
+import { validateBlocks } from '../../shared/block-kit/validate.ts';
 import type { PageOptionGroup } from '../page/protocol.ts';
 import { deliveryError } from '../server/delivery.ts';
 import { type Fields, isRecord } from '../server/json.ts';
@@ -95,6 +95,6 @@ function readOptions(payload: unknown): Answer {
 /** The rules are those of a menu with its options written down. */
 function menuProblems(fields: Fields): readonly BlockProblem[] {
   const menu = { type: 'static_select', action_id: 'menu', ...fields };
-  const problems = blockProblems([{ type: 'actions', elements: [menu] }], 'message');
+  const problems = validateBlocks([{ type: 'actions', elements: [menu] }], 'message');
   return problems.map(({ pointer, reason }) => ({ pointer: pointer.replace('/blocks/0/elements/0', ''), reason }));
 }

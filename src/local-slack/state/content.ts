@@ -1,9 +1,9 @@
 /** What a message says, read from what an app sent and refused as Slack refuses it, wherever it arrives. */
 import { randomBytes } from 'node:crypto';
 import type { KnownBlock } from '@slack/types';
-import { blockProblems } from '../../shared/block-kit/block-problems.ts';
 import { limits } from '../../shared/block-kit/limits.ts';
-import type { BlockProblem } from '../../shared/block-kit/shape.ts';
+import type { BlockProblem } from '../../shared/block-kit/schema.ts';
+import { validateBlocks } from '../../shared/block-kit/validate.ts';
 import { tooManyTables } from '../../shared/block-kit/whole-problems.ts';
 import { type Fields, parseJson, textField } from '../server/json.ts';
 
@@ -31,7 +31,7 @@ export function readContent(fields: Fields, textUnitsMax: number = limits.messag
   const blocks = asSent(fields['blocks']);
   if (blocks === undefined) return { ok: true, text, blocks: undefined };
   if (!Array.isArray(blocks)) return refusal('invalid_blocks_format');
-  const problems = blockProblems(blocks, 'message');
+  const problems = validateBlocks(blocks, 'message');
   if (problems.length > 0) return refusal(errorFor(problems), problems);
   const known: readonly KnownBlock[] = blocks;
   return { ok: true, text, blocks: known.map(withIds) };

@@ -1,7 +1,7 @@
 /** A modal or a Home: its state in the local Slack, reading one from an app's request, and its form for apps. */
 import type { KnownBlock, PlainTextElement } from '@slack/types';
 import { limits } from '../../shared/block-kit/limits.ts';
-import { type ViewSurface, viewProblems } from '../../shared/block-kit/view-problems.ts';
+import { type ViewSurface, validateView } from '../../shared/block-kit/view-problems.ts';
 import { interactiveElements, type State, stateValues } from '../interactions/elements.ts';
 import type { Entered } from '../page/protocol.ts';
 import { type Fields, isRecord, textField } from '../server/json.ts';
@@ -79,9 +79,9 @@ export function viewForApps(view: SlackView, { appId, workspace, state }: Tellin
 /** @param sent an object, or its JSON as forms carry it */
 export function readView(sent: unknown, surface: ViewSurface): { readonly content: ViewContent } | Refusal {
   const view = asSent(sent);
-  if (!isRecord(view)) return refusal('invalid_arguments', viewProblems(view, surface));
+  if (!isRecord(view)) return refusal('invalid_arguments', validateView(view, surface));
   if (JSON.stringify(view).length > limits.view.bytesMax) return refusal('view_too_large');
-  const problems = viewProblems(view, surface);
+  const problems = validateView(view, surface);
   return problems.length > 0 ? refusal('invalid_arguments', problems) : { content: contentOf(view, surface) };
 }
 

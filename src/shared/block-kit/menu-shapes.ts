@@ -9,12 +9,12 @@ import {
   type Members,
   plainText,
   record,
-  type Shape,
+  type Schema,
   type Surface,
   string,
   url,
   yesOrNo,
-} from './shape.ts';
+} from './schema.ts';
 
 const everywhere: readonly Surface[] = ['message', 'modal', 'home'];
 const { confirm, option, select } = limits;
@@ -33,7 +33,7 @@ const confirmDialog = record({
 export const placeholder = plainText(select.placeholderUnitsMax);
 
 /** An option of a menu, whose words are plain, or of a group of boxes, whose words may be mrkdwn. */
-function optionOf(words: (unitsMax: number) => Shape, extra: Members['optional'] = {}): Shape {
+function optionOf(words: (unitsMax: number) => Schema, extra: Members['optional'] = {}): Schema {
   return record({
     required: { text: words(option.textUnitsMax), value: string(option.valueUnitsMax) },
     optional: { description: words(option.descriptionUnitsMax), ...extra },

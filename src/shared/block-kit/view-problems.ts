@@ -1,7 +1,8 @@
 /** What Slack would refuse in a modal or a Home: the frame around the blocks, then the blocks themselves. */
-import { blockProblems, check } from './block-problems.ts';
+
 import { limits } from './limits.ts';
-import { type BlockProblem, choice, type Members, plainText, record, string, yesOrNo } from './shape.ts';
+import { type BlockProblem, choice, type Members, plainText, record, string, yesOrNo } from './schema.ts';
+import { validateBlocks, validateValue } from './validate.ts';
 import { type Fields, isRecord } from './whole-problems.ts';
 
 export type ViewSurface = 'modal' | 'home';
@@ -33,12 +34,12 @@ const frames = {
  * @param view anything; what comes from a view function is typed, what comes over HTTP is not
  * @returns empty when Slack takes the view
  */
-export function viewProblems(view: unknown, surface: ViewSurface): readonly BlockProblem[] {
+export function validateView(view: unknown, surface: ViewSurface): readonly BlockProblem[] {
   if (!isRecord(view)) return [{ pointer: '/view', reason: 'must provide an object' }];
   const { blocks, ...frame } = view;
   const problems = [
-    ...check(frames[surface], frame, { step: '/view', surface }),
-    ...blockProblems(blocks, surface).map(({ pointer, reason }) => ({ pointer: `/view${pointer}`, reason })),
+    ...validateValue(frames[surface], frame, { step: '/view', surface }),
+    ...validateBlocks(blocks, surface).map(({ pointer, reason }) => ({ pointer: `/view${pointer}`, reason })),
   ];
   return problems.length > 0 ? problems : wholeViewProblems(view, surface);
 }

@@ -1,6 +1,6 @@
 /** Slack's rules about a list of blocks as a whole: ids that must differ, sums over all tables, one table a message. */
 import { limits } from './limits.ts';
-import type { BlockProblem, Surface } from './shape.ts';
+import type { BlockProblem, Surface } from './schema.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 type Located = { readonly pointer: string; readonly value: Fields };

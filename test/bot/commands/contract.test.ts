@@ -4,7 +4,7 @@ import type { AnyCommand } from '../../../src/bot/commands/framework/command.ts'
 import * as registry from '../../../src/bot/commands/registry.ts';
 import type { Message } from '../../../src/bot/views/blocks/message.ts';
 import { modalView } from '../../../src/bot/views/blocks/modal.ts';
-import { viewProblems } from '../../../src/shared/block-kit/view-problems.ts';
+import { validateView } from '../../../src/shared/block-kit/view-problems.ts';
 import { useTestCommands } from '../../support/commands.ts';
 import { expectGoodMessage, linksOf } from '../../support/message-rules.ts';
 
@@ -43,7 +43,7 @@ describe.each(commands)('the command %s', (exportName, command) => {
   it.each(command.examples)('answers its example “%s” within Slack’s limits', async (example) => {
     const { messages, modals, isProblem } = await test().run(example);
     expect(isProblem).toBe(false);
-    for (const modal of modals) expect(viewProblems(modalView(modal), 'modal')).toEqual([]);
+    for (const modal of modals) expect(validateView(modalView(modal), 'modal')).toEqual([]);
     for (const message of messages) expectGoodMessage(message, artifactsIn(message));
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createTally } from '../../../src/bot/insight/digest/tally.ts';
 import { readErrors } from '../../../src/bot/query/client/graphql-errors.ts';
 import { describeText } from '../../../src/bot/slack/outbound/web-api/errors.ts';
-import { outsideError, outsideLine } from '../../../src/bot/views/format/outside.ts';
+import { outsideError, outsideLine } from '../../../src/bot/views/format/outside-text.ts';
 import { safeBeginning, safeEnds } from '../../../src/shared/long-text.ts';
 import { createDraw } from '../../support/masking/draw.ts';
 import { createMemoryLog } from '../../support/memory-log.ts';

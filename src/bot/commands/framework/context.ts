@@ -5,7 +5,7 @@ import type { Connections } from '../../connection/connections.ts';
 import type { Person } from '../../domain/person.ts';
 import { createWebLinks, type WebLinks } from '../../domain/web-links.ts';
 import type { Message } from '../../views/blocks/message.ts';
-import { busyMessage } from '../../views/notices/busy.ts';
+import { serviceBusyMessage } from '../../views/notices/busy.ts';
 import type { AccessControl } from '../access/access-control.ts';
 import type { DigestServices } from '../words/digest/actions.ts';
 import type { AnyCommand, CommandContext } from './command.ts';
@@ -46,7 +46,7 @@ export function contextFor<Who extends Person>(
     onProgress?.(message);
   };
   const onPause = (waitMs: number) => {
-    if (waitMs >= pauseToldMs) progress(busyMessage(waitMs));
+    if (waitMs >= pauseToldMs) progress(serviceBusyMessage(waitMs));
   };
   return {
     actor,

@@ -3,7 +3,7 @@
 import type { Actor } from '../../domain/person.ts';
 import type { WorkspaceSettings } from '../../domain/workspace-settings.ts';
 import { isShareable } from '../../views/blocks/command-button.ts';
-import { logsElsewhereMessage } from '../../views/notices/logs-elsewhere.ts';
+import { logsRestrictedMessage } from '../../views/notices/logs-elsewhere.ts';
 import type { Answer, MessageAnswer, ThreadAnswer } from './command.ts';
 
 /** @returns the same answer where nothing is to be different */
@@ -28,7 +28,7 @@ function mayShowLogs({ logChannels }: WorkspaceSettings, channelId: string): boo
 function withoutLogs(answer: ThreadAnswer): ThreadAnswer {
   const replies = answer.replies.map(({ name, message, files, holdsLogs }) =>
     holdsLogs
-      ? { name, message: logsElsewhereMessage(`logs ${answer.subject}`) }
+      ? { name, message: logsRestrictedMessage(`logs ${answer.subject}`) }
       : { name, message, ...(files && { files }) },
   );
   return { ...answer, replies };

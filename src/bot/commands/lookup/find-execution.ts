@@ -5,7 +5,7 @@ import { lastDays, resolveWindow } from '../../domain/window.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { Answered, ExecutionDetail } from '../../query/results.ts';
 import type { Message } from '../../views/blocks/message.ts';
-import { noWorkflowMessage, pickWorkflowMessage } from '../../views/blocks/pick-workflow.ts';
+import { noWorkflowMessage, pickWorkflowMessage } from '../../views/notices/pick-workflow.ts';
 import { findWorkflow } from './find-workflow.ts';
 
 export type FoundExecution =

@@ -2,7 +2,7 @@
 import { resolveWindow, type Window, type WindowExpression, windowHint } from '../../domain/window.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { Message } from '../../views/blocks/message.ts';
-import { noWorkflowMessage, pickWorkflowMessage } from '../../views/blocks/pick-workflow.ts';
+import { noWorkflowMessage, pickWorkflowMessage } from '../../views/notices/pick-workflow.ts';
 import type { CommandContext } from '../framework/command.ts';
 import { findWorkflow, workflowNameOf } from './find-workflow.ts';
 

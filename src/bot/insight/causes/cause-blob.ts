@@ -1,5 +1,5 @@
 /** JSON inside an error: what its own codes and messages say, and nothing of the rest. */
-import { codeKeys, messageKeys } from './cause-words.ts';
+import { codeKeys, messageKeys } from './vocabulary.ts';
 
 /** Where a JSON object or list of objects may begin. */
 const opening = /[{[](?=\s{0,40}["{[])/g;

@@ -1,5 +1,5 @@
 /** Quoted text inside an error: a value leaves, a message stays without its quotes. */
-import { codeWords, messageKeys } from './cause-words.ts';
+import { codeWords, messageKeys } from './vocabulary.ts';
 
 const depthMax = 3;
 const opening = /["“«`'‘]/g;

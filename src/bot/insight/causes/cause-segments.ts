@@ -1,5 +1,5 @@
 /** The links of an error's wrapping chain, and how much each says. */
-import { commonWords, fillerWords, machineNouns, severityWords, wrapperWords } from './cause-words.ts';
+import { commonWords, fillerWords, machineNouns, severityWords, wrapperWords } from './vocabulary.ts';
 
 export type Segment = {
   readonly text: string;

@@ -1,5 +1,5 @@
 /** Addresses of the web inside an error: host and path words stay, ids and queries leave. */
-import { letterIdPattern, termPattern } from './cause-words.ts';
+import { letterIdPattern, termPattern } from './vocabulary.ts';
 
 const urlPattern = /[a-z][a-z0-9+.-]{1,12}:\/\/([^\s"'<>`)\]}|…]{1,2000})/gi;
 /** Behind a path; looked for at each question mark, so that a path without one is read once. */

@@ -2,7 +2,7 @@
 
 import { memoizeRegardlessOfMasking } from '../../../shared/cache/memoize.ts';
 import { mapCooperatively } from '../../../shared/time/cooperative.ts';
-import { type NormalisedError, normaliseError } from './cause-text.ts';
+import { type NormalisedError, normaliseError } from './normalize-error.ts';
 
 const noDetail = 'no detail kept';
 

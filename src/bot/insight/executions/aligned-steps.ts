@@ -2,7 +2,7 @@
 
 type Call = { readonly capability: string; readonly method: string | null };
 
-export type Placed<Step> = {
+export type KeyedStep<Step> = {
   readonly step: Step;
   readonly call: string;
   /** From 1. */
@@ -10,19 +10,19 @@ export type Placed<Step> = {
 };
 
 /** @param steps in time order @returns the same steps by what names them across executions, in the same order */
-export function byPlace<Step extends Call>(steps: readonly Step[]): ReadonlyMap<string, Placed<Step>> {
+export function stepsByKey<Step extends Call>(steps: readonly Step[]): ReadonlyMap<string, KeyedStep<Step>> {
   const counts = new Map<string, number>();
-  const places = new Map<string, Placed<Step>>();
+  const places = new Map<string, KeyedStep<Step>>();
   for (const step of steps) {
     const call = JSON.stringify([step.capability, step.method]);
     const occurrence = (counts.get(call) ?? 0) + 1;
     counts.set(call, occurrence);
-    places.set(placeName(call, occurrence), { step, call, occurrence });
+    places.set(stepKey(call, occurrence), { step, call, occurrence });
   }
   return places;
 }
 
-export function placeName(call: string, occurrence: number): string {
+export function stepKey(call: string, occurrence: number): string {
   return `${call} ${occurrence}`;
 }
 

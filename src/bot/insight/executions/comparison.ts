@@ -1,9 +1,9 @@
 /** What a failed execution did otherwise than the good ones before it. */
 import { type CooperativeTask, mapTask } from '../../../shared/time/cooperative-task.ts';
-import { byPlace, mergeOrder, type Placed } from './aligned-steps.ts';
+import { type KeyedStep, mergeOrder, stepsByKey } from './aligned-steps.ts';
+import { messageTemplate } from './message-template.ts';
 import type { Step, Timeline } from './timeline.ts';
 import { createUsualDurations, isUnusual, type UsualDuration } from './usual-duration.ts';
-import { valueShape } from './value-shape.ts';
 
 /** In the order in which they weigh: of several in one step, the first is the one to tell. */
 export type DifferenceKind =
@@ -47,8 +47,8 @@ export type Comparison = {
  * @param goodTimelines of the good executions before it, newest first; what any of them shows is no difference
  */
 export function* compareWithGood(timeline: Timeline, goodTimelines: readonly Timeline[]): CooperativeTask<Comparison> {
-  const places = byPlace(timeline.steps);
-  const goodPlaces = goodTimelines.map(({ steps }) => byPlace(steps));
+  const places = stepsByKey(timeline.steps);
+  const goodPlaces = goodTimelines.map(({ steps }) => stepsByKey(steps));
   const usualOf = createUsualDurations(goodPlaces);
   const calls = [places, goodPlaces[0] ?? new Map()].map(countCalls);
   const occurrencesOf = (call: string) => Math.max(...calls.map((counts) => counts.get(call) ?? 0));
@@ -67,7 +67,7 @@ export function* compareWithGood(timeline: Timeline, goodTimelines: readonly Tim
   return { steps, firstDifference: firstOf(steps) };
 }
 
-type Places = ReadonlyMap<string, Placed<Step>>;
+type Places = ReadonlyMap<string, KeyedStep<Step>>;
 
 function countCalls(places: Places): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
@@ -75,7 +75,7 @@ function countCalls(places: Places): ReadonlyMap<string, number> {
   return counts;
 }
 
-function namesOf({ step, occurrence }: Placed<Step>, occurrences: number) {
+function namesOf({ step, occurrence }: KeyedStep<Step>, occurrences: number) {
   return { capability: step.capability, method: step.method, occurrence, occurrences };
 }
 
@@ -122,5 +122,5 @@ const errorsMax = 16;
 const errorUnitsMax = 4_000;
 
 function errorsOf({ errors }: Step): readonly string[] {
-  return errors.slice(0, errorsMax).map(({ error }) => valueShape(error.slice(0, errorUnitsMax)));
+  return errors.slice(0, errorsMax).map(({ error }) => messageTemplate(error.slice(0, errorUnitsMax)));
 }

@@ -1,9 +1,9 @@
 /** What the nodes of an execution said: one line for what they said alike, and who differs. */
 import { type CooperativeTask, mapTask, sortTask } from '../../../shared/time/cooperative-task.ts';
-import { type Moment, millisecondsOf } from './moment.ts';
-import { overlay, type Place, type SaidLine } from './node-lines.ts';
+import { type MergedLine, mergeNodeLogs, type NodeLine } from './merge-node-logs.ts';
+import { parseTimestamp, type Timestamp } from './timestamp.ts';
 
-export type NodeLogLine = { readonly nodeID: string; readonly message: string; readonly timestamp: Moment };
+export type NodeLogLine = { readonly nodeID: string; readonly message: string; readonly timestamp: Timestamp };
 
 /** The same line with other numbers or ids in it. */
 export type LineVariant = { readonly message: string; readonly nodes: readonly string[] };
@@ -69,7 +69,7 @@ export function* consensusOf({ logs, knownNodes = [] }: ConsensusQuestion): Coop
   const speaking = new Set(yield* mapTask(logs, ({ nodeID }) => nodeID));
   const numbers = new Map((yield* sortTask([...speaking], naturalOrder.compare)).map((node, index) => [node, index]));
   const nodes = namesOf([...numbers.keys()]);
-  const { places, lastAt } = yield* overlay(yield* saidLines(logs, numbers), nodes.length);
+  const { places, lastAt } = yield* mergeNodeLogs(yield* saidLines(logs, numbers), nodes.length);
   const stopped = stoppedNodes(places[0]?.at ?? 0, lastAt, nodes);
   const lines = yield* mapTask(places, (place) => lineOf(place, nodes));
   const differing = withSamples(yield* judge(places, nodes, stopped), yield* samplesOf(lines, nodes));
@@ -97,16 +97,16 @@ function namesOf(nodes: readonly string[]): readonly string[] {
 function* saidLines(
   logs: readonly NodeLogLine[],
   numbers: ReadonlyMap<string, number>,
-): CooperativeTask<readonly SaidLine[]> {
+): CooperativeTask<readonly NodeLine[]> {
   let lastMs = 0;
   const said = yield* mapTask(logs, ({ nodeID, message, timestamp }) => {
-    lastMs = millisecondsOf(timestamp) ?? lastMs;
+    lastMs = parseTimestamp(timestamp) ?? lastMs;
     return { node: Math.min(numbers.get(nodeID) ?? 0, nodesMax - 1), message, at: lastMs };
   });
   return yield* sortTask(said, (one, other) => one.at - other.at);
 }
 
-function lineOf({ at, wordings: [main, ...others] }: Place, names: readonly string[]): ConsensusLine {
+function lineOf({ at, wordings: [main, ...others] }: MergedLine, names: readonly string[]): ConsensusLine {
   const named = (nodes: readonly number[]) =>
     nodes.toSorted((one, other) => one - other).map((node) => names[node] ?? '');
   const saying = new Set([main, ...others].flatMap(({ nodes }) => nodes));
@@ -121,7 +121,7 @@ function lineOf({ at, wordings: [main, ...others] }: Place, names: readonly stri
 
 /** A node that has stopped is not asked about what was said later: it is named for stopping. */
 function* judge(
-  places: readonly Place[],
+  places: readonly MergedLine[],
   names: readonly string[],
   stopped: readonly StoppedNode[],
 ): CooperativeTask<readonly Omit<DifferingNode, 'sample'>[]> {

@@ -1,8 +1,8 @@
 /** What an execution did and when: its steps, what its end waited for, when nothing happened, and which step failed it. */
 import type { CooperativeTask } from '../../../shared/time/cooperative-task.ts';
 import { findFailingStep } from './failing-step.ts';
-import { type Moment, millisecondsOf } from './moment.ts';
 import { criticalChain, uncovered } from './span.ts';
+import { parseTimestamp, type Timestamp } from './timestamp.ts';
 
 export type StepError = { readonly error: string; readonly count: number };
 
@@ -10,8 +10,8 @@ export type StepError = { readonly error: string; readonly count: number };
 export type TimelineExecution = {
   /** As the service spells it; one that is not known here is taken for an end where `finishedAt` is set. */
   readonly status: string;
-  readonly startedAt: Moment;
-  readonly finishedAt: Moment | null;
+  readonly startedAt: Timestamp;
+  readonly finishedAt: Timestamp | null;
   readonly errors: readonly StepError[] | null;
 };
 
@@ -21,8 +21,8 @@ export type TimelineEvent = {
   /** Free text in any case. */
   readonly status: string;
   readonly method: string | null;
-  readonly startedAt: Moment;
-  readonly finishedAt: Moment | null;
+  readonly startedAt: Timestamp;
+  readonly finishedAt: Timestamp | null;
   readonly errors: readonly StepError[] | null;
 };
 
@@ -124,16 +124,16 @@ type Frame = { readonly originMs: number; readonly totalMs: number; readonly isR
 /** @param now null once the execution has ended */
 function frameOf(execution: TimelineExecution, events: readonly TimelineEvent[], now: number | null): Frame {
   const times = events.flatMap(({ startedAt, finishedAt }) => [startedAt, finishedAt ?? startedAt]);
-  const known = times.map(millisecondsOf).filter((ms) => ms !== null);
-  const originMs = millisecondsOf(execution.startedAt) ?? known.reduce((least, ms) => Math.min(least, ms), now ?? 0);
-  const endMs = now ?? (execution.finishedAt === null ? null : millisecondsOf(execution.finishedAt)) ?? originMs;
+  const known = times.map(parseTimestamp).filter((ms) => ms !== null);
+  const originMs = parseTimestamp(execution.startedAt) ?? known.reduce((least, ms) => Math.min(least, ms), now ?? 0);
+  const endMs = now ?? (execution.finishedAt === null ? null : parseTimestamp(execution.finishedAt)) ?? originMs;
   const latestMs = known.reduce((latest, ms) => Math.max(latest, ms), Math.max(originMs, endMs));
   return { originMs, totalMs: latestMs - originMs, isRunning: now !== null };
 }
 
 function stepOf(event: TimelineEvent, { originMs, totalMs, isRunning }: Frame): Omit<Step, 'isOnCriticalPath'> {
-  const began = millisecondsOf(event.startedAt) ?? originMs;
-  const ended = event.finishedAt === null ? null : millisecondsOf(event.finishedAt);
+  const began = parseTimestamp(event.startedAt) ?? originMs;
+  const ended = event.finishedAt === null ? null : parseTimestamp(event.finishedAt);
   const state = stateOf(event, ended !== null, isRunning);
   const isOpen = state === 'running' || state === 'unfinished';
   const startMs = Math.max(0, began - originMs);

@@ -1,7 +1,7 @@
 /** How long a step took in good executions, and what lies outside of that. */
 
 import { median } from '../statistics/median.ts';
-import { type Placed, placeName } from './aligned-steps.ts';
+import { type KeyedStep, stepKey } from './aligned-steps.ts';
 
 export type UsualDuration = {
   readonly minMs: number;
@@ -13,7 +13,7 @@ export type UsualDuration = {
 
 type Spread = Omit<UsualDuration, 'samples'>;
 type Timed = { readonly startMs: number; readonly endMs: number; readonly durationMs: number | null };
-type Places = ReadonlyMap<string, Placed<Timed>>;
+type Places = ReadonlyMap<string, KeyedStep<Timed>>;
 
 /**
  * Calls of one method that overlap may swap places from one execution to the next, so their durations are taken together.
@@ -28,16 +28,16 @@ export function createUsualDurations(executions: readonly Places[]) {
   /** Of all calls that overlap with the next, up to this one and from it on. */
   const spreadOf = (call: string, occurrence: number): Spread => {
     let first = occurrence;
-    while (overlapping.has(placeName(call, first - 1))) first -= 1;
-    const names = [placeName(call, first)];
-    for (let at = first; overlapping.has(placeName(call, at)); at += 1) names.push(placeName(call, at + 1));
+    while (overlapping.has(stepKey(call, first - 1))) first -= 1;
+    const names = [stepKey(call, first)];
+    for (let at = first; overlapping.has(stepKey(call, at)); at += 1) names.push(stepKey(call, at + 1));
     const seen = names.flatMap(durations);
     const spread = { minMs: Math.min(...seen), medianMs: median(seen), maxMs: Math.max(...seen) };
     for (const name of names) known.set(name, spread);
     return spread;
   };
-  return ({ call, occurrence }: Pick<Placed<unknown>, 'call' | 'occurrence'>): UsualDuration | null => {
-    const name = placeName(call, occurrence);
+  return ({ call, occurrence }: Pick<KeyedStep<unknown>, 'call' | 'occurrence'>): UsualDuration | null => {
+    const name = stepKey(call, occurrence);
     const samples = durations(name).length;
     return samples === 0 ? null : { ...(known.get(name) ?? spreadOf(call, occurrence)), samples };
   };
@@ -46,7 +46,7 @@ export function createUsualDurations(executions: readonly Places[]) {
 /** Names of places whose call overlaps with the next of the same method. */
 function overlaps(places: Places): readonly string[] {
   return [...places].flatMap(([name, { step, call, occurrence }]) => {
-    const next = places.get(placeName(call, occurrence + 1));
+    const next = places.get(stepKey(call, occurrence + 1));
     return next && next.step.startMs < step.endMs ? [name] : [];
   });
 }

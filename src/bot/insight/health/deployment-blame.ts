@@ -1,23 +1,23 @@
 /** Whether failures began with a deployment: said only where the numbers support it. */
 
-import { type Moment, millisecondsOf } from '../executions/moment.ts';
+import { parseTimestamp, type Timestamp } from '../executions/timestamp.ts';
 import { type FailureRate, failureRate, logChanceOfMore } from '../statistics/chance.ts';
 import { beganSoon, hasEnded, hasHappenedBefore, isJump, type Runs, wasUnderWay } from './onset.ts';
 
 /** A deployment as the query service tells it. */
-export type DeploymentLike = { readonly uuid: string; readonly status: string; readonly deployedAt: Moment };
+export type DeploymentLike = { readonly uuid: string; readonly status: string; readonly deployedAt: Timestamp };
 
 /** The finished executions that started in a stretch of time on one side of a deployment. */
 export type Stretch = {
-  readonly from: Moment;
-  readonly to: Moment;
+  readonly from: Timestamp;
+  readonly to: Timestamp;
   readonly total: number;
   readonly failed: number;
   /**
    * When its failures started, in any order. Where not all are known: before a deployment the newest are enough; after it nothing is
    * blamed unless every execution failed, because nobody knows when that began.
    */
-  readonly failedAt: readonly Moment[];
+  readonly failedAt: readonly Timestamp[];
 };
 
 export type BlameCandidate<Deployment extends DeploymentLike> = {
@@ -56,7 +56,7 @@ export function blameDeployment<Deployment extends DeploymentLike>({
 }): Blame<Deployment> | null {
   const standing = candidates.filter(({ deployment }) => deployment.status.toUpperCase() !== 'FAILED');
   const deployedAt = standing
-    .map(({ deployment }) => millisecondsOf(deployment.deployedAt))
+    .map(({ deployment }) => parseTimestamp(deployment.deployedAt))
     .filter((ms) => ms !== null);
   let best: Weighed<Deployment> | null = null;
   for (const candidate of standing) {
@@ -94,9 +94,9 @@ function isOftenNear(deployedAt: readonly number[], { from, to, gapMs }: Runs, b
 }
 
 function readRuns({ from, to, total, failed, failedAt }: Stretch): Runs | null {
-  const [start, end] = [millisecondsOf(from), millisecondsOf(to)];
+  const [start, end] = [parseTimestamp(from), parseTimestamp(to)];
   if (start === null || end === null || end <= start) return null;
-  const times = failedAt.map(millisecondsOf).filter((ms) => ms !== null);
+  const times = failedAt.map(parseTimestamp).filter((ms) => ms !== null);
   const inside = times.filter((ms) => ms >= start && ms <= end).sort((one, other) => one - other);
   const isComplete = inside.length >= failed;
   return { from: start, to: end, total, failed, failedAt: inside, isComplete, gapMs: (end - start) / total };

@@ -5,7 +5,7 @@ import type { AuditRecorder } from '../../domain/audit-action.ts';
 import type { Installation, Installations } from '../../store/repositories/installations.ts';
 import { createOpenReported, type UnreadableDeps } from '../../store/secrets/unreadable.ts';
 import type { Store } from '../../store/store.ts';
-import { installedMessage } from '../../views/notices/installed.ts';
+import { installedMessage } from '../../views/notices/workspace-notices.ts';
 import { createNotifyUser } from '../outbound/delivery/notify-user.ts';
 import { createPosting } from '../outbound/delivery/posting.ts';
 import type { Access, AccessDeps } from './access.ts';

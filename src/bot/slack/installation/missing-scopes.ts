@@ -1,6 +1,6 @@
 /** Tells of an installation that has fewer permissions than the bot needs: once a day in the log and to who installed it. */
 import type { Store } from '../../store/store.ts';
-import { missingScopesMessage } from '../../views/notices/installed.ts';
+import { missingScopesMessage } from '../../views/notices/workspace-notices.ts';
 import { createNotifyUser } from '../outbound/delivery/notify-user.ts';
 import { createPosting } from '../outbound/delivery/posting.ts';
 import { describe } from '../outbound/web-api/errors.ts';

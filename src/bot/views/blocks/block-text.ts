@@ -1,8 +1,8 @@
 /** What blocks say, as mrkdwn: a message's top-level `text` is derived from its blocks, so that the two cannot disagree. */
 import type { KnownBlock, RichTextBlock, RichTextElement } from '@slack/types';
 import { memoize } from '../../../shared/cache/memoize.ts';
-import { escapeEntities, literalLine, type Markup, say } from '../format/mrkdwn.ts';
-import { outsideError } from '../format/outside.ts';
+import { escapeEntities, literalLine, type Markup, markup } from '../format/mrkdwn.ts';
+import { outsideError } from '../format/outside-text.ts';
 import { planAsList } from './plan.ts';
 
 /** One line or more for a block that says something; buttons and menus say nothing. Of a block that never changes it is read once. */
@@ -11,7 +11,7 @@ export const blockText: (block: KnownBlock) => string = memoize(readBlock);
 function readBlock(block: KnownBlock): string {
   switch (block.type) {
     case 'header':
-      return say`${block.text.text}`.mrkdwn;
+      return markup`${block.text.text}`.mrkdwn;
     case 'section':
       return [block.text, ...(block.fields ?? [])]
         .map((text) => (text ? textObject(text) : ''))
@@ -19,7 +19,7 @@ function readBlock(block: KnownBlock): string {
         .join('\n');
     case 'context':
       return block.elements
-        .map((element) => (element.type === 'image' ? say`${element.alt_text}`.mrkdwn : textObject(element)))
+        .map((element) => (element.type === 'image' ? markup`${element.alt_text}`.mrkdwn : textObject(element)))
         .join(' · ');
     case 'rich_text':
       return richText(block);
@@ -28,19 +28,19 @@ function readBlock(block: KnownBlock): string {
     case 'table':
       return block.rows.map((row) => row.map((cell) => tableCell(cell)).join(' · ')).join('\n');
     case 'image':
-      return say`${block.alt_text}`.mrkdwn;
+      return markup`${block.alt_text}`.mrkdwn;
     default:
       return '';
   }
 }
 
 function textObject(text: { readonly type: string; readonly text: string }): string {
-  return text.type === 'mrkdwn' ? text.text : say`${text.text}`.mrkdwn;
+  return text.type === 'mrkdwn' ? text.text : markup`${text.text}`.mrkdwn;
 }
 
 function tableCell(cell: RichTextBlock | { readonly type: string; readonly text?: string }): string {
   if ('elements' in cell) return richText(cell);
-  return say`${cell.text ?? ''}`.mrkdwn;
+  return markup`${cell.text ?? ''}`.mrkdwn;
 }
 
 function richText(block: RichTextBlock): string {

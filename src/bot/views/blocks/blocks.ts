@@ -1,9 +1,9 @@
 /** The other blocks, built so that they fit Slack's limits. */
 import type { ActionsBlock, ContextBlock, RawTextElement, RichTextBlock, SectionBlock, TableBlock } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
-import { cut } from '../format/cut.ts';
 import type { Markup } from '../format/mrkdwn.ts';
-import { outsideLine } from '../format/outside.ts';
+import { outsideLine } from '../format/outside-text.ts';
+import { truncate } from '../format/truncate.ts';
 
 /** Short facts side by side, two columns on a wide screen. @param fields at most 10 */
 export function fields(values: readonly Markup[]): SectionBlock {
@@ -11,13 +11,13 @@ export function fields(values: readonly Markup[]): SectionBlock {
     type: 'section',
     fields: values
       .slice(0, limits.section.fieldsMax)
-      .map(({ mrkdwn }) => ({ type: 'mrkdwn', text: cut(mrkdwn, limits.section.fieldUnitsMax), verbatim: true })),
+      .map(({ mrkdwn }) => ({ type: 'mrkdwn', text: truncate(mrkdwn, limits.section.fieldUnitsMax), verbatim: true })),
   };
 }
 
 /** A paragraph of ours. */
 export function section({ mrkdwn }: Markup): SectionBlock {
-  return { type: 'section', text: { type: 'mrkdwn', text: cut(mrkdwn, limits.text.unitsMax), verbatim: true } };
+  return { type: 'section', text: { type: 'mrkdwn', text: truncate(mrkdwn, limits.text.unitsMax), verbatim: true } };
 }
 
 /** Small print. */
@@ -26,7 +26,7 @@ export function context(values: readonly Markup[]): ContextBlock {
     type: 'context',
     elements: values
       .slice(0, limits.context.elementsMax)
-      .map(({ mrkdwn }) => ({ type: 'mrkdwn', text: cut(mrkdwn, limits.text.unitsMax), verbatim: true })),
+      .map(({ mrkdwn }) => ({ type: 'mrkdwn', text: truncate(mrkdwn, limits.text.unitsMax), verbatim: true })),
   };
 }
 

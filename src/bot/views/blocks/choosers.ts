@@ -10,7 +10,7 @@ export type IdsInput = Input & {
   readonly max: number;
 };
 
-export function peopleInput({ initial, max, ...input }: IdsInput): InputBlock {
+export function usersInput({ initial, max, ...input }: IdsInput): InputBlock {
   return inputBlock(input, {
     type: 'multi_users_select',
     action_id: valueAction,
@@ -30,7 +30,7 @@ export function channelsInput({ initial, max, ...input }: IdsInput): InputBlock 
   });
 }
 
-export type WaysInput = Input & {
+export type RadioInput = Input & {
   /** From 1 to 10. */
   readonly choices: readonly Choice[];
   /** The value of one of them. */
@@ -38,11 +38,11 @@ export type WaysInput = Input & {
 };
 
 /** Every way in sight, one of them taken. */
-export function waysInput({ choices, initial, ...input }: WaysInput): InputBlock {
-  return radioInput(input, choices.map(optionOf), initial);
+export function radioInput({ choices, initial, ...input }: RadioInput): InputBlock {
+  return radioBlock(input, choices.map(optionOf), initial);
 }
 
-export type MarkedWaysInput = Input & {
+export type MarkupRadioInput = Input & {
   /** From 1 to 10; Slack takes markup in them. */
   readonly choices: readonly { readonly label: Markup; readonly description: string; readonly value: string }[];
   /** The value of one of them. */
@@ -50,15 +50,15 @@ export type MarkedWaysInput = Input & {
 };
 
 /** As `waysInput`, of ways that a word alone does not name: a channel, say. */
-export function markedWaysInput({ choices, initial, ...input }: MarkedWaysInput): InputBlock {
+export function markupRadioInput({ choices, initial, ...input }: MarkupRadioInput): InputBlock {
   const options = choices.map(({ label, ...choice }) => ({
     ...optionOf({ ...choice, label: '' }),
     text: { type: 'mrkdwn' as const, text: label.mrkdwn, verbatim: true },
   }));
-  return radioInput(input, options, initial);
+  return radioBlock(input, options, initial);
 }
 
-function radioInput(input: Input, all: RadioButtons['options'], initial: string): InputBlock {
+function radioBlock(input: Input, all: RadioButtons['options'], initial: string): InputBlock {
   const options = all.slice(0, limits.choice.optionsMax);
   const taken = options.find(({ value }) => value === initial);
   return inputBlock(input, {

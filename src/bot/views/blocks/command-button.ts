@@ -1,7 +1,7 @@
 /** Buttons and menus that carry a command line: pressing one is typing it, with the same rights. */
 import type { Button, ExternalSelect, KnownBlock, PlainTextOption, StaticSelect } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
-import { outsideLine } from '../format/outside.ts';
+import { outsideLine } from '../format/outside-text.ts';
 
 /**
  * What happens to the answer: `open` shows it as a new message, `replace` puts it where the pressed message is,

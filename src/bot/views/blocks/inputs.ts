@@ -1,8 +1,8 @@
 /** The inputs of a form: each block holds one, and its value is submitted under the block's id. */
 import type { Checkboxes, InputBlock, PlainTextInput, StaticSelect } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
-import { outsideLine } from '../format/outside.ts';
-import { plainWords } from './modal.ts';
+import { outsideLine } from '../format/outside-text.ts';
+import { plainTextElement } from './modal.ts';
 
 export type Input = {
   /** By which its value is submitted, and its error is shown. */
@@ -35,7 +35,7 @@ export function textInput({ initial, placeholder, lengthMax, hasFocus, round, ..
     action_id: actionId(round),
     max_length: lengthMax ?? limits.textInput.lengthMax,
     ...(initial !== undefined && { initial_value: initial }),
-    ...(placeholder !== undefined && { placeholder: plainWords(placeholder, limits.select.placeholderUnitsMax) }),
+    ...(placeholder !== undefined && { placeholder: plainTextElement(placeholder, limits.select.placeholderUnitsMax) }),
     ...(hasFocus && { focus_on_load: true }),
   };
   return inputBlock(input, element);
@@ -43,7 +43,7 @@ export function textInput({ initial, placeholder, lengthMax, hasFocus, round, ..
 
 export type Choice = { readonly label: string; readonly value: string; readonly description?: string };
 
-export type ChoiceInput = Input & {
+export type SelectInput = Input & {
   /** From 1 to 100. */
   readonly choices: readonly Choice[];
   /** The value of one of them. */
@@ -53,7 +53,7 @@ export type ChoiceInput = Input & {
 };
 
 /** A menu from which one is chosen. */
-export function choiceInput({ choices, initial, round, ...input }: ChoiceInput): InputBlock {
+export function selectInput({ choices, initial, round, ...input }: SelectInput): InputBlock {
   const offered = choices.slice(0, limits.select.optionsMax);
   const chosen = offered.find(({ value }) => value === initial);
   const element: StaticSelect = {
@@ -65,7 +65,7 @@ export function choiceInput({ choices, initial, round, ...input }: ChoiceInput):
   return inputBlock(input, element);
 }
 
-export type TicksInput = Input & {
+export type CheckboxesInput = Input & {
   /** From 1 to 10. */
   readonly choices: readonly Choice[];
   /** The values that are ticked to begin with. */
@@ -73,7 +73,7 @@ export type TicksInput = Input & {
 };
 
 /** Boxes to tick, any number of them. */
-export function ticksInput({ choices, initial = [], ...input }: TicksInput): InputBlock {
+export function checkboxesInput({ choices, initial = [], ...input }: CheckboxesInput): InputBlock {
   const offered = choices.slice(0, limits.choice.optionsMax);
   const ticked = offered.filter(({ value }) => initial.includes(value));
   const element: Checkboxes = {
@@ -90,9 +90,9 @@ export function inputBlock({ id, label, hint, isOptional }: Input, element: Inpu
   return {
     type: 'input',
     block_id: id,
-    label: plainWords(label, limits.input.labelUnitsMax),
+    label: plainTextElement(label, limits.input.labelUnitsMax),
     element,
-    ...(hint !== undefined && { hint: plainWords(hint, limits.input.hintUnitsMax) }),
+    ...(hint !== undefined && { hint: plainTextElement(hint, limits.input.hintUnitsMax) }),
     ...(isOptional && { optional: true }),
   };
 }
@@ -100,10 +100,10 @@ export function inputBlock({ id, label, hint, isOptional }: Input, element: Inpu
 export function optionOf({ label, value, description }: Choice) {
   const { textUnitsMax, descriptionUnitsMax } = limits.option;
   return {
-    text: plainWords(outsideLine(label, textUnitsMax), textUnitsMax),
+    text: plainTextElement(outsideLine(label, textUnitsMax), textUnitsMax),
     value,
     ...(description !== undefined && {
-      description: plainWords(outsideLine(description, descriptionUnitsMax), descriptionUnitsMax),
+      description: plainTextElement(outsideLine(description, descriptionUnitsMax), descriptionUnitsMax),
     }),
   };
 }

@@ -1,7 +1,7 @@
 /** A button that leads out of Slack. */
 import type { Button } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
-import { outsideLine } from '../format/outside.ts';
+import { outsideLine } from '../format/outside-text.ts';
 
 /** @param url http or https @returns none where there is no address, or it is longer than Slack carries */
 export function linkButton(label: string, url: string | undefined): readonly Button[] {

@@ -2,9 +2,9 @@
 import type { KnownBlock } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { maskedCount } from '../../../shared/redaction/redact.ts';
-import { cut } from '../format/cut.ts';
-import { say } from '../format/mrkdwn.ts';
+import { markup } from '../format/mrkdwn.ts';
 import { counted } from '../format/number.ts';
+import { truncate } from '../format/truncate.ts';
 import { blockText } from './block-text.ts';
 import { context } from './blocks.ts';
 
@@ -23,7 +23,7 @@ export function message(blocks: readonly KnownBlock[]): Message {
   if (masked === 0 || blocks.some(saysMasked) || blocks.length >= limits.message.blocksMax) {
     return { text: cutLines(text), blocks };
   }
-  const counting = withNote(blocks, context([say`${counted(masked, 'value')} masked.`]));
+  const counting = withNote(blocks, context([markup`${counted(masked, 'value')} masked.`]));
   return { text: cutLines(textOf(counting)), blocks: counting };
 }
 
@@ -64,6 +64,6 @@ function cutLines(text: string): string {
     if (units > textUnitsMax) break;
     kept.push(line);
   }
-  if (kept.length === 0) return cut(text.replace(/<[^>]*>?/g, ''), textUnitsMax);
+  if (kept.length === 0) return truncate(text.replace(/<[^>]*>?/g, ''), textUnitsMax);
   return `${kept.join('\n')}\n… and ${lines.length - kept.length} more lines`;
 }

@@ -1,7 +1,7 @@
 /** A message's blocks in a modal: what cannot stand there is left out or told otherwise, and what is left out is counted. */
 import type { KnownBlock, TableBlock } from '@slack/types';
-import { blockProblems } from '../../../shared/block-kit/block-problems.ts';
-import { say } from '../format/mrkdwn.ts';
+import { validateBlocks } from '../../../shared/block-kit/validate.ts';
+import { markup } from '../format/mrkdwn.ts';
 import { counted } from '../format/number.ts';
 import { blockText } from './block-text.ts';
 import { context, section } from './blocks.ts';
@@ -12,9 +12,9 @@ export function modalBlocks(blocks: readonly KnownBlock[]): readonly KnownBlock[
     .filter(({ type }) => type !== 'actions')
     .map(withoutControls)
     .map((block) => (block.type === 'table' ? tableAsText(block) : block));
-  const fitting = shown.filter((block) => blockProblems([block], 'modal').length === 0);
+  const fitting = shown.filter((block) => validateBlocks([block], 'modal').length === 0);
   const left = shown.length - fitting.length;
-  return left === 0 ? fitting : [...fitting, context([say`${counted(left, 'part')} cannot be shown here.`])];
+  return left === 0 ? fitting : [...fitting, context([markup`${counted(left, 'part')} cannot be shown here.`])];
 }
 
 function withoutControls(block: KnownBlock): KnownBlock {

@@ -1,7 +1,7 @@
 /** A modal: a window over Slack that says something, or in which a person fills in what a command then takes. */
 import type { KnownBlock, ModalView, PlainTextElement } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
-import { outsideLine } from '../format/outside.ts';
+import { outsideLine } from '../format/outside-text.ts';
 
 export type Modal = {
   /** At most 24 characters, as the labels of both buttons. */
@@ -41,12 +41,12 @@ export function modalView({ title, submit, close, blocks, carries }: Modal, chan
   }
   return {
     type: 'modal',
-    title: plainWords(title, titleUnitsMax),
+    title: plainTextElement(title, titleUnitsMax),
     ...(submit && {
       callback_id: `${callbackPrefix}${submit.command}`,
-      submit: plainWords(submit.label, buttonUnitsMax),
+      submit: plainTextElement(submit.label, buttonUnitsMax),
     }),
-    close: plainWords(close, buttonUnitsMax),
+    close: plainTextElement(close, buttonUnitsMax),
     blocks: blocks.slice(0, blocksMax),
     ...(metadata !== undefined && { private_metadata: metadata }),
   };
@@ -70,6 +70,6 @@ function parsedObject(text: string): Readonly<Record<string, unknown>> {
 }
 
 /** Words where Slack takes no markup. */
-export function plainWords(text: string, max: number): PlainTextElement {
+export function plainTextElement(text: string, max: number): PlainTextElement {
   return { type: 'plain_text', text: outsideLine(text, max), emoji: false };
 }

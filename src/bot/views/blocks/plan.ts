@@ -1,7 +1,7 @@
 /** What happens in steps: a plan of task cards, and the list that says the same where Slack takes no plan. */
 import type { PlanBlock, RichTextBlock, RichTextElement, TaskCardBlock } from '@slack/types';
-import { outsideLine } from '../format/outside.ts';
-import { bulleted, code, emoji, numbered, ours, paragraph, rich } from './rich-text.ts';
+import { outsideLine } from '../format/outside-text.ts';
+import { bulleted, code, emoji, numbered, paragraph, rich, trusted } from './rich-text.ts';
 
 export type Task = {
   /** From 1; by it the task is spoken of elsewhere, also where others are left out. */
@@ -74,7 +74,7 @@ function list(title: string, lines: readonly Line[]): RichTextBlock {
     const sentence = rich`${emoji(signs[status])} ${code(name)}: ${details}`;
     return isWhole ? sentence : rich`${number}. ${sentence}`;
   });
-  return isWhole ? numbered([ours(title)], items) : bulleted([ours(title)], items);
+  return isWhole ? numbered([trusted(title)], items) : bulleted([trusted(title)], items);
 }
 
 /** The types let anything be a task of a plan. */

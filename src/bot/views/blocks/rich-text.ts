@@ -2,13 +2,13 @@
 import type { RichTextBlock, RichTextDate, RichTextElement, RichTextSection, RichTextText } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { type DateFormat, dateFallback, dateFormats } from '../format/date.ts';
-import { outsideError, outsideLine } from '../format/outside.ts';
+import { outsideError, outsideLine } from '../format/outside-text.ts';
 
 /** A value in a sentence longer than this is cut. */
 const valueUnitsMax = 300;
 
 /** Words of ours, as they are. */
-export function ours(text: string): RichTextText {
+export function trusted(text: string): RichTextText {
   return { type: 'text', text };
 }
 
@@ -19,7 +19,7 @@ export function plain(text: string, max = valueUnitsMax): RichTextText {
 
 /** An error: where it is too long its end is kept, which is where the reason stands. */
 export function errorEnds(text: string, max = valueUnitsMax): RichTextText {
-  return ours(outsideError(text, max));
+  return trusted(outsideError(text, max));
 }
 
 export function bold(text: string, max = valueUnitsMax): RichTextText {
@@ -42,7 +42,7 @@ export function address(url: string): RichTextElement {
 }
 
 /** Somebody, by Slack's id: named to whoever reads it, and called where they can read it themselves. */
-export function person(userId: string): RichTextElement {
+export function user(userId: string): RichTextElement {
   return { type: 'user', user_id: userId };
 }
 
@@ -53,9 +53,9 @@ export function channel(channelId: string): RichTextElement {
 
 /** The first few, and how many more there are. */
 export function several(elements: readonly RichTextElement[], max: number): readonly RichTextElement[] {
-  const shown = elements.slice(0, max).flatMap((element, index) => [...(index > 0 ? [ours(', ')] : []), element]);
+  const shown = elements.slice(0, max).flatMap((element, index) => [...(index > 0 ? [trusted(', ')] : []), element]);
   const left = elements.length - max;
-  return left > 0 ? [...shown, ours(` and ${left} more`)] : shown;
+  return left > 0 ? [...shown, trusted(` and ${left} more`)] : shown;
 }
 
 /** @param name Slack's name of the emoji, without colons */
@@ -64,7 +64,7 @@ export function emoji(name: string): RichTextElement {
 }
 
 /** An instant in the reader's own time. @param at epoch milliseconds */
-export function moment(at: number, format: DateFormat = 'moment'): RichTextDate {
+export function date(at: number, format: DateFormat = 'moment'): RichTextDate {
   const fallback = dateFallback(at, format);
   return { type: 'date', timestamp: Math.floor(at / 1000), format: dateFormats[format], fallback };
 }
@@ -76,7 +76,7 @@ export function rich(
 ): readonly RichTextElement[] {
   return parts.flatMap((part, index) => {
     const value = values[index];
-    const literal: readonly RichTextElement[] = part === '' ? [] : [ours(part)];
+    const literal: readonly RichTextElement[] = part === '' ? [] : [trusted(part)];
     return [...literal, ...asElements(value)];
   });
 }
@@ -85,7 +85,7 @@ function asElements(
   value: number | RichTextElement | readonly RichTextElement[] | undefined,
 ): readonly RichTextElement[] {
   if (value === undefined) return [];
-  if (typeof value === 'number') return [ours(String(value))];
+  if (typeof value === 'number') return [trusted(String(value))];
   if (!('type' in value)) return value;
   return value.type === 'text' && value.text === '' ? [] : [value];
 }
@@ -133,6 +133,6 @@ function listed(
 export function preformatted(heading: readonly RichTextElement[], lines: readonly string[]): RichTextBlock {
   return {
     type: 'rich_text',
-    elements: [richSection(heading), { type: 'rich_text_preformatted', elements: [ours(lines.join('\n'))] }],
+    elements: [richSection(heading), { type: 'rich_text_preformatted', elements: [trusted(lines.join('\n'))] }],
   };
 }

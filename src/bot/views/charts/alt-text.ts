@@ -2,8 +2,8 @@
 
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { count, counted } from '../format/number.ts';
-import { outsideLine } from '../format/outside.ts';
-import { span } from '../format/span.ts';
+import { outsideLine } from '../format/outside-text.ts';
+import { preciseDuration } from '../format/span.ts';
 import { type ActivityPicture, activitySummary, type Bin, binLabel, binsOf } from './activity-bins.ts';
 import {
   byWeight,
@@ -32,7 +32,7 @@ export function timelineAlt({ title, timeline }: TimelinePicture): string {
 function stepWords(step: NumberedStep, totalMs: number): string {
   const method = step.method === null ? '' : ` ${outsideLine(step.method, nameUnitsMax)}`;
   const outcome = outcomeOf(step, totalMs).replace(' · ', ' ');
-  return `${step.number}. ${outsideLine(step.capability, nameUnitsMax)}${method} from ${span(step.startMs)}: ${outcome}`;
+  return `${step.number}. ${outsideLine(step.capability, nameUnitsMax)}${method} from ${preciseDuration(step.startMs)}: ${outcome}`;
 }
 
 /** @returns what activitySvg draws of the same picture; plain text, not mrkdwn */

@@ -1,5 +1,5 @@
 /** What the pictures' one font can draw and how wide that is: enough to lay text out without a rasteriser. */
-import { outsideLine } from '../format/outside.ts';
+import { outsideLine } from '../format/outside-text.ts';
 
 /** Inter Medium, the file that src/bot/rendering/rasterise.ts loads. */
 export const fontFamily = 'Inter Medium';

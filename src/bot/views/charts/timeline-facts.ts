@@ -1,7 +1,7 @@
 /** What the timeline's picture and its alternative text both say: its steps in words, its cut, its summary. */
 import type { FailingStep, Step, StepState, Timeline } from '../../insight/executions/timeline.ts';
 import { count, counted } from '../format/number.ts';
-import { span } from '../format/span.ts';
+import { preciseDuration } from '../format/span.ts';
 
 export type TimelinePicture = {
   /** Such as the workflow's name; outside text. */
@@ -18,7 +18,7 @@ export type NumberedStep = Step & {
 
 const stepsMax = 100;
 
-export const stateWords: Readonly<Record<StepState, string>> = {
+export const stateText: Readonly<Record<StepState, string>> = {
   succeeded: 'succeeded',
   completed_with_errors: 'with errors',
   failed: 'failed',
@@ -29,9 +29,9 @@ export const stateWords: Readonly<Record<StepState, string>> = {
 
 /** @returns such as `failed · 1.2 s`, `running · 12 s so far`; of a step without an end no length is claimed */
 export function outcomeOf({ state, durationMs, startMs }: Step, totalMs: number): string {
-  const word = stateWords[state];
-  if (durationMs !== null) return `${word} · ${span(durationMs)}`;
-  return state === 'running' ? `${word} · ${span(totalMs - startMs)} so far` : word;
+  const word = stateText[state];
+  if (durationMs !== null) return `${word} · ${preciseDuration(durationMs)}`;
+  return state === 'running' ? `${word} · ${preciseDuration(totalMs - startMs)} so far` : word;
 }
 
 /** Of more steps than fit, what matters most stays: what failed, what ended otherwise than well, the critical path, the earliest. */
@@ -77,13 +77,13 @@ export function failingNote({ index, certainty }: FailingStep): string {
 /** @returns such as `12 steps, 42 s in all, 9 s of it waiting` and `10 succeeded, 2 failed` */
 export function summaryOf({ steps, gaps, totalMs, isRunning }: Timeline): readonly [lengths: string, states: string] {
   const waitedMs = gaps.reduce((sum, { durationMs }) => sum + durationMs, 0);
-  const waited = waitedMs === 0 || steps.length === 0 ? '' : `, ${span(waitedMs)} of it waiting`;
-  const lengths = `${counted(steps.length, 'step')}, ${span(totalMs)} ${isRunning ? 'so far' : 'in all'}${waited}`;
+  const waited = waitedMs === 0 || steps.length === 0 ? '' : `, ${preciseDuration(waitedMs)} of it waiting`;
+  const lengths = `${counted(steps.length, 'step')}, ${preciseDuration(totalMs)} ${isRunning ? 'so far' : 'in all'}${waited}`;
   return [lengths, steps.length === 0 ? 'Nothing was recorded.' : stateCounts(steps)];
 }
 
 function stateCounts(steps: readonly Step[]): string {
   const counts = new Map<StepState, number>();
   for (const { state } of steps) counts.set(state, (counts.get(state) ?? 0) + 1);
-  return [...counts].map(([state, howMany]) => `${count(howMany)} ${stateWords[state]}`).join(', ');
+  return [...counts].map(([state, howMany]) => `${count(howMany)} ${stateText[state]}`).join(', ');
 }

@@ -1,6 +1,6 @@
 /** The steps of one execution as a picture: each one's name over its bar, on one scale of time. */
 import type { Gap, Timeline } from '../../insight/executions/timeline.ts';
-import { span } from '../format/span.ts';
+import { preciseDuration } from '../format/span.ts';
 import { timeTicks } from './axis.ts';
 import { drawable, fitted, textWidth } from './font.ts';
 import { margin, right, sizes, width } from './layout.ts';
@@ -111,7 +111,7 @@ function wait({ startMs, durationMs }: Gap, top: number, { x, density }: Frame):
     line(from, y, to, y, { ...stroke, 'stroke-dasharray': '3 9', 'stroke-linecap': 'round' }),
     line(from, y - 9, from, y + 9, stroke),
     line(to, y - 9, to, y + 9, stroke),
-    ...waitLabel(`waiting ${span(durationMs)}`, from, to, y),
+    ...waitLabel(`waiting ${preciseDuration(durationMs)}`, from, to, y),
   ];
 }
 

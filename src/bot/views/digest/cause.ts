@@ -4,11 +4,11 @@ import type { FailingStep } from '../../insight/executions/timeline.ts';
 import { actions } from '../blocks/blocks.ts';
 import { commandButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { bold, bulleted, moment, ours, paragraph, plain, rich, several } from '../blocks/rich-text.ts';
-import { errorWords } from '../execution/error-words.ts';
-import { failingWords } from '../execution/step-words.ts';
+import { bold, bulleted, date, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
+import { errorText } from '../execution/error-text.ts';
+import { failingStepText } from '../execution/step-text.ts';
 import { count, counted } from '../format/number.ts';
-import { faultWord } from '../format/words.ts';
+import { faultLabel } from '../format/status-labels.ts';
 import type { ShownCause } from './facts.ts';
 import { nameUnitsMax } from './failing.ts';
 
@@ -27,14 +27,14 @@ export function digestCauseMessage(shown: ShownCause): Message {
   });
   const facts = [...timesLine(shown), placeLine(shown), ...incidentLine(shown), ...stepLine(shown.failing)];
   return message([
-    paragraph(rich`${bold(cause.title, titleUnitsMax)}\n${ours(marks(shown))}`),
+    paragraph(rich`${bold(cause.title, titleUnitsMax)}\n${trusted(marks(shown))}`),
     bulleted(rich`${sampleWords(shown)}`, facts),
     actions([investigate]),
   ]);
 }
 
 function marks({ recurrence, cause }: ShownCause): string {
-  const fault = faultWord(cause.classifiedStatus) ?? 'fault not told';
+  const fault = faultLabel(cause.classifiedStatus) ?? 'fault not told';
   switch (recurrence) {
     case 'new':
       return `New, ${fault}`;
@@ -52,13 +52,13 @@ function sampleWords({ sample, cause }: ShownCause): readonly RichTextElement[] 
     cause.minorityTitle === null
       ? []
       : rich`\nSaid by fewer nodes, which may say why: ${plain(cause.minorityTitle, 120)}`;
-  const nodes = first.count > 0 ? rich`, ${ours(counted(first.count, 'node'))}` : [];
-  return rich`Newest (${moment(sample.startedAt)}, ${plain(sample.workflowName, nameUnitsMax)}${nodes}): “${errorWords(first.error, errorUnitsMax)}”${minority}`;
+  const nodes = first.count > 0 ? rich`, ${trusted(counted(first.count, 'node'))}` : [];
+  return rich`Newest (${date(sample.startedAt)}, ${plain(sample.workflowName, nameUnitsMax)}${nodes}): “${errorText(first.error, errorUnitsMax)}”${minority}`;
 }
 
 function timesLine({ count: alike, first, last }: ShownCause): readonly (readonly RichTextElement[])[] {
-  if (alike === 1) return [rich`Once: ${moment(last)}`];
-  return [rich`${ours(count(alike))} times: first ${moment(first)}, last ${moment(last)}`];
+  if (alike === 1) return [rich`Once: ${date(last)}`];
+  return [rich`${trusted(count(alike))} times: first ${date(first)}, last ${date(last)}`];
 }
 
 function placeLine({ workflows }: ShownCause): readonly RichTextElement[] {
@@ -73,10 +73,10 @@ function incidentLine({ incident }: ShownCause): readonly (readonly RichTextElem
   if (incident === null) return [];
   const { workflows, first } = incident;
   return [
-    rich`One incident of the platform: ${ours(counted(workflows.length, 'workflow'))} failed together from ${moment(first)}`,
+    rich`One incident of the platform: ${trusted(counted(workflows.length, 'workflow'))} failed together from ${date(first)}`,
   ];
 }
 
 function stepLine(failing: FailingStep | null): readonly (readonly RichTextElement[])[] {
-  return failing === null ? [] : [failingWords(failing)];
+  return failing === null ? [] : [failingStepText(failing)];
 }

@@ -1,19 +1,19 @@
 /** The first line of a digest without a failure: good news, as far as what is known makes it so. */
 import type { RichTextElement } from '@slack/types';
-import { bold, emoji, ours, rich } from '../blocks/rich-text.ts';
+import { bold, emoji, rich, trusted } from '../blocks/rich-text.ts';
 import { count, counted } from '../format/number.ts';
 import { type DigestFacts, verdictOf } from './facts.ts';
 
-export function clearWords(facts: DigestFacts): readonly RichTextElement[] {
+export function clearText(facts: DigestFacts): readonly RichTextElement[] {
   switch (verdictOf(facts)) {
     case 'failed':
       return [];
     case 'doubtful':
-      return rich`${emoji('warning')} ${bold('Digest')}: no failure was found, but ${ours(doubts(facts))}.`;
+      return rich`${emoji('warning')} ${bold('Digest')}: no failure was found, but ${trusted(doubts(facts))}.`;
     case 'silent':
-      return rich`${emoji('warning')} ${bold('Digest')}: nothing failed, but ${ours(counted(facts.silent.length, 'workflow'))} went silent. ${runWords(facts)}.`;
+      return rich`${emoji('warning')} ${bold('Digest')}: nothing failed, but ${trusted(counted(facts.silent.length, 'workflow'))} went silent. ${runWords(facts)}.`;
     case 'nothing_ran':
-      return rich`${emoji('white_circle')} ${bold('Digest')}: nothing failed, and no run finished${ours(resolvedWords(facts))}.`;
+      return rich`${emoji('white_circle')} ${bold('Digest')}: nothing failed, and no run finished${trusted(resolvedWords(facts))}.`;
     case 'clear':
       return rich`${emoji('white_check_mark')} ${bold('All clear')}: ${runWords(facts)}.`;
   }
@@ -21,9 +21,9 @@ export function clearWords(facts: DigestFacts): readonly RichTextElement[] {
 
 function runWords(facts: DigestFacts): readonly RichTextElement[] {
   const { successCount: runs } = facts;
-  if (runs === null) return rich`no failures; the number of runs is not known${ours(resolvedWords(facts))}`;
+  if (runs === null) return rich`no failures; the number of runs is not known${trusted(resolvedWords(facts))}`;
   const all = runs === 1 ? 'the one finished run' : `all ${count(runs)} finished runs`;
-  return rich`${ours(runs === 0 ? 'no run finished' : `${all} succeeded`)}${ours(resolvedWords(facts))}`;
+  return rich`${trusted(runs === 0 ? 'no run finished' : `${all} succeeded`)}${trusted(resolvedWords(facts))}`;
 }
 
 function resolvedWords({ gone }: DigestFacts): string {

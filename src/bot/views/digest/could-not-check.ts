@@ -3,12 +3,12 @@ import type { AppError } from '../../../shared/errors.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { bold, emoji, ours, paragraph, person, plain, rich, several } from '../blocks/rich-text.ts';
-import { say } from '../format/mrkdwn.ts';
-import { zonedMoment } from '../format/zoned.ts';
+import { bold, emoji, paragraph, plain, rich, several, trusted, user } from '../blocks/rich-text.ts';
+import { markup } from '../format/mrkdwn.ts';
+import { zonedTime } from '../format/zoned.ts';
 import { connectButton } from '../notices/connect-button.ts';
 import type { DigestFrame } from './facts.ts';
-import { failuresLine, frameWords } from './root.ts';
+import { failuresLine, frameText } from './root.ts';
 import { missedLine } from './small-print.ts';
 
 export type CouldNotCheck = DigestFrame & {
@@ -19,8 +19,8 @@ export type CouldNotCheck = DigestFrame & {
   readonly isLast: boolean;
 };
 
-const thirdLine = say`That was the third in a row. The next one comes when the key works again, and says how many never came.`;
-const unconnectedLine = say`The next one comes when the workspace is connected, and says how many never came.`;
+const thirdLine = markup`That was the third in a row. The next one comes when the key works again, and says how many never came.`;
+const unconnectedLine = markup`The next one comes when the workspace is connected, and says how many never came.`;
 const sentenceUnitsMax = 400;
 const peopleMax = 5;
 
@@ -36,7 +36,7 @@ export function couldNotCheckMessage(facts: CouldNotCheck): Message {
   const look = commandButton({ label: 'Look now', line: failuresLine(facts), mode: 'open' });
   return message([
     paragraph(
-      rich`${emoji('warning')} ${bold('Could not check')} since ${ours(zonedMoment(since, zone))}: nobody knows whether anything failed.\n${frameWords(facts)}`,
+      rich`${emoji('warning')} ${bold('Could not check')} since ${trusted(zonedTime(since, zone))}: nobody knows whether anything failed.\n${frameText(facts)}`,
     ),
     paragraph(rich`${plain(publicMessage, sentenceUnitsMax)}${advice}`),
     ...(missed.length === 0 && !isLast ? [] : [context([...missed, ...(isLast ? [lastLine] : [])])]),
@@ -45,5 +45,5 @@ export function couldNotCheckMessage(facts: CouldNotCheck): Message {
 }
 
 function askWhom(userIds: readonly string[]) {
-  return userIds.length === 0 ? [] : rich`: ask ${several(userIds.map(person), peopleMax)}`;
+  return userIds.length === 0 ? [] : rich`: ask ${several(userIds.map(user), peopleMax)}`;
 }

@@ -5,7 +5,7 @@ import type { FailingWorkflow } from '../../insight/digest/failing.ts';
 import type { Reconciliation } from '../../insight/digest/reconcile.ts';
 import type { SilentWorkflow } from '../../insight/digest/silent.ts';
 import type { FailingStep } from '../../insight/executions/timeline.ts';
-import type { KnownWorkflows } from './subscription-words.ts';
+import type { KnownWorkflows } from './subscription-text.ts';
 
 /** When it was due, for which window, and for whom. */
 export type DigestFrame = {

@@ -2,9 +2,9 @@
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { JudgedCause } from '../../insight/digest/causes.ts';
 import type { FailingWorkflow } from '../../insight/digest/failing.ts';
-import { bold, bulleted, emoji, moment, ours, paragraph, plain, rich, several } from '../blocks/rich-text.ts';
+import { bold, bulleted, date, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
 import { count, counted } from '../format/number.ts';
-import { faultWord } from '../format/words.ts';
+import { faultLabel } from '../format/status-labels.ts';
 import type { DigestFacts } from './facts.ts';
 
 const incidentsMax = 2;
@@ -29,7 +29,7 @@ export function failingBlocks(facts: DigestFacts): readonly KnownBlock[] {
   const left =
     rest.length === 0
       ? []
-      : [rich`and ${ours(`${counted(rest.length, 'more workflow')} with ${counted(restFailures, 'failure')}`)}`];
+      : [rich`and ${trusted(`${counted(rest.length, 'more workflow')} with ${counted(restFailures, 'failure')}`)}`];
   const heading = covered > 0 ? 'Other failing workflows' : 'Failing workflows';
   return [
     ...incidents.flatMap(incidentBlock),
@@ -56,7 +56,7 @@ function incidentBlock({ incident, cause, recurrence }: JudgedCause): readonly K
   );
   return [
     paragraph(
-      rich`${emoji('warning')} ${bold('Platform incident')}${markWords(recurrence)}: ${ours(counted(workflows.length, 'workflow'))} failed together, ${ours(counted(times, 'time'))} from ${moment(first)} to ${moment(last, last - first < clockAloneMs ? 'clock' : 'moment')}: ${names}.\n${plain(cause.title, titleUnitsMax)}`,
+      rich`${emoji('warning')} ${bold('Platform incident')}${markWords(recurrence)}: ${trusted(counted(workflows.length, 'workflow'))} failed together, ${trusted(counted(times, 'time'))} from ${date(first)} to ${date(last, last - first < clockAloneMs ? 'clock' : 'moment')}: ${names}.\n${plain(cause.title, titleUnitsMax)}`,
     ),
   ];
 }
@@ -67,7 +67,7 @@ function markWords(recurrence: JudgedCause['recurrence'], isNewHere = false): re
     case 'new':
       return rich`, ${bold('new')}`;
     case 'recurring':
-      return rich`, ${isNewHere ? bold('new here') : ours('recurring')}`;
+      return rich`, ${isNewHere ? bold('new here') : trusted('recurring')}`;
     case 'unknown':
       return [];
   }
@@ -75,13 +75,13 @@ function markWords(recurrence: JudgedCause['recurrence'], isNewHere = false): re
 
 function workflowLine(facts: DigestFacts, workflow: FailingWorkflow): readonly RichTextElement[] {
   const { name, main, mainCount, otherCauses, last } = workflow;
-  const lastly = facts.window.to - last < lastlyMs ? rich`, last ${moment(last, 'clock')}` : [];
-  const who = rich`${bold(name, nameUnitsMax)}: ${ours(failedWords(workflow, facts.successes.get(name)))}${lastly}`;
+  const lastly = facts.window.to - last < lastlyMs ? rich`, last ${date(last, 'clock')}` : [];
+  const who = rich`${bold(name, nameUnitsMax)}: ${trusted(failedWords(workflow, facts.successes.get(name)))}${lastly}`;
   if (main === null) return who;
-  const fault = faultWord(main.cause.classifiedStatus);
-  const whose = fault === undefined ? [] : rich`, ${ours(fault)}`;
-  const most = otherCauses === 0 ? [] : rich`${ours(count(mainCount))}× `;
-  const more = otherCauses === 0 ? [] : rich` · ${ours(counted(otherCauses, 'other cause'))}${otherNews(workflow)}`;
+  const fault = faultLabel(main.cause.classifiedStatus);
+  const whose = fault === undefined ? [] : rich`, ${trusted(fault)}`;
+  const most = otherCauses === 0 ? [] : rich`${trusted(count(mainCount))}× `;
+  const more = otherCauses === 0 ? [] : rich` · ${trusted(counted(otherCauses, 'other cause'))}${otherNews(workflow)}`;
   return rich`${who}${markWords(main.recurrence, main.newIn.has(name))}${whose}\n${most}${plain(main.cause.title, titleUnitsMax)}${more}`;
 }
 

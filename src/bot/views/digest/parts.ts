@@ -2,11 +2,11 @@
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { GoneCause } from '../../insight/digest/causes.ts';
 import type { SilentWorkflow } from '../../insight/digest/silent.ts';
-import { bold, emoji, moment, ours, paragraph, plain, rich, several } from '../blocks/rich-text.ts';
+import { bold, date, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
 import { duration } from '../format/date.ts';
 import { count, counted } from '../format/number.ts';
-import { deploymentActionWord } from '../format/words.ts';
-import { zonedMoment } from '../format/zoned.ts';
+import { deploymentActionLabel } from '../format/status-labels.ts';
+import { zonedTime } from '../format/zoned.ts';
 import { type DigestDeployment, type DigestFacts, fellSilent } from './facts.ts';
 import { nameUnitsMax } from './failing.ts';
 
@@ -31,12 +31,12 @@ export function silentBlocks(facts: DigestFacts): readonly KnownBlock[] {
     ...(left > 0 ? [`${count(left)} more`] : []),
     ...(older > 0 ? [fresh.length > 0 ? `${count(older)} since before this window` : `${count(older)} more`] : []),
   ];
-  const and = rest.length === 0 ? [] : rich`; and ${ours(rest.join(', '))}`;
+  const and = rest.length === 0 ? [] : rich`; and ${trusted(rest.join(', '))}`;
   return [paragraph(rich`${emoji('warning')} ${bold('Silent')}: ${joined(listed.map(silentWords), '; ')}${and}.`)];
 }
 
 function silentWords({ name, forMs, usuallyEveryMs }: SilentWorkflow): Words {
-  return rich`${bold(name, nameUnitsMax)}, no run for ${ours(`${duration(forMs)} (one came every ${duration(usuallyEveryMs)})`)}`;
+  return rich`${bold(name, nameUnitsMax)}, no run for ${trusted(`${duration(forMs)} (one came every ${duration(usuallyEveryMs)})`)}`;
 }
 
 export function goneBlocks({ gone }: DigestFacts): readonly KnownBlock[] {
@@ -45,7 +45,7 @@ export function goneBlocks({ gone }: DigestFacts): readonly KnownBlock[] {
     ...(resolved.length === 0 ? [] : [rich`${emoji('white_check_mark')} ${bold('Resolved')}: ${goneWords(resolved)}.`]),
     ...(unproven.length === 0
       ? []
-      : [rich`${ours(counted(unproven.length, 'cause'))} not seen again, but no success since is known.`]),
+      : [rich`${trusted(counted(unproven.length, 'cause'))} not seen again, but no success since is known.`]),
   ];
   return lines.length === 0 ? [] : [paragraph(joined(lines, '\n'))];
 }
@@ -59,20 +59,20 @@ function goneWords(causes: readonly GoneCause[]): Words {
     return rich`“${plain(title, titleUnitsMax)}” (${where})`;
   });
   const left = causes.length - listed.length;
-  return rich`${joined(listed, '; ')}${ours(left > 0 ? ` and ${counted(left, 'more cause')}` : '')}`;
+  return rich`${joined(listed, '; ')}${trusted(left > 0 ? ` and ${counted(left, 'more cause')}` : '')}`;
 }
 
 export function deploymentBlocks({ deployments }: DigestFacts): readonly KnownBlock[] {
   if (deployments.length === 0) return [];
   const left = deployments.length - deploymentsMax;
-  const and = ours(left > 0 ? `; and ${count(left)} more` : '');
+  const and = trusted(left > 0 ? `; and ${count(left)} more` : '');
   const listed = deployments.slice(0, deploymentsMax).map(deploymentWords);
   return [paragraph(rich`${bold('Deployments')} of these workflows: ${joined(listed, '; ')}${and}.`)];
 }
 
 function deploymentWords({ workflowName, status, deployedAt, failedAfterMs }: DigestDeployment): Words {
   const after = failedAfterMs === null ? [] : rich`, ${bold(`first failure ${duration(failedAfterMs)} later`)}`;
-  return rich`${plain(workflowName, nameUnitsMax)} ${moment(deployedAt)} (${plain(deploymentActionWord(status), 40)})${after}`;
+  return rich`${plain(workflowName, nameUnitsMax)} ${date(deployedAt)} (${plain(deploymentActionLabel(status), 40)})${after}`;
 }
 
 /** The service counts by UTC days. */
@@ -81,18 +81,16 @@ export function mismatchBlocks({ reconciliation }: DigestFacts): readonly KnownB
   if (mismatches.length === 0) return [];
   const listed = mismatches
     .slice(0, mismatchesMax)
-    .map(
-      ({ day, read, told }) => `${zonedMoment(day, 'UTC').slice(0, -6)}: ${count(read)} read, ${count(told)} counted`,
-    );
+    .map(({ day, read, told }) => `${zonedTime(day, 'UTC').slice(0, -6)}: ${count(read)} read, ${count(told)} counted`);
   const left = mismatches.length - listed.length;
   const rest = left > 0 ? `; and ${counted(left, 'more day')}` : '';
   return [
     paragraph(
-      rich`${emoji('warning')} The failures I read do not match the service’s own count (UTC days). ${ours(listed.join('; ') + rest)}.`,
+      rich`${emoji('warning')} The failures I read do not match the service’s own count (UTC days). ${trusted(listed.join('; ') + rest)}.`,
     ),
   ];
 }
 
 function joined(parts: readonly Words[], separator: string): Words {
-  return parts.flatMap((part, index) => (index === 0 ? part : [ours(separator), ...part]));
+  return parts.flatMap((part, index) => (index === 0 ? part : [trusted(separator), ...part]));
 }

@@ -5,16 +5,16 @@ import { trendOf } from '../../insight/health/trend.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { bold, emoji, ours, paragraph, rich } from '../blocks/rich-text.ts';
+import { bold, emoji, paragraph, rich, trusted } from '../blocks/rich-text.ts';
 import { duration } from '../format/date.ts';
 import { count, counted } from '../format/number.ts';
-import { zonedSpan } from '../format/zoned.ts';
-import { clearWords } from './clear.ts';
+import { zonedRange } from '../format/zoned.ts';
+import { clearText } from './clear.ts';
 import { type DigestFacts, type DigestFrame, verdictOf } from './facts.ts';
 import { failingBlocks } from './failing.ts';
 import { deploymentBlocks, goneBlocks, mismatchBlocks, silentBlocks } from './parts.ts';
 import { smallPrint } from './small-print.ts';
-import { workflowsWords } from './subscription-words.ts';
+import { workflowsText } from './subscription-text.ts';
 
 /** @param window epoch milliseconds @returns the command line that lists the failures behind a digest */
 export function failuresLine({ window, about }: Pick<DigestFrame, 'window' | 'about'>): string {
@@ -27,7 +27,7 @@ export function digestRootMessage(facts: DigestFacts): Message {
   const hasFailed = verdictOf(facts) === 'failed';
   return message([
     paragraph(
-      hasFailed ? rich`${failedWords(facts)}\n${frameWords(facts)}` : rich`${clearWords(facts)} ${frameWords(facts)}.`,
+      hasFailed ? rich`${failedWords(facts)}\n${frameText(facts)}` : rich`${clearText(facts)} ${frameText(facts)}.`,
     ),
     ...mismatchBlocks(facts),
     ...failingBlocks(facts),
@@ -53,13 +53,13 @@ function failuresButton(facts: DigestFacts) {
 }
 
 /** Of which time and what: as the channel's clocks have it. */
-export function frameWords({ window, zone, about, known = [], isLate }: DigestFrame): readonly RichTextElement[] {
+export function frameText({ window, zone, about, known = [], isLate }: DigestFrame): readonly RichTextElement[] {
   const late = isLate ? rich`${bold('Late')}: ` : [];
-  return rich`${late}${ours(zonedSpan(window.from, window.to, zone))}${about.kind === 'all' ? [] : rich`, ${workflowsWords({ workflows: about }, known)}`}`;
+  return rich`${late}${trusted(zonedRange(window.from, window.to, zone))}${about.kind === 'all' ? [] : rich`, ${workflowsText({ workflows: about }, known)}`}`;
 }
 
 function failedWords(facts: DigestFacts): readonly RichTextElement[] {
-  return rich`${emoji('x')} ${bold('Digest')}: ${ours(totals(facts))}. ${ours(kinds(facts))}.`;
+  return rich`${emoji('x')} ${bold('Digest')}: ${trusted(totals(facts))}. ${trusted(kinds(facts))}.`;
 }
 
 /** Against the window before, where the number of runs is known. */

@@ -1,7 +1,7 @@
 /** The last lines of a digest: what the marks mean, what was checked, what is missing, and which digests never came. */
-import { type Markup, say } from '../format/mrkdwn.ts';
+import { type Markup, markup } from '../format/mrkdwn.ts';
 import { counted } from '../format/number.ts';
-import { zonedMoment } from '../format/zoned.ts';
+import { zonedTime } from '../format/zoned.ts';
 import { notListed } from './clear.ts';
 import { type DigestFacts, type DigestFrame, verdictOf } from './facts.ts';
 
@@ -11,16 +11,16 @@ export function smallPrint(facts: DigestFacts): readonly Markup[] {
   const isClear = verdictOf(facts) === 'clear';
   const isChecked = days > 0 && mismatches.length === 0 && !isClear;
   return [
-    ...(creditUsed === null || isClear ? [] : [say`Credits used: ${creditUsed}.`]),
-    ...(causes.some(({ recurrence }) => recurrence === 'new') ? [say`New: not in the window before.`] : []),
+    ...(creditUsed === null || isClear ? [] : [markup`Credits used: ${creditUsed}.`]),
+    ...(causes.some(({ recurrence }) => recurrence === 'new') ? [markup`New: not in the window before.`] : []),
     ...((gone?.resolved.length ?? 0) > 0 && !isClear
-      ? [say`Resolved: in the window before, and not in this one.`]
+      ? [markup`Resolved: in the window before, and not in this one.`]
       : []),
-    ...(lumped > 0 ? [say`Too many causes or workflows: ${counted(lumped, 'failure')} only counted.`] : []),
-    ...(isChecked ? [say`Checked against the service’s counts of ${counted(days, 'whole UTC day')}.`] : []),
-    ...(unreadable > 0 ? [say`:warning: ${counted(unreadable, 'failure')} could not be read.`] : []),
-    ...(verdictOf(facts) === 'failed' ? notListed(facts).map((words) => say`:warning: The ${words}.`) : []),
-    ...(missing.length > 0 ? [say`:warning: Not known: ${missing.join(', ')}.`] : []),
+    ...(lumped > 0 ? [markup`Too many causes or workflows: ${counted(lumped, 'failure')} only counted.`] : []),
+    ...(isChecked ? [markup`Checked against the service’s counts of ${counted(days, 'whole UTC day')}.`] : []),
+    ...(unreadable > 0 ? [markup`:warning: ${counted(unreadable, 'failure')} could not be read.`] : []),
+    ...(verdictOf(facts) === 'failed' ? notListed(facts).map((words) => markup`:warning: The ${words}.`) : []),
+    ...(missing.length > 0 ? [markup`:warning: Not known: ${missing.join(', ')}.`] : []),
     ...missedLine(facts),
   ];
 }
@@ -33,9 +33,9 @@ export function missedLine({ missed, zone }: Pick<DigestFrame, 'missed' | 'zone'
   const newest = missed.map(({ dueAt }) => dueAt).sort((one, other) => other - one);
   const listed = newest
     .slice(0, missedMax)
-    .map((dueAt) => zonedMoment(dueAt, zone))
+    .map((dueAt) => zonedTime(dueAt, zone))
     .join(', ');
   const left = missed.length - missedMax;
   const all = left > 0 ? `${listed} and ${left} more` : listed;
-  return [say`:warning: ${counted(missed.length, 'digest')} never came: ${all}.`];
+  return [markup`:warning: ${counted(missed.length, 'digest')} never came: ${all}.`];
 }

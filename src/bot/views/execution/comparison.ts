@@ -2,10 +2,10 @@
 import type { RichTextElement } from '@slack/types';
 import type { ComparedStep, Comparison, DifferenceKind } from '../../insight/executions/comparison.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { bold, bulleted, moment, ours, paragraph, rich } from '../blocks/rich-text.ts';
+import { bold, bulleted, date, paragraph, rich, trusted } from '../blocks/rich-text.ts';
 import { counted } from '../format/number.ts';
-import { span } from '../format/span.ts';
-import { callWords } from './step-words.ts';
+import { preciseDuration } from '../format/span.ts';
+import { callText } from './step-text.ts';
 
 export type ComparisonView = {
   /** Null where there is no good execution to compare with, or the steps of one of them are not known. */
@@ -22,12 +22,12 @@ export function comparisonMessage({ comparison, goodAt, status }: ComparisonView
   if (goodAt === null) {
     return message([paragraph(rich`${bold('Against the last good run')}: there is none to compare with.`)]);
   }
-  const heading = rich`${bold('Against the last good run')} (${moment(goodAt)})`;
+  const heading = rich`${bold('Against the last good run')} (${date(goodAt)})`;
   if (comparison === null)
     return message([paragraph(rich`${heading}: the steps to compare were not kept, or could not be read.`)]);
   const { firstDifference, steps } = comparison;
   if (firstDifference === null) {
-    return message([paragraph(rich`${heading}: ${ours(sameWords(status))}`)]);
+    return message([paragraph(rich`${heading}: ${trusted(sameWords(status))}`)]);
   }
   const { kind, index, compared } = firstDifference;
   const first = rich`First difference: ${numberWords(steps, index)}${stepName(compared)} ${differenceWords(compared, kind)}`;
@@ -36,8 +36,9 @@ export function comparisonMessage({ comparison, goodAt, status }: ComparisonView
     .slice(0, stepsMax)
     .map((step) => rich`Then ${stepName(step)} ${differenceWords(step, step.differences[0])}`);
   const left = others.length - lines.length;
-  const rest = left > 0 ? [rich`and ${ours(counted(left, 'more difference'))}`] : [];
-  const same = index === 0 ? [] : [rich`${ours(index === 1 ? 'The step' : `The ${index} steps`)} before it: as usual`];
+  const rest = left > 0 ? [rich`and ${trusted(counted(left, 'more difference'))}`] : [];
+  const same =
+    index === 0 ? [] : [rich`${trusted(index === 1 ? 'The step' : `The ${index} steps`)} before it: as usual`];
   return message([bulleted(heading, [first, ...lines, ...rest, ...same])]);
 }
 
@@ -55,7 +56,7 @@ function numberWords(steps: readonly ComparedStep[], index: number): readonly Ri
 
 function stepName({ occurrence, occurrences, ...call }: ComparedStep): readonly RichTextElement[] {
   const which = occurrences > 1 ? rich` (call ${occurrence} of ${occurrences})` : [];
-  return rich`${callWords(call)}${which}`;
+  return rich`${callText(call)}${which}`;
 }
 
 function differenceWords(
@@ -68,11 +69,11 @@ function differenceWords(
     case 'extra':
       return rich`ran; in good runs it does not`;
     case 'state':
-      return rich`${ours(stateWords(step?.state))}; in the good run it ${ours(stateWords(good?.state))}`;
+      return rich`${trusted(stateWords(step?.state))}; in the good run it ${trusted(stateWords(good?.state))}`;
     case 'error':
       return rich`reported an error that good runs do not have`;
     case 'duration':
-      return rich`took ${ours(span(step?.durationMs ?? 0))}; good runs take ${ours(usual === null ? 'less or more' : `${span(usual.minMs)} to ${span(usual.maxMs)}`)}`;
+      return rich`took ${trusted(preciseDuration(step?.durationMs ?? 0))}; good runs take ${trusted(usual === null ? 'less or more' : `${preciseDuration(usual.minMs)} to ${preciseDuration(usual.maxMs)}`)}`;
     case undefined:
       return rich`differs`;
   }

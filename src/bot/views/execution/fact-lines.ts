@@ -1,11 +1,11 @@
 /** The facts about one failure, a line each. */
 import type { RichTextElement } from '@slack/types';
-import { bold, moment, ours, plain, rich } from '../blocks/rich-text.ts';
+import { bold, date, plain, rich, trusted } from '../blocks/rich-text.ts';
 import { duration } from '../format/date.ts';
 import { count, counted, percent } from '../format/number.ts';
-import { span } from '../format/span.ts';
+import { preciseDuration } from '../format/span.ts';
 import type { Facts } from './facts.ts';
-import { callWords, failingWords, stepWords } from './step-words.ts';
+import { callText, failingStepText, stepText } from './step-text.ts';
 
 type Lines = readonly (readonly RichTextElement[])[];
 
@@ -30,25 +30,25 @@ function failingLine({ failing }: Facts): Lines {
   const { state, status } = failing.step;
   const reported =
     state === 'completed_with_errors' ? rich`, although the platform reports it as ${plain(status, 60)}` : [];
-  return [rich`${failingWords(failing)}${reported}`];
+  return [rich`${failingStepText(failing)}${reported}`];
 }
 
 /** What was not done may be what it costs. */
 function unreachedLine({ unreached }: Facts): Lines {
   if (unreached.length === 0) return [];
   const named = unreached.slice(0, stepsNamedMax);
-  const words = named.flatMap((step, index) => (index === 0 ? callWords(step) : rich`, ${callWords(step)}`));
+  const words = named.flatMap((step, index) => (index === 0 ? callText(step) : rich`, ${callText(step)}`));
   const left = unreached.length - named.length;
-  const rest = left > 0 ? rich` and ${ours(counted(left, 'more step'))}` : [];
+  const rest = left > 0 ? rich` and ${trusted(counted(left, 'more step'))}` : [];
   return [rich`${bold('Not done')}: ${words}${rest}`];
 }
 
 const stepsNamedMax = 3;
 
 function runningLines({ runningSteps }: Facts): Lines {
-  const lines = runningSteps.slice(0, stepsNamedMax).map((running) => rich`Now in ${stepWords(running)}`);
+  const lines = runningSteps.slice(0, stepsNamedMax).map((running) => rich`Now in ${stepText(running)}`);
   const left = runningSteps.length - lines.length;
-  return left > 0 ? [...lines, rich`and in ${ours(counted(left, 'more step'))}`] : lines;
+  return left > 0 ? [...lines, rich`and in ${trusted(counted(left, 'more step'))}`] : lines;
 }
 
 function flawedLines({ flawedSteps, status }: Facts): Lines {
@@ -56,16 +56,17 @@ function flawedLines({ flawedSteps, status }: Facts): Lines {
   const lines = flawedSteps.slice(0, stepsNamedMax).map((flawed) => {
     const nodes = Math.max(0, ...flawed.step.errors.map(({ count: told }) => told));
     const where = nodes === 0 ? '' : ` on ${counted(nodes, 'node')}`;
-    return rich`${although}${stepWords(flawed)}, had errors${ours(where)}`;
+    return rich`${although}${stepText(flawed)}, had errors${trusted(where)}`;
   });
   const left = flawedSteps.length - lines.length;
-  return left > 0 ? [...lines, rich`and ${ours(counted(left, 'more step'))} with errors`] : lines;
+  return left > 0 ? [...lines, rich`and ${trusted(counted(left, 'more step'))} with errors`] : lines;
 }
 
 function durationLine({ startedAt, finishedAt, now, status }: Facts): Lines {
-  if (finishedAt !== null && finishedAt >= startedAt) return [rich`Took ${ours(span(finishedAt - startedAt))}`];
+  if (finishedAt !== null && finishedAt >= startedAt)
+    return [rich`Took ${trusted(preciseDuration(finishedAt - startedAt))}`];
   const isRunning = status !== 'SUCCESS' && status !== 'FAILURE';
-  return isRunning && now >= startedAt ? [rich`Running for ${ours(span(now - startedAt))} so far`] : [];
+  return isRunning && now >= startedAt ? [rich`Running for ${trusted(preciseDuration(now - startedAt))} so far`] : [];
 }
 
 const nodesNamedMax = 3;
@@ -73,7 +74,7 @@ const nodesNamedMax = 3;
 function oddNodesLine({ oddNodes }: Facts): Lines {
   if (oddNodes.length === 0 || oddNodes.length > nodesNamedMax) return [];
   const verb = oddNodes.length === 1 ? 'differs' : 'differ';
-  return [rich`${bold(oddNodes.join(', '), 200)} ${ours(verb)} from the other nodes: see the logs`];
+  return [rich`${bold(oddNodes.join(', '), 200)} ${trusted(verb)} from the other nodes: see the logs`];
 }
 
 /** Failures without an error text are alike in that alone. */
@@ -83,26 +84,26 @@ function causeWords({ errors }: Facts): string {
 
 function streakLines(facts: Facts): Lines {
   const { streak, lastGoodAt } = facts;
-  const good = lastGoodAt === null ? [] : [rich`Last good run: ${moment(lastGoodAt)}`];
+  const good = lastGoodAt === null ? [] : [rich`Last good run: ${date(lastGoodAt)}`];
   if (streak === null) return good;
   if (streak.count === 1 && lastGoodAt !== null) {
-    return [rich`The only failure since the last good run (${moment(lastGoodAt)})`];
+    return [rich`The only failure since the last good run (${date(lastGoodAt)})`];
   }
   if (streak.count === 1) return [rich`The only failure that is known`];
   const or = streak.isCut ? ' or more' : '';
   const same =
     streak.sameCauseCount === streak.count
-      ? rich`all ${ours(causeWords(facts))}`
-      : rich`${ours(count(streak.sameCauseCount))} ${ours(causeWords(facts))}`;
+      ? rich`all ${trusted(causeWords(facts))}`
+      : rich`${trusted(count(streak.sameCauseCount))} ${trusted(causeWords(facts))}`;
   const first = streak.isCut ? 'the oldest known' : 'since';
-  const row = rich`${ours(`${count(streak.count)}${or}`)} failures in a row, ${same}, ${ours(first)} ${moment(streak.since)}`;
+  const row = rich`${trusted(`${count(streak.count)}${or}`)} failures in a row, ${same}, ${trusted(first)} ${date(streak.since)}`;
   return [row, ...good];
 }
 
 /** Only what the first line does not say. */
 function recoveryLine({ recovery, hasNotRecovered, streak }: Facts): Lines {
   if (recovery !== null)
-    return recovery.isFirst ? [] : [rich`It has succeeded since, the last time ${moment(recovery.at)}`];
+    return recovery.isFirst ? [] : [rich`It has succeeded since, the last time ${date(recovery.at)}`];
   const isSaid = !hasNotRecovered || (streak !== null && streak.count > 1);
   return isSaid ? [] : [rich`No run has succeeded since`];
 }
@@ -115,14 +116,14 @@ function recurrenceLine(facts: Facts): Lines {
     return isCut || streak === null
       ? []
       : [
-          rich`${bold('New')}: no failure ${ours(causeWords(facts))} is known ${ours(streak.count > 1 ? 'before these' : 'before it')}`,
+          rich`${bold('New')}: no failure ${trusted(causeWords(facts))} is known ${trusted(streak.count > 1 ? 'before these' : 'before it')}`,
         ];
   }
   if (others === 1 && !isCut)
-    return [rich`${bold('Recurring')}: one other failure ${ours(causeWords(facts))}, ${moment(first)}`];
+    return [rich`${bold('Recurring')}: one other failure ${trusted(causeWords(facts))}, ${date(first)}`];
   const number = `${isCut ? 'at least ' : ''}${counted(others, 'other failure')}`;
   return [
-    rich`${bold('Recurring')}: ${ours(number)} ${ours(causeWords(facts))}, from ${moment(first)} to ${moment(last)}`,
+    rich`${bold('Recurring')}: ${trusted(number)} ${trusted(causeWords(facts))}, from ${date(first)} to ${date(last)}`,
   ];
 }
 
@@ -131,22 +132,22 @@ const workflowsNamedMax = 6;
 function elsewhereLine({ elsewhere }: Facts): Lines {
   if (elsewhere === null) return [];
   const { workflows, withinMs, isCut } = elsewhere;
-  const within = ours(`within ${duration(withinMs)} of it`);
+  const within = trusted(`within ${duration(withinMs)} of it`);
   if (workflows.length === 0) return isCut ? [] : [rich`Only this workflow failed this way ${within}`];
   const names = workflows
     .slice(0, workflowsNamedMax)
     .flatMap((name, index) => [...(index > 0 ? rich`, ` : []), plain(name, 60)]);
   const left = workflows.length - workflowsNamedMax;
-  const more = left > 0 ? rich` and ${ours(count(left))} more` : [];
+  const more = left > 0 ? rich` and ${trusted(count(left))} more` : [];
   const number = `${isCut ? 'at least ' : ''}${counted(workflows.length, 'other workflow')}`;
-  return [rich`${bold('Not alone')}: ${ours(number)} failed this way ${within}: ${names}${more}`];
+  return [rich`${bold('Not alone')}: ${trusted(number)} failed this way ${within}: ${names}${more}`];
 }
 
 function blameLine({ blame }: Facts): Lines {
   if (blame === null) return [];
   const { before, after, deployment, beganAfterMs } = blame;
-  const deployedAt = moment(Date.parse(String(deployment.deployedAt)));
+  const deployedAt = date(Date.parse(String(deployment.deployedAt)));
   const rates = `${count(before.failed)} of ${count(before.total)} failed before, ${count(after.failed)} of ${count(after.total)} (${percent(after.failed, after.total)}) after`;
   const when = beganAfterMs === null ? 'with' : `${duration(beganAfterMs)} after`;
-  return [rich`Failures began ${ours(when)} the deployment of ${deployedAt}: ${ours(rates)}`];
+  return [rich`Failures began ${trusted(when)} the deployment of ${deployedAt}: ${trusted(rates)}`];
 }

@@ -3,11 +3,11 @@ import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { Consensus, ConsensusLine, DifferingNode, LineVariant } from '../../insight/executions/consensus.ts';
 import { context } from '../blocks/blocks.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { bold, bulleted, ours, paragraph, plain, preformatted, rich } from '../blocks/rich-text.ts';
+import { bold, bulleted, paragraph, plain, preformatted, rich, trusted } from '../blocks/rich-text.ts';
 import { duration } from '../format/date.ts';
-import { say } from '../format/mrkdwn.ts';
+import { markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
-import { outsideLine } from '../format/outside.ts';
+import { outsideLine } from '../format/outside-text.ts';
 
 export type LogsView = {
   /** Null where the service could not say. */
@@ -28,7 +28,7 @@ export function logsMessage({ consensus, filter }: LogsView): Message {
   const { lines } = consensus;
   const narrowed = filter === null ? rich` (UTC)` : rich` (UTC, ${plain(filter)})`;
   if (lines.length === 0) return message([paragraph(rich`${bold('Logs')}${narrowed}: no line was kept.`)]);
-  const heading = rich`${bold('Logs')}${narrowed}: ${ours(agreement(consensus))}`;
+  const heading = rich`${bold('Logs')}${narrowed}: ${trusted(agreement(consensus))}`;
   return message([
     preformatted(heading, shownLines(consensus)),
     ...differenceBlocks(consensus),
@@ -105,7 +105,7 @@ function differenceBlocks({ differing, silent, stopped }: Consensus): readonly K
   const left = alike.slice(factsMax).reduce((sum, nodes) => sum + nodes.length, 0);
   const facts = [
     ...alike.slice(0, factsMax).map(differenceFact),
-    ...(left > 0 ? [rich`and ${ours(counted(left, 'more node'))}`] : []),
+    ...(left > 0 ? [rich`and ${trusted(counted(left, 'more node'))}`] : []),
     ...(silent.length === 0 ? [] : [rich`Without a single line: ${nodeNames(silent)}`]),
     ...stoppedFact(stopped),
   ];
@@ -131,7 +131,7 @@ function stoppedFact(stopped: Consensus['stopped']): readonly (readonly RichText
   const quiet = stopped.map(({ quietMs }) => quietMs);
   const [least, most] = [duration(Math.min(...quiet)), duration(Math.max(...quiet))];
   const names = nodeNames(stopped.map(({ node }) => node));
-  return [rich`Silent for the last ${ours(least === most ? least : `${least} to ${most}`)} of the log: ${names}`];
+  return [rich`Silent for the last ${trusted(least === most ? least : `${least} to ${most}`)} of the log: ${names}`];
 }
 
 function nodeNames(nodes: readonly string[]): RichTextElement {
@@ -141,10 +141,10 @@ function nodeNames(nodes: readonly string[]): RichTextElement {
 
 function countBlocks(consensus: Consensus): readonly KnownBlock[] {
   const { lines, linesTotal, nodes } = consensus;
-  const file = isLongLog(consensus) ? say` The whole is attached as a file.` : say``;
+  const file = isLongLog(consensus) ? markup` The whole is attached as a file.` : markup``;
   return [
     context([
-      say`${counted(lines.length, 'line')} (${count(linesTotal)} with the repeats of ${counted(nodes.length, 'node')}); ×n is how many nodes say it.${file}`,
+      markup`${counted(lines.length, 'line')} (${count(linesTotal)} with the repeats of ${counted(nodes.length, 'node')}); ×n is how many nodes say it.${file}`,
     ]),
   ];
 }

@@ -4,11 +4,11 @@ import type { Gap, Step, StepState, Timeline } from '../../insight/executions/ti
 import { context } from '../blocks/blocks.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { plan, type Task, taskList } from '../blocks/plan.ts';
-import { bold, ours, paragraph, plain, rich } from '../blocks/rich-text.ts';
-import { say } from '../format/mrkdwn.ts';
+import { bold, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
+import { markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
-import { span } from '../format/span.ts';
-import { briefErrorWords } from './error-words.ts';
+import { preciseDuration } from '../format/span.ts';
+import { briefErrorText } from './error-text.ts';
 
 export type TimelineView = {
   readonly workflowName: string;
@@ -32,7 +32,9 @@ export function timelineMessage({ workflowName, timeline, isWanted = () => true 
   const heading = rich`${bold('Capability timeline')} of ${plain(workflowName)}`;
   const wanted = steps.flatMap((step, index) => (isWanted(step) ? [{ step, index }] : []));
   if (wanted.length === 0) {
-    return message([paragraph(rich`${heading}: none of its ${ours(counted(steps.length, 'step'))} is one of those.`)]);
+    return message([
+      paragraph(rich`${heading}: none of its ${trusted(counted(steps.length, 'step'))} is one of those.`),
+    ]);
   }
   const shown = wanted.slice(0, stepsMax).map(({ step, index }) => taskOf(timeline, step, index));
   const left = wanted.length - shown.length;
@@ -40,7 +42,7 @@ export function timelineMessage({ workflowName, timeline, isWanted = () => true 
   return message([
     paragraph(heading),
     show(summary(timeline, wanted.length), shown),
-    ...(left > 0 ? [context([say`And ${counted(left, 'more step')}.`])] : []),
+    ...(left > 0 ? [context([markup`And ${counted(left, 'more step')}.`])] : []),
     ...criticalBlock(timeline),
   ]);
 }
@@ -55,7 +57,7 @@ const culpritWords = {
 function summary({ steps, totalMs, isRunning, failing }: Timeline, wantedCount: number): string {
   const part = wantedCount === steps.length ? '' : `${count(wantedCount)} of `;
   const culprit = failing === null ? '' : `; step ${failing.index + 1} ${culpritWords[failing.certainty]}`;
-  return `${part}${counted(steps.length, 'step')}, ${span(totalMs)} ${isRunning ? 'so far' : 'in all'}${culprit}`;
+  return `${part}${counted(steps.length, 'step')}, ${preciseDuration(totalMs)} ${isRunning ? 'so far' : 'in all'}${culprit}`;
 }
 
 function taskOf(timeline: Timeline, step: Step, index: number): Task {
@@ -66,7 +68,7 @@ function taskOf(timeline: Timeline, step: Step, index: number): Task {
     number: index + 1,
     title: method === null ? [capability] : [capability, method],
     status: culprit === null ? cardStates[step.state] : 'error',
-    details: rich`+${ours(startMs === 0 ? '0 s' : span(startMs))}, ${stateOf(step)}${errorOf(errors)}${mark}${waitWords(timeline, index)}`,
+    details: rich`+${trusted(startMs === 0 ? '0 s' : preciseDuration(startMs))}, ${stateOf(step)}${errorOf(errors)}${mark}${waitWords(timeline, index)}`,
   };
 }
 
@@ -89,15 +91,15 @@ const stateWords: Readonly<Record<Exclude<StepState, 'unknown'>, string>> = {
 };
 
 function stateOf({ state, status, durationMs }: Step): readonly RichTextElement[] {
-  const word = state === 'unknown' ? plain(status) : ours(stateWords[state]);
-  return durationMs === null ? [word] : rich`${word} after ${ours(span(durationMs))}`;
+  const word = state === 'unknown' ? plain(status) : trusted(stateWords[state]);
+  return durationMs === null ? [word] : rich`${word} after ${trusted(preciseDuration(durationMs))}`;
 }
 
 function errorOf(errors: Step['errors']): readonly RichTextElement[] {
   const [first] = errors;
   if (first === undefined) return [];
-  const more = errors.length > 1 ? rich` (and ${ours(counted(errors.length - 1, 'other error'))})` : [];
-  return rich`, on ${ours(counted(first.count, 'node'))}: ${briefErrorWords(first.error, errorUnitsMax)}${more}`;
+  const more = errors.length > 1 ? rich` (and ${trusted(counted(errors.length - 1, 'other error'))})` : [];
+  return rich`, on ${trusted(counted(first.count, 'node'))}: ${briefErrorText(first.error, errorUnitsMax)}${more}`;
 }
 
 /** Told at the last step that began before it, so that the steps stay in the order of their beginning. */
@@ -105,7 +107,7 @@ function waitWords({ gaps, steps }: Timeline, index: number): readonly RichTextE
   const startMs = steps[index]?.startMs ?? 0;
   const next = steps[index + 1]?.startMs ?? Number.POSITIVE_INFINITY;
   const gap = gaps.find((each: Gap) => startMs <= each.startMs && each.startMs < next && each.durationMs >= gapMinMs);
-  return gap === undefined ? [] : rich`; then ${ours(span(gap.durationMs))} in which no step ran`;
+  return gap === undefined ? [] : rich`; then ${trusted(preciseDuration(gap.durationMs))} in which no step ran`;
 }
 
 /** Said only where steps overlap: else every step is on it. */
@@ -115,7 +117,7 @@ function criticalBlock({ steps }: Timeline): readonly KnownBlock[] {
   const named = critical.slice(0, criticalNamedMax);
   const left = critical.length - named.length;
   const all = left > 0 ? `${named.join(', ')} and ${count(left)} more` : listWords(named);
-  return [context([say`Critical path: ${critical.length === 1 ? 'step' : 'steps'} ${all}.`])];
+  return [context([markup`Critical path: ${critical.length === 1 ? 'step' : 'steps'} ${all}.`])];
 }
 
 const criticalNamedMax = 12;

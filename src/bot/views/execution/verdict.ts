@@ -6,14 +6,14 @@ import { actions, context } from '../blocks/blocks.ts';
 import { commandButton } from '../blocks/command-button.ts';
 import { linkButton } from '../blocks/link-button.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { bold, bulleted, emoji, moment, ours, paragraph, plain, rich } from '../blocks/rich-text.ts';
+import { bold, bulleted, date, emoji, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
 import { dateToken } from '../format/date.ts';
-import { say } from '../format/mrkdwn.ts';
+import { markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
-import { missingLine, sourceLine } from '../format/source.ts';
-import { executionStatusEmoji, executionStatusWord } from '../format/words.ts';
+import { missingLine, sourceLine } from '../format/provenance.ts';
+import { executionStatusEmoji, executionStatusLabel } from '../format/status-labels.ts';
 import { adviceFor } from './advice.ts';
-import { errorWords, headline } from './error-words.ts';
+import { errorText, headline } from './error-text.ts';
 import { factLines } from './fact-lines.ts';
 import type { Facts } from './facts.ts';
 
@@ -36,25 +36,25 @@ const headlineUnitsMax = 240;
 export function verdictLine(verdict: Verdict): readonly RichTextElement[] {
   const { workflowName, status, cause, startedAt, errors } = verdict;
   if (status === 'SUCCESS')
-    return rich`${emoji('white_check_mark')} ${bold(workflowName)} succeeded (${moment(startedAt)})`;
+    return rich`${emoji('white_check_mark')} ${bold(workflowName)} succeeded (${date(startedAt)})`;
   if (status !== 'FAILURE') {
-    return rich`${emoji(executionStatusEmoji(status))} ${bold(workflowName)}, started ${moment(startedAt)}: ${plain(executionStatusWord(status))}`;
+    return rich`${emoji(executionStatusEmoji(status))} ${bold(workflowName)}, started ${date(startedAt)}: ${plain(executionStatusLabel(status))}`;
   }
   return rich`${failureLine(verdict)}: ${headline(errors, cause.title, headlineUnitsMax)}`;
 }
 
 function failureLine(verdict: Verdict): readonly RichTextElement[] {
   const { workflowName, startedAt, cause, recovery } = verdict;
-  return rich`${emoji(recovery === null ? 'x' : 'warning')} ${bold(workflowName)} failed (${moment(startedAt)}${sinceThen(verdict)})${faultSentence(cause.classifiedStatus)}`;
+  return rich`${emoji(recovery === null ? 'x' : 'warning')} ${bold(workflowName)} failed (${date(startedAt)}${sinceThen(verdict)})${faultSentence(cause.classifiedStatus)}`;
 }
 
 /** Whether it still fails is what decides if somebody gets up. */
 function sinceThen({ recovery, hasNotRecovered, streak }: Verdict): readonly RichTextElement[] {
   if (recovery !== null)
-    return recovery.isFirst ? rich`; succeeded again ${moment(recovery.at)}` : rich`; has succeeded since`;
+    return recovery.isFirst ? rich`; succeeded again ${date(recovery.at)}` : rich`; has succeeded since`;
   if (!hasNotRecovered || streak === null || streak.count === 1) return [];
-  const since = streak.isCut ? [] : rich` since ${moment(streak.since)}`;
-  return rich`; ${bold('still failing')}, ${ours(`${count(streak.count)}${streak.isCut ? ' or more' : ''}`)} in a row${since}`;
+  const since = streak.isCut ? [] : rich` since ${date(streak.since)}`;
+  return rich`; ${bold('still failing')}, ${trusted(`${count(streak.count)}${streak.isCut ? ' or more' : ''}`)} in a row${since}`;
 }
 
 export function verdictRootMessage(verdict: Verdict): Message {
@@ -90,8 +90,8 @@ function smallPrint({ uuid, provenance, now }: Verdict): KnownBlock {
   const { source, asOf } = provenance;
   const isOld = source === 'stale' || !Number.isFinite(asOf);
   return context([
-    say`Execution ${uuid}`,
-    isOld ? sourceLine(provenance, now) : say`As of ${dateToken(asOf, 'second')}`,
+    markup`Execution ${uuid}`,
+    isOld ? sourceLine(provenance, now) : markup`As of ${dateToken(asOf, 'second')}`,
     ...missingLine(provenance),
   ]);
 }
@@ -129,16 +129,16 @@ function errorBlocks({ errors, nodeCount, status }: Verdict): readonly KnownBloc
   const mostNodes = Math.max(...shown.map(({ count: nodes }) => nodes));
   const items = shown.map(
     ({ error, count: nodes }) =>
-      rich`${nodesWords(nodes, nodeCount)}${nodes < mostNodes ? rich`, which may say why` : []}: ${errorWords(error, errorUnitsMax)}`,
+      rich`${nodesWords(nodes, nodeCount)}${nodes < mostNodes ? rich`, which may say why` : []}: ${errorText(error, errorUnitsMax)}`,
   );
   const left = errors.length - shown.length;
-  const rest = left > 0 ? [rich`and ${ours(counted(left, 'other error'))}`] : [];
+  const rest = left > 0 ? [rich`and ${trusted(counted(left, 'other error'))}`] : [];
   return [bulleted(rich`${bold(errors.length === 1 ? 'Error' : 'Errors')}`, [...items, ...rest])];
 }
 
 function nodesWords(nodes: number, nodeCount: number | null): readonly RichTextElement[] {
-  if (nodeCount !== null && nodeCount >= nodes) return rich`${nodes} of ${ours(counted(nodeCount, 'node'))}`;
-  return rich`${ours(counted(nodes, 'node'))}`;
+  if (nodeCount !== null && nodeCount >= nodes) return rich`${nodes} of ${trusted(counted(nodeCount, 'node'))}`;
+  return rich`${trusted(counted(nodes, 'node'))}`;
 }
 
 function factBlocks(verdict: Verdict): readonly KnownBlock[] {
@@ -148,5 +148,5 @@ function factBlocks(verdict: Verdict): readonly KnownBlock[] {
 
 function adviceBlocks(verdict: Verdict): readonly KnownBlock[] {
   const advice = adviceFor(verdict);
-  return advice === null ? [] : [paragraph(rich`${emoji('point_right')} ${bold('What to try:')} ${ours(advice)}`)];
+  return advice === null ? [] : [paragraph(rich`${emoji('point_right')} ${bold('What to try:')} ${trusted(advice)}`)];
 }

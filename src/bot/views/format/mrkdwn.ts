@@ -1,5 +1,5 @@
 /** Slack's mrkdwn, for the few places that have nothing else: a message's top-level `text` and a section's fields. */
-import { outsideLine } from './outside.ts';
+import { outsideLine } from './outside-text.ts';
 
 /** Text that is already mrkdwn: made by this module, a date token for instance. */
 export type Markup = { readonly mrkdwn: string };
@@ -11,7 +11,7 @@ const valueUnitsMax = 300;
  * A sentence of ours with values in it: every string is made inert, whoever it came from; `Markup` is left alone.
  * @example say`${name} failed ${count} times since ${dateToken(at)}`
  */
-export function say(parts: TemplateStringsArray, ...values: readonly (string | number | Markup)[]): Markup {
+export function markup(parts: TemplateStringsArray, ...values: readonly (string | number | Markup)[]): Markup {
   const filled = parts.map((part, index) => part + (index < values.length ? inert(values[index] ?? '') : ''));
   return { mrkdwn: filled.join('') };
 }

@@ -2,7 +2,7 @@
 import { duration } from './date.ts';
 
 /** @param ms a length of time @returns such as `0 ms`, `340 ms`, `1.2 s`, `42 s`, `2 min 5 s`, `6 h 5 min` */
-export function span(ms: number): string {
+export function preciseDuration(ms: number): string {
   if (ms < 999.5) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < 9950) return `${Math.round(ms / 100) / 10} s`;
   const seconds = Math.round(ms / 1000);

@@ -2,10 +2,10 @@
 import type { Provenance } from '../../domain/provenance.ts';
 import { isRolling, isSpelledOut, type Window } from '../../domain/window.ts';
 import { dateToken, duration } from './date.ts';
-import { type Markup, say } from './mrkdwn.ts';
+import { type Markup, markup } from './mrkdwn.ts';
 
 /** @returns such as `in the last 24h`, `yesterday`, `on 2026-11-20`, `in those 24 h` */
-export function windowWords(window: Window): string {
+export function windowText(window: Window): string {
   const { label, from, to, isMoving } = window;
   if (isSpelledOut(window)) return `in those ${duration(to - from)}`;
   if (isRolling(window)) return `in the last ${label}`;
@@ -20,8 +20,8 @@ type Asked = { readonly window: Window; readonly provenance: Provenance; readonl
 export function windowLine({ window, provenance, now }: Asked): Markup {
   const { from, to, isMoving } = window;
   const named = isSpelledOut(window) ? 'Window' : `Window ${window.label}`;
-  if (!isMoving) return say`${named}: ${dateToken(from)} to ${dateToken(to)}`;
-  if (provenance.source !== 'stale') return say`${named}: ${dateToken(from)} to now`;
+  if (!isMoving) return markup`${named}: ${dateToken(from)} to ${dateToken(to)}`;
+  if (provenance.source !== 'stale') return markup`${named}: ${dateToken(from)} to now`;
   const movedFrom = isRolling(window) ? from - (now - provenance.asOf) : from;
-  return say`${named}: ${dateToken(movedFrom)} to ${dateToken(provenance.asOf)}`;
+  return markup`${named}: ${dateToken(movedFrom)} to ${dateToken(provenance.asOf)}`;
 }

@@ -1,15 +1,15 @@
 /** Instants as the clocks of one time zone show them: for what a whole channel reads together. */
 
 /** @param at epoch milliseconds @param zone IANA; UTC where the engine does not know it @returns such as `Fri 20 Nov 09:00` */
-export function zonedMoment(at: number, zone: string): string {
+export function zonedTime(at: number, zone: string): string {
   const parts = formatOf(zone).formatToParts(at);
   const told = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
   return `${told['weekday']} ${told['day']} ${told['month']} ${told['hour']}:${told['minute']}`;
 }
 
 /** @returns such as `Thu 19 Nov 09:00 to Fri 20 Nov 09:00 (Europe/Berlin)` */
-export function zonedSpan(from: number, to: number, zone: string): string {
-  const [start, end] = [zonedMoment(from, zone), zonedMoment(to, zone)];
+export function zonedRange(from: number, to: number, zone: string): string {
+  const [start, end] = [zonedTime(from, zone), zonedTime(to, zone)];
   const isOneDay = start.slice(0, -6) === end.slice(0, -6);
   return `${start} to ${isOneDay ? end.slice(-5) : end} (${zone.replaceAll('_', ' ')})`;
 }

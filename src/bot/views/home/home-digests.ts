@@ -3,8 +3,8 @@ import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { Subscription } from '../../domain/subscription.ts';
 import { actions } from '../blocks/blocks.ts';
 import { commandButton } from '../blocks/command-button.ts';
-import { bold, bulleted, channel, ours, paragraph, rich } from '../blocks/rich-text.ts';
-import { aboutWords, type KnownWorkflows, scheduleText, stateMark, stateWords } from '../digest/subscription-words.ts';
+import { bold, bulleted, channel, paragraph, rich, trusted } from '../blocks/rich-text.ts';
+import { aboutText, type KnownWorkflows, scheduleText, stateMark, stateText } from '../digest/subscription-text.ts';
 import { counted } from '../format/number.ts';
 
 export type HomeDigests = {
@@ -33,7 +33,7 @@ export function digestBlocks({ subscriptions, known, mayChange }: HomeDigests): 
   return [
     bulleted(rich`${bold('Digests')}`, [
       ...subscriptions.slice(0, shownMax).map((each) => digestWords(each, known)),
-      ...(left > 0 ? [rich`and ${ours(counted(left, 'more digest'))}`] : []),
+      ...(left > 0 ? [rich`and ${trusted(counted(left, 'more digest'))}`] : []),
     ]),
     ...(mayChange
       ? [
@@ -49,5 +49,5 @@ export function digestBlocks({ subscriptions, known, mayChange }: HomeDigests): 
 
 function digestWords(subscription: Subscription, known: KnownWorkflows): readonly RichTextElement[] {
   const { channelId, schedule } = subscription;
-  return rich`${stateMark(subscription)}${channel(channelId)} ${ours(scheduleText(schedule))}${aboutWords(subscription, known)}: ${stateWords(subscription)}`;
+  return rich`${stateMark(subscription)}${channel(channelId)} ${trusted(scheduleText(schedule))}${aboutText(subscription, known)}: ${stateText(subscription)}`;
 }

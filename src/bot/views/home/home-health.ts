@@ -1,20 +1,20 @@
 /** How all workflows of a workspace do, at a glance: the first thing in its Home. */
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { Provenance } from '../../domain/provenance.ts';
-import type { Failing, Glance } from '../../insight/health/glance.ts';
+import type { Failing, HealthSummary } from '../../insight/health/health-summary.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, commandSelect } from '../blocks/command-button.ts';
-import { bold, bulleted, emoji, moment, ours, paragraph, plain, rich, several } from '../blocks/rich-text.ts';
-import { workflowOptions } from '../blocks/workflow-menu.ts';
+import { workflowOptions } from '../blocks/menu-options.ts';
+import { bold, bulleted, date, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
 import { duration } from '../format/date.ts';
 import { count, counted } from '../format/number.ts';
-import { missingLine, sourceLine } from '../format/source.ts';
-import { deploymentStatusWord } from '../format/words.ts';
+import { missingLine, sourceLine } from '../format/provenance.ts';
+import { deploymentStatusLabel } from '../format/status-labels.ts';
 
 type NamedWorkflow = { readonly uuid: string; readonly name: string; readonly status: string };
 
-export type HealthAtAGlance = {
-  readonly glance: Glance<NamedWorkflow>;
+export type HomeHealthSummary = {
+  readonly summary: HealthSummary<NamedWorkflow>;
   /** How many more may be silent, of which nobody has asked. */
   readonly notLookedInto: number;
   /** Whether there were more failures than were counted. */
@@ -24,18 +24,18 @@ export type HealthAtAGlance = {
   readonly provenance: Provenance;
 };
 
-export function glanceBlocks(health: HealthAtAGlance, now: number): readonly KnownBlock[] {
+export function healthSummaryBlocks(health: HomeHealthSummary, now: number): readonly KnownBlock[] {
   return [
     paragraph(verdict(health)),
     ...failingBlocks(health),
     ...silentBlocks(health),
     ...wayBlocks(health),
-    ...otherBlocks(health.glance),
+    ...otherBlocks(health.summary),
     context([sourceLine(health.provenance, now), ...missingLine(health.provenance)]),
   ];
 }
 
-function verdict({ glance, organizationName }: HealthAtAGlance): readonly RichTextElement[] {
+function verdict({ summary: glance, organizationName }: HomeHealthSummary): readonly RichTextElement[] {
   const { failing, silent, inactive, fine } = glance;
   const all = failing.length + silent.length + inactive.length + fine.length;
   const whose = organizationName === null ? [] : rich` of ${bold(organizationName)}`;
@@ -47,11 +47,11 @@ function verdict({ glance, organizationName }: HealthAtAGlance): readonly RichTe
     return rich`${emoji('warning')} ${of(silent.length)} went silent. Nothing failed in the last 24 hours.`;
   }
   if (failing.length === 0) {
-    return rich`${emoji('white_check_mark')} ${bold('Nothing failed in the last 24 hours.')} ${ours(counted(all, 'workflow'))}${whose}.`;
+    return rich`${emoji('white_check_mark')} ${bold('Nothing failed in the last 24 hours.')} ${trusted(counted(all, 'workflow'))}${whose}.`;
   }
-  const quiet = silent.length > 0 ? rich`; ${ours(count(silent.length))} went silent` : [];
+  const quiet = silent.length > 0 ? rich`; ${trusted(count(silent.length))} went silent` : [];
   if (now === 0) return rich`${emoji('warning')} ${of(earlier)} failed in the last 24 hours${quiet}.`;
-  const more = earlier > 0 ? rich`; ${ours(count(earlier))} more failed in the last 24 hours` : [];
+  const more = earlier > 0 ? rich`; ${trusted(count(earlier))} more failed in the last 24 hours` : [];
   const are = now === 1 ? rich` is failing` : rich` are failing`;
   return rich`${emoji('x')} ${of(now)}${are}${more}${quiet}.`;
 }
@@ -63,9 +63,9 @@ const inactiveMax = 8;
 const fineMax = 8;
 
 type FailingWorkflow = Failing<NamedWorkflow>;
-type SilentWorkflow = Glance<NamedWorkflow>['silent'][number];
+type SilentWorkflow = HealthSummary<NamedWorkflow>['silent'][number];
 
-function failingBlocks({ glance: { failing }, isCut }: HealthAtAGlance): readonly KnownBlock[] {
+function failingBlocks({ summary: { failing }, isCut }: HomeHealthSummary): readonly KnownBlock[] {
   if (failing.length === 0) return [];
   const shown = failing.slice(0, failingMax);
   const left = failing.length - shown.length;
@@ -75,28 +75,31 @@ function failingBlocks({ glance: { failing }, isCut }: HealthAtAGlance): readonl
       group.map((one) => failingWords(one, isCut)),
     ),
   );
-  return [...listed, ...(left > 0 ? [paragraph(rich`and ${ours(counted(left, 'more workflow'))} that failed`)] : [])];
+  return [
+    ...listed,
+    ...(left > 0 ? [paragraph(rich`and ${trusted(counted(left, 'more workflow'))} that failed`)] : []),
+  ];
 }
 
-function silentBlocks({ glance: { silent }, notLookedInto }: HealthAtAGlance): readonly KnownBlock[] {
+function silentBlocks({ summary: { silent }, notLookedInto }: HomeHealthSummary): readonly KnownBlock[] {
   const shown = silent.slice(0, silentMax);
   const left = silent.length - shown.length;
   return [
     ...(shown.length > 0 ? [bulleted([bold('Silent: ran regularly, and stopped')], shown.map(silentWords))] : []),
-    ...(left > 0 ? [paragraph(rich`and ${ours(counted(left, 'more workflow'))} that went silent`)] : []),
+    ...(left > 0 ? [paragraph(rich`and ${trusted(counted(left, 'more workflow'))} that went silent`)] : []),
     ...(notLookedInto > 0
-      ? [paragraph(rich`${ours(counted(notLookedInto, 'more workflow'))} may be silent; I did not look into them`)]
+      ? [paragraph(rich`${trusted(counted(notLookedInto, 'more workflow'))} may be silent; I did not look into them`)]
       : []),
   ];
 }
 
 function silentWords({ workflow: { name }, silence }: SilentWorkflow) {
-  const [gap, usual] = [ours(duration(silence.forMs)), ours(duration(silence.usuallyEveryMs))];
+  const [gap, usual] = [trusted(duration(silence.forMs)), trusted(duration(silence.usuallyEveryMs))];
   return rich`${bold(name, 80)}: no run for ${gap}, where one came every ${usual}`;
 }
 
 /** From what is shown to what is to be known of it. */
-function wayBlocks({ glance: { failing, silent } }: HealthAtAGlance): readonly KnownBlock[] {
+function wayBlocks({ summary: { failing, silent } }: HomeHealthSummary): readonly KnownBlock[] {
   const shown = [...failing.slice(0, failingMax), ...silent.slice(0, silentMax)];
   const options = workflowOptions(
     shown.flatMap(({ workflow }) => (workflow ? [workflow] : [])),
@@ -118,12 +121,12 @@ function headingOf({ isFailingNow }: FailingWorkflow): string {
 
 function failingWords({ name, count: failures, lastAt }: FailingWorkflow, isCut: boolean) {
   const times = isCut ? `at least ${counted(failures, 'failure')}` : counted(failures, 'failure');
-  const last = Number.isFinite(lastAt) ? rich`, last ${moment(lastAt)}` : [];
-  return rich`${bold(name, 80)}: ${ours(times)}${last}`;
+  const last = Number.isFinite(lastAt) ? rich`, last ${date(lastAt)}` : [];
+  return rich`${bold(name, 80)}: ${trusted(times)}${last}`;
 }
 
-function otherBlocks({ inactive, fine }: Glance<NamedWorkflow>): readonly KnownBlock[] {
-  const stopped = inactive.map(({ name, status }) => plain(`${name} (${deploymentStatusWord(status)})`, 80));
+function otherBlocks({ inactive, fine }: HealthSummary<NamedWorkflow>): readonly KnownBlock[] {
+  const stopped = inactive.map(({ name, status }) => plain(`${name} (${deploymentStatusLabel(status)})`, 80));
   return [
     ...(fine.length > 0
       ? [

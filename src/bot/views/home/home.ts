@@ -7,22 +7,22 @@ import {
   bulleted,
   channel,
   code,
+  date,
   emoji,
-  moment,
   paragraph,
-  person,
   plain,
   rich,
   several,
+  user,
 } from '../blocks/rich-text.ts';
-import { say } from '../format/mrkdwn.ts';
+import { markup } from '../format/mrkdwn.ts';
 import { connectButton } from '../notices/connect-button.ts';
 import { digestBlocks, type HomeDigests } from './home-digests.ts';
-import { glanceBlocks, type HealthAtAGlance } from './home-health.ts';
+import { type HomeHealthSummary, healthSummaryBlocks } from './home-health.ts';
 
 /** What the query service had to say. */
 export type HomeHealth =
-  | ({ readonly kind: 'known' } & HealthAtAGlance)
+  | ({ readonly kind: 'known' } & HomeHealthSummary)
   | {
       readonly kind: 'problem';
       readonly sentence: string;
@@ -73,7 +73,7 @@ function healthBlocks(facts: HomeFacts): readonly KnownBlock[] {
   const { health } = facts;
   switch (health.kind) {
     case 'known':
-      return glanceBlocks(health, facts.now);
+      return healthSummaryBlocks(health, facts.now);
     case 'problem':
       return problemBlocks(health, facts);
     case 'shut_out':
@@ -100,7 +100,7 @@ function problemBlocks(
   if (lacksKey && admin) return [words, paragraph(nextStep)];
   const more = hint === null ? [] : [paragraph([plain(hint, 600)])];
   if (!lacksKey) return [words, ...more];
-  const named = adminIds.length > 0 ? rich`${several(adminIds.map(person), 5)} or ` : [];
+  const named = adminIds.length > 0 ? rich`${several(adminIds.map(user), 5)} or ` : [];
   return [words, ...more, paragraph(rich`Ask ${named}an admin of this workspace.`)];
 }
 
@@ -125,7 +125,7 @@ function typingBlocks(facts: HomeFacts): readonly KnownBlock[] {
       commandButton({ label: 'All workflows', line: 'list', mode: 'open' }),
       help,
     ]),
-    context([say`What you press here is answered under Messages.`]),
+    context([markup`What you press here is answered under Messages.`]),
   ];
 }
 
@@ -161,12 +161,12 @@ function noKeyWords(isAnswered: boolean): readonly RichTextElement[] {
 function keyWords(key: HomeKey): readonly RichTextElement[] {
   const { hint, connectedBy, connectedAt, checkedAt, refusedSince, isListed } = key;
   const which = hint === '' ? [] : rich` ${code(hint)}`;
-  const given = rich`API key${which}, given by ${person(connectedBy)} on ${moment(connectedAt, 'day')}`;
+  const given = rich`API key${which}, given by ${user(connectedBy)} on ${date(connectedAt, 'day')}`;
   if (!isListed)
     return rich`${emoji('warning')} ${given}: it is not used any more, as whoever runs this bot does not list its query service.`;
   if (refusedSince !== null)
-    return rich`${emoji('warning')} ${given}: the query service refuses it since ${moment(refusedSince)}.`;
+    return rich`${emoji('warning')} ${given}: the query service refuses it since ${date(refusedSince)}.`;
   return checkedAt === null
     ? rich`${given}.`
-    : rich`${emoji('white_check_mark')} ${given}: it works, last tried ${moment(checkedAt)}.`;
+    : rich`${emoji('white_check_mark')} ${given}: it works, last tried ${date(checkedAt)}.`;
 }

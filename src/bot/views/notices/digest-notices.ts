@@ -3,9 +3,9 @@ import type { Button } from '@slack/types';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton } from '../blocks/command-button.ts';
 import { type Message, message, withMore } from '../blocks/message.ts';
-import { bold, channel, emoji, moment, ours, paragraph, plain, rich } from '../blocks/rich-text.ts';
-import { say } from '../format/mrkdwn.ts';
-import { refusalWords } from './refusal-words.ts';
+import { bold, channel, date, emoji, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
+import { markup } from '../format/mrkdwn.ts';
+import { refusalText } from './refusal-text.ts';
 
 export type DigestTrouble = {
   /**
@@ -21,14 +21,14 @@ export type DigestTrouble = {
   readonly error: string;
 };
 
-const onceADay = say`My log has what was reported. You are told of the same trouble once a day at most.`;
+const onceADay = markup`My log has what was reported. You are told of the same trouble once a day at most.`;
 
 export function digestTroubleMessage(trouble: DigestTrouble): Message {
   const { kind, channelId, dueAt } = trouble;
-  const which = rich`The digest of ${moment(dueAt)} for ${channel(channelId)}`;
+  const which = rich`The digest of ${date(dueAt)} for ${channel(channelId)}`;
   const { happened, step } = wordsOf(trouble);
   return message([
-    paragraph(rich`${emoji('warning')} ${which} ${ours(happened)}`),
+    paragraph(rich`${emoji('warning')} ${which} ${trusted(happened)}`),
     paragraph(step),
     actions([...buttonsOf(trouble)]),
     ...(kind === 'waiting' ? [] : [context([onceADay])]),
@@ -67,24 +67,24 @@ function buttonsOf({ kind, subscriptionId }: DigestTrouble): readonly Button[] {
 function wordsOf({ kind, error }: DigestTrouble) {
   switch (kind) {
     case 'refused': {
-      const { reason, step } = refusalWords(error);
+      const { reason, step } = refusalText(error);
       return {
         happened: `was not posted: ${reason}.`,
-        step: rich`${ours(step)} I try again each time it is due, and go on by myself once the channel takes it.`,
+        step: rich`${trusted(step)} I try again each time it is due, and go on by myself once the channel takes it.`,
       };
     }
     case 'waiting': {
-      const { reason, step } = refusalWords(error);
+      const { reason, step } = refusalText(error);
       return {
         happened: `could not be made: ${reason}. The channel is told so, and the next ones wait until it is.`,
-        step: rich`${ours(step)} Then they go on by themselves.`,
+        step: rich`${trusted(step)} Then they go on by themselves.`,
       };
     }
     case 'held': {
-      const { reason, step } = refusalWords(error);
+      const { reason, step } = refusalText(error);
       return {
         happened: `is held back: ${reason}.`,
-        step: rich`${ours(error === 'sharing_unknown' ? '' : `${step} `)}I post it as soon as I know that only your company reads it, up to 6 hours after its time.`,
+        step: rich`${trusted(error === 'sharing_unknown' ? '' : `${step} `)}I post it as soon as I know that only your company reads it, up to 6 hours after its time.`,
       };
     }
     case 'given_up':
@@ -109,5 +109,5 @@ function reasonGivenUp(error: string): string {
 
 /** The same message, for when nobody can tell whether it stands there already. */
 export function possiblyRepeated(told: Message): Message {
-  return withMore(told, [context([say`Possibly a repeat: Slack did not confirm the first one.`])]);
+  return withMore(told, [context([markup`Possibly a repeat: Slack did not confirm the first one.`])]);
 }

@@ -2,7 +2,7 @@
 
 import { actions } from '../blocks/blocks.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { bold, emoji, moment, ours, paragraph, rich } from '../blocks/rich-text.ts';
+import { bold, date, emoji, paragraph, rich, trusted } from '../blocks/rich-text.ts';
 import { connectButton } from './connect-button.ts';
 
 export type KeyRefused = {
@@ -15,9 +15,9 @@ export type KeyRefused = {
 };
 
 export function keyRefusedMessage({ since, organization, isListed }: KeyRefused): Message {
-  const key = rich`the API key of ${organization === null ? ours('this workspace') : bold(organization)} that you gave me`;
+  const key = rich`the API key of ${organization === null ? trusted('this workspace') : bold(organization)} that you gave me`;
   const happened = isListed
-    ? rich`The query service refuses ${key}, since ${moment(since)}.`
+    ? rich`The query service refuses ${key}, since ${date(since)}.`
     : rich`I do not use ${key} any more: whoever runs me has taken its query service off the list.`;
   const step = isListed ? rich`connects it with another key.` : rich`chooses another service and gives it a key.`;
   return message([

@@ -5,24 +5,24 @@ import { actions } from '../blocks/blocks.ts';
 import { commandButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
 import type { Modal } from '../blocks/modal.ts';
-import { emoji, ours, paragraph, plain, rich } from '../blocks/rich-text.ts';
-import { outsideLine } from '../format/outside.ts';
+import { emoji, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
+import { outsideLine } from '../format/outside-text.ts';
 
 /** Opened while a form is being made: what opens a modal is good for three seconds only. */
 export function loadingModal(): Modal {
-  return notice('One moment', [paragraph([ours('Loading…')])]);
+  return notice('One moment', [paragraph([trusted('Loading…')])]);
 }
 
 /** In the place of a form whose answer Slack does not wait for. */
 export function checkingModal(): Modal {
   const words = 'This takes a little longer. The answer appears here; if you close this window, it comes as a message.';
-  return notice('Checking…', [paragraph([ours(words)])]);
+  return notice('Checking…', [paragraph([trusted(words)])]);
 }
 
 /** For a form that came a second time, and not to whoever is at work on it. */
 export function sentAlreadyModal(): Modal {
   const words = 'This form was sent a moment ago already, and counts once. You can close this window.';
-  return notice('Sent already', [paragraph([ours(words)])]);
+  return notice('Sent already', [paragraph([trusted(words)])]);
 }
 
 /** A message in a window; its buttons are left out, for there is no message that they could answer to. */
@@ -42,7 +42,7 @@ export function modalMessage({ title, blocks }: Modal): Message {
 /** For where no window can be opened: in a message that the bot was sent, or too long after a press. @param line opens it */
 export function modalButtonMessage({ title }: Modal, line: string): Message {
   return message([
-    paragraph([ours('This is filled in in a window of its own. Press the button to open it.')]),
+    paragraph([trusted('This is filled in in a window of its own. Press the button to open it.')]),
     actions([commandButton({ label: title, line, mode: 'open', style: 'primary' })]),
   ]);
 }
@@ -51,7 +51,7 @@ export function modalButtonMessage({ title }: Modal, line: string): Message {
 export function withUnreadNote(form: Modal): Modal {
   const words =
     'I have not read what you typed after the command. If it was a key, make a new one: others may have seen it.';
-  return { ...form, blocks: [paragraph(rich`${emoji('information_source')} ${ours(words)}`), ...form.blocks] };
+  return { ...form, blocks: [paragraph(rich`${emoji('information_source')} ${trusted(words)}`), ...form.blocks] };
 }
 
 const errorUnitsMax = 300;
@@ -77,7 +77,7 @@ type Errors = Readonly<Record<string, string>>;
 
 /** For a form that would have closed, had it still been asked. */
 export function doneModal(): Modal {
-  return notice('Done', [paragraph([ours('It is done.')])]);
+  return notice('Done', [paragraph([trusted('It is done.')])]);
 }
 
 function notice(title: string, blocks: readonly KnownBlock[]): Modal {

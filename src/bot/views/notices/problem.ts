@@ -4,9 +4,9 @@ import type { AppError } from '../../../shared/errors.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, commandSearch } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { bold, channel, code, emoji, ours, paragraph, person, plain, rich, several } from '../blocks/rich-text.ts';
+import { bold, channel, code, emoji, paragraph, plain, rich, several, trusted, user } from '../blocks/rich-text.ts';
 import { dateToken } from '../format/date.ts';
-import { say } from '../format/mrkdwn.ts';
+import { markup } from '../format/mrkdwn.ts';
 import { connectButton } from './connect-button.ts';
 
 export type Problem = {
@@ -24,8 +24,8 @@ export function problemMessage({ error, reference, line }: Problem): Message {
   const small = [
     ...(error.since === undefined
       ? []
-      : [say`${error.code === 'unauthorized' ? 'Refused' : 'Failing'} since ${dateToken(error.since)}`]),
-    ...(reference === null ? [] : [say`Reference ${reference}`]),
+      : [markup`${error.code === 'unauthorized' ? 'Refused' : 'Failing'} since ${dateToken(error.since)}`]),
+    ...(reference === null ? [] : [markup`Reference ${reference}`]),
   ];
   const buttons = [
     ...(error.code === 'unauthorized' ? [connectButton()] : []),
@@ -45,7 +45,7 @@ const namedMax = 10;
 /** Whom to ask, and where else to try. */
 function waysOut({ userIds, channelIds }: AppError): readonly KnownBlock[] {
   return [
-    ...(userIds.length > 0 ? [paragraph(rich`Ask ${several(userIds.map(person), namedMax)}.`)] : []),
+    ...(userIds.length > 0 ? [paragraph(rich`Ask ${several(userIds.map(user), namedMax)}.`)] : []),
     ...(channelIds.length > 0 ? [paragraph(rich`It works in ${several(channelIds.map(channel), namedMax)}.`)] : []),
   ];
 }
@@ -92,10 +92,10 @@ export function unknownWordMessage({ word, nearest, known, example, slashCommand
   const named = word === null ? rich`this command` : rich`the command “${plain(word)}”`;
   const isHelpNear = nearest.some(({ line }) => line === 'help');
   const help = isHelpNear ? [] : [commandButton({ label: 'Show all commands', line: 'help', mode: 'open' })];
-  const suggestion = nearest[0] ? rich` Did you mean ${bold(nearest[0].name)} (${ours(nearest[0].summary)})?` : [];
+  const suggestion = nearest[0] ? rich` Did you mean ${bold(nearest[0].name)} (${trusted(nearest[0].summary)})?` : [];
   return message([
     paragraph(rich`${emoji('information_source')} I do not know ${named}.${suggestion}`),
-    paragraph(rich`I know ${ours(words.format(known))}, for example ${code(`${slashCommand} ${example}`)}.`),
+    paragraph(rich`I know ${trusted(words.format(known))}, for example ${code(`${slashCommand} ${example}`)}.`),
     actions([...buttons, ...help]),
   ]);
 }

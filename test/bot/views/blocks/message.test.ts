@@ -4,7 +4,7 @@ import { actions, context } from '../../../../src/bot/views/blocks/blocks.ts';
 import { commandButton } from '../../../../src/bot/views/blocks/command-button.ts';
 import { message } from '../../../../src/bot/views/blocks/message.ts';
 import { paragraph, plain, rich } from '../../../../src/bot/views/blocks/rich-text.ts';
-import { say } from '../../../../src/bot/views/format/mrkdwn.ts';
+import { markup } from '../../../../src/bot/views/format/mrkdwn.ts';
 
 const key = (end: string) => `Bearer 0123456789abcdefghij${end}`;
 const said = (...lines: readonly string[]) => lines.map((line) => paragraph(rich`${plain(line)}`));
@@ -18,7 +18,7 @@ describe('a message', () => {
   });
 
   it('says so once where its small print does already, however often it is made anew', () => {
-    const once = message([...said(key('wxyz')), context([say`3 values masked.`])]);
+    const once = message([...said(key('wxyz')), context([markup`3 values masked.`])]);
     expect(notesOf(message([...once.blocks, ...said('The file is below.')]).text)).toEqual(['3 values masked.']);
     expect(notesOf(message(message(said(key('wxyz'))).blocks).text)).toEqual(['1 value masked.']);
   });

@@ -1,11 +1,11 @@
 /** Forms and windows are what Slack takes, whatever they are made of. */
 import { describe, expect, test } from 'vitest';
-import { choiceInput, textInput, ticksInput } from '../../../../src/bot/views/blocks/inputs.ts';
+import { checkboxesInput, selectInput, textInput } from '../../../../src/bot/views/blocks/inputs.ts';
 import { message } from '../../../../src/bot/views/blocks/message.ts';
 import { type Modal, modalView, parseCallbackId, parseMetadata } from '../../../../src/bot/views/blocks/modal.ts';
 import { paragraph, plain } from '../../../../src/bot/views/blocks/rich-text.ts';
 import * as notices from '../../../../src/bot/views/notices/modal-notices.ts';
-import { viewProblems } from '../../../../src/shared/block-kit/view-problems.ts';
+import { validateView } from '../../../../src/shared/block-kit/view-problems.ts';
 
 const long = 'x'.repeat(5_000);
 const choices = (count: number) =>
@@ -16,8 +16,14 @@ const form: Modal = {
   close: long,
   blocks: [
     textInput({ id: 'text', label: long, hint: long, placeholder: long, initial: 'x', hasFocus: true }),
-    choiceInput({ id: 'choice', label: 'One of many', choices: choices(150), initial: 'v120' }),
-    ticksInput({ id: 'ticks', label: 'Some of many', choices: choices(20), initial: ['v1', 'v15'], isOptional: true }),
+    selectInput({ id: 'choice', label: 'One of many', choices: choices(150), initial: 'v120' }),
+    checkboxesInput({
+      id: 'ticks',
+      label: 'Some of many',
+      choices: choices(20),
+      initial: ['v1', 'v15'],
+      isOptional: true,
+    }),
   ],
 };
 const problem = message([paragraph([plain('No.')])]);
@@ -32,7 +38,7 @@ describe('a modal', () => {
     ['when it is done', notices.doneModal()],
     ['that is a message', notices.messageModal(notices.modalButtonMessage({ ...form, title: 'Connect' }, 'connect'))],
   ])('%s is one that Slack takes', (_what, modal) => {
-    expect(viewProblems(modalView(modal, 'C1'), 'modal')).toEqual([]);
+    expect(validateView(modalView(modal, 'C1'), 'modal')).toEqual([]);
   });
 
   test('names the command that takes what is submitted, and no other way round', () => {

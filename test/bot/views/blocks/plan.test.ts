@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { blockText } from '../../../../src/bot/views/blocks/block-text.ts';
 import { plan, planAsList, type Task, taskList } from '../../../../src/bot/views/blocks/plan.ts';
 import { bold, rich } from '../../../../src/bot/views/blocks/rich-text.ts';
-import { blockProblems } from '../../../../src/shared/block-kit/block-problems.ts';
+import { validateBlocks } from '../../../../src/shared/block-kit/validate.ts';
 
 const tasks: readonly Task[] = [
   { number: 1, title: ['http@1', 'Send'], status: 'complete', details: rich`succeeded after ${3} s` },
@@ -16,9 +16,9 @@ const summary = '4 steps, 3 s in all';
 
 describe('a plan', () => {
   it('is taken in messages, and nowhere else', () => {
-    expect(blockProblems([plan(summary, tasks)], 'message')).toEqual([]);
+    expect(validateBlocks([plan(summary, tasks)], 'message')).toEqual([]);
     for (const surface of ['modal', 'home'] as const) {
-      expect(blockProblems([plan(summary, tasks)], surface)).toMatchObject([{ pointer: '/blocks/0/type' }]);
+      expect(validateBlocks([plan(summary, tasks)], surface)).toMatchObject([{ pointer: '/blocks/0/type' }]);
     }
   });
 

@@ -1,9 +1,9 @@
 /** The Home as people see it. */
 import { describe, expect, it } from 'vitest';
-import { glanceAt, withSilences } from '../../../../src/bot/insight/health/glance.ts';
+import { summarizeHealth, withSilences } from '../../../../src/bot/insight/health/health-summary.ts';
 import { blockText } from '../../../../src/bot/views/blocks/block-text.ts';
 import { type HomeFacts, type HomeHealth, homeView } from '../../../../src/bot/views/home/home.ts';
-import { viewProblems } from '../../../../src/shared/block-kit/view-problems.ts';
+import { validateView } from '../../../../src/shared/block-kit/view-problems.ts';
 
 const now = Date.parse('2026-11-21T10:30:00Z');
 const failedAt = now - 3_600_000;
@@ -32,8 +32,8 @@ function health(
   }));
   return {
     kind: 'known',
-    glance: withSilences(
-      glanceAt({ workflows, failures, executedAt: new Map(bad.map(({ uuid }) => [uuid, ranAt])), now }),
+    summary: withSilences(
+      summarizeHealth({ workflows, failures, executedAt: new Map(bad.map(({ uuid }) => [uuid, ranAt])), now }),
       new Map(good.slice(0, silent).map(({ uuid }) => [uuid, { forMs: 6 * 3_600_000, usuallyEveryMs: 900_000 }])),
     ),
     notLookedInto,
@@ -53,7 +53,7 @@ function home(facts: Partial<HomeFacts>) {
     now,
     ...facts,
   });
-  expect(viewProblems(view, 'home')).toEqual([]);
+  expect(validateView(view, 'home')).toEqual([]);
   const lines = [...JSON.stringify(view).matchAll(/"value":"([^"]*)"/g)].map(([, line]) => line);
   return { text: view.blocks.map((block) => blockText(block)).join('\n'), lines };
 }

@@ -6,8 +6,8 @@ import {
   digestTroubleMessage,
   possiblyRepeated,
 } from '../../../../src/bot/views/notices/digest-notices.ts';
-import { refusalWords } from '../../../../src/bot/views/notices/refusal-words.ts';
-import { blockProblems } from '../../../../src/shared/block-kit/block-problems.ts';
+import { refusalText } from '../../../../src/bot/views/notices/refusal-text.ts';
+import { validateBlocks } from '../../../../src/shared/block-kit/validate.ts';
 import { hostileCases } from '../../../support/hostile.ts';
 
 const trouble: DigestTrouble = {
@@ -27,7 +27,7 @@ it.each(['refused', 'given_up', 'uncertain'] as const)(
   '%s is never an error’s word alone, and fits into a message',
   (kind) => {
     const told = digestTroubleMessage({ ...trouble, kind, error: 'some_new_error_of_slacks' });
-    expect(blockProblems(told.blocks, 'message')).toEqual([]);
+    expect(validateBlocks(told.blocks, 'message')).toEqual([]);
     expect(told.text.split('\n').filter((line) => /[.:] /.test(line)).length).toBeGreaterThan(1);
   },
 );
@@ -53,13 +53,13 @@ it.each([
   ...['unauthorized', 'channel_is_shared', 'not_installed'],
   ...refusals.filter((error) => classifySlackError(error).kind === 'permanent'),
 ])('%s pauses a digest, and has a reason and a next step of its own', (error) => {
-  const { reason, step } = refusalWords(error);
+  const { reason, step } = refusalText(error);
   expect(reason).not.toContain(error);
   expect(step).toMatch(/^[A-Z].{15,}\.$/);
 });
 
 it('what nobody has named yet has a reason and a step, too', () => {
-  expect(Object.values(refusalWords('brand_new')).every((words) => words.length > 10)).toBe(true);
+  expect(Object.values(refusalText('brand_new')).every((words) => words.length > 10)).toBe(true);
 });
 
 it('a message that may stand there already says so', () => {

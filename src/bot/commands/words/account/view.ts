@@ -3,7 +3,7 @@ import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { AppError } from '../../../../shared/errors.ts';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { AccountQuery, OrganizationFieldsFragment } from '../../../query/generated/operations.ts';
-import { answerButtons } from '../../../views/blocks/answer-buttons.ts';
+import { answerActions } from '../../../views/blocks/answer-actions.ts';
 import { actions, context } from '../../../views/blocks/blocks.ts';
 import { commandButton } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
@@ -11,18 +11,18 @@ import {
   bold,
   bulleted,
   code,
+  date,
   emoji,
-  moment,
-  ours,
   paragraph,
-  person,
   plain,
   rich,
+  trusted,
+  user,
 } from '../../../views/blocks/rich-text.ts';
 import { duration } from '../../../views/format/date.ts';
-import { say } from '../../../views/format/mrkdwn.ts';
-import { missingLine, sourceLine } from '../../../views/format/source.ts';
-import { accountWord } from '../../../views/format/words.ts';
+import { markup } from '../../../views/format/mrkdwn.ts';
+import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
+import { accountLabel } from '../../../views/format/status-labels.ts';
 import { connectButton } from '../../../views/notices/connect-button.ts';
 
 export type AccountView = {
@@ -56,11 +56,11 @@ export function accountMessage(account: AccountView): Message {
     memberBlock(account),
     keyBlock(account),
     context([
-      say`The key itself is never shown, not to anybody.`,
+      markup`The key itself is never shown, not to anybody.`,
       sourceLine(provenance, now),
       ...missingLine(provenance),
     ]),
-    answerButtons('account', [commandButton({ label: 'List workflows', line: 'list', mode: 'open' })]),
+    answerActions('account', [commandButton({ label: 'List workflows', line: 'list', mode: 'open' })]),
   ]);
 }
 
@@ -69,7 +69,7 @@ export type RefusedAccount = Pick<AccountView, 'now'> & { readonly key: AccountK
 /** For a key that the service takes no more, or that it is not asked with any more. */
 export function refusedAccountMessage({ key, error, now }: RefusedAccount): Message {
   const since = key.refusedSince ?? error.since ?? now;
-  const organization = key.organizationName === null ? ours('not known') : bold(key.organizationName);
+  const organization = key.organizationName === null ? trusted('not known') : bold(key.organizationName);
   return message([
     paragraph(rich`${emoji('warning')} ${plain(error.publicMessage)} ${plain(error.hint ?? '')}`),
     paragraph(rich`${bold('Organization')}: ${organization}, when it was connected.`),
@@ -89,9 +89,9 @@ function keyBlock({ key, now }: Pick<AccountView, 'key' | 'now'>): KnownBlock {
   const age = ageMs < minuteMs ? 'just now' : `${duration(ageMs)} ago`;
   const isTaken = refusedSince === null;
   return bulleted(rich`${emoji(isTaken ? 'white_check_mark' : 'warning')} Key${which}`, [
-    rich`Given by ${person(connectedBy)} on ${moment(connectedAt, 'day')}, ${ours(age)}`,
-    ...(isTaken ? [] : [isListed ? rich`Refused since ${moment(refusedSince)}` : rich`Not used any more`]),
-    ...(isTaken && checkedAt !== null ? [rich`Tried last ${moment(checkedAt)}`] : []),
+    rich`Given by ${user(connectedBy)} on ${date(connectedAt, 'day')}, ${trusted(age)}`,
+    ...(isTaken ? [] : [isListed ? rich`Refused since ${date(refusedSince)}` : rich`Not used any more`]),
+    ...(isTaken && checkedAt !== null ? [rich`Tried last ${date(checkedAt)}`] : []),
   ]);
 }
 
@@ -115,17 +115,17 @@ function memberBlock({ member, provenance }: AccountView): KnownBlock {
   const since = Date.parse(createdAt);
   return bulleted(rich`${emoji(isServed ? 'white_check_mark' : 'warning')} Member ${bold(displayName)}`, [
     rich`State: ${word(memberStatus)}`,
-    rich`Role: ${memberType === null ? ours('not told') : word(memberType)}`,
-    ...(Number.isFinite(since) ? [rich`Since: ${moment(since, 'day')}`] : []),
+    rich`Role: ${memberType === null ? trusted('not told') : word(memberType)}`,
+    ...(Number.isFinite(since) ? [rich`Since: ${date(since, 'day')}`] : []),
     rich`Id: ${code(memberId)}`,
   ]);
 }
 
 function word(value: string): RichTextElement {
-  return plain(accountWord(value), 60);
+  return plain(accountLabel(value), 60);
 }
 
 /** Nobody behind a key is a fact; an answer that did not come is another. */
 function absence({ missing }: Provenance, part: string): RichTextElement {
-  return ours(missing.includes(part) ? 'the query service could not say.' : 'there is none behind this key.');
+  return trusted(missing.includes(part) ? 'the query service could not say.' : 'there is none behind this key.');
 }

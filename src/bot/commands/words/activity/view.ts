@@ -3,18 +3,18 @@ import type { RichTextElement } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
 import type { ActivityFieldsFragment } from '../../../query/generated/operations.ts';
-import { answerButtons } from '../../../views/blocks/answer-buttons.ts';
+import { answerActions } from '../../../views/blocks/answer-actions.ts';
 import { context } from '../../../views/blocks/blocks.ts';
 import { commandButton } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
-import { bold, ours, paragraph, rich } from '../../../views/blocks/rich-text.ts';
-import { waysOn } from '../../../views/blocks/ways-on.ts';
-import { dayBars, dayName } from '../../../views/format/day-bars.ts';
-import { say } from '../../../views/format/mrkdwn.ts';
+import { relatedCommands } from '../../../views/blocks/related-commands.ts';
+import { bold, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
+import { dayBars, dayName } from '../../../views/charts/day-bars.ts';
+import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted, percent } from '../../../views/format/number.ts';
-import { missingLine, sourceLine } from '../../../views/format/source.ts';
-import { windowLine, windowWords } from '../../../views/format/window.ts';
-import { takenNote } from '../../../views/notices/taken-note.ts';
+import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
+import { windowLine, windowText } from '../../../views/format/window.ts';
+import { matchedNameNote } from '../../../views/notices/taken-note.ts';
 
 export type Activity = {
   /** Nulls stand for all workflows. */
@@ -34,16 +34,16 @@ export function activityMessage(activity: Activity): Message {
   const { failed } = totalsOf(days);
   const other = window.label === '30d' ? '7d' : '30d';
   return message([
-    paragraph(rich`${totalWords(activity)}${worstDay(days)}${takenNote(workflow.name ?? '', workflow.takenFor)}`),
+    paragraph(rich`${totalWords(activity)}${worstDay(days)}${matchedNameNote(workflow.name ?? '', workflow.takenFor)}`),
     ...(hasRuns(activity) ? [dayBars(days, daysMax)] : []),
     context([
       windowLine(activity),
-      ...(days.length > 1 ? [say`The first and the last day only as far as the window reaches.`] : []),
+      ...(days.length > 1 ? [markup`The first and the last day only as far as the window reaches.`] : []),
       sourceLine(provenance, now),
       ...missingLine(provenance),
     ]),
-    ...waysOn(activity, failed > 0 ? ['status', 'failures', 'executions'] : ['status', 'executions']),
-    answerButtons(lineFor(activity), [
+    ...relatedCommands(activity, failed > 0 ? ['status', 'failures', 'executions'] : ['status', 'executions']),
+    answerActions(lineFor(activity), [
       commandButton({ label: `Last ${other}`, line: lineFor(activity, other), mode: 'replace' }),
     ]),
   ]);
@@ -69,10 +69,10 @@ function totalsOf(days: Activity['days']) {
 function totalWords(activity: Activity): readonly RichTextElement[] {
   const { succeeded, failed } = totalsOf(activity.days);
   const total = succeeded + failed;
-  const head = rich`${bold(activityTitle(activity))}: ${ours(counted(total, 'finished run'))} ${ours(windowWords(activity.window))}`;
+  const head = rich`${bold(activityTitle(activity))}: ${trusted(counted(total, 'finished run'))} ${trusted(windowText(activity.window))}`;
   if (total === 0) return rich`${head}.`;
   const share = failed === 0 ? 'none failed' : `${count(failed)} failed (${percent(failed, total)})`;
-  return rich`${head}, ${ours(`${count(succeeded)} succeeded, ${share}`)}.`;
+  return rich`${head}, ${trusted(`${count(succeeded)} succeeded, ${share}`)}.`;
 }
 
 /** Where failures are spread over several days, the one with the most of them. */
@@ -80,7 +80,7 @@ function worstDay(days: Activity['days']): readonly RichTextElement[] {
   const failing = days.filter(({ failureCount }) => failureCount > 0);
   if (failing.length < 2) return [];
   const worst = failing.reduce((one, other) => (other.failureCount > one.failureCount ? other : one));
-  return rich` Most failed on ${ours(dayName(worst.from))}: ${ours(count(worst.failureCount))}.`;
+  return rich` Most failed on ${trusted(dayName(worst.from))}: ${trusted(count(worst.failureCount))}.`;
 }
 
 function lineFor({ workflow, window }: Activity, label = window.label): string {

@@ -7,16 +7,16 @@ import {
   bold,
   bulleted,
   channel,
+  date,
   emoji,
-  moment,
-  ours,
   paragraph,
-  person,
   plain,
   rich,
   several,
+  trusted,
+  user,
 } from '../../../views/blocks/rich-text.ts';
-import { say } from '../../../views/format/mrkdwn.ts';
+import { markup } from '../../../views/format/mrkdwn.ts';
 import { count } from '../../../views/format/number.ts';
 
 type Entry = {
@@ -48,7 +48,7 @@ export function auditMessage({ entries, isNewest, firstBroken }: AuditView): Mes
     ...brokenBlock(firstBroken),
     bulleted(rich`${bold('Audit')}, newest first: ${newest.number} to ${oldest.number}`, entries.map(entryWords)),
     ...(firstBroken === null
-      ? [context([say`Every entry is as it was written: each vouches for the one before.`])]
+      ? [context([markup`Every entry is as it was written: each vouches for the one before.`])]
       : []),
     ...buttons(isNewest, oldest.number > 1 ? oldest.number : undefined),
   ]);
@@ -72,14 +72,14 @@ function buttons(isNewest: boolean, before: number | undefined): readonly KnownB
 
 function entryWords({ at, userId, action, detail }: Entry): readonly RichTextElement[] {
   const { ref, ...facts } = detail;
-  const who = userId === '' ? ours('the bot itself') : idElement(userId);
+  const who = userId === '' ? trusted('the bot itself') : idElement(userId);
   const reference = ref === undefined ? [] : rich` (${plain(String(ref))})`;
-  return rich`${moment(at)} ${who}: ${action === 'decrypt failure' ? unreadableWords(facts) : actionWords(action, facts)}${reference}`;
+  return rich`${date(at)} ${who}: ${action === 'decrypt failure' ? unreadableWords(facts) : actionWords(action, facts)}${reference}`;
 }
 
 function actionWords(action: string, facts: Entry['detail']): readonly RichTextElement[] {
   const told = Object.entries(facts).flatMap(([name, value], index) => [
-    ours(index === 0 ? ': ' : ', '),
+    trusted(index === 0 ? ': ' : ', '),
     ...rich`${plain(name)} ${valueElements(value)}`,
   ]);
   return rich`${bold(action)}${told}`;
@@ -97,7 +97,7 @@ const channelsNamedMax = 10;
 
 /** Ids are shown as whom and what they stand for. */
 function valueElements(value: string | number | boolean): readonly RichTextElement[] {
-  if (typeof value === 'boolean') return [ours(value ? 'yes' : 'no')];
+  if (typeof value === 'boolean') return [trusted(value ? 'yes' : 'no')];
   const parts = String(value).split(', ');
   if (!parts.every((part) => channelShape.test(part))) return [idElement(String(value))];
   return several(parts.map(channel), channelsNamedMax);
@@ -107,5 +107,5 @@ const personShape = /^[UW][A-Z0-9]{8,30}$/;
 const channelShape = /^[CG][A-Z0-9]{8,30}$/;
 
 function idElement(value: string): RichTextElement {
-  return personShape.test(value) ? person(value) : plain(value);
+  return personShape.test(value) ? user(value) : plain(value);
 }

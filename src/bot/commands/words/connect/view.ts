@@ -3,22 +3,12 @@ import { hash } from 'node:crypto';
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { OrganizationFieldsFragment } from '../../../query/generated/operations.ts';
 import { context } from '../../../views/blocks/blocks.ts';
-import { choiceInput, textInput, ticksInput } from '../../../views/blocks/inputs.ts';
+import { checkboxesInput, selectInput, textInput } from '../../../views/blocks/inputs.ts';
 import type { Modal } from '../../../views/blocks/modal.ts';
-import {
-  bold,
-  bulleted,
-  code,
-  emoji,
-  moment,
-  paragraph,
-  person,
-  plain,
-  rich,
-} from '../../../views/blocks/rich-text.ts';
-import { say } from '../../../views/format/mrkdwn.ts';
+import { bold, bulleted, code, date, emoji, paragraph, plain, rich, user } from '../../../views/blocks/rich-text.ts';
+import { markup } from '../../../views/format/mrkdwn.ts';
 import { counted } from '../../../views/format/number.ts';
-import { accountWord } from '../../../views/format/words.ts';
+import { accountLabel } from '../../../views/format/status-labels.ts';
 
 /** What is stored, but not the key. */
 export type StoredKey = {
@@ -75,7 +65,7 @@ export function connectModal(form: ConnectForm): Modal {
         ...(round !== undefined && { round }),
       }),
       ...moveBlocks(stored),
-      context([say`The platform’s web page makes API keys: Organization, then APIs.`]),
+      context([markup`The platform’s web page makes API keys: Organization, then APIs.`]),
     ],
   };
 }
@@ -89,7 +79,7 @@ function standing({ stored, isListed, hasOperatorsKey }: ConnectForm): readonly 
     const refused = isListed
       ? refusalWords(stored)
       : rich` ${emoji('warning')} Whoever runs this bot does not list its query service any more, so it is not used.`;
-    return rich`Connected to ${organizationOf(stored)} with ${keyWords(keyHint)}, given by ${person(connectedBy)} on ${moment(connectedAt, 'day')}.${refused} A new key takes its place.`;
+    return rich`Connected to ${organizationOf(stored)} with ${keyWords(keyHint)}, given by ${user(connectedBy)} on ${date(connectedAt, 'day')}.${refused} A new key takes its place.`;
   }
   if (hasOperatorsKey)
     return rich`The operator of this bot has given it a key. One that you give here is used instead.`;
@@ -98,7 +88,7 @@ function standing({ stored, isListed, hasOperatorsKey }: ConnectForm): readonly 
 
 function refusalWords({ refusedSince }: StoredKey): readonly RichTextElement[] {
   if (refusedSince === null) return [];
-  return rich` ${emoji('warning')} The query service has refused it since ${moment(refusedSince)}.`;
+  return rich` ${emoji('warning')} The query service has refused it since ${date(refusedSince)}.`;
 }
 
 function endpointBlock(
@@ -108,7 +98,7 @@ function endpointBlock(
 ): KnownBlock {
   const [only] = endpoints;
   if (endpoints.length === 1 && only !== undefined) return paragraph(rich`${bold('Query service')}\n${plain(only)}`);
-  return choiceInput({
+  return selectInput({
     id: 'endpoint',
     label: 'Query service',
     choices: endpoints.map((endpoint) => ({ label: endpoint, value: endpointId(endpoint) })),
@@ -129,7 +119,7 @@ function moveBlocks(stored: StoredKey | undefined): readonly KnownBlock[] {
   if (stored?.organizationName == null) return [];
   const label = `Move this workspace from ${stored.organizationName} to another organization`;
   return [
-    ticksInput({
+    checkboxesInput({
       id: 'move',
       label: 'If the key is another organization’s',
       isOptional: true,
@@ -157,8 +147,8 @@ export function connectedModal({ organization, stored, before, workflows, next }
     close: 'Done',
     blocks: [
       bulleted(rich`${emoji('white_check_mark')} Connected to ${organizationOf(stored)}${workflowWords(workflows)}`, [
-        rich`Access: ${plain(accountWord(organization.restrictionStatus), nameUnitsMax)}`,
-        rich`With ${keyWords(stored.keyHint)}, given by ${person(stored.connectedBy)}`,
+        rich`Access: ${plain(accountLabel(organization.restrictionStatus), nameUnitsMax)}`,
+        rich`With ${keyWords(stored.keyHint)}, given by ${user(stored.connectedBy)}`,
         rich`Query service: ${plain(stored.endpoint)}`,
         ...moved,
       ]),
@@ -183,7 +173,7 @@ function keyWords(keyHint: string): readonly RichTextElement[] {
 
 /** Why a key that works is not taken. */
 export function closedText({ displayName, restrictionStatus, activeStatus }: OrganizationFieldsFragment): string {
-  const state = accountWord(activeStatus === 'ACTIVE' ? restrictionStatus : activeStatus);
+  const state = accountLabel(activeStatus === 'ACTIVE' ? restrictionStatus : activeStatus);
   return `${displayName} is ${state}, so its key gives no data. Nothing was stored. Ask whoever runs the platform to lift that.`;
 }
 

@@ -8,16 +8,16 @@ import {
   bold,
   bulleted,
   channel,
+  date,
   emoji,
-  moment,
-  ours,
   paragraph,
   plain,
   rich,
+  trusted,
 } from '../../../views/blocks/rich-text.ts';
-import { aboutWords, type KnownWorkflows } from '../../../views/digest/subscription-words.ts';
+import { aboutText, type KnownWorkflows } from '../../../views/digest/subscription-text.ts';
 import { counted } from '../../../views/format/number.ts';
-import { attemptReason } from '../../../views/notices/refusal-words.ts';
+import { attemptReason } from '../../../views/notices/refusal-text.ts';
 
 type Part = {
   readonly name: string;
@@ -90,10 +90,10 @@ const namesMax = 1;
 function entryWords(entry: Delivery): readonly RichTextElement[] {
   const { channelId, dueAt, isLate, state, workflows, known, link } = entry;
   const late = isLate && state !== 'missed' ? rich` (late)` : [];
-  const about = workflows === undefined ? [] : aboutWords({ workflows }, known, namesMax);
+  const about = workflows === undefined ? [] : aboutText({ workflows }, known, namesMax);
   const open: readonly RichTextElement[] =
     link === undefined ? [] : rich` ${{ type: 'link', url: link, text: 'Open it' }}.`;
-  return rich`${emoji(markOf(entry))} ${bold(slotText(entry.key.slot))}${late} in ${channel(channelId)}${about}, due ${moment(dueAt)}: ${stateWords(entry)}${attemptWords(entry)}.${open}`;
+  return rich`${emoji(markOf(entry))} ${bold(slotText(entry.key.slot))}${late} in ${channel(channelId)}${about}, due ${date(dueAt)}: ${stateWords(entry)}${attemptWords(entry)}.${open}`;
 }
 
 /** A slot is its local date and time; another is one that somebody asked for. */
@@ -130,7 +130,7 @@ function stateWords(entry: Delivery): readonly RichTextElement[] {
     case 'missed':
       return rich`missed${reason}; the digest after it says so`;
     case 'cancelled':
-      return rich`cancelled: the digest was ${ours(cancelWord(error))} before`;
+      return rich`cancelled: the digest was ${trusted(cancelWord(error))} before`;
     case 'dead':
       return rich`given up${reason}`;
   }
@@ -151,14 +151,14 @@ function dueWords({ parts, error, nextAt }: Delivery): readonly RichTextElement[
   const sent = parts.filter(({ state }) => state === 'sent').length;
   const isUnderWay = sent > 0;
   const how = isUnderWay
-    ? rich`${sent} of ${ours(counted(parts.length, 'message'))} posted, the rest is on its way`
+    ? rich`${sent} of ${trusted(counted(parts.length, 'message'))} posted, the rest is on its way`
     : rich`on its way`;
   const isInDoubt = parts.some(({ state }) => state === 'unknown');
   const doubt = isInDoubt ? rich`; Slack did not answer, and the channel is read to see whether it stands there` : [];
   const again =
     error === null || nextAt === null
       ? []
-      : rich`; it did not work yet (${plain(attemptReason(error), 160)}), and is tried again ${moment(nextAt, 'second')}`;
+      : rich`; it did not work yet (${plain(attemptReason(error), 160)}), and is tried again ${date(nextAt, 'second')}`;
   return rich`${how}${doubt}${again}`;
 }
 
@@ -169,7 +169,7 @@ function postedWords(parts: readonly Part[]): readonly RichTextElement[] {
   const below =
     replies.length === 0
       ? []
-      : rich` with ${ours(counted(replies.length - lacking.length, 'reply', 'replies'))} in its thread`;
+      : rich` with ${trusted(counted(replies.length - lacking.length, 'reply', 'replies'))} in its thread`;
   const missing = lacking.length === 0 ? [] : rich`; ${missingWords(lacking)}`;
   switch (root?.state) {
     case 'uncertain':
@@ -185,10 +185,10 @@ function missingWords(lacking: readonly Part[]): readonly RichTextElement[] {
   const was = lacking.length === 1 ? 'was' : 'were';
   const fate = lacking.some(({ state }) => state === 'uncertain') ? 'may be missing' : `${was} not posted`;
   const reason = attemptReason(lacking[0]?.error ?? 'no_answer');
-  return rich`${lacking.length} more ${ours(fate)} (${plain(reason, 120)})`;
+  return rich`${lacking.length} more ${trusted(fate)} (${plain(reason, 120)})`;
 }
 
 function attemptWords({ attempts, parts }: Delivery): readonly RichTextElement[] {
   const tries = Math.max(attempts + 1, ...parts.map((part) => part.attempts));
-  return tries > 1 ? rich`, ${ours(counted(tries, 'attempt'))}` : [];
+  return tries > 1 ? rich`, ${trusted(counted(tries, 'attempt'))}` : [];
 }

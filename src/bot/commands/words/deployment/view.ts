@@ -2,7 +2,7 @@
 import type { RichTextElement } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { DeploymentDetailFieldsFragment } from '../../../query/generated/operations.ts';
-import { answerButtons } from '../../../views/blocks/answer-buttons.ts';
+import { answerActions } from '../../../views/blocks/answer-actions.ts';
 import { context } from '../../../views/blocks/blocks.ts';
 import { commandButton } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
@@ -11,18 +11,18 @@ import {
   bold,
   bulleted,
   code,
+  date,
   emoji,
   errorEnds,
-  moment,
-  ours,
   paragraph,
   rich,
+  trusted,
 } from '../../../views/blocks/rich-text.ts';
-import { say } from '../../../views/format/mrkdwn.ts';
-import { runCountWords } from '../../../views/format/run-counts.ts';
-import { missingLine, sourceLine } from '../../../views/format/source.ts';
-import { deploymentActionWord, deploymentStatusEmoji } from '../../../views/format/words.ts';
-import { takenNote } from '../../../views/notices/taken-note.ts';
+import { markup } from '../../../views/format/mrkdwn.ts';
+import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
+import { runCountText } from '../../../views/format/run-counts.ts';
+import { deploymentActionLabel, deploymentStatusEmoji } from '../../../views/format/status-labels.ts';
+import { matchedNameNote } from '../../../views/notices/taken-note.ts';
 
 export type DeploymentView = {
   readonly deployment: DeploymentDetailFieldsFragment & {
@@ -41,14 +41,14 @@ export function deploymentMessage(view: DeploymentView): Message {
   const { deployment, workflow, provenance, now } = view;
   const { uuid, status, deployedAt, errorMessage } = deployment;
   const of = workflow === null ? [] : rich` of ${bold(workflow.name)}`;
-  const head = rich`${emoji(deploymentStatusEmoji(status))} Deployment${of}: ${bold(deploymentActionWord(status), 40)}, ${moment(Date.parse(deployedAt))}`;
-  const note = workflow === null ? [] : takenNote(workflow.name, workflow.takenFor);
+  const head = rich`${emoji(deploymentStatusEmoji(status))} Deployment${of}: ${bold(deploymentActionLabel(status), 40)}, ${date(Date.parse(deployedAt))}`;
+  const note = workflow === null ? [] : matchedNameNote(workflow.name, workflow.takenFor);
   return message([
     paragraph(rich`${head}${note}`),
     ...(errorMessage === null ? [] : [paragraph(rich`${bold('Error')} ${errorEnds(errorMessage, errorUnitsMax)}`)]),
     bulleted(rich`${bold('What is known')}`, facts(deployment)),
-    context([say`Deployment ${uuid}`, sourceLine(provenance, now), ...missingLine(provenance)]),
-    answerButtons(`deployment ${uuid}`, workflow === null ? [] : workflowButtons(workflow.uuid)),
+    context([markup`Deployment ${uuid}`, sourceLine(provenance, now), ...missingLine(provenance)]),
+    answerActions(`deployment ${uuid}`, workflow === null ? [] : workflowButtons(workflow.uuid)),
   ]);
 }
 
@@ -66,9 +66,9 @@ function facts({
   executionCountByStatus: counts,
 }: DeploymentView['deployment']): readonly (readonly RichTextElement[])[] {
   return [
-    ...(counts === null ? [] : [rich`Since then, up to the next deployment: ${ours(runCountWords(counts))}`]),
-    rich`Transaction: ${txHash === null ? ours('none') : code(txHash)}`,
-    rich`Binary: ${binaryURL === null ? ours('none') : address(binaryURL)}`,
-    rich`Configuration: ${configURL === null ? ours('none') : address(configURL)}`,
+    ...(counts === null ? [] : [rich`Since then, up to the next deployment: ${trusted(runCountText(counts))}`]),
+    rich`Transaction: ${txHash === null ? trusted('none') : code(txHash)}`,
+    rich`Binary: ${binaryURL === null ? trusted('none') : address(binaryURL)}`,
+    rich`Configuration: ${configURL === null ? trusted('none') : address(configURL)}`,
   ];
 }

@@ -2,30 +2,30 @@
 import type { KnownBlock, RichTextElement, StaticSelect } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { DeploymentDetailFieldsFragment } from '../../../query/generated/operations.ts';
-import { answerButtons } from '../../../views/blocks/answer-buttons.ts';
+import { answerActions } from '../../../views/blocks/answer-actions.ts';
 import { actions, context } from '../../../views/blocks/blocks.ts';
 import { commandButton, commandSelect, fitsMenu } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
-import { pageButtons } from '../../../views/blocks/page-buttons.ts';
+import { pageActions } from '../../../views/blocks/page-actions.ts';
 import {
   bold,
   bulleted,
   code,
+  date,
   emoji,
   errorEnds,
-  moment,
-  ours,
   paragraph,
   rich,
+  trusted,
 } from '../../../views/blocks/rich-text.ts';
 import { dateFallback } from '../../../views/format/date.ts';
 import { shortHash } from '../../../views/format/hash.ts';
-import { say } from '../../../views/format/mrkdwn.ts';
+import { markup } from '../../../views/format/mrkdwn.ts';
 import { count } from '../../../views/format/number.ts';
-import { runCountWords } from '../../../views/format/run-counts.ts';
-import { missingLine, sourceLine } from '../../../views/format/source.ts';
-import { deploymentActionWord, deploymentStatusEmoji } from '../../../views/format/words.ts';
-import { takenNote } from '../../../views/notices/taken-note.ts';
+import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
+import { runCountText } from '../../../views/format/run-counts.ts';
+import { deploymentActionLabel, deploymentStatusEmoji } from '../../../views/format/status-labels.ts';
+import { matchedNameNote } from '../../../views/notices/taken-note.ts';
 
 type Row = DeploymentDetailFieldsFragment & {
   /** From it to the next one; null where the service does not tell. */
@@ -50,14 +50,16 @@ export function deploymentListMessage(list: DeploymentList): Message {
   const isEmpty = deployments.length === 0;
   const lineFor = (to: number) => `deployments ${workflow.uuid}${to > 1 ? ` --page ${to}` : ''}`;
   return message([
-    ...(isEmpty ? [paragraph(rich`${emptyWords(list)}${takenNote(workflow.name, workflow.takenFor)}`)] : history(list)),
+    ...(isEmpty
+      ? [paragraph(rich`${emptyWords(list)}${matchedNameNote(workflow.name, workflow.takenFor)}`)]
+      : history(list)),
     context([
-      ...(isEmpty ? [] : [say`Runs are counted up to the next deployment.`]),
+      ...(isEmpty ? [] : [markup`Runs are counted up to the next deployment.`]),
       sourceLine(provenance, now),
       ...missingLine(provenance),
     ]),
-    answerButtons(lineFor(page), [
-      ...pageButtons({ ...list, isEmpty, lineFor }),
+    answerActions(lineFor(page), [
+      ...pageActions({ ...list, isEmpty, lineFor }),
       commandButton({ label: 'Workflow status', line: `status ${workflow.uuid}`, mode: 'open' }),
     ]),
   ]);
@@ -66,7 +68,7 @@ export function deploymentListMessage(list: DeploymentList): Message {
 function emptyWords({ page, workflow, provenance }: DeploymentList): readonly RichTextElement[] {
   // Rows that came and could not be read are there.
   if (provenance.missing.length > 0) return rich`${bold(workflow.name)}: no deployment that could be read.`;
-  if (page > 1) return rich`Page ${ours(count(page))} is beyond the end of the list.`;
+  if (page > 1) return rich`Page ${trusted(count(page))} is beyond the end of the list.`;
   return rich`${bold(workflow.name)} has no deployments.`;
 }
 
@@ -74,25 +76,25 @@ function history({ deployments, workflow, page }: DeploymentList): readonly Know
   const heading = rich`Deployments of ${bold(workflow.name)}, newest first${page > 1 ? rich`, page ${page}` : []}`;
   const menu = openMenu(deployments);
   return [
-    bulleted(rich`${heading}${takenNote(workflow.name, workflow.takenFor)}`, deployments.map(deploymentLine)),
+    bulleted(rich`${heading}${matchedNameNote(workflow.name, workflow.takenFor)}`, deployments.map(deploymentLine)),
     ...(menu.length === 0 ? [] : [actions([...menu])]),
   ];
 }
 
 function deploymentLine(deployment: Row): readonly RichTextElement[] {
   const { status, deployedAt, txHash, errorMessage, executionCountByStatus: counts } = deployment;
-  const state = rich`${emoji(deploymentStatusEmoji(status))} ${bold(deploymentActionWord(status), 40)}`;
+  const state = rich`${emoji(deploymentStatusEmoji(status))} ${bold(deploymentActionLabel(status), 40)}`;
   const transaction = txHash === null ? [] : rich` · ${code(shortHash(txHash), 40)}`;
-  const runs = counts === null ? [] : rich` · ${ours(runCountWords(counts))}`;
+  const runs = counts === null ? [] : rich` · ${trusted(runCountText(counts))}`;
   const error = errorMessage === null ? [] : rich`\n${errorEnds(errorMessage, errorUnitsMax)}`;
-  return rich`${state}, ${moment(Date.parse(deployedAt))}${runs}${transaction}${error}`;
+  return rich`${state}, ${date(Date.parse(deployedAt))}${runs}${transaction}${error}`;
 }
 
 /** A uuid of another shape than ours may be too long for a menu. */
 function openMenu(deployments: readonly Row[]): readonly StaticSelect[] {
   const options = deployments
     .map(({ uuid, status, deployedAt }) => ({
-      label: `${dateFallback(Date.parse(deployedAt))} · ${deploymentActionWord(status)}`,
+      label: `${dateFallback(Date.parse(deployedAt))} · ${deploymentActionLabel(status)}`,
       line: `deployment ${uuid}`,
     }))
     .filter(fitsMenu);

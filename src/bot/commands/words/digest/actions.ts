@@ -11,7 +11,7 @@ import { waitsForKey } from '../../../outbox/refused-key.ts';
 import type { Ledger } from '../../../store/repositories/ledger.ts';
 import type { Subscriptions } from '../../../store/repositories/subscriptions.ts';
 import type { Message } from '../../../views/blocks/message.ts';
-import { scheduleText } from '../../../views/digest/subscription-words.ts';
+import { scheduleText } from '../../../views/digest/subscription-text.ts';
 import type { ChosenWorkflowsOf } from '../../lookup/chosen-workflows.ts';
 
 export type DigestPreview = {

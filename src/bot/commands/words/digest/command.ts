@@ -5,7 +5,7 @@ import { pausedByPerson, type Subscription } from '../../../domain/subscription.
 import { waitsForKey } from '../../../outbox/refused-key.ts';
 import type { WorkflowName } from '../../../query/results.ts';
 import type { Message } from '../../../views/blocks/message.ts';
-import type { KnownWorkflows } from '../../../views/digest/subscription-words.ts';
+import type { KnownWorkflows } from '../../../views/digest/subscription-text.ts';
 import { pageNumber } from '../../framework/arguments.ts';
 import { type Answer, type CommandContext, defineCommand, ephemeral } from '../../framework/command.ts';
 import { pauseDigest, requestDigest, resumeDigest } from './actions.ts';

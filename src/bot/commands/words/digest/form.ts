@@ -12,7 +12,7 @@ import {
 } from '../../../domain/subscription.ts';
 import type { WorkflowName } from '../../../query/results.ts';
 import type { Choice } from '../../../views/blocks/inputs.ts';
-import { workflowChoices } from '../../../views/blocks/workflow-menu.ts';
+import { workflowChoices } from '../../../views/blocks/menu-options.ts';
 import { defineForm, type FormAnswer, type FormContext } from '../../framework/command.ts';
 import { previewDigest, removeDigest, saveDigest } from './actions.ts';
 import { digestModal, previewModal, removeModal, textUnitsMax, unseenText } from './modals.ts';

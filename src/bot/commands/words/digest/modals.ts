@@ -3,23 +3,23 @@ import type { KnownBlock } from '@slack/types';
 import type { Due, Schedule } from '../../../domain/schedule.ts';
 import { chosenMax, type Subscription, type SubscriptionPlan } from '../../../domain/subscription.ts';
 import { context } from '../../../views/blocks/blocks.ts';
-import { channelInput, markedWaysInput, timeInput, waysInput } from '../../../views/blocks/choosers.ts';
-import { findInput, findSeveralInput } from '../../../views/blocks/find-inputs.ts';
-import { type Choice, textInput, ticksInput } from '../../../views/blocks/inputs.ts';
+import { channelInput, markupRadioInput, radioInput, timeInput } from '../../../views/blocks/choosers.ts';
+import { externalSelectInput, multiExternalSelectInput } from '../../../views/blocks/external-select.ts';
+import { type Choice, checkboxesInput, textInput } from '../../../views/blocks/inputs.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { Modal } from '../../../views/blocks/modal.ts';
 import { modalBlocks } from '../../../views/blocks/modal-blocks.ts';
 import { bold, bulleted, channel, emoji, numbered, paragraph, plain, rich } from '../../../views/blocks/rich-text.ts';
 import {
-  dueWords,
+  dueText,
   type KnownWorkflows,
   scheduleText,
-  workflowsWords,
+  workflowsText,
   zoneText,
-} from '../../../views/digest/subscription-words.ts';
-import { say } from '../../../views/format/mrkdwn.ts';
+} from '../../../views/digest/subscription-text.ts';
+import { markup } from '../../../views/format/mrkdwn.ts';
 import { counted } from '../../../views/format/number.ts';
-import { refusalWords } from '../../../views/notices/refusal-words.ts';
+import { refusalText } from '../../../views/notices/refusal-text.ts';
 
 export type DigestForm = {
   /** As it stands, or as it is suggested. */
@@ -43,16 +43,16 @@ export function digestModal({ plan, id, chosen, others = 0 }: DigestForm): Modal
     carries: { step: 'fill', ...(id !== undefined && { id }) },
     blocks: [
       ...(id === undefined ? [paragraph(whatItIs)] : []),
-      ...(others > 0 ? [context([say`This channel has ${counted(others, 'digest')} already.`])] : []),
+      ...(others > 0 ? [context([markup`This channel has ${counted(others, 'digest')} already.`])] : []),
       channelInput({ id: 'channel', label: 'Where', hint: inviteHint, initial: plan.channelId }),
       timeInput({ id: 'time', label: 'Time', initial: time }),
-      ticksInput({
+      checkboxesInput({
         id: 'weekdays',
         label: 'Days',
         choices: weekdays.map((label, index) => ({ label, value: String(index + 1) })),
         initial: plan.schedule.weekdays.map(String),
       }),
-      findInput({
+      externalSelectInput({
         id: 'zone',
         label: 'Time zone',
         finds: 'zones',
@@ -73,7 +73,7 @@ export const textUnitsMax = 100;
 
 function workflowInputs({ workflows }: SubscriptionPlan, chosen: readonly Choice[]): readonly KnownBlock[] {
   return [
-    waysInput({
+    radioInput({
       id: 'which',
       label: 'Workflows',
       choices: [
@@ -91,7 +91,7 @@ function workflowInputs({ workflows }: SubscriptionPlan, chosen: readonly Choice
       placeholder: 'Such as payments',
       ...(workflows.kind === 'text' && { initial: workflows.text }),
     }),
-    findSeveralInput({
+    multiExternalSelectInput({
       id: 'workflows',
       label: `Chosen workflows, at most ${chosenMax}`,
       isOptional: true,
@@ -105,7 +105,7 @@ function workflowInputs({ workflows }: SubscriptionPlan, chosen: readonly Choice
 
 function wishInputs({ hasAllClear, onUncertain }: SubscriptionPlan): readonly KnownBlock[] {
   return [
-    waysInput({
+    radioInput({
       id: 'allClear',
       label: 'When nothing failed',
       choices: [
@@ -114,7 +114,7 @@ function wishInputs({ hasAllClear, onUncertain }: SubscriptionPlan): readonly Kn
       ],
       initial: hasAllClear ? 'on' : 'off',
     }),
-    waysInput({
+    radioInput({
       id: 'uncertain',
       label: 'When nobody can tell whether it was posted',
       hint: 'Rarely Slack’s answer is lost, and the bot may not read the channel to look.',
@@ -147,17 +147,17 @@ export function chooseModal({ word, subscriptions, isElsewhere }: ChoiceForm): M
     carries: { step: 'choose', word },
     blocks: [
       ...(isElsewhere ? [paragraph(rich`This conversation has no digest. These are elsewhere.`)] : []),
-      markedWaysInput({
+      markupRadioInput({
         id: 'digest',
         label: 'Which one?',
         choices: offered.map((each) => ({
-          label: say`${{ mrkdwn: `<#${each.channelId}>` }}`,
+          label: markup`${{ mrkdwn: `<#${each.channelId}>` }}`,
           description: scheduleText(each.schedule),
           value: each.id,
         })),
         initial: offered[0]?.id ?? '',
       }),
-      ...(left > 0 ? [context([say`and ${left} more, with their buttons in “digest list”`])] : []),
+      ...(left > 0 ? [context([markup`and ${left} more, with their buttons in “digest list”`])] : []),
     ],
   };
 }
@@ -171,7 +171,7 @@ export function removeModal(subscription: Subscription, known: KnownWorkflows): 
     carries: { step: 'remove', id },
     blocks: [
       bulleted(
-        rich`${emoji('warning')} ${bold(scheduleText(schedule))} in ${channel(channelId)}, ${workflowsWords(subscription, known)}`,
+        rich`${emoji('warning')} ${bold(scheduleText(schedule))} in ${channel(channelId)}, ${workflowsText(subscription, known)}`,
         [
           rich`No more digests come of it, and what is on its way is not posted.`,
           rich`What was posted stays, in the channel and under “deliveries”.`,
@@ -214,7 +214,7 @@ type Posts =
 
 export function previewModal({ plan, known, id, preview, isShown }: PreviewForm): Modal {
   const { dues, posts, now } = preview;
-  const where = rich`${bold(scheduleText(plan.schedule))} in ${channel(plan.channelId)}: ${workflowsWords(plan, known)}`;
+  const where = rich`${bold(scheduleText(plan.schedule))} in ${channel(plan.channelId)}: ${workflowsText(plan, known)}`;
   return {
     title: 'Preview',
     submit: { label: 'Save', command: 'digest' },
@@ -235,7 +235,7 @@ function keptOf({ channelId, schedule, workflows, hasAllClear, onUncertain }: Su
 }
 
 function dueLines(dues: readonly Due[], schedule: Schedule, now: number) {
-  return dues.map((due, index) => dueWords(due, schedule, dues[index - 1]?.at ?? now));
+  return dues.map((due, index) => dueText(due, schedule, dues[index - 1]?.at ?? now));
 }
 
 function postBlocks(posts: Posts, isShown: boolean): readonly KnownBlock[] {
@@ -244,9 +244,9 @@ function postBlocks(posts: Posts, isShown: boolean): readonly KnownBlock[] {
       const { length } = posts.replies;
       return [
         context([
-          say`What it would post now, of the last 24 hours.`,
-          ...(length > 0 ? [say`In its thread: ${counted(length, 'reply', 'replies')}.`] : []),
-          ...(isShown ? [say`You alone see it in the channel, too, as it will look there.`] : []),
+          markup`What it would post now, of the last 24 hours.`,
+          ...(length > 0 ? [markup`In its thread: ${counted(length, 'reply', 'replies')}.`] : []),
+          ...(isShown ? [markup`You alone see it in the channel, too, as it will look there.`] : []),
         ]),
         ...modalBlocks(posts.root.blocks),
       ];
@@ -274,7 +274,7 @@ export function unseenText(error: string): string {
     case 'user_not_in_channel':
       return 'You are not in this channel. Join it, or let somebody set this up who is.';
     default: {
-      const { reason, step } = refusalWords(error);
+      const { reason, step } = refusalText(error);
       return `Slack takes no message there: ${reason}. ${step}`;
     }
   }

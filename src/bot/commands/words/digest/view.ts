@@ -5,18 +5,18 @@ import { pausedByPerson, type Subscription } from '../../../domain/subscription.
 import { actions, context } from '../../../views/blocks/blocks.ts';
 import { commandButton } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
-import { pageButtons } from '../../../views/blocks/page-buttons.ts';
-import { bold, channel, code, emoji, moment, ours, paragraph, plain, rich } from '../../../views/blocks/rich-text.ts';
+import { pageActions } from '../../../views/blocks/page-actions.ts';
+import { bold, channel, code, date, emoji, paragraph, plain, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import {
   type KnownWorkflows,
   scheduleText,
   stateMark,
-  stateWords,
-  workflowsWords,
-} from '../../../views/digest/subscription-words.ts';
-import { say } from '../../../views/format/mrkdwn.ts';
+  stateText,
+  workflowsText,
+} from '../../../views/digest/subscription-text.ts';
+import { markup } from '../../../views/format/mrkdwn.ts';
 import { counted } from '../../../views/format/number.ts';
-import { refusalWords } from '../../../views/notices/refusal-words.ts';
+import { refusalText } from '../../../views/notices/refusal-text.ts';
 
 const newButton = commandButton({ label: 'New digest', line: 'digest', mode: 'open' });
 const listButton = commandButton({ label: 'All digests', line: 'digest list', mode: 'open' });
@@ -39,7 +39,7 @@ export function digestListMessage({ subscriptions, known, page }: DigestList): M
   const shown = subscriptions.slice(from, from + pageSize);
   const hasMore = from + pageSize < subscriptions.length;
   const which = hasMore || page > 1 ? `: ${from + 1} to ${from + shown.length}` : '';
-  const turning = pageButtons({
+  const turning = pageActions({
     page,
     hasMore,
     isEmpty: shown.length === 0,
@@ -64,7 +64,7 @@ export function digestWords(subscription: Subscription, known: KnownWorkflows): 
 function unmarkedWords(subscription: Subscription, known: KnownWorkflows): readonly RichTextElement[] {
   const { channelId, schedule, hasAllClear } = subscription;
   const quiet = hasAllClear ? [] : rich`, no message when nothing failed`;
-  return rich`${channel(channelId)} ${bold(scheduleText(schedule))}\n${workflowsWords(subscription, known)}${quiet} · ${stateWords(subscription)}`;
+  return rich`${channel(channelId)} ${bold(scheduleText(schedule))}\n${workflowsText(subscription, known)}${quiet} · ${stateText(subscription)}`;
 }
 
 function digestButtons({ id, pause }: Subscription): readonly Button[] {
@@ -125,8 +125,8 @@ export function chooseMessage({ word, subscriptions, known, isElsewhere }: Diges
 export function shownMessage(posts: { readonly kind: string; readonly root?: Message }): Message {
   const { root } = posts;
   if (!root)
-    return message([context([say`Here a digest would be posted. You alone see this, and nothing is saved yet.`])]);
-  const above = context([say`Preview of a digest. You alone see it, and nothing is saved yet.`]);
+    return message([context([markup`Here a digest would be posted. You alone see this, and nothing is saved yet.`])]);
+  const above = context([markup`Preview of a digest. You alone see it, and nothing is saved yet.`]);
   return message([above, ...root.blocks].slice(0, limits.message.blocksMax));
 }
 
@@ -209,24 +209,24 @@ export function onItsWayMessage({ subscription, isNew, isMended }: OnItsWay): Me
 function pauseWords({ pause }: Subscription): readonly RichTextElement[] {
   if (pause === null) return [];
   if (pause.reason === pausedByPerson) return rich` The digest itself stays paused.`;
-  const { reason, step } = refusalWords(pause.reason);
-  return rich` Since ${moment(pause.at)} its digests fail: ${plain(reason, reasonUnitsMax)}. ${ours(step)}`;
+  const { reason, step } = refusalText(pause.reason);
+  return rich` Since ${date(pause.at)} its digests fail: ${plain(reason, reasonUnitsMax)}. ${trusted(step)}`;
 }
 
 /** In the channel, for whoever has asked. */
 export function comingMessage(): Message {
-  return message([context([say`A digest of the last 24 hours comes here now. You alone see this line.`])]);
+  return message([context([markup`A digest of the last 24 hours comes here now. You alone see this line.`])]);
 }
 
 /** @param error Slack's word, or ours, of this moment */
 export function refusedMessage({ id, channelId, nextDue }: Subscription, error: string): Message {
-  const { reason, step } = refusalWords(error);
-  const next = nextDue ? rich` It is tried by itself, too, when the digest is due: next ${moment(nextDue.at)}.` : [];
+  const { reason, step } = refusalText(error);
+  const next = nextDue ? rich` It is tried by itself, too, when the digest is due: next ${date(nextDue.at)}.` : [];
   return message([
     paragraph(
       rich`${emoji('warning')} ${bold('Not posted')} in ${channel(channelId)}: ${plain(reason, reasonUnitsMax)}.`,
     ),
-    paragraph(rich`${ours(step)}${next}`),
+    paragraph(rich`${trusted(step)}${next}`),
     actions([
       commandButton({ label: 'Try again', line: `digest now ${id}`, mode: 'open' }),
       commandButton({ label: 'All digests', line: 'digest list', mode: 'open' }),

@@ -2,7 +2,7 @@
 import type { RichTextElement } from '@slack/types';
 import { type Message, message } from '../../../views/blocks/message.ts';
 import type { Modal } from '../../../views/blocks/modal.ts';
-import { bold, bulleted, code, emoji, ours, paragraph, rich } from '../../../views/blocks/rich-text.ts';
+import { bold, bulleted, code, emoji, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
 
 type Stored = { readonly organizationName: string | null; readonly keyHint: string };
 
@@ -58,5 +58,5 @@ function nameOf({ organizationName }: Stored): RichTextElement {
 
 function keyWords({ keyHint }: Stored, isOver: boolean): readonly RichTextElement[] {
   const which = keyHint === '' ? [] : rich` ${code(keyHint)}`;
-  return rich`The key${which} ${ours(isOver ? 'is' : 'will be')} forgotten here. It still works elsewhere: revoke it in the platform if nobody else uses it.`;
+  return rich`The key${which} ${trusted(isOver ? 'is' : 'will be')} forgotten here. It still works elsewhere: revoke it in the platform if nobody else uses it.`;
 }

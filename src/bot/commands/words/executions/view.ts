@@ -3,20 +3,20 @@ import type { KnownBlock, RichTextBlock, RichTextElement, StaticSelect } from '@
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
 import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
-import { answerButtons } from '../../../views/blocks/answer-buttons.ts';
+import { answerActions } from '../../../views/blocks/answer-actions.ts';
 import { actions, context, table } from '../../../views/blocks/blocks.ts';
 import { commandSelect, fitsMenu } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
-import { pageButtons } from '../../../views/blocks/page-buttons.ts';
-import { bold, code, emoji, moment, ours, paragraph, plain, rich } from '../../../views/blocks/rich-text.ts';
-import { waysOn } from '../../../views/blocks/ways-on.ts';
+import { pageActions } from '../../../views/blocks/page-actions.ts';
+import { relatedCommands } from '../../../views/blocks/related-commands.ts';
+import { bold, code, date, emoji, paragraph, plain, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { dateFallback, duration } from '../../../views/format/date.ts';
 import { count } from '../../../views/format/number.ts';
-import { outsideLine } from '../../../views/format/outside.ts';
-import { missingLine, sourceLine } from '../../../views/format/source.ts';
-import { windowLine, windowWords } from '../../../views/format/window.ts';
-import { executionStatusEmoji, executionStatusWord } from '../../../views/format/words.ts';
-import { takenNote } from '../../../views/notices/taken-note.ts';
+import { outsideLine } from '../../../views/format/outside-text.ts';
+import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
+import { executionStatusEmoji, executionStatusLabel } from '../../../views/format/status-labels.ts';
+import { windowLine, windowText } from '../../../views/format/window.ts';
+import { matchedNameNote } from '../../../views/notices/taken-note.ts';
 
 export type ExecutionList = {
   /** Newest first. */
@@ -38,26 +38,27 @@ export function executionListMessage(list: ExecutionList): Message {
   const head = isEmpty ? emptyWords(list) : rich`${subjectWords(list)}${page > 1 ? rich`, page ${page}` : []}`;
   const menus = [...investigateMenu(list), ...statusMenu(list)];
   return message([
-    paragraph(rich`${head}${takenNote(workflow.name ?? '', workflow.takenFor)}`),
+    paragraph(rich`${head}${matchedNameNote(workflow.name ?? '', workflow.takenFor)}`),
     ...(isEmpty ? [] : [executionTable(list)]),
     ...(menus.length === 0 ? [] : [actions(menus)]),
     context([windowLine(list), sourceLine(provenance, now), ...missingLine(provenance)]),
-    ...waysOn(list, ['status', 'failures', 'activity', 'export']),
-    answerButtons(lineFor(list), pageButtons({ ...list, isEmpty, lineFor: (to) => lineFor({ ...list, page: to }) })),
+    ...relatedCommands(list, ['status', 'failures', 'activity', 'export']),
+    answerActions(lineFor(list), pageActions({ ...list, isEmpty, lineFor: (to) => lineFor({ ...list, page: to }) })),
   ]);
 }
 
 /** @returns such as `Runs of payments in the last 24h, status failed` */
 function subjectWords({ workflow, window, statuses }: ExecutionList): readonly RichTextElement[] {
   const of = workflow.name === null ? rich`of ${bold('all workflows')}` : rich`of ${bold(workflow.name)}`;
-  const status = statuses === undefined ? [] : rich`, status ${ours(statuses.map(executionStatusWord).join(' or '))}`;
-  return rich`Runs ${of} ${ours(windowWords(window))}${status}`;
+  const status =
+    statuses === undefined ? [] : rich`, status ${trusted(statuses.map(executionStatusLabel).join(' or '))}`;
+  return rich`Runs ${of} ${trusted(windowText(window))}${status}`;
 }
 
 function emptyWords(list: ExecutionList): readonly RichTextElement[] {
   // Rows that came and could not be read are there.
   if (list.provenance.missing.length > 0) return rich`${subjectWords(list)}: none that could be read.`;
-  if (list.page > 1) return rich`Page ${ours(count(list.page))} is beyond the end of the list.`;
+  if (list.page > 1) return rich`Page ${trusted(count(list.page))} is beyond the end of the list.`;
   return rich`${subjectWords(list)}: none.`;
 }
 
@@ -65,7 +66,7 @@ function emptyWords(list: ExecutionList): readonly RichTextElement[] {
 function executionTable({ executions, workflow, now }: ExecutionList): KnownBlock {
   const isOfAll = workflow.uuid === null;
   const rows = executions.map((execution) => [
-    paragraph([moment(Date.parse(execution.startedAt), 'second')]),
+    paragraph([date(Date.parse(execution.startedAt), 'second')]),
     resultCell(execution, now),
     paragraph(isOfAll ? rich`${plain(execution.workflowName, 60)} ${shortId(execution)}` : [shortId(execution)]),
   ]);
@@ -82,7 +83,7 @@ function executionTable({ executions, workflow, now }: ExecutionList): KnownBloc
 function resultCell(execution: ExecutionFieldsFragment, now: number): RichTextBlock {
   const { status } = execution;
   return paragraph(
-    rich`${emoji(executionStatusEmoji(status))} ${plain(executionStatusWord(status), 40)}${tookWords(execution, now)}`,
+    rich`${emoji(executionStatusEmoji(status))} ${plain(executionStatusLabel(status), 40)}${tookWords(execution, now)}`,
   );
 }
 
@@ -98,7 +99,7 @@ function tookWords({ startedAt, finishedAt, status }: ExecutionFieldsFragment, n
 
 /** A number and its unit stay on one line of a narrow cell. */
 function durationWord(ms: number): RichTextElement {
-  return ours(duration(ms).replaceAll(' ', '\u00a0'));
+  return trusted(duration(ms).replaceAll(' ', '\u00a0'));
 }
 
 /** Enough to recognise it; the menu carries the whole. */
@@ -119,7 +120,7 @@ function investigateMenu({ executions }: ExecutionList): readonly StaticSelect[]
 
 function optionLabel({ startedAt, status, workflowName }: ExecutionFieldsFragment): string {
   const at = dateFallback(Date.parse(startedAt), 'second');
-  return `${at} · ${outsideLine(executionStatusWord(status), 15)} · ${outsideLine(workflowName, 30)}`;
+  return `${at} · ${outsideLine(executionStatusLabel(status), 15)} · ${outsideLine(workflowName, 30)}`;
 }
 
 const statusChoices = ['FAILURE', 'SUCCESS', 'IN_PROGRESS'];
@@ -128,7 +129,7 @@ const statusChoices = ['FAILURE', 'SUCCESS', 'IN_PROGRESS'];
 function statusMenu(list: ExecutionList): readonly StaticSelect[] {
   const choices = [undefined, ...statusChoices.map((status) => [status])];
   const options = choices.map((statuses) => ({
-    label: statuses === undefined ? 'Any status' : `Only ${statuses.map(executionStatusWord).join()}`,
+    label: statuses === undefined ? 'Any status' : `Only ${statuses.map(executionStatusLabel).join()}`,
     line: lineFor({ ...list, statuses, page: 1 }),
   }));
   return options.every(fitsMenu) ? [commandSelect({ placeholder: 'Only…', mode: 'replace', options })] : [];

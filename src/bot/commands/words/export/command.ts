@@ -1,6 +1,6 @@
 /** `export`: every run of a window as a file. */
 import { z } from 'zod';
-import { outsideLine } from '../../../views/format/outside.ts';
+import { outsideLine } from '../../../views/format/outside-text.ts';
 import { windowExpression, workflowText } from '../../framework/arguments.ts';
 import { type AnswerFile, defineCommand, ephemeral } from '../../framework/command.ts';
 import { readScope } from '../../lookup/scope.ts';

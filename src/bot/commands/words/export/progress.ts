@@ -3,7 +3,7 @@ import type { Window } from '../../../domain/window.ts';
 import { actions } from '../../../views/blocks/blocks.ts';
 import { commandButton } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
-import { bold, emoji, ours, paragraph, rich } from '../../../views/blocks/rich-text.ts';
+import { bold, emoji, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { counted, percent } from '../../../views/format/number.ts';
 
 type Under = {
@@ -25,7 +25,7 @@ export function exportProgressMessage({ workflow, window, rowCount, oldest, canc
   const share = to > from ? `, ${percent(Math.min(to - from, Math.max(0, to - oldest)), to - from)} of the window` : '';
   return message([
     paragraph(
-      rich`${emoji('hourglass_flowing_sand')} Exporting ${bold(workflow.name)}: ${ours(`${counted(rowCount, 'run')} so far${share}`)}…`,
+      rich`${emoji('hourglass_flowing_sand')} Exporting ${bold(workflow.name)}: ${trusted(`${counted(rowCount, 'run')} so far${share}`)}…`,
     ),
     actions([commandButton({ label: 'Cancel', line: cancelLine, mode: 'replace' })]),
   ]);
@@ -35,7 +35,7 @@ export function exportCancelledMessage({ workflow, window, rowCount, format }: U
   const line = `export ${workflow.uuid} ${window.label} --format ${format}`;
   return message([
     paragraph(
-      rich`${emoji('no_entry_sign')} Export of ${bold(workflow.name)} cancelled: ${ours(counted(rowCount, 'run'))} had been read, and no file was made.`,
+      rich`${emoji('no_entry_sign')} Export of ${bold(workflow.name)} cancelled: ${trusted(counted(rowCount, 'run'))} had been read, and no file was made.`,
     ),
     actions([commandButton({ label: 'Export again', line, mode: 'open' })]),
   ]);

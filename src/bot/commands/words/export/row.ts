@@ -1,6 +1,6 @@
 /** One execution as a row of a file: every text from outside is clean and masked, whatever reads the file. */
 import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
-import { outsideError } from '../../../views/format/outside.ts';
+import { outsideError } from '../../../views/format/outside-text.ts';
 
 /** A program reads these: null is what is not known. */
 export type ExportRow = {

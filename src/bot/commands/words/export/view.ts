@@ -4,13 +4,13 @@ import { spelledWindow, type Window } from '../../../domain/window.ts';
 import { actions, context } from '../../../views/blocks/blocks.ts';
 import { commandButton } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
-import { bold, emoji, moment, ours, paragraph, rich } from '../../../views/blocks/rich-text.ts';
+import { bold, date, emoji, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { dateFallback } from '../../../views/format/date.ts';
-import { say } from '../../../views/format/mrkdwn.ts';
+import { markup } from '../../../views/format/mrkdwn.ts';
 import { counted } from '../../../views/format/number.ts';
-import { outsideLine } from '../../../views/format/outside.ts';
-import { sourceLine } from '../../../views/format/source.ts';
-import { takenNote } from '../../../views/notices/taken-note.ts';
+import { outsideLine } from '../../../views/format/outside-text.ts';
+import { sourceLine } from '../../../views/format/provenance.ts';
+import { matchedNameNote } from '../../../views/notices/taken-note.ts';
 
 export type ExportView = {
   readonly workflow: { readonly uuid: string; readonly name: string; readonly takenFor: string | null };
@@ -28,9 +28,9 @@ export type ExportView = {
 
 export function exportMessage(view: ExportView): Message {
   const { workflow, maskedCount, now } = view;
-  const masked = maskedCount === 0 ? [] : [say`${counted(maskedCount, 'value')} masked.`];
+  const masked = maskedCount === 0 ? [] : [markup`${counted(maskedCount, 'value')} masked.`];
   return message([
-    paragraph(rich`${rowWords(view)}${takenNote(workflow.name, workflow.takenFor)}`),
+    paragraph(rich`${rowWords(view)}${matchedNameNote(workflow.name, workflow.takenFor)}`),
     ...lackWords(view).map((words) => paragraph(rich`${emoji('warning')} ${words}`)),
     context([...masked, sourceLine({ source: 'live', asOf: now, missing: [] }, now)]),
     actions(buttons(view)),
@@ -39,24 +39,24 @@ export function exportMessage(view: ExportView): Message {
 
 /** The window's end is not in it. */
 function rowWords({ workflow, rowCount, byteCount, window, format, end, unreadable }: ExportView) {
-  const span = rich`from ${moment(window.from, 'second')} to ${moment(window.to, 'second')}`;
+  const span = rich`from ${date(window.from, 'second')} to ${date(window.to, 'second')}`;
   if (rowCount === 0) return rich`${bold(workflow.name)}: no run started ${span}, so there is no file.`;
-  const runs = ours(counted(rowCount, 'run'));
+  const runs = trusted(counted(rowCount, 'run'));
   const which = end === null && unreadable === 0 ? 'every one that started' : 'of those that started';
-  const file = ours(`${format.toUpperCase()}, ${sizeWords(byteCount)}, newest first`);
-  return rich`${emoji('page_facing_up')} ${bold(workflow.name)}: ${runs}, ${ours(which)} ${span} (${file}).`;
+  const file = trusted(`${format.toUpperCase()}, ${sizeWords(byteCount)}, newest first`);
+  return rich`${emoji('page_facing_up')} ${bold(workflow.name)}: ${runs}, ${trusted(which)} ${span} (${file}).`;
 }
 
 function lackWords({ end, unreadable, rowCount }: ExportView): readonly (readonly RichTextElement[])[] {
   const file = rowCount === 0 ? 'counted' : 'in the file';
-  const lacking = rich`${ours(counted(unreadable, 'run'))} of the window could not be read and ${ours(unreadable === 1 ? 'is' : 'are')} not ${ours(file)}.`;
+  const lacking = rich`${trusted(counted(unreadable, 'run'))} of the window could not be read and ${trusted(unreadable === 1 ? 'is' : 'are')} not ${trusted(file)}.`;
   return [...(unreadable === 0 ? [] : [lacking]), ...(end === null ? [] : [endWords(end)])];
 }
 
 function endWords({ reason, oldest }: NonNullable<ExportView['end']>): readonly RichTextElement[] {
   const why =
     reason === 'size' ? 'The file has reached its largest size' : 'The query service stopped answering on the way';
-  return rich`${ours(why)}: runs before ${moment(oldest, 'second')} are not in it.`;
+  return rich`${trusted(why)}: runs before ${date(oldest, 'second')} are not in it.`;
 }
 
 function buttons({ workflow, window, format, end }: ExportView): ActionsBlock['elements'] {

@@ -2,9 +2,9 @@
 import type { RichTextElement } from '@slack/types';
 import type { Recurrence, RecurringGroup } from '../../../insight/health/recurrence.ts';
 import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
-import { bold, errorEnds, moment, ours, plain, rich } from '../../../views/blocks/rich-text.ts';
+import { bold, date, errorEnds, plain, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { count } from '../../../views/format/number.ts';
-import { faultWord } from '../../../views/format/words.ts';
+import { faultLabel } from '../../../views/format/status-labels.ts';
 
 export type CauseToShow = RecurringGroup<ExecutionFieldsFragment> & {
   /** Whether the list is of several workflows. */
@@ -25,9 +25,9 @@ const nameUnitsMax = 60;
 
 export function causeLines(group: CauseToShow): readonly RichTextElement[] {
   const { cause, recurrence } = group;
-  const facts = [...recurrenceWords[recurrence], faultWord(cause.classifiedStatus) ?? 'fault not told'].join(', ');
+  const facts = [...recurrenceWords[recurrence], faultLabel(cause.classifiedStatus) ?? 'fault not told'].join(', ');
   const minority = cause.minorityTitle === null ? [] : rich`\nSaid by fewer nodes: ${plain(cause.minorityTitle, 120)}`;
-  return rich`${bold(cause.title, titleUnitsMax)}\n${timesWords(group)} · ${ours(facts)}${placeWords(group)}${minority}`;
+  return rich`${bold(cause.title, titleUnitsMax)}\n${timesWords(group)} · ${trusted(facts)}${placeWords(group)}${minority}`;
 }
 
 const recurrenceWords: Readonly<Record<Recurrence, readonly string[]>> = {
@@ -37,8 +37,8 @@ const recurrenceWords: Readonly<Record<Recurrence, readonly string[]>> = {
 };
 
 function timesWords({ count: alike, first, last }: CauseToShow): readonly RichTextElement[] {
-  if (alike === 1) return rich`Once: ${moment(last)}`;
-  return rich`${ours(count(alike))} times: first ${moment(first)}, last ${moment(last)}`;
+  if (alike === 1) return rich`Once: ${date(last)}`;
+  return rich`${trusted(count(alike))} times: first ${date(first)}, last ${date(last)}`;
 }
 
 function placeWords({ namesWorkflows, workflows }: CauseToShow): readonly RichTextElement[] {
@@ -47,5 +47,5 @@ function placeWords({ namesWorkflows, workflows }: CauseToShow): readonly RichTe
     .slice(0, namesMax)
     .flatMap((name, index) => [...(index > 0 ? rich`, ` : []), plain(name, nameUnitsMax)]);
   const left = workflows.length - namesMax;
-  return rich`\nIn ${shown}${left > 0 ? rich` and ${ours(count(left))} more` : []}`;
+  return rich`\nIn ${shown}${left > 0 ? rich` and ${trusted(count(left))} more` : []}`;
 }

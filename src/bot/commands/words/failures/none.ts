@@ -1,9 +1,9 @@
 /** When a list of failures is empty: good news, as far as what is known makes it so. */
 import type { RichTextElement } from '@slack/types';
 import type { Window } from '../../../domain/window.ts';
-import { bold, emoji, ours, rich } from '../../../views/blocks/rich-text.ts';
+import { bold, emoji, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { counted } from '../../../views/format/number.ts';
-import { windowWords } from '../../../views/format/window.ts';
+import { windowText } from '../../../views/format/window.ts';
 
 type NoFailures = {
   readonly workflow: { readonly name: string | null };
@@ -15,20 +15,20 @@ type NoFailures = {
 /** Green only where the whole list and the counts say so. */
 export function noFailuresWords({ workflow, days, isWhole, window }: NoFailures): readonly RichTextElement[] {
   const who = workflow.name === null ? bold('All workflows') : bold(workflow.name);
-  const when = ours(windowWords(window));
+  const when = trusted(windowText(window));
   if (!isWhole) {
     return rich`${emoji('warning')} ${who}: no failure ${when} that could be read, but the list is not whole.`;
   }
   if (days === null) return rich`${emoji('white_check_mark')} ${who}: no failures ${when}.`;
   const failed = sumOf(days, ({ failureCount }) => failureCount);
   if (failed > 0) {
-    const found = ours(counted(failed, 'failure'));
+    const found = trusted(counted(failed, 'failure'));
     return rich`${emoji('warning')} ${who}: no failure is listed ${when}, but the counts know of ${found}. Refresh may tell more.`;
   }
   const succeeded = sumOf(days, ({ successCount }) => successCount);
   if (succeeded === 0) return rich`${emoji('white_circle')} ${who}: nothing failed and no run finished ${when}.`;
   const runs = succeeded === 1 ? 'the one finished run' : `all ${counted(succeeded, 'finished run')}`;
-  return rich`${emoji('white_check_mark')} ${who}: no failures ${when}, ${ours(runs)} succeeded.`;
+  return rich`${emoji('white_check_mark')} ${who}: no failures ${when}, ${trusted(runs)} succeeded.`;
 }
 
 type Day = { readonly successCount: number; readonly failureCount: number };

@@ -5,17 +5,17 @@ import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
 import type { RecurringGroup } from '../../../insight/health/recurrence.ts';
 import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
-import { answerButtons } from '../../../views/blocks/answer-buttons.ts';
+import { answerActions } from '../../../views/blocks/answer-actions.ts';
 import { actions, context } from '../../../views/blocks/blocks.ts';
 import { commandButton, commandSelect } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
-import { bold, bulleted, emoji, moment, ours, paragraph, rich } from '../../../views/blocks/rich-text.ts';
-import { waysOn } from '../../../views/blocks/ways-on.ts';
-import { say } from '../../../views/format/mrkdwn.ts';
+import { relatedCommands } from '../../../views/blocks/related-commands.ts';
+import { bold, bulleted, date, emoji, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
+import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
-import { missingLine, sourceLine } from '../../../views/format/source.ts';
-import { windowLine, windowWords } from '../../../views/format/window.ts';
-import { takenNote } from '../../../views/notices/taken-note.ts';
+import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
+import { windowLine, windowText } from '../../../views/format/window.ts';
+import { matchedNameNote } from '../../../views/notices/taken-note.ts';
 import { type CauseToShow, causeLines, newestError } from './cause.ts';
 import { noFailuresWords } from './none.ts';
 
@@ -41,15 +41,15 @@ const listedMax = 12;
 
 export function failuresMessage(list: FailureList): Message {
   const { causes, workflow, provenance, now } = list;
-  const note = takenNote(workflow.name ?? '', workflow.takenFor);
+  const note = matchedNameNote(workflow.name ?? '', workflow.takenFor);
   const small = context([
     windowLine(list),
-    ...(causes.length === 0 ? [] : [say`New: not in the window before. Recurring: it failed for this there too.`]),
+    ...(causes.length === 0 ? [] : [markup`New: not in the window before. Recurring: it failed for this there too.`]),
     sourceLine(provenance, now),
     ...missingLine(provenance),
   ]);
-  const buttons = answerButtons(lineFor(list, list.window.label), otherButtons(list));
-  const ways = waysOn(list, ['status', 'executions', 'activity']);
+  const buttons = answerActions(lineFor(list, list.window.label), otherButtons(list));
+  const ways = relatedCommands(list, ['status', 'executions', 'activity']);
   if (causes.length === 0) return message([paragraph(rich`${noFailuresWords(list)}${note}`), small, ...ways, buttons]);
   const shown = causes.map((cause) => ({ ...cause, namesWorkflows: workflow.uuid === null }));
   return message([
@@ -66,23 +66,25 @@ function headWords(list: FailureList): readonly RichTextElement[] {
   const total = causes.reduce((sum, { count: alike }) => sum + alike, 0);
   const who = workflow.name === null ? bold('All workflows') : bold(workflow.name);
   const kinds = causes.length === 1 ? 'one cause' : counted(causes.length, 'cause');
-  const many = isCut ? rich`the newest ${ours(counted(total, 'failure'))}` : rich`${ours(counted(total, 'failure'))}`;
-  return rich`${emoji('x')} ${who}: ${many}${runsWords(list)} ${ours(windowWords(window))}, ${ours(kinds)}.${cutNote(list)}`;
+  const many = isCut
+    ? rich`the newest ${trusted(counted(total, 'failure'))}`
+    : rich`${trusted(counted(total, 'failure'))}`;
+  return rich`${emoji('x')} ${who}: ${many}${runsWords(list)} ${trusted(windowText(window))}, ${trusted(kinds)}.${cutNote(list)}`;
 }
 
 /** Beside a list that is cut, its share of all runs would mislead. */
 function runsWords({ days, isCut }: FailureList): readonly RichTextElement[] {
   if (days === null || isCut) return [];
   const runs = days.reduce((sum, { successCount, failureCount }) => sum + successCount + failureCount, 0);
-  return runs === 0 ? [] : rich` in ${ours(counted(runs, 'finished run'))}`;
+  return runs === 0 ? [] : rich` in ${trusted(counted(runs, 'finished run'))}`;
 }
 
 function cutNote({ isCut, causes, days }: FailureList): readonly RichTextElement[] {
   if (!isCut) return [];
   const oldest = Math.min(...causes.map(({ first }) => first));
   const known = days?.reduce((sum, { failureCount }) => sum + failureCount, 0) ?? 0;
-  const all = known === 0 ? [] : rich` of ${ours(count(known))}`;
-  return rich`\nThere are more${all}: those before ${moment(oldest)} are left out.`;
+  const all = known === 0 ? [] : rich` of ${trusted(count(known))}`;
+  return rich`\nThere are more${all}: those before ${date(oldest)} are left out.`;
 }
 
 function causeBlocks(cause: CauseToShow, index: number): readonly KnownBlock[] {
@@ -113,7 +115,7 @@ function listBlocks(causes: readonly CauseToShow[]): readonly KnownBlock[] {
 function leftOut(left: readonly CauseToShow[], inMenu: number): readonly RichTextElement[] {
   const total = left.reduce((sum, { count: alike }) => sum + alike, 0);
   const where = inMenu === left.length ? 'all in the menu' : `${inMenu} of them in the menu`;
-  return rich`and ${ours(counted(left.length, 'more cause'))} with ${ours(counted(total, 'failure'))}, ${ours(where)}`;
+  return rich`and ${trusted(counted(left.length, 'more cause'))} with ${trusted(counted(total, 'failure'))}, ${trusted(where)}`;
 }
 
 function otherButtons(list: FailureList): ActionsBlock['elements'] {

@@ -6,8 +6,8 @@ import type { WorkspaceSettings } from '../../../domain/workspace-settings.ts';
 import { actions, context, section } from '../../../views/blocks/blocks.ts';
 import { commandButton, commandSearch } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
-import { bold, bulleted, code, ours, paragraph, rich } from '../../../views/blocks/rich-text.ts';
-import { say } from '../../../views/format/mrkdwn.ts';
+import { bold, bulleted, code, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
+import { markup } from '../../../views/format/mrkdwn.ts';
 import { forWhom, takesWorkflow, worksAlone } from '../../framework/usage.ts';
 
 type Described = {
@@ -27,7 +27,7 @@ type Overview = {
 export function helpOverviewMessage({ commands, slashCommand, visibility }: Overview): Message {
   const items = commands.map(
     (command) =>
-      rich`${code(`${slashCommand} ${command.name} ${command.usage}`)} ${ours(command.summary + forWhom(command))}`,
+      rich`${code(`${slashCommand} ${command.name} ${command.usage}`)} ${trusted(command.summary + forWhom(command))}`,
   );
   const search = commandSearch({ placeholder: 'Status of…', mode: 'open', lineFor: (uuid) => `status ${uuid}` });
   const buttons = commands
@@ -40,11 +40,11 @@ export function helpOverviewMessage({ commands, slashCommand, visibility }: Over
     ),
     actions([...search, ...buttons]),
     context([
-      say`A name may be a part of it, an id or a link.`,
-      say`${windowHint}`,
+      markup`A name may be a part of it, an id or a link.`,
+      markup`${windowHint}`,
       visibility === 'channel'
-        ? say`Answers are seen by everybody in the channel.`
-        : say`Answers are seen only by you until you share them.`,
+        ? markup`Answers are seen by everybody in the channel.`
+        : markup`Answers are seen only by you until you share them.`,
     ]),
   ]);
 }
@@ -67,10 +67,10 @@ export function helpMessage({ command, slashCommand }: Detail): Message {
     ...(takesWorkflow(command) ? commandSearch(search) : []),
     ...(worksAlone(command) ? [wordButton(command, slashCommand)] : []),
   ];
-  const windows = usage.includes('[window]') ? [section(say`${windowHint}`)] : [];
+  const windows = usage.includes('[window]') ? [section(markup`${windowHint}`)] : [];
   const samples = examples.flatMap((line, index) => [...(index > 0 ? rich`, ` : []), code(`${slashCommand} ${line}`)]);
   return message([
-    paragraph(rich`${code(`${slashCommand} ${name} ${usage}`)}\n${ours(summary + forWhom(command))}`),
+    paragraph(rich`${code(`${slashCommand} ${name} ${usage}`)}\n${trusted(summary + forWhom(command))}`),
     ...windows,
     paragraph(rich`${bold('For example')} ${samples}`),
     ...(buttons.length > 0 ? [actions(buttons)] : []),

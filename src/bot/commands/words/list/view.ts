@@ -2,18 +2,18 @@
 import type { KnownBlock } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { WorkflowFieldsFragment } from '../../../query/generated/operations.ts';
-import { answerButtons } from '../../../views/blocks/answer-buttons.ts';
+import { answerActions } from '../../../views/blocks/answer-actions.ts';
 import { actions, cell, context, table } from '../../../views/blocks/blocks.ts';
 import { commandSearch, commandSelect } from '../../../views/blocks/command-button.ts';
+import { workflowOptions } from '../../../views/blocks/menu-options.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
-import { pageButtons } from '../../../views/blocks/page-buttons.ts';
-import { bold, moment, ours, paragraph, plain, rich } from '../../../views/blocks/rich-text.ts';
-import { workflowOptions } from '../../../views/blocks/workflow-menu.ts';
-import { say } from '../../../views/format/mrkdwn.ts';
+import { pageActions } from '../../../views/blocks/page-actions.ts';
+import { bold, date, paragraph, plain, rich, trusted } from '../../../views/blocks/rich-text.ts';
+import { markup } from '../../../views/format/mrkdwn.ts';
 import { count } from '../../../views/format/number.ts';
-import { outsideLine } from '../../../views/format/outside.ts';
-import { missingLine, sourceLine } from '../../../views/format/source.ts';
-import { deploymentStatusWord } from '../../../views/format/words.ts';
+import { outsideLine } from '../../../views/format/outside-text.ts';
+import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
+import { deploymentStatusLabel } from '../../../views/format/status-labels.ts';
 
 type Row = Omit<WorkflowFieldsFragment, 'executionCountByStatus'> & {
   /** Null where the service's numbers make no sense. */
@@ -35,9 +35,9 @@ export function listMessage(list: WorkflowList): Message {
   const { provenance, now } = list;
   const workflows = isWhole(list) ? byName(list.workflows) : list.workflows;
   const small = context([sourceLine(provenance, now), ...missingLine(provenance)]);
-  const buttons = answerButtons(
+  const buttons = answerActions(
     lineFor(list, list.page),
-    pageButtons({ ...list, isEmpty: list.workflows.length === 0, lineFor: (page) => lineFor(list, page) }),
+    pageActions({ ...list, isEmpty: list.workflows.length === 0, lineFor: (page) => lineFor(list, page) }),
   );
   const menus = statusMenus(list, workflows);
   if (workflows.length === 0) return message([paragraph(emptyWords(list)), ...menus, small, buttons]);
@@ -46,7 +46,7 @@ export function listMessage(list: WorkflowList): Message {
     workflowTable(workflows),
     ...menus,
     context([
-      say`Active unless it says otherwise. Failures are of all finished runs there were.`,
+      markup`Active unless it says otherwise. Failures are of all finished runs there were.`,
       sourceLine(provenance, now),
       ...missingLine(provenance),
     ]),
@@ -78,8 +78,8 @@ function byName(workflows: readonly Row[]): readonly Row[] {
 /** Three columns, so that a phone shows them all. */
 function workflowTable(workflows: readonly Row[]): KnownBlock {
   const rows = workflows.map(({ name, status, executedAt, executionCountByStatus: counts }) => [
-    cell(status === 'ACTIVE' ? name : `${outsideLine(name, 60)} (${deploymentStatusWord(status)})`, 90),
-    executedAt === null ? cell('never') : paragraph([moment(Date.parse(executedAt))]),
+    cell(status === 'ACTIVE' ? name : `${outsideLine(name, 60)} (${deploymentStatusLabel(status)})`, 90),
+    executedAt === null ? cell('never') : paragraph([date(Date.parse(executedAt))]),
     cell(counts ? `${count(counts.failure)} of ${count(counts.success + counts.failure)}` : 'unknown'),
   ]);
   const columns = [
@@ -93,13 +93,13 @@ function workflowTable(workflows: readonly Row[]): KnownBlock {
 function emptyWords(list: WorkflowList) {
   // Rows that came and could not be read are there.
   if (list.provenance.missing.length > 0) return rich`No workflows that could be read${filterWords(list)}.`;
-  if (list.page > 1) return rich`Page ${ours(count(list.page))} is beyond the end of the list.`;
+  if (list.page > 1) return rich`Page ${trusted(count(list.page))} is beyond the end of the list.`;
   return rich`No workflows${filterWords(list)}.`;
 }
 
 function filterWords({ text, statuses }: WorkflowList) {
   const named = text === undefined ? [] : rich` with “${plain(text)}” in the name`;
-  return [...named, ...(statuses ? rich`, status ${plain(statuses.map(deploymentStatusWord).join(' or '))}` : [])];
+  return [...named, ...(statuses ? rich`, status ${plain(statuses.map(deploymentStatusLabel).join(' or '))}` : [])];
 }
 
 function lineFor({ text, statuses }: WorkflowList, page: number): string {

@@ -4,7 +4,7 @@ import type { GuestReaders, Role } from '../../../domain/role.ts';
 import type { RoleChange, RulesChange, WorkspaceRules } from '../../../domain/workspace-rules.ts';
 import type { WorkspaceSettings } from '../../../domain/workspace-settings.ts';
 import { context } from '../../../views/blocks/blocks.ts';
-import { channelsInput, peopleInput, waysInput } from '../../../views/blocks/choosers.ts';
+import { channelsInput, radioInput, usersInput } from '../../../views/blocks/choosers.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
 import type { Modal } from '../../../views/blocks/modal.ts';
 import {
@@ -12,13 +12,13 @@ import {
   bulleted,
   channel,
   emoji,
-  ours,
   paragraph,
-  person,
   rich,
   several,
+  trusted,
+  user,
 } from '../../../views/blocks/rich-text.ts';
-import { say } from '../../../views/format/mrkdwn.ts';
+import { markup } from '../../../views/format/mrkdwn.ts';
 
 /** Of each role. */
 export const peopleMax = 50;
@@ -36,8 +36,8 @@ export function settingsModal({ settings, admins, operators }: SettingsForm): Mo
     submit: { label: 'Save', command: 'settings' },
     close: 'Cancel',
     blocks: [
-      context([say`Admins and owners of this workspace are admins of this bot too, and stay so.`]),
-      peopleInput({
+      context([markup`Admins and owners of this workspace are admins of this bot too, and stay so.`]),
+      usersInput({
         id: 'admins',
         label: 'Further admins',
         hint: 'They connect the bot, choose these settings and give rights. Guests of the workspace can ask at most, where that is opened below.',
@@ -45,7 +45,7 @@ export function settingsModal({ settings, admins, operators }: SettingsForm): Mo
         initial: admins,
         max: peopleMax,
       }),
-      peopleInput({
+      usersInput({
         id: 'operators',
         label: 'Operators',
         hint: 'They may ask everywhere, whatever is chosen below.',
@@ -53,7 +53,7 @@ export function settingsModal({ settings, admins, operators }: SettingsForm): Mo
         initial: operators,
         max: peopleMax,
       }),
-      waysInput({
+      radioInput({
         id: 'visibility',
         label: 'Who sees an answer',
         choices: [
@@ -65,7 +65,7 @@ export function settingsModal({ settings, admins, operators }: SettingsForm): Mo
       ...placeInputs({ ...readerWords, chosen: readerChannels, ways: [everywhere, onlyThere] }),
       ...placeInputs({ ...logWords, chosen: logChannels, ways: [everywhere, onlyThere, nowhere] }),
       guestsInput(guestReaders),
-      waysInput({
+      radioInput({
         id: 'redaction',
         label: 'Values that look like secrets',
         choices: [
@@ -79,7 +79,7 @@ export function settingsModal({ settings, admins, operators }: SettingsForm): Mo
 }
 
 function guestsInput(initial: GuestReaders) {
-  return waysInput({
+  return radioInput({
     id: 'guests',
     label: 'Guests of this workspace',
     hint: 'Whatever is chosen, guests see what members post in the channels that they share.',
@@ -123,7 +123,7 @@ function placeInputs({ id, label, channelsLabel, hint, chosen, ways }: PlaceInpu
   const isNowhere = chosen?.length === 0 && ways.includes(nowhere);
   const initial = chosen === null ? everywhere : isNowhere ? nowhere : onlyThere;
   return [
-    waysInput({ id, label, hint, choices: ways, initial: initial.value }),
+    radioInput({ id, label, hint, choices: ways, initial: initial.value }),
     channelsInput({
       id: `${id}Channels`,
       label: channelsLabel,
@@ -142,8 +142,8 @@ export function settingsChangedMessage({ roles, settings }: RulesChange): Messag
 }
 
 function roleWords({ userId, before, after }: RoleChange): readonly RichTextElement[] {
-  if (after !== undefined) return rich`${person(userId)} is now an ${ours(after)}.`;
-  return rich`${person(userId)} is no ${ours(before ?? ('operator' satisfies Role))} any more.`;
+  if (after !== undefined) return rich`${user(userId)} is now an ${trusted(after)}.`;
+  return rich`${user(userId)} is no ${trusted(before ?? ('operator' satisfies Role))} any more.`;
 }
 
 function settingWords(changed: Partial<WorkspaceSettings>): readonly (readonly RichTextElement[])[] {

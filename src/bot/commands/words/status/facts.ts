@@ -3,9 +3,9 @@ import type { SectionBlock } from '@slack/types';
 import type { Counts } from '../../../insight/health/health.ts';
 import { fields } from '../../../views/blocks/blocks.ts';
 import { dateToken } from '../../../views/format/date.ts';
-import { type Markup, say } from '../../../views/format/mrkdwn.ts';
+import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
 import { count, percent } from '../../../views/format/number.ts';
-import { deploymentStatusWord, executionStatusWord } from '../../../views/format/words.ts';
+import { deploymentStatusLabel, executionStatusLabel } from '../../../views/format/status-labels.ts';
 
 type Facts = {
   readonly workflow: { readonly status: string; readonly executedAt: string | null };
@@ -19,22 +19,22 @@ export function factFields(facts: Facts): SectionBlock {
   const { counts, countsBefore, creditUsed: credits } = facts;
   return fields([
     ...(counts === null ? [] : countFields(counts, countsBefore)),
-    say`*Deployment*\n${deploymentStatusWord(facts.workflow.status)}`,
-    say`*Last run*\n${lastRun(facts)}`,
-    ...(credits === null ? [] : [say`*Credits used*\n${credits}`]),
+    markup`*Deployment*\n${deploymentStatusLabel(facts.workflow.status)}`,
+    markup`*Last run*\n${lastRun(facts)}`,
+    ...(credits === null ? [] : [markup`*Credits used*\n${credits}`]),
   ]);
 }
 
 function countFields(counts: Counts, before: Counts | null): readonly Markup[] {
   return [
-    say`*Runs*\n${count(counts.total)}${beside(before, ({ total }) => count(total))}`,
-    say`*Failures*\n${count(counts.failure)}${beside(before, ({ failure }) => count(failure))}`,
-    say`*Success rate*\n${successRate(counts)}${beside(hasFinished(before) ? before : null, successRate)}`,
+    markup`*Runs*\n${count(counts.total)}${beside(before, ({ total }) => count(total))}`,
+    markup`*Failures*\n${count(counts.failure)}${beside(before, ({ failure }) => count(failure))}`,
+    markup`*Success rate*\n${successRate(counts)}${beside(hasFinished(before) ? before : null, successRate)}`,
   ];
 }
 
 function beside(before: Counts | null, read: (counts: Counts) => string): Markup {
-  return before === null ? say`` : say` (before: ${read(before)})`;
+  return before === null ? markup`` : markup` (before: ${read(before)})`;
 }
 
 /** Of the finished runs; a run in progress is neither. */
@@ -48,6 +48,6 @@ function hasFinished(counts: Counts | null): boolean {
 
 function lastRun({ workflow, recent }: Facts): string | Markup {
   const [latest] = recent ?? [];
-  if (latest) return say`${dateToken(Date.parse(latest.startedAt))}, ${executionStatusWord(latest.status)}`;
+  if (latest) return markup`${dateToken(Date.parse(latest.startedAt))}, ${executionStatusLabel(latest.status)}`;
   return workflow.executedAt === null ? 'never' : dateToken(Date.parse(workflow.executedAt));
 }

@@ -2,9 +2,9 @@
 import type { RichTextBlock, RichTextElement } from '@slack/types';
 import { type CauseGroup, groupByCause } from '../../../insight/causes/cause.ts';
 import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
-import { bold, bulleted, errorEnds, moment, ours, rich } from '../../../views/blocks/rich-text.ts';
+import { bold, bulleted, date, errorEnds, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { count, counted } from '../../../views/format/number.ts';
-import { faultWord } from '../../../views/format/words.ts';
+import { faultLabel } from '../../../views/format/status-labels.ts';
 
 const errorUnitsMax = 220;
 
@@ -14,17 +14,17 @@ export function failuresBlock(
   counts: { readonly failure: number } | null,
 ): RichTextBlock {
   const total = counts?.failure ?? failures.length;
-  const which = total > failures.length ? rich` (${failures.length} of ${ours(count(total))})` : [];
+  const which = total > failures.length ? rich` (${failures.length} of ${trusted(count(total))})` : [];
   const newestFirst = [...groupByCause(failures)].sort((one, other) => other.last - one.last);
   return bulleted(rich`${bold('Last failures')}${which}`, newestFirst.map(causeLine));
 }
 
 function causeLine({ count: alike, sample }: CauseGroup<ExecutionFieldsFragment>): readonly RichTextElement[] {
   const [first, ...others] = sample.errors ?? [];
-  const fault = faultWord(sample.classifiedStatus);
+  const fault = faultLabel(sample.classifiedStatus);
   const many = alike > 1 ? rich`${alike} alike, newest: ` : [];
-  const whose = fault === undefined ? [] : rich` (${ours(fault)})`;
-  const text = first === undefined ? ours('no error text') : errorEnds(first.error, errorUnitsMax);
-  const more = others.length > 0 ? rich` (and ${ours(counted(others.length, 'other error'))})` : [];
-  return rich`${many}${moment(Date.parse(sample.startedAt))}${whose}: ${text}${more}`;
+  const whose = fault === undefined ? [] : rich` (${trusted(fault)})`;
+  const text = first === undefined ? trusted('no error text') : errorEnds(first.error, errorUnitsMax);
+  const more = others.length > 0 ? rich` (and ${trusted(counted(others.length, 'other error'))})` : [];
+  return rich`${many}${date(Date.parse(sample.startedAt))}${whose}: ${text}${more}`;
 }

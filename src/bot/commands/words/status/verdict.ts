@@ -3,10 +3,10 @@ import type { RichTextElement } from '@slack/types';
 import type { Window } from '../../../domain/window.ts';
 import { type Counts, failuresInARow, type Health } from '../../../insight/health/health.ts';
 import { trendOf } from '../../../insight/health/trend.ts';
-import { bold, emoji, ours, plain, rich } from '../../../views/blocks/rich-text.ts';
+import { bold, emoji, plain, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { duration } from '../../../views/format/date.ts';
-import { windowWords } from '../../../views/format/window.ts';
-import { deploymentStatusWord } from '../../../views/format/words.ts';
+import { deploymentStatusLabel } from '../../../views/format/status-labels.ts';
+import { windowText } from '../../../views/format/window.ts';
 
 type Run = { readonly status: string; readonly startedAt: string };
 
@@ -30,7 +30,7 @@ export function verdict(facts: Verdict): readonly RichTextElement[] {
 
 function silenceWords({ silence }: Health): readonly RichTextElement[] {
   if (silence === null) return [];
-  const [gap, usual] = [ours(duration(silence.forMs)), ours(duration(silence.usuallyEveryMs))];
+  const [gap, usual] = [trusted(duration(silence.forMs)), trusted(duration(silence.usuallyEveryMs))];
   return rich`has gone silent: no run for ${gap}, where one came every ${usual}. It `;
 }
 
@@ -85,7 +85,7 @@ function pastWords(facts: Verdict): string {
 
 /** This window against the one before it. */
 function trendWords({ counts, countsBefore, window }: Verdict): string {
-  return trendOf(counts ?? noRuns, countsBefore, windowWords(window)).words;
+  return trendOf(counts ?? noRuns, countsBefore, windowText(window)).words;
 }
 
 const noRuns: Counts = { total: 0, success: 0, failure: 0 };
@@ -94,7 +94,7 @@ function otherWords(facts: Verdict): string {
   const { health, workflow } = facts;
   if (health.state === 'idle') return `had ${trendWords(facts)}.`;
   if (health.state === 'never_run') return 'has never run.';
-  if (health.state === 'inactive') return `is not running: ${deploymentStatusWord(workflow.status)}.`;
+  if (health.state === 'inactive') return `is not running: ${deploymentStatusLabel(workflow.status)}.`;
   return 'cannot be judged: the query service gave no counts.';
 }
 

@@ -10,19 +10,19 @@ import type {
   ExecutionFieldsFragment,
   WorkflowFieldsFragment,
 } from '../../../query/generated/operations.ts';
-import { answerButtons } from '../../../views/blocks/answer-buttons.ts';
+import { answerActions } from '../../../views/blocks/answer-actions.ts';
 import { context } from '../../../views/blocks/blocks.ts';
 import { commandButton } from '../../../views/blocks/command-button.ts';
 import { linkButton } from '../../../views/blocks/link-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
-import { bold, errorEnds, moment, ours, paragraph, plain, rich } from '../../../views/blocks/rich-text.ts';
-import { waysOn } from '../../../views/blocks/ways-on.ts';
+import { relatedCommands } from '../../../views/blocks/related-commands.ts';
+import { bold, date, errorEnds, paragraph, plain, rich, trusted } from '../../../views/blocks/rich-text.ts';
+import { type DayBucket, dayBars } from '../../../views/charts/day-bars.ts';
 import { duration } from '../../../views/format/date.ts';
-import { type DayBucket, dayBars } from '../../../views/format/day-bars.ts';
-import { missingLine, sourceLine } from '../../../views/format/source.ts';
+import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
+import { deploymentActionLabel } from '../../../views/format/status-labels.ts';
 import { windowLine } from '../../../views/format/window.ts';
-import { deploymentActionWord } from '../../../views/format/words.ts';
-import { takenNote } from '../../../views/notices/taken-note.ts';
+import { matchedNameNote } from '../../../views/notices/taken-note.ts';
 import { factFields } from './facts.ts';
 import { failuresBlock } from './failures.ts';
 import { verdict } from './verdict.ts';
@@ -51,14 +51,14 @@ export function statusMessage(card: StatusCard): Message {
   const line = `status ${workflow.uuid} ${window.label}`;
   const otherWindow = window.label === '7d' ? '24h' : '7d';
   return message([
-    paragraph([...verdict(card), ...staleNote(card), ...takenNote(workflow.name, card.takenFor)]),
+    paragraph([...verdict(card), ...staleNote(card), ...matchedNameNote(workflow.name, card.takenFor)]),
     factFields(card),
     ...(failures === null || failures.length === 0 ? [] : [lastFailures(failures, counts)]),
     ...(latestDeployment === null ? [] : [lastDeployment(latestDeployment)]),
     ...(days === null || days.length === 0 ? [] : [runsPerDay(days)]),
     context([windowLine(card), sourceLine(provenance, now), ...missingLine(provenance)]),
-    ...waysOn(card, waysOf(card), investigateButton(card)),
-    answerButtons(line, [
+    ...relatedCommands(card, waysOf(card), investigateButton(card)),
+    answerActions(line, [
       commandButton({ label: `Last ${otherWindow}`, line: `status ${workflow.uuid} ${otherWindow}`, mode: 'replace' }),
       ...linkButton('On the web', card.webUrl),
     ]),
@@ -68,7 +68,7 @@ export function statusMessage(card: StatusCard): Message {
 /** Small print is not where one looks for whether a verdict still holds. */
 function staleNote({ provenance, now }: StatusCard): readonly RichTextElement[] {
   if (provenance.source !== 'stale') return [];
-  return rich`\nThat was ${ours(duration(now - provenance.asOf))} ago: there is no newer answer.`;
+  return rich`\nThat was ${trusted(duration(now - provenance.asOf))} ago: there is no newer answer.`;
 }
 
 /** To what there is. */
@@ -92,8 +92,8 @@ function investigateButton({ failures }: StatusCard) {
 /** These blocks tell nothing of the moment: with the answer in memory they are made once, and checked and read aloud once. */
 const lastDeployment = memoize(({ deployedAt, status, errorMessage }: DeploymentFieldsFragment) => {
   const error = errorMessage === null ? [] : rich`: ${errorEnds(errorMessage)}`;
-  const done = plain(deploymentActionWord(status));
-  return freezeDeep(paragraph(rich`${bold('Last deployment')} ${moment(Date.parse(deployedAt))}, ${done}${error}`));
+  const done = plain(deploymentActionLabel(status));
+  return freezeDeep(paragraph(rich`${bold('Last deployment')} ${date(Date.parse(deployedAt))}, ${done}${error}`));
 });
 
 const runsPerDay = memoize((days: readonly DayBucket[]) => freezeDeep(dayBars(days)));

@@ -7,7 +7,7 @@ import type { NameSearch } from '../../../commands/lookup/search-names.ts';
 import type { ZoneSearch } from '../../../commands/lookup/search-zones.ts';
 import { commandOption } from '../../../views/blocks/command-button.ts';
 import { optionOf } from '../../../views/blocks/inputs.ts';
-import { workflowChoices, workflowOptions } from '../../../views/blocks/workflow-menu.ts';
+import { workflowChoices, workflowOptions } from '../../../views/blocks/menu-options.ts';
 import { zoneChoice } from '../../../views/blocks/zone-choice.ts';
 import { readRecord } from '../../json-record.ts';
 import { describe } from '../../outbound/web-api/errors.ts';

@@ -4,7 +4,7 @@ import type { Visibility } from '../../../commands/framework/command.ts';
 import { isChannelId } from '../../../domain/channel-id.ts';
 import type { Actor, Person } from '../../../domain/person.ts';
 import { type CommandMode, parseCommandActionId, parseSearchActionId } from '../../../views/blocks/command-button.ts';
-import { type Findable, parseFindActionId } from '../../../views/blocks/find-inputs.ts';
+import { type ExternalSource, parseExternalSelectActionId } from '../../../views/blocks/external-select.ts';
 import { type JsonRecord, readRecord, readText } from '../../json-record.ts';
 import { typedText } from './typed-text.ts';
 
@@ -151,13 +151,13 @@ export type MenuQuery = {
   readonly asker: Person | Actor;
   readonly typed: string;
   /** What an input looks for, or the command line for the workflow that will be chosen. */
-  readonly menu: Findable | ((uuid: string) => string);
+  readonly menu: ExternalSource | ((uuid: string) => string);
 };
 
 /** What is typed into a menu that is filled meanwhile. */
 export function readMenuQuery(body: JsonRecord, teamId: unknown): MenuQuery | undefined {
   const actionId = readText(body, 'action_id') ?? '';
-  const menu = parseSearchActionId(actionId) ?? parseFindActionId(actionId);
+  const menu = parseSearchActionId(actionId) ?? parseExternalSelectActionId(actionId);
   const userId = readRecord(body['user'])['id'];
   const channelId = readRecord(body['channel'])['id'] ?? readRecord(body['container'])['channel_id'];
   const asker = readActor(teamId, userId, channelId) ?? readPerson(teamId, userId);

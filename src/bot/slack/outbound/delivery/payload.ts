@@ -1,12 +1,12 @@
 /** From a message and a place to what Slack takes. */
 import type { KnownBlock } from '@slack/types';
-import { blockProblems } from '../../../../shared/block-kit/block-problems.ts';
 import { limits } from '../../../../shared/block-kit/limits.ts';
+import { validateBlocks } from '../../../../shared/block-kit/validate.ts';
 import { memoize } from '../../../../shared/cache/memoize.ts';
 import type { Visibility } from '../../../commands/framework/command.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { planAsList } from '../../../views/blocks/plan.ts';
-import { cut } from '../../../views/format/cut.ts';
+import { truncate } from '../../../views/format/truncate.ts';
 
 /** Where an answer goes: a message of its own, or in the place of the one that was pressed (whose visibility stays). */
 export type Placement =
@@ -62,7 +62,7 @@ function placed(placement: Placement): Omit<ResponsePayload, 'text' | 'blocks'> 
 function wholeMarkup(text: string, unitsMax: number): string {
   if (text.length <= unitsMax) return text === '' ? 'The answer has no text.' : text;
   const left = `\n… (${text.length - unitsMax} characters are left out)`;
-  const head = cut(text, unitsMax - left.length - 10).replace(/…$/, '');
+  const head = truncate(text, unitsMax - left.length - 10).replace(/…$/, '');
   return `${head.replace(/&[a-z]{0,4}$/, '').replace(/<[^<>]*$/, '')}${left}`;
 }
 
@@ -77,7 +77,7 @@ const acknowledgementBytesMax = 50_000;
 /** @returns what one person sees, if it may travel in an acknowledgement; otherwise it goes where a refusal comes back */
 export const acknowledgementPayload = memoize((message: Message): ResponsePayload | undefined => {
   // A plan's limits are not documented.
-  if (message.text === '' || hasPlan(message) || blockProblems(message.blocks, 'message').length > 0) return undefined;
+  if (message.text === '' || hasPlan(message) || validateBlocks(message.blocks, 'message').length > 0) return undefined;
   const payload = Object.freeze(fullPayload(message, { kind: 'new', visibility: 'ephemeral' }));
   return Buffer.byteLength(payloadText(payload)) <= acknowledgementBytesMax ? payload : undefined;
 });

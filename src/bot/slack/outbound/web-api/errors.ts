@@ -2,7 +2,7 @@
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from '@slack/web-api';
 import { safeBeginning } from '../../../../shared/long-text.ts';
 import { readNetworkFailure } from '../../../../shared/network-failure.ts';
-import { outsideError } from '../../../views/format/outside.ts';
+import { outsideError } from '../../../views/format/outside-text.ts';
 import { WithheldError } from './audience.ts';
 import { errorRow, type FailureClass } from './error-table.ts';
 

@@ -1,8 +1,8 @@
 /** The audit as an admin reads it. */
 import { expect, it } from 'vitest';
 import { auditMessage } from '../../../../../src/bot/commands/words/audit/view.ts';
-import { blockProblems } from '../../../../../src/shared/block-kit/block-problems.ts';
 import { limits } from '../../../../../src/shared/block-kit/limits.ts';
+import { validateBlocks } from '../../../../../src/shared/block-kit/validate.ts';
 
 const at = Date.parse('2026-11-21T10:30:00Z');
 const entry = (number: number, more: object = {}) => {
@@ -68,7 +68,7 @@ it('fits Slack whatever stands in it', () => {
     Array.from({ length: 20 }, (_, index) => [`n${index}`, `<!channel> ${'x'.repeat(900)}`]),
   );
   const { text, blocks } = shown({ entries: Array.from({ length: 15 }, (_, index) => entry(15 - index, { detail })) });
-  expect(blockProblems(blocks, 'message')).toEqual([]);
+  expect(validateBlocks(blocks, 'message')).toEqual([]);
   expect(text.length).toBeLessThanOrEqual(limits.message.advisedTextUnitsMax);
   expect(text).not.toContain('<!channel>');
 });

@@ -17,7 +17,7 @@ import {
 } from '../../../../../src/bot/commands/words/disconnect/view.ts';
 import { type Modal, modalView } from '../../../../../src/bot/views/blocks/modal.ts';
 import { modalMessage } from '../../../../../src/bot/views/notices/modal-notices.ts';
-import { viewProblems } from '../../../../../src/shared/block-kit/view-problems.ts';
+import { validateView } from '../../../../../src/shared/block-kit/view-problems.ts';
 import { AppError } from '../../../../../src/shared/errors.ts';
 import { hostileStrings } from '../../../../support/hostile.ts';
 import { expectGoodMessage } from '../../../../support/message-rules.ts';
@@ -53,7 +53,7 @@ const endpoints = (count: number) =>
   Array.from({ length: count }, (_, at) => `https://${at}.${'x'.repeat(90)}.example/`);
 
 function expectGood(modal: Modal, people: readonly 'user'[] = []) {
-  expect(viewProblems(modalView(modal, 'C1'), 'modal')).toEqual([]);
+  expect(validateView(modalView(modal, 'C1'), 'modal')).toEqual([]);
   expectGoodMessage(modalMessage(modal), people);
 }
 

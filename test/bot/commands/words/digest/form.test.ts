@@ -1,7 +1,7 @@
 /** What is filled into the form of a digest: what is taken, and what is refused beside which input. */
 import { describe, expect, test } from 'vitest';
 import { modalView } from '../../../../../src/bot/views/blocks/modal.ts';
-import { viewProblems } from '../../../../../src/shared/block-kit/view-problems.ts';
+import { validateView } from '../../../../../src/shared/block-kit/view-problems.ts';
 import { useTestCommands } from '../../../../support/commands.ts';
 
 const commands = useTestCommands();
@@ -51,7 +51,7 @@ describe('a form that is right', () => {
   ])('%s shows a preview that fits Slack, and saves nothing', async (_what, more) => {
     const answer = await submit({ ...filled, ...more });
     if (answer.kind !== 'next') throw new Error(JSON.stringify(answer));
-    expect(viewProblems(modalView(answer.view, 'C1'), 'modal')).toEqual([]);
+    expect(validateView(modalView(answer.view, 'C1'), 'modal')).toEqual([]);
     expect(await commands().store.subscriptions.list('T1')).toEqual([]);
   });
 

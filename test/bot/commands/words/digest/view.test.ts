@@ -17,9 +17,9 @@ import { blockText } from '../../../../../src/bot/views/blocks/block-text.ts';
 import { message } from '../../../../../src/bot/views/blocks/message.ts';
 import { type Modal, modalView } from '../../../../../src/bot/views/blocks/modal.ts';
 import { paragraph, plain } from '../../../../../src/bot/views/blocks/rich-text.ts';
-import { dueWords, weekdaysText, workflowsWords } from '../../../../../src/bot/views/digest/subscription-words.ts';
+import { dueText, weekdaysText, workflowsText } from '../../../../../src/bot/views/digest/subscription-text.ts';
 import { digestBlocks } from '../../../../../src/bot/views/home/home-digests.ts';
-import { viewProblems } from '../../../../../src/shared/block-kit/view-problems.ts';
+import { validateView } from '../../../../../src/shared/block-kit/view-problems.ts';
 import { expectGoodMessage } from '../../../../support/message-rules.ts';
 
 const now = Date.parse('2026-11-21T10:30:00Z');
@@ -43,7 +43,7 @@ const subscription = (at: number, more: Partial<Subscription> = {}): Subscriptio
 const many = (count: number) => Array.from({ length: count }, (_, at) => subscription(at));
 const links = (count: number) => Array.from({ length: count }, () => 'channel');
 const textOf = (modal: Modal) => modal.blocks.map(blockText).join('\n');
-const expectGoodModal = (modal: Modal) => expect(viewProblems(modalView(modal, 'C1'), 'modal')).toEqual([]);
+const expectGoodModal = (modal: Modal) => expect(validateView(modalView(modal, 'C1'), 'modal')).toEqual([]);
 
 describe('the list', () => {
   test.each([
@@ -158,7 +158,7 @@ describe('the next times', () => {
   const told = (schedule: Schedule, from: string) => {
     const at = Date.parse(from);
     const dues = duesBetween(schedule, { at }, at + 40 * 86_400_000, 3);
-    return dues.map((due, index) => blockText(paragraph(dueWords(due, schedule, dues[index - 1]?.at ?? at))));
+    return dues.map((due, index) => blockText(paragraph(dueText(due, schedule, dues[index - 1]?.at ?? at))));
   };
   const daily = [1, 2, 3, 4, 5, 6, 7];
 
@@ -190,7 +190,7 @@ describe('the workflows that a digest chose', () => {
   const names = ['fx-rates', hostile, 'payments', 'settlement'];
   const known = names.map((name, at) => ({ uuid: uuid(at + 1), name }));
   const told = (count: number, of = known) =>
-    blockText(paragraph(workflowsWords({ workflows: { kind: 'chosen', uuids: uuids.slice(0, count) } }, of)));
+    blockText(paragraph(workflowsText({ workflows: { kind: 'chosen', uuids: uuids.slice(0, count) } }, of)));
 
   test.each([
     [1, known, 'fx-rates'],
@@ -211,7 +211,7 @@ describe('the Home', () => {
     [100, 'and 94 more digests'],
   ])('of %i digests', (count, words) => {
     const blocks = digestBlocks({ subscriptions: many(count), known: [], mayChange: true });
-    expect(viewProblems({ type: 'home', blocks }, 'home')).toEqual([]);
+    expect(validateView({ type: 'home', blocks }, 'home')).toEqual([]);
     expect(blocks.map(blockText).join('\n')).toContain(words);
   });
 });

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { ephemeral } from '../../../../../src/bot/commands/framework/command.ts';
 import type { Submission, Submitted } from '../../../../../src/bot/commands/framework/submit.ts';
-import { choiceInput, textInput, ticksInput } from '../../../../../src/bot/views/blocks/inputs.ts';
+import { checkboxesInput, selectInput, textInput } from '../../../../../src/bot/views/blocks/inputs.ts';
 import { type Message, message } from '../../../../../src/bot/views/blocks/message.ts';
 import type { Modal } from '../../../../../src/bot/views/blocks/modal.ts';
 import { paragraph, plain } from '../../../../../src/bot/views/blocks/rich-text.ts';
@@ -22,8 +22,8 @@ const form = (title = 'Order'): Modal => ({
   close: 'Cancel',
   blocks: [
     textInput({ id: 'name', label: 'Name', lengthMax: 20 }),
-    choiceInput({ id: 'size', label: 'Size', choices, initial: 'one' }),
-    ticksInput({ id: 'extras', label: 'Extras', choices, isOptional: true }),
+    selectInput({ id: 'size', label: 'Size', choices, initial: 'one' }),
+    checkboxesInput({ id: 'extras', label: 'Extras', choices, isOptional: true }),
   ],
 });
 const asking: TestDispatch = () => ({ kind: 'modal', view: form() });

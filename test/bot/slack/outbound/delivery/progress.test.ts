@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { commandButton } from '../../../../../src/bot/views/blocks/command-button.ts';
 import { message } from '../../../../../src/bot/views/blocks/message.ts';
-import { ours, paragraph } from '../../../../../src/bot/views/blocks/rich-text.ts';
+import { paragraph, trusted } from '../../../../../src/bot/views/blocks/rich-text.ts';
 import { httpStatus } from '../../../../../src/local-slack/server/faults.ts';
 import type { LocalSlack } from '../../../../../src/local-slack/server/local-slack.ts';
 import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';
@@ -10,7 +10,7 @@ import { createTestBot, echo, type TestDispatch } from '../../../../support/bot.
 import { localSlack } from '../../../../support/local-slack.ts';
 
 const [ada, ben, channel] = [personId('ada'), personId('ben'), channelId('payments')];
-const say = (text: string) => message([paragraph([ours(text)])]);
+const say = (text: string) => message([paragraph([trusted(text)])]);
 
 /** A dispatcher that tells of so many steps and answers when it is let; what is warm is answered at once. */
 function slowly(steps: number) {

@@ -1,0 +1,148 @@
+/** What varies between two reports of one fault: ids, addresses, numbers, times, names of machines. */
+import { isLabelled, isNumberCode, isSelector, isWordCode, type WordContext } from './cause-codes.ts';
+import { calendarWords, capitalUnits, letterIdPattern, termPattern, unitWords } from './vocabulary.ts';
+
+export type MarkedText = {
+  /** With each variable as `…`. */
+  readonly text: string;
+  /** Error codes and selectors that were kept, in their order. */
+  readonly codes: readonly string[];
+};
+
+const chunk = /[^\s"'`()[\]{}<>,;|=“”«»…（）：，。、「」；]{1,4000}/gu;
+/** Scripts that write without spaces: what is between them is read for itself. */
+const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
+const wordUnitsMax = 120;
+
+/** @param text whose quotes, urls and JSON were read before */
+export function markVariables(text: string): MarkedText {
+  const codes: string[] = [];
+  const isRevert = /revert|selector|custom error|return(?:ed)? data/i.test(text);
+  let previous = '';
+  const marked = text.replace(chunk, (found, offset: number) => {
+    const { lead, word, trail } = trimmed(found);
+    if (word === '') return found;
+    const after = text.slice(offset + found.length - trail.length, offset + found.length + 40);
+    const before = text.slice(Math.max(0, offset - 4), offset + lead.length);
+    const kept = unspaced.test(word) ? readUnspaced(word) : read(word, { previous, before, after, isRevert });
+    if (kept === word && /\d/.test(word) && !termPattern.test(word)) codes.push(word);
+    previous = kept === '…' ? '…' : word.toLowerCase();
+    return kept === '…' ? `…${trail.replace(/%/g, '')}` : `${lead}${kept}${trail}`;
+  });
+  return { text: marked, codes };
+}
+
+function trimmed(found: string) {
+  let start = 0;
+  let end = found.length;
+  while (start < end && !/[\p{L}\p{N}-]/u.test(found[start] ?? '') && !isSurrogate(found, start)) start += 1;
+  while (end > start && !/[\p{L}\p{N}]/u.test(found[end - 1] ?? '') && !isSurrogate(found, end - 1)) end -= 1;
+  return { lead: found.slice(0, start), word: found.slice(start, end), trail: found.slice(end) };
+}
+
+function isSurrogate(text: string, at: number): boolean {
+  return /[\ud800-\udfff]/.test(text[at] ?? '');
+}
+
+function readUnspaced(word: string): string {
+  return word.replace(/[\p{sc=Latin}\p{N}_.:/-]+/gu, (part) => (/\p{N}/u.test(part) ? '…' : part));
+}
+
+function read(word: string, place: WordContext): string {
+  if (word.length > wordUnitsMax && !isSelector(word, place)) return '…';
+  if (/^0x/i.test(word)) return readHex(word, place);
+  if (!/\p{N}/u.test(word)) return readLetters(word, place);
+  if (termPattern.test(word)) return word;
+  if (!/\p{L}/u.test(word)) return isNumberCode(word, place) ? word : '…';
+  return readMixed(word, place);
+}
+
+function readHex(word: string, place: WordContext): string {
+  if (isSelector(word, place)) return word.slice(0, 10);
+  const isShort = /^0x[0-9a-f]{1,4}$/i.test(word) && /^(?:code|error|panic)$/.test(place.previous);
+  return isShort || (/^0x[0-9a-f]{8}$/i.test(word) && /^(?:hresult|ntstatus)$/.test(place.previous)) ? word : '…';
+}
+
+function readLetters(word: string, { previous, after }: WordContext): string {
+  const lower = word.toLowerCase();
+  if (previous === '…' && (unitWords.has(lower) || capitalUnits.has(word) || calendarWords.has(lower))) return '…';
+  if (calendarWords.has(lower) && /^[\s,.]{1,3}(?:\p{L}{3,9}\s)?\d/u.test(after)) return '…';
+  if (letterIdPattern.test(word)) return isLabelled(word) ? labelOf(word) : '…';
+  if (isRandom(word)) return '…';
+  return isMailAddress(word) ? '…' : word;
+}
+
+function isMailAddress(word: string): boolean {
+  const at = word.indexOf('@');
+  return at >= 0 && word.lastIndexOf('.', word.length - 2) > at + 1;
+}
+
+/** Long, and neither written in one case nor in humps as names are. */
+function isRandom(word: string): boolean {
+  if (!/^[A-Za-z+/]{16,}$/.test(word)) return false;
+  const humps = word.match(/[A-Z]+[a-z]*|[a-z]+/g)?.length ?? 1;
+  return word.length / humps < 3 && !/^[A-Z]+$/.test(word);
+}
+
+/** Letters and digits in one word: a variable, unless it is a name or a code. */
+function readMixed(word: string, place: WordContext): string {
+  const versioned = /^(\p{L}[\p{L}\p{N}_:/.-]{0,80})@v?\d[\w.+-]{0,40}$/u.exec(word);
+  if (versioned) return versioned[1] ?? '…';
+  const located = /^(\p{L}[^:]{0,80}):\d{1,5}$/u.exec(word);
+  if (located && !/[./]/.test(located[1] ?? '')) return read(located[1] ?? '', place);
+  if (isWordCode(word, place)) return word;
+  if (/[/\\]/.test(word)) return readPath(word, place);
+  if (/\.[a-z]{1,5}:\d/i.test(word)) return '…';
+  if (/^[\p{L}_][\p{L}_$]{2,}(?:\.[\p{L}\p{N}_$]{1,60}){1,8}$/u.test(word)) return readParts(word, '.', place);
+  return readCompound(word);
+}
+
+function readPath(word: string, place: WordContext): string {
+  const parts = word.split(/[/\\]/);
+  if (parts.some((part) => part.length >= 16 && /\d/.test(part) && /^[\w+=-]+$/.test(part))) return '…';
+  if (/:\d+(?::\d+)?$/.test(word)) return '…';
+  return parts
+    .map((part) => (part === '' ? '' : /\p{N}/u.test(part) ? readNamed(part) : readLetters(part, place)))
+    .join('/');
+}
+
+function readNamed(part: string): string {
+  return termPattern.test(part) ? part : '…';
+}
+
+function readParts(word: string, separator: string, place: WordContext): string {
+  return word
+    .split(separator)
+    .map((part) => (/\p{N}/u.test(part) ? (/\p{L}/u.test(part) ? readCompound(part) : '…') : readLetters(part, place)))
+    .join(separator);
+}
+
+/** `node-7` becomes `node-…`; a constant such as `ERR_HTTP2_STREAM` and a name such as `UniswapV3Pool` stay. */
+function readCompound(word: string): string {
+  const parts = word.split(/[-_]/);
+  const named = parts.filter((part) => /^\p{L}{3,}$/u.test(part));
+  if (word.includes('_') && !word.includes('-') && named.length >= 2) {
+    return parts.map((part) => (/^\p{N}+$/u.test(part) ? '…' : part)).join('_');
+  }
+  if (
+    parts.some((part) => termPattern.test(part)) &&
+    parts.every((part) => readNamed(part) !== '…' || !/\p{N}/u.test(part))
+  ) {
+    return word;
+  }
+  if (isLabelled(word)) return labelOf(word);
+  return isName(word) || /^[A-Z]{3,6}\d$/.test(word) ? word : '…';
+}
+
+/** `batch-17` names a batch, as `batch 17` does; the beginning of `bch_8f3a` is a part of the id. */
+function labelOf(word: string): string {
+  const noun = /^\p{L}{4,20}(?=[-#.:\p{N}])/u.exec(word)?.[0];
+  return noun === undefined ? '…' : `${noun}-…`;
+}
+
+/** Written in humps of three letters and more, with a digit or two. */
+function isName(word: string): boolean {
+  if (!/^[A-Za-z]{2}[A-Za-z\d]{4,60}$/.test(word) || (word.match(/\d/g)?.length ?? 0) > 2) return false;
+  const humps = word.match(/[A-Z][a-z]+/g) ?? [];
+  return humps.length >= 1 && humps.join('').length / humps.length >= 3 && !isLabelled(word);
+}

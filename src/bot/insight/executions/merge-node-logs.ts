@@ -1,0 +1,174 @@
+/** Lines of many nodes laid over each other: first those that are equal, then those that differ in values only. */
+import {
+  type CooperativeTask,
+  groupTask,
+  mapTask,
+  mergeTask,
+  sortTask,
+} from '../../../shared/time/cooperative-task.ts';
+import { median } from '../statistics/median.ts';
+import { messageTemplate } from './message-template.ts';
+import { clockOffsets } from './node-clocks.ts';
+
+/** One line as it was said; `at` is epoch milliseconds on its node's own clock. Nodes are numbered from 0. */
+export type NodeLine = { readonly node: number; readonly message: string; readonly at: number };
+
+/** What some nodes said in equal words. */
+export type Wording = {
+  readonly message: string;
+  readonly nodes: readonly number[];
+  /** Epoch milliseconds on the middle one of the nodes' clocks. */
+  readonly at: number;
+  /** As first seen; decides between lines of the same moment. */
+  readonly order: number;
+};
+
+/** One place in the log of all: what was said there, in one wording or several; most nodes first. */
+export type MergedLine = {
+  readonly at: number;
+  readonly order: number;
+  readonly wordings: readonly [Wording, ...Wording[]];
+};
+
+/**
+ * The n-th time a node says a text is the same as the n-th time another says it. What then is left on some nodes only is laid together
+ * where it differs in numbers and ids only. Costs as much as there are lines, for any usual number of nodes.
+ * @param said in the order of time on each node
+ * @returns places in time order, and each node's last moment on the middle clock
+ */
+export function* mergeNodeLogs(said: readonly NodeLine[], nodeCount: number): CooperativeTask<MergedLog> {
+  const equal = yield* groupEqual(said);
+  const offsets = clockOffsets(
+    equal.filter(({ moments }) => moments.length > 1),
+    nodeCount,
+  );
+  const onMiddleClock = ([node, ms]: Moment) => ms - (offsets[node] ?? 0);
+  const shared = yield* mapTask(equal, ({ message, moments }, order): Wording => {
+    return { message, nodes: moments.map(([node]) => node), at: median(moments.map(onMiddleClock)), order };
+  });
+  const isWhole = ({ nodes }: Wording) => nodes.length === nodeCount;
+  const places = [...(yield* mapTask(shared.filter(isWhole), (line) => placeOf([line])))];
+  const others = shared.filter((line) => !isWhole(line));
+  for (const lines of (yield* groupTask(others, ({ message }) => messageTemplate(message))).values()) {
+    for (const { wordings } of yield* layTogether(lines)) {
+      places.push(placeOf(wordings));
+      yield;
+    }
+  }
+  const lastAt = Array.from({ length: nodeCount }, () => Number.NEGATIVE_INFINITY);
+  for (const { node, at } of said) lastAt[node] = Math.max(lastAt[node] ?? at, onMiddleClock([node, at]));
+  return { places: yield* sortTask(places, byTime), lastAt };
+}
+
+export type MergedLog = { readonly places: readonly MergedLine[]; readonly lastAt: readonly number[] };
+
+type Moment = readonly [node: number, ms: number];
+type EqualLines = { readonly message: string; readonly moments: Moment[] };
+
+function* groupEqual(said: readonly NodeLine[]): CooperativeTask<readonly EqualLines[]> {
+  const byMessage = new Map<string, { readonly times: EqualLines[]; readonly countOf: Map<number, number> }>();
+  const all: EqualLines[] = [];
+  for (const { node, message, at } of said) {
+    const known = byMessage.get(message) ?? { times: [], countOf: new Map<number, number>() };
+    byMessage.set(message, known);
+    const saidBefore = known.countOf.get(node) ?? 0;
+    known.countOf.set(node, saidBefore + 1);
+    let line = known.times[saidBefore];
+    if (!line) {
+      line = { message, moments: [] };
+      known.times.push(line);
+      all.push(line);
+    }
+    line.moments.push([node, at]);
+    yield;
+  }
+  return all;
+}
+
+function placeOf(wordings: readonly [Wording, ...Wording[]]): MergedLine {
+  const [first, ...others] = wordings;
+  const sorted = others.length === 0 ? wordings : [first, ...others].sort(byNodes);
+  const moments = wordings.flatMap(({ nodes, at }) => nodes.map(() => at));
+  const order = Math.min(...wordings.map((line) => line.order));
+  return { at: median(moments), order, wordings: [sorted[0] ?? first, ...sorted.slice(1)] };
+}
+
+function byNodes(one: Wording, other: Wording): number {
+  return other.nodes.length - one.nodes.length || byTime(one, other);
+}
+
+/** A place in the making. */
+type Draft = Timed & { readonly nodes: Set<number>; readonly wordings: [Wording, ...Wording[]] };
+
+/** @param lines all of one shape: those of the most nodes take their places first, the others look for one without their nodes */
+function* layTogether(lines: readonly Wording[]): CooperativeTask<readonly Draft[]> {
+  const rows = yield* groupTask(lines, ({ nodes }) => `${nodes.length} ${nodes[0]}`);
+  let drafts: readonly Draft[] = [];
+  for (const row of [...rows.values()].sort(byFirstLine)) {
+    const rest = yield* seat(yield* sortTask(row, byTime), drafts);
+    drafts = yield* mergeTask(drafts, yield* mapTask(rest, draftOf), byTime);
+  }
+  return drafts;
+}
+
+function byFirstLine([one]: readonly Wording[], [other]: readonly Wording[]): number {
+  if (!one || !other) return 0;
+  return other.nodes.length - one.nodes.length || (one.nodes[0] ?? 0) - (other.nodes[0] ?? 0);
+}
+
+/** @param row in time order @returns the lines that found no place, in the same order */
+function* seat(row: readonly Wording[], drafts: readonly Draft[]): CooperativeTask<readonly Wording[]> {
+  const free = drafts.filter(({ nodes }) => !nodes.has(row[0]?.nodes[0] ?? -1));
+  if (free.length === 0) return row;
+  // As many free places as lines: the order tells which is which, whatever the clocks say.
+  const isOneToOne = free.length === row.length;
+  const rest: Wording[] = [];
+  let next = 0;
+  for (const [index, line] of row.entries()) {
+    const found = isOneToOne ? index : nearest(free, line, next);
+    const draft = found === null ? undefined : free[found];
+    if (found === null || !draft || line.nodes.some((node) => draft.nodes.has(node))) rest.push(line);
+    else {
+      draft.wordings.push(line);
+      for (const node of line.nodes) draft.nodes.add(node);
+      next = found + 1;
+    }
+    yield;
+  }
+  return rest;
+}
+
+/** Places further away than this many in the order are not looked at, so that the cost stays bounded. */
+const reach = 8;
+
+function nearest(drafts: readonly Draft[], line: Wording, from: number): number | null {
+  const middle = firstNotBefore(drafts, line.at, from);
+  let best: number | null = null;
+  for (let index = Math.max(from, middle - reach); index < Math.min(drafts.length, middle + reach); index += 1) {
+    const draft = drafts[index];
+    if (!draft || line.nodes.some((node) => draft.nodes.has(node))) continue;
+    const bestAt = best === null ? Number.POSITIVE_INFINITY : (drafts[best]?.at ?? Number.POSITIVE_INFINITY);
+    if (Math.abs(draft.at - line.at) < Math.abs(bestAt - line.at)) best = index;
+  }
+  return best;
+}
+
+function firstNotBefore(drafts: readonly Draft[], at: number, from: number): number {
+  let [low, high] = [from, drafts.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((drafts[middle]?.at ?? at) < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function draftOf(line: Wording): Draft {
+  return { at: line.at, order: line.order, nodes: new Set(line.nodes), wordings: [line] };
+}
+
+type Timed = { readonly at: number; readonly order: number };
+
+function byTime(one: Timed, other: Timed): number {
+  return one.at - other.at || one.order - other.order;
+}

@@ -1,0 +1,10 @@
+/** A moment as callers have it: the service's text, or milliseconds. */
+
+/** Epoch milliseconds, or ISO 8601 as the query service writes it. */
+export type Timestamp = number | string;
+
+/** @returns epoch milliseconds; null for text that is no time */
+export function parseTimestamp(moment: Timestamp): number | null {
+  const ms = typeof moment === 'number' ? moment : Date.parse(moment);
+  return Number.isFinite(ms) ? ms : null;
+}

@@ -1,0 +1,93 @@
+/** All workflows at a glance: which failed lately, which went silent, which are not meant to run, and which are fine. */
+import type { Silence } from './silence.ts';
+
+type WorkflowLike = { readonly uuid: string; readonly name: string; readonly status: string };
+type FailureLike = { readonly workflowName: string; readonly startedAt: string; readonly finishedAt: string | null };
+
+export type Failing<Workflow> = {
+  /** Null where a failure names a workflow that is not in the list, or that shares its name with another. */
+  readonly workflow: Workflow | null;
+  readonly name: string;
+  readonly count: number;
+  /** Start of the newest, epoch milliseconds. */
+  readonly lastAt: number;
+  /** Whether it failed within the hour, or in its newest run; null where it did not within the hour, and the rest is not known. */
+  readonly isFailingNow: boolean | null;
+};
+
+export type HealthSummary<Workflow> = {
+  /** First those that fail now, and most failures first. */
+  readonly failing: readonly Failing<Workflow>[];
+  /** They ran regularly and have stopped, without a failure; the longest silent first. */
+  readonly silent: readonly { readonly workflow: Workflow; readonly silence: Silence }[];
+  /** Their deployment is not active, and none of them failed. */
+  readonly inactive: readonly Workflow[];
+  readonly fine: readonly Workflow[];
+};
+
+type SummaryFacts<Workflow> = {
+  readonly workflows: readonly Workflow[];
+  /** Of a window; what did not fail in it is fine. */
+  readonly failures: readonly FailureLike[];
+  /** When a workflow ran last, by its uuid, epoch milliseconds; of some it may not be known. */
+  readonly executedAt: ReadonlyMap<string, number>;
+  readonly now: number;
+};
+
+export function summarizeHealth<Workflow extends WorkflowLike>(facts: SummaryFacts<Workflow>): HealthSummary<Workflow> {
+  const { workflows, failures } = facts;
+  const named = Map.groupBy(workflows, ({ name }) => name);
+  const failing = [...Map.groupBy(failures, ({ workflowName }) => workflowName)].map(([name, failed]) => {
+    const [only, other] = named.get(name) ?? [];
+    const workflow = only && !other ? only : null;
+    return { workflow, name, count: failed.length, ...lastOf(failed, workflow, facts) };
+  });
+  const failed = new Set(failing.map(({ name }) => name));
+  const others = workflows
+    .filter(({ name }) => !failed.has(name))
+    .sort((one, other) => one.name.localeCompare(other.name));
+  return {
+    failing: failing.sort(
+      (one, other) => urgency(other) - urgency(one) || other.count - one.count || other.lastAt - one.lastAt,
+    ),
+    silent: [],
+    inactive: others.filter(({ status }) => status !== 'ACTIVE'),
+    fine: others.filter(({ status }) => status === 'ACTIVE'),
+  };
+}
+
+/** @param silences by uuid: those of what is fine are not fine */
+export function withSilences<Workflow extends WorkflowLike>(
+  glance: HealthSummary<Workflow>,
+  silences: ReadonlyMap<string, Silence>,
+): HealthSummary<Workflow> {
+  const silent = glance.fine.flatMap((workflow) => {
+    const silence = silences.get(workflow.uuid);
+    return silence ? [{ workflow, silence }] : [];
+  });
+  return {
+    ...glance,
+    silent: silent.sort((one, other) => other.silence.forMs - one.silence.forMs),
+    fine: glance.fine.filter(({ uuid }) => !silences.has(uuid)),
+  };
+}
+
+/** What fails every other time may have succeeded a moment ago. */
+const nowMs = 60 * 60_000;
+
+function lastOf(
+  failed: readonly FailureLike[],
+  workflow: WorkflowLike | null,
+  { executedAt, now }: SummaryFacts<WorkflowLike>,
+): Pick<Failing<unknown>, 'lastAt' | 'isFailingNow'> {
+  const lastAt = Math.max(...failed.map(({ startedAt }) => Date.parse(startedAt)));
+  // A service may tell of a run's start or of its end.
+  const endedAt = Math.max(...failed.map(({ startedAt, finishedAt }) => Date.parse(finishedAt ?? startedAt)));
+  const ranAt = workflow === null ? undefined : executedAt.get(workflow.uuid);
+  if (endedAt > now - nowMs) return { lastAt, isFailingNow: true };
+  return { lastAt, isFailingNow: ranAt === undefined ? null : ranAt <= endedAt };
+}
+
+function urgency({ isFailingNow }: Pick<Failing<unknown>, 'isFailingNow'>): number {
+  return isFailingNow === null ? 1 : Number(isFailingNow) * 2;
+}

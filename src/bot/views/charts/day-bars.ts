@@ -1,0 +1,53 @@
+/** Runs per day as bars of text, which read the same on a phone, in a file and aloud. */
+import type { RichTextBlock } from '@slack/types';
+import { bold, paragraph, preformatted, rich, trusted } from '../blocks/rich-text.ts';
+import { count } from '../format/number.ts';
+
+export type DayBucket = {
+  readonly from: string;
+  readonly successCount: number;
+  readonly failureCount: number;
+};
+
+const barUnits = 14;
+const daysDefaultMax = 14;
+
+/** @param days oldest first, at least one; the newest 14, or `daysMax`, are shown and the others counted */
+export function dayBars(days: readonly DayBucket[], daysMax = daysDefaultMax): RichTextBlock {
+  const [first] = days;
+  if (first && days.every((day) => day.successCount + day.failureCount === 0)) return noBars(first, days.length);
+  const shown = days.slice(-daysMax);
+  const left = days.length - shown.length;
+  const most = Math.max(1, ...shown.map(({ successCount, failureCount }) => successCount + failureCount));
+  const earlier = left > 0 ? rich`, ${left} earlier left out` : [];
+  const lines = shown.map((day) => dayLine(day, most, shown.length > daysDefaultMax ? dayName : weekdayName));
+  return preformatted(rich`${bold('Runs per day')} (UTC${earlier}; █ succeeded, ▒ failed)`, lines);
+}
+
+function noBars({ from }: DayBucket, length: number): RichTextBlock {
+  const days =
+    length === 1
+      ? rich`on ${trusted(weekdayName(from))}`
+      : rich`on the ${length} days from ${trusted(weekdayName(from))}`;
+  return paragraph(rich`${bold('Runs per day')} (UTC): none ${days}.`);
+}
+
+/** @param from ISO 8601 @returns its UTC day, such as `Fri 20` */
+function weekdayName(from: string): string {
+  const spelled = new Date(from).toUTCString();
+  return `${spelled.slice(0, 3)} ${spelled.slice(5, 7)}`;
+}
+
+/** As `weekdayName`, such as `20 Nov`: where days of two months may have one number. */
+export function dayName(from: string): string {
+  return new Date(from).toUTCString().slice(5, 11);
+}
+
+function dayLine({ from, successCount, failureCount }: DayBucket, most: number, nameOf: typeof dayName): string {
+  const total = successCount + failureCount;
+  const filled = total === 0 ? 0 : Math.max(1, Math.round((total / most) * barUnits));
+  const failed = failureCount === 0 ? 0 : Math.max(1, Math.round((failureCount / total) * filled));
+  const bar = '█'.repeat(Math.max(0, filled - failed)) + '▒'.repeat(failed);
+  const failures = failureCount === 0 ? '' : ` · ${count(failureCount)} failed`;
+  return `${nameOf(from)} ${bar.padEnd(barUnits)} ${count(total)}${failures}`;
+}

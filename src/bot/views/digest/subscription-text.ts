@@ -1,0 +1,113 @@
+/** A subscription in words: when, about what, and when next. */
+import type { RichTextElement } from '@slack/types';
+import type { Due, Schedule } from '../../domain/schedule.ts';
+import { pausedByPerson, type Subscription, type SubscriptionPlan } from '../../domain/subscription.ts';
+import { zoneOffset } from '../../domain/zones.ts';
+import { date, emoji, plain, rich, several, trusted, user } from '../blocks/rich-text.ts';
+import { counted } from '../format/number.ts';
+import { refusalText } from '../notices/refusal-text.ts';
+
+const weekdayNames = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+
+/** @param weekdays ISO, sorted @returns such as `Mon–Fri`, `Mon, Wed, Sun`, `every day` */
+export function weekdaysText(weekdays: readonly number[]): string {
+  if (weekdays.length === 7) return 'every day';
+  const [first = 1, last = 1] = [weekdays[0], weekdays.at(-1)];
+  const name = (day: number) => weekdayNames[day - 1] ?? '';
+  const isRun = weekdays.length > 2 && last - first === weekdays.length - 1;
+  return isRun ? `${name(first)}–${name(last)}` : weekdays.map(name).join(', ');
+}
+
+/** @returns such as `Mon–Fri at 09:00 (Europe/Berlin)` */
+export function scheduleText({ time, weekdays, zone }: Schedule): string {
+  return `${weekdaysText(weekdays)} at ${time} (${zoneText(zone)})`;
+}
+
+export function zoneText(zone: string): string {
+  return zone.replaceAll('_', ' ');
+}
+
+/** As far as they are known. */
+export type KnownWorkflows = readonly { readonly uuid: string; readonly name: string }[];
+
+type About = Pick<SubscriptionPlan, 'workflows'>;
+
+const textUnitsMax = 60;
+const nameUnitsMax = 40;
+const namesMax = 3;
+
+/** @returns such as `all workflows`, `workflows with “pay” in their name`, `fx-rates, payments and 2 more`, `4 chosen workflows` */
+export function workflowsText({ workflows }: About, known: KnownWorkflows, max = namesMax): readonly RichTextElement[] {
+  switch (workflows.kind) {
+    case 'all':
+      return rich`all workflows`;
+    case 'text':
+      return rich`workflows with “${plain(workflows.text, textUnitsMax)}” in their name`;
+    case 'chosen':
+      return chosenWords(workflows.uuids, known, max);
+  }
+}
+
+function chosenWords(uuids: readonly string[], known: KnownWorkflows, max: number): readonly RichTextElement[] {
+  const named = uuids.flatMap((uuid) => known.find((workflow) => workflow.uuid === uuid)?.name ?? []);
+  if (named.length === 0) return [trusted(counted(uuids.length, 'chosen workflow'))];
+  const shown = named.slice(0, max).map((name) => plain(name, nameUnitsMax));
+  const left = uuids.length - shown.length;
+  return rich`${several(shown, max)}${trusted(left > 0 ? ` and ${left} more` : '')}`;
+}
+
+/** Behind a digest's channel: by it two of one channel are told apart. @returns empty for all, such as ` (fx-rates)` */
+export function aboutText(plan: About, known: KnownWorkflows, max?: number): readonly RichTextElement[] {
+  return plan.workflows.kind === 'all' ? [] : rich` (${workflowsText(plan, known, max)})`;
+}
+
+const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** @returns a moment where the digest is set up for, such as `Mon 23 Nov 2026, 09:00 UTC+01:00` */
+function localText(at: number, zone: string): string {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    ...{ weekday: 'short', day: 'numeric', month: 'numeric', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+  }).formatToParts(at);
+  const told = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
+  const month = monthNames[Number(told['month']) - 1];
+  return `${told['weekday']} ${told['day']} ${month} ${told['year']}, ${told['hour']}:${told['minute']} ${zoneOffset(zone, at)}`;
+}
+
+/**
+ * @param before the moment from which one looks: now, or the posting before
+ * @returns when, and what the clocks do to it
+ */
+export function dueText({ at, shift }: Due, { zone, time }: Schedule, before: number): readonly RichTextElement[] {
+  const told = trusted(localText(at, zone));
+  switch (shift) {
+    case 'skipped':
+      return rich`${told} (the clocks go forward: there is no ${trusted(time)} on that day)`;
+    case 'repeated':
+      return rich`${told} (the clocks go back: ${trusted(time)} comes twice, and the first one counts)`;
+    case 'none': {
+      const [old, now] = [zoneOffset(zone, before), zoneOffset(zone, at)];
+      return old === now ? [told] : rich`${told} (the clocks have changed by then: ${trusted(old)} until then)`;
+    }
+  }
+}
+
+/** Before the words, where it does not come. */
+export function stateMark({ pause }: Subscription): readonly RichTextElement[] {
+  if (pause === null) return [];
+  return rich`${emoji(pause.reason === pausedByPerson ? 'double_vertical_bar' : 'warning')} `;
+}
+
+const reasonUnitsMax = 160;
+
+/** Whether it comes, when next, why not and what to do about it: in words. */
+export function stateText({ pause, nextDue }: Subscription): readonly RichTextElement[] {
+  const next = nextDue ? rich`next ${date(nextDue.at)}` : [];
+  if (pause === null) return next;
+  if (pause.reason === pausedByPerson) {
+    const by = pause.by === null ? [] : rich` by ${user(pause.by)}`;
+    return rich`paused${by} since ${date(pause.at)}`;
+  }
+  const { reason, step } = refusalText(pause.reason);
+  return rich`not posted since ${date(pause.at)}: ${plain(reason, reasonUnitsMax)}. ${trusted(step)} Tried again each time it is due: ${next}`;
+}

@@ -1,0 +1,89 @@
+/** The service's enum values as words and emoji; a value not known here is shown as it came. */
+
+const deploymentWords: Readonly<Record<string, string>> = {
+  PENDING: 'pending',
+  FAILED: 'deployment failed',
+  ACTIVE: 'active',
+  PAUSED: 'paused',
+  DELETED: 'deleted',
+};
+
+/** @param status as the service spells it */
+export function deploymentStatusLabel(status: string): string {
+  return Object.hasOwn(deploymentWords, status) ? (deploymentWords[status] ?? status) : status;
+}
+
+/** Of one action in a workflow's history, where the workflow's “deployment failed” would say deployment twice. */
+export function deploymentActionLabel(status: string): string {
+  return status === 'FAILED' ? 'failed' : deploymentStatusLabel(status);
+}
+
+const deploymentEmojis: Readonly<Record<string, string>> = {
+  PENDING: 'hourglass_flowing_sand',
+  FAILED: 'x',
+  ACTIVE: 'white_check_mark',
+  PAUSED: 'double_vertical_bar',
+  DELETED: 'wastebasket',
+};
+
+/** Goes before the word, never without it. @returns Slack's name of the emoji, without colons */
+export function deploymentStatusEmoji(status: string): string {
+  return Object.hasOwn(deploymentEmojis, status) ? (deploymentEmojis[status] ?? unknownEmoji) : unknownEmoji;
+}
+
+const unknownEmoji = 'grey_question';
+
+const executionWords: Readonly<Record<string, string>> = {
+  UNKNOWN: 'unknown',
+  UNSPECIFIED: 'unspecified',
+  TRIGGERED: 'triggered',
+  IN_PROGRESS: 'in progress',
+  SUCCESS: 'succeeded',
+  FAILURE: 'failed',
+};
+
+/** @param status as the service spells it */
+export function executionStatusLabel(status: string): string {
+  return Object.hasOwn(executionWords, status) ? (executionWords[status] ?? status) : status;
+}
+
+const executionEmojis: Readonly<Record<string, string>> = {
+  TRIGGERED: 'hourglass_flowing_sand',
+  IN_PROGRESS: 'hourglass_flowing_sand',
+  SUCCESS: 'white_check_mark',
+  FAILURE: 'x',
+};
+
+/** Goes before the word, never without it. @returns Slack's name of the emoji, without colons */
+export function executionStatusEmoji(status: string): string {
+  return Object.hasOwn(executionEmojis, status) ? (executionEmojis[status] ?? unknownEmoji) : unknownEmoji;
+}
+
+const faultWords: Readonly<Record<string, string>> = {
+  USER_ERROR: 'workflow’s fault',
+  SYSTEM_ERROR: 'platform’s fault',
+};
+
+/** Whose fault a failure is, where its classified status says so. */
+export function faultLabel(classifiedStatus: string | null): string | undefined {
+  return classifiedStatus !== null && Object.hasOwn(faultWords, classifiedStatus)
+    ? faultWords[classifiedStatus]
+    : undefined;
+}
+
+const accountWords: Readonly<Record<string, string>> = {
+  FULL_ACCESS: 'full access',
+  GATED: 'restricted (gated)',
+  ACTIVE: 'active',
+  DELETED: 'deleted',
+  INVITED: 'invited, not joined yet',
+  JOINED: 'joined',
+  REMOVED: 'removed',
+  ROOT: 'root member',
+  ADMIN: 'administrator',
+};
+
+/** @param value of an organization's or a member's restriction, state or role, as the service spells it */
+export function accountLabel(value: string): string {
+  return Object.hasOwn(accountWords, value) ? (accountWords[value] ?? value) : value;
+}

@@ -1,0 +1,69 @@
+/** When a name means several workflows or none: a list to pick from, which runs the command again. */
+import type { ActionsBlock, Button, RichTextElement } from '@slack/types';
+import { limits } from '../../../shared/block-kit/limits.ts';
+import { actions } from '../blocks/blocks.ts';
+import { commandButton, commandSearch, commandSelect, fitsMenu } from '../blocks/command-button.ts';
+import { workflowOptions } from '../blocks/menu-options.ts';
+import { type Message, message } from '../blocks/message.ts';
+import { bulleted, emoji, paragraph, plain, rich } from '../blocks/rich-text.ts';
+import { deploymentStatusLabel } from '../format/status-labels.ts';
+
+type Choice = { readonly uuid: string; readonly name: string; readonly status: string };
+
+type Pick = {
+  readonly typed: string;
+  readonly choices: readonly Choice[];
+  /** The command line for one workflow. */
+  readonly lineFor: (uuid: string) => string;
+};
+
+const listedMax = 10;
+const buttonsMax = 20;
+
+/** Several workflows match. @param pick.choices best first, at least two */
+export function pickWorkflowMessage(pick: Pick): Message {
+  const { typed, choices, lineFor } = pick;
+  const isMenu = choices.every(({ uuid }) => fitsMenu({ line: lineFor(uuid) }));
+  const listed = choices.slice(0, isMenu ? listedMax : buttonsMax);
+  const left = choices.length - listed.length;
+  const rest = left > 0 ? [rich`and ${left} more`] : [];
+  return message([
+    bulleted(rich`${emoji('mag')} “${plain(typed)}” may be one of ${choices.length} workflows. Which one?`, [
+      ...listed.map(nameLine),
+      ...rest,
+    ]),
+    actions(isMenu ? menuOf(pick) : buttonsOf({ ...pick, choices: listed })),
+  ]);
+}
+
+/** Nothing matches. @param pick.choices the nearest names, at most three @param pick.note a sentence more */
+export function noWorkflowMessage(pick: Pick & { readonly note?: string }): Message {
+  const { typed, choices, lineFor, note } = pick;
+  const listAll = commandButton({ label: 'List all workflows', line: 'list', mode: 'replace' });
+  const said = rich`${emoji('mag')} No workflow is called “${plain(typed)}”.`;
+  return message([
+    choices.length === 0 ? paragraph(said) : bulleted(rich`${said} The nearest names:`, choices.map(nameLine)),
+    ...(note === undefined ? [] : [paragraph([plain(note)])]),
+    actions([
+      ...buttonsOf(pick),
+      ...commandSearch({ placeholder: 'Find it by name…', mode: 'replace', lineFor }),
+      listAll,
+    ]),
+  ]);
+}
+
+function nameLine({ name, status }: Choice): readonly RichTextElement[] {
+  return rich`${plain(name)} (${plain(deploymentStatusLabel(status))})`;
+}
+
+/** More than a menu holds are looked for in it. */
+function menuOf({ choices, lineFor }: Pick): ActionsBlock['elements'] {
+  const menu = { placeholder: 'Choose a workflow', mode: 'replace' } as const;
+  const isWhole = choices.length <= limits.select.optionsMax;
+  const search = isWhole ? [] : commandSearch({ ...menu, lineFor });
+  return search.length > 0 ? [...search] : [commandSelect({ ...menu, options: workflowOptions(choices, lineFor) })];
+}
+
+function buttonsOf({ choices, lineFor }: Pick): Button[] {
+  return choices.map(({ uuid, name }) => commandButton({ label: name, line: lineFor(uuid), mode: 'replace' }));
+}

@@ -1,0 +1,192 @@
+/** The blocks of Block Kit: what each holds and where it may appear (@slack/types 3.2 and Slack's block reference). */
+import type { KnownBlock } from '@slack/types';
+import { elements } from './element-schemas.ts';
+import { limits } from './limits.ts';
+import { richText, richTextParts } from './rich-text-schemas.ts';
+import {
+  anyText,
+  type Catalogue,
+  type CatalogueName,
+  choice,
+  type Entry,
+  entry,
+  integer,
+  list,
+  mrkdwn,
+  plainText,
+  record,
+  type Surface,
+  string,
+  yesOrNo,
+} from './schema.ts';
+
+const everywhere: readonly Surface[] = ['message', 'modal', 'home'];
+const messageOnly: readonly Surface[] = ['message'];
+const notModal: readonly Surface[] = ['message', 'home'];
+const { card, container, dataTable, section, table } = limits;
+
+const selects = ['users', 'static', 'conversations', 'channels', 'external'].map((kind) => `${kind}_select`);
+const menus = [...selects, ...selects.map((name) => `multi_${name}`), 'overflow'];
+const pickers = ['checkboxes', 'radio_buttons', 'datepicker', 'timepicker'];
+const inputs = [
+  'email_text_input',
+  'url_text_input',
+  'number_input',
+  'plain_text_input',
+  'rich_text_input',
+  'file_input',
+];
+
+const image = entry('elements', 'image');
+const nestedRichText = entry('parts', 'rich_text');
+
+/** All blocks of @slack/types but two: `file` only Slack makes, `video` needs a scope that the bot does not ask for. */
+const blocks = {
+  actions: {
+    surfaces: everywhere,
+    required: {
+      elements: list(
+        entry('elements', 'button', ...menus, ...pickers, 'datetimepicker', 'rich_text_input'),
+        limits.actions.elementsMax,
+      ),
+    },
+  },
+  alert: {
+    surfaces: ['modal'],
+    required: { text: anyText(limits.text.unitsMax) },
+    optional: { level: choice('default', 'info', 'warning', 'error', 'success') },
+  },
+  card: {
+    surfaces: notModal,
+    anyOf: ['hero_image', 'title', 'actions', 'body'],
+    optional: {
+      hero_image: image,
+      icon: image,
+      title: mrkdwn(card.titleUnitsMax),
+      subtitle: mrkdwn(card.subtitleUnitsMax),
+      body: mrkdwn(card.bodyUnitsMax),
+      actions: list(entry('elements', 'button')),
+    },
+  },
+  carousel: { surfaces: notModal, required: { elements: list(entry('blocks', 'card'), limits.carousel.cardsMax) } },
+  container: {
+    surfaces: notModal,
+    required: {
+      child_blocks: list(
+        entry(
+          'blocks',
+          ...['actions', 'context', 'divider', 'header', 'image', 'input', 'rich_text', 'section', 'table'],
+        ),
+        container.blocksMax,
+      ),
+    },
+    anyOf: ['title', 'rich_text_title'],
+    optional: {
+      title: plainText(container.titleUnitsMax),
+      rich_text_title: nestedRichText,
+      subtitle: anyText(container.subtitleUnitsMax),
+      width: choice('narrow', 'standard', 'wide', 'full'),
+      icon: image,
+      is_collapsible: yesOrNo,
+      default_collapsed: yesOrNo,
+      has_header_divider: yesOrNo,
+    },
+  },
+  context: {
+    surfaces: everywhere,
+    required: {
+      elements: list(entry('elements', 'image', 'plain_text', 'mrkdwn'), limits.context.elementsMax),
+    },
+  },
+  context_actions: {
+    surfaces: messageOnly,
+    required: {
+      elements: list(entry('elements', 'feedback_buttons', 'icon_button'), limits.contextActions.elementsMax),
+    },
+  },
+  data_table: {
+    surfaces: messageOnly,
+    required: {
+      caption: string(),
+      rows: list(
+        list(entry('parts', 'raw_text', 'raw_number', 'rich_text'), dataTable.cellsMax),
+        dataTable.rowsMax,
+        dataTable.rowsMin,
+      ),
+    },
+    optional: {
+      page_size: integer(1, dataTable.pageSizeMax),
+      row_header_column_index: integer(0, dataTable.cellsMax - 1),
+    },
+  },
+  divider: { surfaces: everywhere },
+  header: { surfaces: everywhere, required: { text: plainText(limits.header.textUnitsMax) } },
+  image: {
+    ...elements['image'],
+    surfaces: everywhere,
+    optional: { ...elements['image']?.optional, title: plainText(limits.image.titleUnitsMax) },
+  },
+  input: {
+    surfaces: everywhere,
+    required: {
+      label: plainText(limits.input.labelUnitsMax),
+      element: entry('elements', ...inputs, ...menus, ...pickers, 'datetimepicker'),
+    },
+    optional: { hint: plainText(limits.input.hintUnitsMax), optional: yesOrNo, dispatch_action: yesOrNo },
+  },
+  markdown: { surfaces: messageOnly, required: { text: string(limits.message.markdownUnitsMax) } },
+  plan: {
+    surfaces: messageOnly,
+    required: { title: string() },
+    optional: { tasks: list(entry('blocks', 'task_card')) },
+  },
+  rich_text: richText,
+  section: {
+    surfaces: everywhere,
+    anyOf: ['text', 'fields'],
+    optional: {
+      text: anyText(section.textUnitsMax),
+      fields: list(anyText(section.fieldUnitsMax), section.fieldsMax),
+      accessory: entry('elements', 'button', 'image', ...menus, ...pickers),
+      expand: yesOrNo,
+    },
+  },
+  table: {
+    surfaces: messageOnly,
+    required: {
+      rows: list(list(entry('parts', 'raw_text', 'raw_number', 'rich_text'), table.cellsMax), table.rowsMax),
+    },
+    optional: {
+      column_settings: list(
+        record({ optional: { align: choice('left', 'center', 'right'), is_wrapped: yesOrNo } }),
+        table.columnSettingsMax,
+      ),
+    },
+  },
+  task_card: {
+    surfaces: messageOnly,
+    required: {
+      task_id: string(),
+      title: string(),
+      status: choice('pending', 'in_progress', 'complete', 'error'),
+    },
+    optional: { details: nestedRichText, output: nestedRichText, sources: list(entry('elements', 'url')) },
+  },
+} satisfies Record<Exclude<KnownBlock['type'], 'file' | 'video'>, Entry>;
+
+const blockId = string(limits.id.unitsMax);
+
+/** Everything that says by its `type` what it is. */
+export const catalogues: Readonly<Record<CatalogueName, Catalogue>> = {
+  blocks: Object.fromEntries(
+    Object.entries<Entry>(blocks).map(([type, block]) => [
+      type,
+      { ...block, optional: { block_id: blockId, ...block.optional } },
+    ]),
+  ),
+  elements,
+  parts: richTextParts,
+};
+
+/** The types of block that are not refused outright. */
+export const blockTypes: readonly string[] = Object.keys(blocks);

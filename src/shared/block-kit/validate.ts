@@ -1,0 +1,158 @@
+/** What Slack would refuse in a list of blocks, and where: a walk over the shapes, then the rules about the whole. */
+import { memoize } from '../cache/memoize.ts';
+import { blockTypes, catalogues } from './block-schemas.ts';
+import { limits } from './limits.ts';
+import type { BlockProblem, Members, Schema, Surface } from './schema.ts';
+import { type Fields, isRecord, wholeProblems } from './whole-problems.ts';
+
+type Problems = readonly BlockProblem[];
+/** Where the walk stands: a step below where it stood before, spelled only where something is refused. */
+type ValuePath = { readonly surface: Surface; readonly step: string | number; readonly above?: ValuePath };
+
+/** Nearly everything that is looked at is fine: that costs nothing. */
+const none: Problems = [];
+
+/**
+ * @param blocks anything; what comes from a view is typed, what comes over HTTP is not
+ * @param surface where the blocks are to appear
+ * @returns empty when Slack takes the blocks
+ */
+export function validateBlocks(blocks: unknown, surface: Surface): Problems {
+  const max = surface === 'message' ? limits.message.blocksMax : limits.view.blocksMax;
+  const isFine =
+    Array.isArray(blocks) && blocks.length <= max && blocks.every((one) => isRecord(one) && fits[surface](one));
+  const list: Schema = { is: 'list', of: anyBlock, min: 0, max };
+  const problems = isFine ? none : validateValue(list, blocks, { step: '/blocks', surface });
+  return problems.length > 0 ? problems : wholeProblems(blocks, surface);
+}
+
+const anyBlock: Schema = { is: 'entry', of: 'blocks', types: blockTypes };
+
+/** Whether Slack takes a block for itself; of one that never changes it is found out once. */
+const fits: Readonly<Record<Surface, (block: object) => boolean>> = {
+  message: memoize((block) => validateValue(anyBlock, block, { step: '', surface: 'message' }).length === 0),
+  modal: memoize((block) => validateValue(anyBlock, block, { step: '', surface: 'modal' }).length === 0),
+  home: memoize((block) => validateValue(anyBlock, block, { step: '', surface: 'home' }).length === 0),
+};
+
+/** @param place where the value stands in what is sent */
+export function validateValue(shape: Schema, value: unknown, place: ValuePath): Problems {
+  switch (shape.is) {
+    case 'string':
+      return checkString(shape, value, place);
+    case 'choice':
+      return shape.of.some((choice) => choice === value)
+        ? none
+        : refuse(place, `must be one of: ${shape.of.join(', ')}`);
+    case 'number':
+      return checkNumber(shape, value, place);
+    case 'boolean':
+      return refuseUnless(typeof value === 'boolean', place, 'must be a boolean');
+    case 'list':
+      return checkList(shape, value, place);
+    case 'record':
+      return isRecord(value) ? checkMembers(shape, value, place) : refuse(place, 'must provide an object');
+    case 'text':
+      return checkText(shape, value, place);
+    case 'entry':
+      return checkEntry(shape, value, place);
+  }
+}
+
+function refuse(place: ValuePath, reason: string): Problems {
+  return [{ pointer: pointerOf(place), reason }];
+}
+
+function refuseUnless(isFine: boolean, place: ValuePath, reason: string): Problems {
+  return isFine ? none : refuse(place, reason);
+}
+
+function inside(above: ValuePath, step: string | number): ValuePath {
+  return { surface: above.surface, step, above };
+}
+
+function pointerOf({ step, above }: ValuePath): string {
+  return above ? `${pointerOf(above)}/${step}` : String(step);
+}
+
+function joined(problems: Problems, more: Problems): Problems {
+  return more.length === 0 ? problems : [...problems, ...more];
+}
+
+function checkString(shape: Schema & { is: 'string' }, value: unknown, place: ValuePath): Problems {
+  if (typeof value !== 'string') return refuse(place, 'must be a string');
+  const { unitsMin, unitsMax, pattern } = shape;
+  if (value.length < unitsMin) return refuse(place, `must be more than ${unitsMin - 1} characters`);
+  if (value.length > unitsMax) return refuse(place, `must be less than ${unitsMax + 1} characters`);
+  return refuseUnless(!pattern || pattern.test(value), place, 'must match the expected format');
+}
+
+function checkNumber(shape: Schema & { is: 'number' }, value: unknown, place: ValuePath): Problems {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return refuse(place, 'must be a number');
+  if (shape.isInteger && !Number.isInteger(value)) return refuse(place, 'must be an integer');
+  if (value < shape.min) return refuse(place, `must be at least ${shape.min}`);
+  return refuseUnless(value <= shape.max, place, `must be at most ${shape.max}`);
+}
+
+/** What is too long is not walked: its items would only repeat the news. */
+function checkList(shape: Schema & { is: 'list' }, value: unknown, place: ValuePath): Problems {
+  if (!Array.isArray(value)) return refuse(place, 'must provide an array');
+  if (value.length < shape.min) return refuse(place, `no fewer than ${shape.min} items allowed`);
+  if (value.length > shape.max) return refuse(place, `no more than ${shape.max} items allowed`);
+  return value.reduce<Problems>(
+    (found, item, at) => joined(found, validateValue(shape.of, item, inside(place, at))),
+    none,
+  );
+}
+
+function checkText(shape: Schema & { is: 'text' }, value: unknown, place: ValuePath): Problems {
+  const problems = checkEntry({ is: 'entry', of: 'elements', types: shape.types }, value, place);
+  if (problems.length > 0 || !isRecord(value)) return problems;
+  return checkString({ is: 'string', unitsMin: 1, unitsMax: shape.unitsMax }, value['text'], inside(place, 'text'));
+}
+
+function checkEntry(shape: Schema & { is: 'entry' }, value: unknown, place: ValuePath): Problems {
+  if (!isRecord(value)) return refuse(place, 'must provide an object');
+  const type = String(value['type']);
+  const entry = shape.types.includes(type) ? own(catalogues[shape.of], type) : undefined;
+  if (!entry) return refuse(inside(place, 'type'), `unsupported type: ${type.slice(0, 40)}`);
+  const isHere = entry.surfaces.includes(place.surface);
+  if (!isHere) return refuse(inside(place, 'type'), `unsupported type: ${type} (not in a ${place.surface})`);
+  return checkMembers(entry, value, place, 'type');
+}
+
+/** @param known a member that has been looked at already */
+function checkMembers(members: Members, value: Fields, place: ValuePath, known?: string): Problems {
+  const { required = {}, optional = {} } = members;
+  let problems = presenceProblems(members, value, place);
+  for (const name of Object.keys(value)) {
+    const shape = own(required, name) ?? own(optional, name);
+    const member = value[name];
+    if (shape)
+      problems = member === undefined ? problems : joined(problems, validateValue(shape, member, inside(place, name)));
+    else if (name !== known) {
+      problems = joined(problems, refuse(place, `invalid additional property: ${name.slice(0, 40)}`));
+    }
+  }
+  return problems;
+}
+
+function presenceProblems({ required = {}, anyOf, oneOf }: Members, value: Fields, place: ValuePath): Problems {
+  const isPresent = (name: string) => value[name] !== undefined;
+  let problems = none;
+  for (const name of Object.keys(required)) {
+    if (!isPresent(name)) problems = joined(problems, refuse(place, `missing required field: ${name}`));
+  }
+  if (anyOf && !anyOf.some(isPresent)) {
+    problems = joined(problems, refuse(place, `must provide one of: ${anyOf.join(', ')}`));
+  }
+  if (oneOf && oneOf.filter(isPresent).length !== 1) {
+    problems = joined(problems, refuse(place, `must provide exactly one of: ${oneOf.join(', ')}`));
+  }
+  return problems;
+}
+
+/** A property of the table itself; `constructor` and its like are none. */
+function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}

@@ -1,0 +1,20 @@
+/** The small print about how old an answer is. */
+import { expect, it } from 'vitest';
+import type { Provenance } from '../../../../src/bot/domain/provenance.ts';
+import { sourceLine } from '../../../../src/bot/views/format/provenance.ts';
+
+const now = Date.parse('2026-11-21T10:00:00Z');
+const minuteMs = 60_000;
+
+function line(provenance: Partial<Provenance>): string {
+  return sourceLine({ source: 'stale', asOf: now - 3 * minuteMs, missing: [], ...provenance }, now).mrkdwn;
+}
+
+it.each(['busy', 'unreachable', 'failing'] as const)('an old answer says that the service is %s', (trouble) => {
+  expect(line({ trouble })).toBe(`:warning: query service ${trouble}, as of 3 min ago`);
+  expect(line({ trouble, failingSince: now })).toMatch(/ since <!date\^\d+\^[^>]+\|2026-11-21 10:00 UTC>, as of 3 min/);
+});
+
+it.each([0, 4, 999, -50])('an age of %i ms is read as a second', (ageMs) => {
+  expect(line({ source: 'cached', asOf: now - ageMs })).toBe(':white_circle: cached 1 s ago');
+});

@@ -1,0 +1,313 @@
+/** Slack's limits, one by one: at the limit a message passes, one more is refused where it is. */
+import { describe, expect, test } from 'vitest';
+import { validateBlocks } from '../../../src/shared/block-kit/validate.ts';
+
+type Block = Readonly<Record<string, unknown>>;
+type Case = readonly [what: string, max: number, build: (n: number) => readonly Block[], pointer: string];
+
+const x = (n: number) => 'x'.repeat(n);
+const times = <T>(n: number, make: (index: number) => T) => Array.from({ length: n }, (_, index) => make(index));
+const plain = (text: string) => ({ type: 'plain_text', text });
+const mrkdwn = (text: string) => ({ type: 'mrkdwn', text });
+const button = (more: Block = {}) => ({ type: 'button', text: plain('Go'), ...more });
+const option = (more: Block = {}, value = 'v') => ({ text: plain('One'), value, ...more });
+const select = (more: Block = {}) => ({ type: 'static_select', options: [option()], ...more });
+const inActions = (...elements: Block[]) => [{ type: 'actions', elements }];
+const cell = (text = 'c') => ({ type: 'raw_text', text });
+const image = (more: Block = {}) => ({ type: 'image', image_url: 'https://example.com/a.png', alt_text: 'a', ...more });
+const address = (n: number) => `https://example.com/${x(n - 20)}`;
+const input = (more: Block = {}) => ({
+  type: 'input',
+  label: plain('L'),
+  element: { type: 'plain_text_input' },
+  ...more,
+});
+const richText = (text = 'hi') => ({
+  type: 'rich_text',
+  elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text }] }],
+});
+const dataTable = (rows: readonly (readonly Block[])[], more: Block = {}) => ({
+  type: 'data_table',
+  caption: 'c',
+  rows,
+  ...more,
+});
+const confirm = (more: Block = {}) => inActions(button({ confirm: { text: plain('Sure?'), ...more } }));
+
+const cases: readonly Case[] = [
+  ['blocks in a message', 50, (n) => times(n, () => ({ type: 'divider' })), '/blocks'],
+  ['block_id', 255, (n) => [{ type: 'divider', block_id: x(n) }], '/blocks/0/block_id'],
+  ['header', 150, (n) => [{ type: 'header', text: plain(x(n)) }], '/blocks/0/text/text'],
+  ['section text', 3000, (n) => [{ type: 'section', text: mrkdwn(x(n)) }], '/blocks/0/text/text'],
+  ['section fields', 10, (n) => [{ type: 'section', fields: times(n, () => plain('f')) }], '/blocks/0/fields'],
+  ['section field', 2000, (n) => [{ type: 'section', fields: [mrkdwn(x(n))] }], '/blocks/0/fields/0/text'],
+  ['context elements', 10, (n) => [{ type: 'context', elements: times(n, () => mrkdwn('c')) }], '/blocks/0/elements'],
+  ['context text', 3000, (n) => [{ type: 'context', elements: [plain(x(n))] }], '/blocks/0/elements/0/text'],
+  ['actions elements', 25, (n) => inActions(...times(n, () => button())), '/blocks/0/elements'],
+  ['action_id', 255, (n) => inActions(button({ action_id: x(n) })), '/blocks/0/elements/0/action_id'],
+  ['button text', 75, (n) => inActions(button({ text: plain(x(n)) })), '/blocks/0/elements/0/text/text'],
+  ['button value', 2000, (n) => inActions(button({ value: x(n) })), '/blocks/0/elements/0/value'],
+  ['button url', 3000, (n) => inActions(button({ url: address(n) })), '/blocks/0/elements/0/url'],
+  [
+    'button label',
+    75,
+    (n) => inActions(button({ accessibility_label: x(n) })),
+    '/blocks/0/elements/0/accessibility_label',
+  ],
+  ['confirm title', 100, (n) => confirm({ title: plain(x(n)) }), '/blocks/0/elements/0/confirm/title/text'],
+  ['confirm text', 300, (n) => confirm({ text: mrkdwn(x(n)) }), '/blocks/0/elements/0/confirm/text/text'],
+  ['confirm button', 30, (n) => confirm({ confirm: plain(x(n)) }), '/blocks/0/elements/0/confirm/confirm/text'],
+  ['deny button', 30, (n) => confirm({ deny: plain(x(n)) }), '/blocks/0/elements/0/confirm/deny/text'],
+  ['options', 100, (n) => inActions(select({ options: times(n, () => option()) })), '/blocks/0/elements/0/options'],
+  [
+    'option text',
+    75,
+    (n) => inActions(select({ options: [option({ text: plain(x(n)) })] })),
+    '/blocks/0/elements/0/options/0/text/text',
+  ],
+  [
+    'option value',
+    150,
+    (n) => inActions(select({ options: [option({}, x(n))] })),
+    '/blocks/0/elements/0/options/0/value',
+  ],
+  [
+    'option description',
+    75,
+    (n) => inActions(select({ options: [option({ description: plain(x(n)) })] })),
+    '/blocks/0/elements/0/options/0/description/text',
+  ],
+  ['placeholder', 150, (n) => inActions(select({ placeholder: plain(x(n)) })), '/blocks/0/elements/0/placeholder/text'],
+  [
+    'option groups',
+    100,
+    (n) =>
+      inActions({ type: 'static_select', option_groups: times(n, () => ({ label: plain('g'), options: [option()] })) }),
+    '/blocks/0/elements/0/option_groups',
+  ],
+  [
+    'group label',
+    75,
+    (n) => inActions({ type: 'static_select', option_groups: [{ label: plain(x(n)), options: [option()] }] }),
+    '/blocks/0/elements/0/option_groups/0/label/text',
+  ],
+  [
+    'overflow options',
+    5,
+    (n) => inActions({ type: 'overflow', options: times(n, () => option()) }),
+    '/blocks/0/elements/0/options',
+  ],
+  [
+    'checkboxes',
+    10,
+    (n) => inActions({ type: 'checkboxes', options: times(n, () => option()) }),
+    '/blocks/0/elements/0/options',
+  ],
+  [
+    'radio buttons',
+    10,
+    (n) => inActions({ type: 'radio_buttons', options: times(n, () => option()) }),
+    '/blocks/0/elements/0/options',
+  ],
+  ['image url', 3000, (n) => [image({ image_url: address(n) })], '/blocks/0/image_url'],
+  ['image alt text', 2000, (n) => [image({ alt_text: x(n) })], '/blocks/0/alt_text'],
+  ['image title', 2000, (n) => [image({ title: plain(x(n)) })], '/blocks/0/title/text'],
+  ['input label', 2000, (n) => [input({ label: plain(x(n)) })], '/blocks/0/label/text'],
+  ['input hint', 2000, (n) => [input({ hint: plain(x(n)) })], '/blocks/0/hint/text'],
+  [
+    'text input length',
+    3000,
+    (n) => [input({ element: { type: 'plain_text_input', max_length: n } })],
+    '/blocks/0/element/max_length',
+  ],
+  ['table rows', 100, (n) => [{ type: 'table', rows: times(n, () => [cell()]) }], '/blocks/0/rows'],
+  ['table cells', 20, (n) => [{ type: 'table', rows: [times(n, () => cell())] }], '/blocks/0/rows/0'],
+  [
+    'table columns',
+    20,
+    (n) => [{ type: 'table', rows: [[cell()]], column_settings: times(n, () => ({})) }],
+    '/blocks/0/column_settings',
+  ],
+  ['table characters', 10_000, (n) => [{ type: 'table', rows: [[cell(x(n))]] }], '/blocks/0/rows'],
+  ['data table rows', 101, (n) => [dataTable(times(n, () => [cell()]))], '/blocks/0/rows'],
+  ['data table cells', 20, (n) => [dataTable(times(2, () => times(n, () => cell())))], '/blocks/0/rows/0'],
+  ['data table page', 100, (n) => [dataTable([[cell()], [cell()]], { page_size: n })], '/blocks/0/page_size'],
+  ['markdown', 12_000, (n) => [{ type: 'markdown', text: x(n) }], '/blocks/0/text'],
+  [
+    'markdown in all',
+    12_000,
+    (n) => [
+      { type: 'markdown', text: x(6000) },
+      { type: 'markdown', text: x(n - 6000) },
+    ],
+    '/blocks',
+  ],
+  ['card title', 150, (n) => [{ type: 'card', title: mrkdwn(x(n)) }], '/blocks/0/title/text'],
+  ['card body', 200, (n) => [{ type: 'card', body: mrkdwn(x(n)) }], '/blocks/0/body/text'],
+  [
+    'carousel cards',
+    10,
+    (n) => [{ type: 'carousel', elements: times(n, () => ({ type: 'card', body: mrkdwn('b') })) }],
+    '/blocks/0/elements',
+  ],
+  [
+    'container children',
+    10,
+    (n) => [{ type: 'container', title: plain('t'), child_blocks: times(n, () => ({ type: 'divider' })) }],
+    '/blocks/0/child_blocks',
+  ],
+  [
+    'list indent',
+    8,
+    (n) => [
+      {
+        type: 'rich_text',
+        elements: [
+          {
+            type: 'rich_text_list',
+            style: 'bullet',
+            indent: n,
+            elements: [{ type: 'rich_text_section', elements: [] }],
+          },
+        ],
+      },
+    ],
+    '/blocks/0/elements/0/indent',
+  ],
+];
+
+describe('a limit', () => {
+  test.each(cases)('of %s: %i passes', (_what, max, build) => {
+    expect(validateBlocks(build(max), 'message')).toEqual([]);
+  });
+
+  test.each(cases)('of %s: more than %i is refused, with its place', (_what, max, build, pointer) => {
+    expect(validateBlocks(build(max + 1), 'message')[0]?.pointer).toBe(pointer);
+  });
+});
+
+describe('Slack’s own words', () => {
+  test.each([
+    [[{ type: 'section', text: mrkdwn(x(3001)) }], 'must be less than 3001 characters'],
+    [[{ type: 'section', text: mrkdwn('') }], 'must be more than 0 characters'],
+    [times(51, () => ({ type: 'divider' })), 'no more than 50 items allowed'],
+    [[{ type: 'header' }], 'missing required field: text'],
+    [[{ type: 'header', text: 'bare' }], 'must provide an object'],
+    [[{ type: 'divider', color: 'red' }], 'invalid additional property: color'],
+    [inActions(button({ action_id: 'a' }), button({ action_id: 'a' })), '`action_id` "a" already exists'],
+    [
+      [
+        { type: 'table', rows: [[cell()]] },
+        { type: 'table', rows: [[cell()]] },
+      ],
+      'only_one_table_allowed',
+    ],
+  ])('%#', (blocks, reason) => {
+    expect(validateBlocks(blocks, 'message').map((problem) => problem.reason)).toEqual([reason]);
+  });
+});
+
+describe('where a block may appear', () => {
+  const table = { type: 'table', rows: [[cell()]] };
+  const alert = { type: 'alert', text: plain('a') };
+  const email = input({ element: { type: 'email_text_input' } });
+
+  test.each([
+    [table, true, false, false],
+    [{ type: 'plan', title: 'p' }, true, false, false],
+    [{ type: 'markdown', text: 'm' }, true, false, false],
+    [{ type: 'card', title: mrkdwn('t') }, true, false, true],
+    [alert, false, true, false],
+    [email, false, true, false],
+    [input(), true, true, true],
+    [richText(), true, true, true],
+  ])('%o', (block, ...allowed) => {
+    const surfaces = ['message', 'modal', 'home'] as const;
+    expect(surfaces.map((surface) => validateBlocks([block], surface).length === 0)).toEqual(allowed);
+  });
+
+  test('a modal holds a hundred blocks', () => {
+    expect(
+      validateBlocks(
+        times(100, () => ({ type: 'divider' })),
+        'modal',
+      ),
+    ).toEqual([]);
+    expect(
+      validateBlocks(
+        times(101, () => ({ type: 'divider' })),
+        'modal',
+      ),
+    ).toHaveLength(1);
+  });
+});
+
+describe('what is no block', () => {
+  test.each(['file', 'video', 'constructor', '__proto__', 'nonsense', undefined, 7])('type %s is refused', (type) => {
+    expect(validateBlocks([{ type }], 'message')).toEqual([
+      { pointer: '/blocks/0/type', reason: `unsupported type: ${type}` },
+    ]);
+  });
+
+  test.each([undefined, null, 'text', 3, {}])('%s is no list of blocks', (blocks) => {
+    expect(validateBlocks(blocks, 'message')).toEqual([{ pointer: '/blocks', reason: 'must provide an array' }]);
+  });
+
+  test('a property named like an object’s own is additional', () => {
+    const block = JSON.parse('{"type":"divider","__proto__":{"a":1}}');
+    expect(validateBlocks([block], 'message')).toHaveLength(1);
+  });
+});
+
+describe('the whole message', () => {
+  test('two blocks may not share an id, in a container either', () => {
+    const twin = { type: 'divider', block_id: 'b' };
+    const inside = { type: 'container', title: plain('t'), child_blocks: [twin] };
+    expect(validateBlocks([twin, twin], 'message')).toMatchObject([{ pointer: '/blocks/1/block_id' }]);
+    expect(validateBlocks([twin, inside], 'message')).toMatchObject([{ pointer: '/blocks/1/child_blocks/0/block_id' }]);
+  });
+
+  test('two blocks may each hold the same action id', () => {
+    const [row] = inActions(button({ action_id: 'a' }));
+    expect(validateBlocks([row, row], 'message')).toEqual([]);
+  });
+
+  test('an initial option is one of the options', () => {
+    const blocks = (value: string) => inActions(select({ initial_option: option({}, value) }));
+    expect(validateBlocks(blocks('v'), 'message')).toEqual([]);
+    expect(validateBlocks(blocks('w'), 'message')).toMatchObject([{ pointer: '/blocks/0/elements/0/initial_option' }]);
+  });
+
+  test('a data table has even rows under a plain header, and two rows at least', () => {
+    const pointers = (rows: readonly (readonly Block[])[]) =>
+      validateBlocks([dataTable(rows)], 'message').map(({ pointer }) => pointer);
+    expect(pointers([[cell()], [cell(), cell()]])).toEqual(['/blocks/0/rows/1']);
+    expect(pointers([[richText()], [cell()]])).toEqual(['/blocks/0/rows/0/0']);
+    expect(pointers([[cell()]])).toEqual(['/blocks/0/rows']);
+  });
+});
+
+describe('what belongs together', () => {
+  const both = { options: [option()], option_groups: [{ label: plain('g'), options: [option()] }] };
+
+  test.each([
+    ['a section without words', [{ type: 'section' }], '/blocks/0'],
+    ['a card without anything', [{ type: 'card' }], '/blocks/0'],
+    ['a menu with two lists', inActions({ type: 'static_select', ...both }), '/blocks/0/elements/0'],
+    ['a menu without a list', inActions({ type: 'static_select' }), '/blocks/0/elements/0'],
+    ['a picture without a source', [{ type: 'image', alt_text: 'a' }], '/blocks/0'],
+  ])('%s is refused', (_what, blocks, pointer) => {
+    expect(validateBlocks(blocks, 'message')).toEqual([{ pointer, reason: expect.stringMatching(/^must provide/) }]);
+  });
+});
+
+describe('an address', () => {
+  test.each(['javascript:alert(1)', 'data:text/html,x', '//example.com', 'example.com', 'https://a b'])(
+    '%s is none',
+    (url) => {
+      expect(validateBlocks(inActions(button({ url })), 'message')).toMatchObject([
+        { pointer: '/blocks/0/elements/0/url' },
+      ]);
+    },
+  );
+});
