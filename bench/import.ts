@@ -11,9 +11,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { openRecords } from '../src/query-service/records/open.ts';
 import type { ExecutionRecord } from '../src/query-service/records/record.ts';
-import { importRecords } from '../src/query-service/transfer/import.ts';
-import { printLine } from '../src/query-service/transfer/print-line.ts';
-import { fromStart } from '../src/query-service/transfer/resume.ts';
+import { printLine } from '../src/query-service/transfer/export.ts';
+import { fromStart, importRecords } from '../src/query-service/transfer/import.ts';
 import { shown, table, writeFigures } from './support/figures.ts';
 
 const executions = Number(process.argv[3] ?? 1_000_000);

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { startOperatedService } from '../src/query-service/compose-service.ts';
+import { startOperatedService } from '../src/query-service/compose.ts';
 import { readServiceConfig } from '../src/query-service/config.ts';
 import { createMemoryLog } from './support/memory-log.ts';
 

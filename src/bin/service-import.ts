@@ -1,11 +1,10 @@
 /** `npm run service:import -- <file|->`: writes lines of records into the service's database. The service may go on meanwhile. */
 import './harden-process.ts';
 import { createReadStream, realpathSync, statSync } from 'node:fs';
-import type { ImportRecords } from '../query-service/records/imports.ts';
-import { type ImportFigures, importRecords } from '../query-service/transfer/import.ts';
+import type { ImportRecords } from '../query-service/records/import-progress.ts';
+import { fromStart, type ImportFigures, importRecords, resumeOrStart } from '../query-service/transfer/import.ts';
 import { createProgress } from '../query-service/transfer/progress.ts';
 import { openRefusedLines } from '../query-service/transfer/refused-lines.ts';
-import { fromStart, resumptionOf } from '../query-service/transfer/resume.ts';
 import { AppError } from '../shared/errors.ts';
 import { runServiceScript } from './service-script.ts';
 
@@ -71,7 +70,7 @@ function streamInput(name: string) {
 
 async function fileInput(name: string, imports: ImportRecords, isFromStart: boolean) {
   const path = realpathSync(name);
-  const begin = isFromStart ? fromStart(path) : await resumptionOf(imports, path);
+  const begin = isFromStart ? fromStart(path) : await resumeOrStart(imports, path);
   const input = createReadStream(path, { start: begin.bytes, highWaterMark: chunkBytes });
   return { begin, totalBytes: statSync(path).size, input };
 }

@@ -1,9 +1,9 @@
-/** `npm run service:key -- create|list|revoke|rotate`: the keys to the service. A new key is all there is on standard output. */
+/** `npm run service:key -- create|list|revoke|rotate`: manages the API keys of the service. Prints only the new key to standard output. */
 import './harden-process.ts';
-import { parseInstant } from '../query-service/graphql/instant.ts';
-import { keyTable } from '../query-service/keys/key-table.ts';
+import { parseInstant } from '../query-service/graphql/scalar-text.ts';
 import { createKeys } from '../query-service/keys/keys.ts';
 import { createKeyManagement, type KeyManagement } from '../query-service/keys/management.ts';
+import type { KeptKey } from '../query-service/records/keys.ts';
 import { createLog } from '../shared/log/pino-logger.ts';
 import { runServiceScript } from './service-script.ts';
 
@@ -31,6 +31,7 @@ type Request = {
 const nameUnitsMax = 100;
 const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const overlapDaysMax = 90;
+const columns = ['ID', 'ORGANIZATION', 'NAME', 'MEMBER', 'CREATED', 'LAST USED', 'STATE'];
 
 /** What each word does, and the flags that go with it. */
 const words = {
@@ -98,4 +99,35 @@ function readOverlap(text: string, refuse: Request['refuse']): number {
   const ms = Number(amount) * (unitsMs[unit as keyof typeof unitsMs] ?? Number.NaN);
   if (ms <= overlapDaysMax * unitsMs.d) return ms;
   return refuse(`--overlap must be such as 30m, 24h or 7d, and at most ${overlapDaysMax}d.`);
+}
+
+/** @param now epoch milliseconds @returns lines, columns in line */
+function keyTable(keys: readonly KeptKey[], now: number): readonly string[] {
+  const rows = keys.map((key) => [
+    key.id,
+    key.organizationId,
+    key.name,
+    key.memberId ?? '–',
+    minute(key.createdAt),
+    key.lastUsedAt === null ? 'never' : minute(key.lastUsedAt),
+    stateOf(key, now),
+  ]);
+  const widths = columns.map((_, column) => Math.max(...[columns, ...rows].map((row) => row[column]?.length ?? 0)));
+  return [columns, ...rows].map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function stateOf({ revokedAt, expiresAt, replacedBy }: KeptKey, now: number): string {
+  if (revokedAt !== null) return `revoked ${minute(revokedAt)}`;
+  const replaced = replacedBy === null ? '' : `, replaced by ${replacedBy}`;
+  if (expiresAt === null) return `valid${replaced}`;
+  return `${expiresAt <= now ? 'expired' : 'valid until'} ${minute(expiresAt)}${replaced}`;
+}
+
+function minute(instant: number): string {
+  return `${new Date(instant).toISOString().slice(0, 16)}Z`;
 }

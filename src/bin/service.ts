@@ -1,6 +1,6 @@
 /** The query service by itself: `npm run service -- --sample`. */
 import './harden-process.ts';
-import { startOperatedService } from '../query-service/compose-service.ts';
+import { startOperatedService } from '../query-service/compose.ts';
 import { readServiceConfig, serviceUsage } from '../query-service/config.ts';
 import { blocksTo, createLog } from '../shared/log/pino-logger.ts';
 import { fail, readEnvironment, refuseSettings } from './environment.ts';

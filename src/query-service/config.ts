@@ -2,8 +2,8 @@
 import { parseArgs } from 'node:util';
 import type { z } from 'zod';
 import { settings } from '../shared/settings.ts';
-import { parseInstant } from './graphql/instant.ts';
-import type { RateLimit } from './http/rate-limit.ts';
+import { parseInstant } from './graphql/scalar-text.ts';
+import type { RateLimit } from './limits/rate-limiter.ts';
 import type { ServiceOptions } from './service.ts';
 
 export type ServiceConfig = Pick<

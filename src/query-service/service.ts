@@ -3,17 +3,16 @@ import type { ServerResponse } from 'node:http';
 import { createReadiness } from '../shared/http/readiness.ts';
 import type { Logger } from '../shared/log/logger.ts';
 import type { Clock } from '../shared/time/clock.ts';
-import { createKeyLimits } from './fairness/key-limits.ts';
-import type { ServiceContext } from './graphql/resolvers/context.ts';
-import { createDetails } from './graphql/resolvers/details.ts';
-import { weightOf } from './graphql/resolvers/weights.ts';
-import { createDocuments } from './graphql/run.ts';
+import { createDocumentRunner } from './graphql/documents.ts';
+import { createDetailLoader, type ServiceContext } from './graphql/resolvers/context.ts';
+import { weightOf } from './graphql/resolvers/input.ts';
 import { createSchema } from './graphql/schema.ts';
-import type { RateLimit } from './http/rate-limit.ts';
 import { checkAddress, type ListenDeps, listen } from './http/server.ts';
+import { cacheKeys } from './keys/key-cache.ts';
 import { createKeys, type Keys } from './keys/keys.ts';
 import { createLastUse } from './keys/last-use.ts';
-import { rememberKeys } from './keys/remembered.ts';
+import { createKeyLimits } from './limits/key-limits.ts';
+import type { RateLimit } from './limits/rate-limiter.ts';
 import type { ServiceMeasure } from './measurement.ts';
 import { openRecords } from './records/open.ts';
 import type { RecordStore, RecordWriter } from './records/port.ts';
@@ -40,7 +39,7 @@ export type ServiceOptions = {
   /** Nobody counts where left out. */
   readonly measure?: ServiceMeasure;
   /** Whether a key that was looked up a moment ago is taken as it was; another process may have revoked it since. */
-  readonly remembersKeys?: boolean;
+  readonly cachesKeys?: boolean;
   /** Tests shorten them. */
   readonly limits?: Pick<ListenDeps, 'timing' | 'connectionsMax'>;
 };
@@ -81,14 +80,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 async function serve(store: RecordStore, options: ServiceOptions): Promise<Service> {
   const { clock, log, host, port, rateLimit, databaseBudget, measure = () => {} } = options;
   const lastUse = createLastUse({ keys: store.keys, clock, log });
-  const kept = options.remembersKeys ? rememberKeys(store.keys, () => performance.now()) : store.keys;
+  const kept = options.cachesKeys ? cacheKeys(store.keys, () => performance.now()) : store.keys;
   const keys = await createKeys({ keys: kept, clock, onUse: lastUse.used });
   const limits = createKeyLimits({ rateLimit, databaseBudget }, () => performance.now(), measure);
-  const documents = createDocuments<ServiceContext>({
+  const runDocument = createDocumentRunner<ServiceContext>({
     schema: createSchema(),
     weightOf,
-    turn: ownTurn,
-    inTurn: ({ asker }, work) => limits.inTurn(asker, work),
+    acquireEventLoop: scheduleTasks,
+    limitLargeDocument: ({ request }, work) => limits.limitLargeDocument(request, work),
   });
   const sample = await startSample(store, keys, options);
   const problem = createReadiness(store.check, log);
@@ -96,11 +95,11 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
   const server = await listen({
     ...{ host, port, log, measure, isReady, limits, ...options.limits },
     authenticate: keys.authenticate,
-    answer: (request, caller, requestLog, response) => {
-      const asker = limits.askerFor(caller.keyId, (leave) => onLeave(response, leave));
-      const records = store.recordsFor(asker, measure);
-      const details = createDetails(records, caller.organizationId);
-      return documents(request, { caller, asker, records, details, clock }, requestLog);
+    runDocument: (document, caller, requestLog, response) => {
+      const request = limits.contextFor(caller.keyId, (disconnected) => onDisconnect(response, disconnected));
+      const records = store.recordsFor(request, measure);
+      const details = createDetailLoader(records, caller.organizationId);
+      return runDocument(document, { caller, request, records, details, clock }, requestLog);
     },
   });
   const appending = setInterval(sample.append, appendEveryMs);
@@ -125,16 +124,16 @@ async function serve(store: RecordStore, options: ServiceOptions): Promise<Servi
   };
 }
 
-/** What takes milliseconds before its first statement takes milliseconds in each. */
-function ownTurn({ asker }: ServiceContext): Promise<void> | undefined {
-  asker.divide();
-  return asker.turn();
+/** A document that takes milliseconds before its first statement takes milliseconds in each: schedules them separately. */
+function scheduleTasks({ request }: ServiceContext): Promise<void> | undefined {
+  request.scheduleTasks();
+  return request.acquireEventLoop();
 }
 
-/** @param leave called where the connection is closed before its answer is written */
-function onLeave(response: ServerResponse, leave: () => void): void {
+/** @param disconnected called if the connection closes before the reply is written */
+function onDisconnect(response: ServerResponse, disconnected: () => void): void {
   response.once('close', () => {
-    if (!response.writableEnded) leave();
+    if (!response.writableEnded) disconnected();
   });
 }
 

@@ -1,14 +1,14 @@
 /** The queue in which keys share what is scarce: its limits hold, keys take turns, and who leaves frees the place. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createFairQueue } from '../../src/query-service/fairness/fair-queue.ts';
+import { createFairQueue } from '../../src/query-service/limits/fair-queue.ts';
 
 const options = fc.record({
   slots: fc.integer({ min: 1, max: 5 }),
   perKey: fc.integer({ min: 1, max: 4 }),
   waitingMax: fc.integer({ min: 0, max: 5 }),
 });
-/** A key enters, the oldest entry inside leaves, or the oldest that waits gives up. */
+/** A key enters, the oldest entry active leaves, or the oldest that waits gives up. */
 const steps = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: fc.record({ kind: fc.constant('enter' as const), key: fc.constantFrom('a', 'b', 'c') }) },
@@ -24,21 +24,21 @@ type Entry = { readonly key: string; readonly number: number; readonly left: Abo
 async function play(
   queue: ReturnType<typeof createFairQueue>,
   taken: readonly (typeof steps extends fc.Arbitrary<infer S> ? S : never)[number][],
-  check: (inside: readonly Entry[], waiting: readonly Entry[]) => void,
+  check: (active: readonly Entry[], waiting: readonly Entry[]) => void,
 ) {
-  const inside: Entry[] = [];
+  const active: Entry[] = [];
   const waiting: Entry[] = [];
   const remove = (from: Entry[], entry: Entry) => void from.splice(from.indexOf(entry), 1);
   const enter = (key: string, number: number) => {
     const entry = { key, number, left: new AbortController() };
     try {
-      const turn = queue.enter(key, () => entry.left.signal);
-      if (turn === undefined) return void inside.push(entry);
+      const turn = queue.acquire(key, () => entry.left.signal);
+      if (turn === undefined) return void active.push(entry);
       waiting.push(entry);
       turn.then(
         () => {
           remove(waiting, entry);
-          inside.push(entry);
+          active.push(entry);
         },
         () => remove(waiting, entry),
       );
@@ -48,29 +48,29 @@ async function play(
   };
   for (const [number, step] of taken.entries()) {
     if (step.kind === 'enter') enter(step.key, number);
-    if (step.kind === 'leave' && inside.length > 0) {
-      const [entry] = inside.splice(step.nth % inside.length, 1);
-      if (entry) queue.leave(entry.key);
+    if (step.kind === 'leave' && active.length > 0) {
+      const [entry] = active.splice(step.nth % active.length, 1);
+      if (entry) queue.release(entry.key);
     }
     if (step.kind === 'giveUp' && waiting.length > 0) waiting[step.nth % waiting.length]?.left.abort(new Error('left'));
     for (let turn = 0; turn < 3; turn += 1) await Promise.resolve();
-    check(inside, waiting);
+    check(active, waiting);
   }
 }
 
 const countOf = (entries: readonly Entry[], key: string) => entries.filter((entry) => entry.key === key).length;
 
-test('never more are inside than there are slots, nor of one key, nor do more of it wait; none waits for a free place', async () => {
+test('never more are active than there are slots, nor of one key, nor do more of it wait; none waits for a free place', async () => {
   await fc.assert(
     fc.asyncProperty(options, steps, async (given, taken) => {
       const queue = createFairQueue(given);
-      await play(queue, taken, (inside, waiting) => {
-        expect(queue.use()).toEqual({ inside: inside.length, waiting: waiting.length });
-        expect(inside.length).toBeLessThanOrEqual(given.slots);
+      await play(queue, taken, (active, waiting) => {
+        expect(queue.usage()).toEqual({ active: active.length, waiting: waiting.length });
+        expect(active.length).toBeLessThanOrEqual(given.slots);
         for (const key of ['a', 'b', 'c']) {
-          expect(countOf(inside, key)).toBeLessThanOrEqual(given.perKey);
+          expect(countOf(active, key)).toBeLessThanOrEqual(given.perKey);
           expect(countOf(waiting, key)).toBeLessThanOrEqual(given.waitingMax);
-          const hasRoom = inside.length < given.slots && countOf(inside, key) < given.perKey;
+          const hasRoom = active.length < given.slots && countOf(active, key) < given.perKey;
           if (hasRoom) expect(countOf(waiting, key)).toBe(0);
         }
       });
@@ -82,8 +82,8 @@ test('of one key the first that came is the first that is served', async () => {
   await fc.assert(
     fc.asyncProperty(options, steps, async (given, taken) => {
       const served: Entry[] = [];
-      await play(createFairQueue(given), taken, (inside) => {
-        for (const entry of inside) if (!served.includes(entry)) served.push(entry);
+      await play(createFairQueue(given), taken, (active) => {
+        for (const entry of active) if (!served.includes(entry)) served.push(entry);
       });
       for (const key of ['a', 'b', 'c']) {
         const numbers = served.filter((entry) => entry.key === key).map(({ number }) => number);
@@ -97,10 +97,10 @@ test('a key that asks once is served after one entry of each other key, however 
   const queue = createFairQueue({ slots: 1, perKey: 1, waitingMax: 1_000 });
   const order: string[] = [];
   const ask = async (key: string) => {
-    await queue.enter(key);
+    await queue.acquire(key);
     order.push(key);
     await new Promise(setImmediate);
-    queue.leave(key);
+    queue.release(key);
   };
   const busy = ['a', 'b'].flatMap((key) => Array.from({ length: 100 }, () => ask(key)));
   await Promise.all([...busy, ask('c')]);
@@ -110,10 +110,10 @@ test('a key that asks once is served after one entry of each other key, however 
 test('who gives up before a turn ends by the reason, and the place in the line is free', async () => {
   const queue = createFairQueue({ slots: 1, perKey: 1, waitingMax: 1 });
   const left = new AbortController();
-  expect(queue.enter('a')).toBeUndefined();
-  const turn = queue.enter('a', () => left.signal);
-  expect(() => queue.enter('a')).toThrow('Too much of what this key asks is waiting already.');
+  expect(queue.acquire('a')).toBeUndefined();
+  const turn = queue.acquire('a', () => left.signal);
+  expect(() => queue.acquire('a')).toThrow('Too much of what this key asks is waiting already.');
   left.abort(new Error('gone'));
   await expect(turn).rejects.toThrow('gone');
-  expect(queue.use()).toEqual({ inside: 1, waiting: 0 });
+  expect(queue.usage()).toEqual({ active: 1, waiting: 0 });
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createKeyLimits } from '../../src/query-service/fairness/key-limits.ts';
+import { createKeyLimits } from '../../src/query-service/limits/key-limits.ts';
 import type { ServiceMeasurement } from '../../src/query-service/measurement.ts';
 import { heavyDocuments } from '../support/heavy-documents.ts';
 import { type ServiceAnswer, startTestService, type TestService, type TestServiceOptions } from '../support/service.ts';
@@ -93,28 +93,28 @@ test('health and readiness answer while every slot for reading is taken', async 
 
 test('of one key so many requests are under way, and the next is told to come again', () => {
   const limits = createKeyLimits({}, () => 0);
-  for (let begun = 0; begun < 128; begun += 1) expect(limits.begin('a')).toBeNull();
-  expect(limits.begin('a')).toEqual({ reason: 'concurrency', seconds: 1 });
-  expect(limits.begin('b')).toBeNull();
-  limits.end('a');
-  expect(limits.begin('a')).toBeNull();
+  for (let begun = 0; begun < 128; begun += 1) expect(limits.admit('a')).toBeNull();
+  expect(limits.admit('a')).toEqual({ reason: 'concurrency', seconds: 1 });
+  expect(limits.admit('b')).toBeNull();
+  limits.release('a');
+  expect(limits.admit('a')).toBeNull();
 });
 
 test('time that was taken is paid back by the clock, an answer costs by its length, and a request may owe so much', () => {
   const clock = { now: 0 };
   const limits = createKeyLimits({ databaseBudget: { perSecond: 100, burst: 400 } }, () => clock.now);
-  const asker = limits.askerFor('a', () => {});
-  asker.spend(400);
-  expect(limits.begin('a')).toBeNull();
-  limits.chargeAnswer('a', 50 * 65_536);
-  expect(limits.begin('a')).toEqual({ reason: 'database', seconds: 1 });
-  asker.spend(4_900);
-  expect(() => asker.admit()).not.toThrow();
-  asker.spend(100);
-  expect(() => asker.admit()).toThrow('This key has used up its share of the database’s time.');
-  expect([limits.begin('a'), limits.begin('b')]).toEqual([{ reason: 'database', seconds: 51 }, null]);
+  const context = limits.contextFor('a', () => {});
+  context.charge(400);
+  expect(limits.admit('a')).toBeNull();
+  limits.chargeReply('a', 50 * 65_536);
+  expect(limits.admit('a')).toEqual({ reason: 'database', seconds: 1 });
+  context.charge(4_900);
+  expect(() => context.checkBudget()).not.toThrow();
+  context.charge(100);
+  expect(() => context.checkBudget()).toThrow('This key has used up its share of the database’s time.');
+  expect([limits.admit('a'), limits.admit('b')]).toEqual([{ reason: 'database', seconds: 51 }, null]);
   clock.now = 50_500;
-  expect(limits.begin('a')).toBeNull();
+  expect(limits.admit('a')).toBeNull();
 });
 
 test('large documents of one key run one after the other, those of two keys side by side', async () => {
@@ -131,8 +131,8 @@ test('large documents of one key run one after the other, those of two keys side
   const keys = ['a', 'a', 'a', 'b', 'b'];
   await Promise.all(
     keys.map((key) =>
-      limits.inTurn(
-        limits.askerFor(key, () => {}),
+      limits.limitLargeDocument(
+        limits.contextFor(key, () => {}),
         work(key),
       ),
     ),

@@ -1,10 +1,10 @@
 /** Keys as those manage them who host the service, on both engines and at the door of a service that runs meanwhile. */
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { cacheKeys, keyCacheTtlMs } from '../../src/query-service/keys/key-cache.ts';
 import { createKeys } from '../../src/query-service/keys/keys.ts';
 import { createLastUse } from '../../src/query-service/keys/last-use.ts';
 import { createKeyManagement } from '../../src/query-service/keys/management.ts';
-import { rememberedMs, rememberKeys } from '../../src/query-service/keys/remembered.ts';
 import type { KeyUse } from '../../src/query-service/records/keys.ts';
 import { describeEngines, newSqlite } from '../support/engines.ts';
 import { createMemoryLog } from '../support/memory-log.ts';
@@ -148,7 +148,7 @@ describeEngines('keys that are remembered', (newDatabase) => {
   test('are looked up again after five seconds, at once where this process revokes them, and always where there is none', async () => {
     const { store, management, idOf } = await setUp(await newDatabase());
     const time = { now: 0 };
-    const remembered = rememberKeys(store.keys, () => time.now);
+    const remembered = cacheKeys(store.keys, () => time.now);
     const [first, second] = [
       await management.create({ organizationId, name }),
       await management.create({ organizationId, name }),
@@ -161,9 +161,9 @@ describeEngines('keys that are remembered', (newDatabase) => {
     ]);
     await management.revoke(idOf(first));
     await remembered.revokeKey(organizationId, idOf(second), serviceNow);
-    time.now = rememberedMs - 1;
+    time.now = keyCacheTtlMs - 1;
     expect([await isRevoked(first), await isRevoked(second)]).toEqual([false, true]);
-    time.now = rememberedMs;
+    time.now = keyCacheTtlMs;
     expect(await isRevoked(first)).toBe(true);
     const record = {
       id: 'later',
@@ -188,7 +188,7 @@ describeEngines('keys that are remembered', (newDatabase) => {
       if (state.isAway) throw new Error('away');
       return store.keys.key(one);
     };
-    const remembered = rememberKeys({ ...store.keys, key }, () => 0);
+    const remembered = cacheKeys({ ...store.keys, key }, () => 0);
     await expect(remembered.key(id)).rejects.toThrow('away');
     state.isAway = false;
     await Promise.all(Array.from({ length: 100 }, () => remembered.key(id)));

@@ -1,8 +1,7 @@
 /** Keys: every reason to refuse one looks the same from outside. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeKeyText } from '../../src/query-service/keys/key-text.ts';
-import { createKeys } from '../../src/query-service/keys/keys.ts';
+import { createKeys, generateKey } from '../../src/query-service/keys/keys.ts';
 import { openRecords } from '../../src/query-service/records/open.ts';
 import { keyChecksum, parseKeyText } from '../../src/shared/key-shape.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -55,7 +54,7 @@ const causes: Readonly<
   'no scheme': () => ({ authorization: service.apiKeys.harbor }),
   'two tokens': () => ({ authorization: `Apikey ${service.apiKeys.harbor} ${service.apiKeys.harbor}` }),
   malformed: () => ({ authorization: 'Apikey secret' }),
-  unknown: () => ({ authorization: `Apikey ${makeKeyText().text}` }),
+  unknown: () => ({ authorization: `Apikey ${generateKey().text}` }),
   mistyped: () => ({ authorization: `Apikey ${swapped(service.apiKeys.harbor)}` }),
   'with the secret of another': () => {
     const { id = '' } = parseKeyText(service.apiKeys.harbor) ?? {};
@@ -119,7 +118,7 @@ test("nobody can revoke another organization's key", async () => {
 });
 
 test('a key is recognisable, and no part of it can be mistyped unseen', () => {
-  const { text, id, secret } = makeKeyText();
+  const { text, id, secret } = generateKey();
   expect(text).toMatch(/^wfq_[0-9a-z]{13}_[0-9a-z]{57}$/);
   expect(parseKeyText(text)).toEqual({ id, secret });
   for (let place = 0; place < text.length; place += 1) {

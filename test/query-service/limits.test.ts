@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { createRateLimit } from '../../src/query-service/http/rate-limit.ts';
+import { createRateLimiter } from '../../src/query-service/limits/rate-limiter.ts';
 import type { ServiceMeasurement } from '../../src/query-service/measurement.ts';
 import { startTestService, type TestService, type TestServiceOptions } from '../support/service.ts';
 import { executionRecord, harbor, ledger, uuidOf } from '../support/service-records.ts';
@@ -87,21 +87,21 @@ test('strangers are refused as strangers, however often they ask', async () => {
 
 test('a bucket fills again with time, up to its burst, and a wait is said in whole seconds', () => {
   const clock = { now: 50_000 };
-  const { take } = createRateLimit({ perSecond: 0.5, burst: 3 }, () => clock.now);
-  expect([take('a'), take('a'), take('a'), take('a'), take('b')]).toEqual([0, 0, 0, 2, 0]);
+  const { acquire } = createRateLimiter({ perSecond: 0.5, burst: 3 }, () => clock.now);
+  expect([acquire('a'), acquire('a'), acquire('a'), acquire('a'), acquire('b')]).toEqual([0, 0, 0, 2, 0]);
   clock.now += 1_999;
-  expect(take('a')).toBe(1);
+  expect(acquire('a')).toBe(1);
   clock.now += 1;
-  expect([take('a'), take('a')]).toEqual([0, 2]);
+  expect([acquire('a'), acquire('a')]).toEqual([0, 2]);
   clock.now += 3_600_000;
-  expect([take('a'), take('a'), take('a'), take('a')]).toEqual([0, 0, 0, 2]);
+  expect([acquire('a'), acquire('a'), acquire('a'), acquire('a')]).toEqual([0, 0, 0, 2]);
 });
 
 test('buckets are bounded in number: those asked for longest ago are forgotten', () => {
-  const { take, size } = createRateLimit({ perSecond: 1, burst: 1 }, () => 50_000);
-  take('first');
-  for (let key = 0; key < 20_000; key += 1) take(`key ${key}`);
-  expect([size(), take('key 19999'), take('first')]).toEqual([10_000, 1, 0]);
+  const { acquire, size } = createRateLimiter({ perSecond: 1, burst: 1 }, () => 50_000);
+  acquire('first');
+  for (let key = 0; key < 20_000; key += 1) acquire(`key ${key}`);
+  expect([size(), acquire('key 19999'), acquire('first')]).toEqual([10_000, 1, 0]);
 });
 
 /** A connection that says this and nothing more. */

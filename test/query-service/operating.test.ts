@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { createKeyLimits } from '../../src/query-service/fairness/key-limits.ts';
 import { listen } from '../../src/query-service/http/server.ts';
+import { createKeyLimits } from '../../src/query-service/limits/key-limits.ts';
 import type { ServiceMeasurement } from '../../src/query-service/measurement.ts';
 import { createServiceMetrics } from '../../src/query-service/metrics.ts';
 import { createMemoryLog } from '../support/memory-log.ts';
@@ -200,7 +200,7 @@ test('who leaves before their key is looked up is counted as gone', async () => 
       await left.promise;
       return { keyId: 'a', organizationId: 'org_harbor', memberId: null };
     },
-    answer: async () => ({ outcome: {}, operation: 'none' }),
+    runDocument: async () => ({ outcome: {}, operation: 'none' }),
   });
   const headers = { 'content-type': 'application/json', 'content-length': 2 };
   const leaving = request(`${server.origin}/graphql`, { method: 'POST', headers }).on('error', () => {});

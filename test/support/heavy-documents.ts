@@ -90,7 +90,7 @@ function logsOf({ executionUuids }: HeavyData): HeavyDocument {
   );
 }
 
-/** As src/query-service/graphql/resolvers/weights.ts has it. */
+/** As src/query-service/graphql/resolvers/input.ts has it. */
 const logsWeight = 750;
 
 function manyFields(): string {

@@ -3,11 +3,14 @@ import { onTestFinished } from 'vitest';
 import { openRecords } from '../../src/query-service/records/open.ts';
 import type { RecordStore } from '../../src/query-service/records/port.ts';
 import type { TypedRecord } from '../../src/query-service/records/record.ts';
-import { exportLines } from '../../src/query-service/transfer/export.ts';
-import { type ImportDeps, type ImportFigures, importRecords } from '../../src/query-service/transfer/import.ts';
-import { printLine } from '../../src/query-service/transfer/print-line.ts';
+import { exportLines, printLine } from '../../src/query-service/transfer/export.ts';
+import {
+  fromStart,
+  type ImportDeps,
+  type ImportFigures,
+  importRecords,
+} from '../../src/query-service/transfer/import.ts';
 import type { RefusedLine } from '../../src/query-service/transfer/refused-lines.ts';
-import { fromStart } from '../../src/query-service/transfer/resume.ts';
 import { type Program, startProgram } from './program.ts';
 import { executionRecord, failureRecord, harbor, serviceNow, workflowRecord } from './service-records.ts';
 

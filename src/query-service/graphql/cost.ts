@@ -1,5 +1,14 @@
-/** What a document would cost: its fields and aliases, as written and again with every fragment in its place. */
-import { type DocumentNode, type FieldNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+/** Limits on the cost of a document: its fields, its aliases, and the records that it may return. */
+import {
+  type DocumentNode,
+  type FieldNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getArgumentValues,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
 import { type Refusal, refusal } from './refusal.ts';
 
 /** The largest numbers of each that a document may have. */
@@ -84,4 +93,52 @@ function refuse(cost: Cost): Refusal | null {
     }
   }
   return null;
+}
+
+/** The most records that one root field may bring back. @param input its argument, coerced; undefined where it takes none */
+export type WeightOf = (fieldName: string, input: unknown) => number;
+
+export type Asked = {
+  readonly schema: GraphQLSchema;
+  readonly rootFields: readonly FieldNode[];
+  /** Coerced. */
+  readonly variables: Readonly<Record<string, unknown>>;
+};
+
+const recordsMax = 1_000;
+
+/** @returns the records that the document may bring back, all its root fields together */
+export function requestedRecords({ schema, rootFields, variables }: Asked, weightOf: WeightOf): number {
+  const known = schema.getQueryType()?.getFields() ?? {};
+  let sum = 0;
+  for (const node of rootFields) {
+    const field = known[node.name.value];
+    sum += field
+      ? weightOf(
+          node.name.value,
+          inputOf(() => getArgumentValues(field, node, variables)['input']),
+        )
+      : 1;
+  }
+  return sum;
+}
+
+/** @returns why so many records are not looked for, or null */
+export function refuseTooManyRecords(amount: number): Refusal | null {
+  if (amount <= recordsMax) return null;
+  const limit = `at most ${recordsMax} may be asked for at once`;
+  return refusal(
+    'QUERY_TOO_COMPLEX',
+    `The document asks for up to ${amount} records; ${limit}: ask for smaller pages.`,
+  );
+}
+
+/** An argument whose variable is null where it must not be is said to be wrong once the document runs. */
+function inputOf(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof GraphQLError) return undefined;
+    throw error;
+  }
 }

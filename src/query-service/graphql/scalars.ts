@@ -1,7 +1,6 @@
 /** The scalars that are not plain text: how they are read and written. */
 import { GraphQLError, Kind, type ValueNode } from 'graphql';
-import { printCredits } from './credits.ts';
-import { parseInstant, printInstant } from './instant.ts';
+import { parseInstant, printCredits, printInstant } from './scalar-text.ts';
 
 function readTime(value: unknown): number {
   const instant = typeof value === 'string' ? parseInstant(value) : null;

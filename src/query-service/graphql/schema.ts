@@ -1,8 +1,12 @@
-/** The service's schema: the published contract in queries/schema.graphql, with its scalars and resolvers put in. */
+/** Builds the executable schema: the published contract in queries/schema.graphql with scalars and resolvers attached. */
 import { readFileSync } from 'node:fs';
 import { buildSchema, type GraphQLFieldResolver, type GraphQLSchema, isObjectType, isScalarType } from 'graphql';
-import { resolvers } from './resolvers/all.ts';
+import { activityResolvers } from './resolvers/activity.ts';
 import type { ServiceContext } from './resolvers/context.ts';
+import { deploymentResolvers } from './resolvers/deployments.ts';
+import { executionResolvers } from './resolvers/executions.ts';
+import { organizationResolvers } from './resolvers/organization.ts';
+import { workflowResolvers } from './resolvers/workflows.ts';
 import { scalars } from './scalars.ts';
 
 const contractFile = new URL('../../../queries/schema.graphql', import.meta.url);
@@ -23,3 +27,20 @@ export function createSchema(): GraphQLSchema {
   }
   return schema;
 }
+
+/** Of the parent and the arguments that its field in the contract has. */
+type Resolver = GraphQLFieldResolver<never, ServiceContext, never>;
+
+const byResource: readonly Readonly<Record<string, Readonly<Record<string, Resolver>>>>[] = [
+  organizationResolvers,
+  workflowResolvers,
+  activityResolvers,
+  deploymentResolvers,
+  executionResolvers,
+];
+
+export const resolvers = byResource.flatMap((types) =>
+  Object.entries(types).flatMap(([typeName, fields]) =>
+    Object.entries(fields).map(([fieldName, resolve]) => ({ typeName, fieldName, resolve })),
+  ),
+);

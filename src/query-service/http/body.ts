@@ -1,6 +1,6 @@
 /** Reads a request's body: bounded while it arrives, then JSON of the shape that GraphQL over HTTP asks for. */
 import type { IncomingMessage } from 'node:http';
-import type { DocumentRequest } from '../graphql/run.ts';
+import type { DocumentRequest } from '../graphql/documents.ts';
 import { bodyLengthMax, type HttpRefusal, httpRefusals } from './reply.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

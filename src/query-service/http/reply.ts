@@ -1,9 +1,9 @@
 /** What the service says over HTTP when no document is run, and how any answer is written: always JSON. */
 import type { ServerResponse } from 'node:http';
-import type { KeyRefusal } from '../fairness/key-limits.ts';
 import { type Refusal, type RefusalCode, refusal } from '../graphql/refusal.ts';
+import type { LimitReached } from '../limits/key-limits.ts';
 import type { LimitReason } from '../measurement.ts';
-import { requestIdHeader } from './request-id.ts';
+import { requestIdHeader } from './headers.ts';
 
 /** An HTTP status with the one entry of `errors` that goes with it. */
 export type HttpRefusal = {
@@ -61,13 +61,13 @@ const limitSentences = {
 } as const satisfies Record<LimitReason, string>;
 
 /** @param seconds after which the key may ask again */
-export function limited({ reason, seconds }: KeyRefusal): HttpRefusal {
+export function limited({ reason, seconds }: LimitReached): HttpRefusal {
   const message = `${limitSentences[reason]}; ask again in ${seconds} s.`;
   return { ...httpRefusal(429, 'RATE_LIMITED', message, { 'retry-after': String(seconds) }), limit: reason };
 }
 
 /** An answer before it is written, and what there is to be told of it. */
-export type Said = {
+export type Reply = {
   readonly status: number;
   readonly mediaType: string;
   readonly body: { readonly [member: string]: unknown; readonly errors?: readonly Refusal[] };
@@ -82,15 +82,15 @@ export type Said = {
 };
 
 /** @returns `answered`, or what kept it from being so: each of few words */
-export function outcomeOf({ status, body: { errors } }: Said): string {
+export function outcomeOf({ status, body: { errors } }: Reply): string {
   if (status === 503) return 'unavailable';
   return errors?.[0]?.extensions.code.toLowerCase() ?? 'answered';
 }
 
 /** @param pieces of the body's text @returns once the answer is handed over, taken or not */
-export function writeSaid(
+export function writeReply(
   response: ServerResponse,
-  { status, mediaType, headers, charge }: Said,
+  { status, mediaType, headers, charge }: Reply,
   pieces: readonly Buffer[],
   requestId: string,
 ): void {

@@ -9,9 +9,8 @@ import { limitConnections } from '../../shared/http/connection-limit.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import { refusal } from '../graphql/refusal.ts';
 import type { ServiceMeasure } from '../measurement.ts';
-import { createDoor, type DoorDeps } from './door.ts';
-import { createServing } from './serving.ts';
-import { createUnderWay } from './under-way.ts';
+import { trackInFlightResponses } from './in-flight-responses.ts';
+import { createPipeline, createRequestHandler, type PipelineDeps } from './request-handler.ts';
 
 /** Milliseconds. */
 const defaultTiming = {
@@ -32,7 +31,7 @@ const farewellMs = 100;
 /** How long requests under way may take once the service goes down. */
 const drainTimeoutMs = 4_000;
 
-export type ListenDeps = Omit<DoorDeps, 'isDraining'> & {
+export type ListenDeps = Omit<PipelineDeps, 'isDraining'> & {
   readonly host: string;
   readonly port: number;
   readonly log: Logger;
@@ -53,15 +52,19 @@ export type ListeningServer = {
 export async function listen(deps: ListenDeps): Promise<ListeningServer> {
   const { log, measure } = deps;
   const timing = { ...defaultTiming, ...deps.timing };
-  const state = { isDraining: false, asked: 0 };
-  const underWay = createUnderWay(timing.answerMs, () => {
+  const state = { isDraining: false, requests: 0 };
+  const inFlight = trackInFlightResponses(timing.answerMs, () => {
     measure({ kind: 'connection', outcome: 'cut' });
     log.warn({}, 'an answer was not taken in time, and its connection was cut');
   });
-  const serve = createServing({ door: createDoor({ ...deps, isDraining: () => state.isDraining }), measure, log });
+  const serve = createRequestHandler({
+    pipeline: createPipeline({ ...deps, isDraining: () => state.isDraining }),
+    measure,
+    log,
+  });
   const handle = (request: IncomingMessage, response: ServerResponse) => {
-    state.asked += 1;
-    underWay.add(response);
+    state.requests += 1;
+    inFlight.add(response);
     void serve(request, response);
   };
   const server = createGuardedServer(timing, handle);
@@ -74,9 +77,9 @@ export async function listen(deps: ListenDeps): Promise<ListeningServer> {
     origin: originOf(server),
     async drain() {
       state.isDraining = true;
-      await noMoreAsked(state);
-      await underWay.idle(drainTimeoutMs);
-      underWay.stop();
+      await untilNoNewRequests(state);
+      await inFlight.idle(drainTimeoutMs);
+      inFlight.stop();
       server.close();
       server.closeAllConnections();
     },
@@ -138,11 +141,11 @@ function originOf(server: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-/** On a busy machine time is over before all that has arrived was read, so a while has to pass in which nothing was. */
-async function noMoreAsked(state: { readonly asked: number }): Promise<void> {
+/** On a busy machine the timer may fire before all that arrived is read: waits until no new request comes for a while. */
+async function untilNoNewRequests(state: { readonly requests: number }): Promise<void> {
   const deadline = performance.now() + 10 * farewellMs;
-  for (let asked = -1; asked !== state.asked && performance.now() < deadline; ) {
-    asked = state.asked;
+  for (let seen = -1; seen !== state.requests && performance.now() < deadline; ) {
+    seen = state.requests;
     await wait(farewellMs);
     await immediate();
   }

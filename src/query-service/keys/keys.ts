@@ -1,9 +1,8 @@
-/** Keys: made once and shown once, kept as keyed hashes, checked at the door of every request. */
+/** API keys: created, shown once, stored as keyed hashes, and checked for every request. */
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
-import { parseKeyText } from '../../shared/key-shape.ts';
+import { type KeyParts, keyChecksum, parseKeyText } from '../../shared/key-shape.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { KeyRecords, KeyRow } from '../records/keys.ts';
-import { makeKeyText } from './key-text.ts';
 
 /** Who asks, as their key says. */
 export type Caller = {
@@ -54,7 +53,7 @@ export async function createKeys(deps: KeysDeps): Promise<Keys> {
   const pepper = createSecretKey(kept, 'hex');
   const hashOf = (secret: string) => createHmac('sha256', pepper).update(secret).digest();
   const made = ({ organizationId, name, memberId = null, expiresAt = null }: NewKey) => {
-    const { id, secret, text } = makeKeyText();
+    const { id, secret, text } = generateKey();
     const hash = hashOf(secret).toString('hex');
     const createdAt = deps.clock();
     return { text, record: { id, organizationId, memberId, name, hash, createdAt, expiresAt, revokedAt: null } };
@@ -97,4 +96,17 @@ function isUsable(row: KeyRow, now: number): boolean {
     row.restrictionStatus === 'FULL_ACCESS' &&
     row.activeStatus === 'ACTIVE'
   );
+}
+
+/** @returns a new key's text and parts */
+export function generateKey(): KeyParts & { readonly text: string } {
+  const id = base36(randomBytes(8), 13);
+  const secret = base36(randomBytes(32), 50);
+  return { id, secret, text: `wfq_${id}_${secret}${keyChecksum(id, secret)}` };
+}
+
+function base36(bytes: Buffer, length: number): string {
+  return BigInt(`0x${bytes.toString('hex')}`)
+    .toString(36)
+    .padStart(length, '0');
 }

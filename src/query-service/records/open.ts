@@ -1,8 +1,8 @@
 /** Opens the records, whichever engine their URL names. */
 import { AppError } from '../../shared/errors.ts';
 import type { RecordStore } from './port.ts';
-import { openPostgresRecords } from './postgres/postgres.ts';
-import { type FileCache, openSqliteRecords } from './sqlite/sqlite.ts';
+import { openPostgresRecords } from './postgres/store.ts';
+import { type FileCache, openSqliteRecords } from './sqlite/store.ts';
 
 /**
  * Brings the tables up to date; several processes may do so at once.

@@ -1,8 +1,8 @@
 /** The ways into the records: how the service reads them and how they are written. One implementation a database. */
 import type { PoolUse } from '../../shared/sql/postgres.ts';
-import type { Asker } from '../fairness/asker.ts';
+import type { RequestContext } from '../limits/request-context.ts';
 import type { ServiceMeasure } from '../measurement.ts';
-import type { ImportRecords } from './imports.ts';
+import type { ImportRecords } from './import-progress.ts';
 import type { KeyRecords } from './keys.ts';
 import type { Span } from './reads/periods.ts';
 import type {
@@ -160,7 +160,7 @@ export type Records = {
 };
 
 /** The records as one request reads them. */
-export type RecordsOf = (asker: Asker, measure: ServiceMeasure) => Records;
+export type RecordsOf = (context: RequestContext, measure: ServiceMeasure) => Records;
 
 /** One open database. */
 export type RecordStore = {

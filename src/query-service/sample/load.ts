@@ -43,7 +43,7 @@ export type LoadedSample = {
  * A build that was interrupted is noticed and done again.
  */
 export async function loadSample(deps: LoadDeps, { now, isFixed }: LoadOptions): Promise<LoadedSample> {
-  const standing = await standingSince(deps, now);
+  const standing = await existingSampleBuiltAt(deps, now);
   const isFresh = standing !== undefined && standing <= now && now - standing <= (isFixed ? 0 : ageMsMax);
   const options: SampleOptions = { seed: sampleSeed, builtAt: isFresh ? standing : now };
   const { sample, second, gated } = sampleRecords(options);
@@ -63,7 +63,7 @@ export async function loadSample(deps: LoadDeps, { now, isFixed }: LoadOptions):
 }
 
 /** @returns when the sample that stands was built; its organization's `updatedAt` says so */
-async function standingSince({ records }: LoadDeps, now: number): Promise<number | undefined> {
+async function existingSampleBuiltAt({ records }: LoadDeps, now: number): Promise<number | undefined> {
   const { organizationId } = sampleRecords({ seed: sampleSeed, builtAt: now }).sample.organization;
   return (await records.organization(organizationId))?.updatedAt ?? undefined;
 }

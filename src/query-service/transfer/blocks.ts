@@ -27,8 +27,8 @@ const lineBreak = 0x0a;
 
 /** @param chunks of the stream, of any size */
 export async function* blocksOf(chunks: AsyncIterable<Buffer>, sizes: BlockSizes = blockSizes): AsyncGenerator<Block> {
-  const whole = createHeap();
-  const begun = createHeap();
+  const whole = createByteBuffer();
+  const begun = createByteBuffer();
   let isTooLong = false;
   for await (const chunk of chunks) {
     let rest = chunk;
@@ -57,7 +57,7 @@ export async function* blocksOf(chunks: AsyncIterable<Buffer>, sizes: BlockSizes
 }
 
 /** Bytes that come in pieces, and are put together once. */
-function createHeap() {
+function createByteBuffer() {
   let pieces: Buffer[] = [];
   let bytes = 0;
   return {

@@ -1,6 +1,18 @@
-/** Exports the records as lines: what an import of them changes is nothing. */
+/** Exports records as lines of JSON. Importing an export changes nothing. */
+
+import { printCredits, printInstant } from '../graphql/scalar-text.ts';
 import type { RecordStore } from '../records/port.ts';
-import { printLine } from './print-line.ts';
+import type {
+  AccountRecord,
+  DeploymentRecord,
+  ErrorRecord,
+  EventRecord,
+  ExecutionRecord,
+  LogRecord,
+  OrganizationRecord,
+  TypedRecord,
+  WorkflowRecord,
+} from '../records/record.ts';
 
 /** @param organizationId null for every organization @returns the lines, some at a time */
 export async function* exportLines(
@@ -8,4 +20,129 @@ export async function* exportLines(
   organizationId: string | null,
 ): AsyncGenerator<string> {
   for await (const batch of dump(organizationId)) yield batch.map(printLine).join('');
+}
+
+/** @returns the line with its line break */
+export function printLine(typed: TypedRecord): string {
+  // Two characters that JSON leaves as they are end a line for some who read lines.
+  const line = JSON.stringify({ type: typed.type, ...fieldsOf(typed) })
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029');
+  return `${line}\n`;
+}
+
+function fieldsOf(typed: TypedRecord): object {
+  switch (typed.type) {
+    case 'organization':
+      return organizationFields(typed.record);
+    case 'account':
+      return accountFields(typed.record);
+    case 'workflow':
+      return workflowFields(typed.record);
+    case 'deployment':
+      return deploymentFields(typed.record);
+    case 'execution':
+      return executionFields(typed.record);
+  }
+}
+
+function organizationFields(record: OrganizationRecord) {
+  return {
+    organizationId: record.organizationId,
+    displayName: record.displayName,
+    restrictionStatus: record.restrictionStatus,
+    activeStatus: record.activeStatus,
+    createdAt: printInstant(record.createdAt),
+    updatedAt: printInstantOrNull(record.updatedAt),
+    tenantId: record.tenantId,
+  };
+}
+
+function accountFields(record: AccountRecord) {
+  return {
+    organizationId: record.organizationId,
+    memberId: record.memberId,
+    userId: record.userId,
+    displayName: record.displayName,
+    emailAddress: record.emailAddress,
+    memberStatus: record.memberStatus,
+    memberType: record.memberType,
+    createdAt: printInstant(record.createdAt),
+    updatedAt: printInstantOrNull(record.updatedAt),
+    invitedAt: printInstantOrNull(record.invitedAt),
+    joinedAt: printInstantOrNull(record.joinedAt),
+  };
+}
+
+function workflowFields(record: WorkflowRecord) {
+  return {
+    organizationId: record.organizationId,
+    uuid: record.uuid,
+    name: record.name,
+    workflowId: record.workflowId,
+    status: record.status,
+    ownerAddress: record.ownerAddress,
+    registeredAt: printInstant(record.registeredAt),
+    workflowSource: record.workflowSource,
+  };
+}
+
+function deploymentFields(record: DeploymentRecord) {
+  return {
+    organizationId: record.organizationId,
+    uuid: record.uuid,
+    workflowUUID: record.workflowUuid,
+    workflowID: record.workflowId,
+    status: record.status,
+    deployedAt: printInstant(record.deployedAt),
+    txHash: record.txHash,
+    errorMessage: record.errorMessage,
+    binaryURL: record.binaryUrl,
+    configURL: record.configUrl,
+    workflowSource: record.workflowSource,
+    hasTeeExecutions: record.hasTeeExecutions,
+    hasNonTeeExecutions: record.hasNonTeeExecutions,
+  };
+}
+
+function executionFields(record: ExecutionRecord) {
+  return {
+    organizationId: record.organizationId,
+    uuid: record.uuid,
+    id: record.id,
+    workflowUUID: record.workflowUuid,
+    status: record.status,
+    classifiedStatus: record.classifiedStatus,
+    detailedStatus: record.detailedStatus,
+    startedAt: printInstant(record.startedAt),
+    finishedAt: printInstantOrNull(record.finishedAt),
+    creditUsed: record.creditMicros === null ? null : printCredits(record.creditMicros),
+    executedInTee: record.executedInTee,
+    errors: record.errors?.map(errorFields) ?? null,
+    logs: record.logs?.map(logFields) ?? null,
+    events: record.events?.map(eventFields) ?? null,
+  };
+}
+
+function errorFields({ error, count }: ErrorRecord) {
+  return { error, count };
+}
+
+function logFields({ nodeId, message, timestamp }: LogRecord) {
+  return { nodeID: nodeId, message, timestamp: printInstant(timestamp) };
+}
+
+function eventFields(record: EventRecord) {
+  return {
+    capabilityID: record.capabilityId,
+    status: record.status,
+    method: record.method,
+    startedAt: printInstant(record.startedAt),
+    finishedAt: printInstantOrNull(record.finishedAt),
+    errors: record.errors?.map(errorFields) ?? null,
+  };
+}
+
+function printInstantOrNull(instant: number | null): string | null {
+  return instant === null ? null : printInstant(instant);
 }

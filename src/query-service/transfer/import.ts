@@ -1,13 +1,15 @@
-/** Imports lines into the records, block by block: what cannot be read is reported and stops nothing, what is done is not done again. */
+/** Imports lines into the records, block by block: reports what it cannot read, and resumes where it was interrupted. */
+
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { Clock } from '../../shared/time/clock.ts';
-import type { RecordStore, RecordWriter } from '../records/port.ts';
+import type { ImportProgress, ImportRecords } from '../records/import-progress.ts';
+import type { RecordStore, Records, RecordWriter } from '../records/port.ts';
 import type { TypedRecord } from '../records/record.ts';
 import { type Block, type BlockSizes, blockSizes, blocksOf, linesIn } from './blocks.ts';
 import { parseLine } from './parse-line.ts';
-import { createReferences, type NumberedRecord } from './references.ts';
 import type { RefusedLine, RefusedLines } from './refused-lines.ts';
-import type { Resumption } from './resume.ts';
 
 export type ImportDeps = {
   readonly store: Pick<RecordStore, 'records' | 'writer' | 'imports'>;
@@ -37,11 +39,11 @@ type ParsedBlock = {
   readonly refused: readonly RefusedLine[];
 };
 
-/** @param resumption where the import begins @throws what the database throws; the same import again then goes on from there */
-export async function importRecords(deps: ImportDeps, resumption: Resumption): Promise<ImportFigures> {
+/** @param start where the import begins @throws what the database throws; the same import again then goes on from there */
+export async function importRecords(deps: ImportDeps, start: ImportStart): Promise<ImportFigures> {
   const sizes = deps.sizes ?? blockSizes;
-  const write = createBlockWriter(deps, resumption);
-  let lines = resumption.lines;
+  const write = createBlockWriter(deps, start);
+  let lines = start.lines;
   let writing = Promise.resolve();
   try {
     for await (const block of blocksOf(deps.input, sizes)) {
@@ -80,10 +82,10 @@ async function parseBlock(block: Block, before: number, { lineBytesMax }: BlockS
   return { block, lines: number - before, records, refused };
 }
 
-function createBlockWriter({ store, refusedLines, clock, onProgress }: ImportDeps, resumption: Resumption) {
+function createBlockWriter({ store, refusedLines, clock, onProgress }: ImportDeps, start: ImportStart) {
   const references = createReferences(store.records);
   const written = { organization: 0, account: 0, workflow: 0, deployment: 0, execution: 0 };
-  let { bytes, lines, refused } = resumption;
+  let { bytes, lines, refused } = start;
   const figures = (): ImportFigures => ({ bytes, lines, refused, written: { ...written } });
   return {
     figures,
@@ -96,16 +98,16 @@ function createBlockWriter({ store, refusedLines, clock, onProgress }: ImportDep
       lines += parsed.lines;
       refused += refusedHere.length;
       const refusedBytes = refusedLines.add(refusedHere);
-      resumption.digest.update(parsed.block.bytes);
+      start.digest.update(parsed.block.bytes);
       // Kept after what it tells of, and never ahead of it: what lies between is written again, to the same effect.
-      if (resumption.source !== null && parsed.block.kind !== 'too long') {
-        const digest = resumption.digest.copy().digest('hex');
-        await store.imports.put(resumption.source, { bytes, lines, digest, refused, refusedBytes, at: clock() });
+      if (start.source !== null && parsed.block.kind !== 'too long') {
+        const digest = start.digest.copy().digest('hex');
+        await store.imports.put(start.source, { bytes, lines, digest, refused, refusedBytes, at: clock() });
       }
       onProgress(figures());
     },
     async end(): Promise<void> {
-      if (resumption.source !== null) await store.imports.drop(resumption.source);
+      if (start.source !== null) await store.imports.drop(start.source);
     },
   };
 }
@@ -120,4 +122,104 @@ async function writeRecords(writer: RecordWriter, typed: readonly TypedRecord[])
   if (workflows.length > 0) await writer.putWorkflows(workflows);
   if (deployments.length > 0) await writer.putDeployments(deployments);
   if (executions.length > 0) await writer.putExecutions(executions);
+}
+
+export type ImportStart = Omit<ImportProgress, 'digest' | 'at'> & {
+  /** What its progress is kept by; null where it is not kept. */
+  readonly source: string | null;
+  /** Of the bytes before. */
+  readonly digest: Digest;
+};
+
+type Digest = ReturnType<typeof createHash>;
+
+const nothing = { bytes: 0, lines: 0, refused: 0, refusedBytes: 0 };
+
+/** @param source where progress is to be kept */
+export function fromStart(source: string | null): ImportStart {
+  return { ...nothing, source, digest: createHash('sha256') };
+}
+
+/** @param path of the file, whole @returns where it was left; its start where it was not, or is another by now */
+export async function resumeOrStart(imports: ImportRecords, path: string): Promise<ImportStart> {
+  const progress = await imports.find(path);
+  if (progress === null || progress.bytes === 0) return fromStart(path);
+  const digest = createHash('sha256');
+  for await (const chunk of createReadStream(path, { end: progress.bytes - 1 })) digest.update(chunk);
+  const isSame = digest.copy().digest('hex') === progress.digest;
+  const { bytes, lines, refused, refusedBytes } = progress;
+  return isSame ? { bytes, lines, refused, refusedBytes, source: path, digest } : fromStart(path);
+}
+
+export type NumberedRecord = { readonly number: number; readonly typed: TypedRecord };
+
+export type CheckedLines = { readonly accepted: readonly TypedRecord[]; readonly missing: readonly RefusedLine[] };
+
+/** An organization, or one of its workflows. */
+type Owner = { readonly organizationId: string; readonly workflowUuid: string | null };
+
+/** More are forgotten, and asked for again. */
+const knownMax = 50_000;
+
+/** @param records what was written before; asked once for each organization and workflow */
+export function createReferences(records: Pick<Records, 'organization' | 'hasWorkflow'>) {
+  const known = new Set<string>();
+  const isKept = async ({ organizationId, workflowUuid }: Owner) =>
+    workflowUuid === null
+      ? (await records.organization(organizationId)) !== null
+      : records.hasWorkflow(organizationId, workflowUuid);
+  return {
+    /** @param lines in order, none of which is written yet */
+    async check(lines: readonly NumberedRecord[]): Promise<CheckedLines> {
+      if (known.size > knownMax) known.clear();
+      const absent = new Set<string>();
+      const accepted: TypedRecord[] = [];
+      const missing: RefusedLine[] = [];
+      for (const { number, typed } of lines) {
+        const owner = ownerOf(typed);
+        if (owner !== null) {
+          const key = keyOf(owner);
+          if (!known.has(key) && !absent.has(key)) ((await isKept(owner)) ? known : absent).add(key);
+          if (!known.has(key)) {
+            missing.push({ number, reason: reasonOf(owner) });
+            continue;
+          }
+        }
+        const owned = asOwner(typed);
+        if (owned !== null) known.add(keyOf(owned));
+        accepted.push(typed);
+      }
+      return { accepted, missing };
+    },
+  };
+}
+
+function ownerOf({ type, record }: TypedRecord): Owner | null {
+  const { organizationId } = record;
+  switch (type) {
+    case 'organization':
+      return null;
+    case 'account':
+    case 'workflow':
+      return { organizationId, workflowUuid: null };
+    case 'deployment':
+    case 'execution':
+      return { organizationId, workflowUuid: record.workflowUuid };
+  }
+}
+
+/** What lines after it may belong to. */
+function asOwner({ type, record }: TypedRecord): Owner | null {
+  if (type === 'organization') return { organizationId: record.organizationId, workflowUuid: null };
+  return type === 'workflow' ? { organizationId: record.organizationId, workflowUuid: record.uuid } : null;
+}
+
+function keyOf({ organizationId, workflowUuid }: Owner): string {
+  return workflowUuid === null ? organizationId : `${organizationId}\n${workflowUuid}`;
+}
+
+function reasonOf({ organizationId, workflowUuid }: Owner): string {
+  return workflowUuid === null
+    ? `the organization ${organizationId} is not known: its line comes first`
+    : `the workflow ${workflowUuid} is not known in ${organizationId}: its line comes first`;
 }

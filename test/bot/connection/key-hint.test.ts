@@ -1,11 +1,11 @@
 /** What may be shown of a key. */
 import { expect, test } from 'vitest';
 import { keyHint } from '../../../src/bot/connection/key-hint.ts';
-import { makeKeyText } from '../../../src/query-service/keys/key-text.ts';
+import { generateKey } from '../../../src/query-service/keys/keys.ts';
 import { redact } from '../../../src/shared/redaction/redact.ts';
 
 test('a key is known by its prefix, its id and its end, which no mask hides', () => {
-  const { text, id, secret } = makeKeyText();
+  const { text, id, secret } = generateKey();
   const hint = keyHint(text);
   expect(hint).toBe(`wfq_${id}…${text.slice(-4)}`);
   expect(secret).not.toContain(hint.slice(-12, -5));
@@ -23,7 +23,7 @@ test.each([
 });
 
 test('of a key that is not whole only the end is told, and no more than there is to hide', () => {
-  const { text } = makeKeyText();
+  const { text } = generateKey();
   for (let length = 0; length < text.length; length += 1) {
     expect(keyHint(text.slice(0, length))).toHaveLength(length < 24 ? 0 : 5);
   }

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { TypedRecord } from '../../../src/query-service/records/record.ts';
+import { printLine } from '../../../src/query-service/transfer/export.ts';
 import { parseLine } from '../../../src/query-service/transfer/parse-line.ts';
-import { printLine } from '../../../src/query-service/transfer/print-line.ts';
 import {
   deploymentRecord,
   executionRecord,

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RecordStore } from '../../../src/query-service/records/port.ts';
-import { importRecords } from '../../../src/query-service/transfer/import.ts';
+import { importRecords, resumeOrStart } from '../../../src/query-service/transfer/import.ts';
 import { openRefusedLines } from '../../../src/query-service/transfer/refused-lines.ts';
-import { resumptionOf } from '../../../src/query-service/transfer/resume.ts';
 import { newFolder, newSqlite } from '../../support/engines.ts';
 import { startTestService } from '../../support/service.ts';
 import { harbor, serviceNow, uuidOf } from '../../support/service-records.ts';
@@ -14,7 +13,7 @@ import { exportOf, harborLines, importInto, openTestRecords, startServiceScript 
 
 /** In blocks of some ten lines. */
 async function importFile(store: RecordStore, file: string) {
-  const begin = await resumptionOf(store.imports, file);
+  const begin = await resumeOrStart(store.imports, file);
   const refusedLines = openRefusedLines(`${file}.refused`, begin.refusedBytes);
   const input = createReadStream(file, { start: begin.bytes, highWaterMark: 1000 });
   const sizes = { blockBytes: 5000, lineBytesMax: 100_000 };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createKeys } from '../../../src/query-service/keys/keys.ts';
 import type { RecordStore } from '../../../src/query-service/records/port.ts';
 import { loadSample } from '../../../src/query-service/sample/load.ts';
-import { printLine } from '../../../src/query-service/transfer/print-line.ts';
+import { printLine } from '../../../src/query-service/transfer/export.ts';
 import { describeEngines, describePostgres, newSqlite } from '../../support/engines.ts';
 import {
   deploymentRecord,

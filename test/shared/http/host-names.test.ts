@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startOperatedService } from '../../../src/query-service/compose-service.ts';
+import { startOperatedService } from '../../../src/query-service/compose.ts';
 import { readServiceConfig } from '../../../src/query-service/config.ts';
 import { monitoringRoutes } from '../../../src/shared/http/operations.ts';
 import { createHttpServer } from '../../../src/shared/http/server.ts';

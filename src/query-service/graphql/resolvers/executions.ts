@@ -1,9 +1,9 @@
-/** Executions: the list, one of them, its logs and its events. */
+/** Resolvers for executions: the list, one execution, its logs and its events. */
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ExecutionOrder, ExecutionPage, ExecutionRow } from '../../records/port.ts';
 import type { EventRecord, ExecutionStatus, LogRecord } from '../../records/record.ts';
-import type { ServiceContext } from './context.ts';
-import { type Gathered, gather } from './gather.ts';
-import { inTurns } from './in-turns.ts';
+import { batchParts, type PartLoader, type ServiceContext } from './context.ts';
 import {
   type Optional,
   type PageInput,
@@ -29,7 +29,7 @@ type LogsInput = { readonly workflowExecutionUUID: string };
 
 type EventsInput = LogsInput & { readonly capabilityID?: Optional<string>; readonly status?: Optional<string> };
 
-type ExecutionList = Gathered<keyof ExecutionPage, Partial<ExecutionPage>>;
+type ExecutionList = PartLoader<keyof ExecutionPage, Partial<ExecutionPage>>;
 
 function workflowExecutions(
   _: unknown,
@@ -45,7 +45,7 @@ function workflowExecutions(
   };
   const order = readOrder(input.orderBy, 'STARTED_AT');
   const slice = readPage(input.page);
-  return gather(async (wanted) => {
+  return batchParts(async (wanted) => {
     if (wanted.size > 1) return records.executionPage(organizationId, filter, order, slice);
     if (wanted.has('rows')) return { rows: await records.executions(organizationId, filter, order, slice) };
     return { count: await records.executionCount(organizationId, filter) };
@@ -66,7 +66,7 @@ async function workflowExecutionLogs(
   { details }: ServiceContext,
 ) {
   const { logs } = await details(readText('workflowExecutionUUID', input.workflowExecutionUUID))('logs');
-  return { data: inTurns(logs) };
+  return { data: inSlices(logs) };
 }
 
 async function workflowExecutionEvents(
@@ -81,7 +81,7 @@ async function workflowExecutionEvents(
   const data = events
     .filter((event) => capabilityId === null || event.capabilityId === capabilityId)
     .filter((event) => status === undefined || event.status.toLowerCase() === status);
-  return { data: inTurns(data) };
+  return { data: inSlices(data) };
 }
 
 export const executionResolvers = {
@@ -97,3 +97,16 @@ export const executionResolvers = {
   WorkflowExecutionLog: { nodeID: (line: LogRecord) => line.nodeId },
   WorkflowExecutionEvent: { capabilityID: (event: EventRecord) => event.capabilityId },
 } as const;
+
+const itemsPerTurn = 500;
+
+/** @returns the items; those beyond the first few hundred as promises, so many for each turn of the event loop */
+export function inSlices<Item>(items: readonly Item[]): readonly (Item | Promise<Item>)[] {
+  if (items.length <= itemsPerTurn) return items;
+  let turn = Promise.resolve();
+  return items.map((item, index) => {
+    if (index < itemsPerTurn) return item;
+    if (index % itemsPerTurn === 0) turn = turn.then(() => nextTurn());
+    return turn.then(() => item);
+  });
+}

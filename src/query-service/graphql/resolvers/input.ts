@@ -1,4 +1,4 @@
-/** Reads the parts that inputs share and says what is wrong with them; null means the same as leaving out. */
+/** Validates the inputs that operations share, and gives the most records that each root field may return. */
 import { AppError } from '../../../shared/errors.ts';
 import type { Order, Slice } from '../../records/port.ts';
 import type { Span } from '../../records/reads/periods.ts';
@@ -73,4 +73,26 @@ export function readOrder<Asked extends string, Default extends string>(
   newestFirst: Default,
 ): Order<Asked | Default> {
   return orderBy ? { field: orderBy.field, direction: orderBy.order } : { field: newestFirst, direction: 'DESC' };
+}
+
+type Input = { readonly page?: Optional<PageInput> };
+
+const ofPage = ({ page }: Input) => pageLimit(page);
+
+/**
+ * By the name of the root field; any other is one record. Logs are 10,000 lines of a kilobyte at
+ * most: a document has room for those of one execution. Events are some hundred, and days of activity are small.
+ */
+const weights = new Map<string, (input: Input) => number>([
+  ['workflows', ofPage],
+  ['workflowDeployments', ofPage],
+  ['workflowExecutions', ofPage],
+  ['workflowActivity', () => 100],
+  ['workflowExecutionLogs', () => 750],
+  ['workflowExecutionEvents', () => 50],
+]);
+
+/** @param input as GraphQL has coerced it; undefined where it is wrong, and nothing will be read */
+export function weightOf(fieldName: string, input: unknown): number {
+  return typeof input === 'object' && input !== null ? (weights.get(fieldName)?.(input) ?? 1) : 1;
 }

@@ -2,11 +2,11 @@
 
 import type { ExecutionFilter, ExecutionOrder, Slice } from '../port.ts';
 import type { ExecutionStatus } from '../record.ts';
-import type { Bind } from './ask.ts';
+import type { Bind } from '../sql.ts';
 import { executionStatuses } from './read-counts.ts';
 
 /** A search; once what it finds has been looked up, the uuids it stands for. */
-export type Sought = ExecutionFilter & { readonly uuids?: readonly string[] };
+export type ResolvedFilter = ExecutionFilter & { readonly uuids?: readonly string[] };
 
 export const executionColumns = `
   e.organization_id as "organizationId", e.uuid, e.id, e.workflow_uuid as "workflowUuid", e.status,
@@ -19,7 +19,7 @@ export const joinWorkflow =
 
 export type ExecutionList = {
   readonly organizationId: string;
-  readonly filter: Sought;
+  readonly filter: ResolvedFilter;
   readonly order: ExecutionOrder;
   readonly slice: Slice;
   /** Whether what is read in an index's order says how many rows it can give at most. */
@@ -98,7 +98,7 @@ export function containing(bind: Bind, search: string): string {
   return `e.id like ${bind(pattern)} escape '\\'`;
 }
 
-export function matching(bind: Bind, organizationId: string, filter: Sought): string {
+export function matching(bind: Bind, organizationId: string, filter: ResolvedFilter): string {
   const conditions = [`e.organization_id = ${bind(organizationId)}`];
   if (filter.uuids) conditions.push(`e.uuid in (${filter.uuids.map(bind).join(', ')})`);
   if (filter.workflowUuid !== null) conditions.push(`e.workflow_uuid = ${bind(filter.workflowUuid)}`);

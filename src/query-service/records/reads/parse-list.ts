@@ -2,7 +2,7 @@
 import { createYielder } from '../../../shared/time/cooperative.ts';
 
 /** Runs what reads and parses a long text: few at once, so that the memory that they take is bounded. */
-export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+export type ConcurrencyLimit = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** Characters: parsing a slice takes about a millisecond. */
 const sliceLengthDefault = 262_144;

@@ -2,9 +2,9 @@
 import type { Kysely } from 'kysely';
 import type { Counts, DayCounts, Records } from '../port.ts';
 import type { ExecutionStatus } from '../record.ts';
+import { ask, type Bind } from '../sql.ts';
 import { wholeOrganization } from '../tables/roll-up.ts';
 import type { Tables } from '../tables/tables.ts';
-import { ask, type Bind } from './ask.ts';
 import { dayMs, type Part, partsOf, type Span } from './periods.ts';
 
 /** Every status there is: naming them lets a range over time use an index that has the status before the time. */

@@ -1,9 +1,8 @@
 /** Reads deployments, each with the time of the next. */
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { DeploymentFilter, DeploymentOrder, DeploymentRow, Records, Slice } from '../port.ts';
+import { isOneOf, ordering } from '../sql.ts';
 import type { Tables } from '../tables/tables.ts';
-import { among } from './among.ts';
-import { directed } from './order.ts';
 
 type Readers = Pick<Records, 'deployments' | 'deploymentCount' | 'deployment'>;
 
@@ -41,8 +40,8 @@ async function listDeployments(
   const rows = await matching(db, organizationId, filter)
     .select(deploymentColumns)
     .select(nextDeployedAt)
-    .orderBy(column[order.field], directed(order.direction))
-    .orderBy('d.uuid', directed(order.direction))
+    .orderBy(column[order.field], ordering(order.direction))
+    .orderBy('d.uuid', ordering(order.direction))
     .limit(slice.limit)
     .offset(slice.offset)
     .execute();
@@ -54,7 +53,7 @@ function matching(db: Kysely<Tables>, organizationId: string, filter: Deployment
     .selectFrom('deployment as d')
     .where('d.organization_id', '=', organizationId)
     .where('d.workflow_uuid', '=', filter.workflowUuid);
-  if (filter.statuses) query = query.where(among(sql.ref('d.status'), filter.statuses));
+  if (filter.statuses) query = query.where(isOneOf(sql.ref('d.status'), filter.statuses));
   if (filter.span.from !== null) query = query.where('d.deployed_at', '>=', filter.span.from);
   if (filter.span.until !== null) query = query.where('d.deployed_at', '<', filter.span.until);
   if (filter.search) {

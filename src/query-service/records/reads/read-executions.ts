@@ -1,6 +1,5 @@
 /** Reads executions: lists by index, logs and events as the text they were written as. */
 import type { Kysely } from 'kysely';
-import { isServer } from '../engine.ts';
 import type {
   DetailWanted,
   ExecutionDetail,
@@ -11,12 +10,19 @@ import type {
   Records,
   Slice,
 } from '../port.ts';
-import { idLength } from '../reach.ts';
+import { idLength } from '../read-cost.ts';
 import type { ErrorRecord, EventRecord, LogRecord } from '../record.ts';
+import { ask, type Bind, isServer } from '../sql.ts';
 import type { Tables } from '../tables/tables.ts';
-import { ask, type Bind } from './ask.ts';
-import { containing, executionColumns, joinWorkflow, listText, matching, type Sought } from './execution-list.ts';
-import { type InTurn, parseList, parseLongList } from './parse-list.ts';
+import {
+  containing,
+  executionColumns,
+  joinWorkflow,
+  listText,
+  matching,
+  type ResolvedFilter,
+} from './execution-list.ts';
+import { type ConcurrencyLimit, parseList, parseLongList } from './parse-list.ts';
 import { countExecutions, countText } from './read-counts.ts';
 
 type Readers = Pick<Records, 'executions' | 'executionCount' | 'executionPage' | 'execution' | 'executionDetail'>;
@@ -30,12 +36,12 @@ const rareMax = 500;
 const deepOffset = 10_000;
 
 /** @param db an open database with the tables of migrations.ts @param inTurn runs the reading of a long text */
-export function readExecutions(db: Kysely<Tables>, inTurn: InTurn): Readers {
+export function readExecutions(db: Kysely<Tables>, inTurn: ConcurrencyLimit): Readers {
   return {
     executions: (...given) => list(db, ...given),
     async executionCount(organizationId, filter) {
-      const wanted = await sought(db, organizationId, filter);
-      return wanted === null ? 0 : countSought(db, organizationId, wanted);
+      const wanted = await resolveSearch(db, organizationId, filter);
+      return wanted === null ? 0 : countResolved(db, organizationId, wanted);
     },
     executionPage: (...given) => page(db, ...given),
     async execution(organizationId, uuid) {
@@ -52,18 +58,18 @@ export function readExecutions(db: Kysely<Tables>, inTurn: InTurn): Readers {
 
 async function list(db: Kysely<Tables>, ...given: Parameters<Records['executions']>): Promise<readonly ExecutionRow[]> {
   const [organizationId, filter, order, slice] = given;
-  const wanted = await sought(db, organizationId, filter);
-  return wanted === null ? [] : listSought(db, organizationId, wanted, order, slice);
+  const wanted = await resolveSearch(db, organizationId, filter);
+  return wanted === null ? [] : listResolved(db, organizationId, wanted, order, slice);
 }
 
-async function listSought(
+async function listResolved(
   db: Kysely<Tables>,
   organizationId: string,
-  filter: Sought,
+  filter: ResolvedFilter,
   order: ExecutionOrder,
   slice: Slice,
 ): Promise<readonly ExecutionRow[]> {
-  if (slice.offset >= deepOffset && slice.offset >= (await countSought(db, organizationId, filter))) return [];
+  if (slice.offset >= deepOffset && slice.offset >= (await countResolved(db, organizationId, filter))) return [];
   const asked = { organizationId, filter, order, slice, isBounded: isServer(db) };
   return (await ask<Row>(db, (bind) => listText(bind, asked))).map(executionRow);
 }
@@ -74,11 +80,11 @@ async function listSought(
  */
 async function page(db: Kysely<Tables>, ...given: Parameters<Records['executionPage']>): Promise<ExecutionPage> {
   const [organizationId, filter, order, slice] = given;
-  const wanted = await sought(db, organizationId, filter);
+  const wanted = await resolveSearch(db, organizationId, filter);
   if (wanted === null) return { rows: [], count: 0 };
-  const total = () => countSought(db, organizationId, wanted);
+  const total = () => countResolved(db, organizationId, wanted);
   if (!isServer(db) || filter.search || order.field === 'CREDIT_USED' || slice.offset >= deepOffset) {
-    const [rows, count] = await Promise.all([listSought(db, organizationId, wanted, order, slice), total()]);
+    const [rows, count] = await Promise.all([listResolved(db, organizationId, wanted, order, slice), total()]);
     return { rows, count };
   }
   const counted = { ...filter, organizationId };
@@ -94,7 +100,11 @@ async function page(db: Kysely<Tables>, ...given: Parameters<Records['executionP
  * execution would be read in the order of the list, and again for the total. A short search finds a page soon in that order.
  * @returns null where nothing matches
  */
-async function sought(db: Kysely<Tables>, organizationId: string, filter: ExecutionFilter): Promise<Sought | null> {
+async function resolveSearch(
+  db: Kysely<Tables>,
+  organizationId: string,
+  filter: ExecutionFilter,
+): Promise<ResolvedFilter | null> {
   if (filter.statuses?.length === 0) return null;
   const { search } = filter;
   if (!search || search.length < rareLength) return filter;
@@ -108,7 +118,7 @@ async function sought(db: Kysely<Tables>, organizationId: string, filter: Execut
   return rows.length > rareMax ? filter : { ...filter, search: null, uuids: rows.map((row) => row.uuid) };
 }
 
-async function countSought(db: Kysely<Tables>, organizationId: string, filter: Sought): Promise<number> {
+async function countResolved(db: Kysely<Tables>, organizationId: string, filter: ResolvedFilter): Promise<number> {
   if (!filter.search && !filter.uuids) return countExecutions(db, { ...filter, organizationId });
   const [row] = await ask<{ readonly count: number }>(
     db,
@@ -129,7 +139,7 @@ type DetailRow = {
 
 /** A length is in the row itself: a long text is not touched to learn it. */
 async function detail(
-  { db, inTurn }: { readonly db: Kysely<Tables>; readonly inTurn: InTurn },
+  { db, inTurn }: { readonly db: Kysely<Tables>; readonly inTurn: ConcurrencyLimit },
   organizationId: string,
   uuid: string,
   wanted: DetailWanted,

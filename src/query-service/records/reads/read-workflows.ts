@@ -1,10 +1,9 @@
 /** Reads workflows, with what their executions add up to. */
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { Records, Slice, WorkflowFilter, WorkflowOrder, WorkflowRow } from '../port.ts';
+import { isOneOf, ordering } from '../sql.ts';
+import { foldName } from '../tables/rows.ts';
 import type { Tables } from '../tables/tables.ts';
-import { among } from './among.ts';
-import { fold } from './fold.ts';
-import { directed } from './order.ts';
 import type { Span } from './periods.ts';
 import { executionStatuses, readCounts, sumCounts } from './read-counts.ts';
 
@@ -60,8 +59,8 @@ async function listWorkflows(
   const found = await matching(db, organizationId, filter)
     .select(workflowColumns)
     .select(executedAt)
-    .orderBy(column[order.field], directed(order.direction, order.field === 'EXECUTED_AT'))
-    .orderBy('w.uuid', directed(order.direction))
+    .orderBy(column[order.field], ordering(order.direction, order.field === 'EXECUTED_AT'))
+    .orderBy('w.uuid', ordering(order.direction))
     .limit(slice.limit)
     .offset(slice.offset)
     .execute();
@@ -94,11 +93,11 @@ async function oneWorkflow(
 
 function matching(db: Kysely<Tables>, organizationId: string, filter: WorkflowFilter) {
   let query = db.selectFrom('workflow as w').where('w.organization_id', '=', organizationId);
-  if (filter.statuses) query = query.where(among(sql.ref('w.status'), filter.statuses));
-  if (filter.ownerAddresses) query = query.where(among(sql`lower(w.owner_address)`, filter.ownerAddresses));
+  if (filter.statuses) query = query.where(isOneOf(sql.ref('w.status'), filter.statuses));
+  if (filter.ownerAddresses) query = query.where(isOneOf(sql`lower(w.owner_address)`, filter.ownerAddresses));
   // replace() rather than LIKE: in a search, % and _ are ordinary characters.
   if (filter.search) {
-    const search = fold(filter.search);
+    const search = foldName(filter.search);
     query = query.where(sql<boolean>`length(replace(w.folded_name, ${search}, '')) < length(w.folded_name)`);
   }
   return query;

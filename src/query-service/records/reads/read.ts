@@ -2,15 +2,14 @@
 import type { Kysely } from 'kysely';
 import type { Records } from '../port.ts';
 import type { Tables } from '../tables/tables.ts';
-import { accountColumns, organizationColumns } from './columns.ts';
-import type { InTurn } from './parse-list.ts';
+import type { ConcurrencyLimit } from './parse-list.ts';
 import { readCounts } from './read-counts.ts';
 import { readDeployments } from './read-deployments.ts';
 import { readExecutions } from './read-executions.ts';
 import { readWorkflows } from './read-workflows.ts';
 
 /** @param db an open database with the tables of migrations.ts @param inTurn runs the reading of a long text; at once where left out */
-export function createRecords(db: Kysely<Tables>, inTurn: InTurn = (work) => work()): Records {
+export function createRecords(db: Kysely<Tables>, inTurn: ConcurrencyLimit = (work) => work()): Records {
   return {
     ...readPeople(db),
     ...readWorkflows(db),
@@ -41,3 +40,27 @@ function readPeople(db: Kysely<Tables>): Pick<Records, 'organization' | 'account
     },
   };
 }
+
+export const organizationColumns = [
+  'organization_id as organizationId',
+  'display_name as displayName',
+  'restriction_status as restrictionStatus',
+  'active_status as activeStatus',
+  'created_at as createdAt',
+  'updated_at as updatedAt',
+  'tenant_id as tenantId',
+] as const;
+
+export const accountColumns = [
+  'organization_id as organizationId',
+  'member_id as memberId',
+  'user_id as userId',
+  'display_name as displayName',
+  'email_address as emailAddress',
+  'member_status as memberStatus',
+  'member_type as memberType',
+  'created_at as createdAt',
+  'updated_at as updatedAt',
+  'invited_at as invitedAt',
+  'joined_at as joinedAt',
+] as const;

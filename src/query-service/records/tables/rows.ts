@@ -1,5 +1,4 @@
-/** Records as rows of their tables, the same on every engine. */
-import { fold } from '../reads/fold.ts';
+/** Converts records to rows of their tables, the same on both engines. */
 import type {
   AccountRecord,
   DeploymentRecord,
@@ -55,7 +54,7 @@ export function workflowRow(record: WorkflowRecord): Tables['workflow'] {
     organization_id: record.organizationId,
     uuid: record.uuid,
     name: record.name,
-    folded_name: fold(record.name),
+    folded_name: foldName(record.name),
     workflow_id: record.workflowId,
     status: record.status,
     owner_address: record.ownerAddress,
@@ -108,4 +107,9 @@ export function detailRow(record: ExecutionRecord): Tables['execution_detail'] |
 
 function json(list: readonly object[] | null): string | null {
   return list === null ? null : JSON.stringify(list);
+}
+
+/** @returns the text in composed form and lower case, of any alphabet */
+export function foldName(text: string): string {
+  return text.normalize('NFC').toLowerCase();
 }

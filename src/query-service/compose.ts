@@ -1,0 +1,59 @@
+/** The query service as it is operated: with its metrics on an address of their own, where one is set. */
+
+import { monitoringRoutes } from '../shared/http/operations.ts';
+import { createHttpServer, type HttpServer } from '../shared/http/server.ts';
+import type { Logger } from '../shared/log/logger.ts';
+import type { ServiceConfig } from './config.ts';
+import { createServiceMetrics } from './metrics.ts';
+import { type Service, startService } from './service.ts';
+
+/** @throws AppError for a database or an address that cannot be used */
+export async function startOperatedService(config: ServiceConfig, log: Logger): Promise<Service> {
+  // On a server a key is one of the two statements of a request; in a file it is found sooner than remembered.
+  const options = { ...config, log, cachesKeys: !config.databaseUrl.startsWith('sqlite:') };
+  if (config.metrics === undefined) return startService(options);
+  const metrics = createServiceMetrics();
+  const service = await startService({ ...options, measure: metrics.measure });
+  if (service.poolUse) metrics.watchPool(service.poolUse);
+  metrics.watchWaiting(service.waiting);
+  const state = { isStopping: false };
+  const problems = async () => {
+    if (state.isStopping) return ['going down'];
+    const problem = await service.problem();
+    return problem === undefined ? [] : [`database: ${problem}`];
+  };
+  try {
+    const monitoring = await startMonitoring(
+      config.metrics,
+      { problems, metrics, hostNames: config.metrics.hostNames },
+      log,
+    );
+    const close = async () => {
+      state.isStopping = true;
+      await service.close();
+      await monitoring.stop();
+    };
+    return { ...service, close };
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+}
+
+type Address = { readonly host: string; readonly port: number };
+
+type Monitored = Parameters<typeof monitoringRoutes>[0];
+
+/** Answers until after the service has gone down, so that its last minute is seen. */
+async function startMonitoring(address: Address, monitored: Monitored, log: Logger): Promise<HttpServer> {
+  const monitoring = createHttpServer({
+    ...address,
+    routes: monitoringRoutes(monitored),
+    onError: (error) => log.error({ err: error }, 'http request could not be answered'),
+    onCrowd: () => log.warn({}, 'too many connections for metrics: those that waited longest were closed'),
+    hint: 'Set SERVICE_METRICS_HOST and SERVICE_METRICS_PORT to an address that is free.',
+  });
+  await monitoring.start();
+  log.info({ origin: monitoring.origin() }, 'metrics are listening');
+  return monitoring;
+}

@@ -1,0 +1,175 @@
+/** Runs GraphQL documents: with graphql-js the first time, compiled by graphql-jit from the second time on. */
+import {
+  type ExecutionResult,
+  execute,
+  type FieldNode,
+  type GraphQLError,
+  type GraphQLSchema,
+  getVariableValues,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { Logger } from '../../shared/log/logger.ts';
+import { refuseTooManyRecords, requestedRecords, type WeightOf } from './cost.ts';
+import { type Prepared, prepare } from './prepare-document.ts';
+import { documentRefusal, fieldRefusal, type Refusal, refusal, refusalsMax } from './refusal.ts';
+
+/** One GraphQL request. The shape of its body is already checked. */
+export type DocumentRequest = {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly operationName: string | null;
+};
+
+/** `data` is missing if the document did not run. */
+export type Outcome = { readonly data?: unknown; readonly errors?: readonly Refusal[] };
+
+/** The outcome of a request, and the operation it ran. */
+export type DocumentAnswer = {
+  readonly outcome: Outcome;
+  /** The name of its only root field, `several` or `none`. A metrics label: few values, none chosen by a client. */
+  readonly operation: string;
+};
+
+/** Bounds of the cache. Documents outside of them are prepared again each time. */
+const cachedDocumentsMax = 64;
+const cachedLengthMax = 8_000;
+/** A compiled document takes about 18 kB and a third of a millisecond: not worth it for a document that runs once. */
+const usesBeforeCompiling = 1;
+
+type CachedDocument = { readonly prepared: Prepared; uses: number; compiled: CompiledQuery | null };
+
+/** A document that may return more records than this is large. Logs may be many, but seldom are. */
+const largeAmount = 300;
+const logsField = 'workflowExecutionLogs';
+
+type DocumentRunnerDeps<Context> = {
+  readonly schema: GraphQLSchema;
+  readonly weightOf: WeightOf;
+  /** Runs a document that may return many rows; runs it at once by default. */
+  readonly limitLargeDocument?: <Result>(context: Context, work: () => Promise<Result>) => Promise<Result>;
+  /** Called before work that takes milliseconds. @returns undefined if it may start now, else a promise that resolves when it may */
+  readonly acquireEventLoop?: (context: Context) => Promise<void> | undefined;
+};
+
+/** @returns a function that runs one request; `context` goes to the resolvers, faults of the service go to `log` */
+export function createDocumentRunner<Context>({
+  schema,
+  weightOf,
+  limitLargeDocument,
+  acquireEventLoop,
+}: DocumentRunnerDeps<Context>) {
+  const cache = createDocumentCache(schema);
+  const runScheduled = async <Result>(context: Context, work: () => Result | Promise<Result>): Promise<Result> => {
+    const due = acquireEventLoop?.(context);
+    if (due !== undefined) await due;
+    return work();
+  };
+  return async (request: DocumentRequest, context: Context, log: Logger): Promise<DocumentAnswer> => {
+    const known = cache.get(request.query) ?? (await runScheduled(context, () => cache.prepare(request.query)));
+    if ('refusals' in known) return { ...notRun, outcome: { errors: known.refusals } };
+    const operation = chooseOperation(known.prepared, request.operationName);
+    if ('message' in operation) return { ...notRun, outcome: { errors: [operation] } };
+    const rootFields = known.prepared.rootFieldsOf(operation);
+    const described = { operation: operationNameOf(rootFields) };
+    const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], request.variables, {
+      maxErrors: refusalsMax,
+    });
+    if (errors) return { ...described, outcome: { errors: variableRefusals(errors) } };
+    const amount = requestedRecords({ schema, rootFields, variables: coerced }, weightOf);
+    const tooMuch = refuseTooManyRecords(amount);
+    if (tooMuch) return { ...described, outcome: { errors: [tooMuch] } };
+    const isLarge = amount > largeAmount;
+    const hasManyRows = isLarge && amount - logsAmount(rootFields, weightOf) > largeAmount;
+    const compile = () => compiledOf(schema, known, isLarge);
+    const run = (compiled: CompiledQuery | null): Promise<ExecutionResult> | ExecutionResult =>
+      compiled
+        ? compiled.query(undefined, context, request.variables)
+        : execute({
+            schema,
+            document: known.prepared.document,
+            contextValue: context,
+            variableValues: request.variables,
+            operationName: operation.name?.value ?? null,
+          });
+    const runLarge = async () => {
+      const compiled = await runScheduled(context, compile);
+      return runScheduled(context, () => run(compiled));
+    };
+    const result = await (limitLargeDocument && hasManyRows ? limitLargeDocument(context, runLarge) : run(compile()));
+    return { ...described, outcome: present(result, log) };
+  };
+}
+
+function logsAmount(rootFields: readonly FieldNode[], weightOf: WeightOf): number {
+  return rootFields.some(({ name }) => name.value === logsField) ? weightOf(logsField, {}) : 0;
+}
+
+const notRun = { operation: 'none' } as const;
+
+function operationNameOf([only, ...others]: readonly FieldNode[]): string {
+  return others.length > 0 ? 'several' : (only?.name.value ?? 'none');
+}
+
+function variableRefusals(errors: readonly GraphQLError[]): readonly Refusal[] {
+  return errors.slice(0, refusalsMax).map((error) => documentRefusal('BAD_USER_INPUT', error));
+}
+
+function createDocumentCache(schema: GraphQLSchema) {
+  const documents = new Map<string, CachedDocument>();
+  return {
+    get(text: string): CachedDocument | undefined {
+      const known = documents.get(text);
+      if (known) {
+        // Reinserted, so that the first entry is the least recently used one.
+        documents.delete(text);
+        documents.set(text, known);
+      }
+      return known;
+    },
+    prepare(text: string): CachedDocument | { readonly refusals: readonly Refusal[] } {
+      const prepared = prepare(schema, text);
+      if (!('document' in prepared)) return { refusals: prepared };
+      const made: CachedDocument = { prepared, uses: 0, compiled: null };
+      if (text.length > cachedLengthMax) return made;
+      const [oldest] = documents.keys();
+      if (documents.size >= cachedDocumentsMax && oldest !== undefined) documents.delete(oldest);
+      documents.set(text, made);
+      return made;
+    },
+  };
+}
+
+function chooseOperation({ operations }: Prepared, name: string | null): OperationDefinitionNode | Refusal {
+  const [first, ...others] = operations;
+  if (name === null) {
+    if (first && others.length === 0) return first;
+    return refusal(
+      'BAD_USER_INPUT',
+      first ? 'operationName must say which operation to run.' : 'There is no operation.',
+    );
+  }
+  const named = operations.find((operation) => operation.name?.value === name);
+  return named ?? refusal('BAD_USER_INPUT', 'There is no operation of that operationName.');
+}
+
+/** Compiles a document that runs again or is large. @returns null on its first run, or if it cannot be compiled */
+function compiledOf(schema: GraphQLSchema, known: CachedDocument, isLarge: boolean): CompiledQuery | null {
+  if (known.compiled) return known.compiled;
+  known.uses += 1;
+  // For ten thousand lines, graphql-js blocks the event loop ten times as long.
+  const isWorthIt = isLarge || known.uses > usesBeforeCompiling;
+  if (!isWorthIt || !known.prepared.isCompilable) return null;
+  const compiled = compileQuery(schema, known.prepared.document);
+  if (!isCompiledQuery(compiled)) return null;
+  known.compiled = compiled;
+  return compiled;
+}
+
+/** Sorts errors by path, so that graphql-js and graphql-jit give the same reply. */
+function present(result: ExecutionResult, log: Logger): Outcome {
+  if (!result.errors) return { data: result.data };
+  const byPath = result.errors.map((error) => ({ error, path: error.path?.join('\n') ?? '' }));
+  byPath.sort((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)));
+  return { errors: byPath.map(({ error }) => fieldRefusal(error, log)), data: result.data ?? null };
+}

@@ -1,0 +1,43 @@
+/** Request headers that the service reads: Accept, Content-Type and X-Request-Id. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+/** The newer one says with the HTTP status whether a document ran; the older one says 200 to every well-formed request. */
+export type MediaType = 'application/graphql-response+json' | 'application/json';
+
+/** @param accept the Accept header @returns what the client prefers of the two; the older where it names neither */
+export function mediaTypeFor(accept: string | undefined): MediaType {
+  const wanted = (accept ?? '').split(',').flatMap(wantedType);
+  wanted.sort((a, b) => b.quality - a.quality);
+  return wanted[0]?.mediaType ?? 'application/json';
+}
+
+function wantedType(part: string): { mediaType: MediaType; quality: number }[] {
+  const [name = '', ...parameters] = part.split(';').map((word) => word.trim().toLowerCase());
+  const quality = Number(parameters.find((word) => word.startsWith('q='))?.slice(2) ?? 1);
+  if (!(quality > 0)) return [];
+  if (name === 'application/graphql-response+json') return [{ mediaType: name, quality }];
+  const isOlder = name === 'application/json' || name === 'application/*' || name === '*/*';
+  return isOlder ? [{ mediaType: 'application/json', quality }] : [];
+}
+
+/** @returns whether a body of this Content-Type is JSON in UTF-8 */
+export function isJsonType(contentType: string | undefined): boolean {
+  const [name, ...parameters] = (contentType ?? '').split(';').map((word) => word.trim().toLowerCase());
+  const charset = parameters
+    .find((word) => word.startsWith('charset='))
+    ?.slice(8)
+    .replaceAll('"', '');
+  return name === 'application/json' && (charset === undefined || charset === 'utf-8' || charset === 'utf8');
+}
+
+/** What proxies and tracing send: a uuid, a number, a path of them. Nothing that a terminal or a browser would act upon. */
+const fit = /^[A-Za-z0-9][A-Za-z0-9._:/+=@-]{0,63}$/;
+
+export const requestIdHeader = 'x-request-id';
+
+/** @returns what the answer carries, too */
+export function requestIdOf({ headersDistinct }: IncomingMessage): string {
+  const [given = '', ...others] = headersDistinct[requestIdHeader] ?? [];
+  return others.length === 0 && fit.test(given) ? given : randomUUID();
+}

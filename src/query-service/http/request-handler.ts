@@ -1,0 +1,199 @@
+/** Handles one HTTP request: runs the request pipeline, writes the reply, and logs and measures it. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Logger, withFields } from '../../shared/log/logger.ts';
+import type { DocumentAnswer, DocumentRequest } from '../graphql/documents.ts';
+import { internalRefusal } from '../graphql/refusal.ts';
+import type { Caller } from '../keys/keys.ts';
+import type { KeyLimits } from '../limits/key-limits.ts';
+import type { ServiceMeasure } from '../measurement.ts';
+import { parseBody, readBody } from './body.ts';
+import { isJsonType, type MediaType, mediaTypeFor, requestIdOf } from './headers.ts';
+import { hasLongList, jsonChunks } from './json-chunks.ts';
+import { bodyLengthMax, type HttpRefusal, httpRefusals, limited, outcomeOf, type Reply, writeReply } from './reply.ts';
+
+export type RequestHandlerDeps = {
+  readonly pipeline: ReturnType<typeof createPipeline>;
+  readonly measure: ServiceMeasure;
+  readonly log: Logger;
+};
+
+/** @returns a handler of one request, which never rejects */
+export function createRequestHandler({ pipeline, measure, log }: RequestHandlerDeps) {
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const startedAt = performance.now();
+    const requestId = requestIdOf(request);
+    try {
+      const reply = await pipeline(request, response, logFor(log, requestId, response));
+      const chunks = reply === null ? [] : await chunksOf(reply);
+      const isGone = reply === null || response.closed;
+      if (!isGone) writeReply(response, reply, chunks, requestId);
+      if (reply?.operation === 'probe') return;
+      const facts = { ...factsOf(reply, isGone), durationMs: roundedMs(performance.now() - startedAt) };
+      measure({ kind: 'request', ...facts });
+      if (reply?.limit) measure({ kind: 'limited', reason: reply.limit });
+      const caller = reply?.organizationId === undefined ? {} : { organizationId: reply.organizationId };
+      log.info({ requestId, ...caller, ...(isGone ? {} : { status: reply.status }), ...facts }, 'request');
+    } catch (error) {
+      log.error({ requestId, err: error }, 'an answer could not be written');
+      response.destroy();
+    }
+  };
+}
+
+function chunksOf({ body }: Reply): readonly Buffer[] | Promise<readonly Buffer[]> {
+  return hasLongList(body) ? jsonChunks(body) : [Buffer.from(JSON.stringify(body))];
+}
+
+/** Rounds to microseconds: more digits are noise in the log. */
+function roundedMs(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}
+
+/** Logs errors at debug level once the client has disconnected: the abort causes them. */
+function logFor(log: Logger, requestId: string, response: ServerResponse): Logger {
+  const own = withFields(log, { requestId });
+  return { ...own, error: (fields, message) => (response.closed ? own.debug : own.error)(fields, message) };
+}
+
+function factsOf(reply: Reply | null, isGone: boolean) {
+  return { operation: reply?.operation ?? 'none', outcome: reply === null || isGone ? 'gone' : outcomeOf(reply) };
+}
+
+export type PipelineDeps = {
+  readonly authenticate: (authorization: readonly string[]) => Promise<Caller | null>;
+  /** @param log for faults of the service @param response closes early if the client disconnects */
+  readonly runDocument: (
+    request: DocumentRequest,
+    caller: Caller,
+    log: Logger,
+    response: ServerResponse,
+  ) => Promise<DocumentAnswer>;
+  readonly limits: Pick<KeyLimits, 'admit' | 'acquireEventLoop' | 'release' | 'abortReason' | 'chargeReply'>;
+  /** While true, new requests are refused. */
+  readonly isDraining: () => boolean;
+  /** Whether the database is usable. */
+  readonly isReady: () => Promise<boolean>;
+};
+
+/** Delays refusals of limited keys, so that an immediate retry gains nothing and costs little. */
+const limitedAfterMs = 100;
+/** How long to read on after a request was refused before the end of its body. */
+const restTimeoutMs = 2_000;
+
+/**
+ * Checks run from cheap to expensive: size, key, limits of the key, body, document.
+ * @returns a function from a request to its reply; null if the client disconnected before the request was read
+ */
+export function createPipeline(deps: PipelineDeps) {
+  return async (request: IncomingMessage, response: ServerResponse, log: Logger): Promise<Reply | null> => {
+    const mediaType = mediaTypeFor(request.headers.accept);
+    try {
+      const probe = probeOf(request);
+      if (probe !== null) return await answerProbe(deps, probe);
+      const caller = await authenticateHead(deps, request);
+      if ('status' in caller) return refused(caller, mediaType, request);
+      const limit = deps.limits.admit(caller.keyId);
+      if (limit) {
+        await wait(limitedAfterMs);
+        return refused(limited(limit), mediaType, request);
+      }
+      try {
+        const due = deps.limits.acquireEventLoop(caller.keyId);
+        if (due !== undefined) await due;
+        const document = await readDocument(request);
+        if ('status' in document) return refused(document, mediaType, request);
+        return await runDocument(deps, { document, caller, mediaType, log, response });
+      } finally {
+        deps.limits.release(caller.keyId);
+      }
+    } catch (error) {
+      if (request.destroyed && !request.complete) return null;
+      return refused({ status: 500, errors: [internalRefusal(error, log)] }, mediaType);
+    }
+  };
+}
+
+/** Checks the head of a request and its key. @returns the caller, or why the body is not read */
+async function authenticateHead(deps: PipelineDeps, request: IncomingMessage): Promise<Caller | HttpRefusal> {
+  if (request.headers.host === undefined && request.httpVersion !== '1.0') return httpRefusals.noHost;
+  if (!/^(100-continue)?$/i.test(request.headers.expect ?? '')) return httpRefusals.noExpectation;
+  if (pathOf(request) !== '/graphql') return httpRefusals.noPath;
+  if (request.method !== 'POST') return httpRefusals.noPost;
+  if (deps.isDraining()) return httpRefusals.draining;
+  if (Number(request.headers['content-length'] ?? 0) > bodyLengthMax) return httpRefusals.tooLong;
+  return (await deps.authenticate(request.headersDistinct['authorization'] ?? [])) ?? httpRefusals.noKey;
+}
+
+async function readDocument(request: IncomingMessage): Promise<DocumentRequest | HttpRefusal> {
+  const isPlain = (request.headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity';
+  if (!isPlain || !isJsonType(request.headers['content-type'])) return httpRefusals.noJson;
+  const text = await readBody(request);
+  return typeof text === 'string' ? parseBody(text) : text;
+}
+
+type DocumentCall = {
+  readonly document: DocumentRequest;
+  readonly caller: Caller;
+  readonly mediaType: MediaType;
+  readonly log: Logger;
+  readonly response: ServerResponse;
+};
+
+async function runDocument(
+  deps: PipelineDeps,
+  { document, caller, mediaType, log, response }: DocumentCall,
+): Promise<Reply> {
+  const { keyId, organizationId } = caller;
+  const { outcome, operation } = await deps.runDocument(document, caller, log, response);
+  const isLimited = outcome.errors?.some(({ extensions }) => extensions.code === 'RATE_LIMITED') ?? false;
+  if (isLimited) return { ...refused(limited(deps.limits.abortReason(keyId)), mediaType), operation, organizationId };
+  const hasRun = 'data' in outcome || mediaType === 'application/json';
+  const charge = (bytes: number) => deps.limits.chargeReply(keyId, bytes);
+  return {
+    status: hasRun ? 200 : 400,
+    mediaType,
+    body: outcome,
+    operation,
+    organizationId,
+    charge,
+  };
+}
+
+/** A client that still sends its body reads a refusal only if the rest is read: reads on for a limited time. */
+function boundRest(request: IncomingMessage): void {
+  const timer = setTimeout(() => void (request.complete || request.destroy()), restTimeoutMs);
+  request.once('close', () => clearTimeout(timer));
+}
+
+/** @param request given if its body may not have been read to the end */
+function refused({ status, errors, headers, limit }: HttpRefusal, mediaType: string, request?: IncomingMessage): Reply {
+  if (request) boundRest(request);
+  return {
+    ...{ status, mediaType, body: { errors }, operation: 'none' },
+    ...(headers && { headers }),
+    ...(limit && { limit }),
+  };
+}
+
+type Probe = '/healthz' | '/readyz';
+
+/** Health checks of a load balancer need no key and have no limit. */
+function probeOf(request: IncomingMessage): Probe | null {
+  const path = pathOf(request);
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  return isRead && (path === '/healthz' || path === '/readyz') ? path : null;
+}
+
+async function answerProbe(deps: PipelineDeps, probe: Probe): Promise<Reply> {
+  const mediaType = 'application/json';
+  if (deps.isDraining()) return refused(httpRefusals.draining, mediaType);
+  if (probe === '/readyz' && !(await deps.isReady())) return refused(httpRefusals.unready, mediaType);
+  const body = { status: probe === '/healthz' ? 'ok' : 'ready' };
+  return { status: 200, mediaType, body, operation: 'probe' };
+}
+
+/** Some proxies send the absolute URL in the request line. */
+function pathOf(request: IncomingMessage): string | undefined {
+  return request.url?.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0];
+}

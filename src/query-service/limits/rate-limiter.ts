@@ -1,0 +1,38 @@
+/** Token buckets in memory, one per key. Tokens are requests, or milliseconds of database time. */
+
+export type RateLimit = {
+  /** Tokens that a key gets back each second. */
+  readonly perSecond: number;
+  /** The most tokens that a key may have; it starts with as many. */
+  readonly burst: number;
+};
+
+/** Above this number, the least recently used buckets are dropped: a dropped bucket is full again. */
+const bucketsMax = 10_000;
+
+/** @param clock monotonic milliseconds: a wall clock may stop or go back */
+export function createRateLimiter({ perSecond, burst }: RateLimit, clock: () => number) {
+  const tokenMs = 1000 / perSecond;
+  /** For each key, when its bucket is full again. That is the whole state of a bucket. */
+  const fullAt = new Map<string, number>();
+  const charge = (keyId: string, tokens: number) => {
+    const full = Math.max(fullAt.get(keyId) ?? 0, clock()) + tokens * tokenMs;
+    // Reinserted, so that the first entry is the least recently used one.
+    fullAt.delete(keyId);
+    fullAt.set(keyId, full);
+    const [oldest] = fullAt.keys();
+    if (fullAt.size > bucketsMax && oldest !== undefined) fullAt.delete(oldest);
+  };
+  /** @param tokens negative for a debt @returns 0 if the key has that many tokens, else the whole seconds until it has */
+  const secondsUntil = (keyId: string, tokens: number) => {
+    const missingMs = (fullAt.get(keyId) ?? 0) - clock() - (burst - tokens) * tokenMs;
+    return missingMs > 0 ? Math.ceil(missingMs / 1000) : 0;
+  };
+  /** Takes one token. @returns 0 on success, else the whole seconds until the key has a token */
+  const acquire = (keyId: string): number => {
+    const seconds = secondsUntil(keyId, 1);
+    if (seconds === 0) charge(keyId, 1);
+    return seconds;
+  };
+  return { acquire, charge, secondsUntil, size: () => fullAt.size };
+}

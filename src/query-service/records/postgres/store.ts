@@ -1,0 +1,129 @@
+/** Opens the records in PostgreSQL. */
+import { Kysely, sql } from 'kysely';
+import { AppError } from '../../../shared/errors.ts';
+import { migrate } from '../../../shared/sql/migrate.ts';
+import { databasesOf, type RunStatement } from '../../../shared/sql/own-run.ts';
+import { createStatementPool, type PostgresOptions, postgresDialect } from '../../../shared/sql/postgres.ts';
+import { probeServer } from '../../../shared/sql/write-probe.ts';
+import { createFairQueue } from '../../limits/fair-queue.ts';
+import type { RequestContext } from '../../limits/request-context.ts';
+import { createCheck } from '../check.ts';
+import { createDump } from '../dump.ts';
+import { createImportRecords } from '../import-progress.ts';
+import { createKeyRecords } from '../keys.ts';
+import { measuredReads, runReadOn } from '../measured-reads.ts';
+import type { RecordStore } from '../port.ts';
+import { boundedChargeMaxMs } from '../read-cost.ts';
+import { createRecords } from '../reads/read.ts';
+import { recordSteps } from '../tables/migrations.ts';
+import type { Tables } from '../tables/tables.ts';
+import { createPostgresWriter } from './writer.ts';
+
+/** Migrations, batches and exports may take long. */
+const writing = { answerTimeoutMs: 600_000, connectionsMax: 4 } as const;
+/** Its own connection, so that readiness never waits behind a read. */
+const checking = { answerTimeoutMs: 5_000, connectionsMax: 1 } as const;
+
+/**
+ * Bounded and unbounded reads have separate connections. Keys share each kind fairly: `perKey` statements of one key run at
+ * once, and `waitingMax` wait.
+ */
+const reading = { answerTimeoutMs: 5_000, connectionsMax: 12, perKey: 10, waitingMax: 5_000 } as const;
+const searching = { answerTimeoutMs: 30_000, connectionsMax: 3, perKey: 1, waitingMax: 120 } as const;
+/** The context of the service's own key lookups: they share the connections with the reads of keys. */
+const { signal: neverAborted } = new AbortController();
+const service: RequestContext = {
+  keyId: '',
+  signal: () => neverAborted,
+  charge: () => {},
+  checkBudget: () => {},
+  acquireEventLoop: () => undefined,
+  scheduleTasks: () => {},
+  longTextLimit: (work) => work(),
+  abort: () => {},
+};
+
+/** @param url `postgres://…` @throws AppError `unavailable` if it cannot be used */
+export async function openPostgresRecords(url: string): Promise<RecordStore> {
+  const dialect = postgresDialect({ url, ...writing });
+  const write = new Kysely<Tables>({ dialect });
+  const databaseOf = databasesOf(write, dialect);
+  try {
+    await checkServer(write);
+    await migrate(write, recordSteps);
+  } catch (error) {
+    await write.destroy();
+    throw error;
+  }
+  const check = new Kysely<Tables>({ dialect: postgresDialect({ url, ...checking }) });
+  const bounded = openConnectionPool({ url, ...reading, isCancelled: false }, databaseOf);
+  const unbounded = openConnectionPool({ url, ...searching, isCancelled: true }, databaseOf);
+  const { key } = createKeyRecords(bounded.databaseFor(service, 0));
+  // Opens a connection now, so that the first request does not wait for one.
+  await key('');
+  return {
+    records: createRecords(write),
+    recordsFor: (context, measure) =>
+      measuredReads(
+        context,
+        {
+          bounded: createRecords(bounded.databaseFor(context, boundedChargeMaxMs), context.longTextLimit),
+          unbounded: (read, args) =>
+            runReadOn(createRecords(unbounded.databaseFor(context, Number.POSITIVE_INFINITY)))(read, args),
+          isUnbounded: (cost) => cost === 'unbounded',
+        },
+        measure,
+      ),
+    keys: { ...createKeyRecords(write), key },
+    writer: createPostgresWriter(write),
+    imports: createImportRecords(write),
+    dump: createDump(write),
+    check: createCheck(check, (table) => probeServer(check, table)),
+    waiting: () => bounded.waiting() + unbounded.waiting(),
+    poolUse: () => ({ ...bounded.use(), waiting: bounded.waiting() }),
+    close: async () => void (await Promise.all([bounded.end(), unbounded.end(), check.destroy(), write.destroy()])),
+  };
+}
+
+type ConnectionPoolOptions = PostgresOptions & {
+  readonly perKey: number;
+  readonly waitingMax: number;
+  /** Whether the server is told to stop a statement when its request ends. A short statement is over before that. */
+  readonly isCancelled: boolean;
+};
+
+/** Connections for one kind of reads, shared fairly between keys. */
+function openConnectionPool(options: ConnectionPoolOptions, databaseOf: (run: RunStatement) => Kysely<Tables>) {
+  const pool = createStatementPool({ ...options, keeps: 'plans' });
+  const queue = createFairQueue({ ...options, slots: options.connectionsMax });
+  return {
+    /** @param chargedMax the most that one statement is charged, in milliseconds */
+    databaseFor: ({ keyId, signal, charge, checkBudget }: RequestContext, chargedMax: number) => {
+      const cancelSignal = options.isCancelled ? signal : undefined;
+      const statementFor = { left: cancelSignal, spend: (ms: number) => charge(Math.min(ms, chargedMax)) };
+      return databaseOf(async ({ sql: text, parameters }) => {
+        const due = queue.acquire(keyId, cancelSignal);
+        if (due !== undefined) await due;
+        try {
+          checkBudget();
+          return await pool.run(text, parameters, statementFor);
+        } finally {
+          queue.release(keyId);
+        }
+      });
+    },
+    waiting: () => queue.usage().waiting,
+    use: pool.use,
+    end: pool.end,
+  };
+}
+
+/** Other encodings than UTF-8 reject some names, or confuse letters. @throws AppError `unavailable` */
+async function checkServer(db: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ version: number; encoding: string }>`select
+    cast(current_setting('server_version_num') as integer) as version,
+    current_setting('server_encoding') as encoding`.execute(db);
+  const { version = 0, encoding = '' } = rows[0] ?? {};
+  if (version < 150_000) throw new AppError('unavailable', 'It is older than PostgreSQL 15.');
+  if (encoding !== 'UTF8') throw new AppError('unavailable', `Its encoding is ${encoding}, and has to be UTF8.`);
+}

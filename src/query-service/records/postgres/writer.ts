@@ -1,0 +1,238 @@
+/** Writes records to PostgreSQL: one statement per table and batch, the roll-up in the same transaction. */
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { AppError } from '../../../shared/errors.ts';
+import type { RecordWriter } from '../port.ts';
+import { executionStatuses } from '../reads/read-counts.ts';
+import type { ExecutionRecord } from '../record.ts';
+import {
+  type Changes,
+  type Counted,
+  countedColumns,
+  countedOfExecution,
+  createChanges,
+  isLess,
+} from '../tables/roll-up.ts';
+import {
+  accountRow,
+  deploymentRow,
+  detailRow,
+  executionRow,
+  type OwnedTable,
+  organizationRow,
+  ownedKeys,
+  workflowRow,
+} from '../tables/rows.ts';
+import type { Tables } from '../tables/tables.ts';
+
+/** @param db an open database with the tables of migrations.ts */
+export function createPostgresWriter(db: Kysely<Tables>): RecordWriter {
+  return {
+    putOrganization: (record) => upsert(db, 'organization', [organizationRow(record)]),
+    putAccount: (record) => upsert(db, 'account', [accountRow(record)]),
+    putWorkflows: (records) =>
+      withOrganizationLock(db, owners(records), (transaction) =>
+        upsert(transaction, 'workflow', records.map(workflowRow)),
+      ),
+    putDeployments: (records) =>
+      withOrganizationLock(db, owners(records), (transaction) =>
+        upsert(transaction, 'deployment', records.map(deploymentRow)),
+      ),
+    putExecutions: (records) =>
+      withOrganizationLock(db, owners(records), (transaction) => putExecutions(transaction, records)),
+    clearOrganization: (organizationId) =>
+      withOrganizationLock(db, [organizationId], async (transaction) => {
+        for (const table of Object.keys(ownedKeys)) {
+          await sql`delete from ${sql.table(table)} where organization_id = ${organizationId}`.execute(transaction);
+        }
+      }),
+    async forgetExecutions(startedBefore, limit) {
+      const owned = await db.selectFrom('workflow').select('organization_id').distinct().execute();
+      for (const { organization_id: id } of owned) {
+        const count = await withOrganizationLock(db, [id], (transaction) =>
+          forgetExecutions(transaction, id, { startedBefore, limit }),
+        );
+        if (count > 0) return count;
+      }
+      return 0;
+    },
+  };
+}
+
+function owners(records: readonly { readonly organizationId: string }[]): readonly string[] {
+  return records.map(({ organizationId }) => organizationId);
+}
+
+/** @param transaction that is alone in writing to the organizations of the records */
+export async function putExecutions(
+  transaction: Transaction<Tables>,
+  records: readonly ExecutionRecord[],
+): Promise<void> {
+  const last = [...new Map(records.map((record) => [`${record.organizationId}\n${record.uuid}`, record])).values()];
+  const rows = last.map(executionRow);
+  await refuseStrangers(transaction, rows);
+  const known = await dropKnownDetails(transaction, rows);
+  const changes = createChanges();
+  for (const row of known) changes.count(row, -1);
+  for (const row of rows) changes.count(row, 1);
+  await upsert(transaction, 'execution', rows);
+  await upsert(
+    transaction,
+    'execution_detail',
+    last.flatMap((record) => detailRow(record) ?? []),
+  );
+  await addCounts(transaction, changes);
+}
+
+/** @param transaction likewise @returns how many were removed */
+export async function forgetExecutions(
+  transaction: Transaction<Tables>,
+  organizationId: string,
+  { startedBefore, limit }: { readonly startedBefore: number; readonly limit: number },
+): Promise<number> {
+  const found: (Counted & { readonly uuid: string })[] = [];
+  for (const status of executionStatuses) {
+    const oldest = await transaction
+      .selectFrom('execution')
+      .select(['uuid', ...countedOfExecution])
+      .where('organization_id', '=', organizationId)
+      .where('status', '=', status)
+      .where('started_at', '<', startedBefore)
+      .orderBy('started_at')
+      .limit(limit - found.length)
+      .execute();
+    found.push(...oldest);
+  }
+  const keys = given('execution', found);
+  await sql`delete from execution_detail as d using ${keys} where ${sameKey('d')}`.execute(transaction);
+  await sql`delete from execution as e using ${keys} where ${sameKey('e')}`.execute(transaction);
+  const changes = createChanges();
+  for (const row of found) changes.count(row, -1);
+  await addCounts(transaction, changes);
+  return found.length;
+}
+
+async function addCounts(transaction: Transaction<Tables>, changes: Changes): Promise<void> {
+  const rows = changes.rows();
+  const counted: readonly string[] = countedColumns;
+  await upsert(transaction, 'execution_count', rows, (column) =>
+    counted.includes(column) ? `execution_count.${column} + excluded.${column}` : `excluded.${column}`,
+  );
+  const isSame = ownedKeys.execution_count.map((column) => sql`c.${sql.ref(column)} = given.${sql.ref(column)}`);
+  await sql`delete from execution_count as c using ${given('execution_count', rows.filter(isLess))}
+    where ${sql.join(isSame, sql` and `)} and c.executions = 0`.execute(transaction);
+}
+
+/** Workflows are removed by who is alone in the organization, too: one that is there stays until the end. */
+async function refuseStrangers(transaction: Transaction<Tables>, rows: readonly Tables['execution'][]): Promise<void> {
+  const workflows = new Map(
+    rows.map(({ organization_id, workflow_uuid }) => [
+      `${organization_id}\n${workflow_uuid}`,
+      { organization_id, uuid: workflow_uuid },
+    ]),
+  );
+  const strangers = await sql`select uuid from ${given('workflow', [...workflows.values()])}
+    where not exists (select from workflow where ${sameKey('workflow')}) limit 1`.execute(transaction);
+  if (strangers.rows.length > 0) throw new AppError('not_found', 'An execution names a workflow that is not there.');
+}
+
+/** @returns what the roll-up counts of the executions that stand; their logs and events are removed */
+async function dropKnownDetails(
+  transaction: Transaction<Tables>,
+  rows: readonly Tables['execution'][],
+): Promise<readonly Counted[]> {
+  const keys = given(
+    'execution',
+    rows.map(({ organization_id, uuid }) => ({ organization_id, uuid })),
+  );
+  const counted = sql.join(countedOfExecution.map((column) => sql.ref(`e.${column}`)));
+  const known = await sql<Counted>`select ${counted}
+    from ${keys} inner join execution as e on ${sameKey('e')}`.execute(transaction);
+  if (known.rows.length > 0) {
+    await sql`delete from execution_detail as d using ${keys} where ${sameKey('d')}`.execute(transaction);
+  }
+  return known.rows;
+}
+
+/** Rows of a table, as far as they are given, under the name `given`. */
+function given(table: keyof Tables, rows: readonly object[]) {
+  return sql`json_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)}::json) as given`;
+}
+
+function sameKey(table: string) {
+  return sql`${sql.ref(`${table}.organization_id`)} = given.organization_id and ${sql.ref(`${table}.uuid`)} = given.uuid`;
+}
+
+/** Any number that no other lock in the same database is likely to have. */
+const lockClass = 724_500_912;
+
+/** Of one statement: what it holds is in memory at once, here and on the server. */
+const rowsMax = 5000;
+const bytesMax = 8 * 1024 * 1024;
+
+/**
+ * One transaction that is alone in writing to its organizations. Their writers would wait for each other's row of the roll-up
+ * anyway; waiting before the first row, in one order, they can neither deadlock nor see half of what another does.
+ */
+export async function withOrganizationLock<Result>(
+  db: Kysely<Tables>,
+  organizationIds: readonly string[],
+  work: (transaction: Transaction<Tables>) => Promise<Result>,
+): Promise<Result> {
+  // Read committed, whatever the server's default: what is read after the wait has to be what stands then.
+  return db
+    .transaction()
+    .setIsolationLevel('read committed')
+    .execute(async (transaction) => {
+      await sql`select pg_advisory_xact_lock(${sql.lit(lockClass)}, key) from (
+        select distinct hashtext(id) as key from unnest(${[...new Set(organizationIds)]}::text[]) as id order by key
+      ) as keys`.execute(transaction);
+      return work(transaction);
+    });
+}
+
+type OwnedRow<Name extends OwnedTable> = Tables[Name];
+
+/**
+ * Inserts rows, as one JSON text that the server reads by the table's own types.
+ * @param onKnown of columns: their new value where the key is known; replaced where left out
+ */
+export async function upsert<Name extends OwnedTable>(
+  db: Kysely<Tables>,
+  table: Name,
+  rows: readonly OwnedRow<Name>[],
+  onKnown = (column: string) => `excluded.${column}`,
+): Promise<void> {
+  const key: readonly string[] = ownedKeys[table];
+  for (const portion of portions(lastOfEach(key, rows))) {
+    const columns = Object.keys(portion[0] ?? {});
+    const changed = columns.filter((column) => !key.includes(column));
+    const list = sql.raw(columns.join(', '));
+    await sql`insert into ${sql.table(table)} (${list})
+      select ${list} from json_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(portion)}::json)
+      on conflict (${sql.raw(key.join(', '))}) do update
+      set ${sql.raw(changed.map((column) => `${column} = ${onKnown(column)}`).join(', '))}`.execute(db);
+  }
+}
+
+/** One statement may not touch a row twice: where a key comes twice, the later row stands. */
+function lastOfEach<Row extends object>(key: readonly string[], rows: readonly Row[]): readonly Row[] {
+  const byKey = new Map<string, Row>();
+  for (const row of rows) {
+    byKey.set(key.map((column) => Reflect.get(row, column)).join('\n'), row);
+  }
+  return [...byKey.values()];
+}
+
+function* portions<Row extends object>(rows: readonly Row[]): Generator<readonly Row[]> {
+  let portion: Row[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    portion.push(row);
+    for (const value of Object.values(row)) bytes += typeof value === 'string' ? value.length : 8;
+    if (portion.length < rowsMax && bytes < bytesMax) continue;
+    yield portion;
+    portion = [];
+    bytes = 0;
+  }
+  if (portion.length > 0) yield portion;
+}

@@ -1,0 +1,90 @@
+/**
+ * How far each read goes: how many rows the database visits for it at most. What an index and the page bound is read at once;
+ * the rest is read where it holds up nothing else: on SQLite in a thread of its own, on PostgreSQL over connections of its own.
+ */
+
+import type { ExecutionFilter, ExecutionOrder, Records, Slice } from './port.ts';
+import { hourMs, partsOf, type Span, startOfPeriod } from './reads/periods.ts';
+import { wholeOrganization } from './tables/roll-up.ts';
+
+/** Rows whose number only the database knows: a look at an index tells whether they are few. */
+export type RowGroup =
+  | { readonly of: 'workflows'; readonly organizationId: string }
+  | { readonly of: 'deployments'; readonly organizationId: string; readonly workflowUuid: string }
+  /** Executions that started in these hours, given by their beginnings: the edges of a span, which are counted one by one. */
+  | {
+      readonly of: 'hours';
+      readonly organizationId: string;
+      readonly workflowUuid: string;
+      readonly hours: readonly [number, number];
+    };
+
+/** `bounded`, `unbounded`, or bounded where the group is small. */
+export type ReadCost = 'bounded' | 'unbounded' | RowGroup;
+
+/** How many of a group a bounded read may visit; of a workflow each takes a step into an index for every status. */
+export const rowGroupMax = { workflows: 200, deployments: 1_000, hours: 5_000 } as const;
+/** How far into an ordered index a bounded page may begin. */
+export const offsetMax = 2_000;
+
+/**
+ * What a bounded statement is charged at most, in milliseconds: beyond this it waited for a busy machine, and another key's
+ * scans are not its own cost.
+ */
+export const boundedChargeMaxMs = 5;
+
+/** The length of an execution's id: a search this long can only be the whole of it, and an index finds that. */
+export const idLength = 64;
+
+/** Every read has a row: a read without one does not compile. */
+export const readCosts: { readonly [Read in keyof Records]: (...given: Parameters<Records[Read]>) => ReadCost } = {
+  organization: () => 'bounded',
+  account: () => 'bounded',
+  workflows: (organizationId) => ({ of: 'workflows', organizationId }),
+  workflowCount: (organizationId) => ({ of: 'workflows', organizationId }),
+  workflow: (organizationId, uuid, span) => counting(organizationId, uuid, span),
+  hasWorkflow: () => 'bounded',
+  ownerAddresses: (organizationId) => ({ of: 'workflows', organizationId }),
+  deployments: (organizationId, { workflowUuid }) => ({ of: 'deployments', organizationId, workflowUuid }),
+  deploymentCount: (organizationId, { workflowUuid }) => ({ of: 'deployments', organizationId, workflowUuid }),
+  deployment: () => 'bounded',
+  executions: (_, filter, order, slice) => listing(filter, order, slice),
+  executionCount: (organizationId, filter) => totalling(organizationId, filter),
+  executionPage: (organizationId, filter, order, slice) => {
+    const list = listing(filter, order, slice);
+    return list === 'bounded' ? totalling(organizationId, filter) : list;
+  },
+  execution: () => 'bounded',
+  executionDetail: () => 'bounded',
+  counts: counting,
+  countsByDay: counting,
+};
+
+/** By time, an index has the rows in their order. Any other order sorts, and a search reads all that the filter leaves. */
+function listing(filter: ExecutionFilter, order: ExecutionOrder, slice: Slice): ReadCost {
+  const isOrdered = order.field === 'STARTED_AT' || isWholeId(filter.search);
+  return isOrdered && !isScan(filter) && slice.offset <= offsetMax ? 'bounded' : 'unbounded';
+}
+
+function totalling(organizationId: string, filter: ExecutionFilter): ReadCost {
+  if (isScan(filter)) return 'unbounded';
+  return isWholeId(filter.search) ? 'bounded' : counting(organizationId, filter.workflowUuid, filter.span);
+}
+
+/** Whole hours and days are in the roll-up. */
+function counting(organizationId: string, workflowUuid: string | null, span: Span): ReadCost {
+  const edges = partsOf(span).filter(({ periodMs }) => periodMs === null);
+  const [first] = edges;
+  const last = edges.at(-1);
+  if (first === undefined || last === undefined) return 'bounded';
+  const hours = [startOfPeriod(first.from, hourMs), startOfPeriod(last.until - 1, hourMs)] as const;
+  return { of: 'hours', organizationId, workflowUuid: workflowUuid ?? wholeOrganization, hours };
+}
+
+function isScan({ search }: ExecutionFilter): boolean {
+  return Boolean(search) && !isWholeId(search);
+}
+
+function isWholeId(search: string | null): boolean {
+  return search !== null && search.length >= idLength;
+}

@@ -1,0 +1,140 @@
+/** Opens the records in SQLite, through Node’s own driver. */
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
+import { migrate } from '../../../shared/sql/migrate.ts';
+import { databasesOf, type RunStatement } from '../../../shared/sql/own-run.ts';
+import { makePrivate } from '../../../shared/sql/private-file.ts';
+import { sqliteDialect, sqliteReader } from '../../../shared/sql/sqlite.ts';
+import { probeFile } from '../../../shared/sql/write-probe.ts';
+import { createCheck } from '../check.ts';
+import { createDump } from '../dump.ts';
+import { createImportRecords } from '../import-progress.ts';
+import { createKeyRecords } from '../keys.ts';
+import { measuredReads, runReadOn } from '../measured-reads.ts';
+import type { RecordStore, RecordsOf } from '../port.ts';
+import { boundedChargeMaxMs, type ReadCost, type RowGroup, rowGroupMax } from '../read-cost.ts';
+import { hourMs } from '../reads/periods.ts';
+import { createRecords } from '../reads/read.ts';
+import { recordSteps } from '../tables/migrations.ts';
+import type { Tables } from '../tables/tables.ts';
+import { createWorkerReads, type WorkerReads } from './worker-reads.ts';
+import { createSqliteWriter } from './writer.ts';
+
+/**
+ * WAL lets another process read while this one writes. NORMAL survives a killed process, but may lose the last commits when the
+ * machine loses power. Large pages and a log of 32 MB between checkpoints halve the cost of a batch of thousands of rows.
+ */
+const setUp = `
+  pragma busy_timeout = 5000;
+  pragma page_size = 16384;
+  pragma journal_mode = wal;
+  pragma synchronous = normal;
+  pragma foreign_keys = on;
+  pragma temp_store = memory;
+  pragma wal_autocheckpoint = 2000;
+  pragma journal_size_limit = 33554432;
+`;
+
+/** Page cache, in KiB. */
+const cacheKiB = { small: 64_000, large: 256_000 } as const;
+export type FileCache = keyof typeof cacheKiB;
+
+/**
+ * @param file created with its folder if missing; `:memory:` for a database in memory
+ * @param warn gets a sentence if other users of the machine can or could open the file
+ * @throws if the database cannot be used
+ */
+export async function openSqliteRecords(
+  file: string,
+  cache: FileCache,
+  warn: (sentence: string) => void,
+): Promise<RecordStore> {
+  if (file !== ':memory:') makePrivate(file, warn);
+  const database = new DatabaseSync(file);
+  const dialect = sqliteDialect(database);
+  const db = new Kysely<Tables>({ dialect });
+  try {
+    database.exec(`${setUp} pragma cache_size = -${cacheKiB[cache]}`);
+    await migrate(db, recordSteps);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  const keys = createKeyRecords(db);
+  const writer = createSqliteWriter(database);
+  // A database in memory is small and has only one connection: the main thread reads it.
+  const workerReads = file === ':memory:' ? null : createWorkerReads(file);
+  return {
+    records: createRecords(db),
+    recordsFor: createRecordsFor(database, databasesOf(db, dialect), workerReads),
+    keys: { ...keys, recordUses: (uses) => withShortBusyTimeout(database, () => keys.recordUses(uses)) },
+    writer: {
+      ...writer,
+      forgetExecutions: (startedBefore, limit) =>
+        withShortBusyTimeout(database, () => writer.forgetExecutions(startedBefore, limit)),
+    },
+    imports: createImportRecords(db),
+    dump: createDump(db),
+    check: createCheck(db, (table) => probeFile(database, file, table)),
+    waiting: () => workerReads?.waiting() ?? 0,
+    poolUse: null,
+    async close() {
+      await workerReads?.close();
+      await db.destroy();
+    },
+  };
+}
+
+/** Bounded reads run on the main thread: passing one to another thread takes as long as the read itself. */
+function createRecordsFor(
+  database: DatabaseSync,
+  databaseFor: (run: RunStatement) => Kysely<Tables>,
+  workerReads: WorkerReads | null,
+): RecordsOf {
+  const read = sqliteReader(database);
+  const isUnbounded = workerReads ? createUnboundedCheck(database) : () => false;
+  return (context, measure) => {
+    const bounded = createRecords(
+      databaseFor(async (query) => {
+        const due = context.acquireEventLoop();
+        if (due !== undefined) await due;
+        context.checkBudget();
+        const startedAt = performance.now();
+        const rows = read(query);
+        context.charge(Math.min(performance.now() - startedAt, boundedChargeMaxMs));
+        return rows;
+      }),
+      context.longTextLimit,
+    );
+    const unbounded = workerReads ? workerReads.runFor(context) : runReadOn(bounded);
+    return measuredReads(context, { bounded, unbounded, isUnbounded }, measure);
+  };
+}
+
+/** SQLite blocks the event loop while it waits for another writer, such as an import: writes that can be retried fail early. */
+async function withShortBusyTimeout<Result>(database: DatabaseSync, write: () => Promise<Result>): Promise<Result> {
+  database.exec('pragma busy_timeout = 50');
+  return write().finally(() => database.exec('pragma busy_timeout = 5000'));
+}
+
+/** @returns whether a read must run in the worker thread; counts rows of a group in an index */
+function createUnboundedCheck(database: DatabaseSync): (cost: ReadCost) => boolean {
+  const beyond = 'limit 1 offset cast(? as integer)';
+  const workflows = database.prepare(`select 1 from workflow where organization_id = ? ${beyond}`);
+  const deployments = database.prepare(
+    `select 1 from deployment where organization_id = ? and workflow_uuid = ? ${beyond}`,
+  );
+  const hours = database.prepare(
+    `select sum(executions) as n from execution_count
+     where organization_id = ? and workflow_uuid = ? and period_ms = ${hourMs} and period_start in (?, ?)`,
+  );
+  const isLarge = (group: RowGroup): boolean => {
+    const { organizationId } = group;
+    if (group.of === 'workflows') return workflows.get(organizationId, rowGroupMax.workflows) !== undefined;
+    if (group.of === 'deployments')
+      return deployments.get(organizationId, group.workflowUuid, rowGroupMax.deployments) !== undefined;
+    const counted = hours.get(organizationId, group.workflowUuid, ...group.hours)?.['n'];
+    return Number(counted ?? 0) > rowGroupMax.hours;
+  };
+  return (cost) => (typeof cost === 'string' ? cost === 'unbounded' : isLarge(cost));
+}

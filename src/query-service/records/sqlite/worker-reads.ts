@@ -1,0 +1,103 @@
+/** Runs unbounded reads of a SQLite file in one worker thread that keys share fairly, so that the main thread stays responsive. */
+import { Worker } from 'node:worker_threads';
+import { AppError } from '../../../shared/errors.ts';
+import { createFairQueue } from '../../limits/fair-queue.ts';
+import type { RequestContext } from '../../limits/request-context.ts';
+import type { RunRead } from '../measured-reads.ts';
+import type { WorkerReply, WorkerRequest } from './worker.ts';
+
+export type WorkerReads = {
+  /** @returns a function that runs the reads of one request */
+  readonly runFor: (context: RequestContext) => RunRead;
+  readonly waiting: () => number;
+  /** Refuses running and waiting reads, and ends the thread. */
+  readonly close: () => Promise<void>;
+};
+
+/** Node cannot interrupt SQLite: the client gets an error after this time, and the thread is free when its statement ends. */
+const answerTimeoutMs = 30_000;
+/** Waiting reads of one key: four documents of 15 searches, each with a page and a total. */
+const waitingMax = 120;
+
+/** @param file SQLite, with the tables of migrations.ts @param entry the worker's program; tests pass one that fails */
+export function createWorkerReads(file: string, entry = new URL('./worker.ts', import.meta.url)): WorkerReads {
+  const queue = createFairQueue({ slots: 1, perKey: 1, waitingMax });
+  let thread: Worker | undefined;
+  let isClosed = false;
+
+  const start = () => {
+    // The environment is empty, so that no secret of this process is in it.
+    const started = new Worker(entry, { name: 'sqlite-scans', workerData: file, env: {} });
+    const forget = () => {
+      if (thread === started) thread = undefined;
+    };
+    started.once('error', forget).once('exit', forget);
+    return started;
+  };
+
+  const run = async (context: RequestContext, request: WorkerRequest): Promise<unknown> => {
+    await queue.acquire(context.keyId, context.signal);
+    let reply: Promise<WorkerReply>;
+    try {
+      if (isClosed) throw unavailable('it is closed');
+      context.signal().throwIfAborted();
+      context.checkBudget();
+      thread ??= start();
+      reply = send(thread, request);
+    } catch (error) {
+      queue.release(context.keyId);
+      throw error;
+    }
+    // The slot is free when the thread is, which may be after the client got its timeout.
+    const ended = reply.then(
+      ({ ms }) => context.charge(ms),
+      () => {},
+    );
+    void ended.then(() => queue.release(context.keyId));
+    const answered = await withTimeout(reply);
+    if ('fault' in answered) throw answered.fault;
+    return answered.found;
+  };
+
+  return {
+    runFor: (context) => (read, args) => run(context, { read, args }),
+    waiting: () => queue.usage().waiting,
+    async close() {
+      isClosed = true;
+      await thread?.terminate();
+    },
+  };
+}
+
+/** @returns the next message of the thread @throws AppError `unavailable` if the thread ends first */
+function send(thread: Worker, request: WorkerRequest): Promise<WorkerReply> {
+  const { promise, resolve, reject } = Promise.withResolvers<WorkerReply>();
+  const fail = (cause: unknown) => settle(() => reject(unavailable(cause)));
+  const settle = (end: () => void) => {
+    thread.off('message', answer).off('error', fail).off('exit', fail);
+    thread.unref();
+    end();
+  };
+  const answer = (reply: WorkerReply) => settle(() => resolve(reply));
+  thread.on('message', answer).on('error', fail).on('exit', fail);
+  thread.ref();
+  thread.postMessage(request);
+  return promise;
+}
+
+async function withTimeout(reply: Promise<WorkerReply>): Promise<WorkerReply> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(unavailable(`no answer within ${answerTimeoutMs} ms`)), answerTimeoutMs);
+  try {
+    return await Promise.race([reply, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function unavailable(cause: unknown): AppError {
+  return new AppError('unavailable', 'The thread that reads the database does not answer.', {
+    cause,
+    isRetryable: true,
+  });
+}

@@ -1,0 +1,36 @@
+/** A large answer is written in pieces that are the same text as JSON.stringify writes, and between which others are served. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { jsonChunks } from '../../src/query-service/http/json-chunks.ts';
+
+const textOf = async (value: unknown) => Buffer.concat(await jsonChunks(value)).toString();
+
+describe('the pieces of a JSON text', () => {
+  it('are together what JSON.stringify writes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue({ maxDepth: 6 }), async (value) => {
+        expect(await textOf(value)).toBe(JSON.stringify(value));
+      }),
+    );
+  });
+
+  it.each([0, 1, 99, 100, 101, 12_345])('are so for a list of %i items below two members', async (length) => {
+    const value = {
+      data: { a: { data: Array.from({ length }, (_, n) => ({ n, text: `é${n}\n` })) }, b: null },
+      errors: [],
+    };
+    expect(await textOf(value)).toBe(JSON.stringify(value));
+  });
+
+  it('are many for a long list, and the event loop turns between them', async () => {
+    const value = { data: { logs: { data: Array.from({ length: 20_000 }, () => ({ message: 'x'.repeat(2_000) })) } } };
+    let turns = 0;
+    const ticking = setInterval(() => {
+      turns += 1;
+    }, 0);
+    const pieces = await jsonChunks(value);
+    clearInterval(ticking);
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(500_000);
+    expect(turns).toBeGreaterThan(1);
+  });
+});

@@ -1,0 +1,44 @@
+/** The thread that reads what no index bounds: lost, it takes its read with it and no other. */
+import { expect, onTestFinished, test } from 'vitest';
+import { createRateLimiter } from '../../src/query-service/limits/rate-limiter.ts';
+import { createRequestContext } from '../../src/query-service/limits/request-context.ts';
+import { createWorkerReads } from '../../src/query-service/records/sqlite/worker-reads.ts';
+import { sharedBetweenRequests as shared } from '../support/request-contexts.ts';
+
+function scansThatFail() {
+  const scans = createWorkerReads('', new URL('../support/failing-worker.ts', import.meta.url));
+  onTestFinished(() => scans.close());
+  const budget = createRateLimiter({ perSecond: 1, burst: 100 }, () => 0);
+  const ask = (keyId: string, organizationId: string, left = () => {}) =>
+    scans.runFor(createRequestContext({ ...shared(), keyId, budget, onDisconnect: left }))('executionCount', [
+      organizationId,
+    ]);
+  return { scans, ask, budget };
+}
+
+const lost = { code: 'unavailable', message: 'The thread that reads the database does not answer.' };
+
+test.each(['ends', 'throws'])('a thread that %s fails its read, and the next read gets a new one', async (fault) => {
+  const { ask, scans } = scansThatFail();
+  const asked = [ask('a', fault), ask('a', 'answers'), ask('b', 'answers')];
+  expect(await Promise.allSettled(asked)).toEqual([
+    { status: 'rejected', reason: expect.objectContaining(lost) },
+    { status: 'fulfilled', value: 'an answer' },
+    { status: 'fulfilled', value: 'an answer' },
+  ]);
+  expect(scans.waiting()).toBe(0);
+});
+
+test('what a read took is charged to its key, and to no other', async () => {
+  const { ask, budget } = scansThatFail();
+  for (let time = 0; time < 20; time += 1) await ask('a', 'answers');
+  expect([budget.secondsUntil('a', 0), budget.secondsUntil('b', 0)]).toEqual([40, 0]);
+});
+
+test('closing refuses what is under way and what waits, and ends the thread', async () => {
+  const { ask, scans } = scansThatFail();
+  const asked = Promise.allSettled([ask('a', 'never answers'), ask('b', 'answers')]);
+  await expect.poll(() => scans.waiting()).toBe(1);
+  await scans.close();
+  expect((await asked).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
