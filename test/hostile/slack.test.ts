@@ -11,11 +11,11 @@ import { createSlackFetch } from '../../src/bot/slack/outbound/web-api/slack-fet
 import {
   delayed,
   httpStatus,
-  oddAnswer,
-  oncePer,
+  oncePerInterval,
+  replacedAnswer,
   resetAfterwards,
-  seenLate,
   slackError,
+  visibleLate,
 } from '../../src/local-slack/server/faults.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 import { echo, startTestBot, type TestDispatch } from '../support/bot.ts';
@@ -135,7 +135,7 @@ const special: Readonly<Record<string, CaseRun>> = {
   'http-503': serverError,
   'ok-no-ts': async (one) => {
     await answered(() => ({ kind: 'unknown', error: 'no_ts' }))(one);
-    await lost(oddAnswer({ ok: true }))();
+    await lost(replacedAnswer({ ok: true }))();
   },
   'ok-html': answered(() => ({ kind: 'unknown', error: 'not_an_answer_of_slack' })),
   'reset-after-post': lost(resetAfterwards()),
@@ -152,7 +152,7 @@ const special: Readonly<Record<string, CaseRun>> = {
     await sendMany({ digests }, place, 1);
     slack.failWhen(
       'conversations.history',
-      oncePer(60_000, () => now),
+      oncePerInterval(60_000, () => now),
     );
     const outcomes = [];
     for (let minute = 0; minute < 5; minute += 1) {
@@ -179,7 +179,7 @@ const special: Readonly<Record<string, CaseRun>> = {
     const shown = Promise.withResolvers<void>();
     slack.fail(
       'chat.postMessage',
-      seenLate(() => shown.promise, 'drop'),
+      visibleLate(() => shown.promise, 'drop'),
     );
     await digests.send(place, digest, 'd1');
     expect(await digests.find(place, allDay)).toEqual([]);

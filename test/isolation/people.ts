@@ -1,6 +1,6 @@
 /** What people do in many workspaces, at random: they type, press, search, submit, open the Home, and some of them forge. */
 import * as registry from '../../src/bot/commands/registry.ts';
-import { type Found, interactiveElements } from '../../src/local-slack/interactions/elements.ts';
+import { type InteractiveElement, interactiveElements } from '../../src/local-slack/interactions/elements.ts';
 import { type Fields, isRecord } from '../../src/local-slack/server/json.ts';
 import type { Workspace } from '../../src/local-slack/state/workspace.ts';
 import type { Random } from '../../src/query-service/sample/random.ts';
@@ -12,7 +12,7 @@ type Deed = 'typed' | 'pressed' | 'searched' | 'submitted' | 'opened' | 'replaye
 export type Deeds = Readonly<Record<Deed, number>>;
 
 type Place = { readonly workspace: Workspace; readonly user: string; readonly channel: string };
-type Worked = { readonly place: Place; readonly ts: string; readonly found: Found };
+type Worked = { readonly place: Place; readonly ts: string; readonly found: InteractiveElement };
 
 const ids = Object.values(worldUuids);
 const lines = Object.values(registry).flatMap(({ name, examples }) => [

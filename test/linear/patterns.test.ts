@@ -1,7 +1,7 @@
 /** No regular expression of the sources reads a stretch of outside text more than once, whatever the text. */
 import { describe, expect, it } from 'vitest';
 import { createScrub } from '../../src/bot/query/client/scrub.ts';
-import { escapeTyped } from '../../src/local-slack/interactions/escape-text.ts';
+import { escapeText } from '../../src/local-slack/interactions/escape-text.ts';
 import { createWorkspace } from '../../src/local-slack/state/workspace.ts';
 import { rescansOf, unitsOf, withoutUpperBounds } from '../support/adversarial.ts';
 import { superlinear } from '../support/growth.ts';
@@ -14,7 +14,7 @@ const constructions = found.flatMap((each) => each.constructions);
 /** Built from what is only known later: each is built once with something of the kind. */
 const builtLater: Readonly<Record<string, () => unknown>> = {
   'src/local-slack/interactions/escape-text.ts': () =>
-    escapeTyped(
+    escapeText(
       '@ben',
       createWorkspace(1, Date.now, () => undefined),
       'message',

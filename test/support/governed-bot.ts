@@ -1,8 +1,8 @@
 /** The whole bot in a local Slack that says who people are: nothing is allowed that is not allowed there. */
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { Store } from '../../src/bot/store/store.ts';
-import type { Entered } from '../../src/local-slack/page/protocol.ts';
-import { oddAnswer } from '../../src/local-slack/server/faults.ts';
+import type { InputValues } from '../../src/local-slack/page/protocol.ts';
+import { replacedAnswer } from '../../src/local-slack/server/faults.ts';
 import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
 import type { SlackMessage } from '../../src/local-slack/state/history.ts';
 import { channelId, directId, personId } from '../../src/local-slack/state/seed.ts';
@@ -27,7 +27,7 @@ export type GovernedBot = {
   readonly open: (name: Name, line: string) => Promise<SlackView>;
   /** @returns the Home that this person sees when they open it */
   readonly home: (name: Name) => Promise<SlackView>;
-  readonly submit: (name: Name, view: SlackView, values: Entered) => ReturnType<LocalSlack['submit']>;
+  readonly submit: (name: Name, view: SlackView, values: InputValues) => ReturnType<LocalSlack['submit']>;
   readonly direct: (name: Name) => readonly SlackMessage[];
   /** What Slack says of the next people it is asked about. */
   readonly says: (user: object, times?: number) => void;
@@ -107,7 +107,7 @@ function actingIn(
     submit: (name, view, values) => slack.submit({ user: personId(name), view: view.id, values }),
     direct: (name) => slack.messages({ channel: directId(name), viewer: personId(name) }),
     says: (user, times = 1) =>
-      slack.fail('users.info', oddAnswer({ ok: true, user: { team_id: teamId, ...user } }), times),
+      slack.fail('users.info', replacedAnswer({ ok: true, user: { team_id: teamId, ...user } }), times),
     audited: async () => {
       const entries = await store.audit.page(teamId, 50);
       return entries.map(({ userId, action }) => `${userId} ${action}`).reverse();

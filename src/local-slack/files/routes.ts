@@ -1,6 +1,6 @@
 /** Files over HTTP: their bytes come in once under the key Slack gave, and go out so that no browser ever runs them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ApiDeps, note, refuseLargeBody, withFault } from '../server/api-routes.ts';
+import { type ApiDeps, recordCall, refuseLargeBody, withFault } from '../server/api-routes.ts';
 import { type HttpAnswer, readBody, readMultipart, textAnswer } from '../server/http.ts';
 import type { Workspace } from '../state/workspace.ts';
 import type { StoredFile } from './store.ts';
@@ -20,7 +20,7 @@ export async function serveUpload(
   const body = await readBody(request, (workspace?.files.expected(key)?.length ?? 0) + formBytesMax);
   if (!body) return refuseLargeBody(response);
   const content = await sentFile(body, request.headers['content-type'] ?? '');
-  note(request, 'upload', { bytes: content?.byteLength ?? null }, deps);
+  recordCall(request, 'upload', { bytes: content?.byteLength ?? null }, deps);
   await withFault(deps.faults.take('upload'), response, () => receive(workspace, key, content));
 }
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { PageSharedFile } from '../page/protocol.ts';
 import type { Fields } from '../server/json.ts';
-import { forgetOldest } from '../state/evict-oldest.ts';
+import { evictOldest } from '../state/evict-oldest.ts';
 import { newSlackId } from '../state/ids.ts';
 import { extension, type FileFacts, fileFacts } from './kind.ts';
 
@@ -52,7 +52,7 @@ export function createFiles(bytesMax: number = keptBytesMax): Files {
       const id = newSlackId('F', 12);
       const key = randomBytes(24).toString('base64url');
       announced.set(key, { ...file, id });
-      forgetOldest(announced, announcedMax);
+      evictOldest(announced, announcedMax);
       return { id, key };
     },
     expected: (key) => announced.get(key),

@@ -110,33 +110,33 @@ function envelope(event: Fields, { teamId, botUserId }: Workspace, { app, clock 
   };
 }
 
-type Farewell = 'app_uninstalled' | 'tokens_revoked';
+type UninstallEvent = 'app_uninstalled' | 'tokens_revoked';
 
-export type Leaving = {
+export type UninstallOptions = {
   /** Slack promises no order; one that is left out was lost on the way. */
-  readonly events?: readonly Farewell[];
+  readonly events?: readonly UninstallEvent[];
 };
 
 export type Lifecycle = {
   /** @returns when the first delivery of each event is over, one after the other */
-  readonly uninstall: (workspace: Workspace, leaving?: Leaving) => Promise<void>;
+  readonly uninstall: (workspace: Workspace, leaving?: UninstallOptions) => Promise<void>;
   readonly revoke: (workspace: Workspace, token: string) => void;
 };
 
-const usualOrder: readonly Farewell[] = ['tokens_revoked', 'app_uninstalled'];
+const usualOrder: readonly UninstallEvent[] = ['tokens_revoked', 'app_uninstalled'];
 
 export function createLifecycle({ send }: Pick<AppEvents, 'send'>): Lifecycle {
-  const tell = (workspace: Workspace, type: Farewell) => {
+  const tell = (workspace: Workspace, type: UninstallEvent) => {
     const tokens = { oauth: [], bot: [workspace.botUserId] };
     return send(type === 'tokens_revoked' ? { type, tokens } : { type }, workspace);
   };
   return {
     uninstall: async (workspace, { events = usualOrder } = {}) => {
-      workspace.grants.uninstall();
+      workspace.installation.uninstall();
       for (const type of events) await tell(workspace, type);
     },
     revoke: (workspace, token) => {
-      workspace.grants.revoke(token);
+      workspace.installation.revoke(token);
       void tell(workspace, 'tokens_revoked');
     },
   };

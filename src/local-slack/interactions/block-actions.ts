@@ -1,22 +1,22 @@
 /** Pressed buttons and chosen options: `block_actions`, as Slack sends them for messages and for views. */
 
-import type { Chosen } from '../page/protocol.ts';
+import type { ElementValue } from '../page/protocol.ts';
 import { deliveryError } from '../server/delivery.ts';
 import { type Fields, textField } from '../server/json.ts';
 import { actionFields, stateValues } from './elements.ts';
-import { type InvokeDeps, tellApp } from './invoke.ts';
+import { type InteractionDeps, sendToApp } from './invoke.ts';
 import {
   type ElementAddress,
   interactionFields,
-  type Reached,
-  reachElement,
-  type Unreached,
+  type LocatedElement,
+  type LocateError,
+  locateElement,
 } from './locate-element.ts';
 import { enterValues } from './own-view.ts';
 
-export type Worked = ElementAddress & {
+export type ElementAction = ElementAddress & {
   /** For a menu, boxes or an input: what was chosen; a list where several can be. */
-  readonly selected?: Chosen;
+  readonly selected?: ElementValue;
 };
 
 export type ActionResult =
@@ -26,21 +26,21 @@ export type ActionResult =
       readonly responseUrl: string;
       readonly afterMs: number;
     }
-  | { readonly ok: false; readonly error: 'operation_timeout' | 'dispatch_failed' | Unreached };
+  | { readonly ok: false; readonly error: 'operation_timeout' | 'dispatch_failed' | LocateError };
 
-export async function workElement(worked: Worked, deps: InvokeDeps): Promise<ActionResult> {
-  const reached = reachElement(worked, deps);
-  if (typeof reached === 'string') return { ok: false, error: reached };
-  const { found, workspace, person, placeKey } = reached;
+export async function performAction(worked: ElementAction, deps: InteractionDeps): Promise<ActionResult> {
+  const located = locateElement(worked, deps);
+  if (typeof located === 'string') return { ok: false, error: located };
+  const { found, workspace, person, surfaceKey } = located;
   const selected = worked.selected ?? null;
-  const action = actionFields(found.element, selected, deps.offers.find(person.id, placeKey, found));
+  const action = actionFields(found.element, selected, deps.offeredOptions.find(person.id, surfaceKey, found));
   if (!action) return { ok: false, error: 'no_such_element' };
-  const after = entered(reached, selected, deps);
+  const after = entered(located, selected, deps);
   const { surface } = after;
   const channelId = surface.kind === 'view' ? surface.view.channelId : surface.channel.id;
   const viewId = surface.kind === 'view' ? surface.view.id : null;
   const inMessage = messageFields(after, selected, deps);
-  const acknowledgement = await tellApp(
+  const acknowledgement = await sendToApp(
     workspace,
     {
       type: 'interactive',
@@ -61,22 +61,22 @@ export async function workElement(worked: Worked, deps: InvokeDeps): Promise<Act
 }
 
 /** What is chosen in a view stays there until it is submitted. */
-function entered(reached: Reached, selected: Chosen, deps: InvokeDeps): Reached {
-  const { surface, found, workspace, person } = reached;
-  if (surface.kind === 'message') return reached;
+function entered(located: LocatedElement, selected: ElementValue, deps: InteractionDeps): LocatedElement {
+  const { surface, found, workspace, person } = located;
+  if (surface.kind === 'message') return located;
   const values = { [found.blockId]: { [String(found.element['action_id'])]: selected } };
   const view = enterValues({ workspace, person, view: surface.view }, values, deps);
-  return view ? { ...reached, surface: { kind: 'view', view } } : reached;
+  return view ? { ...located, surface: { kind: 'view', view } } : located;
 }
 
 /** A view tells its state itself, and has no conversation to answer into. */
 function messageFields(
-  { surface, found, elements, workspace, person, placeKey }: Reached,
-  selected: Chosen,
-  deps: InvokeDeps,
+  { surface, found, elements, workspace, person, surfaceKey }: LocatedElement,
+  selected: ElementValue,
+  deps: InteractionDeps,
 ): Fields {
   if (surface.kind === 'view') return {};
-  const offered = (each: typeof found) => deps.offers.find(person.id, placeKey, each);
+  const offered = (each: typeof found) => deps.offeredOptions.find(person.id, surfaceKey, each);
   const worked = selected === null ? {} : { [found.blockId]: { [String(found.element['action_id'])]: selected } };
   const { channel, message } = surface;
   const responsePath = deps.responseUrls.issue({
@@ -92,6 +92,6 @@ function messageFields(
   };
 }
 
-function actionTs({ clock }: InvokeDeps): string {
+function actionTs({ clock }: InteractionDeps): string {
   return (clock() / 1000).toFixed(6);
 }

@@ -6,11 +6,11 @@ import type { PageOptionGroup } from '../page/protocol.ts';
 import { deliveryError } from '../server/delivery.ts';
 import { type Fields, isRecord } from '../server/json.ts';
 import type { Option } from '../state/offered-options.ts';
-import type { Found } from './elements.ts';
-import { type InvokeDeps, tellApp } from './invoke.ts';
-import { type ElementAddress, interactionFields, reachElement, type Unreached } from './locate-element.ts';
+import type { InteractiveElement } from './elements.ts';
+import { type InteractionDeps, sendToApp } from './invoke.ts';
+import { type ElementAddress, interactionFields, type LocateError, locateElement } from './locate-element.ts';
 
-export type Asked = ElementAddress & {
+export type SuggestionQuery = ElementAddress & {
   /** What was typed. */
   readonly value: string;
 };
@@ -22,7 +22,7 @@ export type SuggestResult =
       readonly error:
         | 'operation_timeout'
         | 'dispatch_failed'
-        | Unreached
+        | LocateError
         /** Slack asks the app only from `min_query_length` characters on. */
         | 'query_too_short'
         | 'invalid_options';
@@ -32,22 +32,22 @@ export type SuggestResult =
 
 const queryLengthDefault = 3;
 
-export async function suggestOptions(asked: Asked, deps: InvokeDeps): Promise<SuggestResult> {
-  const reached = reachElement(asked, deps);
-  if (typeof reached === 'string') return { ok: false, error: reached };
-  const { found, placeKey } = reached;
+export async function suggestOptions(query: SuggestionQuery, deps: InteractionDeps): Promise<SuggestResult> {
+  const located = locateElement(query, deps);
+  if (typeof located === 'string') return { ok: false, error: located };
+  const { found, surfaceKey } = located;
   if (!isFilledByApp(found)) return { ok: false, error: 'no_such_element' };
-  if (asked.value.length < queryLengthMin(found)) return { ok: false, error: 'query_too_short' };
-  const acknowledgement = await tellApp(
-    reached.workspace,
+  if (query.value.length < queryLengthMin(found)) return { ok: false, error: 'query_too_short' };
+  const acknowledgement = await sendToApp(
+    located.workspace,
     {
       type: 'interactive',
       payload: {
         type: 'block_suggestion',
-        action_id: asked.actionId,
+        action_id: query.actionId,
         block_id: found.blockId,
-        value: asked.value,
-        ...interactionFields(reached, deps),
+        value: query.value,
+        ...interactionFields(located, deps),
       },
       acceptsResponsePayload: true,
     },
@@ -59,20 +59,20 @@ export async function suggestOptions(asked: Asked, deps: InvokeDeps): Promise<Su
     deps.log.warn({ problems: answer.problems }, 'The options of a menu were refused');
     return { ok: false, error: 'invalid_options', problems: answer.problems };
   }
-  deps.offers.keep(
-    asked.user,
-    placeKey,
+  deps.offeredOptions.keep(
+    query.user,
+    surfaceKey,
     found,
     answer.groups.flatMap(({ options }) => options),
   );
   return { ok: true, groups: answer.groups, afterMs: acknowledgement.afterMs };
 }
 
-function isFilledByApp({ element }: Found): boolean {
+function isFilledByApp({ element }: InteractiveElement): boolean {
   return element['type'] === 'external_select' || element['type'] === 'multi_external_select';
 }
 
-function queryLengthMin({ element }: Found): number {
+function queryLengthMin({ element }: InteractiveElement): number {
   const length = element['min_query_length'];
   return typeof length === 'number' ? length : queryLengthDefault;
 }

@@ -5,8 +5,8 @@
 import { otherTeamId, slackbotId } from '../state/seed.ts';
 import { findChannel, findPerson, type Workspace } from '../state/workspace.ts';
 import type { AppEvents } from './app-events.ts';
-import { escapeTyped } from './escape-text.ts';
-import { findInvoker, type InvokeDeps, type Invoker } from './invoke.ts';
+import { escapeText } from './escape-text.ts';
+import { findInvoker, type InteractionDeps, type Invoker } from './invoke.ts';
 
 type Unarchived = { readonly user: string; readonly channel: string };
 
@@ -15,18 +15,21 @@ export function archive({ workspace, person, channel }: Invoker): string | null 
   if (channel.kind === 'dm') return '/archive does not work in direct messages.';
   if (channel.name === 'general') return 'You cannot archive the general channel.';
   workspace.changeChannel(channel.id, { isArchived: true });
-  tell({ workspace, channel }, `${person.realName} archived #${channel.name}.`);
+  postAsSlackbot({ workspace, channel }, `${person.realName} archived #${channel.name}.`);
   return null;
 }
 
 /** A private channel keeps its members; a public one has nobody then but who brought it back: the bot has to be invited again. @returns whether it is back */
-export function unarchive({ user, channel: id }: Unarchived, { workspaces }: Pick<InvokeDeps, 'workspaces'>): boolean {
+export function unarchive(
+  { user, channel: id }: Unarchived,
+  { workspaces }: Pick<InteractionDeps, 'workspaces'>,
+): boolean {
   const invoker = findInvoker(workspaces(), user, id);
   if (!invoker?.channel.isArchived) return false;
   const { workspace, person, channel } = invoker;
   const memberIds = channel.kind === 'private' ? channel.memberIds : [person.id];
   workspace.changeChannel(id, { isArchived: false, memberIds });
-  tell(invoker, `${person.realName} un-archived #${channel.name}.`);
+  postAsSlackbot(invoker, `${person.realName} un-archived #${channel.name}.`);
   return true;
 }
 
@@ -46,7 +49,7 @@ export async function deleteChannel(
   }
 }
 
-function tell({ workspace, channel }: Pick<Invoker, 'workspace' | 'channel'>, text: string): void {
+function postAsSlackbot({ workspace, channel }: Pick<Invoker, 'workspace' | 'channel'>, text: string): void {
   workspace.history.post({ channel: channel.id, threadTs: null, user: slackbotId, text, blocks: [], viewer: null });
 }
 
@@ -67,7 +70,7 @@ export function changeMembers(word: string, rest: string, invoker: Invoker): str
   if (change === undefined) return undefined;
   const { workspace, person, channel } = invoker;
   if (channel.kind === 'dm') return `${word} does not work in direct messages.`;
-  const meant = [...escapeTyped(rest, workspace, 'message').matchAll(/<@(U[A-Z0-9]+)>/g)].map(([, id = '']) => id);
+  const meant = [...escapeText(rest, workspace, 'message').matchAll(/<@(U[A-Z0-9]+)>/g)].map(([, id = '']) => id);
   if (meant.length === 0) return `Who is meant? Type ${word} and a name that begins with @.`;
   const others = channel.memberIds.filter((id) => !meant.includes(id));
   const memberIds = change === 'added to' ? [...others, ...new Set(meant)] : others;
@@ -78,14 +81,14 @@ export function changeMembers(word: string, rest: string, invoker: Invoker): str
   return null;
 }
 
-type Telling = { readonly appEvents: Pick<AppEvents, 'send'> };
+type EventDeps = { readonly appEvents: Pick<AppEvents, 'send'> };
 
 /** The app hears of it where its scopes show it the channel. @returns when the first attempt to tell it is over */
 export async function setShared(
   workspace: Workspace,
   channelId: string,
   isShared: boolean,
-  { appEvents }: Telling,
+  { appEvents }: EventDeps,
 ): Promise<void> {
   workspace.changeChannel(channelId, { isShared });
   const isPrivate = findChannel(workspace, channelId)?.kind === 'private';
@@ -104,7 +107,7 @@ export function shareWithCompany(
   word: string,
   rest: string,
   invoker: Invoker,
-  deps: Telling,
+  deps: EventDeps,
 ): string | null | undefined {
   const [, verb] = wordPattern.exec(word) ?? [];
   const address = rest.trim();

@@ -1,10 +1,10 @@
 /** A person closes a modal: `view_closed`, for the views that asked to be told. */
 
 import { viewForApps } from '../state/view.ts';
-import { actorFields, type InvokeDeps, tellApp } from './invoke.ts';
+import { actorFields, type InteractionDeps, sendToApp } from './invoke.ts';
 import { findOwnView, type OwnView } from './own-view.ts';
 
-export type Closed = {
+export type ViewClosing = {
   readonly user: string;
   /** Its id. */
   readonly view: string;
@@ -15,7 +15,10 @@ export type Closed = {
 export type CloseResult = { readonly ok: true } | { readonly ok: false; readonly error: 'view_not_found' };
 
 /** @returns when the app has heard of it, or did not answer; the modal is gone at once */
-export async function closeView({ user, view: id, isWhole = false }: Closed, deps: InvokeDeps): Promise<CloseResult> {
+export async function closeView(
+  { user, view: id, isWhole = false }: ViewClosing,
+  deps: InteractionDeps,
+): Promise<CloseResult> {
   const own = findOwnView(user, id, deps);
   if (own?.view.type !== 'modal') return { ok: false, error: 'view_not_found' };
   const { views } = own.workspace;
@@ -30,9 +33,9 @@ export async function closeView({ user, view: id, isWhole = false }: Closed, dep
 }
 
 /** Without what was entered: that is for submissions. */
-function tellClosed(own: OwnView, isCleared: boolean, deps: InvokeDeps) {
+function tellClosed(own: OwnView, isCleared: boolean, deps: InteractionDeps) {
   const { workspace, view } = own;
-  return tellApp(
+  return sendToApp(
     workspace,
     {
       type: 'interactive',

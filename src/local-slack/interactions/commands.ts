@@ -8,10 +8,10 @@ import type { SlackMessage } from '../state/history.ts';
 import { slackbotId } from '../state/seed.ts';
 import { channelNameForApps } from '../state/workspace.ts';
 import { archive, changeMembers, shareWithCompany } from './channels.ts';
-import { escapeTyped } from './escape-text.ts';
-import { findInvoker, type InvokeDeps, type Invoker, tellApp } from './invoke.ts';
+import { escapeText } from './escape-text.ts';
+import { findInvoker, type InteractionDeps, type Invoker, sendToApp } from './invoke.ts';
 
-export type Typed = {
+export type TypedMessage = {
   readonly user: string;
   readonly channel: string;
   /** With its slash command. */
@@ -51,7 +51,7 @@ const notCommand = (word: string) =>
   `\`${word}\` is not a valid command. In Slack, all messages that start with the "/" character are interpreted as ` +
   'commands.\n\nIf you are trying to send a message and not run a command, try preceding the "/" with an empty space.';
 
-export async function runCommand(typed: Typed, deps: InvokeDeps): Promise<CommandResult> {
+export async function runCommand(typed: TypedMessage, deps: InteractionDeps): Promise<CommandResult> {
   const invoker = findInvoker(deps.workspaces(), typed.user, typed.channel);
   if (!invoker) return { ok: false, error: 'channel_not_found', message: null };
   if (!invoker.isMember) return { ok: false, error: 'not_in_channel', message: null };
@@ -65,8 +65,8 @@ export async function runCommand(typed: Typed, deps: InvokeDeps): Promise<Comman
   const problem = runSlacksOwn(word, rest, invoker, deps);
   if (problem === null) return { ok: true, message: null, responseUrl: '', afterMs: 0 };
   if (problem !== undefined) return tell('invalid_arguments', problem);
-  if (word !== deps.app.slashCommand || !invoker.workspace.grants.isInstalled()) {
-    return tell('not_a_command', notCommand(escapeTyped(word, invoker.workspace, 'message')));
+  if (word !== deps.app.slashCommand || !invoker.workspace.installation.isInstalled()) {
+    return tell('not_a_command', notCommand(escapeText(word, invoker.workspace, 'message')));
   }
   if (typed.threadTs) return tell('not_in_threads', `${word} is not supported in threads. Sorry!`);
   const failed = (error: CommandError) => tell(error, `${word} failed with the error "${error}"`);
@@ -79,7 +79,7 @@ export async function runCommand(typed: Typed, deps: InvokeDeps): Promise<Comman
     originalTs: null,
   });
   const responseUrl = deps.baseUrl() + responsePath;
-  const acknowledgement = await tellApp(
+  const acknowledgement = await sendToApp(
     invoker.workspace,
     {
       type: 'slash_commands',
@@ -96,7 +96,7 @@ export async function runCommand(typed: Typed, deps: InvokeDeps): Promise<Comman
 }
 
 /** @returns as `changeMembers` */
-function runSlacksOwn(word: string, rest: string, invoker: Invoker, deps: InvokeDeps): string | null | undefined {
+function runSlacksOwn(word: string, rest: string, invoker: Invoker, deps: InteractionDeps): string | null | undefined {
   if (word === '/archive') return archive(invoker);
   const shared = shareWithCompany(word, rest, invoker, deps);
   return shared === undefined ? changeMembers(word, rest, invoker) : shared;
@@ -107,7 +107,7 @@ function commandPayload(
   command: string,
   text: string,
   responseUrl: string,
-  deps: InvokeDeps,
+  deps: InteractionDeps,
 ) {
   return {
     token: deps.app.verificationToken,
@@ -118,7 +118,7 @@ function commandPayload(
     user_id: person.id,
     user_name: person.name,
     command,
-    text: escapeTyped(text, workspace, 'command'),
+    text: escapeText(text, workspace, 'command'),
     api_app_id: deps.app.id,
     is_enterprise_install: 'false',
     response_url: responseUrl,
@@ -131,7 +131,7 @@ function showAcknowledgement(
   payload: unknown,
   invoker: Invoker,
   typed: string,
-  deps: InvokeDeps,
+  deps: InteractionDeps,
 ): SlackMessage | null | 'refused' {
   if (!isRecord(payload) || Object.keys(payload).length === 0) return null;
   const content = readContent(payload);
@@ -141,7 +141,7 @@ function showAcknowledgement(
   }
   const { workspace, person, channel } = invoker;
   if (payload['response_type'] === 'in_channel') {
-    const text = escapeTyped(typed, workspace, 'message');
+    const text = escapeText(typed, workspace, 'message');
     workspace.history.post({ channel: channel.id, threadTs: null, user: person.id, text, blocks: [], viewer: null });
   }
   if (isEmpty(content)) return null;

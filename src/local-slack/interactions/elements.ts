@@ -1,21 +1,21 @@
 /** Interactive elements of a message or a view: found by id, with their state as Slack reports it to the app. */
 import type { AnyBlock, PlainTextOption } from '@slack/types';
-import type { Chosen, ElementState, Entered } from '../page/protocol.ts';
+import type { ElementState, ElementValue, InputValues } from '../page/protocol.ts';
 import { type Fields, isRecord, textField } from '../server/json.ts';
 
-export type Found = {
+export type InteractiveElement = {
   readonly blockId: string;
   readonly block: Fields;
   readonly element: Fields;
 };
 
 /** @returns every interactive element of these blocks, containers and cards included */
-export function interactiveElements(blocks: readonly AnyBlock[]): readonly Found[] {
+export function interactiveElements(blocks: readonly AnyBlock[]): readonly InteractiveElement[] {
   return blocks.flatMap((block) => elementsOf(block));
 }
 
 /** A block's id is missing only on cards in a carousel, which Slack does not name either. */
-function elementsOf(block: unknown): readonly Found[] {
+function elementsOf(block: unknown): readonly InteractiveElement[] {
   if (!isRecord(block)) return [];
   const blockId = textField(block, 'block_id') ?? '';
   const direct = [block['accessory'], block['element'], ...listOf(block['elements']), ...listOf(block['actions'])];
@@ -28,10 +28,10 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-type Known = {
-  readonly entered: Entered;
+type StateSources = {
+  readonly entered: InputValues;
   /** What the app offered in a menu that it fills. */
-  readonly offered: (found: Found) => readonly PlainTextOption[];
+  readonly offered: (found: InteractiveElement) => readonly PlainTextOption[];
   /** Where it all began. */
   readonly channelId: string | null;
 };
@@ -40,13 +40,16 @@ type Known = {
 export type State = Readonly<Record<string, Readonly<Record<string, ElementState>>>>;
 
 /** @returns of all; an element in which something stands that it no longer offers is as nobody touched it */
-export function stateValues(elements: readonly Found[], { entered, offered, channelId }: Known): State {
+export function stateValues(
+  elements: readonly InteractiveElement[],
+  { entered, offered, channelId }: StateSources,
+): State {
   const blocks = new Map<string, [string, Fields][]>();
   for (const found of elements) {
     const { blockId, element } = found;
     const actionId = textField(element, 'action_id') ?? '';
     const chosen = entered[blockId]?.[actionId];
-    const state = chosen === undefined ? undefined : chosenState(element, chosen, offered(found));
+    const state = chosen === undefined ? undefined : selectedState(element, chosen, offered(found));
     const told = state ?? initialState(element, channelId);
     if (told) blocks.set(blockId, [...(blocks.get(blockId) ?? []), [actionId, told]]);
   }
@@ -54,31 +57,31 @@ export function stateValues(elements: readonly Found[], { entered, offered, chan
 }
 
 /** The field that tells it, and what stands there. */
-type Telling = { readonly field: string; readonly isMany: boolean; readonly hasOptions: boolean };
+type StateField = { readonly field: string; readonly isMany: boolean; readonly hasOptions: boolean };
 
-function telling(field: string): Telling {
+function stateField(field: string): StateField {
   return { field, isMany: field.endsWith('s'), hasOptions: field.startsWith('selected_option') };
 }
 
-const tellings: Readonly<Record<string, Telling>> = {
-  plain_text_input: telling('value'),
-  email_text_input: telling('value'),
-  url_text_input: telling('value'),
-  number_input: telling('value'),
-  datepicker: telling('selected_date'),
-  timepicker: telling('selected_time'),
-  static_select: telling('selected_option'),
-  external_select: telling('selected_option'),
-  radio_buttons: telling('selected_option'),
-  checkboxes: telling('selected_options'),
-  multi_static_select: telling('selected_options'),
-  multi_external_select: telling('selected_options'),
-  users_select: telling('selected_user'),
-  multi_users_select: telling('selected_users'),
-  conversations_select: telling('selected_conversation'),
-  multi_conversations_select: telling('selected_conversations'),
-  channels_select: telling('selected_channel'),
-  multi_channels_select: telling('selected_channels'),
+const stateFields: Readonly<Record<string, StateField>> = {
+  plain_text_input: stateField('value'),
+  email_text_input: stateField('value'),
+  url_text_input: stateField('value'),
+  number_input: stateField('value'),
+  datepicker: stateField('selected_date'),
+  timepicker: stateField('selected_time'),
+  static_select: stateField('selected_option'),
+  external_select: stateField('selected_option'),
+  radio_buttons: stateField('selected_option'),
+  checkboxes: stateField('selected_options'),
+  multi_static_select: stateField('selected_options'),
+  multi_external_select: stateField('selected_options'),
+  users_select: stateField('selected_user'),
+  multi_users_select: stateField('selected_users'),
+  conversations_select: stateField('selected_conversation'),
+  multi_conversations_select: stateField('selected_conversations'),
+  channels_select: stateField('selected_channel'),
+  multi_channels_select: stateField('selected_channels'),
 };
 
 const pressed: ReadonlySet<string> = new Set(['button', 'icon_button']);
@@ -90,7 +93,7 @@ const pressed: ReadonlySet<string> = new Set(['button', 'icon_button']);
  */
 export function actionFields(
   element: Fields,
-  chosen: Chosen,
+  chosen: ElementValue,
   offered: readonly PlainTextOption[] = [],
 ): Fields | undefined {
   const type = textField(element, 'type') ?? '';
@@ -99,18 +102,18 @@ export function actionFields(
     return { ...shared, ...present(element, ['text', 'value', 'style', 'url', 'icon', 'accessibility_label']) };
   }
   if (chosen === null) return undefined;
-  const told = type === 'overflow' ? chosenOption(element, chosen, offered) : chosenState(element, chosen, offered);
+  const told = type === 'overflow' ? chosenOption(element, chosen, offered) : selectedState(element, chosen, offered);
   return told && { ...shared, ...present(element, ['placeholder']), ...told };
 }
 
 /** @returns what `state.values` says of an element in which this was chosen; undefined where it cannot be */
-export function chosenState(
+export function selectedState(
   element: Fields,
-  chosen: Chosen,
+  chosen: ElementValue,
   offered: readonly PlainTextOption[] = [],
 ): Fields | undefined {
   const type = textField(element, 'type') ?? '';
-  const { field, isMany, hasOptions } = tellings[type] ?? {};
+  const { field, isMany, hasOptions } = stateFields[type] ?? {};
   if (field === undefined) return undefined;
   if (chosen === null || chosen === '') return { type, [field]: isMany ? [] : null };
   if (Array.isArray(chosen) !== isMany) return undefined;
@@ -123,7 +126,7 @@ export function chosenState(
 /** @param channelId where it all began, for a menu that starts with it @returns what `state.values` says of an element nobody has touched */
 function initialState(element: Fields, channelId: string | null = null): Fields | undefined {
   const type = textField(element, 'type') ?? '';
-  const { field, isMany } = tellings[type] ?? {};
+  const { field, isMany } = stateFields[type] ?? {};
   if (field === undefined) return undefined;
   const initial = element[field === 'value' ? 'initial_value' : field.replace('selected', 'initial')];
   if (initial !== undefined && initial !== '') return { type, [field]: initial };
@@ -133,7 +136,7 @@ function initialState(element: Fields, channelId: string | null = null): Fields 
 }
 
 /** A menu of three dots has no state: what was chosen is told once. */
-function chosenOption(element: Fields, chosen: Chosen, offered: readonly PlainTextOption[]): Fields | undefined {
+function chosenOption(element: Fields, chosen: ElementValue, offered: readonly PlainTextOption[]): Fields | undefined {
   const option = typeof chosen === 'string' ? optionNamed(element, chosen, offered) : undefined;
   return option && { selected_option: option };
 }

@@ -11,7 +11,7 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
  * @returns `@ben` and `@Ben Carter` as `<@U…>`, `#payments` as `<#C…|payments>`, links in angle brackets, `price.feed` as
  *   `<http://price.feed|price.feed>`, `& < >` as entities
  */
-export function escapeTyped(text: string, workspace: Workspace, into: Into): string {
+export function escapeText(text: string, workspace: Workspace, into: Into): string {
   let [escaped, between] = ['', ''];
   for (const word of text.split(/(\s)/)) {
     const target = linkTarget(word);

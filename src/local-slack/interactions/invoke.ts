@@ -6,20 +6,20 @@ import type { Delivery } from '../server/delivery.ts';
 import type { Acknowledgement, Envelope } from '../server/envelope.ts';
 import type { Fields } from '../server/json.ts';
 import type { ResponseUrls } from '../server/response-url.ts';
-import type { Offers } from '../state/offered-options.ts';
+import type { OfferedOptions } from '../state/offered-options.ts';
 import type { Channel, Person } from '../state/seed.ts';
 import type { Triggers } from '../state/triggers.ts';
 import { type AppIdentity, canSee, findChannel, findPerson, type Workspace } from '../state/workspace.ts';
 import type { AppEvents, Lifecycle } from './app-events.ts';
 
-export type InvokeDeps = {
+export type InteractionDeps = {
   readonly workspaces: () => readonly Workspace[];
   readonly addWorkspace: () => Workspace;
   readonly delivery: Delivery;
   readonly appEvents: AppEvents;
   readonly lifecycle: Lifecycle;
   readonly responseUrls: ResponseUrls;
-  readonly offers: Offers;
+  readonly offeredOptions: OfferedOptions;
   readonly triggers: Triggers;
   readonly app: AppIdentity;
   readonly clock: Clock;
@@ -44,18 +44,18 @@ export function findInvoker(workspaces: readonly Workspace[], userId: string, ch
 }
 
 /** Sends what someone of a workspace did; a workspace without the app reaches nobody. */
-export async function tellApp(
-  { grants }: Workspace,
+export async function sendToApp(
+  { installation }: Workspace,
   envelope: Envelope,
-  { delivery }: Pick<InvokeDeps, 'delivery'>,
+  { delivery }: Pick<InteractionDeps, 'delivery'>,
 ): Promise<Acknowledgement> {
-  return grants.isInstalled() ? delivery.deliver(envelope) : { kind: 'undelivered' };
+  return installation.isInstalled() ? delivery.deliver(envelope) : { kind: 'undelivered' };
 }
 
 type Actor = Pick<Invoker, 'workspace' | 'person'>;
 
 /** What every interactive payload says: who did it, where, and to which app. */
-export function actorFields({ workspace, person }: Actor, { app }: Pick<InvokeDeps, 'app'>): Fields {
+export function actorFields({ workspace, person }: Actor, { app }: Pick<InteractionDeps, 'app'>): Fields {
   return {
     user: { id: person.id, username: person.name, name: person.name, team_id: workspace.teamId },
     team: { id: workspace.teamId, domain: workspace.domain },

@@ -1,14 +1,14 @@
 /** What Slack says of the element that a person works, in a message or in a view, whatever they do with it. */
 
-import type { Entered } from '../page/protocol.ts';
+import type { InputValues } from '../page/protocol.ts';
 import type { Fields } from '../server/json.ts';
 import type { SlackMessage } from '../state/history.ts';
 import type { Channel } from '../state/seed.ts';
 import { type SlackView, viewForApps, viewState } from '../state/view.ts';
 import { channelNameForApps, isVisible } from '../state/workspace.ts';
 import { messageForApps } from '../web-api/method.ts';
-import { type Found, interactiveElements } from './elements.ts';
-import { actorFields, findInvoker, type InvokeDeps, type Invoker } from './invoke.ts';
+import { type InteractiveElement, interactiveElements } from './elements.ts';
+import { actorFields, findInvoker, type InteractionDeps, type Invoker } from './invoke.ts';
 import { enterValues, findOwnView } from './own-view.ts';
 
 type Element = {
@@ -24,7 +24,7 @@ type ViewElement = Element & {
   /** The id of a modal or a Home. */
   readonly view: string;
   /** What the person has entered in it meanwhile. */
-  readonly values?: Entered;
+  readonly values?: InputValues;
 };
 
 export type ElementAddress = MessageElement | ViewElement;
@@ -33,20 +33,20 @@ type Surface =
   | { readonly kind: 'message'; readonly message: SlackMessage; readonly channel: Channel }
   | { readonly kind: 'view'; readonly view: SlackView };
 
-export type Reached = Pick<Invoker, 'workspace' | 'person'> & {
+export type LocatedElement = Pick<Invoker, 'workspace' | 'person'> & {
   readonly surface: Surface;
   /** Names the message or the view. */
-  readonly placeKey: string;
+  readonly surfaceKey: string;
   /** All that can be worked there. */
-  readonly elements: readonly Found[];
-  readonly found: Found;
+  readonly elements: readonly InteractiveElement[];
+  readonly found: InteractiveElement;
 };
 
-export type Unreached = 'message_not_found' | 'view_not_found' | 'no_such_element';
+export type LocateError = 'message_not_found' | 'view_not_found' | 'no_such_element';
 
 /** @returns why not, where this person cannot reach the element */
-export function reachElement(address: ElementAddress, deps: InvokeDeps): Reached | Unreached {
-  const place = 'view' in address ? reachView(address, deps) : reachMessage(address, deps);
+export function locateElement(address: ElementAddress, deps: InteractionDeps): LocatedElement | LocateError {
+  const place = 'view' in address ? locateInView(address, deps) : locateInMessage(address, deps);
   if (typeof place === 'string') return place;
   const { actionId, blockId } = address;
   const elements = interactiveElements(place.blocks);
@@ -56,42 +56,46 @@ export function reachElement(address: ElementAddress, deps: InvokeDeps): Reached
   return found ? { ...place, elements, found } : 'no_such_element';
 }
 
-function reachMessage({ user, channel, ts }: MessageElement, deps: InvokeDeps) {
+function locateInMessage({ user, channel, ts }: MessageElement, deps: InteractionDeps) {
   const invoker = findInvoker(deps.workspaces(), user, channel);
   const message = invoker?.workspace.history.find(channel, ts);
   if (!invoker || !message || !isVisible(message, user)) return 'message_not_found';
   const surface: Surface = { kind: 'message', message, channel: invoker.channel };
-  return { ...invoker, surface, placeKey: `${channel}/${ts}`, blocks: message.blocks };
+  return { ...invoker, surface, surfaceKey: `${channel}/${ts}`, blocks: message.blocks };
 }
 
-function reachView({ user, view: id, values = {} }: ViewElement, deps: InvokeDeps) {
+function locateInView({ user, view: id, values = {} }: ViewElement, deps: InteractionDeps) {
   const own = findOwnView(user, id, deps);
   if (!own) return 'view_not_found';
   const view = enterValues(own, values, deps);
   if (!view) return 'no_such_element';
   const surface: Surface = { kind: 'view', view };
-  return { ...own, surface, placeKey: id, blocks: view.blocks };
+  return { ...own, surface, surfaceKey: id, blocks: view.blocks };
 }
 
-export function interactionFields(reached: Reached, deps: InvokeDeps): Fields {
-  const { surface } = reached;
+export function interactionFields(located: LocatedElement, deps: InteractionDeps): Fields {
+  const { surface } = located;
   const where =
-    surface.kind === 'view' ? viewFields(surface.view, reached, deps) : messageFields(surface, reached, deps);
-  return { ...actorFields(reached, deps), ...where };
+    surface.kind === 'view' ? viewFields(surface.view, located, deps) : messageFields(surface, located, deps);
+  return { ...actorFields(located, deps), ...where };
 }
 
-function viewFields(view: SlackView, { workspace }: Reached, { app, offers }: InvokeDeps): Fields {
-  const state = viewState(view, offers);
+function viewFields(view: SlackView, { workspace }: LocatedElement, { app, offeredOptions }: InteractionDeps): Fields {
+  const state = viewState(view, offeredOptions);
   return {
     container: { type: 'view', view_id: view.id },
     view: viewForApps(view, { appId: app.id, workspace, state }),
   };
 }
 
-type InMessage = Surface & { readonly kind: 'message' };
+type MessageSurface = Surface & { readonly kind: 'message' };
 
 /** Of an ephemeral message Slack sends no more than that it is one. */
-function messageFields({ message, channel }: InMessage, { workspace }: Reached, deps: InvokeDeps): Fields {
+function messageFields(
+  { message, channel }: MessageSurface,
+  { workspace }: LocatedElement,
+  deps: InteractionDeps,
+): Fields {
   const thread = message.threadTs === null ? {} : { thread_ts: message.threadTs };
   const app = { appId: deps.app.id, baseUrl: deps.baseUrl() };
   return {

@@ -2,16 +2,16 @@
 import type { SlackMessage } from '../state/history.ts';
 import { threadRoot } from '../web-api/chat.ts';
 import { mentions } from './app-events.ts';
-import { type Typed, tellAsSlackbot } from './commands.ts';
-import { escapeTyped } from './escape-text.ts';
-import { findInvoker, type InvokeDeps, type Invoker } from './invoke.ts';
+import { type TypedMessage, tellAsSlackbot } from './commands.ts';
+import { escapeText } from './escape-text.ts';
+import { findInvoker, type InteractionDeps, type Invoker } from './invoke.ts';
 
 /** @returns undefined where nothing was typed, the channel is closed to this person, or the thread is gone */
-export function postTyped(typed: Typed, deps: InvokeDeps): SlackMessage | undefined {
+export function postUserMessage(typed: TypedMessage, deps: InteractionDeps): SlackMessage | undefined {
   const invoker = findInvoker(deps.workspaces(), typed.user, typed.channel);
   if (!invoker) return undefined;
   const { workspace, person, channel } = invoker;
-  const text = escapeTyped(typed.text.trim(), workspace, 'message');
+  const text = escapeText(typed.text.trim(), workspace, 'message');
   const root = typed.threadTs ? threadRoot(workspace, channel.id, typed.threadTs) : null;
   if (text === '' || root === undefined || !invoker.isMember || channel.isArchived) return undefined;
   const message = workspace.history.post({
@@ -34,12 +34,12 @@ function warnOfAbsence({ text, threadTs }: SlackMessage, invoker: Invoker, appNa
   tellAsSlackbot(invoker, `You mentioned ${appName}, but it is not in this channel and does not hear you.`, threadTs);
 }
 
-export type Deletion = { readonly user: string; readonly channel: string; readonly ts: string };
+export type MessageDeletion = { readonly user: string; readonly channel: string; readonly ts: string };
 
 /** @returns whether it is gone */
 export function deleteMessage(
-  { user, channel, ts }: Deletion,
-  { workspaces }: Pick<InvokeDeps, 'workspaces'>,
+  { user, channel, ts }: MessageDeletion,
+  { workspaces }: Pick<InteractionDeps, 'workspaces'>,
 ): boolean {
   const invoker = findInvoker(workspaces(), user, channel);
   const message = invoker?.workspace.history.find(channel, ts);

@@ -3,22 +3,22 @@
 import type { AppTab } from '../page/protocol.ts';
 import { viewForApps, viewState } from '../state/view.ts';
 import { directChannel } from '../web-api/method.ts';
-import { findActor, type InvokeDeps } from './invoke.ts';
+import { findActor, type InteractionDeps } from './invoke.ts';
 
-export type Opened = {
+export type HomeOpening = {
   readonly user: string;
   /** What is in front; the Home itself when absent. */
   readonly tab?: AppTab;
 };
 
 /** @returns whether there is such a person, and such a side; nobody waits for what the app makes of it */
-export function openHome({ user, tab = 'home' }: Opened, deps: InvokeDeps): boolean {
+export function openHome({ user, tab = 'home' }: HomeOpening, deps: InteractionDeps): boolean {
   const actor = findActor(deps.workspaces(), user);
   const channel = actor && directChannel(actor.workspace, user);
   if (!channel || (tab === 'home' && !deps.app.hasHome)) return false;
   const { workspace } = actor;
   const home = tab === 'home' ? workspace.views.home(user) : undefined;
-  const state = home && viewState(home, deps.offers);
+  const state = home && viewState(home, deps.offeredOptions);
   const event = {
     type: 'app_home_opened',
     user,

@@ -2,7 +2,7 @@
 import { deliveryError } from '../server/delivery.ts';
 import { channelNameForApps, isVisible } from '../state/workspace.ts';
 import { messageForApps } from '../web-api/method.ts';
-import { actorFields, findInvoker, type InvokeDeps, tellApp } from './invoke.ts';
+import { actorFields, findInvoker, type InteractionDeps, sendToApp } from './invoke.ts';
 
 type Shortcut = {
   /** As people read it in the menu. */
@@ -10,7 +10,7 @@ type Shortcut = {
   readonly callbackId: string;
 };
 
-export type Picked = {
+export type PickedShortcut = {
   readonly user: string;
   readonly channel: string;
   readonly ts: string;
@@ -28,7 +28,7 @@ export type ShortcutResult =
 export const messageShortcuts: readonly Shortcut[] = [{ name: 'Explain this failure', callbackId: 'explain_failure' }];
 
 /** @returns after the acknowledgement, which shows nothing by itself */
-export async function runShortcut(picked: Picked, deps: InvokeDeps): Promise<ShortcutResult> {
+export async function runShortcut(picked: PickedShortcut, deps: InteractionDeps): Promise<ShortcutResult> {
   const invoker = findInvoker(deps.workspaces(), picked.user, picked.channel);
   const message = invoker?.workspace.history.find(picked.channel, picked.ts);
   // What one person sees has no shortcuts in Slack.
@@ -41,7 +41,7 @@ export async function runShortcut(picked: Picked, deps: InvokeDeps): Promise<Sho
   const { workspace, person, channel } = invoker;
   const place = { workspace, userId: person.id, channelId: channel.id, originalTs: null };
   const responseUrl = deps.baseUrl() + deps.responseUrls.issue({ ...place, kind: 'app' });
-  const acknowledgement = await tellApp(
+  const acknowledgement = await sendToApp(
     workspace,
     {
       type: 'interactive',

@@ -1,19 +1,19 @@
 /** Submits a modal: checks its inputs, sends `view_submission`, carries out the app's `response_action`. */
-import type { Entered } from '../page/protocol.ts';
+import type { InputValues } from '../page/protocol.ts';
 import { deliveryError } from '../server/delivery.ts';
 import { type Fields, isRecord, textField } from '../server/json.ts';
 import { readView, type SlackView, viewForApps, viewState } from '../state/view.ts';
 import { canSee, findChannel } from '../state/workspace.ts';
-import { type Found, interactiveElements, type State } from './elements.ts';
-import { actorFields, type InvokeDeps, tellApp } from './invoke.ts';
+import { type InteractiveElement, interactiveElements, type State } from './elements.ts';
+import { actorFields, type InteractionDeps, sendToApp } from './invoke.ts';
 import { enterValues, findOwnView, type OwnView } from './own-view.ts';
 
-export type Submitted = {
+export type ViewSubmission = {
   readonly user: string;
   /** Its id. */
   readonly view: string;
   /** What the person entered since the app last heard of it. */
-  readonly values?: Entered;
+  readonly values?: InputValues;
 };
 
 /** What stands under the inputs, by block id. */
@@ -34,15 +34,15 @@ type SubmitError =
   | 'invalid_view_response';
 
 /** @returns after the acknowledgement: the modal is gone, replaced or covered, or stays with its errors */
-export async function submitView(submitted: Submitted, deps: InvokeDeps): Promise<SubmitResult> {
+export async function submitView(submitted: ViewSubmission, deps: InteractionDeps): Promise<SubmitResult> {
   const own = findOwnView(submitted.user, submitted.view, deps);
   if (own?.view.type !== 'modal') return { ok: false, error: 'view_not_found' };
   const view = enterValues(own, submitted.values ?? {}, deps);
   if (!view) return { ok: false, error: 'no_such_element' };
-  const state = viewState(view, deps.offers);
+  const state = viewState(view, deps.offeredOptions);
   const errors = inputErrors(interactiveElements(view.blocks), state);
   if (Object.keys(errors).length > 0) return { ok: false, error: 'invalid_input', errors };
-  const acknowledgement = await tellApp(
+  const acknowledgement = await sendToApp(
     own.workspace,
     {
       type: 'interactive',
@@ -56,7 +56,7 @@ export async function submitView(submitted: Submitted, deps: InvokeDeps): Promis
   return refused ?? { ok: true, afterMs: acknowledgement.afterMs };
 }
 
-function submission(own: OwnView, state: State, deps: InvokeDeps): Fields {
+function submission(own: OwnView, state: State, deps: InteractionDeps): Fields {
   const { workspace, person, view } = own;
   const { channelId } = view;
   return {
@@ -69,7 +69,7 @@ function submission(own: OwnView, state: State, deps: InvokeDeps): Fields {
 }
 
 /** https://docs.slack.dev/surfaces/modals#updating_response @returns why not */
-function carryOut(payload: unknown, own: OwnView, deps: InvokeDeps): (SubmitResult & { ok: false }) | undefined {
+function carryOut(payload: unknown, own: OwnView, deps: InteractionDeps): (SubmitResult & { ok: false }) | undefined {
   const { workspace, view } = own;
   const answer = isRecord(payload) ? payload : {};
   const action = answer['response_action'];
@@ -87,13 +87,13 @@ function carryOut(payload: unknown, own: OwnView, deps: InvokeDeps): (SubmitResu
   return refuse(deps, `unknown response_action: ${String(action).slice(0, 40)}`);
 }
 
-function refuse({ log }: InvokeDeps, why: unknown): SubmitResult & { ok: false } {
+function refuse({ log }: InteractionDeps, why: unknown): SubmitResult & { ok: false } {
   log.warn({ why }, 'The answer to a submission was refused');
   return { ok: false, error: 'invalid_view_response' };
 }
 
 /** Only inputs can carry one. */
-function showErrors(errors: unknown, view: SlackView, deps: InvokeDeps): SubmitResult & { ok: false } {
+function showErrors(errors: unknown, view: SlackView, deps: InteractionDeps): SubmitResult & { ok: false } {
   const inputs = new Set(view.blocks.filter(({ type }) => type === 'input').map(({ block_id: id }) => id));
   const told = Object.entries(isRecord(errors) ? errors : {});
   const texts = told.flatMap(([id, text]) => (inputs.has(id) && typeof text === 'string' ? [[id, text] as const] : []));
@@ -102,7 +102,7 @@ function showErrors(errors: unknown, view: SlackView, deps: InvokeDeps): SubmitR
 }
 
 /** A modal that is gone meanwhile is not brought back. */
-function showView(action: 'update' | 'push', sent: unknown, { workspace, view }: OwnView, deps: InvokeDeps) {
+function showView(action: 'update' | 'push', sent: unknown, { workspace, view }: OwnView, deps: InteractionDeps) {
   const read = readView(sent, 'modal');
   if (!('content' in read)) return refuse(deps, read.problems);
   const current = workspace.views.find(view.id);
@@ -116,7 +116,7 @@ function showView(action: 'update' | 'push', sent: unknown, { workspace, view }:
 }
 
 /** @returns by block id; empty when the app is to be asked */
-function inputErrors(elements: readonly Found[], state: State): Readonly<Record<string, string>> {
+function inputErrors(elements: readonly InteractiveElement[], state: State): Readonly<Record<string, string>> {
   const errors = elements.flatMap(({ block, blockId, element }) => {
     if (block['type'] !== 'input') return [];
     const told = state[blockId]?.[textField(element, 'action_id') ?? ''];
@@ -168,7 +168,11 @@ function numberError(element: Fields, value: number): string | undefined {
 }
 
 /** @returns Slack's `response_urls`; only for conversations the person can see */
-function responseUrlFields({ workspace, person, view }: OwnView, state: State, deps: InvokeDeps): readonly Fields[] {
+function responseUrlFields(
+  { workspace, person, view }: OwnView,
+  state: State,
+  deps: InteractionDeps,
+): readonly Fields[] {
   const asking = interactiveElements(view.blocks).filter(({ element }) => element['response_url_enabled'] === true);
   return asking.flatMap(({ blockId, element }) => {
     const actionId = textField(element, 'action_id') ?? '';

@@ -1,11 +1,11 @@
 /** The page on which somebody allows the app: what it asks for, in which workspace, and as whom. */
 import { escapeMarkup } from '../../shared/escape-markup.ts';
 import type { Workspace } from '../state/workspace.ts';
-import type { AskError, Asked } from './oauth.ts';
+import type { AuthorizeError, AuthorizeRequest } from './oauth.ts';
 
 type PageFacts = {
   readonly appName: string;
-  readonly asked: Asked;
+  readonly requested: AuthorizeRequest;
   /** As it came; sent back with the answer. */
   readonly query: URLSearchParams;
   readonly workspaces: readonly Workspace[];
@@ -33,12 +33,12 @@ const scopeWords: Readonly<Record<string, string>> = {
 const askedNames: ReadonlySet<string> = new Set(['client_id', 'scope', 'redirect_uri', 'state']);
 
 /** @returns HTML in which nothing runs */
-export function authorizePage({ appName, asked, query, workspaces }: PageFacts): string {
+export function authorizePage({ appName, requested, query, workspaces }: PageFacts): string {
   const own = [...query].filter(([name]) => askedNames.has(name));
   const hidden = own.map(
     ([name, value]) => `<input type="hidden" name="${escapeMarkup(name)}" value="${escapeMarkup(value)}">`,
   );
-  const scopes = asked.scopes.map((scope) => {
+  const scopes = requested.scopes.map((scope) => {
     return `<li>${escapeMarkup(scopeWords[scope] ?? 'Something this local Slack has no words for')} <code>${escapeMarkup(scope)}</code></li>`;
   });
   return page(
@@ -55,17 +55,17 @@ export function authorizePage({ appName, asked, query, workspaces }: PageFacts):
         <button type="submit" name="answer" value="allow" class="button button-primary button-full">Allow</button>
       </div>
     </form>
-    <p class="oauth-note">You are sent back to ${escapeMarkup(new URL(asked.redirectUri).origin)}.</p>`,
+    <p class="oauth-note">You are sent back to ${escapeMarkup(new URL(requested.redirectUri).origin)}.</p>`,
   );
 }
 
 /** As Slack shows it where the app asked wrongly: nobody is sent anywhere. */
-export function authorizeError(error: AskError | 'user_not_found'): string {
+export function authorizeError(error: AuthorizeError | 'user_not_found'): string {
   const body = `<h1>Something went wrong when authorizing this app</h1><p>${problems[error]}</p><p>Error: <code>${error}</code></p>`;
   return page('Something went wrong', body);
 }
 
-const problems: Readonly<Record<AskError | 'user_not_found', string>> = {
+const problems: Readonly<Record<AuthorizeError | 'user_not_found', string>> = {
   invalid_client_id: 'No app of this local Slack has that client id.',
   bad_redirect_uri: 'The redirect_uri does not match any configured URIs.',
   no_scopes: 'No scopes were requested.',
@@ -74,7 +74,7 @@ const problems: Readonly<Record<AskError | 'user_not_found', string>> = {
 
 /** A workspace without the app is most likely the one that is meant. */
 function choices(workspaces: readonly Workspace[]): string {
-  const bare = workspaces.filter(({ grants }) => !grants.isInstalled());
+  const bare = workspaces.filter(({ installation }) => !installation.isInstalled());
   return [...bare, ...workspaces.filter((each) => !bare.includes(each))].map(optionsOf).join('');
 }
 

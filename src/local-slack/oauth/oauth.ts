@@ -1,7 +1,7 @@
 /** OAuth v2 as Slack plays it: somebody allows the app in a workspace, and the app exchanges the code for tokens. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../shared/time/clock.ts';
-import { forgetOldest } from '../state/evict-oldest.ts';
+import { evictOldest } from '../state/evict-oldest.ts';
 import type { Workspace } from '../state/workspace.ts';
 
 /** What an app's own page at Slack says. */
@@ -15,7 +15,7 @@ export type OAuthSettings = {
 };
 
 /** What the app asks somebody to allow. */
-export type Asked = {
+export type AuthorizeRequest = {
   readonly scopes: readonly string[];
   readonly redirectUri: string;
   /** Undefined where the app named none, and need not name it again. */
@@ -23,10 +23,10 @@ export type Asked = {
   readonly state: string;
 };
 
-export type AskError = 'invalid_client_id' | 'bad_redirect_uri' | 'no_scopes';
+export type AuthorizeError = 'invalid_client_id' | 'bad_redirect_uri' | 'no_scopes';
 
-/** Allowed and not used yet. */
-type Allowed = Pick<Asked, 'scopes' | 'namedRedirectUri'> & {
+/** The data behind an authorization code. */
+type AuthorizationCode = Pick<AuthorizeRequest, 'scopes' | 'namedRedirectUri'> & {
   readonly workspace: Workspace;
   readonly userId: string;
 };
@@ -39,13 +39,13 @@ export type OAuth = {
   readonly settings: () => OAuthSettings;
   readonly configure: (settings: OAuthSettings) => void;
   /** @param query of `/oauth/v2/authorize` */
-  readonly read: (query: URLSearchParams) => Asked | AskError;
+  readonly read: (query: URLSearchParams) => AuthorizeRequest | AuthorizeError;
   /** @returns where the browser goes with the code */
-  readonly allow: (asked: Asked, by: Pick<Allowed, 'workspace' | 'userId'>) => string;
+  readonly allow: (requested: AuthorizeRequest, by: Pick<AuthorizationCode, 'workspace' | 'userId'>) => string;
   /** @returns where the browser goes without one */
-  readonly refuse: (asked: Asked) => string;
+  readonly refuse: (requested: AuthorizeRequest) => string;
   /** @returns what a code stands for, without using it up */
-  readonly find: (code: string) => Allowed | CodeError;
+  readonly find: (code: string) => AuthorizationCode | CodeError;
   readonly use: (code: string) => void;
 };
 
@@ -54,7 +54,7 @@ const codesMax = 1000;
 
 export function createOAuth(clock: Clock): OAuth {
   const clientId = `${randomBytes(5).readUInt32BE()}.${randomBytes(5).readUInt32BE()}`;
-  const codes = new Map<string, Allowed & { readonly until: number; isUsed: boolean }>();
+  const codes = new Map<string, AuthorizationCode & { readonly until: number; isUsed: boolean }>();
   let settings: OAuthSettings = { redirectUrls: [] };
   return {
     clientId,
@@ -63,11 +63,11 @@ export function createOAuth(clock: Clock): OAuth {
     configure: (next) => {
       settings = next;
     },
-    read: (query) => readAsked(query, clientId, settings),
+    read: (query) => readAuthorizeRequest(query, clientId, settings),
     allow: ({ scopes, namedRedirectUri, redirectUri, state }, by) => {
       const code = `${randomBytes(5).readUInt32BE()}.${randomBytes(5).readUInt32BE()}.${randomBytes(32).toString('hex')}`;
       codes.set(code, { scopes, namedRedirectUri, ...by, until: clock() + codeLifeMs, isUsed: false });
-      forgetOldest(codes, codesMax);
+      evictOldest(codes, codesMax);
       return withQuery(redirectUri, { code, state });
     },
     refuse: ({ redirectUri, state }) => withQuery(redirectUri, { error: 'access_denied', state }),
@@ -83,7 +83,11 @@ export function createOAuth(clock: Clock): OAuth {
   };
 }
 
-function readAsked(query: URLSearchParams, clientId: string, { redirectUrls }: OAuthSettings): Asked | AskError {
+function readAuthorizeRequest(
+  query: URLSearchParams,
+  clientId: string,
+  { redirectUrls }: OAuthSettings,
+): AuthorizeRequest | AuthorizeError {
   if (query.get('client_id') !== clientId) return 'invalid_client_id';
   const namedRedirectUri = query.get('redirect_uri') ?? undefined;
   const redirectUri = namedRedirectUri ?? redirectUrls[0];

@@ -1,11 +1,11 @@
 /** `/oauth/v2/authorize` over HTTP: the question, and where the browser goes with the answer. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { findActor, type InvokeDeps } from '../interactions/invoke.ts';
+import { findActor, type InteractionDeps } from '../interactions/invoke.ts';
 import { type HttpAnswer, readBody, send, textAnswer } from '../server/http.ts';
 import { authorizeError, authorizePage } from './authorize-page.ts';
-import type { AskError, Asked, OAuth } from './oauth.ts';
+import type { AuthorizeError, AuthorizeRequest, OAuth } from './oauth.ts';
 
-type OAuthDeps = Pick<InvokeDeps, 'workspaces' | 'app'> & { readonly oauth: OAuth };
+type OAuthDeps = Pick<InteractionDeps, 'workspaces' | 'app'> & { readonly oauth: OAuth };
 
 const bodyBytesMax = 16_384;
 export const authorizePath = '/oauth/v2/authorize';
@@ -33,13 +33,13 @@ export async function serveAuthorize(
 }
 
 function question(query: URLSearchParams, { oauth, workspaces, app }: OAuthDeps): HttpAnswer {
-  const asked = oauth.read(query);
-  if (typeof asked === 'string') return errorAnswer(asked);
-  const body = authorizePage({ appName: app.name, asked, query, workspaces: workspaces() });
-  return htmlAnswer(200, body, asked);
+  const requested = oauth.read(query);
+  if (typeof requested === 'string') return errorAnswer(requested);
+  const body = authorizePage({ appName: app.name, requested, query, workspaces: workspaces() });
+  return htmlAnswer(200, body, requested);
 }
 
-export type Answered = { readonly location: string } | { readonly error: AskError | 'user_not_found' };
+export type Answered = { readonly location: string } | { readonly error: AuthorizeError | 'user_not_found' };
 
 /** @param query the app's question @returns where the browser goes */
 export function answer(
@@ -47,21 +47,21 @@ export function answer(
   { user, isAllowed }: { readonly user: string; readonly isAllowed: boolean },
   { oauth, workspaces }: OAuthDeps,
 ): Answered {
-  const asked = oauth.read(query);
-  if (typeof asked === 'string') return { error: asked };
-  if (!isAllowed) return { location: oauth.refuse(asked) };
+  const requested = oauth.read(query);
+  if (typeof requested === 'string') return { error: requested };
+  if (!isAllowed) return { location: oauth.refuse(requested) };
   const actor = findActor(workspaces(), user);
   if (!actor) return { error: 'user_not_found' };
-  return { location: oauth.allow(asked, { workspace: actor.workspace, userId: user }) };
+  return { location: oauth.allow(requested, { workspace: actor.workspace, userId: user }) };
 }
 
-function errorAnswer(error: AskError | 'user_not_found'): HttpAnswer {
+function errorAnswer(error: AuthorizeError | 'user_not_found'): HttpAnswer {
   return htmlAnswer(400, authorizeError(error));
 }
 
 /** Nothing runs, and the form leads nowhere but here and to where the app wants the browser back. */
-function htmlAnswer(status: number, body: string, asked?: Asked): HttpAnswer {
-  const back = asked ? ` ${new URL(asked.redirectUri).origin}` : '';
+function htmlAnswer(status: number, body: string, requested?: AuthorizeRequest): HttpAnswer {
+  const back = requested ? ` ${new URL(requested.redirectUri).origin}` : '';
   const policy = [
     "default-src 'none'",
     "style-src 'self'",

@@ -111,10 +111,10 @@ export type PageView = {
 export type ElementState = Readonly<Record<string, unknown>>;
 
 /** A text, an option's value, an id, a date or a time; several where several can be chosen; null for nothing. */
-export type Chosen = string | readonly string[] | null;
+export type ElementValue = string | readonly string[] | null;
 
 /** By block id, then by action id. */
-export type Entered = Readonly<Record<string, Readonly<Record<string, Chosen>>>>;
+export type InputValues = Readonly<Record<string, Readonly<Record<string, ElementValue>>>>;
 
 /** `GET /page/events?user=U…`: a stream of server-sent events, each `data:` one of these. */
 export type PageEvent =
@@ -139,11 +139,11 @@ export type PageSend = {
 /** Of a message, or of a view with what was entered in it. */
 type PageElement = { readonly user: string; readonly blockId: string; readonly actionId: string } & (
   | { readonly channel: string; readonly ts: string }
-  | { readonly view: string; readonly values: Entered }
+  | { readonly view: string; readonly values: InputValues }
 );
 
 /** `POST /page/action`: a button pressed or an option chosen, named as Slack names it. */
-export type PageAction = PageElement & { readonly selected: Chosen };
+export type PageAction = PageElement & { readonly selected: ElementValue };
 
 /** `POST /page/shortcut`: one of the app's shortcuts picked from the menu of a message. */
 export type PageShortcut = {
@@ -160,7 +160,7 @@ export type PageDeletion = { readonly user: string; readonly channel: string; re
 export type PageQuery = PageElement & { readonly value: string };
 
 /** `POST /page/submit`: a modal with what was entered in it. */
-export type PageSubmit = { readonly user: string; readonly view: string; readonly values: Entered };
+export type PageSubmit = { readonly user: string; readonly view: string; readonly values: InputValues };
 
 /** `POST /page/close`: a modal closed; `isWhole` for all that are open. */
 export type PageClose = { readonly user: string; readonly view: string; readonly isWhole: boolean };

@@ -1,7 +1,7 @@
 /** HTTP routes for the app: the Web API and response_url, with the faults that a test injects. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { InvokeDeps } from '../interactions/invoke.ts';
+import type { InteractionDeps } from '../interactions/invoke.ts';
 import type { OAuth } from '../oauth/oauth.ts';
 import { findByToken } from '../state/workspace.ts';
 import { callMethod } from '../web-api/methods.ts';
@@ -9,7 +9,7 @@ import type { Fault, Faults } from './faults.ts';
 import { type HttpAnswer, jsonAnswer, parseFields, readBody, send, textAnswer } from './http.ts';
 import { type Fields, isRecord, parseJson, textField } from './json.ts';
 
-export type ApiDeps = InvokeDeps & {
+export type ApiDeps = InteractionDeps & {
   readonly appToken: string;
   readonly faults: Faults;
   readonly requests: RecordedRequest[];
@@ -30,7 +30,7 @@ export async function serveApi(
   const body = await readBody(request, bodyBytesMax);
   if (!body) return refuseLargeBody(response);
   const fields = await parseFields(body, request.headers['content-type'] ?? '');
-  note(request, name, fields ?? {}, deps);
+  recordCall(request, name, fields ?? {}, deps);
   const fault = deps.faults.take(name, fields);
   await withFault(fault, response, () => {
     if (!fields) return jsonAnswer({ ok: false, error: 'invalid_json' });
@@ -44,7 +44,7 @@ export async function serveApi(
       {
         ...deps,
         ...{ appId: deps.app.id, hasHome: deps.app.hasHome, baseUrl: deps.baseUrl() },
-        seenAfter: fault?.seenAfter?.(),
+        visibleAfter: fault?.visibleAfter?.(),
       },
     );
     return jsonAnswer(reply, granted ? { 'x-oauth-scopes': granted.join(',') } : {});
@@ -69,7 +69,7 @@ export async function serveResponseUrl(
   const body = await readBody(request, bodyBytesMax);
   if (!body) return refuseLargeBody(response);
   const sent = parseJson(body.toString('utf8'));
-  note(request, 'response_url', isRecord(sent) ? sent : {}, deps);
+  recordCall(request, 'response_url', isRecord(sent) ? sent : {}, deps);
   await withFault(deps.faults.take('response_url'), response, () => deps.responseUrls.answer(path, body));
 }
 
@@ -90,7 +90,7 @@ export async function withFault(
 }
 
 /** Keeps a call for tests. @param deps of the local Slack */
-export function note(request: IncomingMessage, name: string, fields: Fields, deps: ApiDeps): void {
+export function recordCall(request: IncomingMessage, name: string, fields: Fields, deps: ApiDeps): void {
   recordRequest(deps.requests, { name, headers: request.headers, fields, at: deps.clock() });
 }
 

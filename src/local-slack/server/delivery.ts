@@ -1,6 +1,6 @@
 /** How what people do reaches the app: over one of its sockets, or to its request URL. */
 
-import { createEvents, type Events } from '../state/emitter.ts';
+import { createEmitter, type Emitter } from '../state/emitter.ts';
 import type { Acknowledgement, Envelope } from './envelope.ts';
 import { createHttpDelivery, type HttpApp, type HttpDeliveryDeps } from './http-delivery.ts';
 import type { Fields } from './json.ts';
@@ -10,7 +10,7 @@ export type Delivery = {
   readonly deliver: (envelope: Envelope) => Promise<Acknowledgement>;
   readonly isConnected: () => boolean;
   /** Told whether the app can be reached, each time that changes. */
-  readonly connection: Events<boolean>;
+  readonly connection: Emitter<boolean>;
   /** From now on everything goes to this address; null for Socket Mode again. @throws Error where the app fails Slack's handshake */
   readonly register: (app: HttpApp | null) => Promise<void>;
   /** The next payload goes out as `change` makes it. */
@@ -23,7 +23,7 @@ export type DeliveryDeps = HttpDeliveryDeps & { readonly socketMode: SocketMode 
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const { socketMode } = deps;
   const http = createHttpDelivery(deps);
-  const connection = createEvents<boolean>();
+  const connection = createEmitter<boolean>();
   const changes: ((payload: Fields) => Fields)[] = [];
   let app: HttpApp | null = null;
   socketMode.connection.on((isConnected) => {
@@ -38,7 +38,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       return app ? http.post(app, sent) : socketMode.deliver(sent);
     },
     register: async (next) => {
-      if (next) await http.shakeHands(next);
+      if (next) await http.verifyUrl(next);
       app = next;
       connection.emit(app !== null || socketMode.isConnected());
     },

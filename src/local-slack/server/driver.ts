@@ -1,10 +1,10 @@
 /** Driving the local Slack from a program: what people do and see, and what becomes of the app. */
-import { workElement } from '../interactions/block-actions.ts';
+import { performAction } from '../interactions/block-actions.ts';
 import { suggestOptions } from '../interactions/block-suggestions.ts';
 import { deleteChannel, setShared } from '../interactions/channels.ts';
 import { closeView } from '../interactions/close-view.ts';
 import { runCommand } from '../interactions/commands.ts';
-import { deleteMessage, postTyped } from '../interactions/messages.ts';
+import { deleteMessage, postUserMessage } from '../interactions/messages.ts';
 import { openHome } from '../interactions/open-home.ts';
 import { runShortcut } from '../interactions/shortcuts.ts';
 import { submitView } from '../interactions/submit-view.ts';
@@ -16,7 +16,7 @@ import type { RouteDeps } from './routes.ts';
 import { nextMessage, nextView } from './wait-for.ts';
 
 /** @param stop ends the server */
-export function drive(deps: RouteDeps, stop: () => Promise<void>): LocalSlack {
+export function createDriver(deps: RouteDeps, stop: () => Promise<void>): LocalSlack {
   const { first } = deps;
   return {
     url: deps.baseUrl(),
@@ -26,14 +26,14 @@ export function drive(deps: RouteDeps, stop: () => Promise<void>): LocalSlack {
     workspace: first,
     clientId: deps.oauth.clientId,
     clientSecret: deps.oauth.clientSecret,
-    ...people(deps),
-    ...sights(deps),
+    ...userActions(deps),
+    ...observations(deps),
     ...installations(deps),
     workspaces: deps.workspaces,
     useWorkspace: (teamId) => {
       const other = deps.workspaces().find((each) => each.teamId === teamId);
       if (!other) throw new Error(`There is no workspace ${teamId}.`);
-      return drive({ ...deps, first: other }, stop);
+      return createDriver({ ...deps, first: other }, stop);
     },
     ...connections(deps),
     requests: deps.requests,
@@ -47,12 +47,12 @@ export function drive(deps: RouteDeps, stop: () => Promise<void>): LocalSlack {
 }
 
 /** What people do. */
-function people(deps: RouteDeps) {
+function userActions(deps: RouteDeps) {
   return {
     command: (typed) => runCommand(typed, deps),
-    say: (typed) => postTyped(typed, deps),
+    say: (typed) => postUserMessage(typed, deps),
     deleteMessage: (deleted) => deleteMessage(deleted, deps),
-    press: (worked) => workElement(worked, deps),
+    press: (worked) => performAction(worked, deps),
     suggest: (asked) => suggestOptions(asked, deps),
     shortcut: (picked) => runShortcut(picked, deps),
     submit: (submitted) => submitView(submitted, deps),
@@ -62,7 +62,7 @@ function people(deps: RouteDeps) {
 }
 
 /** What people see. */
-function sights({ workspaces }: RouteDeps) {
+function observations({ workspaces }: RouteDeps) {
   return {
     modals: (user) => workspaces().flatMap(({ views }) => views.stack(user)),
     home: (user) =>
@@ -86,7 +86,7 @@ function installations(deps: RouteDeps) {
   return {
     addWorkspace: (scopes = manifestScopes) => {
       const added = addWorkspace();
-      if (scopes) added.grants.install(scopes, false);
+      if (scopes) added.installation.install(scopes, false);
       return added;
     },
     configureOAuth: oauth.configure,
@@ -96,7 +96,7 @@ function installations(deps: RouteDeps) {
       return answered.location;
     },
     install: (teamId, { scopes = manifestScopes, isRotating = false } = {}) =>
-      find(teamId).grants.install(scopes, isRotating),
+      find(teamId).installation.install(scopes, isRotating),
     uninstall: (teamId, leaving) => lifecycle.uninstall(find(teamId), leaving),
     sendEvent: (teamId, event) => appEvents.send(event, find(teamId)),
     changePerson: (id, change) => {

@@ -19,6 +19,6 @@ export type Envelope = {
   readonly type: 'slash_commands' | 'interactive' | 'events_api';
   readonly payload: Fields;
   readonly acceptsResponsePayload: boolean;
-  /** Events are delivered again when nobody acknowledges them; a first delivery has attempt 0 and no reason. */
+  /** Events are delivered again until they are acknowledged; a first delivery has attempt 0 and no reason. */
   readonly retry?: Retry;
 };

@@ -13,7 +13,7 @@ export type Fault = {
   /** What comes back: an answer instead of the real one, the real one (`real`), or nothing: a connection that ends (`drop`) or is torn down (`reset`). */
   readonly answer: HttpAnswer | 'real' | 'drop' | 'reset';
   /** A message that the call posts stands in no channel, and nobody sees it, until this settles. */
-  readonly seenAfter?: () => Promise<unknown>;
+  readonly visibleAfter?: () => Promise<unknown>;
 };
 
 /** @param retryAfterSeconds null leaves the header out */
@@ -40,7 +40,7 @@ export function htmlPage(): Fault {
 }
 
 /** The call takes effect and is answered with this instead, such as `{ ok: true }` without a `ts`. */
-export function oddAnswer(body: unknown): Fault {
+export function replacedAnswer(body: unknown): Fault {
   return { isCarriedOut: true, answer: jsonAnswer(body) };
 }
 
@@ -50,7 +50,7 @@ export function delayed(delayMs: number): Fault {
 }
 
 /** The call takes effect and is answered once this settles. */
-export function held(answeredAfter: () => Promise<unknown>): Fault {
+export function delayedUntil(answeredAfter: () => Promise<unknown>): Fault {
   return { answeredAfter, isCarriedOut: true, answer: 'real' };
 }
 
@@ -65,13 +65,13 @@ export function resetAfterwards(): Fault {
 }
 
 /** The call takes effect whatever is answered: a message stands there that was refused. */
-export function allTheSame(fault: Fault): Fault {
+export function carriedOutAnyway(fault: Fault): Fault {
   return { ...fault, isCarriedOut: true };
 }
 
 /** Slack takes the message and shows it later, in the channel and in its history. */
-export function seenLate(seenAfter: () => Promise<unknown>, answer: Fault['answer'] = 'real'): Fault {
-  return { isCarriedOut: true, answer, seenAfter };
+export function visibleLate(visibleAfter: () => Promise<unknown>, answer: Fault['answer'] = 'real'): Fault {
+  return { isCarriedOut: true, answer, visibleAfter };
 }
 
 /** The connection breaks before anything happened. */
@@ -83,7 +83,7 @@ export function brokenConnection(): Fault {
 export type FaultRule = (fields: Fields) => Fault | undefined;
 
 /** One call in so long, as apps that are distributed outside of the Marketplace may read a history once a minute. */
-export function oncePer(everyMs: number, clock: Clock): FaultRule {
+export function oncePerInterval(everyMs: number, clock: Clock): FaultRule {
   let nextAt = Number.NEGATIVE_INFINITY;
   return () => {
     const now = clock();

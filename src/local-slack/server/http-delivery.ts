@@ -22,7 +22,7 @@ export type HttpDeliveryDeps = {
 type HttpDelivery = {
   readonly post: (app: HttpApp, envelope: Envelope) => Promise<Acknowledgement>;
   /** Slack's `url_verification`, when a request URL is saved. @throws Error where the challenge does not come back */
-  readonly shakeHands: (app: HttpApp) => Promise<void>;
+  readonly verifyUrl: (app: HttpApp) => Promise<void>;
   readonly close: () => void;
 };
 
@@ -47,7 +47,7 @@ export function createHttpDelivery(deps: HttpDeliveryDeps): HttpDelivery {
       }
       return { kind: 'acknowledged', payload: readAnswer(text), afterMs: performance.now() - sentAt };
     },
-    shakeHands: async (app) => {
+    verifyUrl: async (app) => {
       const challenge = randomBytes(18).toString('base64url');
       const body = JSON.stringify({ token: deps.verificationToken, challenge, type: 'url_verification' });
       const received = await send(app, { type: 'application/json', body }, handshakeTimeoutMs);

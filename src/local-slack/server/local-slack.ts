@@ -2,15 +2,15 @@
 
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
-import type { Leaving } from '../interactions/app-events.ts';
-import type { ActionResult, Worked } from '../interactions/block-actions.ts';
-import type { Asked, SuggestResult } from '../interactions/block-suggestions.ts';
-import type { Closed, CloseResult } from '../interactions/close-view.ts';
-import type { CommandResult, Typed } from '../interactions/commands.ts';
-import type { Deletion } from '../interactions/messages.ts';
-import type { Opened } from '../interactions/open-home.ts';
-import type { Picked, ShortcutResult } from '../interactions/shortcuts.ts';
-import type { SubmitResult, Submitted } from '../interactions/submit-view.ts';
+import type { UninstallOptions } from '../interactions/app-events.ts';
+import type { ActionResult, ElementAction } from '../interactions/block-actions.ts';
+import type { SuggestionQuery, SuggestResult } from '../interactions/block-suggestions.ts';
+import type { CloseResult, ViewClosing } from '../interactions/close-view.ts';
+import type { CommandResult, TypedMessage } from '../interactions/commands.ts';
+import type { MessageDeletion } from '../interactions/messages.ts';
+import type { HomeOpening } from '../interactions/open-home.ts';
+import type { PickedShortcut, ShortcutResult } from '../interactions/shortcuts.ts';
+import type { SubmitResult, ViewSubmission } from '../interactions/submit-view.ts';
 import type { OAuthSettings } from '../oauth/oauth.ts';
 import type { PageCommand } from '../page/protocol.ts';
 import type { SlackMessage } from '../state/history.ts';
@@ -80,7 +80,7 @@ export type LocalSlack = {
    * The app is removed: its tokens end, then it hears of it. @returns when each event was delivered once, in the order
    * of `leaving.events`; what is left out of them is lost
    */
-  readonly uninstall: (teamId: string, leaving?: Leaving) => Promise<void>;
+  readonly uninstall: (teamId: string, leaving?: UninstallOptions) => Promise<void>;
   /** Any event of a workspace, such as `{ type: 'channel_shared', … }`. @returns when the first attempt is over */
   readonly sendEvent: (teamId: string, event: Fields) => Promise<void>;
   /** Makes a member an admin, a guest, or neither, or deactivates them. */
@@ -92,31 +92,31 @@ export type LocalSlack = {
   /** Archives a channel, adds or removes a member (the bot too), or shares it without an event to the app. */
   readonly changeChannel: (channel: string, change: ChannelChange) => void;
   /** A person deletes a message: one of their own, or any where they are an admin. @returns whether it is gone */
-  readonly deleteMessage: (deleted: Deletion) => boolean;
+  readonly deleteMessage: (deleted: MessageDeletion) => boolean;
   /** A person types a slash command; settles when it is acknowledged or has failed. */
-  readonly command: (typed: Typed) => Promise<CommandResult>;
+  readonly command: (typed: TypedMessage) => Promise<CommandResult>;
   /** A person writes a message of their own; the app hears of mentions and of its direct messages. @returns undefined where that person cannot write there */
-  readonly say: (typed: Typed) => SlackMessage | undefined;
+  readonly say: (typed: TypedMessage) => SlackMessage | undefined;
   /**
    * A person presses a button, or chooses what `selected` names, in a message (`channel`, `ts`) or in a view (`view`, its
    * id); settles when it is acknowledged or has failed.
    */
-  readonly press: (worked: Worked) => Promise<ActionResult>;
+  readonly press: (worked: ElementAction) => Promise<ActionResult>;
   /** A person types into a menu that the app fills (`external_select`); what is offered can then be pressed. */
-  readonly suggest: (asked: Asked) => Promise<SuggestResult>;
+  readonly suggest: (asked: SuggestionQuery) => Promise<SuggestResult>;
   /** A person picks a shortcut from a message's menu; settles when it is acknowledged or has failed. */
-  readonly shortcut: (picked: Picked) => Promise<ShortcutResult>;
+  readonly shortcut: (picked: PickedShortcut) => Promise<ShortcutResult>;
   /**
    * A person submits a modal; settles when the app has answered. With errors the modal stays; otherwise it is gone,
    * replaced, or under another one.
    */
-  readonly submit: (submitted: Submitted) => Promise<SubmitResult>;
+  readonly submit: (submitted: ViewSubmission) => Promise<SubmitResult>;
   /** A person closes a modal, or the whole stack; settles when the app was told where it asked to be. */
-  readonly closeView: (closed: Closed) => Promise<CloseResult>;
+  readonly closeView: (closed: ViewClosing) => Promise<CloseResult>;
   /** The modals that a person sees, the lowest first: the last one is on top. */
   readonly modals: (user: string) => readonly SlackView[];
   /** A person opens the app in the sidebar, on its Home or its messages; the app hears of it. @returns whether there is such a person, and such a side */
-  readonly openHome: (opened: Opened) => boolean;
+  readonly openHome: (opened: HomeOpening) => boolean;
   /** What the app has put on a person's Home; undefined for nothing yet. */
   readonly home: (user: string) => SlackView | undefined;
   /** The next modal or Home shown or changed from now on that fits. @throws Error after ten seconds */

@@ -36,7 +36,7 @@ export function createResponseUrls(clock: Clock): ResponseUrls {
   const issued = new Map<string, Issued>();
   return {
     issue: (invocation) => {
-      forgetOldest(issued, clock());
+      evictExpired(issued, clock());
       const path = `/${invocation.kind}/${invocation.workspace.teamId}/${randomBytes(18).toString('base64url')}`;
       issued.set(path, { ...invocation, until: clock() + lifeMs, usesLeft: usesMax });
       return path;
@@ -61,7 +61,7 @@ export function createResponseUrls(clock: Clock): ResponseUrls {
 }
 
 /** Oldest first, as a Map is: those gone for a while, so that a late caller still reads why; and beyond a number, any. */
-function forgetOldest(issued: Map<string, Issued>, now: number): void {
+function evictExpired(issued: Map<string, Issued>, now: number): void {
   for (const [path, { until }] of issued) {
     if (issued.size < issuedMax && until + lifeMs >= now) return;
     issued.delete(path);

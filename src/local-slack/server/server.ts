@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { AppError } from '../../shared/errors.ts';
 import { createAppEvents, createLifecycle, slackRetryDelaysMs } from '../interactions/app-events.ts';
 import { createOAuth } from '../oauth/oauth.ts';
-import { createOffers } from '../state/offered-options.ts';
+import { createOfferedOptions } from '../state/offered-options.ts';
 import { createTriggers } from '../state/triggers.ts';
 import {
   type AppIdentity,
@@ -15,7 +15,7 @@ import {
   type Workspaces,
 } from '../state/workspace.ts';
 import { createDelivery } from './delivery.ts';
-import { drive } from './driver.ts';
+import { createDriver } from './driver.ts';
 import { createFaults } from './faults.ts';
 import { send, textAnswer } from './http.ts';
 import type { LocalSlack, LocalSlackOptions } from './local-slack.ts';
@@ -29,7 +29,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   const server = createServer();
   const workspaces = createWorkspaces(options.clock);
   const first = workspaces.add();
-  first.grants.install(manifestScopes, false);
+  first.installation.install(manifestScopes, false);
   const deps = createDeps(options, server, workspaces, first);
   server.on('request', (request, response) => {
     route(request, response, deps).catch((error: unknown) => {
@@ -39,7 +39,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   });
   server.on('upgrade', (request, socket, head) => upgrade(request, socket, head, deps));
   await listen(server, options);
-  return drive(deps, async () => {
+  return createDriver(deps, async () => {
     server.close();
     server.closeAllConnections();
     await once(server, 'close');
@@ -75,7 +75,7 @@ function createDeps(options: LocalSlackOptions, server: Server, workspaces: Work
     socketMode,
     delivery,
     responseUrls: createResponseUrls(clock),
-    offers: createOffers(),
+    offeredOptions: createOfferedOptions(),
     triggers: createTriggers(clock),
     appEvents,
     lifecycle: createLifecycle(appEvents),

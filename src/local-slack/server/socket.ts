@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
-import { createEvents, type Events } from '../state/emitter.ts';
+import { createEmitter, type Emitter } from '../state/emitter.ts';
 import type { Acknowledgement, Envelope } from './envelope.ts';
 import { isRecord, parseJson } from './json.ts';
 
@@ -14,7 +14,7 @@ export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled'
 
 export type SocketMode = {
   /** Told whether at least one connection is open, each time that changes. */
-  readonly connection: Events<boolean>;
+  readonly connection: Emitter<boolean>;
   readonly isConnected: () => boolean;
   readonly connectionCount: () => number;
   /** @returns a ticket good for one connection within 30 s */
@@ -46,8 +46,8 @@ export function createSocketMode(deps: SocketModeDeps): SocketMode {
   const server = new WebSocketServer({ noServer: true, maxPayload: frameBytesMax, perMessageDeflate: false });
   const tickets = createTickets(deps.clock);
   const waiting: Waiting = new Map();
-  const connections = createConnections(deps, (data) => settle(data, waiting, deps.log));
-  let turn = 0;
+  const connections = createConnections(deps, (data) => acknowledge(data, waiting, deps.log));
+  let next = 0;
   return {
     connection: connections.changes,
     isConnected: () => connections.open().length > 0,
@@ -59,13 +59,13 @@ export function createSocketMode(deps: SocketModeDeps): SocketMode {
     },
     deliver: (envelope) => {
       const open = connections.open();
-      const chosen = open[turn++ % Math.max(open.length, 1)];
+      const chosen = open[next++ % Math.max(open.length, 1)];
       return chosen ? send(chosen, envelope, waiting, deps.ackTimeoutMs) : Promise.resolve({ kind: 'undelivered' });
     },
     disconnect: (reason) => {
       // A warning comes ahead of time: the connection still serves until the client leaves.
       const leaving = reason === 'warning' ? connections.open() : connections.forget();
-      for (const socket of leaving) part(socket, reason);
+      for (const socket of leaving) closeConnection(socket, reason);
     },
     close: () => {
       connections.close();
@@ -76,7 +76,7 @@ export function createSocketMode(deps: SocketModeDeps): SocketMode {
 }
 
 function createConnections({ appId, log }: SocketModeDeps, receive: (data: string) => void) {
-  const changes = createEvents<boolean>();
+  const changes = createEmitter<boolean>();
   let open: readonly WebSocket[] = [];
   const setOpen = (next: readonly WebSocket[]) => {
     const wasConnected = open.length > 0;
@@ -129,7 +129,7 @@ function createTickets(clock: Clock) {
 }
 
 /** A client that was asked to leave may still acknowledge for a moment. */
-function part(socket: WebSocket, reason: DisconnectReason): void {
+function closeConnection(socket: WebSocket, reason: DisconnectReason): void {
   if (reason === 'abrupt') {
     socket.terminate();
     return;
@@ -171,7 +171,7 @@ function send(socket: WebSocket, envelope: Envelope, waiting: Waiting, timeoutMs
 }
 
 /** An acknowledgement names its envelope; a late, second or foreign one is only noted. */
-function settle(data: string, waiting: Waiting, log: Logger): void {
+function acknowledge(data: string, waiting: Waiting, log: Logger): void {
   const message = parseJson(data);
   const envelopeId = isRecord(message) ? message['envelope_id'] : undefined;
   const resolve = typeof envelopeId === 'string' ? waiting.get(envelopeId) : undefined;

@@ -1,6 +1,6 @@
 /** What people see next is waited for, not polled. */
 
-import type { Events } from '../state/emitter.ts';
+import type { Emitter } from '../state/emitter.ts';
 import type { SlackMessage } from '../state/history.ts';
 import type { SlackView } from '../state/view.ts';
 import { isVisible, type Workspace } from '../state/workspace.ts';
@@ -54,7 +54,7 @@ export function nextView(workspaces: readonly Workspace[], filter: ViewFilter): 
 }
 
 function next<Event, Seen>(
-  sources: readonly Events<Event>[],
+  sources: readonly Emitter<Event>[],
   pick: (event: Event) => Seen | undefined,
   fits: (seen: Seen) => boolean,
   describe: (seen: Seen) => string,

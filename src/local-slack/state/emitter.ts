@@ -1,12 +1,12 @@
 /** Listeners for one kind of event, called in order and at once. */
 
-export type Events<T> = {
+export type Emitter<T> = {
   /** @returns how to stop listening */
   readonly on: (listener: (event: T) => void) => () => void;
   readonly emit: (event: T) => void;
 };
 
-export function createEvents<T>(): Events<T> {
+export function createEmitter<T>(): Emitter<T> {
   const listeners = new Set<(event: T) => void>();
   return {
     on: (listener) => {

@@ -1,8 +1,8 @@
 /** The messages of one workspace: bounded, each seen by those who may see it, every change told to whoever listens. */
 import type { Clock } from '../../shared/time/clock.ts';
 import type { PageMessage } from '../page/protocol.ts';
-import { createEvents, type Events } from './emitter.ts';
-import { forgetOldest } from './evict-oldest.ts';
+import { createEmitter, type Emitter } from './emitter.ts';
+import { evictOldest } from './evict-oldest.ts';
 
 export type SlackMessage = PageMessage & {
   /** Who alone sees it; null when everyone in the channel does. */
@@ -21,9 +21,9 @@ export type HistoryEvent =
   | { readonly type: 'removed'; readonly message: SlackMessage };
 
 export type History = {
-  readonly events: Events<HistoryEvent>;
+  readonly events: Emitter<HistoryEvent>;
   /** @param seenAfter until then it stands in no list, and nobody is told; at once where left out */
-  readonly post: (draft: Draft, seenAfter?: Promise<unknown>) => SlackMessage;
+  readonly post: (draft: Draft, visibleAfter?: Promise<unknown>) => SlackMessage;
   /** Replaces what a message says or carries; Slack marks only words that others had seen already as edited. */
   readonly change: (
     message: SlackMessage,
@@ -39,7 +39,7 @@ export type History = {
 const messagesMax = 2000;
 
 export function createHistory(clock: Clock): History {
-  const events = createEvents<HistoryEvent>();
+  const events = createEmitter<HistoryEvent>();
   const messages = new Map<string, SlackMessage>();
   const unseen = new Set<string>();
   const nextTs = createTimestamps(clock);
@@ -52,13 +52,13 @@ export function createHistory(clock: Clock): History {
 
   return {
     events,
-    post: (draft, seenAfter) => {
+    post: (draft, visibleAfter) => {
       const isEphemeral = draft.viewer !== null;
       const message = { metadata: null, files: [], ...draft, ts: nextTs(), isEphemeral, isEdited: false };
       messages.set(keyOf(message), message);
       unseen.add(keyOf(message));
-      forgetOldest(messages, messagesMax);
-      if (seenAfter) void seenAfter.catch(() => undefined).then(() => show(message));
+      evictOldest(messages, messagesMax);
+      if (visibleAfter) void visibleAfter.catch(() => undefined).then(() => show(message));
       else show(message);
       return message;
     },

@@ -11,7 +11,7 @@ export type Tokens = {
 
 type TokenError = 'token_expired' | 'token_revoked' | 'account_inactive';
 
-export type Grants = {
+export type Installation = {
   readonly isInstalled: () => boolean;
   /** Of the latest installation; none where there is none. */
   readonly scopes: () => readonly string[];
@@ -35,7 +35,7 @@ const liveMax = 2;
 type Issued = { readonly until: number; state: 'live' | Exclude<TokenError, 'token_expired'> };
 
 /** @param number of the workspace, as its tokens carry it @param onChange told when the app comes or goes */
-export function createGrants(number: number, clock: Clock, onChange: () => void): Grants {
+export function createInstallation(number: number, clock: Clock, onChange: () => void): Installation {
   const issued = new Map<string, Issued>();
   const refreshTokens = new Set<string>();
   let granted: { readonly scopes: readonly string[]; readonly isRotating: boolean } | null = null;

@@ -1,23 +1,23 @@
 /** What the app offered in menus that it fills itself, so that a choice can be told as Slack tells it: with its words. */
-import type { Found } from '../interactions/elements.ts';
+import type { InteractiveElement } from '../interactions/elements.ts';
 import type { PageOptionGroup } from '../page/protocol.ts';
-import { forgetOldest } from './evict-oldest.ts';
+import { evictOldest } from './evict-oldest.ts';
 
 export type Option = PageOptionGroup['options'][number];
 
-export type Offers = {
+export type OfferedOptions = {
   /** @param place of the menu: a message or a view @returns what this person was offered there; empty where nothing was */
-  readonly find: (user: string, place: string, element: Found) => readonly Option[];
+  readonly find: (user: string, place: string, element: InteractiveElement) => readonly Option[];
   /** Adds to what was offered before: several can be chosen one after another. */
-  readonly keep: (user: string, place: string, element: Found, options: readonly Option[]) => void;
+  readonly keep: (user: string, place: string, element: InteractiveElement, options: readonly Option[]) => void;
 };
 
 const menusMax = 500;
 const optionsMax = 500;
 
-export function createOffers(): Offers {
+export function createOfferedOptions(): OfferedOptions {
   const offered = new Map<string, readonly Option[]>();
-  const keyOf = (user: string, place: string, { blockId, element }: Found) =>
+  const keyOf = (user: string, place: string, { blockId, element }: InteractiveElement) =>
     [user, place, blockId, element['action_id']].join('\n');
   return {
     find: (user, place, element) => offered.get(keyOf(user, place, element)) ?? [],
@@ -26,7 +26,7 @@ export function createOffers(): Offers {
       const before = offered.get(key) ?? [];
       offered.delete(key);
       offered.set(key, [...options, ...before].slice(0, optionsMax));
-      forgetOldest(offered, menusMax);
+      evictOldest(offered, menusMax);
     },
   };
 }

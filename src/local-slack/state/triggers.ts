@@ -1,11 +1,11 @@
 /** `trigger_id`: with each thing that a person does the app may show one modal, within three seconds. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../shared/time/clock.ts';
-import { forgetOldest } from './evict-oldest.ts';
+import { evictOldest } from './evict-oldest.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What the person did, and where. */
-export type Occasion = {
+export type TriggerContext = {
   readonly workspace: Workspace;
   readonly userId: string;
   /** Null where it was in no conversation. */
@@ -17,9 +17,9 @@ export type Occasion = {
 type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_trigger_id';
 
 export type Triggers = {
-  readonly issue: (occasion: Occasion) => string;
+  readonly issue: (trigger: TriggerContext) => string;
   /** Uses it up. @param workspace whose token redeems it */
-  readonly redeem: (id: string, workspace: Workspace) => Occasion | TriggerError;
+  readonly redeem: (id: string, workspace: Workspace) => TriggerContext | TriggerError;
 };
 
 const lifeMs = 3000;
@@ -27,12 +27,12 @@ const lifeMs = 3000;
 const issuedMax = 20_000;
 
 export function createTriggers(clock: Clock): Triggers {
-  const issued = new Map<string, Occasion & { readonly until: number; isUsed: boolean }>();
+  const issued = new Map<string, TriggerContext & { readonly until: number; isUsed: boolean }>();
   return {
-    issue: (occasion) => {
+    issue: (trigger) => {
       const id = `${clock()}.${randomBytes(4).readUInt32BE()}.${randomBytes(16).toString('hex')}`;
-      issued.set(id, { ...occasion, until: clock() + lifeMs, isUsed: false });
-      forgetOldest(issued, issuedMax);
+      issued.set(id, { ...trigger, until: clock() + lifeMs, isUsed: false });
+      evictOldest(issued, issuedMax);
       return id;
     },
     redeem: (id, workspace) => {

@@ -3,10 +3,10 @@ import type { KnownBlock, PlainTextElement } from '@slack/types';
 import { limits } from '../../shared/block-kit/limits.ts';
 import { type ViewSurface, validateView } from '../../shared/block-kit/view-problems.ts';
 import { interactiveElements, type State, stateValues } from '../interactions/elements.ts';
-import type { Entered } from '../page/protocol.ts';
+import type { InputValues } from '../page/protocol.ts';
 import { type Fields, isRecord, textField } from '../server/json.ts';
 import { asSent, type Refusal, refusal, withIds } from './content.ts';
-import type { Offers } from './offered-options.ts';
+import type { OfferedOptions } from './offered-options.ts';
 
 /** What the app says of it. */
 export type ViewContent = {
@@ -36,23 +36,23 @@ export type SlackView = ViewContent & {
   /** The conversation it was opened from. */
   readonly channelId: string | null;
   /** What the person has entered that the app has heard of. */
-  readonly entered: Entered;
+  readonly entered: InputValues;
 };
 
-export function viewState(view: SlackView, offers: Offers): State {
+export function viewState(view: SlackView, offeredOptions: OfferedOptions): State {
   const { blocks, entered, channelId, id, userId } = view;
-  const offered = (found: Parameters<Offers['find']>[2]) => offers.find(userId, id, found);
+  const offered = (found: Parameters<OfferedOptions['find']>[2]) => offeredOptions.find(userId, id, found);
   return stateValues(interactiveElements(blocks), { entered, offered, channelId });
 }
 
-type Telling = {
+type ViewContext = {
   readonly appId: string;
   readonly workspace: { readonly teamId: string; readonly botId: string };
   readonly state: State;
 };
 
 /** https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload */
-export function viewForApps(view: SlackView, { appId, workspace, state }: Telling): Fields {
+export function viewForApps(view: SlackView, { appId, workspace, state }: ViewContext): Fields {
   return {
     id: view.id,
     team_id: workspace.teamId,

@@ -2,15 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { limits } from '../../shared/block-kit/limits.ts';
 import type { Clock } from '../../shared/time/clock.ts';
-import type { Entered } from '../page/protocol.ts';
-import { createEvents, type Events } from './emitter.ts';
+import type { InputValues } from '../page/protocol.ts';
+import { createEmitter, type Emitter } from './emitter.ts';
 import { newSlackId } from './ids.ts';
 import type { SlackView, ViewContent } from './view.ts';
 
 type ViewEvent = { readonly type: 'shown' | 'closed'; readonly view: SlackView };
 
 export type Views = {
-  readonly events: Events<ViewEvent>;
+  readonly events: Emitter<ViewEvent>;
   /** Opens a modal by itself; those that the person had open give way. */
   readonly open: (content: ViewContent, from: Pick<SlackView, 'userId' | 'channelId'>) => SlackView;
   /** Opens one over the others. */
@@ -20,7 +20,7 @@ export type Views = {
   /** Fills a person's Home; it keeps its id. */
   readonly publish: (content: ViewContent, userId: string) => SlackView;
   /** Remembers what a person entered, over what they had entered before; changes nothing that is seen. */
-  readonly enter: (view: SlackView, entered: Entered) => SlackView;
+  readonly enter: (view: SlackView, entered: InputValues) => SlackView;
   /** Takes a modal away, and those over it. */
   readonly close: (view: SlackView) => void;
   readonly find: (id: string) => SlackView | undefined;
@@ -31,8 +31,8 @@ export type Views = {
   readonly home: (userId: string) => SlackView | undefined;
 };
 
-type Held = {
-  readonly events: Events<ViewEvent>;
+type ViewStorage = {
+  readonly events: Emitter<ViewEvent>;
   readonly stacks: ReturnType<typeof createStacks>;
   readonly homes: Map<string, SlackView>;
   /** A view that nobody sees yet. */
@@ -42,8 +42,8 @@ type Held = {
 };
 
 export function createViews(clock: Clock): Views {
-  const events = createEvents<ViewEvent>();
-  const held: Held = {
+  const events = createEmitter<ViewEvent>();
+  const storage: ViewStorage = {
     events,
     stacks: createStacks(),
     homes: new Map(),
@@ -53,11 +53,11 @@ export function createViews(clock: Clock): Views {
       return view;
     },
   };
-  const { stacks, homes, show } = held;
+  const { stacks, homes, show } = storage;
   const find = (fits: (view: SlackView) => boolean) => [...stacks.all(), ...homes.values()].find(fits);
   return {
     events,
-    ...opening(held),
+    ...opening(storage),
     update: (view, content) => show(stacks.replace({ ...view, ...content, hash: newHash(clock) })),
     enter: (view, entered) => {
       const filled = { ...view, entered: merged(view.entered, entered) };
@@ -73,7 +73,13 @@ export function createViews(clock: Clock): Views {
 }
 
 /** What brings views up, and takes them away. */
-function opening({ events, stacks, homes, fresh, show }: Held): Pick<Views, 'open' | 'push' | 'publish' | 'close'> {
+function opening({
+  events,
+  stacks,
+  homes,
+  fresh,
+  show,
+}: ViewStorage): Pick<Views, 'open' | 'push' | 'publish' | 'close'> {
   return {
     open: (content, { userId, channelId }) => {
       const view = fresh(content);
@@ -127,7 +133,7 @@ function createStacks() {
   };
 }
 
-function merged(before: Entered, now: Entered): Entered {
+function merged(before: InputValues, now: InputValues): InputValues {
   const blockIds = [...new Set([...Object.keys(before), ...Object.keys(now)])];
   return Object.fromEntries(blockIds.map((blockId) => [blockId, { ...before[blockId], ...now[blockId] }]));
 }

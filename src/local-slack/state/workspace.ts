@@ -1,9 +1,9 @@
 /** The workspaces of the local Slack: people, channels, messages, and the installation of the app. */
 import type { Clock } from '../../shared/time/clock.ts';
 import { createFiles, type Files } from '../files/store.ts';
-import { createEvents, type Events } from './emitter.ts';
+import { createEmitter, type Emitter } from './emitter.ts';
 import { createHistory, type History, type SlackMessage } from './history.ts';
-import { createGrants, type Grants } from './installation.ts';
+import { createInstallation, type Installation } from './installation.ts';
 import { type Channel, type Person, type Seed, seedWorkspace } from './seed.ts';
 import { createViews, type Views } from './views.ts';
 
@@ -12,7 +12,7 @@ export type Workspace = Seed & {
   readonly botToken: string;
   /** What the installation granted. */
   readonly scopes: readonly string[];
-  readonly grants: Grants;
+  readonly installation: Installation;
   readonly history: History;
   readonly files: Files;
   readonly views: Views;
@@ -40,29 +40,29 @@ export const manifestScopes: readonly string[] = [
 export function createWorkspace(number: number, clock: Clock, onChange: () => void): Workspace {
   const { people, channels, ...seed } = seedWorkspace(number);
   const { botUserId } = seed;
-  const grants = createGrants(number, clock, onChange);
+  const installation = createInstallation(number, clock, onChange);
   const persons = new Map(people.map((person) => [person.id, person]));
   const places = new Map(channels.map((channel) => [channel.id, channel]));
   const history = createHistory(clock);
   return {
     ...seed,
-    grants,
+    installation,
     history,
     files: createFiles(),
     views: createViews(clock),
     get botToken() {
-      return grants.botToken();
+      return installation.botToken();
     },
     get scopes() {
-      return grants.scopes();
+      return installation.scopes();
     },
     // Without the app there is no bot, and nobody has direct messages with it.
     get people() {
-      return [...persons.values()].filter(({ id }) => id !== botUserId || grants.isInstalled());
+      return [...persons.values()].filter(({ id }) => id !== botUserId || installation.isInstalled());
     },
     get channels() {
       const all = [...places.values()];
-      if (grants.isInstalled()) return all;
+      if (installation.isInstalled()) return all;
       return all
         .filter(({ kind }) => kind !== 'dm')
         .map((channel) => ({ ...channel, memberIds: channel.memberIds.filter((id) => id !== botUserId) }));
@@ -90,7 +90,7 @@ export function createWorkspace(number: number, clock: Clock, onChange: () => vo
 
 /** @returns whose token it is, or was */
 export function findByToken(workspaces: readonly Workspace[], token: string): Workspace | undefined {
-  return workspaces.find(({ grants }) => grants.check(token) !== undefined);
+  return workspaces.find(({ installation }) => installation.check(token) !== undefined);
 }
 
 export function findPerson(workspace: Workspace, id: string): Person | undefined {
@@ -129,12 +129,12 @@ export type Workspaces = {
   /** One more, in which the app is not installed yet. */
   readonly add: () => Workspace;
   /** Someone came or changed, the app was installed or removed. */
-  readonly changes: Events<null>;
+  readonly changes: Emitter<null>;
 };
 
 export function createWorkspaces(clock: Clock): Workspaces {
   const workspaces: Workspace[] = [];
-  const changes = createEvents<null>();
+  const changes = createEmitter<null>();
   const onChange = () => changes.emit(null);
   return {
     changes,

@@ -39,7 +39,7 @@ export const postMessage: Method = {
       viewer: null,
       metadata: metadata.value,
     };
-    const message = workspace.history.post(draft, call.seenAfter);
+    const message = workspace.history.post(draft, call.visibleAfter);
     return {
       ok: true,
       channel: message.channel,

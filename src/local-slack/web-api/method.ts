@@ -6,7 +6,7 @@ import type { OAuth } from '../oauth/oauth.ts';
 import { type Fields, textField } from '../server/json.ts';
 import type { Refusal } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
-import type { Offers } from '../state/offered-options.ts';
+import type { OfferedOptions } from '../state/offered-options.ts';
 import type { Channel } from '../state/seed.ts';
 import type { Triggers } from '../state/triggers.ts';
 import { findChannel, type Workspace } from '../state/workspace.ts';
@@ -23,14 +23,14 @@ export type Call = {
   /** @returns an address for one Socket Mode connection */
   readonly socketUrl: () => string;
   readonly triggers: Triggers;
-  readonly offers: Offers;
+  readonly offeredOptions: OfferedOptions;
   /** That came with the call. */
   readonly token: string;
   readonly oauth: OAuth;
   readonly lifecycle: Lifecycle;
   readonly workspaces: () => readonly Workspace[];
   /** Until then nobody sees what the call posts; at once where left out. */
-  readonly seenAfter?: Promise<unknown> | undefined;
+  readonly visibleAfter?: Promise<unknown> | undefined;
 };
 
 /** Of a method that is called before there is a token. */

@@ -60,7 +60,7 @@ export function callMethod(name: string, fields: Fields, credentials: Credential
   const isAppToken = token === appToken;
   const workspace = isAppToken ? deps.workspaces()[0] : findByToken(deps.workspaces(), token);
   if (!workspace) return refuse('invalid_auth');
-  const state = isAppToken ? 'ok' : workspace.grants.check(token);
+  const state = isAppToken ? 'ok' : workspace.installation.check(token);
   if (state !== 'ok') return refuse(state ?? 'invalid_auth');
   if (isAppToken !== (method.token === 'app')) return refuse('not_allowed_token_type');
   if (method.scope !== null && !workspace.scopes.includes(method.scope)) return missingScope(method.scope, workspace);

@@ -51,14 +51,14 @@ function exchangeCode({ fields, oauth, appId }: OpenCall): Reply {
   if (textField(fields, 'redirect_uri') !== allowed.namedRedirectUri) return refuse('bad_redirect_uri');
   oauth.use(code);
   const { workspace, scopes, userId } = allowed;
-  const tokens = workspace.grants.install(scopes, oauth.settings().isRotating === true);
+  const tokens = workspace.installation.install(scopes, oauth.settings().isRotating === true);
   return { ...installed(workspace, tokens, appId), authed_user: { id: userId } };
 }
 
 function refreshTokens({ fields, workspaces, appId }: OpenCall): Reply {
   const given = textField(fields, 'refresh_token') ?? '';
   for (const workspace of workspaces()) {
-    const tokens = workspace.grants.refresh(given);
+    const tokens = workspace.installation.refresh(given);
     if (tokens) return installed(workspace, tokens, appId);
   }
   return refuse('invalid_refresh_token');

@@ -1,6 +1,6 @@
 /** Modals and Homes: views.open, views.push, views.update, views.publish. */
 import { type Fields, textField } from '../server/json.ts';
-import type { Occasion } from '../state/triggers.ts';
+import type { TriggerContext } from '../state/triggers.ts';
 import { readView, type SlackView, type ViewContent, viewForApps, viewState } from '../state/view.ts';
 import { findPerson } from '../state/workspace.ts';
 import { type Call, type Method, type Reply, refuse, refuseContent } from './method.ts';
@@ -11,8 +11,8 @@ export const openView: Method = {
   run: (call) => {
     const exchanged = exchange(call);
     if ('reply' in exchanged) return exchanged.reply;
-    const { content, occasion } = exchanged;
-    return shown(call.workspace.views.open(content, occasion), call);
+    const { content, trigger } = exchanged;
+    return shown(call.workspace.views.open(content, trigger), call);
   },
 };
 
@@ -22,11 +22,11 @@ export const pushView: Method = {
   run: (call) => {
     const exchanged = exchange(call);
     if ('reply' in exchanged) return exchanged.reply;
-    const { content, occasion } = exchanged;
+    const { content, trigger } = exchanged;
     // Only what was done in a modal puts another one over it.
-    const below = occasion.viewId === null ? undefined : call.workspace.views.find(occasion.viewId);
+    const below = trigger.viewId === null ? undefined : call.workspace.views.find(trigger.viewId);
     if (below?.type !== 'modal') return refuse('not_found');
-    const pushed = call.workspace.views.push(content, occasion.userId);
+    const pushed = call.workspace.views.push(content, trigger.userId);
     return typeof pushed === 'string' ? refuse(pushed) : shown(pushed, call);
   },
 };
@@ -73,7 +73,7 @@ function invalid(argument: string): Fields {
   return { response_metadata: { messages: [`invalid \`${argument}\``] } };
 }
 
-type Exchanged = { readonly content: ViewContent; readonly occasion: Occasion } | { readonly reply: Reply };
+type Exchanged = { readonly content: ViewContent; readonly trigger: TriggerContext } | { readonly reply: Reply };
 
 /** A view that Slack does not take leaves its trigger unused. */
 function exchange(call: Call): Exchanged {
@@ -83,8 +83,8 @@ function exchange(call: Call): Exchanged {
   const read = readView(fields['view'], 'modal');
   if (!('content' in read)) return { reply: refuseContent(read) };
   if (isTaken(read.content, call)) return { reply: refuse('duplicate_external_id') };
-  const occasion = triggers.redeem(triggerId, workspace);
-  return typeof occasion === 'string' ? { reply: refuse(occasion) } : { content: read.content, occasion };
+  const trigger = triggers.redeem(triggerId, workspace);
+  return typeof trigger === 'string' ? { reply: refuse(trigger) } : { content: read.content, trigger };
 }
 
 /** @param but the one that may have it */
@@ -93,6 +93,6 @@ function isTaken({ externalId }: ViewContent, { workspace }: Call, but?: SlackVi
   return other !== undefined && other.id !== but?.id;
 }
 
-function shown(view: SlackView, { workspace, appId, offers }: Call): Reply {
-  return { ok: true, view: viewForApps(view, { appId, workspace, state: viewState(view, offers) }) };
+function shown(view: SlackView, { workspace, appId, offeredOptions }: Call): Reply {
+  return { ok: true, view: viewForApps(view, { appId, workspace, state: viewState(view, offeredOptions) }) };
 }

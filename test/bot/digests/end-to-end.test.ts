@@ -1,7 +1,7 @@
 /** A digest from its subscription to the channel: the whole bot, in the local Slack, over the sample. */
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openStore } from '../../../src/bot/store/store.ts';
-import { held } from '../../../src/local-slack/server/faults.ts';
+import { delayedUntil } from '../../../src/local-slack/server/faults.ts';
 import type { LocalSlack } from '../../../src/local-slack/server/local-slack.ts';
 import { channelId } from '../../../src/local-slack/state/seed.ts';
 import { startComposed, withDueDigest } from '../../support/composed-bot.ts';
@@ -33,7 +33,7 @@ it('a bot that stops while Slack takes a digest hears how that ended, and takes 
   const [begun, taken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   slack.failWhen('chat.postMessage', () => {
     begun.resolve();
-    return held(() => taken.promise);
+    return delayedUntil(() => taken.promise);
   });
   const { bot, databaseUrl } = await startSubscribed(slack);
   await begun.promise;

@@ -1,6 +1,6 @@
 /** Guests and people of another company read nothing, by whatever way they ask, until an admin opens it to guests. */
 import { describe, expect, it } from 'vitest';
-import { httpStatus, oddAnswer } from '../../../src/local-slack/server/faults.ts';
+import { httpStatus, replacedAnswer } from '../../../src/local-slack/server/faults.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
 import { type GovernedBot, useGovernedBot } from '../../support/governed-bot.ts';
 import { everyLine, seenBySeveral, walkerIn } from '../../support/walk-commands.ts';
@@ -15,7 +15,7 @@ type Prepare = (bot: GovernedBot) => unknown;
 const saying =
   (user: object): Prepare =>
   ({ slack }) =>
-    slack.failWhen('users.info', ({ user: id }) => (id === fay ? oddAnswer({ ok: true, user }) : undefined));
+    slack.failWhen('users.info', ({ user: id }) => (id === fay ? replacedAnswer({ ok: true, user }) : undefined));
 
 /** Each with what they read, whatever they do. */
 const shutOut: readonly (readonly [string, Prepare, RegExp])[] = [

@@ -1,12 +1,12 @@
 /** The settings, chosen in their modal: what becomes different, at once, and for whom. */
 import { describe, expect, it } from 'vitest';
-import type { Entered } from '../../../src/local-slack/page/protocol.ts';
+import type { InputValues } from '../../../src/local-slack/page/protocol.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
 import { type GovernedBot, useGovernedBot } from '../../support/governed-bot.ts';
 
 const governed = useGovernedBot();
 const [ada, ben, eva] = [personId('ada'), personId('ben'), personId('eva')];
-const chosen = (values: Readonly<Record<string, string | readonly string[]>>): Entered =>
+const chosen = (values: Readonly<Record<string, string | readonly string[]>>): InputValues =>
   Object.fromEntries(Object.entries(values).map(([id, value]) => [id, { value }]));
 
 /** Ada chooses. @returns what she is told */

@@ -4,8 +4,8 @@ import {
   delayed,
   type Fault,
   httpStatus,
-  oddAnswer,
   rateLimited,
+  replacedAnswer,
   slackError,
 } from '../../../src/local-slack/server/faults.ts';
 import type { SlackMessage } from '../../../src/local-slack/state/history.ts';
@@ -22,7 +22,7 @@ const answering =
   (fault: Fault): Prepare =>
   ({ slack }) =>
     slack.failWhen('conversations.info', () => fault);
-const told = (channel: object) => answering(oddAnswer({ ok: true, channel }));
+const told = (channel: object) => answering(replacedAnswer({ ok: true, channel }));
 
 /** Each with what the person reads. */
 const unsafe: readonly (readonly [string, Prepare, RegExp])[] = [

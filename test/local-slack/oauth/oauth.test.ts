@@ -206,7 +206,7 @@ describe('the end', () => {
     expect(await webClient(slack, token).auth.revoke()).toMatchObject({ revoked: true });
     await expect(works(slack, token)).rejects.toEqual(refused('token_revoked'));
     const { workspace } = slack.useWorkspace(teamId);
-    expect(workspace.grants.isInstalled()).toBe(true);
+    expect(workspace.installation.isInstalled()).toBe(true);
     const tokens = { oauth: [], bot: [workspace.botUserId] };
     await expect.poll(() => heard).toEqual([[teamId, { type: 'tokens_revoked', tokens }]]);
   });

@@ -52,7 +52,7 @@ describe('the page that asks for permission', () => {
       await page.getByRole('heading', { name: 'Back at the app' }).waitFor();
       const { searchParams } = new URL(page.url());
       expect([searchParams.get('state'), searchParams.get('code')]).toEqual(['<s"1>', expect.stringMatching(/^\d/)]);
-      expect(bare.grants.isInstalled()).toBe(false);
+      expect(bare.installation.isInstalled()).toBe(false);
       expect(complaints.filter((complaint) => !complaint.startsWith('asked'))).toEqual([]);
     },
   );
@@ -88,7 +88,7 @@ describe('the workspace switcher', () => {
     put(slack, []);
     await page.getByRole('button', { name: /^Local Slack/ }).click();
     await page.getByRole('button', { name: 'Remove Workflow Bot…' }).click();
-    expect(slack.workspace.grants.isInstalled()).toBe(true);
+    expect(slack.workspace.installation.isInstalled()).toBe(true);
     await page.getByRole('button', { name: 'Really remove it? From Local Slack' }).click();
     await page.getByText('Workflow Bot is not installed').waitFor();
     expect(await page.getByRole('article', { name: /^Workflow Bot,/ }).count()).toBe(1);

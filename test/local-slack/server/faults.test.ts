@@ -1,18 +1,18 @@
 /** Faults on order: what the real client meets when Slack or the network fails, and what became visible all the same. */
 import { describe, expect, test } from 'vitest';
 import {
-  allTheSame,
   brokenConnection,
+  carriedOutAnyway,
   delayed,
   droppedAnswer,
   htmlPage,
   httpStatus,
-  oddAnswer,
-  oncePer,
+  oncePerInterval,
   rateLimited,
+  replacedAnswer,
   resetAfterwards,
-  seenLate,
   slackError,
+  visibleLate,
 } from '../../../src/local-slack/server/faults.ts';
 import { channelId, personId } from '../../../src/local-slack/state/seed.ts';
 import { connectApp, localSlack, respond, webClient } from '../../support/local-slack.ts';
@@ -65,7 +65,7 @@ describe('a method told to fail', () => {
 
   test('posts, and answers without saying where', async () => {
     const { slack, post, visible } = await posting();
-    slack.fail('chat.postMessage', oddAnswer({ ok: true }));
+    slack.fail('chat.postMessage', replacedAnswer({ ok: true }));
     expect(await post()).not.toHaveProperty('ts');
     expect(visible()).toBe(1);
   });
@@ -104,7 +104,7 @@ describe('a method told to fail', () => {
 
   test('posts, and refuses all the same', async () => {
     const { slack, post, visible } = await posting();
-    slack.fail('chat.postMessage', allTheSame(httpStatus(503)));
+    slack.fail('chat.postMessage', carriedOutAnyway(httpStatus(503)));
     await expect(post()).rejects.toMatchObject({ statusCode: 503 });
     expect(visible()).toBe(1);
   });
@@ -114,7 +114,7 @@ describe('a method told to fail', () => {
     const shown = Promise.withResolvers<void>();
     slack.fail(
       'chat.postMessage',
-      seenLate(() => shown.promise),
+      visibleLate(() => shown.promise),
     );
     const { ts = '' } = await post();
     await webClient(slack).chat.update({ channel: general, ts, text: 'changed' });
@@ -141,7 +141,7 @@ describe('a method told to fail', () => {
     const { slack, post } = await posting();
     slack.failWhen(
       'chat.postMessage',
-      oncePer(60_000, () => now),
+      oncePerInterval(60_000, () => now),
     );
     await post();
     now += 20_000;

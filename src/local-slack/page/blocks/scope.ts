@@ -1,10 +1,10 @@
 /** Context of a block: the viewer, its actions, and the form around an input. */
 import type { ConfirmationDialog } from '@slack/types';
 import type { Viewer } from '../model/viewer.ts';
-import type { Chosen, ElementState, PageSuggestions } from '../protocol.ts';
+import type { ElementState, ElementValue, PageSuggestions } from '../protocol.ts';
 
 /** One press, named as Slack names it; `selected` is what was chosen. */
-export type Press = { readonly blockId: string; readonly actionId: string; readonly selected: Chosen };
+export type Press = { readonly blockId: string; readonly actionId: string; readonly selected: ElementValue };
 
 export type Query = { readonly blockId: string; readonly actionId: string; readonly value: string };
 

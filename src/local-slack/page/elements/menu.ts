@@ -8,7 +8,7 @@ import type { Viewer } from '../model/viewer.ts';
 import type { MenuGroup, MenuItem, MenuProps } from './choices.ts';
 
 export function Menu(props: MenuProps): VNode {
-  const [place, setPlace] = useState<PopupPlace | null>(null);
+  const [place, setPlace] = useState<PopupPosition | null>(null);
   const trigger = useRef<HTMLButtonElement>(null);
   const close = (hasFocus: boolean) => {
     setPlace(null);
@@ -42,7 +42,7 @@ export function Menu(props: MenuProps): VNode {
 }
 
 /** In pixels of the window; the list opens upwards where there is more room. */
-type PopupPlace = {
+type PopupPosition = {
   readonly left: number;
   readonly top: number | undefined;
   readonly bottom: number | undefined;
@@ -51,7 +51,7 @@ type PopupPlace = {
 };
 
 type PopupProps = MenuProps & {
-  readonly place: PopupPlace;
+  readonly place: PopupPosition;
   readonly trigger: RefObject<HTMLButtonElement | null>;
   readonly close: (hasFocus: boolean) => void;
 };
@@ -62,7 +62,7 @@ const edge = 8;
 const searchableFrom = 7;
 
 /** @param around the button that was pressed */
-function placeUnder(around: DOMRect): PopupPlace {
+function placeUnder(around: DOMRect): PopupPosition {
   const width = Math.min(Math.max(around.width, widthMin), innerWidth - 2 * edge);
   const left = Math.max(edge, Math.min(around.left, innerWidth - width - edge));
   const below = innerHeight - around.bottom - edge;
@@ -152,7 +152,7 @@ function filterGroups(groups: readonly MenuGroup[], typed: string): readonly Men
     .filter(({ items }) => items.length > 0);
 }
 
-function toStyle({ left, top, bottom, width, maxHeight }: PopupPlace) {
+function toStyle({ left, top, bottom, width, maxHeight }: PopupPosition) {
   const px = (value: number | undefined) => (value === undefined ? 'auto' : `${value}px`);
   return { left: px(left), top: px(top), bottom: px(bottom), width: px(width), maxHeight: px(maxHeight) };
 }

@@ -4,7 +4,7 @@ import type { Press, Scope } from '../blocks/scope.ts';
 import { act, submitView, suggest } from '../client.ts';
 import { pressKey } from '../model/model.ts';
 import type { Viewer } from '../model/viewer.ts';
-import type { Entered, PageView } from '../protocol.ts';
+import type { InputValues, PageView } from '../protocol.ts';
 import type { Session } from './use-session.ts';
 
 type ViewForm = {
@@ -16,7 +16,7 @@ type ViewForm = {
 };
 
 export function useViewForm(view: PageView, { model, dispatch }: Session, viewer: Viewer): ViewForm {
-  const entered = useRef<Entered>({});
+  const entered = useRef<InputValues>({});
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [problem, setProblem] = useState<string | null>(null);
   const [isSubmitting, setSubmitting] = useState(false);

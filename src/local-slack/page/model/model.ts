@@ -76,7 +76,7 @@ export function change(model: Model, step: Change): Model {
     case 'messages':
       return step.userId === model.userId ? takeIn(model, step) : model;
     case 'event':
-      return hear(remember(model, step.event), step.event);
+      return applyEvent(remember(model, step.event), step.event);
     case 'open workspace':
       if (step.teamId === model.teamId) return model;
       return firstModel({ ...nowhere, ...step, userId: '', channelId: '' });
@@ -133,7 +133,7 @@ function settle(model: Model): Model {
   return isOpen ? { ...model, userId } : { ...model, ...nowhere, userId, channelId: own?.id ?? '' };
 }
 
-function hear(model: Model, event: PageEvent): Model {
+function applyEvent(model: Model, event: PageEvent): Model {
   switch (event.type) {
     case 'message': {
       const { message } = event;
@@ -176,7 +176,7 @@ function takeIn(model: Model, step: Extract<Change, { type: 'messages' }>): Mode
     meanwhile,
   };
   // Heard once already: the messages are told again, a press is not ended again.
-  return { ...since.reduce(hear, read), pending: model.pending, unread: model.unread };
+  return { ...since.reduce(applyEvent, read), pending: model.pending, unread: model.unread };
 }
 
 function remember(model: Model, event: PageEvent): Model {

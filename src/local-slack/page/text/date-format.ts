@@ -16,7 +16,7 @@ export type Reader = {
   readonly timeZone: string;
 };
 
-type Parts = {
+type DateParts = {
   readonly year: number;
   readonly month: number;
   readonly day: number;
@@ -30,8 +30,8 @@ const months = 'January February March April May June July August September Octo
 const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 const sixMonthsMs = 182 * 86_400_000;
 
-type Write = (parts: Parts, context: Context) => string;
-type Context = { readonly at: number; readonly now: number; readonly today: Parts };
+type Write = (parts: DateParts, context: Context) => string;
+type Context = { readonly at: number; readonly now: number; readonly today: DateParts };
 
 const tokens: Readonly<Record<string, Write>> = {
   date_num: ({ year, month, day }) => `${year}-${pad(month)}-${pad(day)}`,
@@ -69,11 +69,11 @@ export function timeOfDay(at: number, reader: Reader): string {
   return formatDate({ timestamp: at / 1000, format: '{time}' }, reader) ?? '';
 }
 
-function write(token: string, parts: Parts, context: Context): string {
+function write(token: string, parts: DateParts, context: Context): string {
   return tokens[token]?.(parts, context) ?? '';
 }
 
-function partsIn(timeZone: string, at: number): Parts | null {
+function partsIn(timeZone: string, at: number): DateParts | null {
   if (!Number.isFinite(at) || Math.abs(at) > 8.64e15) return null;
   const formatter = formatterFor(timeZone);
   if (!formatter) return null;
@@ -107,31 +107,31 @@ function makeFormatter(timeZone: string): Intl.DateTimeFormat | null {
   }
 }
 
-function near(parts: Parts, { today }: Context): string | null {
+function near(parts: DateParts, { today }: Context): string | null {
   const days = dayNumber(parts) - dayNumber(today);
   if (days === 0) return 'today';
   if (days === -1) return 'yesterday';
   return days === 1 ? 'tomorrow' : null;
 }
 
-function dayNumber({ year, month, day }: Parts): number {
+function dayNumber({ year, month, day }: DateParts): number {
   return Date.UTC(year, month - 1, day) / 86_400_000;
 }
 
 /** Slack leaves the year out within six months of now. */
-function withYear(day: string, { year }: Parts, { at, now }: Context): string {
+function withYear(day: string, { year }: DateParts, { at, now }: Context): string {
   return Math.abs(now - at) < sixMonthsMs ? day : `${day}, ${year}`;
 }
 
-function dividerDay(parts: Parts, { today }: Context): string {
+function dividerDay(parts: DateParts, { today }: Context): string {
   return parts.year === today.year ? longDay(parts) : `${longDay(parts)}, ${parts.year}`;
 }
 
-function longDay(parts: Parts): string {
+function longDay(parts: DateParts): string {
   return `${weekdays[parts.weekday] ?? ''}, ${monthName(parts)} ${ordinal(parts.day)}`;
 }
 
-function monthName({ month }: Parts): string {
+function monthName({ month }: DateParts): string {
   return months[month - 1] ?? '';
 }
 
@@ -140,7 +140,7 @@ function ordinal(day: number): string {
   return `${day}${isTeen ? 'th' : (['th', 'st', 'nd', 'rd'][day % 10] ?? 'th')}`;
 }
 
-function clock({ hour, minute }: Parts, seconds: string): string {
+function clock({ hour, minute }: DateParts, seconds: string): string {
   return `${hour % 12 === 0 ? 12 : hour % 12}:${pad(minute)}${seconds} ${hour < 12 ? 'AM' : 'PM'}`;
 }
 

@@ -64,7 +64,7 @@ type InlineRules = {
   readonly linksNames: boolean;
 };
 
-type Found = { readonly nodes: readonly Inline[]; readonly end: number };
+type ParsedSpan = { readonly nodes: readonly Inline[]; readonly end: number };
 type Reading = { readonly source: string; readonly rules: InlineRules; readonly hopeless: Map<string, number> };
 
 const marks: Readonly<Record<string, Style>> = { '*': 'bold', _: 'italic', '~': 'strike' };
@@ -96,7 +96,7 @@ function parseInline(source: string, rules: InlineRules): readonly Inline[] {
   return nodes;
 }
 
-function readAt(reading: Reading, at: number): Found | null {
+function readAt(reading: Reading, at: number): ParsedSpan | null {
   const { source, rules } = reading;
   switch (source[at]) {
     case '<':
@@ -116,18 +116,18 @@ function readAt(reading: Reading, at: number): Found | null {
   }
 }
 
-function readToken(source: string, at: number): Found | null {
+function readToken(source: string, at: number): ParsedSpan | null {
   const match = matchAt(token, source, at);
   return match && { nodes: [parseToken(match[1] ?? '')], end: at + match[0].length };
 }
 
-function readCode(source: string, at: number): Found | null {
+function readCode(source: string, at: number): ParsedSpan | null {
   const match = matchAt(code, source, at);
   if (!match || !isEdge(source, at, at + match[0].length)) return null;
   return { nodes: styled('code', parseTokens(match[1] ?? '')), end: at + match[0].length };
 }
 
-function readEmoji(source: string, at: number): Found | null {
+function readEmoji(source: string, at: number): ParsedSpan | null {
   const match = matchAt(emoji, source, at);
   const name = match?.[1] ?? '';
   if (!match || emojiCharacter(name) === undefined) return null;
@@ -135,7 +135,7 @@ function readEmoji(source: string, at: number): Found | null {
 }
 
 /** Punctuation that ends the sentence is not part of the address. */
-function readAddress(source: string, at: number): Found | null {
+function readAddress(source: string, at: number): ParsedSpan | null {
   if (wordBefore.test(source.slice(Math.max(0, at - 2), at))) return null;
   const typed = matchAt(address, source, at)?.[0].replace(/(?<![.,;:!?'*_~)\]}])[.,;:!?'*_~)\]}]+$/, '');
   const url = typed === undefined ? null : safeUrl(decodeEntities(typed));
@@ -143,7 +143,7 @@ function readAddress(source: string, at: number): Found | null {
   return { nodes: [{ kind: 'link', url, children: [textNode(decodeEntities(typed))] }], end: at + typed.length };
 }
 
-function readName(source: string, at: number): Found | null {
+function readName(source: string, at: number): ParsedSpan | null {
   if (wordBefore.test(source.slice(Math.max(0, at - 2), at))) return null;
   const range = matchAt(broadcast, source, at);
   if (range) return { nodes: [{ kind: 'broadcast', range: range[1] ?? '' }], end: at + range[0].length };
@@ -152,7 +152,7 @@ function readName(source: string, at: number): Found | null {
 }
 
 /** A pair of marks formats what is between them where both stand at the edge of a word, on one line. */
-function readMark(reading: Reading, at: number): Found | null {
+function readMark(reading: Reading, at: number): ParsedSpan | null {
   const { source, rules, hopeless } = reading;
   const mark = source[at] ?? '';
   const style = marks[mark];

@@ -7,13 +7,13 @@ const indentMax = 8;
 /** Code outermost, so that what is bold in it is bold code. */
 const styleOrder: readonly Style[] = ['bold', 'italic', 'strike', 'underline', 'code'];
 
-type Part = RichTextBlock['elements'][number];
+type RichTextPart = RichTextBlock['elements'][number];
 
-export function readRichText(elements: readonly Part[]): readonly TextBlock[] {
+export function readRichText(elements: readonly RichTextPart[]): readonly TextBlock[] {
   return elements.map(readPart);
 }
 
-function readPart(part: Part): TextBlock {
+function readPart(part: RichTextPart): TextBlock {
   switch (part.type) {
     case 'rich_text_section':
       return { kind: 'paragraph', children: readLeaves(part.elements) };

@@ -5,9 +5,9 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Session, useSession } from '../hooks/use-session.ts';
 import { channelTitle, hasHome, type Viewer, visibleChannels } from '../model/viewer.ts';
 import type { AppTab, PageState, PageUser } from '../protocol.ts';
-import { ChannelView, type Place, ThreadPane } from './conversation.ts';
+import { ChannelView, type ConversationProps, ThreadPane } from './conversation.ts';
 import { AppTabs, HomeView } from './home-view.ts';
-import type { MessageHands } from './message-view.ts';
+import type { MessageActions } from './message-view.ts';
 import { ModalStack } from './modal-stack.ts';
 import { Sidebar } from './sidebar.ts';
 
@@ -60,12 +60,12 @@ function Main({ session, state, viewer, openDrawer }: MainProps): VNode {
   if (!channel)
     return html`<main class="main"><div class="loading">There is no channel that this member can see.</div></main>`;
   const openThread = (ts: string | null) => dispatch({ type: 'open thread', ts });
-  const place: Place = {
+  const conversation: ConversationProps = {
     ...{ state, viewer, drafts, sent: session.sent, send: session.send, waiting: session.waiting },
     messages: model.messages.get(channel.id) ?? [],
     stream: model.stream,
     targetTs: model.targetTs,
-    hands: { ...handsOf(session, state), openThread },
+    actions: { ...messageActions(session, state), openThread },
   };
   const { threadTs, tab } = model;
   const isApp = hasHome(channel, state);
@@ -75,12 +75,12 @@ function Main({ session, state, viewer, openDrawer }: MainProps): VNode {
     home: isApp && tab === 'home' ? html`<${HomeView} session=${session} state=${state} viewer=${viewer} />` : null,
   };
   return html`<main class=${`main${threadTs === null ? '' : ' has-thread'}`}>
-    <${ChannelView} ...${place} ...${front} channel=${channel} hasUnread=${model.unread.size > 0} openDrawer=${openDrawer} />
-    ${threadTs !== null && html`<${ThreadPane} ...${place} channel=${channel} threadTs=${threadTs} close=${() => openThread(null)} />`}
+    <${ChannelView} ...${conversation} ...${front} channel=${channel} hasUnread=${model.unread.size > 0} openDrawer=${openDrawer} />
+    ${threadTs !== null && html`<${ThreadPane} ...${conversation} channel=${channel} threadTs=${threadTs} close=${() => openThread(null)} />`}
   </main>`;
 }
 
-function handsOf({ model, press, suggest, shortcut, remove }: Session, { app }: PageState): MessageHands {
+function messageActions({ model, press, suggest, shortcut, remove }: Session, { app }: PageState): MessageActions {
   return { press, suggest, pending: model.pending, shortcuts: app.shortcuts, shortcut, remove };
 }
 

@@ -10,10 +10,10 @@ import type { PageChannel, PageMessage, PageState } from '../protocol.ts';
 import { Composer } from './composer.ts';
 import { icon } from './icons.ts';
 import { MessageList } from './message-list.ts';
-import { type MessageHands, replyCount } from './message-view.ts';
+import { type MessageActions, replyCount } from './message-view.ts';
 
 type Send = (text: string) => void;
-type ChannelProps = Place & {
+type ChannelProps = ConversationProps & {
   readonly channel: PageChannel;
   /** Whether something waits in another channel, or in the direct messages. */
   readonly hasUnread: boolean;
@@ -36,7 +36,7 @@ export function ChannelView(props: ChannelProps): VNode {
 }
 
 function drawMessages(props: ChannelProps, title: string): ComponentChildren {
-  const { channel, viewer, state, messages, hands, sent, waiting } = props;
+  const { channel, viewer, state, messages, actions, sent, waiting } = props;
   const send = (text: string) => props.send(text, null);
   const canTry = channel.memberIds.includes(viewer.userId) && hasBot(channel, state);
   const rows = channelRows(messages, viewer);
@@ -45,7 +45,7 @@ function drawMessages(props: ChannelProps, title: string): ComponentChildren {
       label=${`Messages in ${title}`}
       rows=${rows}
       viewer=${viewer}
-      hands=${hands}
+      actions=${actions}
       sentCount=${sent.length}
       isOpening=${props.stream === 'opening'}
       targetTs=${props.targetTs}
@@ -138,13 +138,17 @@ function Intro({ channel, title, state, canTry, start }: IntroProps): VNode {
   </div>`;
 }
 
-type ThreadProps = Place & { readonly channel: PageChannel; readonly threadTs: string; readonly close: () => void };
+type ThreadProps = ConversationProps & {
+  readonly channel: PageChannel;
+  readonly threadTs: string;
+  readonly close: () => void;
+};
 
 export function ThreadPane(props: ThreadProps): VNode {
-  const { channel, threadTs, viewer, messages, hands, sent, drafts, close } = props;
+  const { channel, threadTs, viewer, messages, actions, sent, drafts, close } = props;
   const rows = threadRows(messages, threadTs, viewer);
   const replies = rows.length - 1;
-  const { openThread: _, ...inside } = hands;
+  const { openThread: _, ...inside } = actions;
   const title = `${channel.kind === 'dm' ? '' : '#'}${channelTitle(channel, viewer)}`;
   const count = replies > 0 && html`<div class="thread-count"><span>${replyCount(replies)}</span></div>`;
   const closeOnEscape = ({ key, defaultPrevented }: KeyboardEvent) => key === 'Escape' && !defaultPrevented && close();
@@ -167,7 +171,7 @@ export function ThreadPane(props: ThreadProps): VNode {
       label="Messages in the thread"
       rows=${rows}
       viewer=${viewer}
-      hands=${inside}
+      actions=${inside}
       sentCount=${sent.length}
       isOpening=${props.stream === 'opening'}
       targetTs=${props.targetTs}
@@ -177,12 +181,12 @@ export function ThreadPane(props: ThreadProps): VNode {
   </aside>`;
 }
 
-export type Place = {
+export type ConversationProps = {
   readonly state: PageState;
   readonly viewer: Viewer;
   /** All of the channel's. */
   readonly messages: readonly PageMessage[];
-  readonly hands: MessageHands;
+  readonly actions: MessageActions;
   /** What was typed and sent, oldest first. */
   readonly sent: readonly string[];
   readonly drafts: Map<string, string>;

@@ -4,13 +4,13 @@ import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Row } from '../model/messages.ts';
 import type { Viewer } from '../model/viewer.ts';
-import { type MessageHands, MessageView } from './message-view.ts';
+import { type MessageActions, MessageView } from './message-view.ts';
 
 type ListProps = {
   readonly label: string;
   readonly rows: readonly Row[];
   readonly viewer: Viewer;
-  readonly hands: MessageHands;
+  readonly actions: MessageActions;
   /** Rises with everything the person sends: then the newest message is what they want to see. */
   readonly sentCount: number;
   /** Of the message to be shown, where it is one of these. */
@@ -30,7 +30,7 @@ const near = 60;
 const air = 14;
 
 export function MessageList(props: ListProps): VNode {
-  const { label, rows, viewer, hands, sentCount, targetTs, isOpening, intro, afterFirst } = props;
+  const { label, rows, viewer, actions, sentCount, targetTs, isOpening, intro, afterFirst } = props;
   const { list, content, follow, show } = useNewestInView();
   useLayoutEffect(follow, [sentCount]);
   const target = rows.findIndex(({ message }) => message.ts === targetTs);
@@ -45,7 +45,7 @@ export function MessageList(props: ListProps): VNode {
       ${rows.slice(hidden).map(
         (row, at) => html`<div key=${row.message.ts}>
         ${row.day && html`<div class="day" role="separator"><span>${row.day}</span></div>`}
-        <${MessageView} row=${row} isTarget=${row.message.ts === targetTs} viewer=${viewer} hands=${hands} />
+        <${MessageView} row=${row} isTarget=${row.message.ts === targetTs} viewer=${viewer} actions=${actions} />
         ${at + hidden === 0 && afterFirst}
       </div>`,
       )}

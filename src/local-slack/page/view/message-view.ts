@@ -19,15 +19,15 @@ import { drawFiles } from './shared-files.ts';
 type MessageProps = {
   readonly row: Row;
   readonly viewer: Viewer;
-  readonly hands: MessageHands;
+  readonly actions: MessageActions;
   /** Asked for by its address: it lights up. */
   readonly isTarget: boolean;
 };
 
-export function MessageView({ row, viewer, hands, isTarget }: MessageProps): VNode {
+export function MessageView({ row, viewer, actions, isTarget }: MessageProps): VNode {
   const { message, isCompact, replies } = row;
   const name = displayName(viewer, message.user);
-  const { openThread } = hands;
+  const { openThread } = actions;
   const canThread = openThread && !message.isEphemeral;
   const states = [isCompact && 'is-compact', message.isEphemeral && 'is-ephemeral', isTarget && 'is-target'];
   const className = ['message', ...states].filter(Boolean).join(' ');
@@ -38,10 +38,10 @@ export function MessageView({ row, viewer, hands, isTarget }: MessageProps): VNo
     </div>
     <div class="message-main">
       ${!isCompact && drawHeading(message, name, viewer)}
-      <${MessageBody} message=${message} viewer=${viewer} hands=${hands} />
+      <${MessageBody} message=${message} viewer=${viewer} actions=${actions} />
       ${canThread && replies.length > 0 && drawReplies(row, viewer, openThread)}
     </div>
-    ${!message.isEphemeral && html`<${MessageTools} ...${{ message, viewer, hands }} />`}
+    ${!message.isEphemeral && html`<${MessageTools} ...${{ message, viewer, actions }} />`}
   </article>`;
 }
 
@@ -60,15 +60,15 @@ function drawTime(message: PageMessage, viewer: Viewer): VNode {
   return html`<time class="message-time" title=${title}>${timeOfDay(at, viewer)}</time>`;
 }
 
-type BodyProps = Pick<MessageProps, 'viewer' | 'hands'> & { readonly message: PageMessage };
+type BodyProps = Pick<MessageProps, 'viewer' | 'actions'> & { readonly message: PageMessage };
 
 /** Drawn again only when something in it has changed: a long channel would be slow otherwise. */
-function MessageBody({ message, viewer, hands }: BodyProps): VNode {
-  const waiting = [...hands.pending].filter((key) => key.startsWith(pressPrefix(message))).join();
-  return useMemo(() => drawBody(message, viewer, hands), [message, viewer, waiting]);
+function MessageBody({ message, viewer, actions }: BodyProps): VNode {
+  const waiting = [...actions.pending].filter((key) => key.startsWith(pressPrefix(message))).join();
+  return useMemo(() => drawBody(message, viewer, actions), [message, viewer, waiting]);
 }
 
-function drawBody(message: PageMessage, viewer: Viewer, { press, suggest, pending }: MessageHands): VNode {
+function drawBody(message: PageMessage, viewer: Viewer, { press, suggest, pending }: MessageActions): VNode {
   const { channel, ts } = message;
   const scope: Scope = {
     viewer,
@@ -107,7 +107,7 @@ export function replyCount(count: number): string {
   return `${count} ${count === 1 ? 'reply' : 'replies'}`;
 }
 
-export type MessageHands = {
+export type MessageActions = {
   readonly press: (message: PageMessage, press: Press) => void;
   readonly suggest: (message: PageMessage, query: Query) => Promise<PageSuggestions>;
   /** Presses that wait for their answer, by `pressKey`. */
@@ -120,10 +120,10 @@ export type MessageHands = {
   readonly openThread?: (ts: string) => void;
 };
 
-type ToolsProps = { readonly message: PageMessage; readonly viewer: Viewer; readonly hands: MessageHands };
+type ToolsProps = { readonly message: PageMessage; readonly viewer: Viewer; readonly actions: MessageActions };
 
-function MessageTools({ message, viewer, hands }: ToolsProps): VNode {
-  const { openThread, shortcuts, shortcut, remove } = hands;
+function MessageTools({ message, viewer, actions }: ToolsProps): VNode {
+  const { openThread, shortcuts, shortcut, remove } = actions;
   const mayDelete = message.user === viewer.userId || viewer.users.get(viewer.userId)?.isAdmin === true;
   const items = shortcuts.map(({ name, callbackId }) => toItem(name, callbackId));
   const groups = [{ label: '', items: mayDelete ? [...items, toItem('Delete message', deletion)] : items }];

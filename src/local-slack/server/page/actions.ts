@@ -1,41 +1,43 @@
 /** What a person does in the page, and how a refusal is worded to them. */
-import { type ActionResult, workElement } from '../../interactions/block-actions.ts';
+import { type ActionResult, performAction } from '../../interactions/block-actions.ts';
 import { type SuggestResult, suggestOptions } from '../../interactions/block-suggestions.ts';
 import { unarchive } from '../../interactions/channels.ts';
 import { closeView } from '../../interactions/close-view.ts';
 import { type CommandResult, runCommand } from '../../interactions/commands.ts';
-import type { InvokeDeps } from '../../interactions/invoke.ts';
+import type { InteractionDeps } from '../../interactions/invoke.ts';
 import type { ElementAddress } from '../../interactions/locate-element.ts';
-import { deleteMessage, postTyped } from '../../interactions/messages.ts';
+import { deleteMessage, postUserMessage } from '../../interactions/messages.ts';
 import { openHome } from '../../interactions/open-home.ts';
 import { enterable, findOwnView } from '../../interactions/own-view.ts';
 import { runShortcut, type ShortcutResult } from '../../interactions/shortcuts.ts';
 import { type SubmitResult, submitView } from '../../interactions/submit-view.ts';
-import type { Chosen, Entered, PageResult, PageSuggestions } from '../../page/protocol.ts';
+import type { ElementValue, InputValues, PageResult, PageSuggestions } from '../../page/protocol.ts';
 import { type Fields, isRecord, textField } from '../json.ts';
 
-export type Deed = (fields: Fields, deps: InvokeDeps) => Promise<PageResult | PageSuggestions>;
+export type PageActionHandler = (fields: Fields, deps: InteractionDeps) => Promise<PageResult | PageSuggestions>;
 
 /** By method and path. */
-export const deeds: ReadonlyMap<string, Deed> = new Map<string, Deed>([
+export const pageActions: ReadonlyMap<string, PageActionHandler> = new Map<string, PageActionHandler>([
   ['POST /page/send', sendTyped],
-  ['POST /page/action', act],
+  ['POST /page/action', performElementAction],
   ['POST /page/shortcut', pickShortcut],
   ['POST /page/delete', removeMessage],
   ['POST /page/suggest', suggest],
   ['POST /page/submit', submit],
   ['POST /page/close', close],
-  ['POST /page/home', goHome],
+  ['POST /page/home', openHomeTab],
   ['POST /page/workspace', addWorkspace],
   ['POST /page/uninstall', uninstall],
-  ['POST /page/unarchive', bringBack],
+  ['POST /page/unarchive', unarchiveChannel],
 ]);
 
-async function sendTyped(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
+async function sendTyped(fields: Fields, deps: InteractionDeps): Promise<PageResult> {
   const text = given(fields, 'text');
   const typed = { ...who(fields), channel: given(fields, 'channel'), threadTs: textField(fields, 'threadTs') ?? null };
   if (text.startsWith('/')) return afterCommand(await runCommand({ ...typed, text }, deps));
-  return postTyped({ ...typed, text }, deps) ? { ok: true } : { ok: false, error: 'Your message could not be sent.' };
+  return postUserMessage({ ...typed, text }, deps)
+    ? { ok: true }
+    : { ok: false, error: 'Your message could not be sent.' };
 }
 
 /** What Slackbot has told the person already is no news for the page. */
@@ -46,22 +48,22 @@ function afterCommand(result: CommandResult): PageResult {
   return { ok: false, error };
 }
 
-async function act(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
+async function performElementAction(fields: Fields, deps: InteractionDeps): Promise<PageResult> {
   const worked = { ...element(fields, deps), selected: chosen(fields['selected']) };
-  return afterInvocation(await workElement(worked, deps), deps);
+  return afterInvocation(await performAction(worked, deps), deps);
 }
 
-async function pickShortcut(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
+async function pickShortcut(fields: Fields, deps: InteractionDeps): Promise<PageResult> {
   const [channel, ts, callbackId] = [given(fields, 'channel'), given(fields, 'ts'), given(fields, 'callbackId')];
   return afterInvocation(await runShortcut({ ...who(fields), channel, ts, callbackId }, deps), deps);
 }
 
-async function removeMessage(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
+async function removeMessage(fields: Fields, deps: InteractionDeps): Promise<PageResult> {
   const isGone = deleteMessage({ ...who(fields), channel: given(fields, 'channel'), ts: given(fields, 'ts') }, deps);
   return isGone ? { ok: true } : { ok: false, error: 'Only who wrote a message and admins can delete it.' };
 }
 
-async function suggest(fields: Fields, deps: InvokeDeps): Promise<PageSuggestions> {
+async function suggest(fields: Fields, deps: InteractionDeps): Promise<PageSuggestions> {
   const result = await suggestOptions({ ...element(fields, deps), value: given(fields, 'value') }, deps);
   if (result.ok) return { ok: true, groups: result.groups };
   const [problem] = result.problems ?? [];
@@ -69,35 +71,35 @@ async function suggest(fields: Fields, deps: InvokeDeps): Promise<PageSuggestion
   return { ok: false, error: invocationErrors[result.error](deps.app.name) + detail };
 }
 
-async function submit(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
+async function submit(fields: Fields, deps: InteractionDeps): Promise<PageResult> {
   const result = await submitView({ ...who(fields), ...viewOf(fields, deps) }, deps);
   if (result.ok) return { ok: true };
   const error = submitError(result.error);
   return 'errors' in result ? { ok: false, error, errors: result.errors } : { ok: false, error };
 }
 
-async function close(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
+async function close(fields: Fields, deps: InteractionDeps): Promise<PageResult> {
   const closed = { ...who(fields), view: given(fields, 'view'), isWhole: fields['isWhole'] === true };
   const result = await closeView(closed, deps);
   return result.ok ? { ok: true } : { ok: false, error: invocationErrors[result.error](deps.app.name) };
 }
 
-async function goHome(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
+async function openHomeTab(fields: Fields, deps: InteractionDeps): Promise<PageResult> {
   const isOpen = openHome({ ...who(fields), tab: fields['tab'] === 'messages' ? 'messages' : 'home' }, deps);
   return isOpen ? { ok: true } : { ok: false, error: 'There is no such member.' };
 }
 
-async function addWorkspace(_: Fields, deps: InvokeDeps): Promise<PageResult> {
+async function addWorkspace(_: Fields, deps: InteractionDeps): Promise<PageResult> {
   deps.addWorkspace();
   return { ok: true };
 }
 
-async function bringBack(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
+async function unarchiveChannel(fields: Fields, deps: InteractionDeps): Promise<PageResult> {
   const isBack = unarchive({ ...who(fields), channel: given(fields, 'channel') }, deps);
   return isBack ? { ok: true } : { ok: false, error: 'This channel is not archived.' };
 }
 
-async function uninstall(fields: Fields, deps: InvokeDeps): Promise<PageResult> {
+async function uninstall(fields: Fields, deps: InteractionDeps): Promise<PageResult> {
   const workspace = deps.workspaces().find(({ teamId }) => teamId === given(fields, 'team'));
   if (!workspace) return { ok: false, error: 'There is no such workspace.' };
   await deps.lifecycle.uninstall(workspace);
@@ -112,7 +114,7 @@ function submitError(error: (SubmitResult & { ok: false })['error']): string {
 
 type Invoked = ActionResult | ShortcutResult;
 
-function afterInvocation(result: Invoked, { app }: InvokeDeps): PageResult {
+function afterInvocation(result: Invoked, { app }: InteractionDeps): PageResult {
   return result.ok ? { ok: true } : { ok: false, error: invocationErrors[result.error](app.name) };
 }
 
@@ -133,13 +135,13 @@ function who(fields: Fields) {
   return { user: given(fields, 'user') };
 }
 
-function element(fields: Fields, deps: InvokeDeps): ElementAddress {
+function element(fields: Fields, deps: InteractionDeps): ElementAddress {
   const common = { ...who(fields), blockId: given(fields, 'blockId'), actionId: given(fields, 'actionId') };
   if ('view' in fields) return { ...common, ...viewOf(fields, deps) };
   return { ...common, channel: given(fields, 'channel'), ts: given(fields, 'ts') };
 }
 
-function viewOf(fields: Fields, deps: InvokeDeps) {
+function viewOf(fields: Fields, deps: InteractionDeps) {
   const id = given(fields, 'view');
   const own = findOwnView(given(fields, 'user'), id, deps);
   return { view: id, values: own ? enterable(own.view, entered(fields['values']), deps) : {} };
@@ -149,7 +151,7 @@ function given(fields: Fields, name: string): string {
   return textField(fields, name) ?? '';
 }
 
-function entered(value: unknown): Entered {
+function entered(value: unknown): InputValues {
   return mapped(value, (block) => mapped(block, chosen));
 }
 
@@ -157,7 +159,7 @@ function mapped<Made>(value: unknown, make: (each: unknown) => Made): Readonly<R
   return Object.fromEntries(Object.entries(isRecord(value) ? value : {}).map(([name, each]) => [name, make(each)]));
 }
 
-function chosen(value: unknown): Chosen {
+function chosen(value: unknown): ElementValue {
   if (Array.isArray(value)) return value.filter((each) => typeof each === 'string');
   return typeof value === 'string' && value !== '' ? value : null;
 }

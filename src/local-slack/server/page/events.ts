@@ -2,9 +2,9 @@
 import type { ServerResponse } from 'node:http';
 import { findActor } from '../../interactions/invoke.ts';
 import type { PageEvent, PageMessage, PageView } from '../../page/protocol.ts';
-import type { Events } from '../../state/emitter.ts';
+import type { Emitter } from '../../state/emitter.ts';
 import type { HistoryEvent, SlackMessage } from '../../state/history.ts';
-import type { Offers } from '../../state/offered-options.ts';
+import type { OfferedOptions } from '../../state/offered-options.ts';
 import { type SlackView, viewState } from '../../state/view.ts';
 import { canSee, findChannel, isVisible, type Workspace } from '../../state/workspace.ts';
 import type { Delivery } from '../delivery.ts';
@@ -12,9 +12,9 @@ import { send, textAnswer } from '../http.ts';
 
 type StreamDeps = {
   readonly workspaces: () => readonly Workspace[];
-  readonly changes: Events<null>;
+  readonly changes: Emitter<null>;
   readonly delivery: Delivery;
-  readonly offers: Offers;
+  readonly offeredOptions: OfferedOptions;
 };
 
 const heartbeatEveryMs = 15_000;
@@ -22,7 +22,7 @@ const heartbeatEveryMs = 15_000;
 const unreadBytesMax = 4_194_304;
 
 /** A message with no more in it than a person's own eyes would see. */
-export function forPage({
+export function messageForPage({
   channel,
   ts,
   threadTs,
@@ -37,9 +37,9 @@ export function forPage({
 }
 
 /** A view without what the app hid in it. */
-function viewForPage(view: SlackView, offers: Offers): PageView {
+function viewForPage(view: SlackView, offeredOptions: OfferedOptions): PageView {
   const { id, title, submit, close, blocks } = view;
-  return { id, title, submit, close, blocks, state: viewState(view, offers) };
+  return { id, title, submit, close, blocks, state: viewState(view, offeredOptions) };
 }
 
 /** Messages this person may see, messages that go, modals, and whether the app is connected. */
@@ -55,7 +55,7 @@ export function streamEvents(response: ServerResponse, user: string, deps: Strea
     if (response.writableLength > unreadBytesMax) response.destroy();
   };
   const { history, views } = workspace;
-  const seen = (view: SlackView) => viewForPage(view, deps.offers);
+  const seen = (view: SlackView) => viewForPage(view, deps.offeredOptions);
   const writeViews = {
     modal: () => write({ type: 'modals', views: views.stack(user).map(seen) }),
     home: () => {
@@ -85,7 +85,7 @@ export function streamEvents(response: ServerResponse, user: string, deps: Strea
 
 function asPageEvent({ type, message }: HistoryEvent): PageEvent {
   if (type === 'removed') return { type, channel: message.channel, ts: message.ts };
-  return { type: 'message', message: forPage(message) };
+  return { type: 'message', message: messageForPage(message) };
 }
 
 function mayRead(message: SlackMessage, user: string, workspace: Workspace): boolean {

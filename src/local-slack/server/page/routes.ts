@@ -1,20 +1,20 @@
 /** What the page asks: state, messages, a stream of events, and what a person did (see page/protocol.ts). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { findActor, type InvokeDeps } from '../../interactions/invoke.ts';
+import { findActor, type InteractionDeps } from '../../interactions/invoke.ts';
 import { messageShortcuts } from '../../interactions/shortcuts.ts';
 import type { OAuth } from '../../oauth/oauth.ts';
 import type { PageCommand, PageState } from '../../page/protocol.ts';
-import type { Events } from '../../state/emitter.ts';
+import type { Emitter } from '../../state/emitter.ts';
 import { findChannel, visibleMessages, type Workspace } from '../../state/workspace.ts';
 import { jsonAnswer, readBody, send, textAnswer } from '../http.ts';
 import { isRecord, parseJson } from '../json.ts';
-import { type Deed, deeds } from './actions.ts';
-import { forPage, streamEvents } from './events.ts';
+import { type PageActionHandler, pageActions } from './actions.ts';
+import { messageForPage, streamEvents } from './events.ts';
 
-export type PageDeps = InvokeDeps & {
+export type PageDeps = InteractionDeps & {
   /** The workspace that is there from the start. */
   readonly first: Workspace;
-  readonly changes: Events<null>;
+  readonly changes: Emitter<null>;
   readonly oauth: OAuth;
   readonly commands: readonly PageCommand[];
 };
@@ -31,15 +31,15 @@ export async function servePageRoute(
   const asked = (name: string) => url.searchParams.get(name) ?? '';
   const user = asked('user');
   const route = `${request.method} ${url.pathname}`;
-  const deed = deeds.get(route);
+  const handler = pageActions.get(route);
   if (route === 'GET /page/state')
     send(response, jsonAnswer(pageState(workspaceFor(asked('team'), asked('channel'), deps), deps)));
   else if (route === 'GET /page/messages') {
     const { workspace } = findActor(deps.workspaces(), user) ?? {};
     const messages = workspace ? visibleMessages(workspace, asked('channel'), user) : [];
-    send(response, jsonAnswer(messages.map(forPage)));
+    send(response, jsonAnswer(messages.map(messageForPage)));
   } else if (route === 'GET /page/events') streamEvents(response, user, deps);
-  else if (deed) await post(request, response, deed, deps);
+  else if (handler) await post(request, response, handler, deps);
   else return false;
   return true;
 }
@@ -52,7 +52,11 @@ function workspaceFor(team: string, channel: string, { workspaces, first }: Page
 
 function pageState(workspace: Workspace, deps: PageDeps): PageState {
   const { workspaces, app, delivery, commands, oauth } = deps;
-  const facts = ({ teamId, name, grants }: Workspace) => ({ id: teamId, name, isInstalled: grants.isInstalled() });
+  const facts = ({ teamId, name, installation }: Workspace) => ({
+    id: teamId,
+    name,
+    isInstalled: installation.isInstalled(),
+  });
   return {
     workspace: facts(workspace),
     workspaces: workspaces().map(facts),
@@ -63,17 +67,22 @@ function pageState(workspace: Workspace, deps: PageDeps): PageState {
       isConnected: delivery.isConnected(),
       hasHome: app.hasHome,
       installUrl: oauth.settings().installUrl ?? null,
-      shortcuts: workspace.grants.isInstalled() ? messageShortcuts : [],
+      shortcuts: workspace.installation.isInstalled() ? messageShortcuts : [],
     },
     users: workspace.people.filter(({ isDeleted }) => !isDeleted).map(({ isDeleted: _, isOwner: __, ...user }) => user),
     channels: workspace.channels,
-    // Picked one by one: a command brings its code along.
+    // Field by field: a command object also carries its code.
     commands: commands.map(({ name, usage, summary, examples }) => ({ name, usage, summary, examples })),
   };
 }
 
 /** Another site's page may send forms and plain text here, but neither JSON nor its own origin as ours. */
-async function post(request: IncomingMessage, response: ServerResponse, deed: Deed, deps: PageDeps): Promise<void> {
+async function post(
+  request: IncomingMessage,
+  response: ServerResponse,
+  handler: PageActionHandler,
+  deps: PageDeps,
+): Promise<void> {
   const { origin, 'content-type': type = '' } = request.headers;
   const isOwn = origin === undefined || origin === `http://${request.headers.host}`;
   if (!isOwn || !/^application\/json\b/i.test(type)) return send(response, textAnswer(403, 'forbidden_origin'));
@@ -81,7 +90,7 @@ async function post(request: IncomingMessage, response: ServerResponse, deed: De
   if (!body) return send(response, textAnswer(413, 'request_too_large'));
   const fields = parseJson(body.toString('utf8'));
   if (!isRecord(fields)) return send(response, textAnswer(400, 'invalid_json'));
-  const result = await deed(fields, deps);
+  const result = await handler(fields, deps);
   if (!result.ok) deps.log.info({ error: result.error }, 'The page was refused');
   send(response, jsonAnswer(result));
 }

@@ -5,10 +5,10 @@ import { createCircuitBreaker } from '../../../../../src/bot/slack/outbound/web-
 import {
   delayed,
   httpStatus,
-  oncePer,
+  oncePerInterval,
   rateLimited,
-  seenLate,
   slackError,
+  visibleLate,
 } from '../../../../../src/local-slack/server/faults.ts';
 import { personId } from '../../../../../src/local-slack/state/seed.ts';
 import type { FakeReply } from '../../../../support/fake-slack.ts';
@@ -139,7 +139,7 @@ describe('what stands in a channel', () => {
     const shown = Promise.withResolvers<void>();
     slack.fail(
       'chat.postMessage',
-      seenLate(() => shown.promise, 'drop'),
+      visibleLate(() => shown.promise, 'drop'),
     );
     expect(await digests.send(place, digest, 'd1')).toMatchObject({ kind: 'unknown' });
     expect([visible(), await digests.find(place, allDay)]).toEqual([[], []]);
@@ -202,7 +202,7 @@ describe('a history that cannot be read', () => {
     await sendMany({ digests }, place, 201);
     slack.failWhen(
       'conversations.history',
-      oncePer(60_000, () => now),
+      oncePerInterval(60_000, () => now),
     );
     const later = { kind: 'later', error: 'ratelimited', retryAfterMs: 60_000 };
     expect(await digests.find(place, allDay)).toEqual(later);

@@ -7,11 +7,11 @@ import { createConnectCheck } from '../../../../../src/bot/slack/outbound/web-ap
 import { createSlackFetch } from '../../../../../src/bot/slack/outbound/web-api/slack-fetch.ts';
 import {
   delayed,
+  delayedUntil,
   type Fault,
-  held,
   httpStatus,
-  oddAnswer,
   rateLimited,
+  replacedAnswer,
   slackError,
 } from '../../../../../src/local-slack/server/faults.ts';
 import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';
@@ -57,21 +57,21 @@ describe('a channel of which Slack says', () => {
     [{}, 'sharing_unknown'],
   ])('%j is %s', async (channel, expected) => {
     const { slack, audience } = await startCheck();
-    slack.fail('conversations.info', oddAnswer({ ok: true, channel }));
+    slack.fail('conversations.info', replacedAnswer({ ok: true, channel }));
     expect(await audience()).toBe(expected);
   });
 
   it.each<[string, Fault, string]>([
-    ['an answer without a channel', oddAnswer({ ok: true }), 'sharing_unknown'],
+    ['an answer without a channel', replacedAnswer({ ok: true }), 'sharing_unknown'],
     ['that a scope is missing', slackError('missing_scope'), 'sharing_needs_scopes'],
     [
       'which',
-      oddAnswer({ ok: false, error: 'missing_scope', needed: 'groups:read', provided: 'commands' }),
+      replacedAnswer({ ok: false, error: 'missing_scope', needed: 'groups:read', provided: 'commands' }),
       'sharing_needs_scopes',
     ],
     [
       'one nobody asked for',
-      oddAnswer({ ok: false, error: 'missing_scope', needed: 'mpim:read' }),
+      replacedAnswer({ ok: false, error: 'missing_scope', needed: 'mpim:read' }),
       'sharing_needs_membership',
     ],
     ['that there is none', slackError('channel_not_found'), 'sharing_needs_membership'],
@@ -103,7 +103,7 @@ describe('what is known of a channel', () => {
     const answered = Promise.withResolvers<void>();
     slack.fail(
       'conversations.info',
-      held(() => answered.promise),
+      delayedUntil(() => answered.promise),
     );
     const early = audience();
     await slack.shareChannel(general, true);
