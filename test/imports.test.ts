@@ -40,7 +40,7 @@ const table: readonly Rule[] = [
   ),
   row(
     'bot/slack',
-    bot('domain', 'commands', 'store', 'views'),
+    bot('domain', 'commands', 'store', 'outbox', 'views'),
     '@slack/bolt',
     '@slack/socket-mode',
     '@slack/types',

@@ -83,13 +83,16 @@ export async function runCrowd(options: CrowdOptions): Promise<CrowdCounts> {
 }
 
 function replicaOptions({ storeUrl, buildMs, repliesCount }: CrowdOptions, apiUrl: string) {
-  const asItIs = { strategy: 'ledger', timing: {}, limits: {} } as const;
+  const asItIs = { strategy: 'outbox', timing: {}, limits: {} } as const;
   return { ...asItIs, storeUrl, apiUrl, buildMs, repliesCount, subscriptions: 0, teams: 1 };
 }
 
 /** @returns when all are due */
 async function subscribe(db: Kysely<Tables>, { workspaces, perWorkspace }: CrowdOptions): Promise<number> {
-  const { slot } = nextDue({ time: '09:00', weekdays: [1, 2, 3, 4, 5, 6, 7], zone: 'UTC' }, { at: Date.now() });
+  const { localTime: slot } = nextDue(
+    { time: '09:00', weekdays: [1, 2, 3, 4, 5, 6, 7], zone: 'UTC' },
+    { at: Date.now() },
+  );
   const dueAt = Date.now() + aheadMs;
   await sql`
     insert into subscription (team_id, id, channel_id, time, weekdays, zone, workflows, has_all_clear, on_uncertain,
@@ -116,7 +119,7 @@ function timesOf(
     boundMs:
       defaultTiming.serviceLagMs +
       defaultTiming.jitterMsMax +
-      (perWorkspace * (1 + repliesCount) - 1 - repliesCount) * defaultTiming.paceMs,
+      (perWorkspace * (1 + repliesCount) - 1 - repliesCount) * defaultTiming.postIntervalMs,
     doneMs: quantile([...posted.values()].flat(), 1) - dueAt,
   };
 }

@@ -5,11 +5,11 @@ import type { DigestServices } from './commands/words/digest/actions.ts';
 import { createPreview, type PreviewDeps } from './commands/words/digest/actions.ts';
 import { createContent } from './digests/content.ts';
 import { createEndChannel, type EndChannel } from './digests/deleted-channel.ts';
-import { createDigestEngine, type DigestEngine, type DigestEngineDeps } from './outbox/engine.ts';
+import { createOutboxWorker, type OutboxWorker, type OutboxWorkerDeps } from './outbox/worker.ts';
 import type { SlackBot } from './slack/bot.ts';
 import type { Store } from './store/store.ts';
 
-export type ComposeDigestsDeps = Pick<DigestEngineDeps, 'log' | 'measure'> &
+export type ComposeDigestsDeps = Pick<OutboxWorkerDeps, 'log' | 'measure'> &
   Pick<DigestServices, 'record'> &
   PreviewDeps & {
     readonly store: Store;
@@ -19,36 +19,36 @@ export type ComposeDigestsDeps = Pick<DigestEngineDeps, 'log' | 'measure'> &
 
 export type ComposedDigests = {
   readonly digests: () => DigestServices;
-  readonly engine: DigestEngine;
+  readonly worker: OutboxWorker;
   readonly endChannel: EndChannel;
 };
 
 export function composeDigests(deps: ComposeDigestsDeps): ComposedDigests {
   const { store, bot } = deps;
-  const posting: DigestEngineDeps['posting'] = {
+  const posting: OutboxWorkerDeps['posting'] = {
     send: (...message) => bot().digests.send(...message),
     find: (...where) => bot().digests.find(...where),
     remove: (...which) => bot().digests.remove(...which),
-    tell: (...whom) => bot().digests.tell(...whom),
+    notifyUser: (...whom) => bot().digests.notifyUser(...whom),
   };
-  const engine = createDigestEngine({ ...deps, ...store, content: createContent(deps), posting });
+  const worker = createOutboxWorker({ ...deps, ...store, content: createContent(deps), posting });
   const channels: DigestServices['channels'] = {
     showIn: (...message) => bot().showIn(...message),
     linkTo: (...which) => bot().linkTo(...which),
     withheldIn: (...which) => bot().withheldIn(...which),
   };
   const asking = { build: createPreview(deps), chosen: createChosenWorkflows(deps) };
-  const { subscriptions, ledger } = waking(store, engine.wake);
-  const services = { subscriptions, ledger, record: deps.record, channels, ...asking };
-  return { digests: () => services, engine, endChannel: createEndChannel({ ...deps, ...store, posting }) };
+  const { subscriptions, outbox } = waking(store, worker.wake);
+  const services = { subscriptions, outbox, record: deps.record, channels, ...asking };
+  return { digests: () => services, worker, endChannel: createEndChannel({ ...deps, ...store, posting }) };
 }
 
-/** Who asks for a digest now does not wait for the next look at the ledger. */
+/** Who asks for a digest now does not wait for the next look at the outbox. */
 function waking(store: Store, wake: () => void): Store {
-  const add: Store['ledger']['add'] = async (...slot) => {
-    const isAdded = await store.ledger.add(...slot);
+  const add: Store['outbox']['add'] = async (...slot) => {
+    const isAdded = await store.outbox.add(...slot);
     wake();
     return isAdded;
   };
-  return { ...store, ledger: { ...store.ledger, add } };
+  return { ...store, outbox: { ...store.outbox, add } };
 }

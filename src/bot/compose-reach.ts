@@ -40,7 +40,7 @@ export function reachOverHttp(config: HttpConfig, { operations, log, ...kept }: 
           routes: { ...own, ...onlyUnder([new URL(config.publicUrl).hostname, ...hostNames], routes) },
         }),
     },
-    claim: createSharedClaim({ deliveries: kept.store.seen, clock, log }),
+    claim: createSharedClaim({ deliveries: kept.store.idempotencyKeys, clock, log }),
     leases: kept.store.leases,
   };
 }

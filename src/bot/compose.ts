@@ -54,10 +54,10 @@ export async function startBot(
     keys: loadKeys(config.keyring, log),
     warn: (sentence) => log.warn({}, sentence),
   });
-  const { bot, http, connections, engine, close } = createBot(config, { store, operatorsKey, log });
+  const { bot, http, connections, worker, close } = createBot(config, { store, operatorsKey, log });
   const stop = once(async () => {
     // Each may take most of the time that there is; then what they work with.
-    await Promise.all([engine.stop(), bot.finish()]);
+    await Promise.all([worker.stop(), bot.finish()]);
     await waitUpTo(keysWithinMs, connections.stop());
     await bot.stop();
     await http?.stop();
@@ -68,7 +68,7 @@ export async function startBot(
     await http?.start();
     await bot.start();
     connections.start();
-    engine.start();
+    worker.start();
   } catch (error) {
     await stop();
     throw error;
@@ -96,7 +96,7 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
     record: access.record,
     tell: (person, message) => bot.tell(person, message),
   });
-  const { engine, ...digests } = composeDigests({ ...shared, ...access, ...connections, store, bot: () => bot });
+  const { worker, ...digests } = composeDigests({ ...shared, ...access, ...connections, store, bot: () => bot });
   const answering: DispatchDeps = {
     ...{ ...shared, ...access, ...connections },
     commands,
@@ -125,7 +125,7 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
     await pictures.close();
     await proxy?.close();
   };
-  return { bot, http, connections, engine, close };
+  return { bot, http, connections, worker, close };
 }
 
 /** The part of the store that health asks. */

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { slackError } from '../../src/local-slack/server/faults.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
-import { startEngine } from '../support/digest-engine.ts';
 import { relayTo, startHostileHttp } from '../support/hostile-http.ts';
 import { eventPayload, type InstallBot, installNow, startInstallBot } from '../support/installing.ts';
-import { dayMs, plan } from '../support/ledger.ts';
+import { dayMs, plan } from '../support/outbox.ts';
+import { startEngine } from '../support/outbox-worker.ts';
 import { startPostingBot } from '../support/posting-bot.ts';
 import { contentOver } from '../support/scheduled.ts';
 import { startWorld, worldKey } from '../support/world.ts';
@@ -31,13 +31,13 @@ async function startLeaving(url: string, moment: 'before' | 'after') {
       await store.credentials.connect('T1', { endpoint: url, apiKey: worldKey, ...key, ...organization });
       return bot.bot.digests;
     },
-    contentOf: (ledger) => {
-      const content = contentOver(ledger, url);
+    contentOf: (outbox) => {
+      const content = contentOver(outbox, url);
       return {
         ...content,
-        build: async (...slot) => {
+        build: async (...request) => {
           if (moment === 'before') await uninstall();
-          const made = await content.build(...slot);
+          const made = await content.build(...request);
           if (moment === 'after') await uninstall();
           return made;
         },
@@ -55,7 +55,7 @@ async function startLeaving(url: string, moment: 'before' | 'after') {
 describe('lifecycle/uninstall-during-digest: a workspace that leaves', () => {
   it('before its digest is made: nobody asks with its key, and its slot is nobody’s any more', async () => {
     await using server = await startHostileHttp(() => undefined);
-    const { subscribe, until, pass, calls, ledger } = await startLeaving(server.url, 'before');
+    const { subscribe, until, pass, calls, outbox } = await startLeaving(server.url, 'before');
     await until('after release');
     await subscribe('T2');
     pass(0);
@@ -66,17 +66,17 @@ describe('lifecycle/uninstall-during-digest: a workspace that leaves', () => {
     await until('after finish');
     expect(server.requests).toEqual([]);
     expect(calls()).toEqual([]);
-    expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'due', attempts: 1, parts: [] }]);
+    expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'due', attempts: 1, messages: [] }]);
   });
 
   it('when its digest is made and not sent: nothing is posted', async () => {
     await using world = await startWorld();
     await using server = await startHostileHttp(relayTo(world.url));
-    const { until, calls, ledger } = await startLeaving(server.url, 'after');
+    const { until, calls, outbox } = await startLeaving(server.url, 'after');
     await until('after finish');
     expect(server.requests.length).toBeGreaterThan(0);
     expect(calls()).toEqual([]);
-    expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'missed', error: 'not_installed' }]);
+    expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'missed', error: 'not_installed' }]);
   });
 });
 
@@ -86,7 +86,7 @@ async function startInChannel() {
   const { digests, slack, place, visible } = await startPostingBot({ clock: () => now });
   const test = await startEngine({ postingOf: async () => digests });
   const owner = { userId: personId('ada'), at: test.clock() };
-  const due = { slot: '2026-11-22T09:00', at: test.clock(), shift: 'none' } as const;
+  const due = { localTime: '2026-11-22T09:00', at: test.clock(), shift: 'none' } as const;
   const { id } = await test.subscriptions.create(place.teamId, { ...plan, channelId: place.channelId }, owner, due);
   test.pass(1000);
   test.engine.start();
@@ -100,8 +100,13 @@ async function startInChannel() {
       test.pass(dayMs);
     },
     askNow: () => {
-      const slot = { slot: 'now', dueAt: test.clock(), window: { from: 0, to: test.clock() }, isLate: false };
-      return test.ledger.add(place.teamId, id, { ...slot, state: 'due' });
+      const occurrence = {
+        occurrenceId: 'now',
+        dueAt: test.clock(),
+        window: { from: 0, to: test.clock() },
+        isLate: false,
+      };
+      return test.outbox.add(place.teamId, id, { ...occurrence, state: 'due' });
     },
   };
 }

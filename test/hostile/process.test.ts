@@ -7,10 +7,10 @@ import { type Blow, startReplica } from '../support/delivery/fleet.ts';
 import { startJudge } from '../support/delivery/judge.ts';
 import { calm, shorterTiming, trialOf } from '../support/delivery/presets.ts';
 import { runTrial } from '../support/delivery/trial.ts';
-import { startEngine } from '../support/digest-engine.ts';
 import { newSqlite } from '../support/engines.ts';
 import { relayTo } from '../support/hostile-http.ts';
-import { dayMs } from '../support/ledger.ts';
+import { dayMs } from '../support/outbox.ts';
+import { startEngine } from '../support/outbox-worker.ts';
 import { startScheduled } from '../support/scheduled.ts';
 import { type CaseRun, walk } from '../support/walk.ts';
 import { startWorld } from '../support/world.ts';
@@ -57,8 +57,8 @@ const sigterm: CaseRun = async ({ expect: wanted }) => {
   expect([first.child.exitCode, first.child.signalCode]).toEqual([0, null]);
   expect(performance.now() - askedAt).toBeLessThan(Number(wanted['drainMs']));
   const store = await openStore(storeUrl);
-  const parts = [{ state: 'sent' }, { state: 'waiting', attempts: 0 }];
-  expect(await store.ledger.page('T0', 9)).toMatchObject([{ state: 'due', parts }]);
+  const messages = [{ state: 'sent' }, { state: 'waiting', attempts: 0 }];
+  expect(await store.outbox.page('T0', 9)).toMatchObject([{ state: 'due', messages }]);
   await store.close();
   const next = startReplica({ ...same, name: 'b', subscriptions: 0 }, (line) => {
     if (line === 'after finish') next.child.kill('SIGTERM');
@@ -74,13 +74,13 @@ const gcPause: CaseRun = async () => {
     if (step !== 'after intent' || pauses-- < 1) return;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
   };
-  const { posts, until, subscribe, engine, pass, ledger } = await startEngine({ onStep });
+  const { posts, until, subscribe, engine, pass, outbox } = await startEngine({ onStep });
   await subscribe();
   pass(1000);
   engine.start();
   await until('after finish');
   expect(posts).toHaveLength(2);
-  expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'posted', parts: [{ attempts: 1 }, { attempts: 1 }] }]);
+  expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'posted', messages: [{ attempts: 1 }, { attempts: 1 }] }]);
 };
 
 /** On that day it is posted once, and next on the day after, whatever the clocks do in between. */
@@ -90,10 +90,10 @@ const onceOn =
     const schedule: Schedule = { zone, time, weekdays: everyDay };
     for (const date of dates) {
       const around = duesBetween(schedule, { at: Date.parse(`${date}T00:00Z`) - 2 * dayMs }, Infinity, 6);
-      const at = around.findIndex(({ slot }) => slot.startsWith(date));
+      const at = around.findIndex(({ localTime }) => localTime.startsWith(date));
       const [due, next] = [around[at], around[at + 1]];
       if (!due || !next) throw new Error(`There is no ${date}.`);
-      const { posts, pass, clock, subscribe, engine, until, ledger } = await startEngine();
+      const { posts, pass, clock, subscribe, engine, until, outbox } = await startEngine();
       pass(due.at - 1000 - clock());
       await subscribe('T1', { schedule }, due);
       engine.start();
@@ -103,7 +103,7 @@ const onceOn =
       pass(next.at - clock());
       await until('after finish', 2);
       expect(posts.filter(isRoot)).toHaveLength(2);
-      expect((await ledger.page('T1', 9)).map(({ key }) => key.slot)).toEqual([next.slot, due.slot]);
+      expect((await outbox.page('T1', 9)).map(({ key }) => key.occurrenceId)).toEqual([next.localTime, due.localTime]);
     }
   };
 
@@ -113,7 +113,7 @@ const timerOverflow: CaseRun = async () => {
   onTestFinished(() => timers.mockRestore());
   const delays = () => timers.mock.calls.map(([, ms = 0]) => ms);
   const { posts, pass, clock, subscribe, engine, until } = await startEngine({ timing: { wakeMsMax: 14_999 } });
-  await subscribe('T1', {}, { slot: '2026-12-22T09:00', at: clock() + 30 * dayMs, shift: 'none' });
+  await subscribe('T1', {}, { localTime: '2026-12-22T09:00', at: clock() + 30 * dayMs, shift: 'none' });
   engine.start();
   await expect.poll(delays).toContain(14_999);
   expect(Math.max(...delays())).toBeLessThan(2 ** 31);
@@ -136,15 +136,15 @@ const restoredBackup: CaseRun = async () => {
   const storeUrl = await newSqlite();
   const file = storeUrl.replace('sqlite:', '');
   const live = async (passMs: number, isFirst = false) => {
-    const { store, subscribe, pass, engine, until, posts, ledger } = await startEngine({ storeUrl });
+    const { store, subscribe, pass, engine, until, posts, outbox } = await startEngine({ storeUrl });
     if (isFirst) await subscribe();
     pass(passMs);
     engine.start();
     await until('after finish');
     await engine.stop();
-    const [newest] = await ledger.page('T1', 1);
+    const [newest] = await outbox.page('T1', 1);
     await store.close();
-    return [newest?.key.slot, posts.filter(isRoot).length];
+    return [newest?.key.occurrenceId, posts.filter(isRoot).length];
   };
   expect(await live(1000, true)).toEqual(['2026-11-22T09:00', 1]);
   copyFileSync(file, `${file}.yesterday`);
@@ -195,7 +195,7 @@ walk({
     'db-pool-exhausted': shared,
     'split-brain-store': 'test/bot/store/store.test.ts',
     'version-downgrade': 'test/bot/store/store.test.ts',
-    'poison-subscription': 'test/bot/outbox/engine.test.ts',
+    'poison-subscription': 'test/bot/outbox/worker.test.ts',
     'tz-unknown': 'test/bot/commands/words/digest/form.test.ts',
     'slack-connections': 'test/bot/slack/inbound/receivers/socket-receiver.test.ts',
     'clock-2s-signature': 'test/bot/slack/inbound/receivers/clock-check.test.ts',

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type HostileCase, hostileCases } from '../support/hostile.ts';
 import { answer, type Behaviour, flood, inTurn, relayTo, resetMidBody } from '../support/hostile-http.ts';
-import { only } from '../support/ledger.ts';
+import { only } from '../support/outbox.ts';
 import { startScheduled } from '../support/scheduled.ts';
 import { startWorld, worldKey } from '../support/world.ts';
 
@@ -50,13 +50,13 @@ describe('a digest whose service answers with nothing that can be read', () => {
   );
 
   it('upstream/429-ra: waits, keeps its slot, and comes when the service takes questions again', async () => {
-    const { posts, wait, ended, recover, ledger } = await startScheduled(behaviourOf(caseOf('upstream/429-ra')));
+    const { posts, wait, ended, recover, outbox } = await startScheduled(behaviourOf(caseOf('upstream/429-ra')));
     await wait(3);
-    expect(await ledger.page('T1', 5)).toMatchObject([{ state: 'due', error: 'rate_limited' }]);
+    expect(await outbox.page('T1', 5)).toMatchObject([{ state: 'due', error: 'rate_limited' }]);
     recover();
     await ended();
     expect(posts[0]?.text).toMatch(/failed/);
-    expect(await ledger.page('T1', 5)).toMatchObject([{ state: 'posted' }]);
+    expect(await outbox.page('T1', 5)).toMatchObject([{ state: 'posted' }]);
   });
 
   it('of which a part is missing says which part, and does not take it for none', async () => {
@@ -89,7 +89,7 @@ describe('a digest whose service answers with nothing that can be read', () => {
 it('a digest of a workspace that has no key says so once, its owner hears of it once, and it goes on once there is one', async () => {
   await using world = await startWorld();
   const bot = await startScheduled(relayTo(world.url), { hasKey: false });
-  const { posts, told, wait, ended, tomorrow, subscriptions, ledger, id } = bot;
+  const { posts, told, wait, ended, tomorrow, subscriptions, outbox, id } = bot;
   await wait(tries);
   await ended();
   expect(await subscriptions.find('T1', id)).toMatchObject({ pause: { reason: 'not_connected', by: null } });
@@ -103,7 +103,7 @@ it('a digest of a workspace that has no key says so once, its owner hears of it 
   expect(told).toMatchObject([
     { userId: 'U1', text: expect.stringMatching(/not connected to a query service.*go on/s) },
   ]);
-  expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'missed', error: 'not_connected' }]);
+  expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'missed', error: 'not_connected' }]);
   await bot.connect();
   tomorrow();
   await ended();

@@ -143,7 +143,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     queryClientFor,
     zoneOf,
     digests: () => ({
-      ...{ subscriptions: store.subscriptions, ledger: store.ledger },
+      ...{ subscriptions: store.subscriptions, outbox: store.outbox },
       record: access.record,
       channels: options.channels ?? everyChannel,
       build: createPreview({ ...access, queryClientFor }),

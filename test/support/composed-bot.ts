@@ -8,8 +8,8 @@ import { openStore } from '../../src/bot/store/store.ts';
 import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 import { newSqlite } from './engines.ts';
-import { plan } from './ledger.ts';
 import { createMemoryLog } from './memory-log.ts';
+import { plan } from './outbox.ts';
 
 type Settings = Partial<Pick<SocketConfig, 'databaseUrl' | 'proxy' | 'queryServiceApiKey' | 'queryServiceUrl'>>;
 

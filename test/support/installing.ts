@@ -72,7 +72,7 @@ export async function startInstallBot(options: InstallBotOptions = {}): Promise<
   const { log } = createMemoryLog();
   const record = createAuditRecorder({ audit: store.audit, clock, log, createReference: () => 'ref-1' });
   const settings = { ...app, publicUrl, store, record, onGone };
-  const claim = createSharedClaim({ deliveries: store.seen, clock, log });
+  const claim = createSharedClaim({ deliveries: store.idempotencyKeys, clock, log });
   const bot = await startHttpBot({ clock, claim, ...rest, access: { kind: 'installed', ...settings } });
   onTestFinished(async () => {
     await bot[Symbol.asyncDispose]();

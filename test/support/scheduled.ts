@@ -5,10 +5,11 @@ import { createConnections } from '../../src/bot/connection/connections.ts';
 import { createContent } from '../../src/bot/digests/content.ts';
 import { createQueryService } from '../../src/bot/query/service.ts';
 import { everybodyIs } from './access-control.ts';
-import { startEngine } from './digest-engine.ts';
+
 import { type Behaviour, relayTo, startHostileHttp } from './hostile-http.ts';
-import { dayMs, type LedgerTest, plan } from './ledger.ts';
 import { createMemoryLog } from './memory-log.ts';
+import { dayMs, type OutboxTest, plan } from './outbox.ts';
+import { startEngine } from './outbox-worker.ts';
 import { startWorld, worldKey } from './world.ts';
 
 const minuteMs = 60_000;
@@ -19,7 +20,7 @@ export async function startScheduled(behaviour: Behaviour, { awayMs = 0, hasKey 
   const notices: string[] = [];
   const { log, text: logged } = createMemoryLog();
   const test = await startEngine({
-    contentOf: (ledger) => contentOver(ledger, server.url, (userId) => notices.push(userId), log),
+    contentOf: (outbox) => contentOver(outbox, server.url, (userId) => notices.push(userId), log),
   });
   onTestFinished(async () => {
     await server[Symbol.asyncDispose]();
@@ -62,7 +63,7 @@ type Log = ReturnType<typeof createMemoryLog>['log'];
 
 /** As compose wires it. @param onNotice who is told that the key is refused */
 export function contentOver(
-  { store, clock }: LedgerTest,
+  { store, clock }: OutboxTest,
   url: string,
   onNotice: (userId: string) => void = () => undefined,
   log: Log = createMemoryLog().log,

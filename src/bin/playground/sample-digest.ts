@@ -15,13 +15,13 @@ const channelName = 'ops-alerts';
 const minuteMs = 60_000;
 /** Set up at the first start, due anew at each; whoever pauses or changes it has it as they left it. @returns undefined where it does not come */
 export async function planSampleDigest(
-  { subscriptions, ledger }: Pick<Store, 'subscriptions' | 'ledger'>,
+  { subscriptions, outbox }: Pick<Store, 'subscriptions' | 'outbox'>,
   { teamId, botUserId, people, channels }: LocalSlack['workspace'],
 ): Promise<SampleDigest | undefined> {
   const channelId = channels.find(({ name }) => name === channelName)?.id;
   const zone = people.find(({ isAdmin }) => isAdmin)?.timeZone;
   if (channelId === undefined || zone === undefined) return undefined;
-  const now = await ledger.now();
+  const now = await outbox.now();
   const time = new Date(soon(now)).toLocaleTimeString('en-GB', { timeZone: zone, timeStyle: 'short' });
   const plan: SubscriptionPlan = {
     channelId,

@@ -1,7 +1,7 @@
 /** What is posted for a slot: asked anew, for its own window, and masked as its workspace has it. */
 
-import { isAskedFor } from '../outbox/planning.ts';
-import type { DigestContent, SlotToBuild } from '../outbox/preparing.ts';
+import { isOnRequest } from '../outbox/plan.ts';
+import type { DigestContent, OccurrenceToBuild } from '../outbox/prepare.ts';
 import type { QueryOptions } from '../query/parameters.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import { buildDigest, couldNotCheck, type DigestRequest } from './build.ts';
@@ -24,10 +24,10 @@ export function createContent({ queryClientFor, settingsOf }: ContentDeps): Dige
   };
 }
 
-function requestOf({ claimed, now, isLate }: SlotToBuild): Omit<DigestRequest, 'isRedacting'> {
+function requestOf({ claimed, now, isLate }: OccurrenceToBuild): Omit<DigestRequest, 'isRedacting'> {
   const { key, subscription, window, dueAt, missed } = claimed;
   const { schedule, workflows, hasAllClear } = subscription;
   // Whoever asks for one wants to see one.
-  const plan = { workflows, hasAllClear: hasAllClear || isAskedFor(key.slot) };
+  const plan = { workflows, hasAllClear: hasAllClear || isOnRequest(key.occurrenceId) };
   return { teamId: key.teamId, plan, zone: schedule.zone, window, dueAt, missed, now, isLate };
 }

@@ -11,7 +11,7 @@ export type ChannelId = { readonly teamId: string; readonly channelId: string };
 export type DeletedChannelDeps = {
   readonly subscriptions: Pick<Subscriptions, 'list' | 'remove'>;
   readonly threads: Pick<Threads, 'forgetChannel'>;
-  readonly posting: Pick<DigestPosting, 'tell'>;
+  readonly posting: Pick<DigestPosting, 'notifyUser'>;
   readonly record: (
     doer: { readonly teamId: string; readonly userId: null },
     action: 'digest removed',
@@ -36,6 +36,6 @@ export function createEndChannel(deps: DeletedChannelDeps): EndChannel {
 async function end(deps: DeletedChannelDeps, { teamId, id, channelId, createdBy }: Subscription): Promise<void> {
   if (!(await deps.subscriptions.remove(teamId, id))) return;
   await deps.record({ teamId, userId: null }, 'digest removed', { in: channelId, id, why: 'the channel was deleted' });
-  const isTold = await deps.posting.tell({ teamId, userId: createdBy }, digestEndedMessage({ channelId }));
+  const isTold = await deps.posting.notifyUser({ teamId, userId: createdBy }, digestEndedMessage({ channelId }));
   deps.log.info({ teamId, subscriptionId: id, channelId, isTold }, 'a digest ended with its channel');
 }

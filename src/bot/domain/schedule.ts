@@ -15,15 +15,15 @@ export type Schedule = {
 /** A moment at which something is due. */
 export type Due = {
   /** What it is known by: the local date and time, `2026-11-22T09:00`. It comes once. */
-  readonly slot: string;
+  readonly localTime: string;
   /** Epoch milliseconds. */
   readonly at: number;
   /** The change of clocks that touches it: its local time does not exist on that day, or comes twice. */
   readonly shift: 'none' | 'skipped' | 'repeated';
 };
 
-/** What is known of the last one: of a zone whose rules have changed, neither moment nor slot comes again. */
-export type After = { readonly at: number; readonly slot?: string | undefined };
+/** What is known of the last one: of a zone whose rules have changed, neither moment nor local time comes again. */
+export type After = { readonly at: number; readonly localTime?: string | undefined };
 
 /** Two weeks, because the day of the first may be one that the zone leaves out, and the days at either end. */
 const daysMax = 16;
@@ -31,24 +31,24 @@ const daysMax = 16;
 /**
  * A time that a change of clocks leaves out is as much later as the clocks went forward; of one that comes twice the first counts;
  * a day that a zone leaves out has none.
- * @param after epoch milliseconds, and the slot that came last @returns the first one later than both
+ * @param after epoch milliseconds, and the local time that came last @returns the first one later than both
  */
-export function nextDue(schedule: Schedule, { at, slot = '' }: After): Due {
+export function nextDue(schedule: Schedule, { at, localTime = '' }: After): Due {
   const today = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(schedule.zone).toPlainDate();
   // The one of yesterday may be due today, where the clocks leave out midnight.
   const yesterday = today.subtract({ days: 1 });
-  const from = slot > yesterday.toString() ? dayOf(slot) : yesterday;
+  const from = localTime > yesterday.toString() ? dayOf(localTime) : yesterday;
   return firstDue(
     schedule,
     { from, step: 1 },
-    (next) => next > slot,
+    (next) => next > localTime,
     (due) => due.at > at,
   );
 }
 
-/** @param slot of the schedule, or of one that it had before @returns the one before it: where its window begins */
-export function dueBefore(schedule: Schedule, slot: string): Due {
-  return firstDue(schedule, { from: dayOf(slot), step: -1 }, (before) => before < slot);
+/** @param localTime of the schedule, or of one that it had before @returns the one before it: where its window begins */
+export function dueBefore(schedule: Schedule, localTime: string): Due {
+  return firstDue(schedule, { from: dayOf(localTime), step: -1 }, (before) => before < localTime);
 }
 
 /** @param until epoch milliseconds, inclusive @returns the first `max` after `after`, in order */
@@ -83,38 +83,38 @@ function isWeekday(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 7;
 }
 
-function dayOf(slot: string): Temporal.PlainDate {
-  return Temporal.PlainDate.from(slot.slice(0, 10));
+function dayOf(localTime: string): Temporal.PlainDate {
+  return Temporal.PlainDate.from(localTime.slice(0, 10));
 }
 
-/** Goes from day to day until slot and moment are right. @throws AppError `internal` for a schedule without weekdays */
+/** Goes from day to day until local time and moment are right. @throws AppError `internal` for a schedule without weekdays */
 function firstDue(
   schedule: Schedule,
   { from, step }: { readonly from: Temporal.PlainDate; readonly step: 1 | -1 },
-  isSlot: (slot: string) => boolean,
+  isWanted: (localTime: string) => boolean,
   isDue: (due: Due) => boolean = () => true,
 ): Due {
   for (let days = 0; days <= daysMax; days += 1) {
     const day = from.add({ days: days * step });
-    const slot = `${day}T${schedule.time}`;
+    const localTime = `${day}T${schedule.time}`;
     // Asking what the clocks do is what takes long.
-    const due = schedule.weekdays.includes(day.dayOfWeek) && isSlot(slot) && dueOn(day, slot, schedule);
+    const due = schedule.weekdays.includes(day.dayOfWeek) && isWanted(localTime) && dueOn(day, localTime, schedule);
     if (due && isDue(due)) return due;
   }
   throw new AppError('internal', 'This schedule is never due.');
 }
 
 /** @returns undefined for a day that the zone leaves out */
-function dueOn(day: Temporal.PlainDate, slot: string, { time, zone }: Schedule): Due | undefined {
+function dueOn(day: Temporal.PlainDate, localTime: string, { time, zone }: Schedule): Due | undefined {
   const local = day.toPlainDateTime(time);
   const [first, second] = [
     local.toZonedDateTime(zone, { disambiguation: 'earlier' }),
     local.toZonedDateTime(zone, { disambiguation: 'later' }),
   ];
   if (first.epochMilliseconds === second.epochMilliseconds) {
-    return { slot, at: first.epochMilliseconds, shift: 'none' };
+    return { localTime, at: first.epochMilliseconds, shift: 'none' };
   }
-  if (first.toPlainDateTime().equals(local)) return { slot, at: first.epochMilliseconds, shift: 'repeated' };
+  if (first.toPlainDateTime().equals(local)) return { localTime, at: first.epochMilliseconds, shift: 'repeated' };
   const isDay = day.toZonedDateTime(zone).toPlainDate().equals(day);
-  return isDay ? { slot, at: second.epochMilliseconds, shift: 'skipped' } : undefined;
+  return isDay ? { localTime, at: second.epochMilliseconds, shift: 'skipped' } : undefined;
 }

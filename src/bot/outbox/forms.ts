@@ -1,5 +1,5 @@
-/** In which form a part is sent, and where: what was learnt before stands with the part, so that whoever takes over knows it, too. */
-import type { Part } from '../store/outbox/slot.ts';
+/** In which form a message is sent, and where: what was learnt before stands with the message, so that whoever takes over knows it, too. */
+import type { OutboxMessage } from '../store/outbox/occurrence.ts';
 import type { Message } from '../views/blocks/message.ts';
 import { possiblyRepeated } from '../views/notices/digest-notices.ts';
 import { rootName } from './payload.ts';
@@ -27,13 +27,13 @@ export type Form = {
   readonly to: PostTarget;
   readonly form: SendForm;
   readonly isRepeat: boolean;
-  /** Stays with the part, whatever becomes of the attempt. */
+  /** Stays with the message, whatever becomes of the attempt. */
   readonly learnt: string | undefined;
 };
 
-/** @param error what was learnt of the part last @param rootTs null while there is no root */
+/** @param error what was learnt of the message last @param rootTs null while there is no root */
 export function formOf(
-  { name }: Pick<Part, 'name'>,
+  { name }: Pick<OutboxMessage, 'name'>,
   error: string | null,
   channel: PostTarget,
   rootTs: string | null,

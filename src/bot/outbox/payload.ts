@@ -1,24 +1,24 @@
-/** What a slot posts, as it is kept: written once, and posted as it was written however often it takes. */
+/** What an occurrence posts, as it is kept: written once, and posted as it was written however often it takes. */
 import { randomUUID } from 'node:crypto';
 import type { Message } from '../views/blocks/message.ts';
 import type { DigestMessages } from './ports.ts';
 
 export const rootName = 'root';
 
-/** By the name of the part; the root first. */
+/** By the name of the message; the root first. */
 export type Payload = ReadonlyMap<string, Message>;
 
 export type KeptPayload = {
   readonly text: string;
-  /** A part's id says nothing of what it is: everybody in the workspace can read a message's metadata. */
-  readonly parts: readonly { readonly name: string; readonly opaqueId: string }[];
+  /** A message's id says nothing of what it is: everybody in the workspace can read a message's metadata. */
+  readonly messages: readonly { readonly name: string; readonly opaqueId: string }[];
   readonly payload: Payload;
 };
 
 export function payloadOf({ root, replies }: DigestMessages): KeptPayload {
   const named = [[rootName, root], ...replies.map(({ name, message }) => [name, message] as const)] as const;
-  const parts = named.map(([name]) => ({ name, opaqueId: randomUUID() }));
-  return { text: JSON.stringify(named), parts, payload: new Map(named) };
+  const messages = named.map(([name]) => ({ name, opaqueId: randomUUID() }));
+  return { text: JSON.stringify(named), messages, payload: new Map(named) };
 }
 
 /** @param text of `payloadOf`, of whichever version @returns undefined where it is in a form that this one does not know */

@@ -2,43 +2,43 @@
 import { AppError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import { type Measure, measureNothing } from '../domain/measure.ts';
-import type { PlannedSlots } from '../store/outbox/slot.ts';
-import type { Ledger } from '../store/repositories/ledger.ts';
-import { createSpacing, planSlots } from './planning.ts';
-import type { AtStep } from './steps.ts';
+import type { PlannedOccurrences } from '../store/outbox/occurrence.ts';
+import type { Outbox } from '../store/repositories/outbox.ts';
+import type { OnFailpoint } from './failpoints.ts';
+import { createSpacing, planOccurrences } from './plan.ts';
 import type { DigestTiming } from './timing.ts';
 
 export type PlannerDeps = {
-  readonly ledger: Pick<Ledger, 'plan'>;
+  readonly outbox: Pick<Outbox, 'plan'>;
   readonly timing: DigestTiming;
   readonly log: Logger;
-  readonly at: AtStep;
+  readonly failpoint: OnFailpoint;
   readonly measure?: Measure;
 };
 
-type DueOf = Parameters<Parameters<Ledger['plan']>[1]>;
+type DueOf = Parameters<Parameters<Outbox['plan']>[1]>;
 
 const plannedAtOnce = 100;
 
 /** @returns plans some of what is due, and says how many; it rejects where the store does not answer */
 export function createPlanner(deps: PlannerDeps): () => Promise<number> {
   const { measure = measureNothing } = deps;
-  const newSpacing = () => createSpacing(deps.timing.paceMs);
+  const newSpacing = () => createSpacing(deps.timing.postIntervalMs);
   let space = newSpacing();
   return async () => {
-    deps.at('before plan');
+    deps.failpoint('before plan');
     let missed = 0;
-    const planning = deps.ledger.plan(plannedAtOnce, (...due) => {
+    const planning = deps.outbox.plan(plannedAtOnce, (...due) => {
       const [subscription] = due;
-      const { slots, next } = plannedOr(deps, due);
-      missed += slots.filter(({ state }) => state === 'missed').length;
-      return { slots: slots.map((slot) => space(subscription.teamId, slot)), next };
+      const { occurrences, next } = planOrPostpone(deps, due);
+      missed += occurrences.filter(({ state }) => state === 'missed').length;
+      return { occurrences: occurrences.map((occurrence) => space(subscription.teamId, occurrence)), next };
     });
     const planned = await planning.catch((err: unknown) => unreadable(deps, err));
     if (planned < plannedAtOnce) space = newSpacing();
     // Nobody claims these: they have ended as they begin.
     for (; missed > 0; missed -= 1) measure({ kind: 'digest', outcome: 'missed', latenessMs: null });
-    deps.at('after plan');
+    deps.failpoint('after plan');
     return planned;
   };
 }
@@ -51,12 +51,15 @@ function unreadable({ log }: PlannerDeps, err: unknown): number {
 }
 
 /** One that cannot be planned is looked at again later, and keeps nobody else waiting. */
-function plannedOr({ timing, log }: PlannerDeps, [subscription, now, toldTo]: DueOf): PlannedSlots {
+function planOrPostpone({ timing, log }: PlannerDeps, [subscription, now, toldTo]: DueOf): PlannedOccurrences {
   try {
-    return planSlots(subscription, now, timing, toldTo);
+    return planOccurrences(subscription, now, timing, toldTo);
   } catch (err) {
     const { teamId, id, nextDue } = subscription;
     log.error({ teamId, subscriptionId: id, err }, 'a subscription cannot be planned');
-    return { slots: [], next: { slot: nextDue?.slot ?? '', at: now + timing.catchUpMs, shift: 'none' } };
+    return {
+      occurrences: [],
+      next: { localTime: nextDue?.localTime ?? '', at: now + timing.catchUpMs, shift: 'none' },
+    };
   }
 }

@@ -40,10 +40,10 @@ export type DigestPosting = {
   /** @returns whether it is gone */
   readonly remove: (to: PostTarget, ts: string) => Promise<boolean>;
   /** A direct message. @returns whether Slack took it */
-  readonly tell: (person: Person, message: Message) => Promise<boolean>;
+  readonly notifyUser: (person: Person, message: Message) => Promise<boolean>;
 };
 
-/** What one slot posts. */
+/** What one occurrence posts. */
 export type DigestMessages = {
   readonly root: Message;
   /** Below the root, in this order; a name stands for one reply for good. */

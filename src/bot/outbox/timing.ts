@@ -1,22 +1,22 @@
 /** How long the digests wait for what, in milliseconds; tests shorten it. */
 
 export type DigestTiming = {
-  /** A slot is one process's for this long, and longer while it is at work on it. */
+  /** An occurrence is one process's for this long, and longer while it is at work on it. */
   readonly leaseMs: number;
   /** Of one send, kept by whoever posts. */
   readonly sendDeadlineMs: number;
   /** A post is seen in the history at the latest this long after its send was given up. */
-  readonly quietMs: number;
+  readonly historyLagMs: number;
   /** By how much Slack's clock and the database's may differ. */
   readonly clockSlackMs: number;
   /** From an intent to its send: more, and the process may have been frozen. */
-  readonly intentMs: number;
+  readonly intentAgeMs: number;
   /** Where the database is slow the same is allowed to take longer, up to here: the lease outlives that, too. */
-  readonly intentMsMax: number;
+  readonly intentAgeMsMax: number;
   /** Between two messages to one workspace, and so to one channel. */
-  readonly paceMs: number;
-  /** A longer wait for its turn is not spent holding the slot: it keeps no place from one that can be sent. */
-  readonly paceWaitMsMax: number;
+  readonly postIntervalMs: number;
+  /** A longer wait for its turn is not spent holding the occurrence: it keeps no place from one that can be sent. */
+  readonly postWaitMsMax: number;
   /** After a send that certainly came to nothing; twice as long each time. */
   readonly firstRetryMs: number;
   readonly retryMsMax: number;
@@ -35,15 +35,15 @@ export type DigestTiming = {
   /** A digest at a full hour or quarter comes up to this much later, each subscription its own share. */
   readonly jitterMsMax: number;
   /** Its owner hears of a subscription's troubles at most this often. */
-  readonly tellEveryMs: number;
+  readonly notifyEveryMs: number;
   /** The store is asked what is to be done at least this often, … */
   readonly wakeMsMax: number;
   /** … and at most this often where nothing was. */
   readonly wakeMsMin: number;
   /** What there is room for, or to do, within this time is claimed together. */
-  readonly gatherMs: number;
+  readonly batchMs: number;
   /** What is under way gets this long when the bot stops. */
-  readonly finishWithinMs: number;
+  readonly shutdownMs: number;
 };
 
 const second = 1000;
@@ -53,12 +53,12 @@ const hour = 60 * minute;
 export const defaultTiming: DigestTiming = {
   leaseMs: 30 * second,
   sendDeadlineMs: 10 * second,
-  quietMs: 30 * second,
+  historyLagMs: 30 * second,
   clockSlackMs: minute,
-  intentMs: 100,
-  intentMsMax: 5 * second,
-  paceMs: second,
-  paceWaitMsMax: 250,
+  intentAgeMs: 100,
+  intentAgeMsMax: 5 * second,
+  postIntervalMs: second,
+  postWaitMsMax: 250,
   firstRetryMs: 5 * second,
   retryMsMax: 5 * minute,
   rebuildMs: minute,
@@ -69,11 +69,11 @@ export const defaultTiming: DigestTiming = {
   serviceLagMs: 30 * second,
   jitterMsMax: 20 * second,
   // The digest of the next day may be made a little sooner.
-  tellEveryMs: 23 * hour,
+  notifyEveryMs: 23 * hour,
   wakeMsMax: 15 * second,
   wakeMsMin: 250,
-  gatherMs: 20,
-  finishWithinMs: 5 * second,
+  batchMs: 20,
+  shutdownMs: 5 * second,
 };
 
 /** How much is done at once by one process. */
@@ -81,11 +81,16 @@ export type DigestLimits = {
   /** Slots whose digest is being made: each asks a query service and holds a page of answers. */
   readonly buildsMax: number;
   /** Slots under way, with what they post in memory. */
-  readonly slotsMax: number;
+  readonly occurrencesMax: number;
   /** Of them in one workspace, which takes one message a second anyway. */
-  readonly slotsPerTeamMax: number;
-  /** Sends that may have had an effect; then the slot is given up. */
+  readonly occurrencesPerTeamMax: number;
+  /** Sends that may have had an effect; then the occurrence is given up. */
   readonly attemptsMax: number;
 };
 
-export const defaultLimits: DigestLimits = { buildsMax: 16, slotsMax: 200, slotsPerTeamMax: 2, attemptsMax: 5 };
+export const defaultLimits: DigestLimits = {
+  buildsMax: 16,
+  occurrencesMax: 200,
+  occurrencesPerTeamMax: 2,
+  attemptsMax: 5,
+};

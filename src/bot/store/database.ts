@@ -8,8 +8,8 @@ import { postgresDialect } from '../../shared/sql/postgres.ts';
 import { makePrivate } from '../../shared/sql/private-file.ts';
 import { sqliteDialect } from '../../shared/sql/sqlite.ts';
 import { probeFile, probeServer } from '../../shared/sql/write-probe.ts';
+import { lockFile } from './file-lock.ts';
 import { storeSteps } from './migrations.ts';
-import { holdAlone } from './repositories/hold-alone.ts';
 import { refusePlainText } from './secrets/plain-text.ts';
 import type { Tables } from './tables/tables.ts';
 
@@ -79,7 +79,7 @@ function reasonOf(cause: unknown): string {
 async function openSqlite(file: string, use: DatabaseUse, warn: (sentence: string) => void): Promise<Database> {
   if (use === 'script' && !existsSync(file)) throw notMade();
   if (file !== ':memory:') makePrivate(file, warn);
-  const hold = use === 'script' ? undefined : holdAlone(file);
+  const hold = use === 'script' ? undefined : lockFile(file);
   try {
     const database = new DatabaseSync(file);
     const db = kyselyOf(sqliteDialect(database));

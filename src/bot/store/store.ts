@@ -2,15 +2,15 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../shared/time/clock.ts';
 import { openDatabase } from './database.ts';
-import { engineOf } from './engine.ts';
+import { dialectOf } from './dialect.ts';
 import { type Audit, createAudit } from './repositories/audit.ts';
 import { type Credentials, createCredentials } from './repositories/credentials.ts';
+import { createIdempotencyKeys, type IdempotencyKeys } from './repositories/idempotency-keys.ts';
 import { createInstallations, type Installations } from './repositories/installations.ts';
 import { createLeases, type Leases } from './repositories/leases.ts';
-import { createLedger, type Ledger } from './repositories/ledger.ts';
 import { createOauthStates, type OauthStates } from './repositories/oauth-states.ts';
+import { createOutbox, type Outbox } from './repositories/outbox.ts';
 import { createRoles, type Roles } from './repositories/roles.ts';
-import { createSeenDeliveries, type SeenDeliveries } from './repositories/seen.ts';
 import { createSettings, type Settings } from './repositories/settings.ts';
 import { createSubscriptions, type Subscriptions } from './repositories/subscriptions.ts';
 import { createThreads, type Threads } from './repositories/threads.ts';
@@ -27,11 +27,11 @@ export type Store = {
   readonly roles: Roles;
   readonly settings: Settings;
   readonly audit: Audit;
-  readonly seen: SeenDeliveries;
+  readonly idempotencyKeys: IdempotencyKeys;
   readonly oauthStates: OauthStates;
   readonly leases: Leases;
   readonly subscriptions: Subscriptions;
-  readonly ledger: Ledger;
+  readonly outbox: Outbox;
   /** Removes everything of a workspace. */
   readonly deleteWorkspace: (teamId: string) => Promise<void>;
   /** The same for one that was uninstalled. @returns false, and changes nothing, where that was not before then */
@@ -72,7 +72,7 @@ function createRepositories(
   keys: KeyProvider | undefined,
   clock: Clock | undefined,
 ): Omit<Store, 'check' | 'close'> {
-  const engine = engineOf(db, clock);
+  const engine = dialectOf(db, clock);
   const secrets = createSecrets(keys);
   return {
     threads: createThreads(db),
@@ -81,11 +81,11 @@ function createRepositories(
     roles: createRoles(db),
     settings: createSettings(db),
     audit: createAudit(db),
-    seen: createSeenDeliveries(db),
+    idempotencyKeys: createIdempotencyKeys(db),
     oauthStates: createOauthStates(db),
     leases: createLeases(db),
     subscriptions: createSubscriptions(db, engine),
-    ledger: createLedger(db, engine),
+    outbox: createOutbox(db, engine),
     deleteWorkspace: (teamId) => deleteWorkspace(db, teamId),
     deleteUninstalled: (teamId, before) => deleteUninstalled(db, teamId, before),
     deleteExpired: (now) => deleteExpired(db, now),

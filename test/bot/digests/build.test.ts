@@ -25,7 +25,7 @@ let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
   const of = (number: number) => ({ workflowUuid: uuidOf('workflow', number) });
-  const errors = [{ error: `ledger refused token ${secret}`, count: 3 }];
+  const errors = [{ error: `outbox refused token ${secret}`, count: 3 }];
   await service.writer.putWorkflows([10, 11, 12].map((number) => workflowRecord(number, { name: `story-${number}` })));
   await service.writer.putDeployments([deploymentRecord(10, { ...of(10), deployedAt: minutesAgo(31) })]);
   await service.writer.putExecutions([

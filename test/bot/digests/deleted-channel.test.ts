@@ -8,16 +8,16 @@ import { channelId, directId, personId } from '../../../src/local-slack/state/se
 import { startComposed } from '../../support/composed-bot.ts';
 import { newSqlite } from '../../support/engines.ts';
 import { eventPayload, startInstallBot } from '../../support/installing.ts';
-import { plan } from '../../support/ledger.ts';
 import { localSlack } from '../../support/local-slack.ts';
 import { createMemoryLog } from '../../support/memory-log.ts';
+import { plan } from '../../support/outbox.ts';
 import { signatureOf } from '../../support/signed-http.ts';
 import { openBeside, openTestStore } from '../../support/store.ts';
 
 const [ops, other, ada] = ['C0OPS', 'C0OTHER', 'U0ADA'];
 
 async function subscribe(store: Store, teamId: string, channel: string, userId = ada): Promise<string> {
-  const now = await store.ledger.now();
+  const now = await store.outbox.now();
   const next = nextDue(plan.schedule, { at: now });
   return (await store.subscriptions.create(teamId, { ...plan, channelId: channel }, { userId, at: now }, next)).id;
 }
@@ -29,7 +29,7 @@ async function prepare() {
   const { log } = createMemoryLog();
   const record = createAuditRecorder({ audit: store.audit, clock: () => 5, log, createReference: () => 'ref-1' });
   const posting = {
-    tell: async ({ teamId, userId }: { readonly teamId: string; readonly userId: string }) => {
+    notifyUser: async ({ teamId, userId }: { readonly teamId: string; readonly userId: string }) => {
       told.push(`${teamId} ${userId}`);
       return true;
     },
@@ -112,8 +112,8 @@ test('its threads are closed, and those of other channels stand', async () => {
   for (const key of [keyOf('T1', ops), keyOf('T1', other), keyOf('T2', ops)]) {
     const claim = await bot.store.threads.claim(key, 1000, 1);
     if (claim.kind !== 'mine') throw new Error('Somebody else has it.');
-    await claim.hold.saveRoot('1.1', false);
-    await claim.hold.saveReply('verdict', '1.2');
+    await claim.lease.saveRoot('1.1', false);
+    await claim.lease.saveReply('verdict', '1.2');
   }
   await bot.send({});
   await bot.bot.stop();

@@ -44,8 +44,8 @@ it('a bot that stops while Slack takes a digest hears how that ended, and takes 
   await stopped;
   const store = await openStore(databaseUrl);
   onTestFinished(store.close);
-  const [slot] = await store.ledger.page(slack.workspace.teamId, 1);
-  expect(slot?.parts[0]).toMatchObject({ state: 'sent', attempts: 1 });
+  const [slot] = await store.outbox.page(slack.workspace.teamId, 1);
+  expect(slot?.messages[0]).toMatchObject({ state: 'sent', attempts: 1 });
 });
 
 /** A bot that finds a subscription of the channel that is due. */

@@ -1,7 +1,7 @@
 /** A digest of which nothing says who would read it is held, and comes once that is known; its owner knows of it. */
 import { expect, it } from 'vitest';
 import type { Sent } from '../../../src/bot/outbox/ports.ts';
-import { type EngineTestOptions, startEngine } from '../../support/digest-engine.ts';
+import { type EngineTestOptions, startEngine } from '../../support/outbox-worker.ts';
 
 const minuteMs = 60_000;
 
@@ -26,7 +26,7 @@ async function startHeld(error: string) {
 }
 
 it('of which Slack does not say comes late, and its owner is told once that it is held', async () => {
-  const { state, told, tryUntil, pass, until, ledger } = await startHeld('sharing_unknown');
+  const { state, told, tryUntil, pass, until, outbox } = await startHeld('sharing_unknown');
   expect(told).toEqual([]);
   await tryUntil(6);
   expect(told).toHaveLength(1);
@@ -36,7 +36,7 @@ it('of which Slack does not say comes late, and its owner is told once that it i
   state.isKnown = true;
   pass(5 * minuteMs);
   await until('after finish');
-  expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'posted' }]);
+  expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'posted' }]);
 });
 
 it('for want of permissions tells its owner at once what to do', async () => {
@@ -53,9 +53,9 @@ it('that fails for another reason is tried again without a word', async () => {
 });
 
 it('is given up after six hours with its reason, without a pause: the next one tells of it', async () => {
-  const { pass, until, ledger, subscriptions } = await startHeld('sharing_unknown');
+  const { pass, until, outbox, subscriptions } = await startHeld('sharing_unknown');
   pass(6 * 60 * minuteMs);
   await until('after finish');
-  expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'missed', error: 'sharing_unknown' }]);
+  expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'missed', error: 'sharing_unknown' }]);
   expect(await subscriptions.list('T1')).toMatchObject([{ pause: null }]);
 });

@@ -1,13 +1,13 @@
 /** Two versions of the bot that overlap: what the newer one has made, the older one leaves to it. */
 import { describe, expect, it } from 'vitest';
+import type { Failpoint } from '../../../src/bot/outbox/failpoints.ts';
 import type { Sent } from '../../../src/bot/outbox/ports.ts';
-import type { Step } from '../../../src/bot/outbox/steps.ts';
 import type { Blow } from '../../support/delivery/fleet.ts';
 import { calm, shorterTiming, trialOf } from '../../support/delivery/presets.ts';
 import { runTrial } from '../../support/delivery/trial.ts';
 import { versions } from '../../support/delivery/versions.ts';
-import { type Post, startEngine } from '../../support/digest-engine.ts';
 import { describePostgres, newSqlite } from '../../support/engines.ts';
+import { type Post, startEngine } from '../../support/outbox-worker.ts';
 import { openBeside } from '../../support/store.ts';
 
 const minute = 60_000;
@@ -30,12 +30,12 @@ async function madeByNewer() {
 }
 
 it('a digest in a form that is not known is left to others, however often it is met, and posted once it is known', async () => {
-  const { pass, until, posts, ledger, write } = await madeByNewer();
+  const { pass, until, posts, outbox, write } = await madeByNewer();
   for (let times = 2; times < 9; times += 1) {
     pass(minute);
     await until('after release', times);
   }
-  expect((await ledger.page('T1', 1))[0]).toMatchObject({ state: 'due', error: 'form_not_known' });
+  expect((await outbox.page('T1', 1))[0]).toMatchObject({ state: 'due', error: 'form_not_known' });
   await write();
   pass(minute);
   await until('after finish');
@@ -43,7 +43,7 @@ it('a digest in a form that is not known is left to others, however often it is 
 });
 
 it('a digest in a form that nobody knows is given up when the day has passed', async () => {
-  const { pass, until, posts, ledger } = await madeByNewer();
+  const { pass, until, posts, outbox } = await madeByNewer();
   for (let times = 2; times < 6; times += 1) {
     pass(minute);
     await until('after release', times);
@@ -51,10 +51,10 @@ it('a digest in a form that nobody knows is given up when the day has passed', a
   pass(6 * 60 * minute);
   await until('after finish');
   expect(posts).toHaveLength(1);
-  expect((await ledger.page('T1', 1))[0]?.state).not.toBe('due');
+  expect((await outbox.page('T1', 1))[0]?.state).not.toBe('due');
 });
 
-const endAt = (step: Step): Blow => ({ kind: 'step', step, nth: 1 });
+const endAt = (step: Failpoint): Blow => ({ kind: 'step', step, nth: 1 });
 
 /** Each but one ends while something is kept and not sent to its end; an odd number, so that on one store alone the newer version is the last. */
 const blows: readonly Blow[] = [

@@ -32,7 +32,7 @@ test('a signed request that is sent again to another process runs nothing there'
 test('a store that does not say counts as new, and what this process has seen needs none', async () => {
   const store = await openTestStore('sqlite::memory:');
   const { log } = createMemoryLog();
-  const claim = createSharedClaim({ deliveries: store.seen, clock: () => 0, log });
+  const claim = createSharedClaim({ deliveries: store.idempotencyKeys, clock: () => 0, log });
   await store.close();
   expect([await claim('T1', 'Ev1'), await claim('T1', 'Ev1'), await claim('T2', 'Ev1')]).toEqual([true, false, true]);
 });

@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../../src/bot/store/store.ts';
 import { describeEngines } from '../../support/engines.ts';
-import { agreementsContract } from './agreements.contract.ts';
 import { credential, credentialsContract } from './credentials.contract.ts';
-import { holdsContract } from './holds.contract.ts';
+import { agreementsContract } from './deduplication.contract.ts';
 import { installation, installationsContract } from './installations.contract.ts';
-import { ledgerContract } from './ledger.contract.ts';
-import { paceContract } from './pace.contract.ts';
-import { planningContract } from './planning.contract.ts';
+import { holdsContract } from './leases.contract.ts';
+import { ledgerContract } from './outbox.contract.ts';
+import { planningContract } from './plan.contract.ts';
+import { paceContract } from './rate-limiter.contract.ts';
 import { rulesContract } from './rules.contract.ts';
 import { subscriptionsContract } from './subscriptions.contract.ts';
 import { threadsContract } from './threads.contract.ts';
@@ -22,7 +22,7 @@ describeEngines('the store', (newDatabase) => {
   describe('agreements', () => agreementsContract(newDatabase));
   describe('subscriptions', () => subscriptionsContract(newDatabase));
   describe('what is due', () => planningContract(newDatabase));
-  describe('the ledger', () => ledgerContract(newDatabase));
+  describe('the outbox', () => ledgerContract(newDatabase));
   describe('the pace of a workspace', () => paceContract(newDatabase));
   describe('a claimed slot', () => holdsContract(newDatabase));
   describe('a workspace’s data', () => workspaceDataContract(newDatabase));

@@ -5,7 +5,7 @@ import type { Store } from '../../../src/bot/store/store.ts';
 import { tableNames } from '../../../src/bot/store/tables/table-keys.ts';
 import type { Tables } from '../../../src/bot/store/tables/tables.ts';
 import { secret } from '../../support/canaries.ts';
-import { fillDigests } from '../../support/ledger.ts';
+import { fillDigests } from '../../support/outbox.ts';
 import { credential } from './credentials.contract.ts';
 import { installation } from './installations.contract.ts';
 
@@ -13,19 +13,19 @@ import { installation } from './installations.contract.ts';
 export async function fillWorkspace(store: Store, teamId: string): Promise<void> {
   const claim = await store.threads.claim({ teamId, channelId: 'C1', subject: 'e1' }, 1000, 1000);
   if (claim.kind === 'mine') {
-    await claim.hold.saveRoot('1.1', false);
-    await claim.hold.saveReply('verdict', '1.2');
-    await claim.hold.saveFile({ fileId: 'F1', reply: 'logs', name: 'logs.txt', digest: null });
+    await claim.lease.saveRoot('1.1', false);
+    await claim.lease.saveReply('verdict', '1.2');
+    await claim.lease.saveFile({ fileId: 'F1', reply: 'logs', name: 'logs.txt', digest: null });
   }
   await store.installations.save(teamId, { ...installation, botToken: secret(`xoxb-canary-${teamId}`) });
   await store.credentials.connect(teamId, { ...credential, apiKey: secret(`wfq_canary_${teamId}`) });
   await store.roles.grant(teamId, { userId: 'U1', role: 'admin', grantedBy: 'U1', grantedAt: 1 });
   await store.settings.change(teamId, { isRedacting: false }, 'U1', 1);
   await store.audit.add(teamId, { at: 1, userId: 'U1', action: 'connect', detail: {} });
-  await store.seen.claim(teamId, 'Ev1', 1000, 1000);
+  await store.idempotencyKeys.claim(teamId, 'Ev1', 1000, 1000);
   await store.leases.take(teamId, 'tokens', 1000, 1000);
   await fillDigests(store, teamId);
-  await store.ledger.takeTurn(teamId, { everyMs: 1000, withinMs: 0 });
+  await store.outbox.acquire(teamId, { everyMs: 1000, withinMs: 0 });
   await store.oauthStates.end(`state of ${teamId}`, 'browser', 2000);
 }
 

@@ -1,11 +1,11 @@
 /** Several bots on one PostgreSQL: they share what is due, and none waits for another. */
 import { type Kysely, sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { SlotHold } from '../../../src/bot/store/outbox/slot.ts';
+import type { OccurrenceLease } from '../../../src/bot/store/outbox/occurrence.ts';
 import { openStore, type Store } from '../../../src/bot/store/store.ts';
 import type { Tables } from '../../../src/bot/store/tables/tables.ts';
 import { describePostgres } from '../../support/engines.ts';
-import { due, latestOf, leaseMs, only, openLedger, partsOf, plan } from '../../support/ledger.ts';
+import { due, latestOf, leaseMs, messagesOf, only, openOutbox, plan } from '../../support/outbox.ts';
 import { openBeside } from '../../support/store.ts';
 
 const bots = 5;
@@ -26,11 +26,11 @@ async function subscribe(stores: readonly Store[], count: number): Promise<void>
   await Promise.all(made);
 }
 
-async function claimAll({ ledger }: Store): Promise<readonly string[]> {
+async function claimAll({ outbox }: Store): Promise<readonly string[]> {
   const claimed: string[] = [];
   for (let misses = 0; misses < 20; ) {
-    const slots = await ledger.claim(everything);
-    for (const { key, fence } of slots) claimed.push(`${key.teamId} ${key.subscriptionId} ${fence}`);
+    const slots = await outbox.claim(everything);
+    for (const { key, fencingToken } of slots) claimed.push(`${key.teamId} ${key.subscriptionId} ${fencingToken}`);
     misses = slots.length === 0 ? misses + 1 : 0;
   }
   return claimed;
@@ -49,10 +49,10 @@ describePostgres('several bots', (newDatabase) => {
   it('plan each subscription once and claim each slot once', async () => {
     const stores = await openAll(await newDatabase());
     await subscribe(stores, 300);
-    const only4 = stores.map(async ({ ledger }) => {
+    const only4 = stores.map(async ({ outbox }) => {
       let count = 0;
       for (let misses = 0; misses < 5; ) {
-        const planned = await ledger.plan(11, (subscription) => ({
+        const planned = await outbox.plan(11, (subscription) => ({
           ...latestOf(subscription, 1000),
           next: { ...due, at: 9e12 },
         }));
@@ -69,13 +69,13 @@ describePostgres('several bots', (newDatabase) => {
 
   it('do not wait for one that has stopped in the middle of a claim or a plan', async () => {
     const url = await newDatabase();
-    const { ledger, subscribe, planDue, claim, pass } = await openLedger(url);
+    const { outbox, subscribe, planDue, claim, pass } = await openOutbox(url);
     for (const teamId of ['T1', 'T2']) await subscribe(teamId);
     const beside = await openBeside(url);
     await beside.transaction().execute(async (step) => {
       pass(1000);
       await step.selectFrom('subscription').selectAll().where('team_id', '=', 'T1').forUpdate().execute();
-      expect([await planDue(), (await ledger.page('T2', 9)).length]).toEqual([1, 1]);
+      expect([await planDue(), (await outbox.page('T2', 9)).length]).toEqual([1, 1]);
     });
     await planDue();
     await beside.transaction().execute(async (step) => {
@@ -87,83 +87,89 @@ describePostgres('several bots', (newDatabase) => {
 
   it('of which one slept through its lease go on without it, and what it wakes up with is refused', async () => {
     const url = await newDatabase();
-    const [first, second] = [await openLedger(url), await openLedger(url)];
-    const { hold, key } = await first.begin();
+    const [first, second] = [await openOutbox(url), await openOutbox(url)];
+    const { lease, key } = await first.begin();
     second.pass(1000 + leaseMs);
     const taken = only(await second.claim());
-    expect(taken).toMatchObject({ key, fence: 2, payload: 'payload' });
-    expect([await hold.intend('root', 1000), await taken.hold.intend('root', 1000)]).toEqual([false, true]);
+    expect(taken).toMatchObject({ key, fencingToken: 2, payload: 'payload' });
+    expect([await lease.recordIntent('root', 1000), await taken.lease.recordIntent('root', 1000)]).toEqual([
+      false,
+      true,
+    ]);
     const late = [
-      await hold.settle('root', { kind: 'sent', ts: '1.1' }),
-      await hold.savePayload('old', partsOf('root')),
+      await lease.recordOutcome('root', { kind: 'sent', ts: '1.1' }),
+      await lease.savePayload('old', messagesOf('root')),
     ];
-    expect([...late, await hold.release(0), await hold.finish('posted'), await hold.extend(1)]).not.toContain(true);
-    expect(await taken.hold.settle('root', { kind: 'sent', ts: '1.2' })).toBe(true);
+    expect([...late, await lease.release(0), await lease.finish('posted'), await lease.extend(1)]).not.toContain(true);
+    expect(await taken.lease.recordOutcome('root', { kind: 'sent', ts: '1.2' })).toBe(true);
   });
 
   it('of which two intend the same part at once send it once', async () => {
-    const { begin } = await openLedger(await newDatabase());
-    const { hold } = await begin();
-    const intents = await Promise.all(Array.from({ length: 8 }, () => hold.intend('root', 1000)));
+    const { begin } = await openOutbox(await newDatabase());
+    const { lease } = await begin();
+    const intents = await Promise.all(Array.from({ length: 8 }, () => lease.recordIntent('root', 1000)));
     expect(intents.filter(Boolean)).toHaveLength(1);
   });
 
-  it.each<[string, string, (hold: SlotHold) => Promise<boolean>]>([
-    ['is about to send', 'intent', (hold) => hold.intend('root', 1000)],
-    ['has sent', 'sent', (hold) => hold.settle('root', { kind: 'sent', ts: '1.1' })],
+  it.each<[string, string, (lease: OccurrenceLease) => Promise<boolean>]>([
+    ['is about to send', 'intent', (lease) => lease.recordIntent('root', 1000)],
+    ['has sent', 'sent', (lease) => lease.recordOutcome('root', { kind: 'sent', ts: '1.1' })],
   ])(
     'of which one writes down that it %s a message keep its slot until that stands, though the lease is over',
     async (_, state, write) => {
       const url = await newDatabase();
-      const [first, second] = [await openLedger(url), await openLedger(url)];
-      const { hold } = await first.begin();
+      const [first, second] = [await openOutbox(url), await openOutbox(url)];
+      const { lease } = await first.begin();
       second.pass(1000 + leaseMs);
       const beside = await openBeside(url);
       const written = await beside.transaction().execute(async (step) => {
         await step.selectFrom('slot_part').select('name').forUpdate().execute();
-        const waiting = write(hold);
+        const waiting = write(lease);
         await expect.poll(() => waits(step)).toBe(1);
         expect(await second.claim()).toEqual([]);
         return { waiting };
       });
       expect(await written.waiting).toBe(true);
-      expect(only(await second.claim())).toMatchObject({ fence: 2, parts: [{ state }, {}] });
+      expect(only(await second.claim())).toMatchObject({ fencingToken: 2, messages: [{ state }, {}] });
     },
   );
 
   it('of which one takes over while another writes refuse what that writes', async () => {
     const url = await newDatabase();
-    const { begin, ledger } = await openLedger(url);
-    const { hold } = await begin();
+    const { begin, outbox } = await openOutbox(url);
+    const { lease } = await begin();
     const beside = await openBeside(url);
     const late = await beside.transaction().execute(async (step) => {
       await step.updateTable('slot').set({ fence: 2 }).execute();
-      const waiting = Promise.all([hold.intend('root', 1000), hold.settle('root', { kind: 'sent', ts: '1.1' })]);
+      const waiting = Promise.all([
+        lease.recordIntent('root', 1000),
+        lease.recordOutcome('root', { kind: 'sent', ts: '1.1' }),
+      ]);
       await expect.poll(() => waits(step)).toBe(2);
       return { waiting };
     });
     expect(await late.waiting).toEqual([false, false]);
-    expect(await ledger.page('T1', 1)).toMatchObject([{ parts: [{ state: 'waiting', attempts: 0, ts: null }, {}] }]);
+    expect(await outbox.page('T1', 1)).toMatchObject([{ messages: [{ state: 'waiting', attempts: 0, ts: null }, {}] }]);
   });
 
   it('of which one cancels what another is about to send do not send it', async () => {
     const url = await newDatabase();
-    const { ledger, begin } = await openLedger(url);
-    const { hold } = await begin();
+    const { outbox, begin } = await openOutbox(url);
+    const { lease } = await begin();
     const beside = await openBeside(url);
     const intent = await beside.transaction().execute(async (step) => {
       await step.updateTable('slot').set({ state: 'cancelled', fence: 9 }).execute();
-      const waiting = hold.intend('root', 1000);
+      const waiting = lease.recordIntent('root', 1000);
       await expect.poll(() => waits(step)).toBe(1);
       return { waiting };
     });
     expect(await intent.waiting).toBe(false);
-    expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'cancelled', parts: [{ state: 'waiting' }, {}] }]);
+    expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'cancelled', messages: [{ state: 'waiting' }, {}] }]);
   });
 
   it('of which one is about to send what another cancels end it', async () => {
     const url = await newDatabase();
-    const { ledger, subscriptions, begin } = await openLedger(url);
+    const { outbox, subscriptions, begin } = await openOutbox(url);
     const { key } = await begin();
     const beside = await openBeside(url);
     const removal = await beside.transaction().execute(async (step) => {
@@ -174,12 +180,12 @@ describePostgres('several bots', (newDatabase) => {
       return { waiting };
     });
     expect(await removal.waiting).toBe(true);
-    expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'due' }]);
+    expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'due' }]);
   });
 
   it('of which a newer one changes the tables go on after one question', async () => {
     const url = await newDatabase();
-    const { begin, claim, pass } = await openLedger(url);
+    const { begin, claim, pass } = await openOutbox(url);
     await begin();
     await (await openBeside(url)).schema.alterTable('slot').addColumn('newer', 'text').execute();
     pass(leaseMs);
@@ -192,7 +198,7 @@ describePostgres('several bots', (newDatabase) => {
     const before = Date.now();
     vi.useFakeTimers({ toFake: ['Date'], now: 0 });
     onTestFinished(() => void vi.useRealTimers());
-    const now = await store?.ledger.now();
+    const now = await store?.outbox.now();
     vi.useRealTimers();
     expect(now).toBeGreaterThan(before - 60_000);
     expect(now).toBeLessThan(Date.now() + 60_000);

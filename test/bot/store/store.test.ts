@@ -18,7 +18,7 @@ describeEngines('a store', (newDatabase) => {
     const url = await newDatabase();
     const first = await openStore(url);
     const claim = await first.threads.claim(key, 1000, 1000);
-    if (claim.kind === 'mine') await claim.hold.saveRoot('1.1', false);
+    if (claim.kind === 'mine') await claim.lease.saveRoot('1.1', false);
     await first.close();
     const second = await openStore(url);
     expect(await second.threads.claim(key, 5000, 1000)).toMatchObject({ kind: 'mine', thread: { rootTs: '1.1' } });

@@ -1,13 +1,13 @@
 /** What every engine owes the subscriptions. */
 import { expect, it } from 'vitest';
 import type { NewDatabase } from '../../support/engines.ts';
-import { dayMs, due, only, openLedger, plan, start } from '../../support/ledger.ts';
+import { dayMs, due, only, openOutbox, plan, start } from '../../support/outbox.ts';
 
 export function subscriptionsContract(newDatabase: NewDatabase): void {
-  const open = async () => openLedger(await newDatabase());
+  const open = async () => openOutbox(await newDatabase());
   const byPerson = { reason: 'person', at: start, by: 'U2' };
   const byError = { reason: 'is_archived', at: start, by: null };
-  const later = { slot: '2026-11-23T09:00', at: due.at + dayMs, shift: 'none' as const };
+  const later = { localTime: '2026-11-23T09:00', at: due.at + dayMs, shift: 'none' as const };
 
   it('one that is created is found as it was meant, in its workspace alone', async () => {
     const { subscriptions, subscribe } = await open();
@@ -41,14 +41,16 @@ export function subscriptionsContract(newDatabase: NewDatabase): void {
   });
 
   it('one that is changed when it is due comes all the same, and then as it is now', async () => {
-    const { ledger, subscriptions, subscribe, planDue, pass } = await open();
+    const { outbox, subscriptions, subscribe, planDue, pass } = await open();
     const { id } = await subscribe();
     pass(1000);
     const schedule = { ...plan.schedule, time: '10:00' };
     await subscriptions.change('T1', id, { ...plan, channelId: 'C9', schedule }, later);
     await planDue();
-    expect(await ledger.page('T1', 9)).toMatchObject([{ key: { slot: due.slot }, channelId: 'C9', state: 'due' }]);
-    expect(await subscriptions.find('T1', id)).toMatchObject({ nextDue: { slot: '2026-11-22T10:00' } });
+    expect(await outbox.page('T1', 9)).toMatchObject([
+      { key: { occurrenceId: due.localTime }, channelId: 'C9', state: 'due' },
+    ]);
+    expect(await subscriptions.find('T1', id)).toMatchObject({ nextDue: { localTime: '2026-11-22T10:00' } });
   });
 
   it('one that a person paused is not due, whatever is changed, until it is resumed', async () => {
@@ -104,21 +106,21 @@ export function subscriptionsContract(newDatabase: NewDatabase): void {
   it.each(['pause', 'remove'] as const)(
     '%s cancels what is due, and leaves what was begun and what was posted',
     async (how) => {
-      const { subscriptions, ledger, begin, claim, planDue, pass } = await open();
+      const { subscriptions, outbox, begin, claim, planDue, pass } = await open();
       const posted = await begin();
       const { subscriptionId: id } = posted.key;
-      await posted.hold.finish('posted');
+      await posted.lease.finish('posted');
       pass(dayMs);
       await planDue();
       const begun = only(await claim());
-      await begun.hold.savePayload('', [{ name: 'root', opaqueId: '1' }]);
-      await begun.hold.intend('root', 1000);
+      await begun.lease.savePayload('', [{ name: 'root', opaqueId: '1' }]);
+      await begun.lease.recordIntent('root', 1000);
       pass(dayMs);
       await planDue();
       if (how === 'pause') await subscriptions.pause('T1', id, byPerson);
       if (how === 'remove')
         expect([await subscriptions.remove('T2', id), await subscriptions.remove('T1', id)]).toEqual([false, true]);
-      const entries = await ledger.page('T1', 9);
+      const entries = await outbox.page('T1', 9);
       expect(entries.map(({ state }) => state)).toEqual(['cancelled', 'due', 'posted']);
       expect(entries[0]?.error).toBe(`${how}d`);
       expect(only(await claim())).toMatchObject({ key: begun.key, subscription: { id } });
@@ -128,29 +130,32 @@ export function subscriptionsContract(newDatabase: NewDatabase): void {
   );
 
   it('what certainly was not sent is cancelled, too, and what may have been is not', async () => {
-    const { subscriptions, ledger, begin } = await open();
+    const { subscriptions, outbox, begin } = await open();
     for (const [channelId, outcome, state] of [
       ['C1', { kind: 'unsent', error: 'ECONNREFUSED' }, 'cancelled'],
       ['C2', { kind: 'waiting', error: 'not_found' }, 'due'],
     ] as const) {
-      const { hold, key } = await begin({ channelId });
-      await hold.intend('root', 1000);
-      await hold.settle('root', outcome);
-      await hold.release(60_000);
+      const { lease, key } = await begin({ channelId });
+      await lease.recordIntent('root', 1000);
+      await lease.recordOutcome('root', outcome);
+      await lease.release(60_000);
       await subscriptions.remove('T1', key.subscriptionId);
-      const entries = await ledger.page('T1', 9);
+      const entries = await outbox.page('T1', 9);
       expect(entries.find((entry) => entry.channelId === channelId)?.state).toBe(state);
     }
   });
 
   it('one that was removed is nowhere, and cannot be changed', async () => {
-    const { subscriptions, ledger, subscribe } = await open();
+    const { subscriptions, outbox, subscribe } = await open();
     const { id } = await subscribe();
     await subscriptions.remove('T1', id);
     expect([await subscriptions.find('T1', id), await subscriptions.list('T1')]).toEqual([undefined, []]);
     expect(await subscriptions.change('T1', id, plan, later)).toBeUndefined();
     expect(await subscriptions.resume('T1', id, later)).toBe(false);
     expect(await subscriptions.remove('T1', id)).toBe(false);
-    expect([await subscriptions.pause('T1', id, byPerson), (await ledger.agenda()).nextAt]).toEqual([false, Infinity]);
+    expect([await subscriptions.pause('T1', id, byPerson), (await outbox.nextDueTimes()).nextAt]).toEqual([
+      false,
+      Infinity,
+    ]);
   });
 }

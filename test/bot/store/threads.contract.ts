@@ -19,7 +19,7 @@ export function threadsContract(openStore: () => Promise<Store>): void {
   async function hold(all: Threads, now: number) {
     const claim = await all.claim(key, now, leaseMs);
     if (claim.kind !== 'mine') throw new Error(`The thread is ${claim.kind}.`);
-    return claim.hold;
+    return claim.lease;
   }
 
   it('a thread is opened by one of any number who press at once', async () => {
@@ -95,7 +95,7 @@ export function threadsContract(openStore: () => Promise<Store>): void {
     const keys = [key, { ...key, subject: 'e2' }, { ...key, channelId: 'C2' }, { ...key, teamId: 'T2' }];
     for (const each of keys) {
       const claim = await all.claim(each, 1000, 1);
-      if (claim.kind === 'mine') await claim.hold.saveFile(picture);
+      if (claim.kind === 'mine') await claim.lease.saveFile(picture);
     }
     await all.forgetChannel(key);
     const left = await Promise.all(keys.map((each) => all.claim(each, 2000, leaseMs)));

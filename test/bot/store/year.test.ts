@@ -1,7 +1,7 @@
 /** More than a year in forty zones, with outages: each slot is posted, or told of as missed, once. */
 import { expect, it } from 'vitest';
 import { nextDue } from '../../../src/bot/domain/schedule.ts';
-import { leaseMs, openLedger, plan, start } from '../../support/ledger.ts';
+import { leaseMs, openOutbox, plan, start } from '../../support/outbox.ts';
 import { slotsOf } from '../../support/wall-clock.ts';
 import { zones } from '../../support/zones.ts';
 
@@ -9,7 +9,7 @@ const hourMs = 3_600_000;
 const days = 400;
 
 it('each slot of 400 days in 40 zones is posted or told of, once, whatever is down in between', async () => {
-  const { ledger, subscriptions, claim, planDue, pass } = await openLedger('sqlite::memory:');
+  const { outbox, subscriptions, claim, planDue, pass } = await openOutbox('sqlite::memory:');
   const places = zones.map((zone, index) => ({ zone, time: `0${index % 4}:15`, teamId: `T${index}` }));
   for (const { teamId, ...when } of places) {
     const schedule = { ...plan.schedule, ...when };
@@ -23,11 +23,11 @@ it('each slot of 400 days in 40 zones is posted or told of, once, whatever is do
   const told = new Map(places.map(({ teamId }): [string, string[]] => [teamId, []]));
   const deliver = async (isKilled: boolean) => {
     await planDue();
-    for (const { key, missed, hold } of await claim()) {
+    for (const { key, missed, lease } of await claim()) {
       // Goes on when the lease is over, as does one of two that would tell of the same.
-      if (isKilled || !(await hold.savePayload('', []))) continue;
-      await hold.finish('posted');
-      told.get(key.teamId)?.push(...missed.map(({ slot }) => slot), key.slot);
+      if (isKilled || !(await lease.savePayload('', []))) continue;
+      await lease.finish('posted');
+      told.get(key.teamId)?.push(...missed.map(({ occurrenceId }) => occurrenceId), key.occurrenceId);
     }
   };
   for (let hours = 0, step = 1; hours < days * 24; hours += 3 * step) {
@@ -39,7 +39,7 @@ it('each slot of 400 days in 40 zones is posted or told of, once, whatever is do
     pass(leaseMs);
     await deliver(false);
   }
-  const end = await ledger.now();
+  const end = await outbox.now();
   for (const { teamId, zone, time } of places) {
     const slots = slotsOf(zone, time, start, end).map(([slot]) => slot);
     expect(told.get(teamId)?.sort()).toEqual(slots);

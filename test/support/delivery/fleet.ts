@@ -3,14 +3,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Step } from '../../../src/bot/outbox/steps.ts';
+import type { Failpoint } from '../../../src/bot/outbox/failpoints.ts';
 import { memoryFlags } from '../memory-flags.ts';
 import type { PostMoment } from './judge.ts';
 import type { ReplicaOptions } from './replica.ts';
 
 /** How one process is ended, or hindered. */
 export type Blow =
-  | { readonly kind: 'step'; readonly step: Step; readonly nth: number }
+  | { readonly kind: 'step'; readonly step: Failpoint; readonly nth: number }
   | {
       readonly kind: 'post';
       readonly moment: PostMoment;
@@ -19,7 +19,7 @@ export type Blow =
       readonly signal?: 'SIGTERM';
     }
   /** At a step it takes all the memory that it is given. */
-  | { readonly kind: 'memory'; readonly step: Step; readonly nth: number }
+  | { readonly kind: 'memory'; readonly step: Failpoint; readonly nth: number }
   /** After it has started. */
   | { readonly kind: 'random'; readonly afterMs: number }
   /** Frozen, and let go on. */

@@ -1,12 +1,12 @@
 /** A night of deliveries in seconds: the bot's waits, shortened alike, and a Slack that fails now and then. */
-import { steps } from '../../../src/bot/outbox/steps.ts';
+import { failpoints } from '../../../src/bot/outbox/failpoints.ts';
 import type { DigestTiming } from '../../../src/bot/outbox/timing.ts';
 import type { Blow } from './fleet.ts';
 import type { JudgeOptions } from './judge.ts';
 import type { TrialOptions } from './trial.ts';
 
 export const shortTiming: Partial<DigestTiming> = {
-  ...{ leaseMs: 3000, sendDeadlineMs: 1000, intentMsMax: 500, quietMs: 400, paceMs: 2 },
+  ...{ leaseMs: 3000, sendDeadlineMs: 1000, intentAgeMsMax: 500, historyLagMs: 400, postIntervalMs: 2 },
   ...{
     firstRetryMs: 50,
     retryMsMax: 400,
@@ -15,14 +15,14 @@ export const shortTiming: Partial<DigestTiming> = {
     jitterMsMax: 0,
     wakeMsMin: 20,
     wakeMsMax: 250,
-    gatherMs: 5,
+    batchMs: 5,
   },
 };
 
 /** As short as a machine that is at work on something else can keep. */
 export const shorterTiming: Partial<DigestTiming> = {
   ...shortTiming,
-  ...{ leaseMs: 1500, sendDeadlineMs: 500, intentMsMax: 400, quietMs: 100 },
+  ...{ leaseMs: 1500, sendDeadlineMs: 500, intentAgeMsMax: 400, historyLagMs: 100 },
 };
 
 /** A Slack that is well. */
@@ -35,7 +35,7 @@ export function trialOf(
   const random = randomOf(options.seed);
   const faults: JudgeOptions['faults'] = { drop: 0.08, late: 0.04, fail: 0.04, limit: 0.04 };
   return {
-    ...{ strategy: 'ledger', replicas: 1, teams: 3, duePerStart: 3, repliesCount: 1, buildMs: 5 },
+    ...{ strategy: 'outbox', replicas: 1, teams: 3, duePerStart: 3, repliesCount: 1, buildMs: 5 },
     ...{ timing: shortTiming, limits: {}, lifeMs: 2000, patienceMs: 90_000, lateAfterMs: 60_000 },
     judge: { faults, lateMs: 2500, random },
     ...options,
@@ -44,7 +44,7 @@ export function trialOf(
 
 /** One process ended at each step that the bot has a name for. */
 export function everyStep(): readonly Blow[] {
-  return steps.map((step, index) => ({ kind: 'step', step, nth: 1 + (index % 3) }));
+  return failpoints.map((step, index) => ({ kind: 'step', step, nth: 1 + (index % 3) }));
 }
 
 /** Ended as Slack takes a post, and after it did and before it says so. */

@@ -1,11 +1,11 @@
 /** One process of a bot that does nothing but deliver digests; it ends itself at the step that it is told. Its argument is JSON. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { nextDue } from '../../../src/bot/domain/schedule.ts';
-import { createDigestEngine } from '../../../src/bot/outbox/engine.ts';
+import type { Failpoint } from '../../../src/bot/outbox/failpoints.ts';
 import type { DigestPosting } from '../../../src/bot/outbox/ports.ts';
-import type { SlotToBuild } from '../../../src/bot/outbox/preparing.ts';
-import type { Step } from '../../../src/bot/outbox/steps.ts';
+import type { OccurrenceToBuild } from '../../../src/bot/outbox/prepare.ts';
 import type { DigestLimits, DigestTiming } from '../../../src/bot/outbox/timing.ts';
+import { createOutboxWorker } from '../../../src/bot/outbox/worker.ts';
 import { createDigestPosting } from '../../../src/bot/slack/outbound/delivery/digest-posting.ts';
 import { createSlackClients } from '../../../src/bot/slack/outbound/web-api/client.ts';
 import { classifyThrown } from '../../../src/bot/slack/outbound/web-api/errors.ts';
@@ -30,7 +30,7 @@ export type ReplicaOptions = {
   readonly buildMs: number;
   readonly repliesCount: number;
   /** The process ends the `nth` time that it comes there; by itself, or because there is no memory left. */
-  readonly kill?: { readonly kind: 'step' | 'memory'; readonly step: Step; readonly nth: number };
+  readonly kill?: { readonly kind: 'step' | 'memory'; readonly step: Failpoint; readonly nth: number };
   /** Of its own clock, beside everybody else's. */
   readonly clockAheadMs?: number;
   /** As if its program were another one; this one where left out. */
@@ -57,9 +57,9 @@ const stopping = new AbortController();
 // Nobody is left to count.
 process.stdin.resume().on('end', () => process.exit(1));
 const store = await opened();
-const engine = createDigestEngine({
+const engine = createOutboxWorker({
   ...options,
-  ledger: ofVersion(withStrategy(store.ledger, options.strategy), options.version ?? 'this'),
+  outbox: ofVersion(withStrategy(store.outbox, options.strategy), options.version ?? 'this'),
   subscriptions: store.subscriptions,
   posting: posting(),
   content: {
@@ -71,7 +71,7 @@ const engine = createDigestEngine({
     },
     couldNotCheck: (slot) => ({ root: told(slot, 'root'), replies: [] }),
   },
-  at: reach,
+  failpoint: reach,
   log,
 });
 await subscribe();
@@ -96,11 +96,11 @@ async function opened(): Promise<Store> {
   }
 }
 
-function told({ claimed: { key } }: SlotToBuild, part: string) {
-  return { text: [key.subscriptionId, key.slot, part].join('|'), blocks: [] };
+function told({ claimed: { key } }: OccurrenceToBuild, part: string) {
+  return { text: [key.subscriptionId, key.occurrenceId, part].join('|'), blocks: [] };
 }
 
-function reach(step: Step): void {
+function reach(step: Failpoint): void {
   if (step === 'after finish' || step === 'after sweep') say(step);
   if (step !== options.kill?.step) return;
   reached += 1;
@@ -110,7 +110,7 @@ function reach(step: Step): void {
 }
 
 async function subscribe(): Promise<void> {
-  const now = await store.ledger.now();
+  const now = await store.outbox.now();
   const schedule = { time: '09:00', weekdays: [1, 2, 3, 4, 5, 6, 7], zone: 'UTC' };
   const rest = { schedule, workflows: { kind: 'all' }, hasAllClear: true, onUncertain: 'hold' } as const;
   for (let index = 0; index < options.subscriptions; index += 1) {

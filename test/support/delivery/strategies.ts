@@ -1,55 +1,61 @@
-/** The ways to deliver that lose or double: each a ledger that does what its name says, under the engine as it is. */
+/** The ways to deliver that lose or double: each a outbox that does what its name says, under the engine as it is. */
 
-import type { ClaimedSlot, Part, SlotHold } from '../../../src/bot/store/outbox/slot.ts';
-import type { Ledger } from '../../../src/bot/store/repositories/ledger.ts';
+import type { ClaimedOccurrence, OccurrenceLease, OutboxMessage } from '../../../src/bot/store/outbox/occurrence.ts';
+import type { Outbox } from '../../../src/bot/store/repositories/outbox.ts';
 
-export const strategies = ['ledger', 'post then mark', 'mark then post', 'lease and retry'] as const;
+export const strategies = ['outbox', 'post then mark', 'mark then post', 'lease and retry'] as const;
 export type Strategy = (typeof strategies)[number];
 
-export function withStrategy(ledger: Ledger, strategy: Strategy): Ledger {
-  if (strategy === 'ledger') return ledger;
-  const claim: Ledger['claim'] = async (options) => {
-    const claimed = await ledger.claim(options);
+export function withStrategy(outbox: Outbox, strategy: Strategy): Outbox {
+  if (strategy === 'outbox') return outbox;
+  const claim: Outbox['claim'] = async (options) => {
+    const claimed = await outbox.claim(options);
     return claimed.map((slot) => ({ ...slot, ...changed(slot, strategy) }));
   };
   // Nor does any of them look back.
-  return { ...ledger, claim, sweepable: async () => [] };
+  return { ...outbox, claim, claimDuplicateChecks: async () => [] };
 }
 
-function changed({ hold, parts }: ClaimedSlot, strategy: Exclude<Strategy, 'ledger'>): Partial<ClaimedSlot> {
+function changed(
+  { lease, messages }: ClaimedOccurrence,
+  strategy: Exclude<Strategy, 'outbox'>,
+): Partial<ClaimedOccurrence> {
   switch (strategy) {
     case 'post then mark':
-      return { hold: { ...hold, intend: async () => true, settle: markedAfter(hold) } };
+      return { lease: { ...lease, recordIntent: async () => true, recordOutcome: markedAfter(lease) } };
     case 'mark then post':
-      return { parts: parts.map(done), hold: { ...hold, settle: (part) => hold.settle(part, given) } };
+      return {
+        messages: messages.map(done),
+        lease: { ...lease, recordOutcome: (part) => lease.recordOutcome(part, given) },
+      };
     case 'lease and retry':
       return {
-        parts: parts.map((part) => (part.state === 'sent' ? part : { ...part, state: 'waiting' })),
-        hold: { ...hold, intend: again(hold) },
+        messages: messages.map((part) => (part.state === 'sent' ? part : { ...part, state: 'waiting' })),
+        lease: { ...lease, recordIntent: again(lease) },
       };
   }
 }
 
 /** Nothing is written down before the answer is there. */
-function markedAfter(hold: SlotHold): SlotHold['settle'] {
+function markedAfter(lease: OccurrenceLease): OccurrenceLease['recordOutcome'] {
   return async (part, outcome) => {
     if (outcome.kind === 'unsent' || outcome.kind === 'unknown') return true;
-    await hold.intend(part, 0);
-    return hold.settle(part, outcome);
+    await lease.recordIntent(part, 0);
+    return lease.recordOutcome(part, outcome);
   };
 }
 
 /** What is marked counts as sent, whatever became of it. */
 const given = { kind: 'sent', ts: '1.1' } as const;
 
-function done(part: Part): Part {
+function done(part: OutboxMessage): OutboxMessage {
   return part.state === 'waiting' || part.state === 'sent' ? part : { ...part, state: 'sent', ts: given.ts };
 }
 
 /** Whoever has the lease does the work, from the beginning. */
-function again(hold: SlotHold): SlotHold['intend'] {
+function again(lease: OccurrenceLease): OccurrenceLease['recordIntent'] {
   return async (part, outlivesMs) => {
-    await hold.settle(part, { kind: 'waiting', error: 'retried' });
-    return hold.intend(part, outlivesMs);
+    await lease.recordOutcome(part, { kind: 'waiting', error: 'retried' });
+    return lease.recordIntent(part, outlivesMs);
   };
 }

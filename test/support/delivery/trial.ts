@@ -99,7 +99,7 @@ export async function runTrial(options: TrialOptions): Promise<Counts> {
     // The bot looks after two minutes, and after ten.
     await wait(options.judge.lateMs);
     const duplicatedBeforeSweep = duplicatesOf(judge).length;
-    for (const sweeps of options.strategy === 'ledger' ? [1, 2] : []) {
+    for (const sweeps of options.strategy === 'outbox' ? [1, 2] : []) {
       await sql`update slot_part set sweep_at = 0 where sweep_at is not null`.execute(db);
       await until(
         async () =>

@@ -1,7 +1,7 @@
 /** Two versions of the bot that share one store: the next one keeps what it will send in a form of its own, and reads both. */
 
-import type { ClaimedSlot } from '../../../src/bot/store/outbox/slot.ts';
-import type { Ledger } from '../../../src/bot/store/repositories/ledger.ts';
+import type { ClaimedOccurrence } from '../../../src/bot/store/outbox/occurrence.ts';
+import type { Outbox } from '../../../src/bot/store/repositories/outbox.ts';
 
 export const versions = ['this', 'next'] as const;
 export type Version = (typeof versions)[number];
@@ -9,18 +9,18 @@ export type Version = (typeof versions)[number];
 /** What a replica says when it meets what the next version has made. */
 export const leftLine = 'left to the next version';
 
-export function ofVersion(ledger: Ledger, version: Version): Ledger {
-  if (version === 'this') return ledger;
-  const claim: Ledger['claim'] = async (options) => (await ledger.claim(options)).map(asNext);
-  return { ...ledger, claim };
+export function ofVersion(outbox: Outbox, version: Version): Outbox {
+  if (version === 'this') return outbox;
+  const claim: Outbox['claim'] = async (options) => (await outbox.claim(options)).map(asNext);
+  return { ...outbox, claim };
 }
 
-function asNext(slot: ClaimedSlot): ClaimedSlot {
-  const { hold, payload } = slot;
+function asNext(slot: ClaimedOccurrence): ClaimedOccurrence {
+  const { lease, payload } = slot;
   return {
     ...slot,
     payload: payload === null ? null : read(payload),
-    hold: { ...hold, savePayload: (text, ...rest) => hold.savePayload(write(text), ...rest) },
+    lease: { ...lease, savePayload: (text, ...rest) => lease.savePayload(write(text), ...rest) },
   };
 }
 

@@ -12,7 +12,7 @@ import { scopeWords } from './scopes.ts';
 const tellEveryMs = 23.5 * 60 * 60_000;
 
 export type MissingScopesDeps = AccessDeps & {
-  readonly store: Pick<Store, 'installations' | 'seen'>;
+  readonly store: Pick<Store, 'installations' | 'idempotencyKeys'>;
   /** An origin. */
   readonly publicUrl: string;
 };
@@ -25,7 +25,7 @@ export function createMissingScopes(deps: MissingScopesDeps): TellMissingScopes 
   const tell = createNotifyUser({ posting: createPosting(deps) });
   return async (id, botToken, missing) => {
     try {
-      if (!(await store.seen.claim(id, 'missing scopes', clock(), tellEveryMs))) return;
+      if (!(await store.idempotencyKeys.claim(id, 'missing scopes', clock(), tellEveryMs))) return;
       log.error({ teamId: id, missing }, 'an installation lacks permissions that the bot needs');
       const installation = await store.installations.find(id);
       if (!installation) return;

@@ -8,7 +8,7 @@ import { describe } from '../outbound/web-api/errors.ts';
 import type { TokenCheck } from './token-check.ts';
 
 export type UpkeepDeps = {
-  readonly store: Pick<Store, 'deleteExpired' | 'deleteUninstalled' | 'installations' | 'seen'>;
+  readonly store: Pick<Store, 'deleteExpired' | 'deleteUninstalled' | 'installations' | 'idempotencyKeys'>;
   readonly check: Pick<TokenCheck, 'check' | 'checkGrant' | 'isDoubted'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -67,7 +67,7 @@ async function pass({ store, check, clock, log }: UpkeepDeps, signal: AbortSigna
     if (signal.aborted) return;
     const { teamId } = installation;
     // Of any number of processes one asks, once a day.
-    const isDue = await store.seen.claim(teamId, 'token check', clock(), checkEveryMs);
+    const isDue = await store.idempotencyKeys.claim(teamId, 'token check', clock(), checkEveryMs);
     if (isGrant(installation)) await (isDue && check.checkGrant(installation));
     else if (isDue || check.isDoubted(teamId)) await check.check(teamId);
   }

@@ -1,4 +1,4 @@
-/** Subscriptions, and the ledger of their slots. */
+/** Subscriptions, and the outbox of their slots. */
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables/tables.ts';
 import { keyed } from './keyed.ts';
@@ -48,7 +48,7 @@ async function slotTable(db: Kysely<Tables>): Promise<void> {
     .addColumn('error', 'text')
     .addColumn('told_in', 'text')
     .execute();
-  // Of all that the ledger keeps, few are to be done or told of.
+  // Of all that the outbox keeps, few are to be done or told of.
   const due = db.schema.createIndex('slot_claimable').on('slot').column('claimable_at');
   await due.where(sql<boolean>`state = 'due'`).execute();
   const missed = db.schema.createIndex('slot_missed').on('slot').columns(['team_id', 'subscription_id']);

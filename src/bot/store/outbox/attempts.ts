@@ -1,16 +1,21 @@
 /** One message's way: somebody is about to send it, and what became of that. Each step is one statement, which holds the slot. */
 import { type Kysely, sql } from 'kysely';
-import type { Engine } from '../engine.ts';
+import type { Dialect } from '../dialect.ts';
 import type { Tables } from '../tables/tables.ts';
-import { type HeldColumns, isHeld } from './rows.ts';
-import type { PartOutcome } from './slot.ts';
+import type { SendOutcome } from './occurrence.ts';
+import { holdsLease, type LeaseColumns } from './rows.ts';
 
-type HeldPart = HeldColumns & { readonly name: string };
+type HeldPart = LeaseColumns & { readonly name: string };
 
 /** Of what was sent more than once there may be copies, and some show late. */
 const sweepAfterMs = 120_000;
 
-export async function intend(db: Kysely<Tables>, engine: Engine, part: HeldPart, outlivesMs: number): Promise<boolean> {
+export async function recordIntent(
+  db: Kysely<Tables>,
+  engine: Dialect,
+  part: HeldPart,
+  outlivesMs: number,
+): Promise<boolean> {
   const isInTime = sql<boolean>`claimable_at >= ${engine.now()} + ${sql.lit(outlivesMs)}`;
   const { numUpdatedRows } = await partOf(db, engine, part, isInTime)
     .where('state', '=', 'waiting')
@@ -25,11 +30,11 @@ export async function intend(db: Kysely<Tables>, engine: Engine, part: HeldPart,
 }
 
 /** Said twice it is true twice: of what was said first the answer may be lost. */
-export async function settle(
+export async function recordOutcome(
   db: Kysely<Tables>,
-  engine: Engine,
+  engine: Dialect,
   part: HeldPart,
-  outcome: PartOutcome,
+  outcome: SendOutcome,
 ): Promise<boolean> {
   const { numUpdatedRows } = await partOf(db, engine, part)
     .where((is) => is.or([is('state', '<>', 'sent'), ...(outcome.kind === 'sent' ? [is('ts', '=', outcome.ts)] : [])]))
@@ -38,7 +43,7 @@ export async function settle(
   return numUpdatedRows === 1n;
 }
 
-function settled(engine: Engine, outcome: PartOutcome) {
+function settled(engine: Dialect, outcome: SendOutcome) {
   switch (outcome.kind) {
     case 'sent':
       return { state: 'sent', ts: outcome.ts, error: null, sweep_at: sweepAt(engine) };
@@ -59,18 +64,18 @@ function settled(engine: Engine, outcome: PartOutcome) {
   }
 }
 
-function sweepAt(engine: Engine) {
+function sweepAt(engine: Dialect) {
   return sql<number | null>`case when attempts > 1 then ${engine.now()} + ${sql.lit(sweepAfterMs)} end`;
 }
 
 function partOf(
   db: Kysely<Tables>,
-  engine: Engine,
+  engine: Dialect,
   { name, fence, ...columns }: HeldPart,
-  condition?: Parameters<typeof isHeld>[2],
+  condition?: Parameters<typeof holdsLease>[2],
 ) {
   return db
     .updateTable('slot_part')
     .where((is) => is.and({ ...columns, name }))
-    .where(isHeld(engine, { ...columns, fence }, condition));
+    .where(holdsLease(engine, { ...columns, fence }, condition));
 }

@@ -1,13 +1,13 @@
 /** What nobody wants any more. */
 import { sql, type Transaction } from 'kysely';
-import type { Engine } from '../engine.ts';
+import type { Dialect } from '../dialect.ts';
 import type { Tables } from '../tables/tables.ts';
 import { isBegun } from './rows.ts';
 
 /** What was begun goes on: it may stand in the channel already, and somebody has to know. */
 export async function cancelUnsent(
   step: Transaction<Tables>,
-  engine: Engine,
+  engine: Dialect,
   teamId: string,
   subscriptionId: string,
   error: 'removed' | 'paused',
@@ -18,7 +18,7 @@ export async function cancelUnsent(
     .select('slot')
     .where((is) => is.and(due));
   // Held first, by a statement of its own: what another begins meanwhile waits, and what it has begun the next one sees.
-  await all.modifyEnd(engine.held).execute();
+  await all.modifyEnd(engine.forUpdate).execute();
   await step
     .updateTable('slot')
     .where((is) => is.and(due))

@@ -1,23 +1,32 @@
 /** Who gets which slot: one statement, so that no two get the same. What belongs to them is read for all at once. */
 import { type Kysely, sql } from 'kysely';
 import type { Subscription } from '../../domain/subscription.ts';
-import type { Engine } from '../engine.ts';
+import type { Dialect } from '../dialect.ts';
 import { subscriptionOf } from '../repositories/subscription-rows.ts';
 import type { Tables } from '../tables/tables.ts';
-import { createSlotHold } from './hold.ts';
-import { isInstalled, isTelling, keyOf, type PartRow, partOf, partsOf, type SlotRow, tuples } from './rows.ts';
-import type { ClaimedSlot, MissedSlot, SlotClaimOptions } from './slot.ts';
+import { createOccurrenceLease } from './lease.ts';
+import type { ClaimedOccurrence, ClaimOptions, MissedOccurrence } from './occurrence.ts';
+import {
+  isInstalled,
+  isTelling,
+  keyOf,
+  type MessageRow,
+  messageOf,
+  messagesOf,
+  type OccurrenceRow,
+  tuples,
+} from './rows.ts';
 
 export async function claim(
   db: Kysely<Tables>,
-  engine: Engine,
-  options: SlotClaimOptions,
-): Promise<readonly ClaimedSlot[]> {
+  engine: Dialect,
+  options: ClaimOptions,
+): Promise<readonly ClaimedOccurrence[]> {
   const slots = (await take(db, engine, options)).sort((a, b) => a.due_at - b.due_at);
   const [subscriptions, parts, missed] = [
     await subscriptionsOf(db, slots),
     // What was not made yet has none.
-    await partsOf(
+    await messagesOf(
       db,
       slots.filter(({ payload }) => payload !== null),
     ),
@@ -31,16 +40,16 @@ export async function claim(
   return Object.freeze(claimed.filter((one) => one !== undefined));
 }
 
-type TakenRow = SlotRow & { readonly claimed_at: number };
+type TakenRow = OccurrenceRow & { readonly claimed_at: number };
 
 /** Of how many it is seen whose turn it is, as a multiple of what is wanted. */
 const candidatesPerSlot = 10;
 
 /**
  * Workspaces in turn, among those that have waited longest. Every step takes few rows, however many are due and whatever the
- * ledger keeps; the statistics of the server may be of before they came. That nobody had it meanwhile is seen by its fence.
+ * outbox keeps; the statistics of the server may be of before they came. That nobody had it meanwhile is seen by its fence.
  */
-async function take(db: Kysely<Tables>, engine: Engine, options: SlotClaimOptions): Promise<TakenRow[]> {
+async function take(db: Kysely<Tables>, engine: Dialect, options: ClaimOptions): Promise<TakenRow[]> {
   const { max, leaseMs, perTeam, exceptTeams } = options;
   const now = engine.now();
   const others = exceptTeams.length > 0 ? sql`and team_id not in (${sql.join(exceptTeams)})` : sql``;
@@ -60,7 +69,7 @@ async function take(db: Kysely<Tables>, engine: Engine, options: SlotClaimOption
       from chosen join slot
         on slot.team_id = chosen.team_id and slot.subscription_id = chosen.subscription_id and slot.slot = chosen.slot
           and slot.fence = chosen.fence
-      order by chosen.turn, chosen.due_at limit ${sql.lit(max)} ${engine.heldFree('slot')}
+      order by chosen.turn, chosen.due_at limit ${sql.lit(max)} ${engine.forUpdateSkipLocked('slot')}
     )
     update slot set fence = fence + 1, claimable_at = ${now} + ${sql.lit(leaseMs)}
     where (team_id, subscription_id, slot) in (select team_id, subscription_id, slot from taken)
@@ -70,21 +79,21 @@ async function take(db: Kysely<Tables>, engine: Engine, options: SlotClaimOption
 
 function claimedSlot(
   db: Kysely<Tables>,
-  engine: Engine,
+  engine: Dialect,
   claimed: {
     readonly slot: TakenRow;
     readonly subscription: Subscription;
-    readonly parts: readonly PartRow[];
-    readonly missed: readonly MissedSlot[];
+    readonly parts: readonly MessageRow[];
+    readonly missed: readonly MissedOccurrence[];
   },
-): ClaimedSlot {
+): ClaimedOccurrence {
   const { slot, subscription, parts, missed } = claimed;
   const { team_id, subscription_id, fence } = slot;
   const columns = { team_id, subscription_id, slot: slot.slot, fence };
   return Object.freeze({
     key: keyOf(slot),
     subscription: Object.freeze({ ...subscription, channelId: slot.channel_id }),
-    fence,
+    fencingToken: fence,
     claimedAt: slot.claimed_at,
     dueAt: slot.due_at,
     window: Object.freeze({ from: slot.window_from, to: slot.window_to }),
@@ -92,13 +101,13 @@ function claimedSlot(
     attempts: slot.attempts,
     error: slot.error,
     payload: slot.payload,
-    parts: Object.freeze(parts.map(partOf)),
+    messages: Object.freeze(parts.map(messageOf)),
     missed,
-    hold: createSlotHold(db, engine, columns, missed),
+    lease: createOccurrenceLease(db, engine, columns, missed),
   });
 }
 
-type Owner = Pick<SlotRow, 'team_id' | 'subscription_id'>;
+type Owner = Pick<OccurrenceRow, 'team_id' | 'subscription_id'>;
 
 function ownerOf({ team_id, subscription_id }: Owner): string {
   return `${team_id} ${subscription_id}`;
@@ -109,7 +118,10 @@ function ownersOf(slots: readonly Owner[]) {
 }
 
 /** Removed ones, too: what was begun for them is ended. One in a form that this version does not know is left to its lease. */
-async function subscriptionsOf(db: Kysely<Tables>, slots: readonly SlotRow[]): Promise<Map<string, Subscription>> {
+async function subscriptionsOf(
+  db: Kysely<Tables>,
+  slots: readonly OccurrenceRow[],
+): Promise<Map<string, Subscription>> {
   if (slots.length === 0) return new Map();
   const mine = sql<boolean>`(team_id, id) in ${ownersOf(slots)}`;
   const rows = await db.selectFrom('subscription').selectAll().where(mine).execute();
@@ -127,10 +139,10 @@ async function subscriptionsOf(db: Kysely<Tables>, slots: readonly SlotRow[]): P
 /** Of which no digest has told that stands or will stand. */
 async function missedOf(
   db: Kysely<Tables>,
-  slots: readonly SlotRow[],
-): Promise<(slot: SlotRow) => readonly MissedSlot[]> {
+  slots: readonly OccurrenceRow[],
+): Promise<(slot: OccurrenceRow) => readonly MissedOccurrence[]> {
   if (slots.length === 0) return () => [];
-  const { rows } = await sql<Owner & Pick<SlotRow, 'slot' | 'due_at'>>`
+  const { rows } = await sql<Owner & Pick<OccurrenceRow, 'slot' | 'due_at'>>`
     select missed.team_id, missed.subscription_id, missed.slot, missed.due_at
     from slot as missed left join slot as teller
       on teller.team_id = missed.team_id and teller.subscription_id = missed.subscription_id
@@ -140,6 +152,6 @@ async function missedOf(
   const byOwner = Map.groupBy(rows, ownerOf);
   return (slot) => {
     const mine = byOwner.get(ownerOf(slot)) ?? [];
-    return Object.freeze(mine.map(({ slot: name, due_at }) => Object.freeze({ slot: name, dueAt: due_at })));
+    return Object.freeze(mine.map(({ slot: name, due_at }) => Object.freeze({ occurrenceId: name, dueAt: due_at })));
   };
 }

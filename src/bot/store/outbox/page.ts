@@ -1,9 +1,9 @@
-/** The ledger as a person reads it. */
+/** The outbox as a person reads it. */
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
 import type { Tables } from '../tables/tables.ts';
-import { keyOf, type PartRow, partOf, partsOf, type SlotRow, slotStateOf } from './rows.ts';
-import type { SlotEntry } from './slot.ts';
+import type { OutboxEntry } from './occurrence.ts';
+import { keyOf, type MessageRow, messageOf, messagesOf, type OccurrenceRow, stateOf } from './rows.ts';
 
 /** @throws AppError `usage` for a cursor that is none */
 export async function page(
@@ -11,12 +11,12 @@ export async function page(
   teamId: string,
   count: number,
   before?: string,
-): Promise<readonly SlotEntry[]> {
+): Promise<readonly OutboxEntry[]> {
   const all = db.selectFrom('slot').selectAll().where('team_id', '=', teamId);
   const older = before === undefined ? all : all.where(isBefore(before));
   const newest = older.orderBy('due_at', 'desc').orderBy('subscription_id', 'desc').orderBy('slot', 'desc');
   const slots = await newest.limit(count).execute();
-  const parts = await partsOf(db, slots);
+  const parts = await messagesOf(db, slots);
   return Object.freeze(slots.map((slot) => entryOf(slot, parts(slot))));
 }
 
@@ -26,19 +26,19 @@ function isBefore(cursor: string) {
   return sql<boolean>`(due_at, subscription_id, slot) < (cast(${dueAt} as bigint), ${subscriptionId}, ${slot})`;
 }
 
-function entryOf(row: SlotRow, parts: readonly PartRow[]): SlotEntry {
+function entryOf(row: OccurrenceRow, parts: readonly MessageRow[]): OutboxEntry {
   return Object.freeze({
     key: keyOf(row),
     channelId: row.channel_id,
     dueAt: row.due_at,
     window: Object.freeze({ from: row.window_from, to: row.window_to }),
     isLate: row.is_late === 1,
-    state: slotStateOf(row.state),
+    state: stateOf(row.state),
     attempts: row.attempts,
     error: row.error,
     couldNotLook: row.could_not_look,
     nextAt: row.state === 'due' ? row.claimable_at : null,
-    parts: Object.freeze(parts.map(partOf)),
+    messages: Object.freeze(parts.map(messageOf)),
     cursor: `${row.due_at}.${row.subscription_id}.${row.slot}`,
   });
 }

@@ -1,18 +1,18 @@
 /** What a slot posts is kept once, with its parts and with whom it tells of, all or nothing. */
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { Engine } from '../engine.ts';
+import type { Dialect } from '../dialect.ts';
 import type { Tables } from '../tables/tables.ts';
-import { type HeldColumns, isTelling, type SlotColumns } from './rows.ts';
-import type { MissedSlot, Part } from './slot.ts';
-import { updateHeld } from './update-held.ts';
+import type { MissedOccurrence, OutboxMessage } from './occurrence.ts';
+import { isTelling, type LeaseColumns, type OccurrenceColumns } from './rows.ts';
+import { updateWithLease } from './update-held.ts';
 
 export type Made = {
   readonly payload: string;
   readonly couldNotLook: string | null;
   /** In the order of sending. */
-  readonly parts: readonly Pick<Part, 'name' | 'opaqueId'>[];
+  readonly parts: readonly Pick<OutboxMessage, 'name' | 'opaqueId'>[];
   /** Of which it tells. */
-  readonly missed: readonly MissedSlot[];
+  readonly missed: readonly MissedOccurrence[];
 };
 
 type Step = Transaction<Tables>;
@@ -20,11 +20,11 @@ type Step = Transaction<Tables>;
 /** @returns false where it is another's, something was kept before, or another digest tells of the missed ones by now */
 export async function savePayload(
   db: Kysely<Tables>,
-  engine: Engine,
-  columns: HeldColumns,
+  engine: Dialect,
+  columns: LeaseColumns,
   made: Made,
 ): Promise<boolean> {
-  if (engine.writesTogether && made.missed.length === 0) return saveAtOnce(db, columns, made);
+  if (engine.hasWritableCte && made.missed.length === 0) return saveAtOnce(db, columns, made);
   const refused = new Error('refused');
   try {
     return await db.transaction().execute(async (step) => {
@@ -39,7 +39,7 @@ export async function savePayload(
 
 async function saveAtOnce(
   db: Kysely<Tables>,
-  { team_id, subscription_id, slot, fence }: HeldColumns,
+  { team_id, subscription_id, slot, fence }: LeaseColumns,
   { payload, couldNotLook, parts }: Made,
 ): Promise<boolean> {
   const [names, opaqueIds] = [parts.map(({ name }) => name), parts.map(({ opaqueId }) => opaqueId)];
@@ -60,11 +60,11 @@ async function saveAtOnce(
 
 async function saveStepByStep(
   step: Step,
-  { fence, ...columns }: HeldColumns,
+  { fence, ...columns }: LeaseColumns,
   { payload, couldNotLook, parts, missed }: Made,
 ): Promise<boolean> {
   const values = { payload, could_not_look: couldNotLook };
-  if (!(await updateHeld(step, { ...columns, fence }, values, sql<boolean>`payload is null`))) return false;
+  if (!(await updateWithLease(step, { ...columns, fence }, values, sql<boolean>`payload is null`))) return false;
   const rows = parts.map(({ name, opaqueId }, place) => {
     return { ...columns, name, place, opaque_id: opaqueId, state: 'waiting' };
   });
@@ -75,11 +75,11 @@ async function saveStepByStep(
 /** @returns false where another digest of the subscription tells of them by now */
 async function tell(
   step: Step,
-  { slot: told_in, ...mine }: SlotColumns,
-  missed: readonly MissedSlot[],
+  { slot: told_in, ...mine }: OccurrenceColumns,
+  missed: readonly MissedOccurrence[],
 ): Promise<boolean> {
   if (missed.length === 0) return true;
-  const slots = missed.map(({ slot }) => slot);
+  const slots = missed.map(({ occurrenceId: slot }) => slot);
   const free = sql<boolean>`(told_in is null or not exists (
     select 1 from slot as teller where teller.team_id = ${mine.team_id}
       and teller.subscription_id = ${mine.subscription_id} and teller.slot = slot.told_in and ${isTelling('teller')}))`;

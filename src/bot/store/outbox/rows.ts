@@ -1,34 +1,34 @@
 /** Slots and their parts as the tables have them. */
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Engine } from '../engine.ts';
+import type { Dialect } from '../dialect.ts';
 import type { SlotPartTable, SlotTable } from '../tables/digest-tables.ts';
 import type { Tables } from '../tables/tables.ts';
-import type { Part, PartState, SlotKey, SlotState } from './slot.ts';
+import type { OccurrenceKey, OccurrenceState, OutboxMessage, OutboxMessageState } from './occurrence.ts';
 
-export type SlotRow = Selectable<SlotTable>;
-export type PartRow = Selectable<SlotPartTable>;
-export type SlotColumns = Pick<SlotRow, 'team_id' | 'subscription_id' | 'slot'>;
+export type OccurrenceRow = Selectable<SlotTable>;
+export type MessageRow = Selectable<SlotPartTable>;
+export type OccurrenceColumns = Pick<OccurrenceRow, 'team_id' | 'subscription_id' | 'slot'>;
 
 /** A slot as whoever has claimed it knows it: once the fence has risen it is another's. */
-export type HeldColumns = SlotColumns & Pick<SlotRow, 'fence'>;
+export type LeaseColumns = OccurrenceColumns & Pick<OccurrenceRow, 'fence'>;
 
-const slotStates: readonly SlotState[] = ['due', 'posted', 'quiet', 'missed', 'cancelled', 'dead'];
-const partStates: readonly PartState[] = ['waiting', 'intent', 'unknown', 'uncertain', 'sent', 'dead'];
+const slotStates: readonly OccurrenceState[] = ['due', 'posted', 'quiet', 'missed', 'cancelled', 'dead'];
+const partStates: readonly OutboxMessageState[] = ['waiting', 'intent', 'unknown', 'uncertain', 'sent', 'dead'];
 
-export function columnsOf({ teamId, subscriptionId, slot }: SlotKey): SlotColumns {
+export function columnsOf({ teamId, subscriptionId, occurrenceId: slot }: OccurrenceKey): OccurrenceColumns {
   return { team_id: teamId, subscription_id: subscriptionId, slot };
 }
 
-export function keyOf({ team_id, subscription_id, slot }: SlotColumns): SlotKey {
-  return Object.freeze({ teamId: team_id, subscriptionId: subscription_id, slot });
+export function keyOf({ team_id, subscription_id, slot }: OccurrenceColumns): OccurrenceKey {
+  return Object.freeze({ teamId: team_id, subscriptionId: subscription_id, occurrenceId: slot });
 }
 
 /** Whatever a newer version may have written is nothing that this one sends. */
-export function slotStateOf(text: string): SlotState {
+export function stateOf(text: string): OccurrenceState {
   return slotStates.find((state) => state === text) ?? 'dead';
 }
 
-export function partOf(row: PartRow): Part {
+export function messageOf(row: MessageRow): OutboxMessage {
   return Object.freeze({
     name: row.name,
     opaqueId: row.opaque_id,
@@ -42,20 +42,20 @@ export function partOf(row: PartRow): Part {
 }
 
 /** @returns the parts of several slots, each in the order of sending */
-export async function partsOf(
+export async function messagesOf(
   db: Kysely<Tables>,
-  slots: readonly SlotColumns[],
-): Promise<(slot: SlotColumns) => PartRow[]> {
+  slots: readonly OccurrenceColumns[],
+): Promise<(slot: OccurrenceColumns) => MessageRow[]> {
   if (slots.length === 0) return () => [];
-  const { rows } = await sql<PartRow>`
-    select * from slot_part where (team_id, subscription_id, slot) in ${tuples(slots.map(slotTuple))} order by place`.execute(
+  const { rows } = await sql<MessageRow>`
+    select * from slot_part where (team_id, subscription_id, slot) in ${tuples(slots.map(tupleOf))} order by place`.execute(
     db,
   );
   const bySlot = Map.groupBy(rows, nameOf);
   return (slot) => bySlot.get(nameOf(slot)) ?? [];
 }
 
-export function slotTuple({ team_id, subscription_id, slot }: SlotColumns): readonly string[] {
+export function tupleOf({ team_id, subscription_id, slot }: OccurrenceColumns): readonly string[] {
   return [team_id, subscription_id, slot];
 }
 
@@ -65,19 +65,19 @@ export function tuples(all: readonly (readonly string[])[]): RawBuilder<unknown>
 }
 
 /** One text a slot, to find it by. */
-export function nameOf(slot: SlotColumns): string {
-  return slotTuple(slot).join(' ');
+export function nameOf(slot: OccurrenceColumns): string {
+  return tupleOf(slot).join(' ');
 }
 
 /** Until the statement is done nobody takes the slot over or cancels it. */
-export function isHeld(
-  engine: Engine,
-  { team_id, subscription_id, slot, fence }: HeldColumns,
+export function holdsLease(
+  engine: Dialect,
+  { team_id, subscription_id, slot, fence }: LeaseColumns,
   condition = sql<boolean>`true`,
 ): RawBuilder<boolean> {
   return sql`exists (select 1 from slot
     where team_id = ${team_id} and subscription_id = ${subscription_id} and slot = ${slot} and fence = ${fence}
-      and ${condition} ${engine.held})`;
+      and ${condition} ${engine.forUpdate})`;
 }
 
 /** Whether a message of it may have been sent. */

@@ -1,12 +1,12 @@
 /** Changing a slot in the name of whoever has claimed it. */
 import { type Kysely, sql, type UpdateObject } from 'kysely';
 import type { Tables } from '../tables/tables.ts';
-import type { HeldColumns } from './rows.ts';
+import type { LeaseColumns } from './rows.ts';
 
 /** In a transaction nobody takes it over from here to the end. @returns false where somebody has */
-export async function updateHeld(
+export async function updateWithLease(
   db: Kysely<Tables>,
-  columns: HeldColumns,
+  columns: LeaseColumns,
   values: UpdateObject<Tables, 'slot'>,
   condition = sql<boolean>`true`,
 ): Promise<boolean> {

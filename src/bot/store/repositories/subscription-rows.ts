@@ -26,7 +26,7 @@ export function planColumns({ channelId, schedule, workflows, hasAllClear, onUnc
 }
 
 export function dueColumns(due: Due | null) {
-  return { next_at: due?.at ?? null, next_slot: due?.slot ?? null, next_shift: due?.shift ?? null };
+  return { next_at: due?.at ?? null, next_slot: due?.localTime ?? null, next_shift: due?.shift ?? null };
 }
 
 /** @throws AppError `internal` for workflows in a form that this version does not know */
@@ -55,5 +55,5 @@ function pauseOf({ pause_reason: reason, paused_at: at, paused_by: by }: Row): P
 
 function dueOf({ next_at: at, next_slot: slot, next_shift: shift }: Row): Due | null {
   if (at === null || slot === null) return null;
-  return { slot, at, shift: shift === 'skipped' || shift === 'repeated' ? shift : 'none' };
+  return { localTime: slot, at, shift: shift === 'skipped' || shift === 'repeated' ? shift : 'none' };
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
 import type { Due } from '../../domain/schedule.ts';
 import { type Pause, pausedByPerson, type Subscription, type SubscriptionPlan } from '../../domain/subscription.ts';
-import type { Engine } from '../engine.ts';
+import type { Dialect } from '../dialect.ts';
 import { cancelUnsent } from '../outbox/cancel.ts';
 import type { Tables } from '../tables/tables.ts';
 import { dueColumns, planColumns, subscriptionOf } from './subscription-rows.ts';
@@ -34,7 +34,7 @@ export type Subscriptions = {
   resume(teamId: string, id: string, next: Due): Promise<boolean>;
   /** Ends a pause for this reason and no other; it goes on as planned. @returns whether it was paused for it */
   goOn(teamId: string, id: string, reason: string): Promise<boolean>;
-  /** Cancels as a pause does; what was posted stays in the ledger. @returns whether there was one */
+  /** Cancels as a pause does; what was posted stays in the outbox. @returns whether there was one */
   remove(teamId: string, id: string): Promise<boolean>;
   /** Its owner was told of a problem. @param at epoch milliseconds */
   noteTold(teamId: string, id: string, at: number): Promise<void>;
@@ -44,7 +44,7 @@ export type Subscriptions = {
 const idBytes = 4;
 const noPause = { pause_reason: null, paused_at: null, paused_by: null };
 
-export function createSubscriptions(db: Kysely<Tables>, engine: Engine): Subscriptions {
+export function createSubscriptions(db: Kysely<Tables>, engine: Dialect): Subscriptions {
   return {
     async create(teamId, plan, by, next) {
       const id = randomBytes(idBytes).toString('hex');
@@ -117,7 +117,7 @@ async function find(db: Kysely<Tables>, teamId: string, id: string): Promise<Sub
 
 async function setPause(
   step: Transaction<Tables>,
-  engine: Engine,
+  engine: Dialect,
   teamId: string,
   id: string,
   pause: Pause,

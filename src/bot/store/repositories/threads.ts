@@ -1,7 +1,7 @@
 /** Which thread stands where, message by message: the ids of what was posted are primary data. */
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables/tables.ts';
-import { createThreadHold, type ThreadColumns, type ThreadFile, type ThreadHold } from './thread-hold.ts';
+import { createThreadLease, type ThreadColumns, type ThreadFile, type ThreadLease } from './thread-lease.ts';
 
 export type ThreadKey = {
   readonly teamId: string;
@@ -26,7 +26,7 @@ export type StandingThread = {
 
 export type ThreadClaim =
   /** The caller posts what is missing and updates what stands, then releases its hold. */
-  | { readonly kind: 'mine'; readonly thread: StandingThread; readonly hold: ThreadHold; readonly isNew: boolean }
+  | { readonly kind: 'mine'; readonly thread: StandingThread; readonly lease: ThreadLease; readonly isNew: boolean }
   /** Complete for good. */
   | { readonly kind: 'final'; readonly thread: StandingThread }
   /** Somebody else is at work on it. */
@@ -48,7 +48,7 @@ export function createThreads(db: Kysely<Tables>): Threads {
       const isMine = isNew || (await takeOver(db, key, now, leaseMs));
       const thread = await read(db, key);
       if (!isMine) return { kind: thread.isFinal ? 'final' : 'taken', thread };
-      return { kind: 'mine', thread, hold: createThreadHold(db, columnsOf(key), { now, leaseMs }), isNew };
+      return { kind: 'mine', thread, lease: createThreadLease(db, columnsOf(key), { now, leaseMs }), isNew };
     },
     async forget(key, rootTs) {
       const columns = columnsOf(key);

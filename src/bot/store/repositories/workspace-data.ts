@@ -28,14 +28,14 @@ async function deleteRows(db: Kysely<Tables>, teamId: string): Promise<void> {
 }
 
 /** How long it can be read what became of a digest. */
-const ledgerKeptMs = 90 * 86_400_000;
+const outboxKeptMs = 90 * 86_400_000;
 
 /** Removes what counts no more. @param now epoch milliseconds */
 export async function deleteExpired(db: Kysely<Tables>, now: number): Promise<void> {
   for (const name of ['seen', 'oauth_state', 'lease'] as const) {
     await sql`delete from ${sql.table(name)} where expires_at <= ${now}`.execute(db);
   }
-  const before = now - ledgerKeptMs;
+  const before = now - outboxKeptMs;
   const done = sql`select team_id, subscription_id, slot from slot where state <> 'due' and due_at < ${before}`;
   await db.transaction().execute(async (step) => {
     await sql`delete from slot_part where (team_id, subscription_id, slot) in (${done})`.execute(step);

@@ -1,6 +1,6 @@
-/** `deliveries`: what became of every digest, newest first: the ledger, readable. */
+/** `deliveries`: what became of every digest, newest first: the outbox, readable. */
 import { z } from 'zod';
-import type { SlotEntry } from '../../../store/outbox/slot.ts';
+import type { OutboxEntry } from '../../../store/outbox/occurrence.ts';
 import { type CommandContext, defineCommand, ephemeral } from '../../framework/command.ts';
 import { deliveriesMessage } from './view.ts';
 
@@ -17,8 +17,8 @@ export const deliveries = defineCommand({
   }),
   run: async ({ before }, context) => {
     const { teamId } = context.actor;
-    const { ledger, subscriptions, chosen } = context.digests();
-    const [entries, all] = await Promise.all([ledger.page(teamId, pageSize + 1, before), subscriptions.list(teamId)]);
+    const { outbox, subscriptions, chosen } = context.digests();
+    const [entries, all] = await Promise.all([outbox.page(teamId, pageSize + 1, before), subscriptions.list(teamId)]);
     const plans = new Map(all.map((plan) => [plan.id, plan]));
     const linking = Promise.all(entries.slice(0, pageSize).map((entry) => linked(entry, context)));
     const [shown, known] = await Promise.all([linking, chosen(teamId, all)]);
@@ -29,7 +29,7 @@ export const deliveries = defineCommand({
 });
 
 /** With the address of what was posted. */
-async function linked(entry: SlotEntry, { actor, digests }: CommandContext) {
-  const ts = entry.parts[0]?.ts ?? null;
+async function linked(entry: OutboxEntry, { actor, digests }: CommandContext) {
+  const ts = entry.messages[0]?.ts ?? null;
   return { ...entry, link: ts === null ? undefined : await digests().channels.linkTo(actor, entry.channelId, ts) };
 }

@@ -1,4 +1,4 @@
-/** The ledger of digests, newest first: which slot, what became of it, where it stands, and why not. */
+/** The outbox of digests, newest first: which occurrence, what became of it, where it stands, and why not. */
 import type { Button, KnownBlock, RichTextElement } from '@slack/types';
 import type { ChosenWorkflows } from '../../../domain/subscription.ts';
 import { actions } from '../../../views/blocks/blocks.ts';
@@ -27,7 +27,7 @@ type Part = {
 };
 
 export type Delivery = {
-  readonly key: { readonly slot: string };
+  readonly key: { readonly occurrenceId: string };
   readonly channelId: string;
   /** Epoch milliseconds. */
   readonly dueAt: number;
@@ -43,7 +43,7 @@ export type Delivery = {
   readonly couldNotLook: string | null;
   readonly nextAt: number | null;
   /** The root first. */
-  readonly parts: readonly Part[];
+  readonly messages: readonly Part[];
   /** Of the root, where it was posted and Slack tells. */
   readonly link: string | undefined;
 };
@@ -93,20 +93,22 @@ function entryWords(entry: Delivery): readonly RichTextElement[] {
   const about = workflows === undefined ? [] : aboutText({ workflows }, known, namesMax);
   const open: readonly RichTextElement[] =
     link === undefined ? [] : rich` ${{ type: 'link', url: link, text: 'Open it' }}.`;
-  return rich`${emoji(markOf(entry))} ${bold(slotText(entry.key.slot))}${late} in ${channel(channelId)}${about}, due ${date(dueAt)}: ${stateWords(entry)}${attemptWords(entry)}.${open}`;
+  return rich`${emoji(markOf(entry))} ${bold(occurrenceText(entry.key.occurrenceId))}${late} in ${channel(channelId)}${about}, due ${date(dueAt)}: ${stateWords(entry)}${attemptWords(entry)}.${open}`;
 }
 
-/** A slot is its local date and time; another is one that somebody asked for. */
-function slotText(slot: string): string {
-  return /^\d{4}-\d{2}-\d{2}T/.test(slot) ? slot.replace('T', ' ') : 'On request';
+/** An occurrence is named by its local date and time; another is one that somebody asked for. */
+function occurrenceText(occurrenceId: string): string {
+  return /^\d{4}-\d{2}-\d{2}T/.test(occurrenceId) ? occurrenceId.replace('T', ' ') : 'On request';
 }
 
-function markOf({ state, parts, couldNotLook }: Delivery): string {
+function markOf({ state, messages, couldNotLook }: Delivery): string {
   switch (state) {
     case 'due':
       return 'hourglass_flowing_sand';
     case 'posted':
-      return couldNotLook === null && parts.every((part) => part.state === 'sent') ? 'white_check_mark' : 'warning';
+      return couldNotLook === null && messages.every((message) => message.state === 'sent')
+        ? 'white_check_mark'
+        : 'warning';
     case 'quiet':
       return 'white_circle';
     case 'missed':
@@ -118,13 +120,13 @@ function markOf({ state, parts, couldNotLook }: Delivery): string {
 }
 
 function stateWords(entry: Delivery): readonly RichTextElement[] {
-  const { state, parts, error } = entry;
+  const { state, messages, error } = entry;
   const reason = error === null ? [] : rich`: ${plain(attemptReason(error), 160)}`;
   switch (state) {
     case 'due':
       return dueWords(entry);
     case 'posted':
-      return rich`${postedWords(parts)}${couldNotLookWords(entry)}`;
+      return rich`${postedWords(messages)}${couldNotLookWords(entry)}`;
     case 'quiet':
       return rich`nothing failed, and nothing was posted, as it is set up`;
     case 'missed':
@@ -147,13 +149,13 @@ function cancelWord(error: string | null): string {
   return error === 'paused' || error === 'removed' ? error : 'paused or removed';
 }
 
-function dueWords({ parts, error, nextAt }: Delivery): readonly RichTextElement[] {
-  const sent = parts.filter(({ state }) => state === 'sent').length;
+function dueWords({ messages, error, nextAt }: Delivery): readonly RichTextElement[] {
+  const sent = messages.filter(({ state }) => state === 'sent').length;
   const isUnderWay = sent > 0;
   const how = isUnderWay
-    ? rich`${sent} of ${trusted(counted(parts.length, 'message'))} posted, the rest is on its way`
+    ? rich`${sent} of ${trusted(counted(messages.length, 'message'))} posted, the rest is on its way`
     : rich`on its way`;
-  const isInDoubt = parts.some(({ state }) => state === 'unknown');
+  const isInDoubt = messages.some(({ state }) => state === 'unknown');
   const doubt = isInDoubt ? rich`; Slack did not answer, and the channel is read to see whether it stands there` : [];
   const again =
     error === null || nextAt === null
@@ -163,8 +165,8 @@ function dueWords({ parts, error, nextAt }: Delivery): readonly RichTextElement[
 }
 
 /** All is well in one word; what is not is told by the message. */
-function postedWords(parts: readonly Part[]): readonly RichTextElement[] {
-  const [root, ...replies] = parts;
+function postedWords(messages: readonly Part[]): readonly RichTextElement[] {
+  const [root, ...replies] = messages;
   const lacking = replies.filter(({ state }) => state !== 'sent');
   const below =
     replies.length === 0
@@ -188,7 +190,7 @@ function missingWords(lacking: readonly Part[]): readonly RichTextElement[] {
   return rich`${lacking.length} more ${trusted(fate)} (${plain(reason, 120)})`;
 }
 
-function attemptWords({ attempts, parts }: Delivery): readonly RichTextElement[] {
-  const tries = Math.max(attempts + 1, ...parts.map((part) => part.attempts));
+function attemptWords({ attempts, messages }: Delivery): readonly RichTextElement[] {
+  const tries = Math.max(attempts + 1, ...messages.map((message) => message.attempts));
   return tries > 1 ? rich`, ${trusted(counted(tries, 'attempt'))}` : [];
 }

@@ -8,7 +8,7 @@ import { type Due, dueBefore, nextDue, type Schedule } from '../../../domain/sch
 import { pausedByPerson, type Subscription, type SubscriptionPlan } from '../../../domain/subscription.ts';
 import type { WorkspaceSettings } from '../../../domain/workspace-settings.ts';
 import { waitsForKey } from '../../../outbox/refused-key.ts';
-import type { Ledger } from '../../../store/repositories/ledger.ts';
+import type { Outbox } from '../../../store/repositories/outbox.ts';
 import type { Subscriptions } from '../../../store/repositories/subscriptions.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { scheduleText } from '../../../views/digest/subscription-text.ts';
@@ -54,7 +54,7 @@ export type Channels = {
 /** What the commands about digests work with. */
 export type DigestServices = {
   readonly subscriptions: Subscriptions;
-  readonly ledger: Pick<Ledger, 'add' | 'now' | 'page'>;
+  readonly outbox: Pick<Outbox, 'add' | 'now' | 'page'>;
   readonly channels: Channels;
   /** The workflows that plans chose one by one, as far as their names are known at once. */
   readonly chosen: ChosenWorkflowsOf;
@@ -69,17 +69,17 @@ const duesShown = 3;
 
 /** @returns as it is now; undefined if it was removed meanwhile */
 export async function pauseDigest(services: DigestServices, person: Person, id: string) {
-  const { subscriptions, ledger } = services;
+  const { subscriptions, outbox } = services;
   return change(services, { person, id, action: 'paused' }, async ({ teamId }) =>
-    subscriptions.pause(teamId, id, { reason: pausedByPerson, at: await ledger.now(), by: person.userId }),
+    subscriptions.pause(teamId, id, { reason: pausedByPerson, at: await outbox.now(), by: person.userId }),
   );
 }
 
 /** @returns as it is now; undefined if it was removed meanwhile */
 export async function resumeDigest(services: DigestServices, person: Person, id: string) {
-  const { subscriptions, ledger } = services;
+  const { subscriptions, outbox } = services;
   return change(services, { person, id, action: 'resumed' }, async ({ teamId, schedule }) =>
-    subscriptions.resume(teamId, id, nextDue(schedule, { at: await ledger.now() })),
+    subscriptions.resume(teamId, id, nextDue(schedule, { at: await outbox.now() })),
   );
 }
 
@@ -103,23 +103,23 @@ async function change(
 
 /** Asks for one digest of the last 24 hours. @returns false if one was asked for within the same minute */
 export async function requestDigest(
-  { ledger, record }: DigestServices,
+  { outbox, record }: DigestServices,
   person: Person,
   subscription: Subscription,
 ): Promise<boolean> {
-  const isAdded = await ledger.add(person.teamId, subscription.id, slotNow(await ledger.now()));
+  const isAdded = await outbox.add(person.teamId, subscription.id, occurrenceNow(await outbox.now()));
   if (isAdded) await record(person, 'digest asked for', auditDetail(subscription));
   return isAdded;
 }
 
 /** @param id the digest that the plan would change; undefined for a new one */
 export async function previewDigest(
-  { subscriptions, ledger, build }: DigestServices,
+  { subscriptions, outbox, build }: DigestServices,
   { teamId }: Person,
   plan: SubscriptionPlan,
   id: string | undefined,
 ): Promise<DigestPreview> {
-  const now = await ledger.now();
+  const now = await outbox.now();
   const before = id === undefined ? undefined : await subscriptions.find(teamId, id);
   const posts = await postsOf(build(teamId, plan, { from: now - dayMs, to: now }));
   return { dues: firstDues(plan.schedule, before, now), posts, now };
@@ -127,13 +127,13 @@ export async function previewDigest(
 
 /** @param id the digest to change; undefined for a new one @returns undefined if it was removed meanwhile */
 export async function saveDigest(
-  { subscriptions, ledger, record }: DigestServices,
+  { subscriptions, outbox, record }: DigestServices,
   person: Person,
   plan: SubscriptionPlan,
   id: string | undefined,
 ): Promise<Subscription | undefined> {
   const { teamId, userId } = person;
-  const now = await ledger.now();
+  const now = await outbox.now();
   const before = id === undefined ? undefined : await subscriptions.find(teamId, id);
   const next = firstDue(plan.schedule, before, now);
   const saved =
@@ -163,8 +163,8 @@ async function postsOf(building: Promise<PreviewMessages | null>): Promise<Previ
 
 /** What was posted at nine is not posted at nine once more because the zone is another one now. */
 function firstDue(schedule: Schedule, before: Subscription | undefined, now: number): Due {
-  const slot = before?.nextDue ? dueBefore(before.schedule, before.nextDue.slot).slot : undefined;
-  return nextDue(schedule, { at: now, slot });
+  const localTime = before?.nextDue ? dueBefore(before.schedule, before.nextDue.localTime).localTime : undefined;
+  return nextDue(schedule, { at: now, localTime });
 }
 
 function firstDues(schedule: Schedule, before: Subscription | undefined, now: number): readonly Due[] {
@@ -174,10 +174,10 @@ function firstDues(schedule: Schedule, before: Subscription | undefined, now: nu
 }
 
 /** Named after its minute: pressed twice, a button asks for one. */
-function slotNow(now: number) {
+function occurrenceNow(now: number) {
   const minute = new Date(now - (now % minuteMs)).toISOString().slice(0, 16);
   return {
-    slot: `now ${minute}Z`,
+    occurrenceId: `now ${minute}Z`,
     dueAt: now,
     window: { from: now - dayMs, to: now },
     state: 'due',

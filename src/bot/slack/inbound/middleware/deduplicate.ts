@@ -4,7 +4,7 @@ import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import { withTimeout } from '../../../../shared/time/timeout.ts';
-import type { SeenDeliveries } from '../../../store/repositories/seen.ts';
+import type { IdempotencyKeys } from '../../../store/repositories/idempotency-keys.ts';
 import { type JsonRecord, readRecord, readText } from '../../json-record.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 import { acknowledge } from './acknowledgement.ts';
@@ -31,7 +31,7 @@ export function createMemoryClaim(clock: Clock): ClaimDelivery {
 }
 
 export type SharedClaimDeps = {
-  readonly deliveries: SeenDeliveries;
+  readonly deliveries: IdempotencyKeys;
   readonly clock: Clock;
   readonly log: Logger;
 };

@@ -1,43 +1,25 @@
 /** What digests want of Slack: one call for each message, an answer that says what is certain, and what stands there found again. */
 import { createHash } from 'node:crypto';
 import { withTimeout } from '../../../../shared/time/timeout.ts';
-import type { Person } from '../../../domain/person.ts';
+import type { DigestPosting, PostTarget, SendForm } from '../../../outbox/ports.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { Workspace, Workspaces } from '../../installation/workspaces.ts';
 import { type Audience, type AudienceOf, WithheldError, type WithheldWord } from '../web-api/audience.ts';
 import { createCircuitBreaker } from '../web-api/circuit-breaker.ts';
 import type { MessageTarget } from '../web-api/client.ts';
 import { classifyThrown, type Failure, isOutage } from '../web-api/errors.ts';
-import type { Span } from '../web-api/history.ts';
-import {
-  createFindPostedMessages,
-  digestEvent,
-  type FindPostedMessagesDeps,
-  type FoundMark,
-  type Unread,
-} from './find-posted-messages.ts';
+import { createFindPostedMessages, digestEvent, type FindPostedMessagesDeps } from './find-posted-messages.ts';
 import { type Content, simplerContents } from './payload.ts';
 import type { Posted, Posting } from './posting.ts';
 
-type Target = { readonly teamId: string; readonly channelId: string; readonly threadTs?: string };
-type Form = 'whole' | 'words' | 'unmarked';
-
-/** As `digests/ports.ts` asks for it; nothing here rejects. */
-export type DigestPosting = {
-  readonly send: (to: Target, message: Message, opaqueId: string, form?: Form) => Promise<Posted>;
-  readonly find: (to: Target, range: Required<Span>) => Promise<readonly FoundMark[] | Unread>;
-  readonly remove: (to: Target, ts: string) => Promise<boolean>;
-  readonly tell: (person: Person, message: Message) => Promise<boolean>;
+export type DigestPostingDeps = FindPostedMessagesDeps & {
+  readonly tell: DigestPosting['notifyUser'];
+  readonly workspaces: Workspaces;
+  readonly posting: Pick<Posting, 'remove'>;
+  readonly audienceOf: AudienceOf;
+  /** Milliseconds that only rise. */
+  readonly uptime: () => number;
 };
-
-export type DigestPostingDeps = FindPostedMessagesDeps &
-  Pick<DigestPosting, 'tell'> & {
-    readonly workspaces: Workspaces;
-    readonly posting: Pick<Posting, 'remove'>;
-    readonly audienceOf: AudienceOf;
-    /** Milliseconds that only rise. */
-    readonly uptime: () => number;
-  };
 
 /** Whoever asked counts on ten seconds for both: this, and the call itself. */
 const lookUpMaxMs = 1_000;
@@ -75,7 +57,7 @@ export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
       const removed = await posting.remove(placeOf(to, workspace), ts);
       return removed.kind === 'done' || removed.error === 'message_not_found';
     },
-    tell,
+    notifyUser: tell,
   };
 }
 
@@ -113,12 +95,12 @@ async function workspaceOf(workspaces: Workspaces, teamId: string): Promise<Work
   }
 }
 
-function placeOf({ channelId, threadTs }: Target, { botToken }: Workspace): MessageTarget {
+function placeOf({ channelId, threadTs }: PostTarget, { botToken }: Workspace): MessageTarget {
   return { botToken, channelId, ...(threadTs !== undefined && { threadTs }) };
 }
 
 /** Slack documents errors about `client_msg_id`, and nothing that one could rely on. */
-function callOf({ channelId, threadTs }: MessageTarget, opaqueId: string, form: Form) {
+function callOf({ channelId, threadTs }: MessageTarget, opaqueId: string, form: SendForm) {
   const id = { client_msg_id: uuidOf(opaqueId) };
   return {
     ...{ channel: channelId, unfurl_links: false, unfurl_media: false, ...id },
@@ -127,7 +109,7 @@ function callOf({ channelId, threadTs }: MessageTarget, opaqueId: string, form: 
   };
 }
 
-function contentOf(message: Message, form: Form): Content {
+function contentOf(message: Message, form: SendForm): Content {
   const whole = { text: message.text, blocks: [...message.blocks] };
   return form === 'words' ? (simplerContents(message).at(-1) ?? whole) : whole;
 }

@@ -2,10 +2,11 @@
 
 import type { Channels } from '../../../commands/words/digest/actions.ts';
 import type { Person } from '../../../domain/person.ts';
+import type { DigestPosting } from '../../../outbox/ports.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { AudienceOf } from '../web-api/audience.ts';
 import { createChannels } from './channels.ts';
-import { createDigestPosting, type DigestPosting, type DigestPostingDeps } from './digest-posting.ts';
+import { createDigestPosting, type DigestPostingDeps } from './digest-posting.ts';
 import type { NotifyUser } from './notify-user.ts';
 import { createPosting, type PostingDeps } from './posting.ts';
 

@@ -1,7 +1,7 @@
 /** Carrying out an answer that is a thread: one for each subject in a channel, whoever presses, however often. */
 import type { ThreadAnswer } from '../../../commands/framework/command.ts';
 import type { Actor } from '../../../domain/person.ts';
-import type { ThreadHold } from '../../../store/repositories/thread-hold.ts';
+import type { ThreadLease } from '../../../store/repositories/thread-lease.ts';
 import type { ThreadKey, Threads } from '../../../store/repositories/threads.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { Permalink } from '../delivery/posting.ts';
@@ -61,7 +61,7 @@ async function deliver(deps: ThreadDeliveryDeps, answer: ThreadAnswer, to: Threa
     return deliver(deps, answer, to);
   }
   if (claim.kind === 'final') return { kind: 'stands', isWhole: true, link: url };
-  const written = await whileHeld(deps, claim.hold, answer.isFinal, () =>
+  const written = await whileHeld(deps, claim.lease, answer.isFinal, () =>
     writeThread(deps, { answer, claim, place, anchorTs }),
   );
   if (written.kind !== 'failed') return standing(deps, place, written, url);
@@ -90,7 +90,7 @@ async function addressOf(
 /** Keeps the hold while the thread is written, and ends it whatever happens. */
 async function whileHeld(
   { clock, log }: ThreadDeliveryDeps,
-  hold: ThreadHold,
+  hold: ThreadLease,
   isFinal: boolean,
   write: () => Promise<Written>,
 ): Promise<Written> {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { AnswerFile, ThreadReply } from '../../../commands/framework/command.ts';
-import type { ThreadFile, ThreadHold } from '../../../store/repositories/thread-hold.ts';
+import type { ThreadFile, ThreadLease } from '../../../store/repositories/thread-lease.ts';
 import type { Posting } from '../delivery/posting.ts';
 import type { MessageTarget } from '../web-api/client.ts';
 import { describe } from '../web-api/errors.ts';
@@ -13,7 +13,7 @@ export type FilesRequest = {
   readonly reply: ThreadReply;
   /** In the thread. */
   readonly place: MessageTarget;
-  readonly hold: ThreadHold;
+  readonly hold: ThreadLease;
   /** What was uploaded for this reply before. */
   readonly standing: readonly ThreadFile[];
 };

@@ -37,7 +37,7 @@ export async function writeThread(deps: ThreadWritingDeps, request: ThreadReques
   let isWhole = true;
   let beginTs = root.ts;
   for (const reply of answer.replies) {
-    if (!(await claim.hold.keep(deps.clock()))) return { kind: 'lost', beginTs };
+    if (!(await claim.lease.keep(deps.clock()))) return { kind: 'lost', beginTs };
     const sent = await writeReply(deps, { ...request, place: thread }, reply, known.get(reply.name));
     if (sent.kind !== 'posted') {
       if (isNotHere(sent)) return { kind: 'failed', failure: sent };
@@ -45,10 +45,10 @@ export async function writeThread(deps: ThreadWritingDeps, request: ThreadReques
       isWhole = false;
       continue;
     }
-    await claim.hold.saveReply(reply.name, sent.ts);
+    await claim.lease.saveReply(reply.name, sent.ts);
     if (root.isAnchored && reply === answer.replies[0]) beginTs = sent.ts;
     const standing = claim.thread.files.filter((file) => file.reply === reply.name);
-    const areFilesWhole = await writeFiles(deps, { reply, place: thread, hold: claim.hold, standing });
+    const areFilesWhole = await writeFiles(deps, { reply, place: thread, hold: claim.lease, standing });
     isWhole &&= areFilesWhole;
   }
   const isRootWhole = root.isAnchored || (await deps.posting.update(place, root.ts, answer.root)).kind === 'done';
@@ -93,7 +93,7 @@ async function ensureRoot(
       : ({ kind: 'posted', ts: standingTs } as const);
   if (root.kind !== 'posted') return root;
   const isAnchor = root.ts === anchorTs && foundTs === undefined;
-  await claim.hold.saveRoot(root.ts, isAnchor);
+  await claim.lease.saveRoot(root.ts, isAnchor);
   return { ...root, isAnchored: isAnchor };
 }
 

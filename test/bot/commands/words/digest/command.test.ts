@@ -105,7 +105,7 @@ describe('one that is set up', () => {
     await told;
     expect(await bot.store.subscriptions.find(bot.teamId, id)).toMatchObject({
       schedule: { time: '23:30', weekdays: [7], zone: 'Europe/Berlin' },
-      nextDue: { slot: '2026-11-22T23:30' },
+      nextDue: { localTime: '2026-11-22T23:30' },
     });
   });
 
@@ -139,7 +139,7 @@ describe('one that is set up', () => {
     expect((await bot.type('ada', 'digest resume')).text).toMatch(/Resumed.*next <!date/s);
     expect(await bot.store.subscriptions.find(bot.teamId, id)).toMatchObject({
       pause: null,
-      nextDue: { slot: '2026-11-23T09:00' },
+      nextDue: { localTime: '2026-11-23T09:00' },
     });
   });
 
@@ -153,12 +153,12 @@ describe('one that is set up', () => {
     expect(await bot.store.subscriptions.list(bot.teamId)).toEqual([]);
   });
 
-  test('is asked for once a minute, and waits in the ledger for whoever posts', async () => {
+  test('is asked for once a minute, and waits in the outbox for whoever posts', async () => {
     const bot = await governed();
     const { id } = await setUp(bot);
     expect((await bot.type('ada', 'digest now')).text).toContain('is on its way to');
     expect((await bot.type('ada', 'digest now')).text).toContain('was asked for within the last minute');
-    const entries = await bot.store.ledger.page(bot.teamId, 10);
+    const entries = await bot.store.outbox.page(bot.teamId, 10);
     expect(entries).toMatchObject([{ key: { subscriptionId: id }, state: 'due', channelId: channelId('general') }]);
     const { window, dueAt } = entries[0] ?? {};
     expect(window).toEqual({ from: Number(dueAt) - 86_400_000, to: dueAt });
@@ -172,12 +172,12 @@ describe('one that is set up', () => {
     const { text, blocks } = await bot.type('ada', `digest now ${id}`);
     expect(text).toMatch(/^:warning: Not posted in <#C01PAYMENTS>: the channel is archived\.\nBring it back/);
     expect(JSON.stringify(blocks)).toContain(`digest now ${id}`);
-    expect(await bot.store.ledger.page(bot.teamId, 9)).toEqual([]);
+    expect(await bot.store.outbox.page(bot.teamId, 9)).toEqual([]);
     bot.slack.changeChannel(channelId('payments'), { isArchived: false });
     expect((await bot.type('ada', `digest now ${id}`)).text).toContain('is on its way to');
     const seen = bot.slack.messages({ channel: channelId('payments'), viewer: ada });
     expect(seen.at(-1)?.text).toContain('comes here now');
-    expect(await bot.store.ledger.page(bot.teamId, 9)).toMatchObject([{ state: 'due' }]);
+    expect(await bot.store.outbox.page(bot.teamId, 9)).toMatchObject([{ state: 'due' }]);
   });
 
   test('asked for where it was refused before is posted, and no longer said to fail', async () => {
@@ -199,7 +199,7 @@ describe('one that is set up', () => {
     const { id } = await setUp(bot);
     await bot.store.subscriptions.pause(bot.teamId, id, { reason, at: bot.time.now, by: null });
     expect((await bot.type('ada', 'digest now')).text).toMatch(words);
-    expect(await bot.store.ledger.page(bot.teamId, 9)).toMatchObject([{ state: 'due' }]);
+    expect(await bot.store.outbox.page(bot.teamId, 9)).toMatchObject([{ state: 'due' }]);
   });
 
   test('everything that is done with it is in the audit, with who, where and when it comes', async () => {

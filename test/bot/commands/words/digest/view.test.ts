@@ -36,7 +36,7 @@ const subscription = (at: number, more: Partial<Subscription> = {}): Subscriptio
   createdBy: 'U1',
   createdAt: now,
   pause: null,
-  nextDue: { slot: '2026-11-23T09:00', at: now + 1, shift: 'none' },
+  nextDue: { localTime: '2026-11-23T09:00', at: now + 1, shift: 'none' },
   toldAt: null,
   ...more,
 });
@@ -217,7 +217,7 @@ describe('the Home', () => {
 });
 
 describe('deliveries', () => {
-  const part = (state: Delivery['parts'][number]['state'], more = {}) => ({
+  const part = (state: Delivery['messages'][number]['state'], more = {}) => ({
     name: 'x',
     state,
     attempts: 1,
@@ -225,7 +225,7 @@ describe('deliveries', () => {
     ...more,
   });
   const entry = (more: Partial<Delivery>): Delivery => ({
-    key: { slot: '2026-11-21T09:00' },
+    key: { occurrenceId: '2026-11-21T09:00' },
     channelId: 'C0CHANNEL1',
     dueAt: now,
     ...{
@@ -235,7 +235,7 @@ describe('deliveries', () => {
       error: null,
       couldNotLook: null,
       nextAt: null,
-      parts: [part('sent')],
+      messages: [part('sent')],
       link: undefined,
       workflows: undefined,
       known: [],
@@ -247,7 +247,7 @@ describe('deliveries', () => {
 
   test.each<[string, Partial<Delivery>, RegExp]>([
     ['posted', {}, /white_check_mark: 2026-11-21 09:00 in <#C0CHANNEL1>, due <!date[^>]*>: posted\.$/],
-    ['posted with replies', { parts: [part('sent'), part('sent')] }, /posted with 1 reply in its thread/],
+    ['posted with replies', { messages: [part('sent'), part('sent')] }, /posted with 1 reply in its thread/],
     ['posted late', { isLate: true }, /09:00 \(late\)/],
     [
       'of some workflows',
@@ -256,25 +256,25 @@ describe('deliveries', () => {
     ],
     [
       'posted in part',
-      { parts: [part('sent'), part('dead', { error: 'no_text' })] },
+      { messages: [part('sent'), part('dead', { error: 'no_text' })] },
       /:warning:.*1 more was not posted \(.*no_text/,
     ],
     [
       'posted in part, as far as one knows',
-      { parts: [part('sent'), part('uncertain'), part('uncertain')] },
+      { messages: [part('sent'), part('uncertain'), part('uncertain')] },
       /2 more may be missing \(/,
     ],
-    ['in doubt', { parts: [part('uncertain')] }, /:warning:.*uncertain: Slack did not say/],
-    ['quiet', { state: 'quiet', parts: [] }, /nothing failed, and nothing was posted/],
-    ['missed', { state: 'missed', isLate: true, parts: [] }, /09:00 in .*missed; the digest after it says so/],
+    ['in doubt', { messages: [part('uncertain')] }, /:warning:.*uncertain: Slack did not say/],
+    ['quiet', { state: 'quiet', messages: [] }, /nothing failed, and nothing was posted/],
+    ['missed', { state: 'missed', isLate: true, messages: [] }, /09:00 in .*missed; the digest after it says so/],
     [
       'missed while the bot was away',
-      { state: 'missed', error: 'away', parts: [] },
+      { state: 'missed', error: 'away', messages: [] },
       /missed: I was away when it was due and for 6 hours after; the digest after it says so\.$/,
     ],
     [
       'missed for another reason',
-      { state: 'missed', error: 'slack_is_down', parts: [] },
+      { state: 'missed', error: 'slack_is_down', messages: [] },
       /missed: Slack does not answer; the digest after/,
     ],
     [
@@ -282,25 +282,25 @@ describe('deliveries', () => {
       { couldNotLook: 'unavailable' },
       /:warning:.*: posted, but it could not look: the query service does not answer\.$/,
     ],
-    ['cancelled', { state: 'cancelled', error: 'paused', parts: [] }, /cancelled: the digest was paused before/],
-    ['cancelled, and nobody knows why', { state: 'cancelled', parts: [] }, /was paused or removed before/],
+    ['cancelled', { state: 'cancelled', error: 'paused', messages: [] }, /cancelled: the digest was paused before/],
+    ['cancelled, and nobody knows why', { state: 'cancelled', messages: [] }, /was paused or removed before/],
     [
       'given up',
-      { state: 'dead', attempts: 4, error: 'not_in_channel', parts: [] },
+      { state: 'dead', attempts: 4, error: 'not_in_channel', messages: [] },
       /given up: I am not a member of the channel, 5 attempts/,
     ],
-    ['on its way', { state: 'due', parts: [] }, /on its way\.$/],
+    ['on its way', { state: 'due', messages: [] }, /on its way\.$/],
     [
       'on its way again',
-      { state: 'due', error: 'ratelimited', nextAt: now, parts: [] },
+      { state: 'due', error: 'ratelimited', nextAt: now, messages: [] },
       /\(Slack asks to wait\), and is tried again/,
     ],
     [
       'half way',
-      { state: 'due', parts: [part('sent'), part('unknown')] },
+      { state: 'due', messages: [part('sent'), part('unknown')] },
       /1 of 2 messages posted.*Slack did not answer/,
     ],
-    ['that somebody asked for', { key: { slot: 'now 2026-11-21T10:30Z' } }, /On request/],
+    ['that somebody asked for', { key: { occurrenceId: 'now 2026-11-21T10:30Z' } }, /On request/],
   ])('of one that is %s', (_state, more, words) => expect(told(more)).toMatch(words));
 
   test('leads to the message', () => {
@@ -314,7 +314,7 @@ describe('deliveries', () => {
       entry({
         state: 'dead',
         error: hostile,
-        parts: [part('dead', { error: hostile }), part('dead', { error: hostile })],
+        messages: [part('dead', { error: hostile }), part('dead', { error: hostile })],
       }),
     );
     expectGoodMessage(deliveriesMessage({ entries, isNewest: false, next: 'x'.repeat(200) }), links(count));

@@ -1,11 +1,11 @@
 /** When there is something to do. */
 import { type Kysely, sql } from 'kysely';
-import type { Engine } from '../engine.ts';
+import type { Dialect } from '../dialect.ts';
 import type { Tables } from '../tables/tables.ts';
 import { isInstalled } from './rows.ts';
 
 /** What there is to do. Epoch milliseconds. */
-export type Agenda = {
+export type NextDueTimes = {
   readonly now: number;
   /** Over already where nobody has done it; Infinity: nothing is planned. */
   readonly nextAt: number;
@@ -20,7 +20,7 @@ type Moments = {
   readonly sweep_at: number | null;
 };
 
-export async function agenda(db: Kysely<Tables>, engine: Engine): Promise<Agenda> {
+export async function nextDueTimes(db: Kysely<Tables>, engine: Dialect): Promise<NextDueTimes> {
   const { rows } = await sql<Moments>`
     select ${engine.now()} as now,
       (select next_at from subscription

@@ -1,6 +1,6 @@
 /** The points between which a process may die: each has a name, at which a test can end it. */
 
-export const steps = [
+export const failpoints = [
   'before plan',
   'after plan',
   'before claim',
@@ -26,6 +26,6 @@ export const steps = [
   'after sweep',
 ] as const;
 
-export type Step = (typeof steps)[number];
+export type Failpoint = (typeof failpoints)[number];
 /** In production there is none. */
-export type AtStep = (step: Step) => void;
+export type OnFailpoint = (step: Failpoint) => void;

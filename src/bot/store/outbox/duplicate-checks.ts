@@ -1,24 +1,28 @@
 /** Which messages may stand twice, and are looked for after a while. */
 import { type Kysely, sql } from 'kysely';
-import type { Engine } from '../engine.ts';
+import type { Dialect } from '../dialect.ts';
 import type { Tables } from '../tables/tables.ts';
-import { columnsOf, isInstalled, keyOf, type PartRow, partOf } from './rows.ts';
-import type { SlotKey, SweepablePart } from './slot.ts';
+import type { DuplicateCheck, OccurrenceKey } from './occurrence.ts';
+import { columnsOf, isInstalled, keyOf, type MessageRow, messageOf } from './rows.ts';
 
 /** From the first look to the last, when whatever shows late has shown. */
 const secondSweepMs = 480_000;
 /** While somebody looks, nobody else does. */
 const lookMs = 60_000;
 
-type Row = PartRow & { readonly channel_id: string; readonly root_ts: string | null };
+type Row = MessageRow & { readonly channel_id: string; readonly root_ts: string | null };
 
-export async function sweepable(db: Kysely<Tables>, engine: Engine, max: number): Promise<readonly SweepablePart[]> {
+export async function claimDuplicateChecks(
+  db: Kysely<Tables>,
+  engine: Dialect,
+  max: number,
+): Promise<readonly DuplicateCheck[]> {
   const now = engine.now();
   const key = sql.raw('team_id, subscription_id, slot, name');
   const { rows } = await sql<Row>`
     with taken as materialized (
       select ${key} from slot_part where sweep_at <= ${now} and ${isInstalled('slot_part.team_id')}
-      order by sweep_at limit ${sql.lit(max)} ${engine.heldFree('slot_part')}
+      order by sweep_at limit ${sql.lit(max)} ${engine.forUpdateSkipLocked('slot_part')}
     )
     update slot_part set sweep_at = ${now} + ${sql.lit(lookMs)} where (${key}) in (select ${key} from taken)
     returning *,
@@ -34,17 +38,17 @@ export async function sweepable(db: Kysely<Tables>, engine: Engine, max: number)
         key: keyOf(row),
         channelId: row.channel_id,
         rootTs: row.root_ts,
-        part: partOf(row),
-        looks: row.sweeps,
+        message: messageOf(row),
+        checksDone: row.sweeps,
       }),
     ),
   );
 }
 
-export async function swept(
+export async function recordDuplicateCheck(
   db: Kysely<Tables>,
-  engine: Engine,
-  key: SlotKey,
+  engine: Dialect,
+  key: OccurrenceKey,
   part: string,
   looks: number,
 ): Promise<void> {

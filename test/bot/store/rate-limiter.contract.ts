@@ -1,18 +1,18 @@
 /** What every engine owes a workspace that takes one message at a time, whichever process sends it. */
 import { expect, it } from 'vitest';
 import type { NewDatabase } from '../../support/engines.ts';
-import { openLedger } from '../../support/ledger.ts';
+import { openOutbox } from '../../support/outbox.ts';
 
 const options = { everyMs: 1000, withinMs: 250 };
-const [taken, notTaken] = [true, false].map((isTaken) => (waitMs: number) => ({ isTaken, waitMs })) as [
+const [taken, notTaken] = [true, false].map((isAcquired) => (waitMs: number) => ({ isAcquired, waitMs })) as [
   (waitMs: number) => object,
   (waitMs: number) => object,
 ];
 
 export function paceContract(newDatabase: NewDatabase): void {
   const open = async () => {
-    const { ledger, pass } = await openLedger(await newDatabase());
-    return { pass, holdOff: ledger.holdOff, take: (teamId = 'T1') => ledger.takeTurn(teamId, options) };
+    const { outbox, pass } = await openOutbox(await newDatabase());
+    return { pass, holdOff: outbox.backOff, take: (teamId = 'T1') => outbox.acquire(teamId, options) };
   };
 
   it('gives one turn at a time, and no other workspace waits for it', async () => {
@@ -27,8 +27,8 @@ export function paceContract(newDatabase: NewDatabase): void {
     await take();
     pass(1000);
     const turns = await Promise.all(Array.from({ length: 10 }, () => take()));
-    expect(turns.filter(({ isTaken }) => isTaken)).toEqual([taken(0)]);
-    const moments = turns.flatMap(({ isTaken, waitMs }) => (isTaken ? [] : [waitMs])).sort((a, b) => a - b);
+    expect(turns.filter(({ isAcquired }) => isAcquired)).toEqual([taken(0)]);
+    const moments = turns.flatMap(({ isAcquired, waitMs }) => (isAcquired ? [] : [waitMs])).sort((a, b) => a - b);
     expect(moments).toEqual(Array.from({ length: 9 }, (_, index) => (index + 1) * 1000));
   });
 

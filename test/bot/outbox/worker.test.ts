@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Sent } from '../../../src/bot/outbox/ports.ts';
 import { AppError } from '../../../src/shared/errors.ts';
-import { type EngineTestOptions, type Post, say, startEngine, twoParts } from '../../support/digest-engine.ts';
 import { newSqlite } from '../../support/engines.ts';
-import { dayMs, type plan } from '../../support/ledger.ts';
+import { dayMs, type plan } from '../../support/outbox.ts';
+import { type EngineTestOptions, type Post, say, startEngine, twoParts } from '../../support/outbox-worker.ts';
 import { openBeside } from '../../support/store.ts';
 
 const minute = 60_000;
@@ -35,14 +35,14 @@ it('those that were missed while no process ran are counted, too', async () => {
 
 describe('a digest that is due', () => {
   it('is posted, and its replies below it', async () => {
-    const { posts, until, ledger } = await begin();
+    const { posts, until, outbox } = await begin();
     await until('after finish');
     expect(posts.map(({ to, text }) => [to.threadTs, text])).toEqual([
       [undefined, 'root C1'],
       ['1.0', 'reply'],
     ]);
-    expect(await ledger.page('T1', 10)).toMatchObject([
-      { state: 'posted', parts: [{ state: 'sent' }, { state: 'sent' }] },
+    expect(await outbox.page('T1', 10)).toMatchObject([
+      { state: 'posted', messages: [{ state: 'sent' }, { state: 'sent' }] },
     ]);
   });
 
@@ -94,20 +94,20 @@ describe('a digest that is due', () => {
   it.each(['removed', 'paused'] as const)(
     'that is %s while it is looked for, and does not stand there, does not come',
     async (how) => {
-      const { posts, until, pass, id, subscriptions, ledger } = await begin({ answer: firstOnly(unknown) });
+      const { posts, until, pass, id, subscriptions, outbox } = await begin({ answer: firstOnly(unknown) });
       await until('after release');
       if (how === 'removed') await subscriptions.remove('T1', id);
       else await subscriptions.pause('T1', id, { reason: 'person', at: 1, by: 'U1' });
       pass(40_000);
       await until('after finish');
       expect(posts).toHaveLength(1);
-      expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'cancelled', error: how }]);
+      expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'cancelled', error: how }]);
     },
   );
 
   it('that is removed after it was sought and not found, while Slack wants it later, does not come', async () => {
     const later: Sent = { kind: 'not_sent', error: 'ratelimited', retryAfterMs: 60_000 };
-    const { posts, until, pass, id, subscriptions, ledger } = await begin({
+    const { posts, until, pass, id, subscriptions, outbox } = await begin({
       answer: (_post, count) => [unknown, later][count],
     });
     await until('after release');
@@ -117,7 +117,7 @@ describe('a digest that is due', () => {
     pass(60_000);
     await until('after finish');
     expect(posts).toHaveLength(2);
-    expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'cancelled', error: 'removed' }]);
+    expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'cancelled', error: 'removed' }]);
   });
 
   it('that nobody can look for is held, and its owner told', async () => {
@@ -134,14 +134,14 @@ describe('a digest that is due', () => {
 
   it('whose channel Slack never tells of is held after six hours, and its owner told', async () => {
     const find = () => ({ kind: 'later', error: 'internal_error', retryAfterMs: 30_000 }) as const;
-    const { until, pass, log, ledger } = await begin({ answer: firstOnly(unknown), find });
+    const { until, pass, log, outbox } = await begin({ answer: firstOnly(unknown), find });
     await until('after release');
     pass(40_000);
     await until('after release', 2);
     pass(6 * 60 * minute);
     await log.until('a digest is in trouble');
     await until('after finish');
-    expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'posted', parts: [{ state: 'uncertain' }, {}] }]);
+    expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'posted', messages: [{ state: 'uncertain' }, {}] }]);
   });
 
   it('that nobody can look for is posted once more and says so, where the subscription wants that', async () => {
@@ -158,14 +158,14 @@ describe('a digest that is due', () => {
 
   it('of a channel that takes nothing pauses its subscription; its owner hears of it once a day, and a channel that is well goes on', async () => {
     let isWell = false;
-    const { told, subscriptions, ledger, until, pass, id, log } = await begin({
+    const { told, subscriptions, outbox, until, pass, id, log } = await begin({
       answer: () => (isWell ? undefined : refused),
     });
     await log.until('a digest is in trouble');
     expect(await subscriptions.find('T1', id)).toMatchObject({ pause: { reason: 'not_in_channel', by: null } });
-    const now = await ledger.now();
+    const now = await outbox.now();
     const window = { from: now - dayMs, to: now };
-    await ledger.add('T1', id, { slot: 'now', dueAt: now, window, state: 'due', isLate: false });
+    await outbox.add('T1', id, { occurrenceId: 'now', dueAt: now, window, state: 'due', isLate: false });
     pass(1000);
     await until('after finish', 2);
     pass(dayMs);
@@ -191,7 +191,7 @@ describe('a digest that is due', () => {
   it('whose blocks Slack always refuses is posted in words, though a turn has just been taken', async () => {
     const answer = ({ form }: Post): Sent | undefined =>
       form === 'whole' ? { kind: 'content', error: 'invalid_blocks' } : undefined;
-    const { posts, until } = await begin({ answer, timing: { paceMs: 20, paceWaitMsMax: 5 } });
+    const { posts, until } = await begin({ answer, timing: { postIntervalMs: 20, postWaitMsMax: 5 } });
     await until('after release');
     expect(posts.map(({ form, text }) => [form, text])).toEqual([
       ['whole', 'root C1'],
@@ -202,20 +202,20 @@ describe('a digest that is due', () => {
   it('whose thread is gone has its reply in the channel', async () => {
     const answer = ({ to }: Post): Sent | undefined =>
       to.threadTs === undefined ? undefined : { kind: 'permanent', error: 'cannot_reply_to_message' };
-    const { posts, until, ledger } = await begin({ answer });
+    const { posts, until, outbox } = await begin({ answer });
     await until('after finish');
     expect(posts.map(({ to }) => to.threadTs)).toEqual([undefined, '1.0', undefined]);
-    expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'posted' }]);
+    expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'posted' }]);
   });
 
   it('is given up after five attempts of which nobody knows anything, half an hour after the first', async () => {
-    const { posts, until, pass, told, log, ledger } = await begin({ answer: () => unknown });
+    const { posts, until, pass, told, log, outbox } = await begin({ answer: () => unknown });
     const posted: number[] = [];
     for (let times = 1; posts.length < 5; times += 1) {
       await until('after release', times);
-      const [slot] = await ledger.page('T1', 1);
-      posted.push(slot?.parts[0]?.lastIntentAt ?? 0);
-      pass((slot?.nextAt ?? 0) - (await ledger.now()));
+      const [slot] = await outbox.page('T1', 1);
+      posted.push(slot?.messages[0]?.lastIntentAt ?? 0);
+      pass((slot?.nextAt ?? 0) - (await outbox.now()));
     }
     pass(40_000);
     await log.until('a digest is in trouble');
@@ -230,10 +230,10 @@ describe('a digest that is due', () => {
     const onStep = (step: string) => {
       if (step === 'after intent' && freezes-- > 0) now += 10_000;
     };
-    const { posts, until, ledger } = await begin({ clock: () => now, onStep });
+    const { posts, until, outbox } = await begin({ clock: () => now, onStep });
     await until('after finish');
     expect(posts).toHaveLength(2);
-    expect(await ledger.page('T1', 1)).toMatchObject([{ parts: [{ attempts: 1 }, { attempts: 1 }] }]);
+    expect(await outbox.page('T1', 1)).toMatchObject([{ messages: [{ attempts: 1 }, { attempts: 1 }] }]);
   });
 });
 
@@ -258,7 +258,7 @@ describe('a digest that cannot be made', () => {
       if (slot.claimed.subscription.channelId === 'C1') throw new TypeError('a fault');
       return twoParts.build(slot, signal);
     };
-    const { posts, subscribe, until, pass, log, ledger } = await begin({ content: { ...twoParts, build } });
+    const { posts, subscribe, until, pass, log, outbox } = await begin({ content: { ...twoParts, build } });
     await until('after release');
     await subscribe('T1', { channelId: 'C2' });
     for (let times = 2; times <= 5; times += 1) {
@@ -268,7 +268,7 @@ describe('a digest that cannot be made', () => {
     await log.until('a digest is in trouble');
     await until('after finish', 2);
     expect(posts.map(({ to }) => to.channelId)).toEqual(['C2', 'C2']);
-    expect((await ledger.page('T1', 5)).map(({ state }) => state).sort()).toEqual(['dead', 'posted']);
+    expect((await outbox.page('T1', 5)).map(({ state }) => state).sort()).toEqual(['dead', 'posted']);
   });
 
   it('for one fault of ours after a long wait for something else is tried once more', async () => {
@@ -278,20 +278,20 @@ describe('a digest that cannot be made', () => {
       if (problem) throw problem;
       return twoParts.build(slot, signal);
     };
-    const { until, pass, ledger } = await begin({ content: { ...twoParts, build } });
+    const { until, pass, outbox } = await begin({ content: { ...twoParts, build } });
     for (let times = 1; times <= 7; times += 1) {
       await until('after release', times);
       pass(minute);
     }
     await until('after finish');
-    expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'posted' }]);
+    expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'posted' }]);
   });
 
   it('and is quiet posts nothing', async () => {
-    const { posts, until, ledger } = await begin({ content: { ...twoParts, build: async () => null } });
+    const { posts, until, outbox } = await begin({ content: { ...twoParts, build: async () => null } });
     await until('after finish');
     expect(posts).toEqual([]);
-    expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'quiet' }]);
+    expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'quiet' }]);
   });
 });
 
@@ -299,7 +299,7 @@ describe('a bot that was away', () => {
   it('posts the latest digest that is not six hours old, as late, and tells of the others', async () => {
     const built: (readonly [string, boolean, number])[] = [];
     const build: typeof twoParts.build = async ({ claimed, isLate }) => {
-      built.push([claimed.key.slot, isLate, claimed.missed.length]);
+      built.push([claimed.key.occurrenceId, isLate, claimed.missed.length]);
       return { root: say('root'), replies: [] };
     };
     const test = await startEngine({ content: { ...twoParts, build } });
@@ -327,7 +327,7 @@ describe('a bot that was away', () => {
   it('posts nothing that is older, and the next digest tells of it', async () => {
     const built: (readonly [string, number])[] = [];
     const build: typeof twoParts.build = async ({ claimed }) => {
-      built.push([claimed.key.slot, claimed.missed.length]);
+      built.push([claimed.key.occurrenceId, claimed.missed.length]);
       return { root: say('root'), replies: [] };
     };
     const test = await startEngine({ content: { ...twoParts, build } });
@@ -375,7 +375,7 @@ it('a channel that takes nothing for an hour, or a process that does not reach S
 });
 
 async function startEngineWith(answer: EngineTestOptions['answer'] & object) {
-  const test = await startEngine({ answer, limits: { slotsPerTeamMax: 1 } });
+  const test = await startEngine({ answer, limits: { occurrencesPerTeamMax: 1 } });
   for (const channelId of ['C1', 'C2', 'C3']) await test.subscribe('T1', { channelId });
   test.pass(1000);
   test.engine.start();

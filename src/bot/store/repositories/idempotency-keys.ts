@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables/tables.ts';
 
-export type SeenDeliveries = {
+export type IdempotencyKeys = {
   /**
    * @param key of the delivery, such as an event's id @param now epoch milliseconds @param keptMs for how long it counts
    * @returns true for one of any number of callers, in whatever process
@@ -10,7 +10,7 @@ export type SeenDeliveries = {
   claim(teamId: string, key: string, now: number, keptMs: number): Promise<boolean>;
 };
 
-export function createSeenDeliveries(db: Kysely<Tables>): SeenDeliveries {
+export function createIdempotencyKeys(db: Kysely<Tables>): IdempotencyKeys {
   return {
     async claim(teamId, key, now, keptMs) {
       const expiry = { expires_at: now + keptMs };

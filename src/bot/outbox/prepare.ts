@@ -1,18 +1,18 @@
-/** Making what a slot posts, once: it is kept before anything is sent. A failure is told as one, and never as quiet. */
+/** Making what an occurrence posts, once: it is kept before anything is sent. A failure is told as one, and never as quiet. */
 import { once } from 'node:events';
 import { AppError } from '../../shared/errors.ts';
-import type { ClaimedSlot, Part } from '../store/outbox/slot.ts';
+import type { ClaimedOccurrence, OutboxMessage } from '../store/outbox/occurrence.ts';
 import { type Payload, payloadOf, readPayload } from './payload.ts';
-import { isAskedFor } from './planning.ts';
+import { isOnRequest } from './plan.ts';
 import type { DigestMessages } from './ports.ts';
-import { isLastToSay, isSilenced, keyTroubleOf, waitsForKey } from './refused-key.ts';
+import { isLastToSay, isSilenced, keyProblemOf, waitsForKey } from './refused-key.ts';
+import { type DeliveryDeps, logFieldsOf, type OccurrenceEnd } from './results.ts';
+import type { SubscriptionHealth } from './subscription-health.ts';
 import type { DigestTiming } from './timing.ts';
-import type { Troubles } from './troubles.ts';
-import { type SlotEnd, slotFields, type WorkDeps } from './work.ts';
 
-/** A slot as its messages are made from it. */
-export type SlotToBuild = {
-  readonly claimed: ClaimedSlot;
+/** An occurrence as its messages are made from it. */
+export type OccurrenceToBuild = {
+  readonly claimed: ClaimedOccurrence;
   /** Epoch milliseconds, by the database's clock. */
   readonly now: number;
   readonly isLate: boolean;
@@ -20,8 +20,8 @@ export type SlotToBuild = {
 
 export type DigestContent = {
   /** @returns null where nothing failed and nobody wants to hear so @throws AppError where it could not look; the signal's reason */
-  readonly build: (slot: SlotToBuild, signal: AbortSignal) => Promise<DigestMessages | null>;
-  readonly couldNotCheck: (slot: SlotToBuild, error: AppError, told: CouldNotCheckTold) => DigestMessages;
+  readonly build: (occurrence: OccurrenceToBuild, signal: AbortSignal) => Promise<DigestMessages | null>;
+  readonly couldNotCheck: (occurrence: OccurrenceToBuild, error: AppError, told: CouldNotCheckTold) => DigestMessages;
 };
 
 export type CouldNotCheckTold = {
@@ -32,68 +32,75 @@ export type CouldNotCheckTold = {
 };
 
 export type Prepared =
-  | { readonly kind: 'ready'; readonly payload: Payload; readonly parts: readonly Part[] }
-  | { readonly kind: 'end'; readonly end: SlotEnd };
+  | { readonly kind: 'ready'; readonly payload: Payload; readonly messages: readonly OutboxMessage[] }
+  | { readonly kind: 'end'; readonly end: OccurrenceEnd };
 
-export type PreparingDeps = WorkDeps & {
+export type PreparingDeps = DeliveryDeps & {
   readonly content: DigestContent;
-  readonly troubles: Pick<Troubles, 'pause' | 'resume'>;
+  readonly health: Pick<SubscriptionHealth, 'pause' | 'resume'>;
 };
 
 /** @throws whatever is nobody's fault but ours */
-export async function prepareSlot(deps: PreparingDeps, claimed: ClaimedSlot, now: number): Promise<Prepared> {
+export async function prepareOccurrence(
+  deps: PreparingDeps,
+  claimed: ClaimedOccurrence,
+  now: number,
+): Promise<Prepared> {
   if (claimed.payload !== null) return kept(deps, claimed, claimed.payload, now);
   const made = await make(deps, { claimed, now, isLate: isLate(claimed, now, deps.timing) });
   if (made === null) return { kind: 'end', end: { kind: 'finish', state: 'quiet' } };
   if ('kind' in made) return { kind: 'end', end: made };
-  const { text, parts, payload } = payloadOf(made);
-  if (!(await claimed.hold.savePayload(text, parts, made.couldNotLook)))
+  const { text, messages, payload } = payloadOf(made);
+  if (!(await claimed.lease.savePayload(text, messages, made.couldNotLook)))
     return { kind: 'end', end: { kind: 'passed' } };
-  deps.at('after payload');
-  return { kind: 'ready', payload, parts: parts.map(waiting) };
+  deps.failpoint('after payload');
+  return { kind: 'ready', payload, messages: messages.map(waiting) };
 }
 
 /** While two versions overlap, what a newer one has made is left to it; but not for ever. */
-function kept({ timing, log }: PreparingDeps, claimed: ClaimedSlot, text: string, now: number): Prepared {
+function kept({ timing, log }: PreparingDeps, claimed: ClaimedOccurrence, text: string, now: number): Prepared {
   const payload = readPayload(text);
-  if (payload) return { kind: 'ready', payload, parts: claimed.parts };
+  if (payload) return { kind: 'ready', payload, messages: claimed.messages };
   const error = 'form_not_known';
   if (now - claimed.dueAt >= timing.catchUpMs)
     throw new AppError('internal', `A payload that cannot be read: ${error}.`);
-  log.warn({ ...slotFields(claimed), error }, 'a digest is left to the version of the bot that has made it');
+  log.warn({ ...logFieldsOf(claimed), error }, 'a digest is left to the version of the bot that has made it');
   return { kind: 'end', end: { kind: 'release', afterMs: timing.rebuildMs, error } };
 }
 
-function isLate({ isLate: wasLate, dueAt }: ClaimedSlot, now: number, { lateAfterMs }: DigestTiming): boolean {
+function isLate({ isLate: wasLate, dueAt }: ClaimedOccurrence, now: number, { lateAfterMs }: DigestTiming): boolean {
   return wasLate || now - dueAt > lateAfterMs;
 }
 
-async function make(deps: PreparingDeps, slot: SlotToBuild): Promise<DigestMessages | SlotEnd | null> {
+async function make(
+  deps: PreparingDeps,
+  occurrence: OccurrenceToBuild,
+): Promise<DigestMessages | OccurrenceEnd | null> {
   const { content, timing, log } = deps;
-  deps.at('before build');
+  deps.failpoint('before build');
   try {
-    const made = await inTime(deps, (signal) => content.build(slot, signal));
-    deps.at('after build');
-    if (waitsForKey(slot.claimed.subscription)) await deps.troubles.resume(slot.claimed);
+    const made = await inTime(deps, (signal) => content.build(occurrence, signal));
+    deps.failpoint('after build');
+    if (waitsForKey(occurrence.claimed.subscription)) await deps.health.resume(occurrence.claimed);
     return made;
   } catch (error) {
     if (deps.stopping.aborted) return { kind: 'wait', afterMs: 0 };
     if (!(error instanceof AppError) || error.code === 'internal') throw error;
-    const { claimed } = slot;
-    const trouble = keyTroubleOf(error);
+    const { claimed } = occurrence;
+    const trouble = keyProblemOf(error);
     if (trouble && isSilenced(claimed, trouble)) return { kind: 'finish', state: 'missed', error: trouble };
-    const isPatient = !isAskedFor(claimed.key.slot) && triedMs(slot, timing) < timing.rebuildForMs;
-    log.warn({ ...slotFields(claimed), err: error, isPatient }, 'a digest could not be made');
+    const isPatient = !isOnRequest(claimed.key.occurrenceId) && triedMs(occurrence, timing) < timing.rebuildForMs;
+    log.warn({ ...logFieldsOf(claimed), err: error, isPatient }, 'a digest could not be made');
     if (isPatient) return { kind: 'release', afterMs: timing.rebuildMs, error: error.code };
     const since = error.since ?? claimed.dueAt;
     const isLast = trouble !== undefined && isLastToSay(claimed, trouble, since, timing);
-    if (isLast) await deps.troubles.pause(claimed, trouble);
-    return { ...content.couldNotCheck(slot, error, { since, isLast }), couldNotLook: trouble ?? error.code };
+    if (isLast) await deps.health.pause(claimed, trouble);
+    return { ...content.couldNotCheck(occurrence, error, { since, isLast }), couldNotLook: trouble ?? error.code };
   }
 }
 
 /** From when it was due; of one that was planned late, because the bot was away, from then on. */
-function triedMs({ claimed, now }: SlotToBuild, { rebuildMs }: DigestTiming): number {
+function triedMs({ claimed, now }: OccurrenceToBuild, { rebuildMs }: DigestTiming): number {
   return claimed.isLate ? claimed.attempts * rebuildMs : now - claimed.dueAt;
 }
 
@@ -123,6 +130,6 @@ function tooLong(): AppError {
   return new AppError('unavailable', 'Reading all failures took too long.', { isRetryable: true });
 }
 
-function waiting(part: Pick<Part, 'name' | 'opaqueId'>): Part {
-  return { ...part, state: 'waiting', attempts: 0, firstIntentAt: null, lastIntentAt: null, ts: null, error: null };
+function waiting(message: Pick<OutboxMessage, 'name' | 'opaqueId'>): OutboxMessage {
+  return { ...message, state: 'waiting', attempts: 0, firstIntentAt: null, lastIntentAt: null, ts: null, error: null };
 }

@@ -1,44 +1,51 @@
 /** What every engine owes what is due: it becomes a slot once, and the next time is known. */
 import { expect, it } from 'vitest';
 import type { NewDatabase } from '../../support/engines.ts';
-import { dayMs, due, latestOf, only, openLedger, start } from '../../support/ledger.ts';
+import { dayMs, due, latestOf, only, openOutbox, start } from '../../support/outbox.ts';
 import { installation } from './installations.contract.ts';
 
 export function planningContract(newDatabase: NewDatabase): void {
-  const open = async () => openLedger(await newDatabase());
+  const open = async () => openOutbox(await newDatabase());
 
   it('a slot comes when it is due, once, and the next one is known', async () => {
-    const { ledger, subscriptions, subscribe, planDue, claim, pass } = await open();
+    const { outbox, subscriptions, subscribe, planDue, claim, pass } = await open();
     const { id } = await subscribe();
-    expect([await ledger.now(), (await ledger.agenda()).nextAt, await planDue()]).toEqual([start, due.at, 0]);
+    expect([await outbox.now(), (await outbox.nextDueTimes()).nextAt, await planDue()]).toEqual([start, due.at, 0]);
     pass(1000);
     expect([await planDue(), await planDue()]).toEqual([1, 0]);
-    expect(await subscriptions.find('T1', id)).toMatchObject({ nextDue: { slot: '2026-11-23T09:00' } });
+    expect(await subscriptions.find('T1', id)).toMatchObject({ nextDue: { localTime: '2026-11-23T09:00' } });
     const slot = {
-      key: { teamId: 'T1', subscriptionId: id, slot: due.slot },
+      key: { teamId: 'T1', subscriptionId: id, occurrenceId: due.localTime },
       dueAt: due.at,
       attempts: 0,
       payload: null,
     };
     const window = { from: due.at - dayMs, to: due.at };
-    expect(only(await claim())).toMatchObject({ ...slot, window, isLate: false, parts: [], missed: [], fence: 1 });
-    expect((await ledger.agenda()).nextAt).toBe(due.at + 30_000);
+    expect(only(await claim())).toMatchObject({
+      ...slot,
+      window,
+      isLate: false,
+      messages: [],
+      missed: [],
+      fencingToken: 1,
+    });
+    expect((await outbox.nextDueTimes()).nextAt).toBe(due.at + 30_000);
   });
 
   it('after an outage the latest is due, and those before it are told of in one digest', async () => {
-    const { ledger, subscribe, planDue, claim, pass } = await open();
+    const { outbox, subscribe, planDue, claim, pass } = await open();
     await subscribe();
     pass(3 * dayMs + 1000);
     await planDue();
     const late = only(await claim());
-    expect(late).toMatchObject({ key: { slot: '2026-11-25T09:00' }, isLate: false });
-    expect(late.missed.map(({ slot }) => slot.slice(8, 10))).toEqual(['22', '23', '24']);
-    await late.hold.savePayload('payload', []);
-    await late.hold.finish('posted');
+    expect(late).toMatchObject({ key: { occurrenceId: '2026-11-25T09:00' }, isLate: false });
+    expect(late.missed.map(({ occurrenceId }) => occurrenceId.slice(8, 10))).toEqual(['22', '23', '24']);
+    await late.lease.savePayload('payload', []);
+    await late.lease.finish('posted');
     pass(dayMs);
     await planDue();
     expect(only(await claim()).missed).toEqual([]);
-    expect((await ledger.page('T1', 9)).map(({ state }) => state)).toEqual([
+    expect((await outbox.page('T1', 9)).map(({ state }) => state)).toEqual([
       'due',
       'posted',
       'missed',
@@ -55,31 +62,31 @@ export function planningContract(newDatabase: NewDatabase): void {
       pass(dayMs + 1000);
       await planDue();
       const first = only(await claim());
-      await first.hold.savePayload('payload', []);
-      await first.hold.release(0);
+      await first.lease.savePayload('payload', []);
+      await first.lease.release(0);
       const again = only(await claim());
       expect(again.missed).toEqual([]);
-      await again.hold.finish(state, 'is_archived');
+      await again.lease.finish(state, 'is_archived');
       pass(dayMs);
       await planDue();
-      expect(only(await claim()).missed).toEqual([{ slot: due.slot, dueAt: due.at }]);
+      expect(only(await claim()).missed).toEqual([{ occurrenceId: due.localTime, dueAt: due.at }]);
     },
   );
 
   it('whoever plans a slot knows to when the last ones told, whether they came or not', async () => {
-    const { ledger, subscriptions, subscribe, pass } = await open();
+    const { outbox, subscriptions, subscribe, pass } = await open();
     const { id } = await subscribe();
     const toldTo: (number | null)[] = [];
     const planDue = () =>
-      ledger.plan(9, (subscription, now, last) => {
+      outbox.plan(9, (subscription, now, last) => {
         toldTo.push(last);
         return latestOf(subscription, now);
       });
     pass(1000);
     await planDue();
     const now = due.at + dayMs / 2;
-    await ledger.add('T1', id, {
-      slot: 'now',
+    await outbox.add('T1', id, {
+      occurrenceId: 'now',
       dueAt: now,
       window: { from: 0, to: now },
       state: 'missed',
@@ -88,14 +95,14 @@ export function planningContract(newDatabase: NewDatabase): void {
     pass(dayMs);
     await planDue();
     await subscriptions.pause('T1', id, { reason: 'person', at: due.at, by: 'U1' });
-    await subscriptions.resume('T1', id, { ...due, slot: '2026-11-25T09:00', at: due.at + 3 * dayMs });
+    await subscriptions.resume('T1', id, { ...due, localTime: '2026-11-25T09:00', at: due.at + 3 * dayMs });
     pass(2 * dayMs);
     await planDue();
     expect(toldTo).toEqual([null, due.at, null]);
   });
 
   it('one subscription that cannot be planned delays no other, and is told of', async () => {
-    const { ledger, subscribe, pass } = await open();
+    const { outbox, subscribe, pass } = await open();
     const bad = await subscribe('T1');
     await subscribe('T2');
     pass(1000);
@@ -103,31 +110,37 @@ export function planningContract(newDatabase: NewDatabase): void {
       if (subscription.id === bad.id) throw new Error('no such zone');
       return latestOf(subscription, now);
     };
-    await expect(ledger.plan(10, failing)).rejects.toThrow('no such zone');
-    expect([(await ledger.page('T1', 9)).length, (await ledger.page('T2', 9)).length]).toEqual([0, 1]);
+    await expect(outbox.plan(10, failing)).rejects.toThrow('no such zone');
+    expect([(await outbox.page('T1', 9)).length, (await outbox.page('T2', 9)).length]).toEqual([0, 1]);
   });
 
   it('a workspace that the bot was taken from has nothing done, until the bot is back', async () => {
-    const { store, ledger, subscribe, planDue, claim, pass } = await open();
+    const { store, outbox, subscribe, planDue, claim, pass } = await open();
     await subscribe();
     await store.installations.save('T1', installation);
     await store.installations.markUninstalled('T1', start);
     pass(1000);
-    expect([(await ledger.agenda()).nextAt, await planDue(), await claim()]).toEqual([Infinity, 0, []]);
+    expect([(await outbox.nextDueTimes()).nextAt, await planDue(), await claim()]).toEqual([Infinity, 0, []]);
     pass(2 * dayMs);
     await store.installations.save('T1', { ...installation, installedAt: start + 2 * dayMs });
-    expect([(await ledger.agenda()).nextAt, await planDue()]).toEqual([due.at, 1]);
+    expect([(await outbox.nextDueTimes()).nextAt, await planDue()]).toEqual([due.at, 1]);
     expect(only(await claim()).missed).toHaveLength(2);
   });
 
   it('a digest that a person asks for is a slot beside the others, once', async () => {
-    const { ledger, subscribe, claim } = await open();
+    const { outbox, subscribe, claim } = await open();
     const { id } = await subscribe('T1', { channelId: 'C7' });
-    const slot = { slot: 'now 1', dueAt: start, window: { from: 1, to: 2 }, state: 'due', isLate: false } as const;
-    expect([await ledger.add('T1', id, slot), await ledger.add('T1', id, slot)]).toEqual([true, false]);
-    expect([await ledger.add('T2', id, slot), await ledger.add('T1', 'none', slot)]).toEqual([false, false]);
+    const slot = {
+      occurrenceId: 'now 1',
+      dueAt: start,
+      window: { from: 1, to: 2 },
+      state: 'due',
+      isLate: false,
+    } as const;
+    expect([await outbox.add('T1', id, slot), await outbox.add('T1', id, slot)]).toEqual([true, false]);
+    expect([await outbox.add('T2', id, slot), await outbox.add('T1', 'none', slot)]).toEqual([false, false]);
     expect(only(await claim())).toMatchObject({
-      key: { slot: 'now 1' },
+      key: { occurrenceId: 'now 1' },
       window: slot.window,
       subscription: { channelId: 'C7' },
     });

@@ -13,7 +13,7 @@ export type ThreadFile = {
   readonly digest: string | null;
 };
 
-export type ThreadHold = {
+export type ThreadLease = {
   /** @param isAnchored whether it is a message that stood there before */
   saveRoot(ts: string, isAnchored: boolean): Promise<void>;
   saveReply(name: string, ts: string): Promise<void>;
@@ -29,11 +29,11 @@ export type ThreadHold = {
 export type ThreadColumns = Pick<ThreadTable, 'team_id' | 'channel_id' | 'subject'>;
 
 /** @param lease when it began, epoch milliseconds, and how long it lasts */
-export function createThreadHold(
+export function createThreadLease(
   db: Kysely<Tables>,
   columns: ThreadColumns,
   lease: { readonly now: number; readonly leaseMs: number },
-): ThreadHold {
+): ThreadLease {
   const replyKey = ['team_id', 'channel_id', 'subject', 'name'] as const;
   const fileKey = ['team_id', 'channel_id', 'subject', 'file_id'] as const;
   return {
@@ -65,7 +65,7 @@ function createLease(
   db: Kysely<Tables>,
   columns: ThreadColumns,
   { now: claimedAt, leaseMs }: { readonly now: number; readonly leaseMs: number },
-): Pick<ThreadHold, 'keep' | 'release'> {
+): Pick<ThreadLease, 'keep' | 'release'> {
   let until = claimedAt + leaseMs;
   let renewing: Promise<boolean> | undefined;
   const held = () => threadOf(db, columns).where('claimed_until', '=', until);

@@ -2,9 +2,9 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError } from '../../shared/errors.ts';
 
-export type Hold = {
+export type FileLock = {
   /** May be called twice. */
   readonly release: () => void;
 };
@@ -15,7 +15,7 @@ export type Hold = {
  * @param file whose folder exists, or `:memory:`, which nobody else can open
  * @throws AppError `unavailable` while another process holds it
  */
-export function holdAlone(file: string): Hold {
+export function lockFile(file: string): FileLock {
   if (file === ':memory:') return { release: () => {} };
   const lock = new DatabaseSync(`${ownName(file)}.lock`);
   try {

@@ -1,24 +1,24 @@
-/** What makes the digests come: plans what is due, works on what it can claim, and sleeps until the ledger says that there is more. */
+/** What makes the digests come: plans what is due, works on what it can claim, and sleeps until the outbox says that there is more. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import { waitUpTo } from '../../shared/time/timeout.ts';
 import { type Measure, measureNothing } from '../domain/measure.ts';
-import type { ClaimedSlot } from '../store/outbox/slot.ts';
-import type { Ledger } from '../store/repositories/ledger.ts';
+import type { ClaimedOccurrence } from '../store/outbox/occurrence.ts';
+import type { Outbox } from '../store/repositories/outbox.ts';
 import type { Subscriptions } from '../store/repositories/subscriptions.ts';
-import { type Claiming, createClaiming } from './claiming.ts';
+import { type Claimer, createClaimer } from './claim.ts';
+import { createDuplicateCleanup } from './duplicates.ts';
+import type { OnFailpoint } from './failpoints.ts';
 import { createPlanner } from './planner.ts';
 import type { DigestPosting } from './ports.ts';
-import type { DigestContent } from './preparing.ts';
-import type { AtStep } from './steps.ts';
-import { createSweeping } from './sweeping.ts';
+import type { DigestContent } from './prepare.ts';
+import { type FinishedEnd, logFieldsOf } from './results.ts';
+import { createSubscriptionHealth } from './subscription-health.ts';
 import { type DigestLimits, type DigestTiming, defaultLimits, defaultTiming } from './timing.ts';
-import { createTroubles } from './troubles.ts';
-import { type FinishedEnd, slotFields } from './work.ts';
 
-export type DigestEngineDeps = {
-  readonly ledger: Ledger;
+export type OutboxWorkerDeps = {
+  readonly outbox: Outbox;
   readonly subscriptions: Pick<Subscriptions, 'pause' | 'goOn' | 'noteTold'>;
   readonly posting: DigestPosting;
   readonly content: DigestContent;
@@ -27,12 +27,12 @@ export type DigestEngineDeps = {
   readonly timing?: Partial<DigestTiming>;
   readonly limits?: Partial<DigestLimits>;
   /** Called at each step, for tests that end the process there. */
-  readonly at?: AtStep;
+  readonly failpoint?: OnFailpoint;
   /** Steady; the process's own where left out. */
   readonly clock?: Clock;
 };
 
-export type DigestEngine = {
+export type OutboxWorker = {
   readonly start: () => void;
   /** Finishes the sends under way and leaves the rest to others, or to the next start. Never rejects. */
   readonly stop: () => Promise<void>;
@@ -40,13 +40,13 @@ export type DigestEngine = {
   readonly wake: () => void;
 };
 
-export function createDigestEngine(given: DigestEngineDeps): DigestEngine {
+export function createOutboxWorker(given: OutboxWorkerDeps): OutboxWorker {
   const stopping = new AbortController();
   const alarm = createAlarm();
   const deps = { ...withDefaults(given), stopping: stopping.signal, onRoom: alarm.ring };
   const { timing } = deps;
-  const work = { plan: createPlanner(deps), claiming: createClaiming(deps) };
-  const sweeping = createSweeping(deps);
+  const work = { plan: createPlanner(deps), claiming: createClaimer(deps) };
+  const sweeping = createDuplicateCleanup(deps);
   let running: Promise<void> = Promise.resolve();
   const run = async () => {
     for (let idleMs = timing.wakeMsMin; !stopping.signal.aborted; ) {
@@ -54,7 +54,7 @@ export function createDigestEngine(given: DigestEngineDeps): DigestEngine {
       sweeping.begin();
       idleMs = isIdle ? Math.min(idleMs * 2, timing.wakeMsMax) : timing.wakeMsMin;
       await alarm.sleep(waitMs ?? idleMs);
-      await wait(timing.gatherMs);
+      await wait(timing.batchMs);
     }
   };
   return {
@@ -65,13 +65,13 @@ export function createDigestEngine(given: DigestEngineDeps): DigestEngine {
     stop: async () => {
       stopping.abort();
       alarm.ring();
-      const settled = running.then(() => Promise.all([work.claiming.settled(), sweeping.settled()]));
-      await waitUpTo(timing.finishWithinMs, settled);
+      const settled = running.then(() => Promise.all([work.claiming.stopped(), sweeping.stopped()]));
+      await waitUpTo(timing.shutdownMs, settled);
     },
   };
 }
 
-function withDefaults(given: DigestEngineDeps) {
+function withDefaults(given: OutboxWorkerDeps) {
   const timing = { ...defaultTiming, ...given.timing };
   const clock = given.clock ?? (() => performance.now());
   return {
@@ -79,14 +79,14 @@ function withDefaults(given: DigestEngineDeps) {
     timing,
     clock,
     limits: { ...defaultLimits, ...given.limits },
-    at: given.at ?? (() => undefined),
-    troubles: createTroubles({ ...given, timing }),
+    failpoint: given.failpoint ?? (() => undefined),
+    health: createSubscriptionHealth({ ...given, timing }),
     onEnd: reporter(given),
   };
 }
 
 type RoundDeps = ReturnType<typeof withDefaults>;
-type RoundWork = { readonly plan: () => Promise<number>; readonly claiming: Claiming };
+type RoundWork = { readonly plan: () => Promise<number>; readonly claiming: Claimer };
 
 /** `isIdle`: nothing was done, though there may be something to do; undefined: as long as one waits then. */
 type Rounded = { readonly isIdle: boolean; readonly waitMs: number | undefined };
@@ -96,7 +96,7 @@ const again: Rounded = { isIdle: false, waitMs: 0 };
 /** Never rejects. */
 async function round(deps: RoundDeps, { plan, claiming }: RoundWork): Promise<Rounded> {
   try {
-    const { now, nextAt, isPlanDue } = await deps.ledger.agenda();
+    const { now, nextAt, isPlanDue } = await deps.outbox.nextDueTimes();
     if (nextAt > now) return { isIdle: false, waitMs: Math.min(nextAt - now, deps.timing.wakeMsMax) };
     const planned = isPlanDue ? await plan() : 0;
     const { count, isFull } = await claiming.claim();
@@ -114,12 +114,12 @@ type ReportingDeps = { readonly log: Logger; readonly measure?: Measure };
 
 /** @returns called with each end; `rootTs` is null where nothing was posted */
 function reporter({ log, measure = measureNothing }: ReportingDeps) {
-  return (claimed: ClaimedSlot, { state, error }: FinishedEnd, rootTs: string | null): void => {
+  return (claimed: ClaimedOccurrence, { state, error }: FinishedEnd, rootTs: string | null): void => {
     const latenessMs = rootTs === null ? null : Math.max(0, Math.round(Number(rootTs) * 1000 - claimed.dueAt));
     measure({ kind: 'digest', outcome: state, latenessMs });
     const { attempts } = claimed;
     log.info(
-      { ...slotFields(claimed), state, latenessMs, attempts, ...(error !== undefined && { error }) },
+      { ...logFieldsOf(claimed), state, latenessMs, attempts, ...(error !== undefined && { error }) },
       'digest done',
     );
   };

@@ -9,7 +9,7 @@ export function agreementsContract(newDatabase: NewDatabase): void {
   const open = async () => openTestStore(await newDatabase());
 
   it('a delivery that comes to many at once is one’s, and comes anew when it counts no more', async () => {
-    const { seen, deleteExpired } = await open();
+    const { idempotencyKeys: seen, deleteExpired } = await open();
     expect((await ten(() => seen.claim('T1', 'Ev1', 1000, 500))).filter(Boolean)).toHaveLength(1);
     expect(await seen.claim('T2', 'Ev1', 1000, 500)).toBe(true);
     expect(await seen.claim('T1', 'Ev1', 1499, 500)).toBe(false);

@@ -1,14 +1,14 @@
 /** The engine over a real store whose clock a test moves, with a Slack that answers as it is told. */
 import { EventEmitter, once } from 'node:events';
 import { onTestFinished } from 'vitest';
-import { createDigestEngine, type DigestEngineDeps } from '../../src/bot/outbox/engine.ts';
+import type { Failpoint } from '../../src/bot/outbox/failpoints.ts';
 import type { FoundMessage, PostTarget, SendForm, Sent, Unread } from '../../src/bot/outbox/ports.ts';
-import type { SlotToBuild } from '../../src/bot/outbox/preparing.ts';
-import type { Step } from '../../src/bot/outbox/steps.ts';
+import type { OccurrenceToBuild } from '../../src/bot/outbox/prepare.ts';
+import { createOutboxWorker, type OutboxWorkerDeps } from '../../src/bot/outbox/worker.ts';
 import type { Message } from '../../src/bot/views/blocks/message.ts';
 import { newSqlite } from './engines.ts';
-import { type LedgerTest, openLedger } from './ledger.ts';
 import { createMemoryLog } from './memory-log.ts';
+import { type OutboxTest, openOutbox } from './outbox.ts';
 
 export type Post = {
   readonly to: PostTarget;
@@ -18,7 +18,7 @@ export type Post = {
 };
 
 export type EngineTestOptions = Partial<
-  Pick<DigestEngineDeps, 'timing' | 'limits' | 'content' | 'clock' | 'measure'>
+  Pick<OutboxWorkerDeps, 'timing' | 'limits' | 'content' | 'clock' | 'measure'>
 > & {
   /** How Slack answers a post; posted where it says nothing. */
   readonly answer?: (post: Post, count: number) => Sent | undefined;
@@ -26,11 +26,11 @@ export type EngineTestOptions = Partial<
   readonly find?: (posts: readonly Post[], place: PostTarget) => readonly FoundMessage[] | Unread;
   /** Of a store; a new one where left out. */
   readonly storeUrl?: string;
-  readonly onStep?: (step: Step) => void;
+  readonly onStep?: (step: Failpoint) => void;
   /** Instead of `content`, made of the store of the test. */
-  readonly contentOf?: (test: LedgerTest) => DigestEngineDeps['content'];
+  readonly contentOf?: (test: OutboxTest) => OutboxWorkerDeps['content'];
   /** Instead of a Slack that does as it is told. */
-  readonly postingOf?: (test: LedgerTest) => Promise<DigestEngineDeps['posting']>;
+  readonly postingOf?: (test: OutboxTest) => Promise<OutboxWorkerDeps['posting']>;
 };
 
 export function say(text: string): Message {
@@ -38,8 +38,8 @@ export function say(text: string): Message {
 }
 
 /** A root and one reply, named after the subscription's channel. */
-export const twoParts: DigestEngineDeps['content'] = {
-  build: async ({ claimed }: SlotToBuild) => ({
+export const twoParts: OutboxWorkerDeps['content'] = {
+  build: async ({ claimed }: OccurrenceToBuild) => ({
     root: say(`root ${claimed.subscription.channelId}`),
     replies: [{ name: 'cause-1', message: say('reply') }],
   }),
@@ -47,14 +47,14 @@ export const twoParts: DigestEngineDeps['content'] = {
 };
 
 export async function startEngine(options: EngineTestOptions = {}) {
-  const test = await openLedger(options.storeUrl ?? (await newSqlite()));
+  const test = await openOutbox(options.storeUrl ?? (await newSqlite()));
   const log = createMemoryLog();
   const news = new EventEmitter();
-  const reached = new Map<Step, number>();
+  const reached = new Map<Failpoint, number>();
   const posts: Post[] = [];
   const removed: string[] = [];
   const told: { readonly userId: string; readonly text: string }[] = [];
-  const at = (step: Step) => {
+  const at = (step: Failpoint) => {
     reached.set(step, (reached.get(step) ?? 0) + 1);
     try {
       options.onStep?.(step);
@@ -62,11 +62,11 @@ export async function startEngine(options: EngineTestOptions = {}) {
       news.emit('step');
     }
   };
-  const engine = createDigestEngine({
+  const engine = createOutboxWorker({
     ...test.store,
     content: options.contentOf?.(test) ?? twoParts,
     ...options,
-    timing: { paceMs: 0, wakeMsMin: 1, gatherMs: 0, serviceLagMs: 0, jitterMsMax: 0, ...options.timing },
+    timing: { postIntervalMs: 0, wakeMsMin: 1, batchMs: 0, serviceLagMs: 0, jitterMsMax: 0, ...options.timing },
     posting: (await options.postingOf?.(test)) ?? {
       send: async (to, { text }, opaqueId, form) => {
         const post = { to, text, opaqueId, form };
@@ -76,14 +76,14 @@ export async function startEngine(options: EngineTestOptions = {}) {
       },
       find: async (place) => options.find?.(posts, place) ?? [],
       remove: async (_to, ts) => removed.push(ts) > 0,
-      tell: async ({ userId }, { text }) => told.push({ userId, text }) > 0,
+      notifyUser: async ({ userId }, { text }) => told.push({ userId, text }) > 0,
     },
     log: log.log,
-    at,
+    failpoint: at,
   });
   onTestFinished(engine.stop);
   /** Until a step was reached so often. */
-  const until = async (step: Step, times = 1) => {
+  const until = async (step: Failpoint, times = 1) => {
     while ((reached.get(step) ?? 0) < times) await once(news, 'step');
   };
   const passed = (ms: number) => {

@@ -1,9 +1,9 @@
 /** Slack takes about one message a second from a workspace, whichever process sends it: they take turns here, and wait for each other. */
 import { type Kysely, sql } from 'kysely';
-import type { Engine } from '../engine.ts';
+import type { Dialect } from '../dialect.ts';
 import type { Tables } from '../tables/tables.ts';
 
-export type TurnOptions = {
+export type AcquireOptions = {
   /** Between two messages. */
   readonly everyMs: number;
   /** A turn that is further away is not taken. */
@@ -11,7 +11,7 @@ export type TurnOptions = {
 };
 
 /** `waitMs`: until the turn, for which the caller waits; where it was not taken, how long to stay away. */
-export type Turn = { readonly isTaken: boolean; readonly waitMs: number };
+export type Permit = { readonly isAcquired: boolean; readonly waitMs: number };
 
 type Wait = { readonly wait_ms: number };
 
@@ -19,12 +19,12 @@ type Wait = { readonly wait_ms: number };
 const [aheadMsMax, heldMsMax] = [60_000, 3_600_000];
 
 /** @returns a turn that is soon enough, or a moment at which to come back that nobody else was given */
-export async function takeTurn(
+export async function acquire(
   db: Kysely<Tables>,
-  engine: Engine,
+  engine: Dialect,
   teamId: string,
-  { everyMs, withinMs }: TurnOptions,
-): Promise<Turn> {
+  { everyMs, withinMs }: AcquireOptions,
+): Promise<Permit> {
   const every = sql.lit(everyMs);
   const asked = sql`(excluded.free_at - ${every})`;
   const isAhead = (at: string, fromMs: number, toMs: number) =>
@@ -36,7 +36,7 @@ export async function takeTurn(
       back_at = case when pace.free_at > ${asked} + ${sql.lit(aheadMsMax)} then 0 else pace.back_at end
     where not ${isAhead('held_until', 1, heldMsMax)} and not ${isAhead('free_at', withinMs + 1, aheadMsMax)}
     returning free_at - ${every} - ${engine.now()} as wait_ms`.execute(db);
-  if (taken.rows[0]) return { isTaken: true, waitMs: Math.max(0, taken.rows[0].wait_ms) };
+  if (taken.rows[0]) return { isAcquired: true, waitMs: Math.max(0, taken.rows[0].wait_ms) };
   const heldUntil = sql`case when held_until > ${engine.now()} + ${sql.lit(heldMsMax)} then 0 else held_until end`;
   const back = await sql<Wait>`
     update pace set back_at = case
@@ -44,11 +44,11 @@ export async function takeTurn(
       when free_at > ${heldUntil} then free_at
       else ${heldUntil} end
     where team_id = ${teamId} returning back_at - ${engine.now()} as wait_ms`.execute(db);
-  return { isTaken: false, waitMs: Math.max(0, back.rows[0]?.wait_ms ?? 0) };
+  return { isAcquired: false, waitMs: Math.max(0, back.rows[0]?.wait_ms ?? 0) };
 }
 
 /** Slack said to come back later. */
-export async function holdOff(db: Kysely<Tables>, engine: Engine, teamId: string, forMs: number): Promise<void> {
+export async function backOff(db: Kysely<Tables>, engine: Dialect, teamId: string, forMs: number): Promise<void> {
   const until = sql`${engine.now()} + cast(${Math.ceil(forMs)} as bigint)`;
   await sql`
     insert into pace (team_id, free_at, held_until) values (${teamId}, 0, ${until})

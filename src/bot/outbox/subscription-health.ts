@@ -2,47 +2,51 @@
 
 import type { Logger } from '../../shared/log/logger.ts';
 import { pausedByPerson } from '../domain/subscription.ts';
-import type { ClaimedSlot } from '../store/outbox/slot.ts';
-import type { Ledger } from '../store/repositories/ledger.ts';
+import type { ClaimedOccurrence } from '../store/outbox/occurrence.ts';
+import type { Outbox } from '../store/repositories/outbox.ts';
 import type { Subscriptions } from '../store/repositories/subscriptions.ts';
 import { type DigestTrouble, digestTroubleMessage } from '../views/notices/digest-notices.ts';
 import type { DigestPosting } from './ports.ts';
-import { type KeyTrouble, notConnected, waitsForKey } from './refused-key.ts';
+import { type KeyProblem, notConnected, waitsForKey } from './refused-key.ts';
+import { type FinishedEnd, logFieldsOf, type SendResult } from './results.ts';
 import type { DigestTiming } from './timing.ts';
-import { type FinishedEnd, type PartResult, slotFields } from './work.ts';
 
-export type TroublesDeps = {
+export type SubscriptionHealthDeps = {
   readonly subscriptions: Pick<Subscriptions, 'pause' | 'goOn' | 'noteTold'>;
-  readonly ledger: Pick<Ledger, 'now'>;
-  readonly posting: Pick<DigestPosting, 'tell'>;
-  readonly timing: Pick<DigestTiming, 'tellEveryMs' | 'lateAfterMs'>;
+  readonly outbox: Pick<Outbox, 'now'>;
+  readonly posting: Pick<DigestPosting, 'notifyUser'>;
+  readonly timing: Pick<DigestTiming, 'notifyEveryMs' | 'lateAfterMs'>;
   readonly log: Logger;
 };
 
-export type Troubles = {
-  /** What a slot's end says of its subscription. @returns false where its owner was to be told so, and was not reached */
-  readonly note: (claimed: ClaimedSlot, results: readonly PartResult[], end: FinishedEnd) => Promise<boolean>;
+export type SubscriptionHealth = {
+  /** What an occurrence's end says of its subscription. @returns false where its owner was to be told so, and was not reached */
+  readonly recordEnd: (
+    claimed: ClaimedOccurrence,
+    results: readonly SendResult[],
+    end: FinishedEnd,
+  ) => Promise<boolean>;
   /** A digest is tried again later. Its owner hears of it where that waits for somebody, or has waited for a while. */
-  readonly held: (claimed: ClaimedSlot, error: string) => Promise<void>;
+  readonly reportDelay: (claimed: ClaimedOccurrence, error: string) => Promise<void>;
   /** Until there is a key that works. Of one that is refused whoever gave it hears already; of none the owner does. */
-  readonly pause: (claimed: ClaimedSlot, trouble: KeyTrouble) => Promise<void>;
+  readonly pause: (claimed: ClaimedOccurrence, trouble: KeyProblem) => Promise<void>;
   /** A pause that somebody wanted stays, and so does one that began meanwhile. */
-  readonly resume: (claimed: ClaimedSlot) => Promise<void>;
+  readonly resume: (claimed: ClaimedOccurrence) => Promise<void>;
 };
 
-export function createTroubles(deps: TroublesDeps): Troubles {
+export function createSubscriptionHealth(deps: SubscriptionHealthDeps): SubscriptionHealth {
   return {
-    note: async (claimed, results, end) => {
+    recordEnd: async (claimed, results, end) => {
       const refused = results.find(({ kind }) => kind === 'refused');
       const isPaused = refused?.kind === 'refused' && (await pause(deps, claimed, refused.error));
-      if (!refused && isTaken(claimed, results)) await resume(deps, claimed);
+      if (!refused && isAcquired(claimed, results)) await resume(deps, claimed);
       const trouble = troubleOf(results, end);
       return trouble === undefined || tellOwner(deps, claimed, trouble, isPaused);
     },
-    held: async (claimed, error) => {
+    reportDelay: async (claimed, error) => {
       const tellAfterMs =
         error === 'sharing_needs_scopes' ? 0 : error === 'sharing_unknown' ? deps.timing.lateAfterMs : null;
-      if (tellAfterMs === null || (await deps.ledger.now()) - claimed.dueAt < tellAfterMs) return;
+      if (tellAfterMs === null || (await deps.outbox.now()) - claimed.dueAt < tellAfterMs) return;
       await tellOwner(deps, claimed, { kind: 'held', error }, false);
     },
     pause: async (claimed, error) => {
@@ -55,13 +59,13 @@ export function createTroubles(deps: TroublesDeps): Troubles {
 }
 
 /** A post that says that there is no key is a post, too: what it ends is the trouble with the channel. */
-function isTaken({ subscription }: ClaimedSlot, results: readonly PartResult[]): boolean {
+function isAcquired({ subscription }: ClaimedOccurrence, results: readonly SendResult[]): boolean {
   return results.some(({ kind }) => kind === 'sent') && !waitsForKey(subscription);
 }
 
 /** The first that counts. */
 function troubleOf(
-  results: readonly PartResult[],
+  results: readonly SendResult[],
   end: FinishedEnd,
 ): Pick<DigestTrouble, 'kind' | 'error'> | undefined {
   for (const result of results) {
@@ -73,41 +77,41 @@ function troubleOf(
 
 /** @returns whether it was not paused before */
 async function pause(
-  { subscriptions, ledger, log }: TroublesDeps,
-  claimed: ClaimedSlot,
+  { subscriptions, outbox, log }: SubscriptionHealthDeps,
+  claimed: ClaimedOccurrence,
   reason: string,
 ): Promise<boolean> {
   const { teamId, id, channelId } = claimed.subscription;
-  const isNew = await subscriptions.pause(teamId, id, { reason, at: await ledger.now(), by: null }, channelId);
+  const isNew = await subscriptions.pause(teamId, id, { reason, at: await outbox.now(), by: null }, channelId);
   if (isNew)
-    log.warn({ ...slotFields(claimed), reason }, 'a subscription is paused until its digest can be posted again');
+    log.warn({ ...logFieldsOf(claimed), reason }, 'a subscription is paused until its digest can be posted again');
   return isNew;
 }
 
-async function resume({ subscriptions, log }: TroublesDeps, claimed: ClaimedSlot): Promise<void> {
+async function resume({ subscriptions, log }: SubscriptionHealthDeps, claimed: ClaimedOccurrence): Promise<void> {
   const { teamId, id, pause: paused } = claimed.subscription;
   if (paused === null || paused.reason === pausedByPerson) return;
   const isNew = await subscriptions.goOn(teamId, id, paused.reason);
-  if (isNew) log.info(slotFields(claimed), 'a subscription goes on');
+  if (isNew) log.info(logFieldsOf(claimed), 'a subscription goes on');
 }
 
 /** @param isBeginning whether it is paused from now on, of which its owner hears whatever was told today @returns whether the owner knows */
 async function tellOwner(
-  deps: TroublesDeps,
-  claimed: ClaimedSlot,
+  deps: SubscriptionHealthDeps,
+  claimed: ClaimedOccurrence,
   trouble: Pick<DigestTrouble, 'kind' | 'error'>,
   isBeginning: boolean,
 ): Promise<boolean> {
   const { teamId, id, createdBy, channelId, toldAt, pause: before } = claimed.subscription;
-  const now = await deps.ledger.now();
+  const now = await deps.outbox.now();
   const isOther = before !== null && before.reason !== trouble.error;
   const isNews = isBeginning || (trouble.kind === 'refused' && isOther);
   // That it is paused the owner knows by then; of a digest that was given up nobody has told.
-  if (!isNews && toldAt !== null && now - toldAt < deps.timing.tellEveryMs) return trouble.kind !== 'given_up';
+  if (!isNews && toldAt !== null && now - toldAt < deps.timing.notifyEveryMs) return trouble.kind !== 'given_up';
   const { dueAt } = claimed;
   const told = digestTroubleMessage({ ...trouble, subscriptionId: id, channelId, dueAt });
-  const isTold = await deps.posting.tell({ teamId, userId: createdBy }, told);
+  const isTold = await deps.posting.notifyUser({ teamId, userId: createdBy }, told);
   if (isTold) await deps.subscriptions.noteTold(teamId, id, now);
-  deps.log.warn({ ...slotFields(claimed), ...trouble, isTold }, 'a digest is in trouble');
+  deps.log.warn({ ...logFieldsOf(claimed), ...trouble, isTold }, 'a digest is in trouble');
   return isTold;
 }

@@ -1,23 +1,23 @@
 /** What a digest's end says of its subscription, and to whom. */
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/shared/errors.ts';
-import { say, startEngine, twoParts } from '../../support/digest-engine.ts';
-import { dayMs, start } from '../../support/ledger.ts';
+import { dayMs, start } from '../../support/outbox.ts';
+import { say, startEngine, twoParts } from '../../support/outbox-worker.ts';
 
-const asked = { slot: 'now', dueAt: start, window: { from: start - dayMs, to: start }, state: 'due' } as const;
+const asked = { occurrenceId: 'now', dueAt: start, window: { from: start - dayMs, to: start }, state: 'due' } as const;
 
 describe('a subscription that is paused', () => {
   it('because its key is refused stays so when somebody asks for a digest, which says that the key is refused', async () => {
     const build: typeof twoParts.build = async () => {
       throw new AppError('unauthorized', 'The query service refused this workspace’s API key.');
     };
-    const { subscribe, subscriptions, ledger, engine, until, posts } = await startEngine({
+    const { subscribe, subscriptions, outbox, engine, until, posts } = await startEngine({
       content: { ...twoParts, build },
     });
     const { id } = await subscribe();
     const pause = { reason: 'unauthorized', at: start, by: null };
     await subscriptions.pause('T1', id, pause);
-    await ledger.add('T1', id, { ...asked, isLate: false });
+    await outbox.add('T1', id, { ...asked, isLate: false });
     engine.start();
     await until('after finish');
     await engine.stop();
@@ -28,7 +28,7 @@ describe('a subscription that is paused', () => {
   it('by a person while its digest is being sent stays so, whatever it was paused for before', async () => {
     const pause = { reason: 'person', at: start, by: 'U2' };
     let id = '';
-    const { subscribe, subscriptions, ledger, engine, until } = await startEngine({
+    const { subscribe, subscriptions, outbox, engine, until } = await startEngine({
       postingOf: async (test) => ({
         send: async () => {
           await test.subscriptions.pause('T1', id, pause);
@@ -36,12 +36,12 @@ describe('a subscription that is paused', () => {
         },
         find: async () => [],
         remove: async () => true,
-        tell: async () => true,
+        notifyUser: async () => true,
       }),
     });
     ({ id } = await subscribe());
     await subscriptions.pause('T1', id, { reason: 'not_in_channel', at: start, by: null });
-    await ledger.add('T1', id, { ...asked, isLate: false });
+    await outbox.add('T1', id, { ...asked, isLate: false });
     engine.start();
     await until('after finish');
     await engine.stop();
@@ -67,13 +67,13 @@ it('the owner hears of a digest that was given up, though the process ends as so
 
 it('the owner of a channel that was archived, and then came back without the bot, hears of both, and of neither twice a day', async () => {
   const errors = ['is_archived', 'is_archived', 'not_in_channel'];
-  const { subscribe, ledger, engine, told, until } = await startEngine({
+  const { subscribe, outbox, engine, told, until } = await startEngine({
     answer: (_post, count) => ({ kind: 'permanent', error: errors[count] ?? '' }),
   });
   const { id } = await subscribe();
   engine.start();
   for (const [index] of errors.entries()) {
-    await ledger.add('T1', id, { ...asked, slot: `now ${index}`, isLate: false });
+    await outbox.add('T1', id, { ...asked, occurrenceId: `now ${index}`, isLate: false });
     engine.wake();
     await until('after finish', index + 1);
   }
@@ -90,20 +90,20 @@ it('a digest that was given up while its owner cannot be told either is told of 
     missed.push(claimed.missed.length);
     return { root: say('root'), replies: [] };
   };
-  const { subscribe, engine, pass, until, ledger } = await startEngine({
+  const { subscribe, engine, pass, until, outbox } = await startEngine({
     content: { ...twoParts, build },
     postingOf: async () => ({
       send: async () => (isWell ? { kind: 'posted', ts: '1.0' } : { kind: 'content', error: 'msg_too_long' }),
       find: async () => [],
       remove: async () => true,
-      tell: async () => isWell,
+      notifyUser: async () => isWell,
     }),
   });
   await subscribe();
   pass(1000);
   engine.start();
   await until('after finish');
-  expect(await ledger.page('T1', 1)).toMatchObject([{ state: 'missed', error: 'msg_too_long' }]);
+  expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'missed', error: 'msg_too_long' }]);
   isWell = true;
   pass(dayMs);
   await until('after finish', 2);
@@ -111,28 +111,31 @@ it('a digest that was given up while its owner cannot be told either is told of 
 });
 
 it('a digest that was given up after its owner had heard of another one today is told of by the next one', async () => {
-  const { subscribe, engine, ledger, pass, until, told } = await startEngine({
+  const { subscribe, engine, outbox, pass, until, told } = await startEngine({
     answer: () => ({ kind: 'content', error: 'msg_too_long' }),
   });
   const { id } = await subscribe();
   pass(1000);
   engine.start();
   await until('after finish');
-  await ledger.add('T1', id, { ...asked, isLate: false });
+  await outbox.add('T1', id, { ...asked, isLate: false });
   engine.wake();
   await until('after finish', 2);
-  expect(await ledger.page('T1', 2)).toMatchObject([{ state: 'dead' }, { key: { slot: 'now' }, state: 'missed' }]);
+  expect(await outbox.page('T1', 2)).toMatchObject([
+    { state: 'dead' },
+    { key: { occurrenceId: 'now' }, state: 'missed' },
+  ]);
   expect(told).toHaveLength(1);
 });
 
 it('the owner who heard today that one digest was given up hears all the same that the channel takes none any more', async () => {
   const tooLong = { kind: 'content', error: 'msg_too_long' } as const;
   const archived = { kind: 'permanent', error: 'is_archived' } as const;
-  const { subscribe, ledger, engine, pass, told, until } = await startEngine({
+  const { subscribe, outbox, engine, pass, told, until } = await startEngine({
     answer: (_post, count) => (count < 2 ? tooLong : archived),
   });
   const { id } = await subscribe();
-  await ledger.add('T1', id, { ...asked, isLate: false });
+  await outbox.add('T1', id, { ...asked, isLate: false });
   engine.start();
   await until('after finish');
   pass(1000);
@@ -142,16 +145,16 @@ it('the owner who heard today that one digest was given up hears all the same th
 
 it('the owner who heard of the channel today hears all the same that the workspace is not connected any more', async () => {
   const build: typeof twoParts.build = async (slot) => {
-    if (slot.claimed.key.slot === 'now') return twoParts.build(slot, AbortSignal.any([]));
+    if (slot.claimed.key.occurrenceId === 'now') return twoParts.build(slot, AbortSignal.any([]));
     throw new AppError('unauthorized', 'This workspace is not connected.', { reason: 'not_connected' });
   };
-  const { subscribe, ledger, engine, pass, told, until } = await startEngine({
+  const { subscribe, outbox, engine, pass, told, until } = await startEngine({
     content: { ...twoParts, build },
     answer: (_post, count) => (count === 0 ? { kind: 'permanent', error: 'is_archived' } : undefined),
     timing: { rebuildForMs: 0 },
   });
   const { id } = await subscribe();
-  await ledger.add('T1', id, { ...asked, isLate: false });
+  await outbox.add('T1', id, { ...asked, isLate: false });
   engine.start();
   await until('after finish');
   pass(1000);

@@ -1,28 +1,28 @@
-/** What the steps of delivering one slot share. */
+/** What the steps of delivering one occurrence share. */
 
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
-import type { ClaimedSlot } from '../store/outbox/slot.ts';
-import type { Ledger } from '../store/repositories/ledger.ts';
+import type { ClaimedOccurrence } from '../store/outbox/occurrence.ts';
+import type { Outbox } from '../store/repositories/outbox.ts';
+import type { OnFailpoint } from './failpoints.ts';
 import type { DigestPosting, PostTarget } from './ports.ts';
-import type { AtStep } from './steps.ts';
 import type { DigestLimits, DigestTiming } from './timing.ts';
 
-export type WorkDeps = {
-  readonly ledger: Pick<Ledger, 'now' | 'takeTurn' | 'holdOff'>;
+export type DeliveryDeps = {
+  readonly outbox: Pick<Outbox, 'now' | 'acquire' | 'backOff'>;
   readonly posting: DigestPosting;
   /** Steady, for durations alone: of when something is due the database knows. */
   readonly clock: Clock;
   readonly timing: DigestTiming;
   readonly limits: DigestLimits;
   readonly log: Logger;
-  readonly at: AtStep;
+  readonly failpoint: OnFailpoint;
   /** Aborted when the bot stops: what has not been begun is left to others. */
   readonly stopping: AbortSignal;
 };
 
-/** What came of one part. */
-export type PartResult =
+/** What came of one message. */
+export type SendResult =
   | { readonly kind: 'sent'; readonly ts: string }
   /** The rest goes on without it. */
   | { readonly kind: 'given_up'; readonly state: 'dead' | 'uncertain'; readonly error: string }
@@ -30,21 +30,21 @@ export type PartResult =
   | { readonly kind: 'refused'; readonly error: string }
   | { readonly kind: 'later'; readonly afterMs: number; readonly error: string }
   | Waiting
-  /** Somebody else has the slot now. */
+  /** Somebody else has the occurrence now. */
   | { readonly kind: 'passed' };
 
 /** Nothing is wrong: its turn comes later, here or elsewhere. */
 export type Waiting = { readonly kind: 'wait'; readonly afterMs: number };
 
-export const passed: PartResult = { kind: 'passed' };
+export const lostLease: SendResult = { kind: 'passed' };
 
-export function channelOf({ key, subscription }: ClaimedSlot): PostTarget {
+export function channelOf({ key, subscription }: ClaimedOccurrence): PostTarget {
   return { teamId: key.teamId, channelId: subscription.channelId };
 }
 
-/** Which slot it is, for the log. */
-export function slotFields({ key, fence }: ClaimedSlot) {
-  return { ...key, fence };
+/** Which occurrence it is, for the log. */
+export function logFieldsOf({ key: { occurrenceId, ...of }, fencingToken }: ClaimedOccurrence) {
+  return { ...of, slot: occurrenceId, fence: fencingToken };
 }
 
 /** For good. */
@@ -54,8 +54,8 @@ export type FinishedEnd = {
   readonly error?: string;
 };
 
-/** How the work on a slot ends, for now or for good. */
-export type SlotEnd =
+/** How the work on an occurrence ends, for now or for good. */
+export type OccurrenceEnd =
   | FinishedEnd
   | { readonly kind: 'release'; readonly afterMs: number; readonly error: string }
   | Waiting

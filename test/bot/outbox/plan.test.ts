@@ -1,10 +1,10 @@
-/** Which slots come of a subscription that is due. */
+/** Which occurrences come of a subscription that is due. */
 import { describe, expect, it } from 'vitest';
 import { duesBetween, nextDue } from '../../../src/bot/domain/schedule.ts';
 import type { Subscription } from '../../../src/bot/domain/subscription.ts';
-import { createSpacing, planSlots } from '../../../src/bot/outbox/planning.ts';
+import { createSpacing, planOccurrences } from '../../../src/bot/outbox/plan.ts';
 import { defaultTiming } from '../../../src/bot/outbox/timing.ts';
-import { dayMs, due, only, plan } from '../../support/ledger.ts';
+import { dayMs, due, only, plan } from '../../support/outbox.ts';
 
 const hourMs = 3_600_000;
 
@@ -14,22 +14,28 @@ function subscription(change: Partial<Subscription> = {}): Subscription {
 }
 
 const planned = (now: number, change: Partial<Subscription> = {}) =>
-  planSlots(subscription(change), now, defaultTiming);
+  planOccurrences(subscription(change), now, defaultTiming);
 
 describe('a subscription that is due', () => {
-  it('has one slot whose window begins with the one before, and is due the next day', () => {
-    const { slots, next } = planned(due.at);
-    expect(slots).toMatchObject([
-      { slot: due.slot, dueAt: due.at, window: { from: due.at - dayMs, to: due.at }, state: 'due', isLate: false },
+  it('has one occurrence whose window begins with the one before, and is due the next day', () => {
+    const { occurrences, next } = planned(due.at);
+    expect(occurrences).toMatchObject([
+      {
+        occurrenceId: due.localTime,
+        dueAt: due.at,
+        window: { from: due.at - dayMs, to: due.at },
+        state: 'due',
+        isLate: false,
+      },
     ]);
-    expect(next).toMatchObject({ slot: '2026-11-23T09:00', at: due.at + dayMs });
+    expect(next).toMatchObject({ localTime: '2026-11-23T09:00', at: due.at + dayMs });
   });
 
   it('once a week looks back to the week before, to the hour, whatever the clocks did meanwhile', () => {
     const schedule = { ...plan.schedule, weekdays: [1], zone: 'Europe/Berlin' };
     const first = nextDue(schedule, { at: Date.parse('2026-10-13T00:00Z') });
     const windows = duesBetween(schedule, first, Date.parse('2026-11-03T00:00Z'), 9).map(
-      (nextDue) => planned(nextDue.at, { schedule, nextDue }).slots[0]?.window,
+      (nextDue) => planned(nextDue.at, { schedule, nextDue }).occurrences[0]?.window,
     );
     const at = (...mondays: readonly string[]) => mondays.map((monday) => Date.parse(monday));
     expect(windows.map((window) => window?.from)).toEqual(at('2026-10-19T07:00Z', '2026-10-26T08:00Z'));
@@ -37,57 +43,60 @@ describe('a subscription that is due', () => {
   });
 
   it.each([
-    ['ended with the slot before', -dayMs, -dayMs],
+    ['ended with the occurrence before', -dayMs, -dayMs],
     ['ended before that, as its time was another one then', -1.5 * dayMs, -1.5 * dayMs],
     ['ended long ago', -20 * dayMs, -7 * dayMs],
     ['reaches into it', -1000, -dayMs],
   ])('leaves nothing out where the last window %s', (_, toldTo, from) => {
-    const { slots } = planSlots(subscription(), due.at, defaultTiming, due.at + toldTo);
-    expect(slots[0]?.window).toEqual({ from: due.at + from, to: due.at });
+    const { occurrences } = planOccurrences(subscription(), due.at, defaultTiming, due.at + toldTo);
+    expect(occurrences[0]?.window).toEqual({ from: due.at + from, to: due.at });
   });
 
   it('is late after ten minutes, and missed after six hours', () => {
-    const stateAfter = (ms: number) => planned(due.at + ms).slots.map(({ state, isLate }) => [state, isLate]);
+    const stateAfter = (ms: number) => planned(due.at + ms).occurrences.map(({ state, isLate }) => [state, isLate]);
     expect(stateAfter(600_000)).toEqual([['due', false]]);
     expect(stateAfter(600_001)).toEqual([['due', true]]);
     expect(stateAfter(6 * hourMs - 1)).toEqual([['due', true]]);
     expect(stateAfter(6 * hourMs)).toEqual([['missed', true]]);
   });
 
-  it('after two years has a slot for every day, in rounds, and the last alone is posted', () => {
+  it('after two years has a occurrence for every day, in rounds, and the last alone is posted', () => {
     const now = due.at + 730 * dayMs;
     const first = planned(now);
     const second = planned(now, { nextDue: first.next });
-    const slots = [...first.slots, ...second.slots];
-    expect([slots.length, new Set(slots.map(({ slot }) => slot)).size]).toEqual([731, 731]);
-    expect(slots.filter(({ state }) => state === 'due').map(({ dueAt }) => dueAt)).toEqual([now]);
+    const occurrences = [...first.occurrences, ...second.occurrences];
+    expect([occurrences.length, new Set(occurrences.map(({ occurrenceId }) => occurrenceId)).size]).toEqual([731, 731]);
+    expect(occurrences.filter(({ state }) => state === 'due').map(({ dueAt }) => dueAt)).toEqual([now]);
   });
 
   it('comes half a minute after its time, when the service tells of all that ended before; at a full hour at a moment of its own within 20 s after that, always the same', () => {
     const delays = Array.from({ length: 100 }, (_, id) => {
-      const { slots } = planned(due.at, { id: `s${id}` });
-      return (slots[0]?.notBefore ?? 0) - due.at;
+      const { occurrences } = planned(due.at, { id: `s${id}` });
+      return (occurrences[0]?.notBefore ?? 0) - due.at;
     });
     expect(Math.min(...delays)).toBeGreaterThanOrEqual(30_000);
     expect(Math.max(...delays)).toBeLessThanOrEqual(50_000);
     expect(new Set(delays).size).toBeGreaterThan(90);
-    expect(planned(due.at).slots).toEqual(planned(due.at).slots);
+    expect(planned(due.at).occurrences).toEqual(planned(due.at).occurrences);
     const odd = { ...plan.schedule, time: '09:07' };
-    const { slots } = planned(due.at, { schedule: odd, nextDue: { ...due, slot: '2026-11-22T09:07' } });
-    expect(slots[0]?.notBefore).toBe(due.at + 30_000);
+    const { occurrences } = planned(due.at, {
+      schedule: odd,
+      nextDue: { ...due, localTime: '2026-11-22T09:07' },
+    });
+    expect(occurrences[0]?.notBefore).toBe(due.at + 30_000);
   });
 
   it('is not due yet where the next time lies ahead', () => {
-    expect(planned(due.at - 1)).toEqual({ slots: [], next: due });
+    expect(planned(due.at - 1)).toEqual({ occurrences: [], next: due });
   });
 });
 
 describe('those of a workspace that are due together', () => {
-  const slotAt = (notBefore: number) => ({ ...(planned(due.at).slots[0] ?? only([])), notBefore });
+  const occurrenceAt = (notBefore: number) => ({ ...(planned(due.at).occurrences[0] ?? only([])), notBefore });
 
   it('come a second after one another, each as soon as it can, and no other workspace waits for them', () => {
     const space = createSpacing(1000);
-    const notBefore = (teamId: string, at: number) => space(teamId, slotAt(at)).notBefore;
+    const notBefore = (teamId: string, at: number) => space(teamId, occurrenceAt(at)).notBefore;
     const moments = [5000, 5500, 0, 900, 6200].map((at) => notBefore('T1', at));
     expect([...moments, notBefore('T2', 5500)]).toEqual([5000, 6000, 0, 1000, 7000, 5500]);
   });

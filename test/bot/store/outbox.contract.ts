@@ -1,13 +1,13 @@
-/** What every engine owes the ledger: fair claims, sweeps, pages, and an end. */
+/** What every engine owes the outbox: fair claims, sweeps, pages, and an end. */
 import { expect, it } from 'vitest';
 import type { NewDatabase } from '../../support/engines.ts';
-import { dayMs, due, leaseMs, only, openLedger, plan } from '../../support/ledger.ts';
+import { dayMs, due, leaseMs, only, openOutbox, plan } from '../../support/outbox.ts';
 import { openBeside } from '../../support/store.ts';
 
 const minuteMs = 60_000;
 
 export function ledgerContract(newDatabase: NewDatabase): void {
-  const open = async () => openLedger(await newDatabase());
+  const open = async () => openOutbox(await newDatabase());
 
   it('workspaces have their turns, of each the longest due first, and none more than its share', async () => {
     const { subscribe, planDue, claim, pass } = await open();
@@ -37,17 +37,23 @@ export function ledgerContract(newDatabase: NewDatabase): void {
   });
 
   it('has what was missed told by one of two digests that are built at once', async () => {
-    const { ledger, subscribe, planDue, claim, pass } = await open();
+    const { outbox, subscribe, planDue, claim, pass } = await open();
     const { id } = await subscribe();
     pass(dayMs + 1000);
     await planDue();
-    const asked = { slot: 'now', dueAt: due.at, window: { from: 0, to: 1 }, state: 'due', isLate: false } as const;
-    await ledger.add('T1', id, asked);
+    const asked = {
+      occurrenceId: 'now',
+      dueAt: due.at,
+      window: { from: 0, to: 1 },
+      state: 'due',
+      isLate: false,
+    } as const;
+    await outbox.add('T1', id, asked);
     const [first, second] = await claim();
-    expect([first?.missed, second?.missed]).toEqual([second?.missed, [{ slot: due.slot, dueAt: due.at }]]);
-    const saved = await Promise.all([first, second].map((one) => one?.hold.savePayload('payload', [])));
+    expect([first?.missed, second?.missed]).toEqual([second?.missed, [{ occurrenceId: due.localTime, dueAt: due.at }]]);
+    const saved = await Promise.all([first, second].map((one) => one?.lease.savePayload('payload', [])));
     expect(saved.sort()).toEqual([false, true]);
-    for (const one of [first, second]) await one?.hold.release(0);
+    for (const one of [first, second]) await one?.lease.release(0);
     const again = await claim();
     expect(again.map(({ payload, missed }) => [payload, missed.length]).sort()).toEqual([
       [null, 0],
@@ -65,75 +71,87 @@ export function ledgerContract(newDatabase: NewDatabase): void {
   });
 
   it('waits as long as it was told to, and says when the next thing is to be done', async () => {
-    const { ledger, subscribe, claim, pass } = await open();
+    const { outbox, subscribe, claim, pass } = await open();
     const { id } = await subscribe('T1', {}, { ...due, at: due.at + dayMs });
-    const slot = { slot: 'now', dueAt: due.at, window: { from: 0, to: 1 }, state: 'due', isLate: false } as const;
-    await ledger.add('T1', id, { ...slot, notBefore: due.at + 20_000 });
-    expect([(await ledger.agenda()).nextAt, await claim()]).toEqual([due.at + 20_000, []]);
+    const slot = {
+      occurrenceId: 'now',
+      dueAt: due.at,
+      window: { from: 0, to: 1 },
+      state: 'due',
+      isLate: false,
+    } as const;
+    await outbox.add('T1', id, { ...slot, notBefore: due.at + 20_000 });
+    expect([(await outbox.nextDueTimes()).nextAt, await claim()]).toEqual([due.at + 20_000, []]);
     pass(21_000);
-    await only(await claim()).hold.release(5000);
-    expect((await ledger.agenda()).nextAt).toBe(due.at + 25_000);
+    await only(await claim()).lease.release(5000);
+    expect((await outbox.nextDueTimes()).nextAt).toBe(due.at + 25_000);
     pass(5000);
-    await only(await claim()).hold.finish('posted');
-    expect((await ledger.agenda()).nextAt).toBe(due.at + dayMs);
+    await only(await claim()).lease.finish('posted');
+    expect((await outbox.nextDueTimes()).nextAt).toBe(due.at + dayMs);
   });
 
   it('has what was sent after a second attempt looked for after 2 and 10 minutes, and nothing else', async () => {
-    const { ledger, begin, pass } = await open();
-    const { hold, key } = await begin();
+    const { outbox, begin, pass } = await open();
+    const { lease, key } = await begin();
     for (const part of ['root', 'cause-1', 'cause-1']) {
-      await hold.settle(part, { kind: 'waiting', error: 'not there' });
-      await hold.intend(part, 1000);
+      await lease.recordOutcome(part, { kind: 'waiting', error: 'not there' });
+      await lease.recordIntent(part, 1000);
     }
-    await hold.settle('root', { kind: 'sent', ts: '1.1' });
-    await hold.settle('cause-1', { kind: 'sent', ts: '1.2' });
-    await hold.finish('posted');
-    expect([await ledger.sweepable(9), (await ledger.agenda()).nextAt]).toEqual([
+    await lease.recordOutcome('root', { kind: 'sent', ts: '1.1' });
+    await lease.recordOutcome('cause-1', { kind: 'sent', ts: '1.2' });
+    await lease.finish('posted');
+    expect([await outbox.claimDuplicateChecks(9), (await outbox.nextDueTimes()).nextAt]).toEqual([
       [],
-      (await ledger.now()) + 2 * minuteMs,
+      (await outbox.now()) + 2 * minuteMs,
     ]);
-    for (const [looks, wait] of [2, 8].entries()) {
+    for (const [checksDone, wait] of [2, 8].entries()) {
       pass(wait * minuteMs);
-      const part = { name: 'cause-1', ts: '1.2', attempts: 2 };
-      expect(await ledger.sweepable(9)).toMatchObject([{ key, channelId: 'C1', rootTs: '1.1', part, looks }]);
-      expect(await ledger.sweepable(9)).toEqual([]);
+      const message = { name: 'cause-1', ts: '1.2', attempts: 2 };
+      expect(await outbox.claimDuplicateChecks(9)).toMatchObject([
+        { key, channelId: 'C1', rootTs: '1.1', message, checksDone },
+      ]);
+      expect(await outbox.claimDuplicateChecks(9)).toEqual([]);
       // Somebody who took too long to look may say so beside whoever took over.
-      for (const _ of ['one', 'other']) await ledger.swept(key, 'cause-1', looks);
+      for (const _ of ['one', 'other']) await outbox.recordDuplicateCheck(key, 'cause-1', checksDone);
     }
     pass(dayMs / 2);
-    expect(await ledger.sweepable(9)).toEqual([]);
+    expect(await outbox.claimDuplicateChecks(9)).toEqual([]);
   });
 
   it('has it looked for by another where nobody came back', async () => {
-    const { ledger, begin, pass } = await open();
-    const { hold } = await begin();
+    const { outbox, begin, pass } = await open();
+    const { lease } = await begin();
     for (const _ of ['first', 'second']) {
-      await hold.settle('root', { kind: 'waiting', error: 'not there' });
-      await hold.intend('root', 1000);
+      await lease.recordOutcome('root', { kind: 'waiting', error: 'not there' });
+      await lease.recordIntent('root', 1000);
     }
-    await hold.settle('root', { kind: 'sent', ts: '1.1' });
+    await lease.recordOutcome('root', { kind: 'sent', ts: '1.1' });
     pass(2 * minuteMs);
-    expect([(await ledger.sweepable(9)).length, (await ledger.sweepable(9)).length]).toEqual([1, 0]);
+    expect([(await outbox.claimDuplicateChecks(9)).length, (await outbox.claimDuplicateChecks(9)).length]).toEqual([
+      1, 0,
+    ]);
     pass(minuteMs);
-    expect(await ledger.sweepable(9)).toHaveLength(1);
+    expect(await outbox.claimDuplicateChecks(9)).toHaveLength(1);
   });
 
   it('has copies of what was given up after several attempts looked for, too', async () => {
-    const { ledger, begin, pass } = await open();
-    const { hold } = await begin();
+    const { outbox, begin, pass } = await open();
+    const { lease } = await begin();
     for (const _ of ['first', 'second']) {
-      await hold.settle('root', { kind: 'waiting', error: 'not there' });
-      await hold.intend('root', 1000);
+      await lease.recordOutcome('root', { kind: 'waiting', error: 'not there' });
+      await lease.recordIntent('root', 1000);
     }
-    await hold.settle('root', { kind: 'dead', error: 'not there' });
-    await hold.finish('dead');
+    await lease.recordOutcome('root', { kind: 'dead', error: 'not there' });
+    await lease.finish('dead');
     pass(2 * minuteMs);
-    expect(await ledger.sweepable(9)).toMatchObject([{ rootTs: null, part: { name: 'root', state: 'dead' } }]);
+    expect(await outbox.claimDuplicateChecks(9)).toMatchObject([
+      { rootTs: null, message: { name: 'root', state: 'dead' } },
+    ]);
   });
 
   it('has a form of subscription that it does not know left to whoever knows it, and all others claimed', async () => {
     const url = await newDatabase();
-    const { subscribe, planDue, claim, pass } = await openLedger(url);
+    const { subscribe, planDue, claim, pass } = await openOutbox(url);
     const { id } = await subscribe('T1');
     await subscribe('T2');
     pass(1000);
@@ -144,31 +162,31 @@ export function ledgerContract(newDatabase: NewDatabase): void {
   });
 
   it('is read page by page, newest first, each entry once', async () => {
-    const { ledger, subscribe, planDue, pass } = await open();
+    const { outbox, subscribe, planDue, pass } = await open();
     for (const teamId of ['T1', 'T1', 'T2']) await subscribe(teamId);
     pass(2 * dayMs + 1000);
     await planDue();
-    const whole = await ledger.page('T1', 9);
+    const whole = await outbox.page('T1', 9);
     expect(whole.map(({ dueAt }) => dueAt)).toEqual([2, 2, 1, 1, 0, 0].map((days) => due.at + days * dayMs));
-    const first = await ledger.page('T1', 3);
-    const rest = await ledger.page('T1', 9, first.at(-1)?.cursor);
+    const first = await outbox.page('T1', 3);
+    const rest = await outbox.page('T1', 9, first.at(-1)?.cursor);
     expect([...first, ...rest]).toEqual(whole);
-    expect(await ledger.page('T1', 9, whole.at(-1)?.cursor)).toEqual([]);
-    await expect(ledger.page('T1', 9, 'yesterday')).rejects.toMatchObject({ code: 'usage' });
+    expect(await outbox.page('T1', 9, whole.at(-1)?.cursor)).toEqual([]);
+    await expect(outbox.page('T1', 9, 'yesterday')).rejects.toMatchObject({ code: 'usage' });
   });
 
   it('forgets after 90 days, but nothing that is still to be done', async () => {
-    const { store, ledger, begin, subscribe, planDue, pass, claim } = await open();
-    const { hold, key } = await begin();
-    await hold.finish('posted');
+    const { store, outbox, begin, subscribe, planDue, pass, claim } = await open();
+    const { lease, key } = await begin();
+    await lease.finish('posted');
     await store.subscriptions.remove('T1', key.subscriptionId);
     await subscribe('T2');
     await planDue();
     const forgotten = due.at + 90 * dayMs;
     await store.deleteExpired(forgotten);
-    expect(await ledger.page('T1', 9)).toHaveLength(1);
+    expect(await outbox.page('T1', 9)).toHaveLength(1);
     await store.deleteExpired(forgotten + 1);
-    expect([(await ledger.page('T1', 9)).length, (await ledger.page('T2', 9)).length]).toEqual([0, 1]);
+    expect([(await outbox.page('T1', 9)).length, (await outbox.page('T2', 9)).length]).toEqual([0, 1]);
     pass(91 * dayMs);
     expect(await claim()).toHaveLength(1);
   });

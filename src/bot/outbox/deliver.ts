@@ -1,0 +1,185 @@
+/** One occurrence from its claim to its end: its messages are made, the root goes first, each reply is a delivery of its own. */
+import { AppError } from '../../shared/errors.ts';
+import { pausedByPerson } from '../domain/subscription.ts';
+import type { ClaimedOccurrence, OutboxMessage } from '../store/outbox/occurrence.ts';
+import { rootName } from './payload.ts';
+import { botWasAway, isOnRequest } from './plan.ts';
+import { type PreparingDeps, prepareOccurrence } from './prepare.ts';
+import { type Doubtful, reconcileMessage } from './reconcile.ts';
+import { type FinishedEnd, logFieldsOf, lostLease, type OccurrenceEnd, type SendResult } from './results.ts';
+import { sendMessage } from './send.ts';
+import type { SubscriptionHealth } from './subscription-health.ts';
+
+export type DeliveringDeps = PreparingDeps & {
+  readonly health: SubscriptionHealth;
+  /** Its messages are made, or there are none. */
+  readonly onPrepared: (claimed: ClaimedOccurrence) => void;
+  /** How an occurrence ended for good. */
+  readonly onEnd: (claimed: ClaimedOccurrence, end: FinishedEnd, rootTs: string | null) => void;
+};
+
+/** A digest of the morning is no use in the evening: the next one tells that it was missed. */
+const tooLate = 'too_late';
+
+type Unwanted = 'removed' | 'paused';
+
+/** Nobody's but ours. */
+const fault = 'internal';
+
+/** What came of the messages so far. */
+type Progress = { rootTs: string | null; readonly results: SendResult[] };
+
+/** Never rejects: what is left undone stands in the outbox. */
+export async function deliverOccurrence(deps: DeliveringDeps, claimed: ClaimedOccurrence): Promise<void> {
+  const stopExtending = keepExtending(deps, claimed);
+  const progress: Progress = { rootTs: null, results: [] };
+  try {
+    const end = await workOn(deps, claimed, progress).catch((error: unknown) => endOfFault(deps, claimed, error));
+    await conclude(deps, claimed, end, progress);
+  } catch (err) {
+    deps.log.warn({ ...logFieldsOf(claimed), err }, 'a slot is left to its lease: the store does not answer');
+  } finally {
+    stopExtending();
+  }
+}
+
+async function workOn(deps: DeliveringDeps, claimed: ClaimedOccurrence, progress: Progress): Promise<OccurrenceEnd> {
+  const now = claimed.claimedAt;
+  const isTooLate = now - claimed.dueAt >= deps.timing.catchUpMs;
+  if (isTooLate && claimed.messages.every(({ state }) => state === 'waiting')) {
+    return { kind: 'finish', state: 'missed', error: claimed.error ?? botWasAway };
+  }
+  const prepared = await prepareOccurrence(deps, claimed, now);
+  deps.onPrepared(claimed);
+  if (prepared.kind === 'end') return prepared.end;
+  for (const message of prepared.messages) {
+    const content = prepared.payload.get(message.name);
+    if (!content) throw new AppError('internal', `The payload has no message ${message.name}.`);
+    const sending = { claimed, message, content, rootTs: progress.rootTs };
+    const result = await deliverMessage(deps, sending, isTooLate);
+    progress.results.push(result);
+    if (message.name === rootName && result.kind === 'sent') progress.rootTs = result.ts;
+    const end = endOf(message, result, isTooLate);
+    if (end) return end;
+  }
+  return { kind: 'finish', state: 'posted' };
+}
+
+async function deliverMessage(deps: DeliveringDeps, doubtful: Doubtful, isTooLate: boolean): Promise<SendResult> {
+  const { state, ts, error } = doubtful.message;
+  switch (state) {
+    case 'waiting':
+      return sendWanted(deps, doubtful, isTooLate);
+    case 'intent':
+    case 'unknown': {
+      const outcome = await reconcileMessage(deps, doubtful);
+      return outcome.kind === 'absent'
+        ? sendWanted(deps, { ...doubtful, message: outcome.message }, isTooLate)
+        : outcome;
+    }
+    case 'sent':
+      return ts === null ? lostLease : { kind: 'sent', ts };
+    case 'dead':
+    case 'uncertain':
+      return { kind: 'given_up', state, error: error ?? state };
+  }
+}
+
+/** What does not stand there, for all that is known. */
+function sendWanted(deps: DeliveringDeps, sending: Doubtful, isTooLate: boolean): Promise<SendResult> | SendResult {
+  const unwanted = isTooLate ? tooLate : unwantedOf(sending.claimed);
+  if (unwanted !== undefined && sending.message.name === rootName)
+    return { kind: 'given_up', state: 'dead', error: unwanted };
+  return sendMessage(deps, sending);
+}
+
+/** @returns why nobody wants it any more, who wanted it as it was begun */
+function unwantedOf({ key, subscription: { nextDue, pause } }: ClaimedOccurrence): Unwanted | undefined {
+  if (nextDue !== null) return undefined;
+  if (pause?.reason !== pausedByPerson) return 'removed';
+  return isOnRequest(key.occurrenceId) ? undefined : 'paused';
+}
+
+function isUnwanted(error: string): error is Unwanted {
+  return error === 'removed' || error === 'paused';
+}
+
+/** @returns undefined where the next part's turn has come */
+function endOf({ name }: OutboxMessage, result: SendResult, isTooLate: boolean): OccurrenceEnd | undefined {
+  const isRoot = name === rootName;
+  switch (result.kind) {
+    case 'sent':
+      return undefined;
+    case 'given_up':
+      if (!isRoot) return undefined;
+      if (result.error === tooLate) return { kind: 'finish', state: 'missed', error: tooLate };
+      if (isUnwanted(result.error)) return { kind: 'finish', state: 'cancelled', error: result.error };
+      return { kind: 'finish', state: result.state === 'dead' ? 'dead' : 'posted', error: result.error };
+    case 'refused':
+      return { kind: 'finish', state: isRoot ? 'dead' : 'posted', error: result.error };
+    case 'later':
+      return isTooLate && !isRoot
+        ? { kind: 'finish', state: 'posted', error: result.error }
+        : { kind: 'release', afterMs: result.afterMs, error: result.error };
+    case 'wait':
+    case 'passed':
+      return result;
+  }
+}
+
+/** A subscription whose digests always fail is given up after a while, and keeps nobody else waiting; one fault is none yet. */
+function endOfFault(
+  { limits, timing, log }: DeliveringDeps,
+  claimed: ClaimedOccurrence,
+  error: unknown,
+): OccurrenceEnd {
+  if (error instanceof AppError && error.code === 'unavailable') throw error;
+  const isLast = claimed.attempts + 1 >= limits.attemptsMax && claimed.error === fault;
+  log.error({ ...logFieldsOf(claimed), err: error, isLast }, 'a slot could not be worked on');
+  if (isLast) return { kind: 'finish', state: 'dead', error: fault };
+  return { kind: 'release', afterMs: timing.rebuildMs, error: fault };
+}
+
+async function conclude(
+  deps: DeliveringDeps,
+  claimed: ClaimedOccurrence,
+  end: OccurrenceEnd,
+  { rootTs, results }: Progress,
+): Promise<void> {
+  switch (end.kind) {
+    case 'passed':
+      deps.log.info(logFieldsOf(claimed), 'a slot has passed to another process');
+      return;
+    case 'wait':
+      await claimed.lease.defer(Math.ceil(end.afterMs));
+      deps.failpoint('after release');
+      return;
+    case 'release':
+      await deps.health.reportDelay(claimed, end.error);
+      await claimed.lease.release(Math.max(0, Math.ceil(end.afterMs)), end.error);
+      deps.failpoint('after release');
+      return;
+    case 'finish': {
+      // First, because nobody comes back to what is finished.
+      const isHeard = await deps.health.recordEnd(claimed, results, end);
+      // Of what its owner could not be told the next digest tells.
+      const state = end.state === 'dead' && !isHeard ? 'missed' : end.state;
+      deps.failpoint('before finish');
+      if (!(await claimed.lease.finish(state, end.error))) return;
+      deps.failpoint('after finish');
+      deps.onEnd(claimed, { ...end, state }, rootTs);
+    }
+  }
+}
+
+/** @returns how to end it */
+function keepExtending({ timing, failpoint, log }: DeliveringDeps, claimed: ClaimedOccurrence): () => void {
+  const timer = setInterval(() => {
+    failpoint('before extend');
+    claimed.lease.extend(timing.leaseMs).then(
+      () => failpoint('after extend'),
+      (err: unknown) => log.warn({ ...logFieldsOf(claimed), err }, 'a lease could not be extended'),
+    );
+  }, timing.leaseMs / 3);
+  return () => clearInterval(timer);
+}

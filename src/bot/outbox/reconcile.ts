@@ -1,0 +1,105 @@
+/** A message of which nobody knows whether it was posted: Slack's history tells, once everything that was under way must be in it. */
+import type { ClaimedOccurrence, OutboxMessage } from '../store/outbox/occurrence.ts';
+import { formOf, isMetadataError, repeatedWord } from './forms.ts';
+import type { FoundMessage, TimeRange, Unread } from './ports.ts';
+import { channelOf, type DeliveryDeps, logFieldsOf, lostLease, type SendResult } from './results.ts';
+import type { Sending } from './send.ts';
+import type { DigestTiming } from './timing.ts';
+
+export type Doubtful = Omit<Sending, 'message'> & { readonly message: OutboxMessage };
+
+/** It does not stand there, and waits to be sent again. */
+type Absent = { readonly kind: 'absent'; readonly message: OutboxMessage };
+
+/** Adopts what stands there. @throws as `sendPart` */
+export async function reconcileMessage(deps: DeliveryDeps, doubtful: Doubtful): Promise<SendResult | Absent> {
+  const { claimed, message } = doubtful;
+  const { timing } = deps;
+  const sinceMs = (await deps.outbox.now()) - (message.lastIntentAt ?? 0);
+  const afterMs = timing.sendDeadlineMs + timing.historyLagMs - sinceMs;
+  if (afterMs > 0) return { kind: 'later', afterMs, error: message.error ?? 'unknown' };
+  deps.failpoint('before reconcile');
+  const found = await lookFor(deps, doubtful);
+  deps.failpoint('after history');
+  if ('kind' in found) {
+    const isWorthIt = found.kind === 'later' && -afterMs < timing.catchUpMs;
+    return isWorthIt ? laterRead(timing, found) : keepOrRepeat(deps, doubtful, found.error);
+  }
+  const stands = oldestOf(found, message.opaqueId);
+  if (!stands) return afterAbsence(deps, doubtful, sinceMs);
+  if (!(await claimed.lease.recordOutcome(message.name, { kind: 'sent', ts: stands.ts }))) return lostLease;
+  deps.failpoint('after reconcile');
+  deps.log.info({ ...logFieldsOf(claimed), part: message.name }, 'a message of a digest was found in the channel');
+  return { kind: 'sent', ts: stands.ts };
+}
+
+/** From before the first intent, by any clock, to where the last send must have ended. */
+export function doubtfulRange({ firstIntentAt, lastIntentAt }: OutboxMessage, timing: DigestTiming): TimeRange {
+  return {
+    from: (firstIntentAt ?? 0) - timing.clockSlackMs,
+    to: (lastIntentAt ?? 0) + timing.sendDeadlineMs + timing.historyLagMs + timing.clockSlackMs,
+  };
+}
+
+export function oldestOf(found: readonly FoundMessage[], opaqueId: string): FoundMessage | undefined {
+  return found.filter((message) => message.opaqueId === opaqueId).sort((a, b) => Number(a.ts) - Number(b.ts))[0];
+}
+
+async function lookFor(
+  deps: DeliveryDeps,
+  { claimed, message, rootTs }: Doubtful,
+): Promise<readonly FoundMessage[] | Unread> {
+  // What was posted without its mark cannot be found.
+  if (isMetadataError(message.error)) return { kind: 'unreadable', error: message.error ?? 'unmarked' };
+  const { to } = formOf(message, message.error, channelOf(claimed), rootTs);
+  return deps.posting.find(to, doubtfulRange(message, deps.timing));
+}
+
+function laterRead({ historyLagMs: quietMs }: DigestTiming, { error, retryAfterMs }: Unread): SendResult {
+  return { kind: 'later', afterMs: retryAfterMs ?? quietMs, error: `history_${error}` };
+}
+
+/** A Slack that confirms nothing for the second time is left alone for longer each time: it may be unwell for half an hour. */
+async function afterAbsence(
+  deps: DeliveryDeps,
+  { claimed, message }: Doubtful,
+  sinceMs: number,
+): Promise<SendResult | Absent> {
+  const { timing, limits } = deps;
+  const error = message.error ?? 'not_found';
+  if (message.attempts >= limits.attemptsMax) return giveUp(claimed, message, 'dead', error);
+  const restMs = (timing.sendDeadlineMs + timing.historyLagMs) * 3 ** (message.attempts - 1) - sinceMs;
+  return restMs > 0 ? { kind: 'later', afterMs: restMs, error } : wait(deps, claimed, { ...message, error });
+}
+
+/** Where the history cannot be read for good, or was not for hours, the subscription has said what it prefers: perhaps none, or perhaps two. */
+async function keepOrRepeat(
+  deps: DeliveryDeps,
+  { claimed, message }: Doubtful,
+  error: string,
+): Promise<SendResult | Absent> {
+  const isRepeat = claimed.subscription.onUncertain === 'repeat' && message.error !== repeatedWord;
+  return isRepeat
+    ? wait(deps, claimed, { ...message, error: repeatedWord })
+    : giveUp(claimed, message, 'uncertain', error);
+}
+
+async function wait(
+  { failpoint }: DeliveryDeps,
+  { lease }: ClaimedOccurrence,
+  message: OutboxMessage,
+): Promise<SendResult | Absent> {
+  if (!(await lease.recordOutcome(message.name, { kind: 'waiting', error: message.error ?? 'not_found' })))
+    return lostLease;
+  failpoint('after reconcile');
+  return { kind: 'absent', message };
+}
+
+async function giveUp(
+  { lease }: ClaimedOccurrence,
+  { name }: OutboxMessage,
+  state: 'dead' | 'uncertain',
+  error: string,
+): Promise<SendResult> {
+  return (await lease.recordOutcome(name, { kind: state, error })) ? { kind: 'given_up', state, error } : lostLease;
+}
