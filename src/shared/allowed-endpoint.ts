@@ -1,7 +1,7 @@
 /** Which endpoints may be contacted: those the operator listed, and nothing else. */
 import { isIP } from 'node:net';
 import { AppError } from './errors.ts';
-import { parseStrictUrl } from './strict-url.ts';
+import { parseStrictUrl } from './http/strict-url.ts';
 
 /** One entry of the operator's list. */
 export type AllowedOrigin = {

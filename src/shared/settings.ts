@@ -1,7 +1,7 @@
 /** Every setting: its name, form, default and meaning. README and .env.example are made from this. */
 import { z } from 'zod';
 import { readOrigin } from './allowed-endpoint.ts';
-import { parseStrictUrl } from './strict-url.ts';
+import { parseStrictUrl } from './http/strict-url.ts';
 
 const portRule = 'must be a port number from 0 to 65535';
 const portNumber = z

@@ -1,6 +1,7 @@
 /** Long reads that nobody remembers: page after page, as slowly as a busy service wants, until the end or an abort. */
 
 import type { Logger } from '../../../shared/log/logger.ts';
+import { retry } from '../../../shared/retry.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { Ask, Client } from '../client/client.ts';
 import { createDeadline, type Wait } from '../client/deadline.ts';
@@ -24,7 +25,7 @@ export type StreamsDeps = {
 };
 
 /** A busy service is asked so often for one page, and waited for no longer than this at a time. */
-const turnsMax = 5;
+const attemptsMax = 5;
 const pauseMaxMs = 60_000;
 
 export type Streams = {
@@ -58,6 +59,11 @@ function failed({ log, deadlineMs }: StreamsDeps, { teamId, health }: Workspace,
   return appErrorOf(fault, { subject, since: health.failed(fault), deadlineMs });
 }
 
+function busyDelayMs(outcome: Outcome<unknown>): number | undefined {
+  const isBusy = 'fault' in outcome && outcome.fault.kind === 'rate_limited';
+  return isBusy ? (outcome.fault.retryAfterMs ?? retryAfterDefaultMs) : undefined;
+}
+
 /** Every document has a deadline of its own; a service that asks for a pause gets it and is asked again. */
 function patientAsk(
   { client, deadlineMs, ...deps }: StreamsDeps,
@@ -69,19 +75,19 @@ function patientAsk(
   const paused = async (pauseMs: number) => {
     await untilAborted(wait(Math.min(pauseMs, pauseMaxMs)), signal);
     signal?.throwIfAborted();
+    return true;
   };
-  return async (document, variables, bytesMax) => {
-    for (let turn = 1; ; turn += 1) {
+  return (document, variables, bytesMax) => {
+    const attempt = async () => {
       const pauseMs = health.pauseMs();
       if (pauseMs > 0) await paused(pauseMs);
       const deadline = createDeadline({ totalMs: deadlineMs, pauseMaxMs: deadlineMs, wait });
       const under = signal ? { ...deadline, signal: AbortSignal.any([deadline.signal, signal]) } : deadline;
       const outcome = await client.asker(access, under)(document, variables, bytesMax);
       signal?.throwIfAborted();
-      const isBusy = 'fault' in outcome && outcome.fault.kind === 'rate_limited';
-      if (!isBusy || turn >= turnsMax) return outcome;
-      await paused(outcome.fault.retryAfterMs ?? retryAfterDefaultMs);
-    }
+      return outcome;
+    };
+    return retry(attempt, { attemptsMax, delayMs: busyDelayMs, pause: paused });
   };
 }
 

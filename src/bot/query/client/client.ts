@@ -2,6 +2,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { GraphQLClient } from 'graphql-request';
 import { safeBeginning } from '../../../shared/long-text.ts';
+import { retry } from '../../../shared/retry.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import { createYielder } from '../../../shared/time/cooperative.ts';
 import type { Deadline } from './deadline.ts';
@@ -34,14 +35,14 @@ export type ClientDeps = { readonly pool: Pool; readonly clock: Clock };
 
 /** How often a document is sent anew with fewer fields; a service may name only a few at a time. */
 const adaptationsMax = 5;
-const repeatsMax = 2;
+const attemptsMax = 3;
 
 export function createClient(deps: ClientDeps): Client {
   return {
     asker: (access, deadline) => async (document, variables, bytesMax) => {
       for (let adaptations = 0; ; adaptations += 1) {
         const query = access.adaptation.textOf(document);
-        const outcome = await withRepeats(deadline, () =>
+        const outcome = await withRetries(deadline, () =>
           attempt(deps, access, deadline, { query, variables, bytesMax }),
         );
         if ('fault' in outcome) return outcome;
@@ -53,16 +54,18 @@ export function createClient(deps: ClientDeps): Client {
   };
 }
 
-async function withRepeats<Value>(deadline: Deadline, run: () => Promise<Outcome<Value>>): Promise<Outcome<Value>> {
+async function withRetries<Value>(deadline: Deadline, run: () => Promise<Outcome<Value>>): Promise<Outcome<Value>> {
   const faults: FaultKind[] = [];
-  for (;;) {
-    const outcome = await run();
-    if (!('fault' in outcome)) return outcome;
-    const { kind } = outcome.fault;
-    const delayMs = retryDelayMs(outcome.fault, faults.filter((earlier) => earlier === kind).length);
-    faults.push(kind);
-    if (delayMs === undefined || faults.length > repeatsMax || !(await deadline.pause(delayMs))) return outcome;
-  }
+  return retry(run, {
+    attemptsMax,
+    pause: deadline.pause,
+    delayMs: (outcome) => {
+      if (!('fault' in outcome)) return undefined;
+      const { kind } = outcome.fault;
+      faults.push(kind);
+      return retryDelayMs(outcome.fault, faults.filter((earlier) => earlier === kind).length - 1);
+    },
+  });
 }
 
 type Answer = {

@@ -1,8 +1,9 @@
 /** One HTTP exchange with a query service, guarded: no redirects, one deadline, a size cap, HTTP's own errors named. */
 import type { Dispatcher } from 'undici';
+import { parseRetryAfter } from '../../../shared/retry.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import { createYielder } from '../../../shared/time/cooperative.ts';
-import { badAnswer, type Fault, type Outcome, retryAfterMs } from './fault.ts';
+import { badAnswer, type Fault, type Outcome, retryAfterMaxMs } from './fault.ts';
 import { refusalReason } from './graphql-errors.ts';
 import { networkFault } from './network-fault.ts';
 
@@ -57,7 +58,7 @@ export async function exchange(asked: Exchange): Promise<Outcome<HttpAnswer>> {
 
 function refusalOf({ statusCode, headers }: Dispatcher.ResponseData, now: number, bytesMax: number) {
   const detail = `HTTP ${statusCode}`;
-  const retryAfter = retryAfterMs(singleHeader(headers['retry-after']), now);
+  const retryAfter = parseRetryAfter(singleHeader(headers['retry-after']), now, retryAfterMaxMs);
   const waiting = retryAfter === undefined ? {} : { retryAfterMs: retryAfter };
   if (statusCode === 401 || statusCode === 403) return { fault: { kind: 'unauthorized', detail } } as const;
   if (statusCode === 429) return { fault: { kind: 'rate_limited', detail, ...waiting } } as const;

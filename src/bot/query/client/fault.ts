@@ -90,19 +90,8 @@ function rateLimited(cause: Error, retryAfterMs: number): AppError {
 
 /** What to wait where a busy service does not say. */
 export const retryAfterDefaultMs = 5000;
-const retryAfterMaxMs = 300_000;
-
-/**
- * @param header `Retry-After`: seconds or an HTTP date
- * @param now epoch milliseconds
- * @returns undefined for anything else; never more than five minutes
- */
-export function retryAfterMs(header: string | undefined, now: number): number | undefined {
-  if (header === undefined) return undefined;
-  const text = header.trim();
-  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : /[A-Za-z]{3} /.test(text) ? Date.parse(text) - now : NaN;
-  return ms >= 0 ? Math.min(ms, retryAfterMaxMs) : undefined;
-}
+/** A longer `Retry-After` counts as this. */
+export const retryAfterMaxMs = 300_000;
 
 /** The pause before asking the same again, milliseconds; undefined where a repeat cannot help. @param earlier how often this kind has come already */
 export function retryDelayMs(fault: Fault, earlier: number): number | undefined {

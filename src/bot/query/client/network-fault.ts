@@ -1,5 +1,5 @@
 /** What a failed connection means for a question, which may always be asked again. */
-import { readNetworkFailure } from '../../../shared/network-failure.ts';
+import { readNetworkFailure } from '../../../shared/http/network-failure.ts';
 import type { Fault } from './fault.ts';
 
 /**

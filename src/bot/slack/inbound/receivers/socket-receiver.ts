@@ -1,6 +1,7 @@
 /** Bolt's receiver for Socket Mode: keeps one connection up, whatever happens to Slack, and acknowledges everything. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { WebAPIRateLimitedError } from '@slack/web-api';
+import { backoffMs } from '../../../../shared/retry.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import { refusedToken } from '../../installation/workspaces.ts';
 import { createProcessing } from './processing.ts';
@@ -148,7 +149,5 @@ async function keepConnecting(
 
 /** Jittered by a fifth, so that the processes that lost Slack together do not come back together. */
 function delayAfter({ firstDelayMs, delayMaxMs }: Reconnecting, failures: number): number {
-  if (failures === 0) return 0;
-  const delayMs = Math.min(delayMaxMs, firstDelayMs * 2 ** Math.min(failures - 1, 20));
-  return Math.round(delayMs * (0.8 + Math.random() * 0.4));
+  return failures === 0 ? 0 : backoffMs({ firstMs: firstDelayMs, maxMs: delayMaxMs, jitter: 0.2 }, failures);
 }

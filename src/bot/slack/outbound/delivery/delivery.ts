@@ -1,6 +1,7 @@
 /** Carrying an answer to the person: by the way Slack gave us, simpler if Slack refuses it, by another way if that one is closed. */
 import { setTimeout as timer } from 'node:timers/promises';
 import type { Logger } from '../../../../shared/log/logger.ts';
+import { backoffMs, retry } from '../../../../shared/retry.ts';
 import type { Actor } from '../../../domain/person.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { withheldBy } from '../web-api/audience.ts';
@@ -44,7 +45,7 @@ export type DeliveryDeps = {
 const attemptsMax = 4;
 /** All waiting for one answer together; a person who waits longer has asked again. */
 const waitTotalMaxMs = 30_000;
-const firstDelayMs = 500;
+const backoff = { firstMs: 500, maxMs: waitTotalMaxMs };
 /** Of the five uses of a response_url; what is left is for the answer. */
 const notesMax = 3;
 
@@ -133,19 +134,22 @@ async function repeat(
 ): Promise<Sent> {
   let waitedMs = 0;
   let repeatsOfUnknown = isRepeatable ? 1 : 0;
-  for (let attempt = 1; ; attempt += 1) {
-    const sent = await send();
-    if (sent.kind === 'unknown' && repeatsOfUnknown > 0) repeatsOfUnknown -= 1;
-    else if (sent.kind !== 'not_sent') return sent;
-    const delayMs = (sent.kind === 'not_sent' ? sent.retryAfterMs : undefined) ?? firstDelayMs * 2 ** (attempt - 1);
-    waitedMs += delayMs;
-    if (attempt === attemptsMax || waitedMs > waitTotalMaxMs) return sent;
-    try {
-      await wait(delayMs);
-    } catch {
-      return sent;
-    }
-  }
+  return retry(send, {
+    attemptsMax,
+    delayMs: (sent, attempt) => {
+      if (sent.kind === 'unknown' && repeatsOfUnknown > 0) repeatsOfUnknown -= 1;
+      else if (sent.kind !== 'not_sent') return undefined;
+      return (sent.kind === 'not_sent' ? sent.retryAfterMs : undefined) ?? backoffMs(backoff, attempt);
+    },
+    pause: async (delayMs) => {
+      waitedMs += delayMs;
+      if (waitedMs > waitTotalMaxMs) return false;
+      return wait(delayMs).then(
+        () => true,
+        () => false,
+      );
+    },
+  });
 }
 
 /** For a thread, and for a response_url that is missing, used up or expired: needs the bot to be in the channel. */

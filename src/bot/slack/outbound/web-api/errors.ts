@@ -1,7 +1,7 @@
 /** What Slack's refusals mean for us, in four classes, and how an error is described in a log. */
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from '@slack/web-api';
+import { readNetworkFailure } from '../../../../shared/http/network-failure.ts';
 import { safeBeginning } from '../../../../shared/long-text.ts';
-import { readNetworkFailure } from '../../../../shared/network-failure.ts';
 import { outsideError } from '../../../views/format/outside-text.ts';
 import { WithheldError } from './audience.ts';
 import { errorRow, type FailureClass } from './error-table.ts';

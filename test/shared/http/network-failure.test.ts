@@ -4,12 +4,12 @@ import { createServer, type LookupFunction, type Socket } from 'node:net';
 import { WebClient } from '@slack/web-api';
 import { Agent, fetch } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { networkFault } from '../../src/bot/query/client/network-fault.ts';
-import { slackClientOptions } from '../../src/bot/slack/outbound/web-api/client.ts';
-import { classifyThrown } from '../../src/bot/slack/outbound/web-api/errors.ts';
-import { createSlackFetch } from '../../src/bot/slack/outbound/web-api/slack-fetch.ts';
-import { readNetworkFailure } from '../../src/shared/network-failure.ts';
-import { createMemoryLog } from '../support/memory-log.ts';
+import { networkFault } from '../../../src/bot/query/client/network-fault.ts';
+import { slackClientOptions } from '../../../src/bot/slack/outbound/web-api/client.ts';
+import { classifyThrown } from '../../../src/bot/slack/outbound/web-api/errors.ts';
+import { createSlackFetch } from '../../../src/bot/slack/outbound/web-api/slack-fetch.ts';
+import { readNetworkFailure } from '../../../src/shared/http/network-failure.ts';
+import { createMemoryLog } from '../../support/memory-log.ts';
 
 const failing = (code: string, more: object = {}) => Object.assign(new Error(`failed ${code}`), { code, ...more });
 
