@@ -2,26 +2,25 @@
 import { readArguments, splitLine } from '../../src/bot/commands/framework/parse.ts';
 import * as windows from '../../src/bot/domain/window.ts';
 import { causeOf, groupByCause } from '../../src/bot/insight/causes/cause.ts';
-import * as blob from '../../src/bot/insight/causes/cause-blob.ts';
-import * as codes from '../../src/bot/insight/causes/cause-codes.ts';
-import * as quotes from '../../src/bot/insight/causes/cause-quotes.ts';
-import * as segments from '../../src/bot/insight/causes/cause-segments.ts';
-import { shortenUrls } from '../../src/bot/insight/causes/cause-urls.ts';
+import * as segments from '../../src/bot/insight/causes/normalize-error.ts';
 import { normaliseError } from '../../src/bot/insight/causes/normalize-error.ts';
+import * as blob from '../../src/bot/insight/causes/plain-text.ts';
+import * as quotes from '../../src/bot/insight/causes/plain-text.ts';
 import * as plain from '../../src/bot/insight/causes/plain-text.ts';
+import { shortenUrls } from '../../src/bot/insight/causes/plain-text.ts';
+import * as codes from '../../src/bot/insight/causes/variables.ts';
 import { markVariables } from '../../src/bot/insight/causes/variables.ts';
 import { messageTemplate } from '../../src/bot/insight/executions/message-template.ts';
 import { parseTimestamp } from '../../src/bot/insight/executions/timestamp.ts';
 import * as names from '../../src/bot/insight/name-match.ts';
 import { createScrub } from '../../src/bot/query/client/scrub.ts';
-import { shortHash } from '../../src/bot/views/format/hash.ts';
 import * as mrkdwn from '../../src/bot/views/format/mrkdwn.ts';
 import * as outside from '../../src/bot/views/format/outside-text.ts';
 import * as provenanceLines from '../../src/bot/views/format/provenance.ts';
+import * as windowLines from '../../src/bot/views/format/provenance.ts';
 import * as labels from '../../src/bot/views/format/status-labels.ts';
-import { truncate, truncateMiddle } from '../../src/bot/views/format/truncate.ts';
-import * as windowLines from '../../src/bot/views/format/window.ts';
-import { zonedRange, zonedTime } from '../../src/bot/views/format/zoned.ts';
+import { zonedRange, zonedTime } from '../../src/bot/views/format/time.ts';
+import { shortHash, truncate, truncateMiddle } from '../../src/bot/views/format/truncate.ts';
 import * as redact from '../../src/shared/redaction/redact.ts';
 import { sanitizeText } from '../../src/shared/sanitize-text.ts';
 import * as lists from './reading-lists.ts';
@@ -88,20 +87,20 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     isOfPlatform: ours,
     groupByCause: { text: (text) => groupByCause([failure(text)]), list: lists.groups },
   },
-  'src/bot/insight/causes/normalize-error.ts': { normaliseError: { text: (text) => normaliseError(text, 8_000) } },
-  'src/bot/insight/causes/plain-text.ts': {
-    plainText: { text: (text) => plain.plainText(text, text.length) },
-    bothEnds: { text: (text) => plain.bothEnds(text, half(text) / 2, half(text)) },
-  },
-  'src/bot/insight/causes/cause-blob.ts': { readBlobs: { text: blob.readBlobs } },
-  'src/bot/insight/causes/cause-quotes.ts': { readQuotes: { text: (text) => quotes.readQuotes(text) } },
-  'src/bot/insight/causes/cause-segments.ts': {
+  'src/bot/insight/causes/normalize-error.ts': {
+    normaliseError: { text: (text) => normaliseError(text, 8_000) },
     segmentsOf: { text: segments.segmentsOf },
     wordsOf: { text: segments.wordsOf },
   },
-  'src/bot/insight/causes/cause-urls.ts': { shortenUrls: { text: shortenUrls } },
-  'src/bot/insight/causes/variables.ts': { markVariables: { text: markVariables } },
-  'src/bot/insight/causes/cause-codes.ts': {
+  'src/bot/insight/causes/plain-text.ts': {
+    plainText: { text: (text) => plain.plainText(text, text.length) },
+    bothEnds: { text: (text) => plain.bothEnds(text, half(text) / 2, half(text)) },
+    readBlobs: { text: blob.readBlobs },
+    readQuotes: { text: (text) => quotes.readQuotes(text) },
+    shortenUrls: { text: shortenUrls },
+  },
+  'src/bot/insight/causes/variables.ts': {
+    markVariables: { text: markVariables },
     isSelector: { text: (text) => codes.isSelector(text, place(text)) },
     isNumberCode: { text: (text) => [codes.isNumberCode(text, place(text)), codes.isNumberCode('404', place(text))] },
     isWordCode: { text: (text) => [codes.isWordCode(text, place(text)), codes.isWordCode('a404', place(text))] },
@@ -124,30 +123,26 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   },
   'src/bot/insight/executions/message-template.ts': { messageTemplate: { text: messageTemplate } },
   'src/bot/insight/executions/timestamp.ts': { parseTimestamp: { text: parseTimestamp } },
-  'src/bot/insight/executions/failing-step.ts': {
+  'src/bot/insight/executions/timeline.ts': {
     findFailingStep: { text: lists.failingStepOf, list: lists.failingStepAmong },
+    timelineOf: { text: lists.timelineOfText, list: lists.timeline },
+    criticalChain: { list: lists.chain },
+    uncovered: { list: lists.uncovered },
   },
-  'src/bot/insight/executions/timeline.ts': { timelineOf: { text: lists.timelineOfText, list: lists.timeline } },
   'src/bot/insight/executions/comparison.ts': {
     compareWithGood: { text: lists.comparisonOfText, list: lists.comparison },
-  },
-  'src/bot/insight/executions/aligned-steps.ts': {
     stepsByKey: { list: lists.places },
     stepKey: { text: (text) => lists.nameOf(text) },
     mergeOrder: { list: lists.mergedOrder },
-  },
-  'src/bot/insight/executions/usual-duration.ts': {
     createUsualDurations: { list: lists.usualDurations },
     isUnusual: numbers,
   },
   'src/bot/insight/executions/consensus.ts': { consensusOf: { text: lists.consensusOfText, list: lists.consensus } },
   'src/bot/insight/executions/merge-node-logs.ts': {
     mergeNodeLogs: { text: lists.overlayOfText, list: lists.overlaid },
+    clockOffsets: { list: lists.offsets },
   },
-  'src/bot/insight/executions/node-clocks.ts': { clockOffsets: { list: lists.offsets } },
-  'src/bot/insight/health/recurrence.ts': {
-    withRecurrence: { list: lists.recurrences },
-  },
+  'src/bot/insight/health/recurrence.ts': { withRecurrence: { list: lists.recurrences } },
   'src/bot/insight/health/health-summary.ts': {
     summarizeHealth: { list: lists.glance },
     withSilences: { list: lists.silences },
@@ -156,28 +151,35 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     judgeHealth: { list: lists.health },
     failuresInARow: { list: lists.failuresInARow },
   },
-  'src/bot/insight/executions/span.ts': { criticalChain: { list: lists.chain }, uncovered: { list: lists.uncovered } },
-  'src/bot/insight/statistics/median.ts': { median: { list: lists.middle } },
-  'src/bot/insight/health/deployment-blame.ts': { blameDeployment: { list: lists.blame } },
-  'src/bot/insight/health/silence.ts': { findSilence: numbers, silentAfterMs: numbers, overdueFactor: numbers },
-  'src/bot/insight/health/trend.ts': { trendOf: numbers },
-  'src/bot/insight/statistics/chance.ts': { failureRate: numbers, logChanceOfMore: numbers, chanceOfAtLeast: numbers },
-  'src/bot/insight/health/onset.ts': {
+  'src/bot/insight/statistics.ts': {
+    median: { list: lists.middle },
+    failureRate: numbers,
+    logChanceOfMore: numbers,
+    chanceOfAtLeast: numbers,
+  },
+  'src/bot/insight/health/deployment-blame.ts': {
+    blameDeployment: { list: lists.blame },
     wasUnderWay: numbers,
     isJump: numbers,
     hasHappenedBefore: numbers,
     beganSoon: numbers,
     hasEnded: numbers,
   },
+  'src/bot/insight/health/silence.ts': { findSilence: numbers, silentAfterMs: numbers, overdueFactor: numbers },
+  'src/bot/insight/health/trend.ts': { trendOf: numbers },
   'src/bot/insight/digest/tally.ts': { createTally: { list: lists.tally } },
-  'src/bot/insight/digest/causes.ts': { judgeCauses: { list: lists.judged }, goneCauses: { list: lists.gone } },
-  'src/bot/insight/digest/incident.ts': { incidentOf: { list: lists.incidents } },
+  'src/bot/insight/digest/causes.ts': {
+    judgeCauses: { list: lists.judged },
+    goneCauses: { list: lists.gone },
+    incidentOf: { list: lists.incidents },
+  },
   'src/bot/insight/digest/failing.ts': { failingWorkflows: { list: lists.failing } },
   'src/bot/insight/digest/silent.ts': {
     maybeSilent: { list: lists.maybeSilent },
     silentWorkflows: { list: lists.silent },
+    restsLike: numbers,
+    isRest: numbers,
   },
-  'src/bot/insight/digest/rest.ts': { restsLike: numbers, isRest: numbers },
   'src/bot/insight/digest/reconcile.ts': {
     reconcile: { list: lists.reconciled },
     countsWithin: { list: lists.counted },
@@ -185,6 +187,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   'src/bot/views/format/truncate.ts': {
     truncate: { text: (text) => [truncate(text, 300), truncate(text, half(text))] },
     truncateMiddle: { text: (text) => [truncateMiddle(text, 300), truncateMiddle(text, half(text))] },
+    shortHash: { text: shortHash },
   },
   'src/bot/views/format/mrkdwn.ts': {
     markup: { text: (text) => mrkdwn.markup`${text} failed` },
@@ -195,23 +198,21 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     outsideLine: { text: (text) => [outside.outsideLine(text, 300), outside.outsideLine(text, half(text))] },
     outsideError: { text: (text) => [outside.outsideError(text, 300), outside.outsideError(text, half(text))] },
   },
-  'src/bot/views/format/zoned.ts': {
+  'src/bot/views/format/time.ts': {
     zonedTime: { text: (text) => zonedTime(0, text) },
     zonedRange: { text: (text) => zonedRange(0, 1, text) },
+    dateToken: numbers,
+    dateFallback: numbers,
+    duration: numbers,
+    preciseDuration: numbers,
   },
-  'src/bot/views/format/date.ts': { dateToken: numbers, dateFallback: numbers, duration: numbers },
-  'src/bot/views/format/number.ts': { count: numbers, counted: ours, percent: numbers },
-  'src/bot/views/format/span.ts': { preciseDuration: numbers },
-  'src/bot/views/format/hash.ts': { shortHash: { text: shortHash } },
-  'src/bot/views/format/run-counts.ts': { runCountText: numbers },
+  'src/bot/views/format/number.ts': { count: numbers, counted: ours, percent: numbers, runCountText: numbers },
   'src/bot/views/format/provenance.ts': {
     sourceLine: ours,
     missingLine: {
       text: (text) => provenanceLines.missingLine(provenance(text)),
       list: (text) => provenanceLines.missingLine({ ...provenance(''), missing: lists.itemsOf(text) }),
     },
-  },
-  'src/bot/views/format/window.ts': {
     windowText: { text: (text) => windowLines.windowText({ from: 0, to: 1, label: text, isMoving: true }) },
     windowLine: {
       text: (text) =>

@@ -1,26 +1,27 @@
 /** Lists as the query service could make them, with a piece of a text in each item, for the functions that read such lists. */
 
 import { causeOf, groupByCause } from '../../src/bot/insight/causes/cause.ts';
-import { goneCauses, judgeCauses } from '../../src/bot/insight/digest/causes.ts';
+import { goneCauses, incidentOf, judgeCauses } from '../../src/bot/insight/digest/causes.ts';
 import { failingWorkflows } from '../../src/bot/insight/digest/failing.ts';
-import { incidentOf } from '../../src/bot/insight/digest/incident.ts';
 import { countsWithin, reconcile } from '../../src/bot/insight/digest/reconcile.ts';
 import * as digestSilent from '../../src/bot/insight/digest/silent.ts';
 import { createTally, type FailureTally } from '../../src/bot/insight/digest/tally.ts';
-import { mergeOrder, stepKey, stepsByKey } from '../../src/bot/insight/executions/aligned-steps.ts';
-import { compareWithGood } from '../../src/bot/insight/executions/comparison.ts';
+import {
+  compareWithGood,
+  createUsualDurations,
+  mergeOrder,
+  stepKey,
+  stepsByKey,
+} from '../../src/bot/insight/executions/comparison.ts';
 import { consensusOf } from '../../src/bot/insight/executions/consensus.ts';
-import { findFailingStep } from '../../src/bot/insight/executions/failing-step.ts';
-import { mergeNodeLogs } from '../../src/bot/insight/executions/merge-node-logs.ts';
-import { clockOffsets } from '../../src/bot/insight/executions/node-clocks.ts';
-import * as spans from '../../src/bot/insight/executions/span.ts';
-import { type TimelineEvent, timelineOf } from '../../src/bot/insight/executions/timeline.ts';
-import { createUsualDurations } from '../../src/bot/insight/executions/usual-duration.ts';
+import { clockOffsets, mergeNodeLogs } from '../../src/bot/insight/executions/merge-node-logs.ts';
+import * as spans from '../../src/bot/insight/executions/timeline.ts';
+import { findFailingStep, type TimelineEvent, timelineOf } from '../../src/bot/insight/executions/timeline.ts';
 import { blameDeployment } from '../../src/bot/insight/health/deployment-blame.ts';
 import * as healths from '../../src/bot/insight/health/health.ts';
 import { summarizeHealth, withSilences } from '../../src/bot/insight/health/health-summary.ts';
 import { withRecurrence } from '../../src/bot/insight/health/recurrence.ts';
-import { median } from '../../src/bot/insight/statistics/median.ts';
+import { median } from '../../src/bot/insight/statistics.ts';
 import { finished } from './finished.ts';
 import { itemsOf } from './hard-texts.ts';
 

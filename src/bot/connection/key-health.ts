@@ -8,7 +8,7 @@ import type { Person } from '../domain/person.ts';
 import type { QueryService } from '../query/service.ts';
 import type { Credential, Credentials } from '../store/repositories/credentials.ts';
 import type { Message } from '../views/blocks/message.ts';
-import { keyRefusedMessage } from '../views/notices/key-refused.ts';
+import { keyRefusedMessage } from '../views/notices/workspace-notices.ts';
 import type { CredentialResolver } from './credential-resolver.ts';
 
 export type KeyHealthDeps = {

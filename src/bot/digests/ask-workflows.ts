@@ -1,8 +1,14 @@
 /** What a digest knows of its workflows: which they are, how often they ran, and which fell silent. */
 import type { ChosenWorkflows } from '../domain/subscription.ts';
 import { countsWithin, type DayLike } from '../insight/digest/reconcile.ts';
-import { isRest, restsLike } from '../insight/digest/rest.ts';
-import { type MaybeResting, maybeSilent, type SilentWorkflow, silentWorkflows } from '../insight/digest/silent.ts';
+import {
+  isRest,
+  type MaybeResting,
+  maybeSilent,
+  restsLike,
+  type SilentWorkflow,
+  silentWorkflows,
+} from '../insight/digest/silent.ts';
 import { addDecimals } from '../query/decimal.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Workflow } from '../query/results.ts';

@@ -1,7 +1,7 @@
-/** SVG to PNG, in the thread that calls it: for the worker and the bench alone. */
+/** SVG to PNG in the calling thread. Only the worker and the bench use it. */
 import { fileURLToPath } from 'node:url';
+import { crc32, deflateSync } from 'node:zlib';
 import { createCanvas, GlobalFonts, loadImage } from '@napi-rs/canvas';
-import { pngOf } from './png.ts';
 
 const fontFile = fileURLToPath(import.meta.resolve('@expo-google-fonts/inter/500Medium/Inter_500Medium.ttf'));
 /** As src/bot/views/charts writes it. */
@@ -9,7 +9,10 @@ const fontFamily = 'Inter Medium';
 /** The most that one picture may hold: 48 MB of memory. */
 const pixelsMax = 12_000_000;
 
-/** @returns draws one SVG of ours at its own size. @throws Error for a missing font, and from each picture for SVG that cannot be read or is too large */
+/**
+ * @returns a function that draws one SVG of src/bot/views/charts at its own size; it throws for SVG that cannot be read or is too large
+ * @throws Error when the font cannot be read
+ */
 export function createRasteriser(): (svg: string) => Promise<Uint8Array<ArrayBuffer>> {
   if (!GlobalFonts.registerFromPath(fontFile, fontFamily)) throw new Error('The font of the pictures cannot be read.');
   const canvas = createCanvas(1, 1);
@@ -23,4 +26,57 @@ export function createRasteriser(): (svg: string) => Promise<Uint8Array<ArrayBuf
     canvas.getContext('2d').drawImage(image, 0, 0);
     return pngOf(canvas.data(), width, height);
   };
+}
+
+const signature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
+const channels = 4;
+
+/**
+ * Encodes pixels as PNG: https://www.w3.org/TR/png-3. The encoder of @napi-rs/canvas has no compression level for PNG. On these flat
+ * pictures level 1 of zlib is two to three times as fast, and the files are no larger.
+ *
+ * @param rgba four bytes a pixel, row by row, not premultiplied
+ * @returns the file, in a buffer of its own
+ */
+function pngOf(rgba: Uint8Array, width: number, height: number): Uint8Array<ArrayBuffer> {
+  const header = new DataView(new ArrayBuffer(13));
+  header.setUint32(0, width);
+  header.setUint32(4, height);
+  // Eight bits a channel, red green blue alpha; compression, filter method and interlacing have one usual value each: 0.
+  header.setUint8(8, 8);
+  header.setUint8(9, 6);
+  const parts = [
+    signature,
+    ...chunk('IHDR', new Uint8Array(header.buffer)),
+    ...chunk('IDAT', deflateSync(scanlines(rgba, width, height), { level: 1, memLevel: 9 })),
+    ...chunk('IEND', new Uint8Array()),
+  ];
+  const file = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let position = 0;
+  for (const part of parts) {
+    file.set(part, position);
+    position += part.length;
+  }
+  return file;
+}
+
+/** Each row with its filter in front: 0, the bytes as they are. */
+function scanlines(rgba: Uint8Array, width: number, height: number): Uint8Array {
+  const rowBytes = width * channels;
+  const lines = new Uint8Array(height * (rowBytes + 1));
+  for (let row = 0; row < height; row++) {
+    lines.set(rgba.subarray(row * rowBytes, (row + 1) * rowBytes), row * (rowBytes + 1) + 1);
+  }
+  return lines;
+}
+
+function chunk(type: string, data: Uint8Array): readonly Uint8Array[] {
+  const name = new TextEncoder().encode(type);
+  return [bigEndian(data.length), name, data, bigEndian(crc32(data, crc32(name)))];
+}
+
+function bigEndian(value: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, value);
+  return bytes;
 }

@@ -11,7 +11,7 @@ import { type Measure, measureNothing } from '../domain/measure.ts';
 import type { Leases } from '../store/repositories/leases.ts';
 import type { Threads } from '../store/repositories/threads.ts';
 import { commandActionPattern } from '../views/blocks/command-button.ts';
-import { externalSelectActionPattern } from '../views/blocks/external-select.ts';
+import { externalSelectActionPattern } from '../views/blocks/inputs.ts';
 import { formCallbackPattern } from '../views/blocks/modal.ts';
 import { createActionListener } from './inbound/listeners/action-listener.ts';
 import { createAnswering, faultMessage } from './inbound/listeners/answering.ts';

@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { KnownBlock } from '@slack/types';
 import { limits } from '../../shared/block-kit/limits.ts';
 import type { BlockProblem } from '../../shared/block-kit/schema.ts';
-import { validateBlocks } from '../../shared/block-kit/validate.ts';
-import { tooManyTables } from '../../shared/block-kit/whole-problems.ts';
+import { tooManyTables, validateBlocks } from '../../shared/block-kit/validate.ts';
 import { type Fields, parseJson, textField } from '../server/json.ts';
 
 export type Refusal = { readonly ok: false; readonly error: string; readonly problems: readonly BlockProblem[] };

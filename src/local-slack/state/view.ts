@@ -1,7 +1,7 @@
 /** A modal or a Home: its state in the local Slack, reading one from an app's request, and its form for apps. */
 import type { KnownBlock, PlainTextElement } from '@slack/types';
 import { limits } from '../../shared/block-kit/limits.ts';
-import { type ViewSurface, validateView } from '../../shared/block-kit/view-problems.ts';
+import { type ViewSurface, validateView } from '../../shared/block-kit/validate.ts';
 import { interactiveElements, type State, stateValues } from '../interactions/elements.ts';
 import type { InputValues } from '../page/protocol.ts';
 import { type Fields, isRecord, textField } from '../server/json.ts';

@@ -4,7 +4,7 @@ import type { AnyCommand } from '../../../src/bot/commands/framework/command.ts'
 import * as registry from '../../../src/bot/commands/registry.ts';
 import type { Message } from '../../../src/bot/views/blocks/message.ts';
 import { modalView } from '../../../src/bot/views/blocks/modal.ts';
-import { validateView } from '../../../src/shared/block-kit/view-problems.ts';
+import { validateView } from '../../../src/shared/block-kit/validate.ts';
 import { useTestCommands } from '../../support/commands.ts';
 import { expectGoodMessage, linksOf } from '../../support/message-rules.ts';
 

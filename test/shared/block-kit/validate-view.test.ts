@@ -1,6 +1,6 @@
 /** Slack's limits for modals and Homes: at the limit a view passes, one more is refused where it is. */
 import { describe, expect, test } from 'vitest';
-import { validateView } from '../../../src/shared/block-kit/view-problems.ts';
+import { validateView } from '../../../src/shared/block-kit/validate.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 const x = (n: number) => 'x'.repeat(n);

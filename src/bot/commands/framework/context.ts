@@ -5,7 +5,7 @@ import type { Connections } from '../../connection/connections.ts';
 import type { Person } from '../../domain/person.ts';
 import { createWebLinks, type WebLinks } from '../../domain/web-links.ts';
 import type { Message } from '../../views/blocks/message.ts';
-import { serviceBusyMessage } from '../../views/notices/busy.ts';
+import { serviceBusyMessage } from '../../views/notices/problem.ts';
 import type { AccessControl } from '../access/access-control.ts';
 import type { DigestServices } from '../words/digest/actions.ts';
 import type { AnyCommand, CommandContext } from './command.ts';

@@ -3,7 +3,7 @@
 import type { Actor } from '../../domain/person.ts';
 import type { WorkspaceSettings } from '../../domain/workspace-settings.ts';
 import { isShareable } from '../../views/blocks/command-button.ts';
-import { logsRestrictedMessage } from '../../views/notices/logs-elsewhere.ts';
+import { logsRestrictedMessage } from '../../views/notices/problem.ts';
 import type { Answer, MessageAnswer, ThreadAnswer } from './command.ts';
 
 /** @returns the same answer where nothing is to be different */

@@ -1,7 +1,5 @@
-/** An error as one running text: without stack frames, details after an empty line, escape sequences, JSON and mark-up. */
-import { readBlobs } from './cause-blob.ts';
-import { shortenUrls } from './cause-urls.ts';
-import { codeKeys, messageKeys } from './vocabulary.ts';
+/** An error as one running text: without stack frames, details after an empty line, escape sequences, JSON, quotes, URLs and mark-up. */
+import { codeKeys, codeWords, letterIdPattern, messageKeys, termPattern } from './vocabulary.ts';
 
 /**
  * @param unitsMax more is not read: a quarter is the beginning, which says who speaks, the rest the end, which says what is wrong
@@ -96,4 +94,189 @@ function readPairs(text: string): string {
     return all;
   });
   return pairs >= 3 && hasMessage ? `${text.slice(0, start)}: ${said.join(': ')}` : read;
+}
+
+const urlPattern = /[a-z][a-z0-9+.-]{1,12}:\/\/([^\s"'<>`)\]}|…]{1,2000})/gi;
+/** Behind a path; looked for at each question mark, so that a path without one is read once. */
+const queryPattern = /\?(?<=\/[\w.%~/-]{1,300}\?)[^\s"'<>`)\]}]{0,2000}/g;
+
+/** @returns the text with urls as `host/path/…`: no scheme, user, port, query or fragment */
+export function shortenUrls(text: string): string {
+  const shortened = text.includes('://') ? text.replace(urlPattern, (_all, rest: string) => shortenUrl(rest)) : text;
+  return shortened.includes('?') ? shortened.replace(queryPattern, '') : shortened;
+}
+
+function shortenUrl(rest: string): string {
+  const ended = /[.,:;!]{1,3}$/.exec(rest)?.[0] ?? '';
+  const plain = rest.slice(0, rest.length - ended.length).replace(/[?#].*/s, '');
+  const [authority = '', ...path] = plain.split('/');
+  const host = (authority.split('@').at(-1) ?? '').replace(/:\d+$/, '');
+  const labels = host.split('.').map(steady);
+  const shownHost = labels.every((label) => label === '…') ? '…' : labels.join('.');
+  return [shownHost, ...path.map(steady)].join('/') + ended;
+}
+
+function steady(part: string): string {
+  if (letterIdPattern.test(part)) return '…';
+  return !/\d|%/.test(part) || termPattern.test(part) || /^v\d{1,3}$/i.test(part) ? part : '…';
+}
+
+/** Where a JSON object or list of objects may begin. */
+const blobOpening = /[{[](?=\s{0,40}["{[])/g;
+
+/** Before what was sent, as opposed to what came back. */
+const sentPattern =
+  /(?<!bad )\b(?:request|payload|params|parameters|input|args|arguments|data|call|tx|transaction)\W{0,3}$/i;
+
+/** @returns the text with each piece of JSON replaced by its codes and messages, or by `…` where it has none; linear */
+export function readBlobs(text: string): string {
+  let read = '';
+  let from = 0;
+  blobOpening.lastIndex = 0;
+  for (let match = blobOpening.exec(text); match !== null; match = blobOpening.exec(text)) {
+    const end = endOfBlob(text, match.index);
+    const before = text.slice(Math.max(0, match.index - 30), match.index);
+    const said = sentPattern.test(before) ? '' : saidIn(text.slice(match.index, end));
+    read += `${text.slice(from, match.index)}${said === '' ? '…' : said}`;
+    from = end;
+    blobOpening.lastIndex = end;
+  }
+  return read + text.slice(from);
+}
+
+/** A blob that is cut off reaches to the end. */
+function endOfBlob(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < text.length; at += 1) {
+    const unit = text[at];
+    if (unit === '"') at = endOfString(text, at);
+    else if (unit === '{' || unit === '[') depth += 1;
+    else if (unit === '}' || unit === ']') depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  return text.length;
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at;
+}
+
+const pairPattern = /"((?:[^"\\]|\\.){1,60})"\s{0,8}:\s{0,8}(?:"((?:[^"\\]|\\.){0,4000})"?|(-?\d{1,12})(?![\d.]))/gs;
+
+function saidIn(blob: string): string {
+  const codes = new Set<string>();
+  const messages = new Set<string>();
+  for (const [, name = '', value, number] of blob.matchAll(pairPattern)) {
+    const key = name.toLowerCase().replace(/[^a-z]/g, '');
+    if (codeKeys.has(key)) codes.add(`code ${number ?? unescapeJson(value ?? '')}`);
+    else if (messageKeys.has(key) && value) messages.add(unescapeJson(value));
+  }
+  return [...codes, ...messages].join(': ');
+}
+
+function unescapeJson(value: string): string {
+  try {
+    return String(JSON.parse(`"${value}"`));
+  } catch {
+    return value;
+  }
+}
+
+const depthMax = 3;
+const quoteOpening = /["“«`'‘]/g;
+
+/** @returns the text with quoted values as `…` and quoted messages laid open, those inside them too; linear */
+export function readQuotes(text: string, depth = 0): string {
+  const endOf = createEnds(text);
+  let read = '';
+  let from = 0;
+  quoteOpening.lastIndex = 0;
+  for (let match = quoteOpening.exec(text); match !== null; match = quoteOpening.exec(text)) {
+    const start = match.index;
+    const end = endOf(start);
+    if (end === null) continue;
+    const content = text.slice(start + 1, end);
+    const isLaidOpen = isMessage(content, text.slice(Math.max(0, start - 40), start));
+    read += `${text.slice(from, start)}${isLaidOpen ? (depth < depthMax ? readQuotes(content, depth + 1) : content) : '…'}`;
+    from = end + 1;
+    quoteOpening.lastIndex = from;
+  }
+  return read + text.slice(from);
+}
+
+/** Longer texts between quotes are no quotation. */
+const unitsMax = { '"': 1500, '“': 1500, '«': 1500, '`': 400, "`'": 200, "'": 800 } as const;
+
+/**
+ * Finds where the quotation that opens at an index closes, on the same line; null where it does not. Each kind of end is
+ * searched for once, however many quotes stay open: asked in ascending order, it costs as much as the text is long.
+ */
+function createEnds(text: string): (start: number) => number | null {
+  const lineEnd = createNext(text, /\n/g);
+  const double = createNext(text, /"/g);
+  const curly = createNext(text, /”/g);
+  const angle = createNext(text, /»/g);
+  const backtick = createNext(text, /`/g);
+  const tick = createNext(text, /'/g);
+  /** Between letters it is an apostrophe; before a number nothing is quoted. */
+  const single = createNext(text, /['’](?!\p{L})/gu);
+  const within = (start: number, end: number, max: number) =>
+    end - start - 1 <= max && end < lineEnd(start + 1) ? end : null;
+  const ofSingle = (start: number) => {
+    const end = within(start, single(start + 1), unitsMax["'"]);
+    return end === null || isWord(text, end + 1) || isWordBefore(text, start) ? null : end;
+  };
+  return (start) => {
+    switch (text[start]) {
+      case '"':
+        return within(start, double(start + 1), unitsMax['"']);
+      case '“':
+        return within(start, curly(start + 1), unitsMax['“']);
+      case '«':
+        return within(start, angle(start + 1), unitsMax['«']);
+      case '`': {
+        const end = backtick(start + 1);
+        const other = tick(start + 1);
+        return within(start, end, unitsMax['`']) ?? (other < end ? within(start, other, unitsMax["`'"]) : null);
+      }
+      default:
+        return ofSingle(start);
+    }
+  };
+}
+
+/** @returns the next place of a pattern at an index or after it, `Infinity` for none; indexes must not fall */
+function createNext(text: string, pattern: RegExp): (from: number) => number {
+  let known = -1;
+  return (from) => {
+    if (known >= from) return known;
+    pattern.lastIndex = from;
+    known = pattern.exec(text)?.index ?? Number.POSITIVE_INFINITY;
+    return known;
+  };
+}
+
+const wordAt = /[\p{L}\p{N}]/uy;
+const wordBefore = /[\p{L}\p{N}]$/u;
+
+function isWord(text: string, at: number): boolean {
+  wordAt.lastIndex = at;
+  return wordAt.test(text);
+}
+
+function isWordBefore(text: string, at: number): boolean {
+  return wordBefore.test(text.slice(Math.max(0, at - 2), at));
+}
+
+/** Names are shorter. */
+const sentenceWords = 5;
+
+/** A message is announced by a word such as `reason`, or follows a colon, or is long enough for a sentence. */
+function isMessage(content: string, before: string): boolean {
+  const announcer = /([\p{L}_]{1,30})\W{0,3}$/u.exec(before)?.[1]?.toLowerCase().replace(/_/g, '') ?? '';
+  if (messageKeys.has(announcer) || codeWords.has(announcer)) return /\p{L}{2}/u.test(content);
+  const words = content.match(/\p{L}{2,}/gu)?.length ?? 0;
+  return words >= sentenceWords || (/(?:^|[:=,(["”])\s{0,3}$/.test(before) && words >= 3);
 }

@@ -1,7 +1,6 @@
-/** What an execution did and when: its steps, what its end waited for, when nothing happened, and which step failed it. */
-import type { CooperativeTask } from '../../../shared/time/cooperative-task.ts';
-import { findFailingStep } from './failing-step.ts';
-import { criticalChain, uncovered } from './span.ts';
+/** The timeline of one execution: its steps, gaps, critical chain and failing step. */
+
+import { type CooperativeTask, mapTask } from '../../../shared/time/cooperative-task.ts';
 import { parseTimestamp, type Timestamp } from './timestamp.ts';
 
 export type StepError = { readonly error: string; readonly count: number };
@@ -167,4 +166,136 @@ function stateOf({ status, errors }: TimelineEvent, hasEnded: boolean, isRunning
 
 function byTime(one: Omit<Step, 'isOnCriticalPath'>, other: Omit<Step, 'isOnCriticalPath'>): number {
   return one.startMs - other.startMs || one.endMs - other.endMs;
+}
+
+type Message = { readonly error: string };
+
+/** What is looked at of a step. */
+type Suspect = {
+  readonly capability: string;
+  readonly method: string | null;
+  readonly state: string;
+  readonly endMs: number;
+  readonly errors: readonly Message[];
+};
+
+export type Verdict = { readonly index: number; readonly certainty: 'certain' | 'likely' | 'possible' };
+
+type Indexed = Suspect & { readonly index: number };
+
+/**
+ * The best evidence decides: the step whose error is the execution's own; then the steps reported as failed; then those that have
+ * errors; then one whose capability the execution's error names; then one that never ended. Of several, the last to end.
+ * @param steps in time order
+ * @param errors the execution's own
+ * @returns null where nothing points at a step
+ */
+export function* findFailingStep(
+  steps: readonly Suspect[],
+  errors: readonly Message[],
+): CooperativeTask<Verdict | null> {
+  const suspects = steps.map((step, index) => ({ ...step, index }));
+  const having = (state: string) => suspects.filter((step) => step.state === state);
+  const failed = having('failed');
+  const telling = suspects.filter((step) => step.state === 'failed' || step.errors.length > 0);
+  const outer = yield* mapTask(errors.slice(0, comparedMax), squeeze);
+  const areQuoted = yield* mapTask(telling, (step) => isQuoted(step, outer));
+  const quoted = telling.filter((_, index) => areQuoted[index]);
+  if (quoted.length > 0) return verdict(quoted, quoted.length === 1 ? 'certain' : 'likely');
+  if (failed.length > 0) return verdict(failed, failed.length === 1 ? 'certain' : 'likely');
+  if (telling.length > 0) return verdict(telling, 'likely');
+  const areNamed = yield* mapTask(suspects, (step) => isNamed(step, errors.slice(0, comparedMax)));
+  const named = suspects.filter((_, index) => areNamed[index]);
+  if (named.length > 0) return verdict(named, 'likely');
+  const unfinished = having('unfinished');
+  return unfinished.length > 0 ? verdict(unfinished, 'possible') : null;
+}
+
+function verdict(suspects: readonly Indexed[], certainty: Verdict['certainty']): Verdict | null {
+  const [first, ...others] = suspects;
+  if (!first) return null;
+  const last = others.reduce((latest, step) => (step.endMs >= latest.endMs ? step : latest), first);
+  return { index: last.index, certainty };
+}
+
+/** Shorter texts are found in others by chance. */
+const quotedUnitsMin = 8;
+/** Of the execution's errors, and of each step's. */
+const comparedMax = 8;
+/** Only this much of each end of an error is compared: some are very long. */
+const comparedUnitsMax = 4_000;
+
+/** Whether one of the step's errors stands in one of the execution's, which usually wraps it. */
+function isQuoted({ errors }: Suspect, outer: readonly string[]): boolean {
+  return errors
+    .slice(0, comparedMax)
+    .map(squeeze)
+    .some((own) => outer.some((text) => isSaidBy(own, text)));
+}
+
+function isSaidBy(inner: string, outer: string): boolean {
+  if (inner === '' || outer === '') return false;
+  if (inner === outer) return true;
+  const shorter = Math.min(inner.length, outer.length);
+  if (shorter < quotedUnitsMin) return false;
+  if (outer.includes(inner) || inner.includes(outer)) return true;
+  return sharedEnd(inner, outer) >= Math.max(2 * quotedUnitsMin, shorter / 2);
+}
+
+/** Both may wrap a third text, each in its own way: what is wrong stands at the end. */
+function sharedEnd(one: string, other: string): number {
+  let length = 0;
+  while (length < Math.min(one.length, other.length) && one.at(-1 - length) === other.at(-1 - length)) length += 1;
+  return length;
+}
+
+function squeeze({ error }: Message): string {
+  const ends = error.slice(-comparedUnitsMax);
+  return ends.replace(/\s+/g, ' ').trim();
+}
+
+function isNamed({ capability, method }: Suspect, errors: readonly Message[]): boolean {
+  return errors.some(({ error }) => error.includes(capability) && (method === null || error.includes(method)));
+}
+
+/** Milliseconds from a common start; `endMs` is not before `startMs`. */
+export type Span = { readonly startMs: number; readonly endMs: number };
+
+/**
+ * The chain that the last end waited for: the span that ends last, before it the one that ended last before that one began, and so on.
+ * Nobody writes down which step waited for which, so this is read from the times alone.
+ * @returns indexes into `spans`, earliest first
+ */
+export function criticalChain(spans: readonly Span[]): readonly number[] {
+  const byEnd = spans.map((span, index) => ({ ...span, index })).sort((one, other) => other.endMs - one.endMs);
+  const chain: number[] = [];
+  let waitedUntilMs = Number.POSITIVE_INFINITY;
+  for (const { startMs, endMs, index } of byEnd) {
+    if (endMs > waitedUntilMs) continue;
+    chain.push(index);
+    waitedUntilMs = startMs;
+  }
+  return chain.reverse();
+}
+
+export type UncoveredSpan = {
+  readonly startMs: number;
+  readonly durationMs: number;
+  /** Index of the span that ended last before it; null before the first. */
+  readonly afterSpan: number | null;
+};
+
+/** @param spans by start @returns every stretch of 0 to `totalMs` that no span covers, in order */
+export function uncovered(spans: readonly Span[], totalMs: number): readonly UncoveredSpan[] {
+  const gaps: UncoveredSpan[] = [];
+  let coveredUntilMs = 0;
+  let afterSpan: number | null = null;
+  spans.forEach(({ startMs, endMs }, index) => {
+    if (startMs > coveredUntilMs)
+      gaps.push({ startMs: coveredUntilMs, durationMs: startMs - coveredUntilMs, afterSpan });
+    if (afterSpan === null || endMs >= coveredUntilMs) afterSpan = index;
+    coveredUntilMs = Math.max(coveredUntilMs, endMs);
+  });
+  const restMs = totalMs - coveredUntilMs;
+  return restMs > 0 ? [...gaps, { startMs: coveredUntilMs, durationMs: restMs, afterSpan }] : gaps;
 }

@@ -1,5 +1,5 @@
 /** This window against the one before it, in words that are right for few executions and for none. */
-import { logChanceOfMore } from '../statistics/chance.ts';
+import { logChanceOfMore } from '../statistics.ts';
 import type { Counts } from './health.ts';
 
 export type Trend = {

@@ -1,5 +1,4 @@
-/** Workflows as the choices of a menu, whether they stand in the message or are looked for while a person types. */
-
+/** Workflows and time zones as options of a menu. */
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { outsideLine } from '../format/outside-text.ts';
 import { deploymentStatusLabel } from '../format/status-labels.ts';
@@ -32,4 +31,9 @@ export function workflowChoices(workflows: readonly Workflow[]): readonly Choice
 
 function labelOf({ name, status }: Workflow): string {
   return status === 'ACTIVE' ? name : `${outsideLine(name, nameUnitsMax)} (${deploymentStatusLabel(status)})`;
+}
+
+/** @param offset such as `UTC+01:00` */
+export function zoneChoice({ zone, offset }: { readonly zone: string; readonly offset: string }): Choice {
+  return { label: `${zone.replaceAll('_', ' ')} (${offset})`, value: zone };
 }

@@ -1,8 +1,8 @@
 /** Rich text: literal by nature, so the home of everything that comes from outside. */
 import type { RichTextBlock, RichTextDate, RichTextElement, RichTextSection, RichTextText } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
-import { type DateFormat, dateFallback, dateFormats } from '../format/date.ts';
 import { outsideError, outsideLine } from '../format/outside-text.ts';
+import { type DateFormat, dateFallback, dateFormats } from '../format/time.ts';
 
 /** A value in a sentence longer than this is cut. */
 const valueUnitsMax = 300;

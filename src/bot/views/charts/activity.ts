@@ -3,9 +3,8 @@ import { count } from '../format/number.ts';
 import { type ActivityPicture, activitySummary, type Bin, binLabel, binsOf } from './activity-bins.ts';
 import { countTicks } from './axis.ts';
 import { drawable, fitted, textWidth } from './font.ts';
-import { margin, right, sizes, width } from './layout.ts';
 import { gridLine, ink, looks, patterns } from './palette.ts';
-import { rectangle, type Svg, svgDocument, text } from './svg.ts';
+import { margin, rectangle, right, type Svg, sizes, svgDocument, text, width } from './svg.ts';
 
 const plotTop = 220;
 const plotBottom = 720;

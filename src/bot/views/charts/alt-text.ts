@@ -3,7 +3,7 @@
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { count, counted } from '../format/number.ts';
 import { outsideLine } from '../format/outside-text.ts';
-import { preciseDuration } from '../format/span.ts';
+import { preciseDuration } from '../format/time.ts';
 import { type ActivityPicture, activitySummary, type Bin, binLabel, binsOf } from './activity-bins.ts';
 import {
   byWeight,

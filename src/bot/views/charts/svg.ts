@@ -1,4 +1,4 @@
-/** SVG as values: elements from names and attributes, and the only place where text becomes markup. */
+/** SVG elements as text, and the sizes that all charts share. */
 import { escapeMarkup } from '../../../shared/escape-markup.ts';
 import { fontFamily } from './font.ts';
 
@@ -73,3 +73,9 @@ export function svgDocument(width: number, needed: number, children: readonly Sv
 function rounded(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
+
+export const width = 1000;
+export const margin = 32;
+/** Where the room for text and bars ends. */
+export const right = width - margin;
+export const sizes = { title: 40, body: 28, name: 30 } as const;

@@ -1,7 +1,7 @@
 /** What the timeline's picture and its alternative text both say: its steps in words, its cut, its summary. */
 import type { FailingStep, Step, StepState, Timeline } from '../../insight/executions/timeline.ts';
 import { count, counted } from '../format/number.ts';
-import { preciseDuration } from '../format/span.ts';
+import { preciseDuration } from '../format/time.ts';
 
 export type TimelinePicture = {
   /** Such as the workflow's name; outside text. */

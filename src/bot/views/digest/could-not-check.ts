@@ -1,15 +1,14 @@
 /** What stands where a digest would when nobody could look: since when, why, and who can help. Never an all-clear. */
 import type { AppError } from '../../../shared/errors.ts';
+import { connectButton } from '../blocks/answer-actions.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { bold, emoji, paragraph, plain, rich, several, trusted, user } from '../blocks/rich-text.ts';
 import { markup } from '../format/mrkdwn.ts';
-import { zonedTime } from '../format/zoned.ts';
-import { connectButton } from '../notices/connect-button.ts';
+import { zonedTime } from '../format/time.ts';
 import type { DigestFrame } from './facts.ts';
-import { failuresLine, frameText } from './root.ts';
-import { missedLine } from './small-print.ts';
+import { failuresLine, frameText, missedLine } from './root.ts';
 
 export type CouldNotCheck = DigestFrame & {
   readonly error: AppError;

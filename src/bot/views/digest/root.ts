@@ -1,19 +1,19 @@
 /** The digest's first message: what failed and why, what is new and what is gone, in a screen and a half of a phone. */
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import { spelledWindow } from '../../domain/window.ts';
+import type { GoneCause } from '../../insight/digest/causes.ts';
+import type { SilentWorkflow } from '../../insight/digest/silent.ts';
 import { trendOf } from '../../insight/health/trend.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { bold, emoji, paragraph, rich, trusted } from '../blocks/rich-text.ts';
-import { duration } from '../format/date.ts';
+import { bold, date, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
+import { type Markup, markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
-import { zonedRange } from '../format/zoned.ts';
-import { clearText } from './clear.ts';
-import { type DigestFacts, type DigestFrame, verdictOf } from './facts.ts';
-import { failingBlocks } from './failing.ts';
-import { deploymentBlocks, goneBlocks, mismatchBlocks, silentBlocks } from './parts.ts';
-import { smallPrint } from './small-print.ts';
+import { deploymentActionLabel } from '../format/status-labels.ts';
+import { duration, zonedRange, zonedTime } from '../format/time.ts';
+import { type DigestDeployment, type DigestFacts, type DigestFrame, fellSilent, verdictOf } from './facts.ts';
+import { failingBlocks, nameUnitsMax } from './failing.ts';
 import { workflowsText } from './subscription-text.ts';
 
 /** @param window epoch milliseconds @returns the command line that lists the failures behind a digest */
@@ -91,4 +91,168 @@ function kinds({ failing, workflowCount, causes, gone, lumped }: DigestFacts): s
     ...(marks.length === 0 ? [] : [`: ${marks.join(', ')}`]),
     ...(resolved === 0 ? [] : [`; ${count(resolved)} resolved`]),
   ].join('');
+}
+
+export function clearText(facts: DigestFacts): readonly RichTextElement[] {
+  switch (verdictOf(facts)) {
+    case 'failed':
+      return [];
+    case 'doubtful':
+      return rich`${emoji('warning')} ${bold('Digest')}: no failure was found, but ${trusted(doubts(facts))}.`;
+    case 'silent':
+      return rich`${emoji('warning')} ${bold('Digest')}: nothing failed, but ${trusted(counted(facts.silent.length, 'workflow'))} went silent. ${runWords(facts)}.`;
+    case 'nothing_ran':
+      return rich`${emoji('white_circle')} ${bold('Digest')}: nothing failed, and no run finished${trusted(resolvedWords(facts))}.`;
+    case 'clear':
+      return rich`${emoji('white_check_mark')} ${bold('All clear')}: ${runWords(facts)}.`;
+  }
+}
+
+function runWords(facts: DigestFacts): readonly RichTextElement[] {
+  const { successCount: runs } = facts;
+  if (runs === null) return rich`no failures; the number of runs is not known${trusted(resolvedWords(facts))}`;
+  const all = runs === 1 ? 'the one finished run' : `all ${count(runs)} finished runs`;
+  return rich`${trusted(runs === 0 ? 'no run finished' : `${all} succeeded`)}${trusted(resolvedWords(facts))}`;
+}
+
+function resolvedWords({ gone }: DigestFacts): string {
+  const resolved = gone?.resolved.length ?? 0;
+  return resolved === 0 ? '' : `, ${counted(resolved, 'cause')} of before resolved`;
+}
+
+/** All of it: what stays from day to day hides nothing that is of this one. */
+function doubts(facts: DigestFacts): string {
+  const { failuresNotRead, unreadable, workflowCount, about } = facts;
+  const reasons = [
+    ...(failuresNotRead > 0 ? [`the service counts ${counted(failuresNotRead, 'failure')}`] : []),
+    ...(unreadable > 0 ? [`${counted(unreadable, 'failure')} could not be read`] : []),
+    ...(about.kind === 'text' && workflowCount === 0 ? ['no workflow has such a name any more'] : []),
+    ...notListed(facts).map((words) => `the ${words}`),
+  ];
+  return reasons.length === 0 ? 'the service counts otherwise' : reasons.join(', and ');
+}
+
+/** Of the chosen workflows, as a sentence goes on after its article; nothing where all are there. */
+export function notListed({ goneWorkflows: gone }: Pick<DigestFacts, 'goneWorkflows'>): readonly string[] {
+  return gone === 0 ? [] : [`service no longer lists ${gone === 1 ? 'one' : count(gone)} of the chosen workflows`];
+}
+
+const silentMax = 2;
+const goneMax = 1;
+const titleUnitsMax = 80;
+const deploymentsMax = 2;
+const namesMax = 2;
+const mismatchesMax = 2;
+
+type Words = readonly RichTextElement[];
+
+/** Those that fell silent before this window were told before. */
+export function silentBlocks(facts: DigestFacts): readonly KnownBlock[] {
+  const { silent } = facts;
+  if (silent.length === 0) return [];
+  const fresh = fellSilent(facts);
+  const listed = (fresh.length > 0 ? fresh : silent).slice(0, silentMax);
+  const left = fresh.length - Math.min(fresh.length, silentMax);
+  const older = fresh.length > 0 ? silent.length - fresh.length : silent.length - listed.length;
+  const rest = [
+    ...(left > 0 ? [`${count(left)} more`] : []),
+    ...(older > 0 ? [fresh.length > 0 ? `${count(older)} since before this window` : `${count(older)} more`] : []),
+  ];
+  const and = rest.length === 0 ? [] : rich`; and ${trusted(rest.join(', '))}`;
+  return [paragraph(rich`${emoji('warning')} ${bold('Silent')}: ${joined(listed.map(silentWords), '; ')}${and}.`)];
+}
+
+function silentWords({ name, forMs, usuallyEveryMs }: SilentWorkflow): Words {
+  return rich`${bold(name, nameUnitsMax)}, no run for ${trusted(`${duration(forMs)} (one came every ${duration(usuallyEveryMs)})`)}`;
+}
+
+export function goneBlocks({ gone }: DigestFacts): readonly KnownBlock[] {
+  const { resolved, unproven } = gone ?? { resolved: [], unproven: [] };
+  const lines = [
+    ...(resolved.length === 0 ? [] : [rich`${emoji('white_check_mark')} ${bold('Resolved')}: ${goneWords(resolved)}.`]),
+    ...(unproven.length === 0
+      ? []
+      : [rich`${trusted(counted(unproven.length, 'cause'))} not seen again, but no success since is known.`]),
+  ];
+  return lines.length === 0 ? [] : [paragraph(joined(lines, '\n'))];
+}
+
+function goneWords(causes: readonly GoneCause[]): Words {
+  const listed = causes.slice(0, goneMax).map(({ title, workflows }) => {
+    const where = several(
+      workflows.map((name) => plain(name, nameUnitsMax)),
+      namesMax,
+    );
+    return rich`“${plain(title, titleUnitsMax)}” (${where})`;
+  });
+  const left = causes.length - listed.length;
+  return rich`${joined(listed, '; ')}${trusted(left > 0 ? ` and ${counted(left, 'more cause')}` : '')}`;
+}
+
+export function deploymentBlocks({ deployments }: DigestFacts): readonly KnownBlock[] {
+  if (deployments.length === 0) return [];
+  const left = deployments.length - deploymentsMax;
+  const and = trusted(left > 0 ? `; and ${count(left)} more` : '');
+  const listed = deployments.slice(0, deploymentsMax).map(deploymentWords);
+  return [paragraph(rich`${bold('Deployments')} of these workflows: ${joined(listed, '; ')}${and}.`)];
+}
+
+function deploymentWords({ workflowName, status, deployedAt, failedAfterMs }: DigestDeployment): Words {
+  const after = failedAfterMs === null ? [] : rich`, ${bold(`first failure ${duration(failedAfterMs)} later`)}`;
+  return rich`${plain(workflowName, nameUnitsMax)} ${date(deployedAt)} (${plain(deploymentActionLabel(status), 40)})${after}`;
+}
+
+/** The service counts by UTC days. */
+export function mismatchBlocks({ reconciliation }: DigestFacts): readonly KnownBlock[] {
+  const { mismatches } = reconciliation;
+  if (mismatches.length === 0) return [];
+  const listed = mismatches
+    .slice(0, mismatchesMax)
+    .map(({ day, read, told }) => `${zonedTime(day, 'UTC').slice(0, -6)}: ${count(read)} read, ${count(told)} counted`);
+  const left = mismatches.length - listed.length;
+  const rest = left > 0 ? `; and ${counted(left, 'more day')}` : '';
+  return [
+    paragraph(
+      rich`${emoji('warning')} The failures I read do not match the service’s own count (UTC days). ${trusted(listed.join('; ') + rest)}.`,
+    ),
+  ];
+}
+
+function joined(parts: readonly Words[], separator: string): Words {
+  return parts.flatMap((part, index) => (index === 0 ? part : [trusted(separator), ...part]));
+}
+
+export function smallPrint(facts: DigestFacts): readonly Markup[] {
+  const { creditUsed, missing, causes, unreadable, reconciliation, lumped, gone } = facts;
+  const { days, mismatches } = reconciliation;
+  const isClear = verdictOf(facts) === 'clear';
+  const isChecked = days > 0 && mismatches.length === 0 && !isClear;
+  return [
+    ...(creditUsed === null || isClear ? [] : [markup`Credits used: ${creditUsed}.`]),
+    ...(causes.some(({ recurrence }) => recurrence === 'new') ? [markup`New: not in the window before.`] : []),
+    ...((gone?.resolved.length ?? 0) > 0 && !isClear
+      ? [markup`Resolved: in the window before, and not in this one.`]
+      : []),
+    ...(lumped > 0 ? [markup`Too many causes or workflows: ${counted(lumped, 'failure')} only counted.`] : []),
+    ...(isChecked ? [markup`Checked against the service’s counts of ${counted(days, 'whole UTC day')}.`] : []),
+    ...(unreadable > 0 ? [markup`:warning: ${counted(unreadable, 'failure')} could not be read.`] : []),
+    ...(verdictOf(facts) === 'failed' ? notListed(facts).map((words) => markup`:warning: The ${words}.`) : []),
+    ...(missing.length > 0 ? [markup`:warning: Not known: ${missing.join(', ')}.`] : []),
+    ...missedLine(facts),
+  ];
+}
+
+const missedMax = 3;
+
+/** Digests that never came. */
+export function missedLine({ missed, zone }: Pick<DigestFrame, 'missed' | 'zone'>): readonly Markup[] {
+  if (missed.length === 0) return [];
+  const newest = missed.map(({ dueAt }) => dueAt).sort((one, other) => other - one);
+  const listed = newest
+    .slice(0, missedMax)
+    .map((dueAt) => zonedTime(dueAt, zone))
+    .join(', ');
+  const left = missed.length - missedMax;
+  const all = left > 0 ? `${listed} and ${left} more` : listed;
+  return [markup`:warning: ${counted(missed.length, 'digest')} never came: ${all}.`];
 }

@@ -4,7 +4,7 @@ import type { ComparedStep, Comparison, DifferenceKind } from '../../insight/exe
 import { type Message, message } from '../blocks/message.ts';
 import { bold, bulleted, date, paragraph, rich, trusted } from '../blocks/rich-text.ts';
 import { counted } from '../format/number.ts';
-import { preciseDuration } from '../format/span.ts';
+import { preciseDuration } from '../format/time.ts';
 import { callText } from './step-text.ts';
 
 export type ComparisonView = {

@@ -1,9 +1,8 @@
 /** The facts about one failure, a line each. */
 import type { RichTextElement } from '@slack/types';
 import { bold, date, plain, rich, trusted } from '../blocks/rich-text.ts';
-import { duration } from '../format/date.ts';
 import { count, counted, percent } from '../format/number.ts';
-import { preciseDuration } from '../format/span.ts';
+import { duration, preciseDuration } from '../format/time.ts';
 import type { Facts } from './facts.ts';
 import { callText, failingStepText, stepText } from './step-text.ts';
 

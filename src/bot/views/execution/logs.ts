@@ -4,10 +4,10 @@ import type { Consensus, ConsensusLine, DifferingNode, LineVariant } from '../..
 import { context } from '../blocks/blocks.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { bold, bulleted, paragraph, plain, preformatted, rich, trusted } from '../blocks/rich-text.ts';
-import { duration } from '../format/date.ts';
 import { markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
 import { outsideLine } from '../format/outside-text.ts';
+import { duration } from '../format/time.ts';
 
 export type LogsView = {
   /** Null where the service could not say. */

@@ -7,7 +7,7 @@ import { plan, type Task, taskList } from '../blocks/plan.ts';
 import { bold, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
 import { markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
-import { preciseDuration } from '../format/span.ts';
+import { preciseDuration } from '../format/time.ts';
 import { briefErrorText } from './error-text.ts';
 
 export type TimelineView = {

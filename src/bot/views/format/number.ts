@@ -1,4 +1,4 @@
-/** Numbers as people read them. */
+/** Numbers as text. */
 
 const grouped = new Intl.NumberFormat('en-US');
 
@@ -21,4 +21,12 @@ export function percent(part: number, whole: number): string {
   if (rounded === 0) return '< 0.1 %';
   if (rounded === 100) return '> 99.9 %';
   return `${rounded} %`;
+}
+
+/** @returns such as `2,880 runs, 80 failed`, `24 runs, none failed`, `no runs` */
+export function runCountText({ success, failure }: { readonly success: number; readonly failure: number }): string {
+  const runs = success + failure;
+  if (runs === 0) return 'no finished runs';
+  const failed = failure === 0 ? 'none failed' : failure === runs ? 'all failed' : `${count(failure)} failed`;
+  return `${counted(runs, 'finished run')}, ${failed}`;
 }

@@ -1,7 +1,8 @@
-/** How old an answer is and where it comes from: the small print under every answer. */
+/** The small print of an answer: its age, its source, what is missing, and its window. */
 import type { Provenance } from '../../domain/provenance.ts';
-import { dateToken, duration } from './date.ts';
+import { isRolling, isSpelledOut, type Window } from '../../domain/window.ts';
 import { type Markup, markup } from './mrkdwn.ts';
+import { dateToken, duration } from './time.ts';
 
 /** Nobody reads an age in milliseconds. */
 const secondMs = 1000;
@@ -26,4 +27,26 @@ export function sourceLine(provenance: Provenance, now: number): Markup {
 export function missingLine(provenance: Provenance): readonly Markup[] {
   if (provenance.missing.length === 0) return [];
   return [markup`:warning: The query service could not give: ${provenance.missing.join(', ')}.`];
+}
+
+/** @returns such as `in the last 24h`, `yesterday`, `on 2026-11-20`, `in those 24 h` */
+export function windowText(window: Window): string {
+  const { label, from, to, isMoving } = window;
+  if (isSpelledOut(window)) return `in those ${duration(to - from)}`;
+  if (isRolling(window)) return `in the last ${label}`;
+  if (label === 'today' || label === 'yesterday') return label;
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(label);
+  return `${isDay ? 'on' : 'within'} ${label}${isMoving ? ' so far' : ''}`;
+}
+
+type Asked = { readonly window: Window; readonly provenance: Provenance; readonly now: number };
+
+/** Where the window moves, an old answer’s ended when it was given. */
+export function windowLine({ window, provenance, now }: Asked): Markup {
+  const { from, to, isMoving } = window;
+  const named = isSpelledOut(window) ? 'Window' : `Window ${window.label}`;
+  if (!isMoving) return markup`${named}: ${dateToken(from)} to ${dateToken(to)}`;
+  if (provenance.source !== 'stale') return markup`${named}: ${dateToken(from)} to now`;
+  const movedFrom = isRolling(window) ? from - (now - provenance.asOf) : from;
+  return markup`${named}: ${dateToken(movedFrom)} to ${dateToken(provenance.asOf)}`;
 }

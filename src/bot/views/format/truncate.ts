@@ -1,4 +1,4 @@
-/** Cuts text between characters as people see them, never inside one. Lengths are UTF-16 units, as Slack's limits are at the strictest. */
+/** Truncates text between graphemes, never inside one. Lengths are UTF-16 units, the strictest reading of Slack's limits. */
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** A grapheme longer than this is cut anyway: nobody reads it. */
@@ -53,4 +53,12 @@ function fromWord(text: string, before: string): string {
   if (!inWord.test(before) || !inWord.test(text.charAt(0))) return text;
   const space = text.slice(0, wordUnitsMax).search(/\s/);
   return space === -1 ? text : text.slice(space + 1);
+}
+
+const shownUnits = 6;
+
+/** @returns such as `0x5209aa…d7f1c2`; what is no long hash stays as it is */
+export function shortHash(hash: string): string {
+  const [, digits = ''] = /^(?:0x)?([0-9a-f]{16,})$/i.exec(hash) ?? [];
+  return digits === '' ? hash : `0x${digits.slice(0, shownUnits)}…${digits.slice(-shownUnits)}`;
 }

@@ -6,10 +6,10 @@ import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, commandSelect } from '../blocks/command-button.ts';
 import { workflowOptions } from '../blocks/menu-options.ts';
 import { bold, bulleted, date, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
-import { duration } from '../format/date.ts';
 import { count, counted } from '../format/number.ts';
 import { missingLine, sourceLine } from '../format/provenance.ts';
 import { deploymentStatusLabel } from '../format/status-labels.ts';
+import { duration } from '../format/time.ts';
 
 type NamedWorkflow = { readonly uuid: string; readonly name: string; readonly status: string };
 

@@ -1,5 +1,7 @@
-/** The Home of the bot: whether it is connected, how everything does at a glance, and what to press or type. */
+/** The App Home of one person. */
 import type { HomeView, KnownBlock, RichTextElement } from '@slack/types';
+import type { Subscription } from '../../domain/subscription.ts';
+import { connectButton } from '../blocks/answer-actions.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, commandSearch } from '../blocks/command-button.ts';
 import {
@@ -13,11 +15,12 @@ import {
   plain,
   rich,
   several,
+  trusted,
   user,
 } from '../blocks/rich-text.ts';
+import { aboutText, type KnownWorkflows, scheduleText, stateMark, stateText } from '../digest/subscription-text.ts';
 import { markup } from '../format/mrkdwn.ts';
-import { connectButton } from '../notices/connect-button.ts';
-import { digestBlocks, type HomeDigests } from './home-digests.ts';
+import { counted } from '../format/number.ts';
 import { type HomeHealthSummary, healthSummaryBlocks } from './home-health.ts';
 
 /** What the query service had to say. */
@@ -169,4 +172,49 @@ function keyWords(key: HomeKey): readonly RichTextElement[] {
   return checkedAt === null
     ? rich`${given}.`
     : rich`${emoji('white_check_mark')} ${given}: it works, last tried ${date(checkedAt)}.`;
+}
+
+export type HomeDigests = {
+  readonly subscriptions: readonly Subscription[];
+  /** The workflows that they chose. */
+  readonly known: KnownWorkflows;
+  /** Whether this person may set them up and change them. */
+  readonly mayChange: boolean;
+};
+
+/** The others are counted. */
+const shownMax = 6;
+
+export function digestBlocks({ subscriptions, known, mayChange }: HomeDigests): readonly KnownBlock[] {
+  const newDigest = commandButton({ label: 'New digest', line: 'digest', mode: 'open' });
+  if (subscriptions.length === 0) {
+    const who = mayChange ? rich`Set one up for your team’s channel.` : rich`An operator of this bot can set one up.`;
+    return [
+      paragraph(
+        rich`${bold('Digests')}: no channel gets one yet. A digest tells it every morning what failed, why, and what is new. ${who}`,
+      ),
+      ...(mayChange ? [actions([newDigest])] : []),
+    ];
+  }
+  const left = subscriptions.length - shownMax;
+  return [
+    bulleted(rich`${bold('Digests')}`, [
+      ...subscriptions.slice(0, shownMax).map((each) => digestWords(each, known)),
+      ...(left > 0 ? [rich`and ${trusted(counted(left, 'more digest'))}`] : []),
+    ]),
+    ...(mayChange
+      ? [
+          actions([
+            commandButton({ label: 'All digests', line: 'digest list', mode: 'open' }),
+            newDigest,
+            commandButton({ label: 'Deliveries', line: 'deliveries', mode: 'open' }),
+          ]),
+        ]
+      : []),
+  ];
+}
+
+function digestWords(subscription: Subscription, known: KnownWorkflows): readonly RichTextElement[] {
+  const { channelId, schedule } = subscription;
+  return rich`${stateMark(subscription)}${channel(channelId)} ${trusted(scheduleText(schedule))}${aboutText(subscription, known)}: ${stateText(subscription)}`;
 }

@@ -1,11 +1,11 @@
-/** When a name means several workflows or none: a list to pick from, which runs the command again. */
+/** When a typed name matches several workflows, none, or one by another name. */
 import type { ActionsBlock, Button, RichTextElement } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { actions } from '../blocks/blocks.ts';
 import { commandButton, commandSearch, commandSelect, fitsMenu } from '../blocks/command-button.ts';
 import { workflowOptions } from '../blocks/menu-options.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { bulleted, emoji, paragraph, plain, rich } from '../blocks/rich-text.ts';
+import { bold, bulleted, emoji, paragraph, plain, rich } from '../blocks/rich-text.ts';
 import { deploymentStatusLabel } from '../format/status-labels.ts';
 
 type Choice = { readonly uuid: string; readonly name: string; readonly status: string };
@@ -66,4 +66,9 @@ function menuOf({ choices, lineFor }: Pick): ActionsBlock['elements'] {
 
 function buttonsOf({ choices, lineFor }: Pick): Button[] {
   return choices.map(({ uuid, name }) => commandButton({ label: name, line: lineFor(uuid), mode: 'replace' }));
+}
+
+/** @param takenFor what was typed, when another name was taken for it; else null */
+export function matchedNameNote(name: string, takenFor: string | null): readonly RichTextElement[] {
+  return takenFor === null ? [] : rich`\nTook ${bold(name)} for “${plain(takenFor)}”.`;
 }

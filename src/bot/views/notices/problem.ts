@@ -1,13 +1,13 @@
-/** What a person reads when a command has no answer: what happened, and the next step. */
+/** Messages for a command without an answer: what happened, and the next step. */
 import type { KnownBlock } from '@slack/types';
 import type { AppError } from '../../../shared/errors.ts';
+import { connectButton } from '../blocks/answer-actions.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, commandSearch } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { bold, channel, code, emoji, paragraph, plain, rich, several, trusted, user } from '../blocks/rich-text.ts';
-import { dateToken } from '../format/date.ts';
 import { markup } from '../format/mrkdwn.ts';
-import { connectButton } from './connect-button.ts';
+import { dateToken } from '../format/time.ts';
 
 export type Problem = {
   readonly error: AppError;
@@ -97,5 +97,21 @@ export function unknownWordMessage({ word, nearest, known, example, slashCommand
     paragraph(rich`${emoji('information_source')} I do not know ${named}.${suggestion}`),
     paragraph(rich`I know ${trusted(words.format(known))}, for example ${code(`${slashCommand} ${example}`)}.`),
     actions([...buttons, ...help]),
+  ]);
+}
+
+/** @param waitMs until it is asked again */
+export function serviceBusyMessage(waitMs: number): Message {
+  const seconds = trusted(String(Math.max(1, Math.ceil(waitMs / 1000))));
+  return message([
+    paragraph(rich`${emoji('hourglass_flowing_sand')} The query service is busy; trying again in ${seconds} s.`),
+  ]);
+}
+
+/** @param line the command line that shows them to the person who presses, in their direct messages */
+export function logsRestrictedMessage(line: string): Message {
+  return message([
+    paragraph(rich`${bold('Logs')} are not shown in this channel. Whoever needs them gets them in direct messages.`),
+    actions([commandButton({ label: 'Send me the logs', line, mode: 'open' })]),
   ]);
 }

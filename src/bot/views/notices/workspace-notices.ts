@@ -1,10 +1,10 @@
-/** Messages to the person who installed the bot: the one next step, and permissions that are missing. */
+/** Messages about a workspace's installation: the next step, missing permissions, a refused key. */
 
+import { connectButton } from '../blocks/answer-actions.ts';
 import { actions } from '../blocks/blocks.ts';
 import { commandButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { bold, code, emoji, paragraph, plain, rich } from '../blocks/rich-text.ts';
-import { connectButton } from './connect-button.ts';
+import { bold, code, date, emoji, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
 
 export type InstalledView = {
   readonly slashCommand: string;
@@ -41,5 +41,27 @@ export function missingScopesMessage({ scopes, installUrl }: MissingScopesView):
     paragraph(
       rich`Without them it cannot do all that it promises. Please ${{ type: 'link', url: installUrl, text: 'install it again' }} and allow all of them; its key and its settings stay as they are.`,
     ),
+  ]);
+}
+
+export type KeyRefused = {
+  /** Epoch milliseconds. */
+  readonly since: number;
+  /** Null where it is not known. */
+  readonly organization: string | null;
+  /** Whether the operator still lists the query service: it refuses the key then, and is not asked otherwise. */
+  readonly isListed: boolean;
+};
+
+export function keyRefusedMessage({ since, organization, isListed }: KeyRefused): Message {
+  const key = rich`the API key of ${organization === null ? trusted('this workspace') : bold(organization)} that you gave me`;
+  const happened = isListed
+    ? rich`The query service refuses ${key}, since ${date(since)}.`
+    : rich`I do not use ${key} any more: whoever runs me has taken its query service off the list.`;
+  const step = isListed ? rich`connects it with another key.` : rich`chooses another service and gives it a key.`;
+  return message([
+    paragraph(rich`${emoji('warning')} ${happened}`),
+    paragraph(rich`Nobody in this workspace gets new answers until an admin ${step}`),
+    actions([connectButton()]),
   ]);
 }

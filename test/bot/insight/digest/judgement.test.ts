@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { goneCauses, judgeCauses } from '../../../../src/bot/insight/digest/causes.ts';
 import { failingWorkflows } from '../../../../src/bot/insight/digest/failing.ts';
 import { countsWithin, reconcile } from '../../../../src/bot/insight/digest/reconcile.ts';
-import { isRest, restsLike } from '../../../../src/bot/insight/digest/rest.ts';
-import { maybeSilent, silentWorkflows } from '../../../../src/bot/insight/digest/silent.ts';
+import { isRest, maybeSilent, restsLike, silentWorkflows } from '../../../../src/bot/insight/digest/silent.ts';
 import { createTally } from '../../../../src/bot/insight/digest/tally.ts';
 
 const minuteMs = 60_000;

@@ -5,7 +5,7 @@ import { message } from '../../../../src/bot/views/blocks/message.ts';
 import { type Modal, modalView, parseCallbackId, parseMetadata } from '../../../../src/bot/views/blocks/modal.ts';
 import { paragraph, plain } from '../../../../src/bot/views/blocks/rich-text.ts';
 import * as notices from '../../../../src/bot/views/notices/modal-notices.ts';
-import { validateView } from '../../../../src/shared/block-kit/view-problems.ts';
+import { validateView } from '../../../../src/shared/block-kit/validate.ts';
 
 const long = 'x'.repeat(5_000);
 const choices = (count: number) =>

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { summarizeHealth, withSilences } from '../../../../src/bot/insight/health/health-summary.ts';
 import { blockText } from '../../../../src/bot/views/blocks/block-text.ts';
 import { type HomeFacts, type HomeHealth, homeView } from '../../../../src/bot/views/home/home.ts';
-import { validateView } from '../../../../src/shared/block-kit/view-problems.ts';
+import { validateView } from '../../../../src/shared/block-kit/validate.ts';
 
 const now = Date.parse('2026-11-21T10:30:00Z');
 const failedAt = now - 3_600_000;

@@ -3,7 +3,7 @@ import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { AppError } from '../../../../shared/errors.ts';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { AccountQuery, OrganizationFieldsFragment } from '../../../query/generated/operations.ts';
-import { answerActions } from '../../../views/blocks/answer-actions.ts';
+import { answerActions, connectButton } from '../../../views/blocks/answer-actions.ts';
 import { actions, context } from '../../../views/blocks/blocks.ts';
 import { commandButton } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
@@ -19,11 +19,10 @@ import {
   trusted,
   user,
 } from '../../../views/blocks/rich-text.ts';
-import { duration } from '../../../views/format/date.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
 import { accountLabel } from '../../../views/format/status-labels.ts';
-import { connectButton } from '../../../views/notices/connect-button.ts';
+import { duration } from '../../../views/format/time.ts';
 
 export type AccountView = {
   /** Null: the service has none, or could not say; the provenance tells which. */

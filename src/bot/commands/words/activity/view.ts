@@ -3,18 +3,16 @@ import type { RichTextElement } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
 import type { ActivityFieldsFragment } from '../../../query/generated/operations.ts';
-import { answerActions } from '../../../views/blocks/answer-actions.ts';
+import { answerActions, relatedCommands } from '../../../views/blocks/answer-actions.ts';
 import { context } from '../../../views/blocks/blocks.ts';
 import { commandButton } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
-import { relatedCommands } from '../../../views/blocks/related-commands.ts';
 import { bold, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { dayBars, dayName } from '../../../views/charts/day-bars.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted, percent } from '../../../views/format/number.ts';
-import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
-import { windowLine, windowText } from '../../../views/format/window.ts';
-import { matchedNameNote } from '../../../views/notices/taken-note.ts';
+import { missingLine, sourceLine, windowLine, windowText } from '../../../views/format/provenance.ts';
+import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
 
 export type Activity = {
   /** Nulls stand for all workflows. */

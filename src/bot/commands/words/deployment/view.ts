@@ -19,10 +19,10 @@ import {
   trusted,
 } from '../../../views/blocks/rich-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
+import { runCountText } from '../../../views/format/number.ts';
 import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
-import { runCountText } from '../../../views/format/run-counts.ts';
 import { deploymentActionLabel, deploymentStatusEmoji } from '../../../views/format/status-labels.ts';
-import { matchedNameNote } from '../../../views/notices/taken-note.ts';
+import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
 
 export type DeploymentView = {
   readonly deployment: DeploymentDetailFieldsFragment & {

@@ -2,11 +2,10 @@
 import type { KnownBlock, RichTextElement, StaticSelect } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { DeploymentDetailFieldsFragment } from '../../../query/generated/operations.ts';
-import { answerActions } from '../../../views/blocks/answer-actions.ts';
+import { answerActions, pageActions } from '../../../views/blocks/answer-actions.ts';
 import { actions, context } from '../../../views/blocks/blocks.ts';
 import { commandButton, commandSelect, fitsMenu } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
-import { pageActions } from '../../../views/blocks/page-actions.ts';
 import {
   bold,
   bulleted,
@@ -18,14 +17,13 @@ import {
   rich,
   trusted,
 } from '../../../views/blocks/rich-text.ts';
-import { dateFallback } from '../../../views/format/date.ts';
-import { shortHash } from '../../../views/format/hash.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
-import { count } from '../../../views/format/number.ts';
+import { count, runCountText } from '../../../views/format/number.ts';
 import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
-import { runCountText } from '../../../views/format/run-counts.ts';
 import { deploymentActionLabel, deploymentStatusEmoji } from '../../../views/format/status-labels.ts';
-import { matchedNameNote } from '../../../views/notices/taken-note.ts';
+import { dateFallback } from '../../../views/format/time.ts';
+import { shortHash } from '../../../views/format/truncate.ts';
+import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
 
 type Row = DeploymentDetailFieldsFragment & {
   /** From it to the next one; null where the service does not tell. */

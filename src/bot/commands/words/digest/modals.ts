@@ -3,9 +3,17 @@ import type { KnownBlock } from '@slack/types';
 import type { Due, Schedule } from '../../../domain/schedule.ts';
 import { chosenMax, type Subscription, type SubscriptionPlan } from '../../../domain/subscription.ts';
 import { context } from '../../../views/blocks/blocks.ts';
-import { channelInput, markupRadioInput, radioInput, timeInput } from '../../../views/blocks/choosers.ts';
-import { externalSelectInput, multiExternalSelectInput } from '../../../views/blocks/external-select.ts';
-import { type Choice, checkboxesInput, textInput } from '../../../views/blocks/inputs.ts';
+import {
+  type Choice,
+  channelInput,
+  checkboxesInput,
+  externalSelectInput,
+  markupRadioInput,
+  multiExternalSelectInput,
+  radioInput,
+  textInput,
+  timeInput,
+} from '../../../views/blocks/inputs.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { Modal } from '../../../views/blocks/modal.ts';
 import { modalBlocks } from '../../../views/blocks/modal-blocks.ts';

@@ -3,20 +3,17 @@ import type { KnownBlock, RichTextBlock, RichTextElement, StaticSelect } from '@
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
 import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
-import { answerActions } from '../../../views/blocks/answer-actions.ts';
+import { answerActions, pageActions, relatedCommands } from '../../../views/blocks/answer-actions.ts';
 import { actions, context, table } from '../../../views/blocks/blocks.ts';
 import { commandSelect, fitsMenu } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
-import { pageActions } from '../../../views/blocks/page-actions.ts';
-import { relatedCommands } from '../../../views/blocks/related-commands.ts';
 import { bold, code, date, emoji, paragraph, plain, rich, trusted } from '../../../views/blocks/rich-text.ts';
-import { dateFallback, duration } from '../../../views/format/date.ts';
 import { count } from '../../../views/format/number.ts';
 import { outsideLine } from '../../../views/format/outside-text.ts';
-import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
+import { missingLine, sourceLine, windowLine, windowText } from '../../../views/format/provenance.ts';
 import { executionStatusEmoji, executionStatusLabel } from '../../../views/format/status-labels.ts';
-import { windowLine, windowText } from '../../../views/format/window.ts';
-import { matchedNameNote } from '../../../views/notices/taken-note.ts';
+import { dateFallback, duration } from '../../../views/format/time.ts';
+import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
 
 export type ExecutionList = {
   /** Newest first. */

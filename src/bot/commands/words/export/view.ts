@@ -5,12 +5,12 @@ import { actions, context } from '../../../views/blocks/blocks.ts';
 import { commandButton } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
 import { bold, date, emoji, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
-import { dateFallback } from '../../../views/format/date.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { counted } from '../../../views/format/number.ts';
 import { outsideLine } from '../../../views/format/outside-text.ts';
 import { sourceLine } from '../../../views/format/provenance.ts';
-import { matchedNameNote } from '../../../views/notices/taken-note.ts';
+import { dateFallback } from '../../../views/format/time.ts';
+import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
 
 export type ExportView = {
   readonly workflow: { readonly uuid: string; readonly name: string; readonly takenFor: string | null };

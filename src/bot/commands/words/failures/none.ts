@@ -3,7 +3,7 @@ import type { RichTextElement } from '@slack/types';
 import type { Window } from '../../../domain/window.ts';
 import { bold, emoji, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { counted } from '../../../views/format/number.ts';
-import { windowText } from '../../../views/format/window.ts';
+import { windowText } from '../../../views/format/provenance.ts';
 
 type NoFailures = {
   readonly workflow: { readonly name: string | null };

@@ -2,12 +2,11 @@
 import type { KnownBlock } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { WorkflowFieldsFragment } from '../../../query/generated/operations.ts';
-import { answerActions } from '../../../views/blocks/answer-actions.ts';
+import { answerActions, pageActions } from '../../../views/blocks/answer-actions.ts';
 import { actions, cell, context, table } from '../../../views/blocks/blocks.ts';
 import { commandSearch, commandSelect } from '../../../views/blocks/command-button.ts';
 import { workflowOptions } from '../../../views/blocks/menu-options.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
-import { pageActions } from '../../../views/blocks/page-actions.ts';
 import { bold, date, paragraph, plain, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count } from '../../../views/format/number.ts';

@@ -4,7 +4,7 @@ import type { GuestReaders, Role } from '../../../domain/role.ts';
 import type { RoleChange, RulesChange, WorkspaceRules } from '../../../domain/workspace-rules.ts';
 import type { WorkspaceSettings } from '../../../domain/workspace-settings.ts';
 import { context } from '../../../views/blocks/blocks.ts';
-import { channelsInput, radioInput, usersInput } from '../../../views/blocks/choosers.ts';
+import { channelsInput, radioInput, usersInput } from '../../../views/blocks/inputs.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
 import type { Modal } from '../../../views/blocks/modal.ts';
 import {

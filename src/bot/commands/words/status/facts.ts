@@ -2,10 +2,10 @@
 import type { SectionBlock } from '@slack/types';
 import type { Counts } from '../../../insight/health/health.ts';
 import { fields } from '../../../views/blocks/blocks.ts';
-import { dateToken } from '../../../views/format/date.ts';
 import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
 import { count, percent } from '../../../views/format/number.ts';
 import { deploymentStatusLabel, executionStatusLabel } from '../../../views/format/status-labels.ts';
+import { dateToken } from '../../../views/format/time.ts';
 
 type Facts = {
   readonly workflow: { readonly status: string; readonly executedAt: string | null };

@@ -4,9 +4,9 @@ import type { Window } from '../../../domain/window.ts';
 import { type Counts, failuresInARow, type Health } from '../../../insight/health/health.ts';
 import { trendOf } from '../../../insight/health/trend.ts';
 import { bold, emoji, plain, rich, trusted } from '../../../views/blocks/rich-text.ts';
-import { duration } from '../../../views/format/date.ts';
+import { windowText } from '../../../views/format/provenance.ts';
 import { deploymentStatusLabel } from '../../../views/format/status-labels.ts';
-import { windowText } from '../../../views/format/window.ts';
+import { duration } from '../../../views/format/time.ts';
 
 type Run = { readonly status: string; readonly startedAt: string };
 

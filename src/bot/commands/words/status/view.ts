@@ -10,19 +10,16 @@ import type {
   ExecutionFieldsFragment,
   WorkflowFieldsFragment,
 } from '../../../query/generated/operations.ts';
-import { answerActions } from '../../../views/blocks/answer-actions.ts';
+import { answerActions, linkButton, relatedCommands } from '../../../views/blocks/answer-actions.ts';
 import { context } from '../../../views/blocks/blocks.ts';
 import { commandButton } from '../../../views/blocks/command-button.ts';
-import { linkButton } from '../../../views/blocks/link-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
-import { relatedCommands } from '../../../views/blocks/related-commands.ts';
 import { bold, date, errorEnds, paragraph, plain, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { type DayBucket, dayBars } from '../../../views/charts/day-bars.ts';
-import { duration } from '../../../views/format/date.ts';
-import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
+import { missingLine, sourceLine, windowLine } from '../../../views/format/provenance.ts';
 import { deploymentActionLabel } from '../../../views/format/status-labels.ts';
-import { windowLine } from '../../../views/format/window.ts';
-import { matchedNameNote } from '../../../views/notices/taken-note.ts';
+import { duration } from '../../../views/format/time.ts';
+import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
 import { factFields } from './facts.ts';
 import { failuresBlock } from './failures.ts';
 import { verdict } from './verdict.ts';

@@ -4,7 +4,7 @@ import type { Visibility } from '../../../commands/framework/command.ts';
 import { isChannelId } from '../../../domain/channel-id.ts';
 import type { Actor, Person } from '../../../domain/person.ts';
 import { type CommandMode, parseCommandActionId, parseSearchActionId } from '../../../views/blocks/command-button.ts';
-import { type ExternalSource, parseExternalSelectActionId } from '../../../views/blocks/external-select.ts';
+import { type ExternalSource, parseExternalSelectActionId } from '../../../views/blocks/inputs.ts';
 import { type JsonRecord, readRecord, readText } from '../../json-record.ts';
 import { typedText } from './typed-text.ts';
 

@@ -17,7 +17,7 @@ import {
 } from '../../../../../src/bot/commands/words/disconnect/view.ts';
 import { type Modal, modalView } from '../../../../../src/bot/views/blocks/modal.ts';
 import { modalMessage } from '../../../../../src/bot/views/notices/modal-notices.ts';
-import { validateView } from '../../../../../src/shared/block-kit/view-problems.ts';
+import { validateView } from '../../../../../src/shared/block-kit/validate.ts';
 import { AppError } from '../../../../../src/shared/errors.ts';
 import { hostileStrings } from '../../../../support/hostile.ts';
 import { expectGoodMessage } from '../../../../support/message-rules.ts';

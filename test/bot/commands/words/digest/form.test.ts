@@ -1,7 +1,7 @@
 /** What is filled into the form of a digest: what is taken, and what is refused beside which input. */
 import { describe, expect, test } from 'vitest';
 import { modalView } from '../../../../../src/bot/views/blocks/modal.ts';
-import { validateView } from '../../../../../src/shared/block-kit/view-problems.ts';
+import { validateView } from '../../../../../src/shared/block-kit/validate.ts';
 import { useTestCommands } from '../../../../support/commands.ts';
 
 const commands = useTestCommands();

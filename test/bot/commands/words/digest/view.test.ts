@@ -18,8 +18,8 @@ import { message } from '../../../../../src/bot/views/blocks/message.ts';
 import { type Modal, modalView } from '../../../../../src/bot/views/blocks/modal.ts';
 import { paragraph, plain } from '../../../../../src/bot/views/blocks/rich-text.ts';
 import { dueText, weekdaysText, workflowsText } from '../../../../../src/bot/views/digest/subscription-text.ts';
-import { digestBlocks } from '../../../../../src/bot/views/home/home-digests.ts';
-import { validateView } from '../../../../../src/shared/block-kit/view-problems.ts';
+import { digestBlocks } from '../../../../../src/bot/views/home/home.ts';
+import { validateView } from '../../../../../src/shared/block-kit/validate.ts';
 import { expectGoodMessage } from '../../../../support/message-rules.ts';
 
 const now = Date.parse('2026-11-21T10:30:00Z');

@@ -1,4 +1,4 @@
-/** How surprising counts are: intervals of rates, and the chance that one side's failures are more by luck alone. */
+/** Statistics of counts: medians, failure rates with their intervals, and the probability of a difference by chance. */
 
 /** A share of executions that failed, and the 95 % interval of the rate behind it. */
 export type FailureRate = {
@@ -84,4 +84,10 @@ function logFactorial(n: number): number {
   const inverse = 1 / n;
   const series = inverse / 12 - inverse ** 3 / 360 + inverse ** 5 / 1_260;
   return n * Math.log(n) - n + Math.log(2 * Math.PI * n) / 2 + series;
+}
+
+/** @returns the middle one, the lower of two; 0 of none */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
 }

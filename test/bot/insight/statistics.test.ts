@@ -1,7 +1,7 @@
 /** The arithmetic of chance, against figures worked out elsewhere and against sums that must hold. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chanceOfAtLeast, failureRate, logChanceOfMore } from '../../../../src/bot/insight/statistics/chance.ts';
+import { chanceOfAtLeast, failureRate, logChanceOfMore } from '../../../src/bot/insight/statistics.ts';
 
 describe('the interval of a rate', () => {
   it.each([

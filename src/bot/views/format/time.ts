@@ -1,0 +1,70 @@
+/** Times and durations as text. Slack shows a date token in the reader's own time zone; digests name the zone of their channel. */
+import type { Markup } from './mrkdwn.ts';
+
+/** Slack's names for how a date is written: https://docs.slack.dev/messaging/formatting-message-text#date-formatting */
+export const dateFormats = {
+  moment: '{date_short_pretty} at {time}',
+  day: '{date_short}',
+  clock: '{time}',
+  /** For what happens several times a minute. */
+  second: '{date_short_pretty} at {time_secs}',
+} as const;
+
+export type DateFormat = keyof typeof dateFormats;
+
+/** @param at epoch milliseconds */
+export function dateToken(at: number, format: DateFormat = 'moment'): Markup {
+  return { mrkdwn: `<!date^${Math.floor(at / 1000)}^${dateFormats[format]}|${dateFallback(at, format)}>` };
+}
+
+/** @param at epoch milliseconds @returns such as `2026-11-20 10:04 UTC`, with `second` `2026-11-20 10:04:30 UTC` */
+export function dateFallback(at: number, format: DateFormat = 'moment'): string {
+  const units = format === 'second' ? 19 : 16;
+  return `${new Date(at).toISOString().slice(0, units).replace('T', ' ')} UTC`;
+}
+
+/** @param ms a length of time @returns its two largest units, such as `3 s`, `40 min`, `6 h 5 min`, `2 d 3 h` */
+export function duration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (ms > 0 && ms < 1000) return `${Math.round(ms)} ms`;
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+  const days = Math.floor(hours / 24);
+  return hours % 24 === 0 ? `${days} d` : `${days} d ${hours % 24} h`;
+}
+
+/** @param ms a length of time @returns such as `0 ms`, `340 ms`, `1.2 s`, `42 s`, `2 min 5 s`, `6 h 5 min` */
+export function preciseDuration(ms: number): string {
+  if (ms < 999.5) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 9950) return `${Math.round(ms / 100) / 10} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds >= 3600) return duration(ms);
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** @param at epoch milliseconds @param zone IANA; UTC where the engine does not know it @returns such as `Fri 20 Nov 09:00` */
+export function zonedTime(at: number, zone: string): string {
+  const parts = createFormat(zone).formatToParts(at);
+  const fields = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
+  return `${fields['weekday']} ${fields['day']} ${fields['month']} ${fields['hour']}:${fields['minute']}`;
+}
+
+/** @returns such as `Thu 19 Nov 09:00 to Fri 20 Nov 09:00 (Europe/Berlin)` */
+export function zonedRange(from: number, to: number, zone: string): string {
+  const [start, end] = [zonedTime(from, zone), zonedTime(to, zone)];
+  const isOneDay = start.slice(0, -6) === end.slice(0, -6);
+  return `${start} to ${isOneDay ? end.slice(-5) : end} (${zone.replaceAll('_', ' ')})`;
+}
+
+function createFormat(timeZone: string): Intl.DateTimeFormat {
+  const options = { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
+  try {
+    return new Intl.DateTimeFormat('en-US', { ...options, hourCycle: 'h23', timeZone });
+  } catch {
+    return new Intl.DateTimeFormat('en-US', { ...options, hourCycle: 'h23', timeZone: 'UTC' });
+  }
+}
