@@ -1,12 +1,13 @@
 /** Our bot as compose.ts wires it, with two differences that a bench needs: nobody types too fast, and every thread is new. */
 
-import { createAccessControl } from '../../src/bot/commands/access/access-control.ts';
+import { createAccessControl, createAccessRecords } from '../../src/bot/commands/access/access-control.ts';
 import { createDispatch, type Dispatch } from '../../src/bot/commands/framework/dispatch.ts';
 import * as registry from '../../src/bot/commands/registry.ts';
 import { createQueryService } from '../../src/bot/query/service.ts';
 import { createPictureRenderer } from '../../src/bot/rendering/renderer.ts';
 import { createSlackBot } from '../../src/bot/slack/bot.ts';
 import { createHttpReceiver } from '../../src/bot/slack/inbound/receivers/http-receiver.ts';
+import { createOutboundSlack } from '../../src/bot/slack/outbound/outbound-slack.ts';
 import { openStore } from '../../src/bot/store/store.ts';
 import { createLog } from '../../src/shared/log/pino-logger.ts';
 import { measured, readSettings } from './measured.ts';
@@ -21,12 +22,19 @@ const clock = Date.now;
 const createReference = () => 'bench';
 const store = await openStore(settings.databaseUrl);
 const query = createQueryService({ clock, log, origins: [settings.serviceUrl] });
+const slashCommand = '/workflow';
+const outbound = createOutboundSlack({
+  access: { kind: 'token', botToken: settings.botToken },
+  ...{ slackApiUrl: settings.slackApiUrl, slashCommand, clock, log },
+});
+const { membershipOf, zoneOf } = outbound.members;
 const access = createAccessControl({
+  ...createAccessRecords({ store, clock, log, createReference }),
   store,
-  membershipOf: (person, onWait) => bot.membershipOf(person, onWait),
+  membershipOf,
   // Slack has said of everybody, within ten minutes, that they are members.
   knownMembershipOf: () => 'member',
-  ...{ clock, log, createReference },
+  ...{ clock, log },
 });
 let asked = 0;
 const dispatch = createDispatch({
@@ -43,9 +51,9 @@ const dispatch = createDispatch({
   digests: () => {
     throw new Error('Nobody sets up digests here.');
   },
-  zoneOf: (actor, onWait) => bot.zoneOf(actor, onWait),
+  zoneOf,
   drawPng: createPictureRenderer({ log }).render,
-  slashCommand: '/workflow',
+  slashCommand,
   clock,
   log,
   createReference,
@@ -61,8 +69,7 @@ const dispatchForMany: Dispatch = async ({ actor, ...request }, hooks) => {
 };
 const receiver = createHttpReceiver({ ...settings, clock, log, host: '127.0.0.1', port: 0 });
 const bot = createSlackBot({
-  ...settings,
-  access: { kind: 'token', botToken: settings.botToken },
+  outbound,
   transport:
     settings.transport === 'socket'
       ? { kind: 'socket', appToken: settings.appToken }
@@ -72,7 +79,7 @@ const bot = createSlackBot({
   searchZones: async () => [],
   searchNames: async () => [],
   submit: async () => ({ kind: 'close' }),
-  slashCommand: '/workflow',
+  slashCommand,
   clock,
   log,
   createReference,

@@ -1,20 +1,20 @@
-/** The part of the wiring diagram that is about digests: how people set them up, and what makes them come. */
+/** Wiring of digests: subscriptions, content and the outbox worker that posts them. */
 
 import { createChosenWorkflows } from './commands/lookup/chosen-workflows.ts';
 import type { DigestServices } from './commands/words/digest/actions.ts';
 import { createPreview, type PreviewDeps } from './commands/words/digest/actions.ts';
 import { createContent } from './digests/content.ts';
 import { createEndChannel, type EndChannel } from './digests/deleted-channel.ts';
+import type { DigestPosting } from './outbox/ports.ts';
 import { createOutboxWorker, type OutboxWorker, type OutboxWorkerDeps } from './outbox/worker.ts';
-import type { SlackBot } from './slack/bot.ts';
 import type { Store } from './store/store.ts';
 
 export type ComposeDigestsDeps = Pick<OutboxWorkerDeps, 'log' | 'measure'> &
   Pick<DigestServices, 'record'> &
   PreviewDeps & {
     readonly store: Store;
-    /** The one that is made with what is made here. */
-    readonly bot: () => SlackBot;
+    readonly posting: DigestPosting;
+    readonly channels: DigestServices['channels'];
   };
 
 export type ComposedDigests = {
@@ -24,26 +24,15 @@ export type ComposedDigests = {
 };
 
 export function composeDigests(deps: ComposeDigestsDeps): ComposedDigests {
-  const { store, bot } = deps;
-  const posting: OutboxWorkerDeps['posting'] = {
-    send: (...message) => bot().digests.send(...message),
-    find: (...where) => bot().digests.find(...where),
-    remove: (...which) => bot().digests.remove(...which),
-    notifyUser: (...whom) => bot().digests.notifyUser(...whom),
-  };
+  const { store, posting, channels } = deps;
   const worker = createOutboxWorker({ ...deps, ...store, content: createContent(deps), posting });
-  const channels: DigestServices['channels'] = {
-    showIn: (...message) => bot().showIn(...message),
-    linkTo: (...which) => bot().linkTo(...which),
-    withheldIn: (...which) => bot().withheldIn(...which),
-  };
   const asking = { build: createPreview(deps), chosen: createChosenWorkflows(deps) };
   const { subscriptions, outbox } = waking(store, worker.wake);
   const services = { subscriptions, outbox, record: deps.record, channels, ...asking };
   return { digests: () => services, worker, endChannel: createEndChannel({ ...deps, ...store, posting }) };
 }
 
-/** Who asks for a digest now does not wait for the next look at the outbox. */
+/** Wakes the worker after an addition, so that a digest asked for now does not wait for its next poll. */
 function waking(store: Store, wake: () => void): Store {
   const add: Store['outbox']['add'] = async (...slot) => {
     const isAdded = await store.outbox.add(...slot);

@@ -1,4 +1,4 @@
-/** The whole wiring diagram of a bot: with src/compose-*.ts the only place that constructs things. */
+/** Constructs a bot; with compose-*.ts the only place that wires its parts. */
 import { randomBytes } from 'node:crypto';
 import { EnvHttpProxyAgent } from 'undici';
 import { type OperationsDeps, operationsRoutes } from '../shared/http/operations.ts';
@@ -6,18 +6,23 @@ import { createReadiness, onceASecond } from '../shared/http/readiness.ts';
 import { createHttpServer, type HttpServer } from '../shared/http/server.ts';
 import type { Logger } from '../shared/log/logger.ts';
 import { once, waitUpTo } from '../shared/time/timeout.ts';
-import { type AccessControl, createAccessControl } from './commands/access/access-control.ts';
+import { createAccessControl, createAccessRecords } from './commands/access/access-control.ts';
+import type { WorkspaceRulesCache } from './commands/access/workspace-rules-cache.ts';
 import { createDispatch, type DispatchDeps } from './commands/framework/dispatch.ts';
 import { createSubmit } from './commands/framework/submit.ts';
-import { createHome } from './commands/home.ts';
+import { createHome, type HomeDeps } from './commands/home.ts';
 import { createNameSearch, type NameSearchDeps } from './commands/lookup/search-names.ts';
 import { createZoneSearch, type ZoneSearchDeps } from './commands/lookup/search-zones.ts';
 import * as registry from './commands/registry.ts';
 import { composeDigests } from './compose-digests.ts';
-import { reachOverHttp, reachOverSocket } from './compose-reach.ts';
-import type { BotConfig, HttpAddress } from './config.ts';
-import { type Connections, type ConnectionsDeps, createConnections } from './connection/connections.ts';
-import type { OperatorsKey } from './connection/credential-resolver.ts';
+import { slackAccess, slackTransport } from './compose-reach.ts';
+import type { BotConfig } from './config.ts';
+import { createConnections } from './connection/connections.ts';
+import {
+  type CredentialResolver,
+  createCredentialResolver,
+  type OperatorsKey,
+} from './connection/credential-resolver.ts';
 import { createWebLinks } from './domain/web-links.ts';
 import { createMetrics } from './metrics.ts';
 import type { ProxySettings } from './query/client/pool.ts';
@@ -26,7 +31,7 @@ import { createQueryService } from './query/service.ts';
 import { createPictureRenderer } from './rendering/renderer.ts';
 import { createSlackBot } from './slack/bot.ts';
 import { createClockCheck } from './slack/inbound/receivers/clock-check.ts';
-import type { Members } from './slack/outbound/web-api/members.ts';
+import { createOutboundSlack } from './slack/outbound/outbound-slack.ts';
 import { loadKeys } from './store/secrets/load-keys.ts';
 import { openStore, type Store } from './store/store.ts';
 
@@ -82,50 +87,61 @@ type BotParts = {
   readonly log: Logger;
 };
 
+/**
+ * In this order, so that every argument exists when it is passed: recorder and caches, outbound Slack, access control,
+ * connections and digests, dispatcher, inbound Slack.
+ */
 function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
   const metrics = createMetrics();
   const shared = { clock: Date.now, log, measure: metrics.measure, createReference, slashCommand: config.slashCommand };
+  const { clockProblem, onSlackDate } = createClockCheck(shared);
   const proxy = createProxy(config.proxy);
+  const slack = { ...shared, onSlackDate, slackApiUrl: config.slackApiUrl, ...(proxy && { proxy }) };
+  const records = createAccessRecords({ ...shared, store });
+  const { record, rules } = records;
+  const endpoints = readListedEndpoints(config, log);
+  const keys = { credentials: store.credentials, operatorsKey, endpoints: endpoints.urls, record };
+  const resolver = createCredentialResolver({ ...shared, ...keys });
+  const onGone = forgetting(rules, resolver);
+  const outbound = createOutboundSlack({ ...slack, access: slackAccess(config, { store, record, onGone }) });
+  const { channels, digests: posting, members, tell } = outbound;
+  const access = createAccessControl({ ...shared, ...records, ...members, store });
+  const query = createQueryService({ ...shared, origins: endpoints.origins, proxy: config.proxy });
+  const connections = createConnections({ ...shared, ...keys, query, resolver, tell });
+  const digests = composeDigests({ ...shared, ...access, ...connections, store, posting, channels });
   const pictures = createPictureRenderer({ log });
-  const people = peopleOf(() => bot);
-  const access = createAccessControl({ ...shared, ...people, store });
-  const connections = connectionsOf(config, {
-    ...shared,
-    operatorsKey,
-    credentials: store.credentials,
-    record: access.record,
-    tell: (person, message) => bot.tell(person, message),
-  });
-  const { worker, ...digests } = composeDigests({ ...shared, ...access, ...connections, store, bot: () => bot });
-  const answering: DispatchDeps = {
-    ...{ ...shared, ...access, ...connections },
-    commands,
-    ...people,
+  const answering = {
+    ...{ ...shared, ...access, ...connections, ...members, commands },
     webLinks: createWebLinks(config.webLinks),
     digests: digests.digests,
     drawPng: pictures.render,
   };
-  const slackTime = createClockCheck(shared);
-  const operations = { isConnected: () => bot.isConnected(), ...checksOf(store, log), ...slackTime, metrics };
+  const operations = { ...checksOf(store, log), clockProblem, metrics };
   const bot = createSlackBot({
-    ...{ ...shared, ...slackTime },
-    dispatch: createDispatch(answering),
-    submit: createSubmit(answering),
-    homeOf: createHome({ ...answering, ...access, ...people }),
-    ...searchesOf({ ...answering, ...store }),
-    ...(config.mode === 'http'
-      ? reachOverHttp(config, { ...access, store, operations, log, onGone: forgetting(access, connections) })
-      : reachOverSocket(config)),
-    ...{ slackApiUrl: config.slackApiUrl, threads: store.threads, onChannelDeleted: digests.endChannel },
-    ...(proxy && { proxy }),
+    ...{ ...slack, outbound, threads: store.threads, onChannelDeleted: digests.endChannel },
+    ...{
+      ...createAnswers({ ...answering, subscriptions: store.subscriptions }),
+      ...slackTransport(config, { operations, store, log }),
+    },
   });
-  const http = config.mode === 'http' ? undefined : createOperations(config.http, operations, log);
-  const close = async () => {
-    await connections.close();
-    await pictures.close();
-    await proxy?.close();
+  const http = createOperations(config, { ...operations, isConnected: bot.isConnected }, log);
+  const close = () => closeInOrder([query, pictures, proxy]);
+  return { bot, http, connections, worker: digests.worker, close };
+}
+
+/** Whatever the listeners of inbound Slack answer with. */
+function createAnswers(deps: DispatchDeps & HomeDeps & NameSearchDeps & ZoneSearchDeps) {
+  return {
+    dispatch: createDispatch(deps),
+    submit: createSubmit(deps),
+    homeOf: createHome(deps),
+    searchNames: createNameSearch(deps),
+    searchZones: createZoneSearch(deps),
   };
-  return { bot, http, connections, worker, close };
+}
+
+async function closeInOrder(parts: readonly ({ readonly close: () => Promise<void> } | undefined)[]): Promise<void> {
+  for (const part of parts) await part?.close();
 }
 
 /** The part of the store that health asks. */
@@ -133,45 +149,29 @@ function checksOf({ check, missingKeys }: Store, log: Logger): Pick<OperationsDe
   return { storeProblem: createReadiness(check, log), missingKeys: onceASecond(missingKeys) };
 }
 
-/** What Slack says of people, through the bot that needs it itself. */
-function peopleOf(bot: () => Members): Members {
-  return {
-    zoneOf: (person, onWait) => bot().zoneOf(person, onWait),
-    membershipOf: (person, onWait) => bot().membershipOf(person, onWait),
-    knownMembershipOf: (person) => bot().knownMembershipOf(person),
-  };
-}
-
-/** What menus are filled with. */
-function searchesOf(deps: NameSearchDeps & ZoneSearchDeps) {
-  return { searchNames: createNameSearch(deps), searchZones: createZoneSearch(deps) };
-}
-
-/** What a workspace that is gone had laid down counts no more. */
-function forgetting({ forgetRules }: AccessControl, { forgetKey }: Connections) {
+/** Drops what the caches hold of a workspace that uninstalled the bot. */
+function forgetting(rules: WorkspaceRulesCache, { stored }: CredentialResolver) {
   return (teamId: string) => {
-    forgetRules(teamId);
-    forgetKey(teamId);
+    rules.forget(teamId);
+    stored.forget(teamId);
   };
 }
 
-/** Answers from before the bot is connected until after it has left: whoever asks is told which of both it is. */
-function createOperations(address: HttpAddress, deps: OperationsDeps, log: Logger): HttpServer {
+/** Serves health and metrics in Socket Mode, before the bot connects and until after it left; HTTP mode has its own server. */
+function createOperations(config: BotConfig, deps: OperationsDeps, log: Logger): HttpServer | undefined {
+  if (config.mode === 'http') return undefined;
   const onError = (error: unknown) => log.error({ err: error }, 'http request could not be answered');
   const onCrowd = () => log.warn({}, 'too many connections: those that waited longest were closed');
-  return createHttpServer({ ...address, routes: operationsRoutes(deps, address.hostNames), onError, onCrowd });
+  const routes = operationsRoutes(deps, config.http.hostNames);
+  return createHttpServer({ ...config.http, routes, onError, onCrowd });
 }
 
-type ConnectingDeps = Omit<ConnectionsDeps, 'query' | 'endpoints'>;
-
-function connectionsOf(config: BotConfig, deps: ConnectingDeps) {
+function readListedEndpoints(config: BotConfig, log: Logger) {
   const endpoints = readEndpoints(config.queryServiceUrl, config.queryServiceOrigins);
   for (const origin of endpoints.unguarded) {
-    deps.log.warn({ origin }, 'keys go to a query service over http, or into a private network, as it is listed');
+    log.warn({ origin }, 'keys go to a query service over http, or into a private network, as it is listed');
   }
-  const query = createQueryService({ ...deps, origins: endpoints.origins, proxy: config.proxy });
-  const connections = createConnections({ ...deps, query, endpoints: endpoints.urls });
-  return { ...connections, close: query.close };
+  return endpoints;
 }
 
 /** One workspace may have one from the environment, which is never stored. */

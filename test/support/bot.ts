@@ -1,7 +1,13 @@
 /** The bot's Slack side with a dispatcher of the test's own, and a Slack to talk to. */
 import { type Answer, ephemeral } from '../../src/bot/commands/framework/command.ts';
 import type { CommandRequest, Dispatch, DispatchHooks } from '../../src/bot/commands/framework/dispatch.ts';
-import { createSlackBot, type SlackBotDeps } from '../../src/bot/slack/bot.ts';
+import { createSlackBot, type SlackBot, type SlackBotDeps } from '../../src/bot/slack/bot.ts';
+import {
+  createOutboundSlack,
+  type OutboundSlack,
+  type OutboundSlackDeps,
+} from '../../src/bot/slack/outbound/outbound-slack.ts';
+import type { Members } from '../../src/bot/slack/outbound/web-api/members.ts';
 import type { Threads } from '../../src/bot/store/repositories/threads.ts';
 import { actions } from '../../src/bot/views/blocks/blocks.ts';
 import { commandButton } from '../../src/bot/views/blocks/command-button.ts';
@@ -27,7 +33,7 @@ export type TestDispatch = (request: CommandRequest, hooks: DispatchHooks) => An
 
 export type TestBot = {
   readonly slack: FakeSlack;
-  readonly bot: ReturnType<typeof createSlackBot>;
+  readonly bot: SlackBot & Members & Pick<OutboundSlack, 'channels' | 'digests' | 'tell'>;
   readonly log: MemoryLog;
   /** What reached the dispatcher. */
   readonly requests: readonly CommandRequest[];
@@ -35,7 +41,8 @@ export type TestBot = {
   readonly waits: readonly number[];
 };
 
-export type TestBotOptions = Partial<SlackBotDeps> & {
+export type TestBotOptions = Partial<Omit<OutboundSlackDeps, 'timing'> & Omit<SlackBotDeps, 'outbound' | 'timing'>> & {
+  readonly timing?: OutboundSlackDeps['timing'] & SlackBotDeps['timing'];
   readonly answer?: TestDispatch;
   /** Of the one workspace of a bot that is told nothing else. */
   readonly botToken?: string;
@@ -60,28 +67,32 @@ export function createTestBot(
     requests.push(request);
     return answer ? answer(request, hooks) : echo(request.line);
   };
+  const shared = {
+    slashCommand: '/workflow',
+    clock: () => 1_763_700_000_000,
+    log: log.log,
+    createReference: () => 'ref-1',
+    ...deps,
+    timing: {
+      reconnecting: { firstDelayMs: 5, delayMaxMs: 40 },
+      startWithinMs: 200,
+      waitBeforeRepeat: async (ms: number) => void waits.push(ms),
+      ...deps.timing,
+    },
+  };
+  const outbound = createOutboundSlack({ access: { kind: 'token', botToken }, slackApiUrl: slack.apiUrl, ...shared });
   const bot = createSlackBot({
     dispatch,
     submit: async () => ({ kind: 'close' }),
     searchNames: async () => [],
     searchZones: async () => [],
-    slashCommand: '/workflow',
-    access: { kind: 'token', botToken },
     transport: { kind: 'socket', appToken },
-    slackApiUrl: slack.apiUrl,
-    clock: () => 1_763_700_000_000,
-    log: log.log,
-    createReference: () => 'ref-1',
     threads: noThreads,
-    ...deps,
-    timing: {
-      reconnecting: { firstDelayMs: 5, delayMaxMs: 40 },
-      startWithinMs: 200,
-      waitBeforeRepeat: async (ms) => void waits.push(ms),
-      ...deps.timing,
-    },
+    ...shared,
+    outbound,
   });
-  return { bot, log, requests, waits };
+  const { members, channels, digests, tell } = outbound;
+  return { bot: { ...bot, ...members, channels, digests, tell }, log, requests, waits };
 }
 
 /** Starts both; disposing of it stops both. */

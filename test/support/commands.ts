@@ -1,6 +1,10 @@
 /** Commands as a person meets them: the real dispatcher over the real service with the sample, at a moment that stands. */
 import { afterAll, beforeAll } from 'vitest';
-import { type AccessControlDeps, createAccessControl } from '../../src/bot/commands/access/access-control.ts';
+import {
+  type AccessControlDeps,
+  createAccessControl,
+  createAccessRecords,
+} from '../../src/bot/commands/access/access-control.ts';
 import type { Answer, AnswerFile, MessageAnswer, ThreadAnswer } from '../../src/bot/commands/framework/command.ts';
 import { createDispatch, type Dispatch, type DispatchDeps } from '../../src/bot/commands/framework/dispatch.ts';
 import { createSubmit, type Submit } from '../../src/bot/commands/framework/submit.ts';
@@ -12,6 +16,7 @@ import * as registry from '../../src/bot/commands/registry.ts';
 import type { Channels } from '../../src/bot/commands/words/digest/actions.ts';
 import { createPreview } from '../../src/bot/commands/words/digest/actions.ts';
 import { type Connections, type ConnectionsDeps, createConnections } from '../../src/bot/connection/connections.ts';
+import { createCredentialResolver } from '../../src/bot/connection/credential-resolver.ts';
 import type { Measure } from '../../src/bot/domain/measure.ts';
 import { createWebLinks, type WebLinkTemplates } from '../../src/bot/domain/web-links.ts';
 import { createQueryService, type QueryServiceDeps } from '../../src/bot/query/service.ts';
@@ -119,20 +124,14 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     clock,
   });
   const members = options.people ?? everybodyIs('admin');
-  const access = createAccessControl({
-    store,
-    ...members,
-    ...{ clock, log: log.log, createReference: () => 'ref-1' },
-  });
+  const shared = { clock, log: log.log };
+  const records = createAccessRecords({ ...shared, store, createReference: () => 'ref-1' });
+  const access = createAccessControl({ ...shared, ...records, ...members, store });
+  const keys = { endpoints, operatorsKey: undefined, credentials: store.credentials, record: records.record };
   const connections = createConnections({
-    query,
-    endpoints,
-    operatorsKey: undefined,
-    credentials: store.credentials,
-    record: access.record,
+    ...{ ...shared, ...keys, query, resolver: createCredentialResolver({ ...shared, ...keys }) },
     tell: options.tell ?? (async () => true),
     waitForSecondTry: options.waitForSecondTry ?? (async () => undefined),
-    ...{ clock, log: log.log },
   });
   const queryClientFor = options.endpoints ? connections.queryClientFor : askWithKey;
   const zoneOf = async () => options.zone ?? 'Europe/Berlin';

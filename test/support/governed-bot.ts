@@ -61,9 +61,9 @@ async function startGovernedBot({ url, sampleKeys }: TestService): Promise<Gover
       knownMembershipOf: (person) => bot.knownMembershipOf(person),
     },
     channels: {
-      showIn: (...asked) => bot.showIn(...asked),
-      linkTo: (...asked) => bot.linkTo(...asked),
-      withheldIn: (...asked) => bot.withheldIn(...asked),
+      showIn: (...asked) => bot.channels.showIn(...asked),
+      linkTo: (...asked) => bot.channels.linkTo(...asked),
+      withheldIn: (...asked) => bot.channels.withheldIn(...asked),
     },
   });
   const { dispatch: answer, submit, searchNames, searchZones, homeOf, store } = commands;

@@ -1,11 +1,11 @@
 /** A bot that says something without being asked, in the local Slack or in one that is scripted. */
 import { expect, onTestFinished } from 'vitest';
-import type { SlackBot } from '../../src/bot/slack/bot.ts';
+import type { OutboundSlack } from '../../src/bot/slack/outbound/outbound-slack.ts';
 import { message } from '../../src/bot/views/blocks/message.ts';
 import { paragraph, trusted } from '../../src/bot/views/blocks/rich-text.ts';
 import type { LocalSlack, LocalSlackOptions } from '../../src/local-slack/server/local-slack.ts';
 import { channelId } from '../../src/local-slack/state/seed.ts';
-import { createTestBot, type TestBotOptions } from './bot.ts';
+import { createTestBot, type TestBot, type TestBotOptions } from './bot.ts';
 import { fakeTeamId, fakeTokens, startFakeSlack } from './fake-slack.ts';
 import { localSlack, slackNow } from './local-slack.ts';
 
@@ -14,8 +14,8 @@ export const digest = message([paragraph([trusted('2 failures')])]);
 export const allDay = { from: slackNow - 60_000, to: slackNow + 60_000 };
 
 export type PostingBot = {
-  readonly digests: SlackBot['digests'];
-  readonly bot: SlackBot;
+  readonly digests: OutboundSlack['digests'];
+  readonly bot: TestBot['bot'];
   readonly waits: readonly number[];
 };
 
@@ -59,4 +59,4 @@ export async function sendMany({ digests }: Pick<PostingBot, 'digests'>, place: 
   return stamps;
 }
 
-type Place = Parameters<SlackBot['digests']['send']>[0];
+type Place = Parameters<OutboundSlack['digests']['send']>[0];

@@ -1,7 +1,8 @@
 /** Digests that come by themselves, with their real content, of a query service that behaves as badly as it is told. */
 import { onTestFinished } from 'vitest';
-import { createAccessControl } from '../../src/bot/commands/access/access-control.ts';
+import { createAccessControl, createAccessRecords } from '../../src/bot/commands/access/access-control.ts';
 import { createConnections } from '../../src/bot/connection/connections.ts';
+import { createCredentialResolver } from '../../src/bot/connection/credential-resolver.ts';
 import { createContent } from '../../src/bot/digests/content.ts';
 import { createQueryService } from '../../src/bot/query/service.ts';
 import { everybodyIs } from './access-control.ts';
@@ -70,10 +71,16 @@ export function contentOver(
 ) {
   const shared = { clock, log };
   const query = createQueryService({ ...shared, origins: [url], wait: async () => undefined });
-  const access = createAccessControl({ ...shared, store, ...everybodyIs('admin'), createReference: () => 'ref-1' });
+  const records = createAccessRecords({ ...shared, store, createReference: () => 'ref-1' });
+  const access = createAccessControl({ ...shared, ...records, store, ...everybodyIs('admin') });
+  const keys = {
+    endpoints: [url] as const,
+    operatorsKey: undefined,
+    credentials: store.credentials,
+    record: records.record,
+  };
   const connections = createConnections({
-    ...{ ...shared, query, endpoints: [url], operatorsKey: undefined, credentials: store.credentials },
-    record: access.record,
+    ...{ ...shared, ...keys, query, resolver: createCredentialResolver({ ...shared, ...keys }) },
     tell: async ({ userId }) => {
       onNotice(userId);
       return true;

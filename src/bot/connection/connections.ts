@@ -3,21 +3,18 @@ import type { Person } from '../domain/person.ts';
 import type { QueryOptions } from '../query/parameters.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import { type Connection, type ConnectionDeps, createConnection } from './connection.ts';
-import { type CredentialResolverDeps, createCredentialResolver } from './credential-resolver.ts';
+import type { CredentialResolver } from './credential-resolver.ts';
 import { createDailyKeyCheck, type DailyKeyCheckDeps } from './daily-key-check.ts';
 import { createKeyHealth, type KeyHealthDeps } from './key-health.ts';
 
-export type ConnectionsDeps = Omit<
-  CredentialResolverDeps & ConnectionDeps & KeyHealthDeps & DailyKeyCheckDeps,
-  'resolver' | 'health'
->;
+export type ConnectionsDeps = Omit<ConnectionDeps & KeyHealthDeps & DailyKeyCheckDeps, 'health'> & {
+  readonly resolver: CredentialResolver;
+};
 
 export type Connections = {
   /** What is asked is refused with AppError `unauthorized` where the workspace has no key. */
   readonly queryClientFor: (teamId: string, options: QueryOptions) => QueryClient;
   readonly connectionOf: (person: Person) => Connection;
-  /** For a workspace that is gone. */
-  readonly forgetKey: (teamId: string) => void;
   /** Begins to try every key once a day. */
   readonly start: () => void;
   /** Tries every key whose day is over, now. Never rejects */
@@ -27,8 +24,8 @@ export type Connections = {
 };
 
 export function createConnections(deps: ConnectionsDeps): Connections {
-  const resolver = createCredentialResolver(deps);
-  const health = createKeyHealth({ ...deps, resolver });
+  const { resolver } = deps;
+  const health = createKeyHealth(deps);
   const recheck = createDailyKeyCheck({ ...deps, health });
   const accessOf = async (teamId: string) => {
     const { stored, ...access } = await resolver.of(teamId);
@@ -37,8 +34,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   };
   return {
     queryClientFor: (teamId, options) => deps.query.forWorkspace(() => accessOf(teamId), options),
-    connectionOf: createConnection({ ...deps, resolver }),
-    forgetKey: resolver.stored.forget,
+    connectionOf: createConnection(deps),
     start: recheck.start,
     round: recheck.round,
     stop: async () => {

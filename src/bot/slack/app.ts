@@ -1,5 +1,6 @@
 /** Bolt's app with every listener of ours: the same for Socket Mode and HTTP; it knows neither. */
 import { App, type Context, type Receiver } from '@slack/bolt';
+import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { Dispatch } from '../commands/framework/dispatch.ts';
 import type { Submit } from '../commands/framework/submit.ts';
@@ -34,24 +35,21 @@ import { readRecord, readText } from './json-record.ts';
 import { createDelivery, type Delivery, type DeliveryDeps } from './outbound/delivery/delivery.ts';
 import { createDirectDelivery } from './outbound/delivery/direct-delivery.ts';
 import { createFileDelivery } from './outbound/delivery/file-delivery.ts';
-import { createNotifyUser, type NotifyUser } from './outbound/delivery/notify-user.ts';
 import { fullPayload } from './outbound/delivery/payload.ts';
-import { createPosting } from './outbound/delivery/posting.ts';
 import { createRespond, type Respond } from './outbound/delivery/respond.ts';
+import type { OutboundSlack } from './outbound/outbound-slack.ts';
 import { createThreadDelivery } from './outbound/threads/thread-delivery.ts';
-import { type SlackClientDeps, type SlackClients, slackClientOptions } from './outbound/web-api/client.ts';
-import type { ConnectCheck } from './outbound/web-api/connect-check.ts';
+import { slackClientOptions } from './outbound/web-api/client.ts';
 import { describe } from './outbound/web-api/errors.ts';
 import { createSdkLog } from './outbound/web-api/sdk-log.ts';
-import type { SendBytes } from './outbound/web-api/slack-fetch.ts';
 
 const otherActionPattern = new RegExp(`^(?!${commandActionPattern.source.slice(1)})`);
 
-export type SlackAppDeps = SlackClientDeps & {
+export type SlackAppDeps = {
   readonly receiver: Receiver;
-  readonly access: Pick<Access, 'installUrl' | 'listen' | 'workspaces'>;
-  readonly clients: SlackClients;
-  readonly connectCheck: ConnectCheck;
+  readonly outbound: Pick<OutboundSlack, 'clients' | 'connectCheck' | 'notifyUser' | 'posting' | 'web'> & {
+    readonly access: Pick<Access, 'installUrl' | 'listen' | 'workspaces'>;
+  };
   /** A channel was deleted; it never comes back. */
   readonly onChannelDeleted?:
     | ((channel: { readonly teamId: string; readonly channelId: string }) => Promise<void>)
@@ -60,20 +58,21 @@ export type SlackAppDeps = SlackClientDeps & {
   readonly submit: Submit;
   readonly searchNames: NameSearch;
   readonly searchZones: ZoneSearch;
-  /** What stands in a person's Home; it stays empty where left out. */
+  /** The facts of a person's Home tab, which stays empty where left out. */
   readonly homeOf?: HomeOf;
   /** With its slash. */
   readonly slashCommand: string;
   readonly clock: Clock;
+  readonly log: Logger;
+  /** A short id that names one fault in an answer and in the log. */
   readonly createReference: () => string;
   readonly measure?: Measure;
   /** Slack gives up after 3 s. */
   readonly acknowledgeWithinMs: number;
-  readonly sendBytes: SendBytes;
   readonly threads: Threads;
-  /** Where several processes answer for one app, something they share; else this process remembers. */
+  /** Shared by the processes of one app; without it this process remembers deliveries itself. */
   readonly claim?: ClaimDelivery;
-  /** The same for forms that were sent. */
+  /** The same for submitted forms. */
   readonly leases?: Pick<Leases, 'take'>;
   readonly wait?: DeliveryDeps['wait'];
 };
@@ -81,17 +80,16 @@ export type SlackAppDeps = SlackClientDeps & {
 export type SlackApp = {
   readonly acknowledgements: Acknowledgements;
   readonly delivery: Delivery;
-  readonly tell: NotifyUser;
 };
 
-/** Connects the receiver to the listeners; whoever made the receiver starts and stops it. */
+/** Connects the receiver to the listeners; the receiver's creator starts and stops it. */
 export function createSlackApp(deps: SlackAppDeps): SlackApp {
-  const { clock, log, slashCommand, clients, access } = deps;
+  const { clock, log, slashCommand } = deps;
+  const { access, clients, connectCheck, notifyUser, posting, web } = deps.outbound;
   const { measure = measureNothing, acknowledgeWithinMs: withinMs } = deps;
   const acknowledgements = createAcknowledgements({ log, measure, withinMs });
-  const respond = createRespond(deps);
+  const respond = createRespond({ ...web, connectCheck });
   const delivery = createDelivery({ respond, clients, log, ...(deps.wait && { wait: deps.wait }) });
-  const posting = createPosting({ clients, log, sendBytes: deps.sendBytes });
   const openThread = createThreadDelivery({ posting, threads: deps.threads, clock, log });
   const modals = createModals({ clients, log });
   const [deliverFiles, deliverDirectly] = [createFileDelivery({ posting }), createDirectDelivery({ posting })];
@@ -99,7 +97,7 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   const app = new App({
     receiver: deps.receiver,
     authorize: createAuthorize(access.workspaces, log),
-    clientOptions: slackClientOptions(deps),
+    clientOptions: slackClientOptions(web),
     logger: createSdkLog(log),
     convoStore: false,
     // The listener of messages does so; Bolt would look at commands and presses too.
@@ -115,10 +113,12 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
     commandActionPattern,
     createActionListener({ answer, acknowledgements, delivery, respond, pressAtHome, clock, slashCommand }),
   );
-  const tell = createNotifyUser({ posting });
-  const homes = deps.homeOf && createHomeTab({ ...deps, homeOf: deps.homeOf });
-  const submitting = { submit: createSubmitOnce(deps), acknowledgements, modals, tell, renewHome: homes?.renew, clock };
-  app.view({ callback_id: formCallbackPattern, type: 'view_submission' }, createSubmissionListener(submitting));
+  const homes = deps.homeOf && createHomeTab({ ...deps, clients, homeOf: deps.homeOf });
+  const submitting = { submit: createSubmitOnce(deps), renewHome: homes?.renew };
+  app.view(
+    { callback_id: formCallbackPattern, type: 'view_submission' },
+    createSubmissionListener({ ...submitting, acknowledgements, modals, notifyUser, clock }),
+  );
   const offer = createOptionsListener({ ...deps, acknowledgements });
   for (const pattern of [commandActionPattern, externalSelectActionPattern]) app.options(pattern, offer);
   listenToEvents(app, createMessageListener({ answer, posting, wait: deps.wait }), deps, homes);
@@ -127,16 +127,17 @@ export function createSlackApp(deps: SlackAppDeps): SlackApp {
   app.action(otherActionPattern, async ({ ack }) => ack());
   access.listen(app);
   app.error(createErrorHandler(deps, respond));
-  return { acknowledgements, delivery, tell };
+  return { acknowledgements, delivery };
 }
 
 /** What happens without anybody pressing or typing a command. */
 function listenToEvents(
   app: App,
   listen: ReturnType<typeof createMessageListener>,
-  { connectCheck: { forget }, onChannelDeleted }: SlackAppDeps,
+  { outbound: { connectCheck }, onChannelDeleted }: SlackAppDeps,
   homes?: HomeTab,
 ): void {
+  const { forget } = connectCheck;
   app.event('app_mention', listen);
   app.event('message', async (heard) => {
     if (readText(readRecord(heard.event), 'channel_type') === 'im') await listen(heard);

@@ -4,6 +4,8 @@ import { Agent } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSlackApp } from '../../../src/bot/slack/app.ts';
 import type { Workspace, Workspaces } from '../../../src/bot/slack/installation/workspaces.ts';
+import { createNotifyUser } from '../../../src/bot/slack/outbound/delivery/notify-user.ts';
+import { createPosting } from '../../../src/bot/slack/outbound/delivery/posting.ts';
 import { createSlackClients } from '../../../src/bot/slack/outbound/web-api/client.ts';
 import { createConnectCheck } from '../../../src/bot/slack/outbound/web-api/connect-check.ts';
 import { createSendBytes, createSlackFetch } from '../../../src/bot/slack/outbound/web-api/slack-fetch.ts';
@@ -31,12 +33,16 @@ async function startApp(workspaces: Workspaces) {
     bolt = app;
   };
   const receiver: Receiver = { init, start: async () => {}, stop: async () => {} };
+  const clients = createSlackClients(web);
+  const posting = createPosting({ clients, log, sendBytes: createSendBytes(dispatcher) });
   createSlackApp({
-    ...web,
     receiver,
-    access: { workspaces, listen: () => undefined },
-    clients: createSlackClients(web),
-    connectCheck: createConnectCheck({ clients: createSlackClients(web), clock: () => 0 }),
+    outbound: {
+      ...{ web, clients, posting, notifyUser: createNotifyUser({ posting }) },
+      access: { workspaces, listen: () => undefined },
+      connectCheck: createConnectCheck({ clients, clock: () => 0 }),
+    },
+    log,
     dispatch: async ({ line, actor }, { onWait }) => {
       onWait();
       return echo(`${line} in ${actor.teamId}`);
@@ -48,7 +54,6 @@ async function startApp(workspaces: Workspaces) {
     clock: () => 0,
     createReference: () => 'ref-1',
     acknowledgeWithinMs: 1_000,
-    sendBytes: createSendBytes(dispatcher),
     threads: noThreads,
   });
   onTestFinished(async () => {

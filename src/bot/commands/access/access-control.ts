@@ -8,9 +8,13 @@ import type { WorkspaceRules } from '../../domain/workspace-rules.ts';
 import type { WorkspaceSettings } from '../../domain/workspace-settings.ts';
 import type { Store } from '../../store/store.ts';
 import { type Administration, createAdministration } from './administration.ts';
-import { createAuditRecorder } from './audit-recorder.ts';
+import { type AuditRecorderDeps, createAuditRecorder } from './audit-recorder.ts';
 import { type Authorise, type AuthoriseDeps, createAuthorise } from './authorise.ts';
-import { createWorkspaceRulesCache } from './workspace-rules-cache.ts';
+import {
+  createWorkspaceRulesCache,
+  type WorkspaceRulesCache,
+  type WorkspaceRulesCacheDeps,
+} from './workspace-rules-cache.ts';
 
 export type AccessControl = {
   readonly authorise: Authorise;
@@ -20,27 +24,34 @@ export type AccessControl = {
   readonly settingsOf: (teamId: string) => Promise<WorkspaceSettings>;
   readonly administrationOf: (person: Person) => Administration;
   readonly record: AuditRecorder;
-  /** For a workspace that is gone. */
-  readonly forgetRules: (teamId: string) => void;
 };
 
-export type AccessControlDeps = Pick<AuthoriseDeps, 'membershipOf' | 'knownMembershipOf'> & {
-  readonly store: Pick<Store, 'audit' | 'roles' | 'settings'>;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** A short id that is in an entry of the audit and in the log. */
-  readonly createReference: () => string;
-};
+/** The part of access control that asks nobody who a person is. */
+export type AccessRecords = { readonly rules: WorkspaceRulesCache; readonly record: AuditRecorder };
+
+export type AccessRecordsDeps = WorkspaceRulesCacheDeps &
+  Omit<AuditRecorderDeps, 'audit'> & {
+    readonly store: Pick<Store, 'audit'>;
+  };
+
+export function createAccessRecords(deps: AccessRecordsDeps): AccessRecords {
+  return { rules: createWorkspaceRulesCache(deps), record: createAuditRecorder({ ...deps, audit: deps.store.audit }) };
+}
+
+export type AccessControlDeps = AccessRecords &
+  Pick<AuthoriseDeps, 'membershipOf' | 'knownMembershipOf'> & {
+    readonly store: Pick<Store, 'audit' | 'roles' | 'settings'>;
+    readonly clock: Clock;
+    readonly log: Logger;
+  };
 
 export function createAccessControl(deps: AccessControlDeps): AccessControl {
-  const rules = createWorkspaceRulesCache(deps);
-  const record = createAuditRecorder({ ...deps, audit: deps.store.audit });
+  const { rules, record } = deps;
   return {
-    authorise: createAuthorise({ ...deps, rules, record }),
+    authorise: createAuthorise(deps),
     rulesOf: rules.of,
     settingsOf: async (teamId) => (await rules.of(teamId)).settings,
-    administrationOf: createAdministration({ ...deps, rules, record }),
+    administrationOf: createAdministration(deps),
     record,
-    forgetRules: rules.forget,
   };
 }

@@ -2,13 +2,14 @@
 import type { App } from '@slack/bolt';
 import type { Route } from '../../../shared/http/routes.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
+import type { NotifyUser } from '../outbound/delivery/notify-user.ts';
 import type { SlackClientDeps, SlackClients } from '../outbound/web-api/client.ts';
-import type { Renewed, SendBytes } from '../outbound/web-api/slack-fetch.ts';
+import type { Renewed } from '../outbound/web-api/slack-fetch.ts';
 import { createSingleWorkspace, type RefuseApp, type Workspaces } from './workspaces.ts';
 
 export type AccessDeps = SlackClientDeps & {
   readonly clients: SlackClients;
-  readonly sendBytes: SendBytes;
+  readonly notifyUser: NotifyUser;
   readonly clock: Clock;
   /** With its slash. */
   readonly slashCommand: string;

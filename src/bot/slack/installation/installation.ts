@@ -6,8 +6,6 @@ import type { Installation, Installations } from '../../store/repositories/insta
 import { createOpenReported, type UnreadableDeps } from '../../store/secrets/unreadable.ts';
 import type { Store } from '../../store/store.ts';
 import { installedMessage } from '../../views/notices/workspace-notices.ts';
-import { createNotifyUser } from '../outbound/delivery/notify-user.ts';
-import { createPosting } from '../outbound/delivery/posting.ts';
 import type { Access, AccessDeps } from './access.ts';
 import { createInstalledWorkspaces, type InstalledWorkspaces } from './installed-workspaces.ts';
 import { createMissingScopes } from './missing-scopes.ts';
@@ -136,12 +134,11 @@ async function appoint({ store, record }: InstallSettings, { teamId, installatio
 
 /** Written down, and the next step sent to whoever installed it. Never rejects. */
 function createWelcome(deps: AccessDeps, { record }: InstallSettings) {
-  const { log, slashCommand } = deps;
-  const tell = createNotifyUser({ posting: createPosting(deps) });
+  const { log, slashCommand, notifyUser } = deps;
   return async ({ teamId, installation }: Grant, isConnected: boolean): Promise<void> => {
     const { installedBy, botToken, scopes } = installation;
     log.info({ teamId, scopes }, 'bot was installed');
     await record({ teamId, userId: installedBy }, 'installed', { scopes: scopes.join(', ') });
-    await tell({ botToken }, installedBy, installedMessage({ slashCommand, isConnected }));
+    await notifyUser({ botToken }, installedBy, installedMessage({ slashCommand, isConnected }));
   };
 }

@@ -1,8 +1,6 @@
 /** Tells of an installation that has fewer permissions than the bot needs: once a day in the log and to who installed it. */
 import type { Store } from '../../store/store.ts';
 import { missingScopesMessage } from '../../views/notices/workspace-notices.ts';
-import { createNotifyUser } from '../outbound/delivery/notify-user.ts';
-import { createPosting } from '../outbound/delivery/posting.ts';
 import { describe } from '../outbound/web-api/errors.ts';
 import type { AccessDeps } from './access.ts';
 import { installPath } from './pages.ts';
@@ -21,8 +19,7 @@ export type MissingScopesDeps = AccessDeps & {
 export type TellMissingScopes = (id: string, botToken: string, missing: readonly string[]) => Promise<void>;
 
 export function createMissingScopes(deps: MissingScopesDeps): TellMissingScopes {
-  const { store, publicUrl, clock, log } = deps;
-  const tell = createNotifyUser({ posting: createPosting(deps) });
+  const { store, publicUrl, clock, log, notifyUser } = deps;
   return async (id, botToken, missing) => {
     try {
       if (!(await store.idempotencyKeys.claim(id, 'missing scopes', clock(), tellEveryMs))) return;
@@ -30,7 +27,7 @@ export function createMissingScopes(deps: MissingScopesDeps): TellMissingScopes 
       const installation = await store.installations.find(id);
       if (!installation) return;
       const words = { scopes: scopeWords(missing), installUrl: publicUrl + installPath };
-      await tell({ botToken }, installation.installedBy, missingScopesMessage(words));
+      await notifyUser({ botToken }, installation.installedBy, missingScopesMessage(words));
     } catch (error) {
       log.error({ teamId: id, error: describe(error) }, 'missing permissions could not be told');
     }

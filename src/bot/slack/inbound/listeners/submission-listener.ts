@@ -25,7 +25,7 @@ export type SubmissionListenerDeps = {
   readonly submit: SubmitOnce;
   readonly acknowledgements: Acknowledgements;
   readonly modals: Modals;
-  readonly tell: NotifyUser;
+  readonly notifyUser: NotifyUser;
   /** What was submitted may have changed what a person's Home tells; left as it is where left out. */
   readonly renewHome?: HomeTab['renew'] | undefined;
   readonly clock: Clock;
@@ -59,7 +59,7 @@ export function createSubmissionListener(
     const isCarried = await acknowledgement.carry(responseOf(answer, place));
     if (earlier !== undefined) return;
     const told = await toTell(deps, answer, submitted, isCarried ? undefined : place);
-    if (told) await deps.tell(place, submitted.actor.userId, told);
+    if (told) await deps.notifyUser(place, submitted.actor.userId, told);
     if (answer.kind === 'view' || answer.kind === 'close') await deps.renewHome?.(submitted.actor, botToken);
   };
 }

@@ -16,6 +16,8 @@ export type HttpReceiverDeps = SignatureDeps & {
   readonly log: Logger;
   /** What else is served: by method and path, such as `GET /healthz`. */
   readonly routes?: Readonly<Record<string, Route>>;
+  /** Routes that report whether the server listens. */
+  readonly operationsRoutes?: (isListening: () => boolean) => Readonly<Record<string, Route>>;
 } & Pick<HttpServerDeps, 'connectionsMax' | 'host' | 'port' | 'timing'>;
 
 export type HttpReceiver = SlackReceiver & {
@@ -26,9 +28,11 @@ export type HttpReceiver = SlackReceiver & {
 /** Starts listening with `start`. @throws AppError `unavailable` there, where the address is taken */
 export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
   const processing = createProcessing(deps);
+  const isListening = () => server.isListening();
+  const ingress = createIngress(deps, processing, isListening);
   const server = createHttpServer({
     ...deps,
-    routes: { ...deps.routes, 'POST /slack/events': createIngress(deps, processing, () => server.isListening()) },
+    routes: { ...deps.operationsRoutes?.(isListening), ...deps.routes, 'POST /slack/events': ingress },
     onError: (error) => deps.log.error({ error: describe(error) }, 'http request could not be answered'),
     onCrowd: () => deps.log.warn({}, 'too many connections: those that waited longest were closed'),
   });

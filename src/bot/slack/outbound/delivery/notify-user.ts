@@ -1,10 +1,12 @@
-/** Telling one person something that nobody else sees. */
+/** Notifies one person with a message that only they see. */
+import type { Person } from '../../../domain/person.ts';
 import type { Message } from '../../../views/blocks/message.ts';
+import type { Workspaces } from '../../installation/workspaces.ts';
 import type { Posting } from './posting.ts';
 
 export type NotifyTarget = {
   readonly botToken: string;
-  /** Where they would look for it; direct messages where left out, or where the bot cannot write there. */
+  /** The channel for an ephemeral message; direct messages where left out, or where the bot cannot write there. */
   readonly channelId?: string | undefined;
 };
 
@@ -20,5 +22,17 @@ export function createNotifyUser({ posting }: { readonly posting: Posting }): No
     const directId = await posting.directChannel(botToken, userId);
     if (directId === undefined) return false;
     return (await posting.post({ botToken, channelId: directId }, message)).kind === 'posted';
+  };
+}
+
+/** Sends a direct message in the person's workspace. Never rejects. @returns whether Slack took it */
+export type NotifyPerson = (person: Person, message: Message) => Promise<boolean>;
+
+export type NotifyPersonDeps = { readonly workspaces: Workspaces; readonly notifyUser: NotifyUser };
+
+export function createNotifyPerson({ workspaces, notifyUser }: NotifyPersonDeps): NotifyPerson {
+  return async ({ teamId, userId }, message) => {
+    const workspace = await workspaces.find(teamId).catch(() => undefined);
+    return workspace !== undefined && notifyUser({ botToken: workspace.botToken }, userId, message);
   };
 }
