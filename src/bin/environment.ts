@@ -1,4 +1,4 @@
-/** The environment that settings are read from, and how a program ends that cannot go on. */
+/** Reads the environment and `.env`, and ends a program that cannot go on. */
 import { statSync } from 'node:fs';
 import { AppError } from '../shared/errors.ts';
 
@@ -20,7 +20,7 @@ export function readEnvironment(): NodeJS.ProcessEnv {
   return process.env;
 }
 
-/** Says a sentence beside the program's output. */
+/** Prints a warning to standard error. */
 export function warn(sentence: string): void {
   console.error(`Warning: ${sentence}.`);
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 
 type Running = { readonly stop: () => Promise<void> };
 
-/** Longer than what is under way gets, and the doors take to close after it. */
+/** Longer than the grace periods of running work and of open connections together. */
 const stopMs = 15_000;
 
 /**
@@ -22,7 +22,7 @@ export function runUntilSignal({ stop }: Running): () => boolean {
   };
   process.on('SIGINT', () => void onSignal());
   process.on('SIGTERM', () => void onSignal());
-  // A parent that opened a channel and is gone, killed perhaps.
+  // The parent process ended without a signal.
   process.on('disconnect', () => void onSignal());
   return () => isStopping;
 }

@@ -1,4 +1,4 @@
-/** `npm run store:backup -- <file>`: all that the bot's store holds, as it is at one moment. The bot may go on meanwhile. */
+/** `npm run store:backup -- <file>`: writes a consistent backup of the bot's store. The bot may keep running. */
 import './harden-process.ts';
 import { open } from 'node:fs/promises';
 import { backUp } from '../bot/store/backup/backup.ts';

@@ -1,4 +1,4 @@
-/** `npm run store:make-key -- [file]`: a keyring, or a new key in front of those that it has. */
+/** `npm run store:make-key -- [file]`: creates a keyring, or puts a new key in front of the existing ones. */
 import './harden-process.ts';
 import { existsSync } from 'node:fs';
 import { makeKey } from '../bot/store/secrets/make-key.ts';

@@ -1,4 +1,4 @@
-/** `npm run store:rotate-keys`: passes every stored secret on to the first key of the keyring. The bot may go on meanwhile. */
+/** `npm run store:rotate-keys`: encrypts every stored secret with the first key of the keyring. The bot may keep running. */
 import './harden-process.ts';
 import { rotateKeys } from '../bot/store/secrets/rotate-keys.ts';
 import { AppError } from '../shared/errors.ts';

@@ -1,4 +1,4 @@
-/** What the scripts on the bot's store have in common: settings, the open database, and one sentence when it fails. */
+/** Shared by the scripts on the bot's store: settings, the open database, and one sentence on failure. */
 import { readStoreConfig } from '../bot/config.ts';
 import { type Database, type DatabaseUse, openDatabase } from '../bot/store/database.ts';
 import type { KeyProvider } from '../bot/store/secrets/key-provider.ts';

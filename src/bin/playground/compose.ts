@@ -1,4 +1,4 @@
-/** A whole Slack on one machine: the local one, the query service with its sample, and the bot between them. */
+/** Composes the playground: the local Slack, the query service with its sample, and the bot. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -23,14 +23,14 @@ type Playground = Running & {
   /** What `connect` refuses, to be tried: these keys, by why, and an endpoint at which nobody answers. */
   readonly refusedKeys: ServiceProcess['refusedKeys'];
   readonly deadEndpoint: string;
-  /** Where the sample's digest comes, and when first; undefined where it was paused. */
+  /** Channel and first time of the sample digest; undefined where it was paused. */
   readonly digest: SampleDigest | undefined;
-  /** Settles when the query service's process is gone, whoever ended it. */
+  /** Settles when the query service's process has ended. */
   readonly serviceEnded: Promise<void>;
 };
 
 const host = '127.0.0.1';
-/** Port 9 throws away what it is sent where anybody listens there at all. */
+/** Port 9 (discard) normally has no listener. */
 const deadEndpoint = `http://${host}:9/nobody-answers-here`;
 
 /**
@@ -48,11 +48,11 @@ export async function startPlayground(config: PlaygroundConfig, log: Logger): Pr
     const { servicePort: port, serviceDatabaseUrl: databaseUrl } = config;
     const service = await startServiceProcess({ port, databaseUrl, log });
     started.push(service);
-    const botConfig = await configOf(config, slack, service);
-    const digest = await settleIn(botConfig, slack, log);
+    const botConfig = await botConfigOf(config, slack, service);
+    const digest = await installBot(botConfig, slack, log);
     const { teamId } = slack.workspace;
     started.push(await startBot(botConfig, log, { endpoint: service.url, apiKey: service.apiKey, teamId }));
-    await introduce(botConfig, slack);
+    await configureApp(botConfig, slack);
     if (digest) announce(digest, slack, botConfig.slashCommand);
     const { keys, refusedKeys, exited: serviceEnded } = service;
     return { pageUrl: slack.url, serviceUrl: service.url, keys, refusedKeys, deadEndpoint, digest, serviceEnded, stop };
@@ -67,7 +67,7 @@ function startSlack({ playgroundPort: port, slashCommand }: PlaygroundConfig, lo
   return startLocalSlack({ host, port, slashCommand, hasHome: true, commands, clock: Date.now, log });
 }
 
-async function configOf(config: PlaygroundConfig, slack: LocalSlack, service: ServiceProcess): Promise<HttpConfig> {
+async function botConfigOf(config: PlaygroundConfig, slack: LocalSlack, service: ServiceProcess): Promise<HttpConfig> {
   const port = await freePort();
   return {
     ...config,
@@ -75,7 +75,7 @@ async function configOf(config: PlaygroundConfig, slack: LocalSlack, service: Se
     http: { host, port },
     publicUrl: `http://${host}:${port}`,
     keyring: config.keyring ?? ownKeyring('data/encryption.keys', Date.now()),
-    // Everything is on this machine, which no proxy reaches.
+    // All requests stay on this machine, so they bypass the proxy.
     proxy: {},
     slackApiUrl: slack.apiUrl,
     slackClientId: slack.clientId,
@@ -86,8 +86,8 @@ async function configOf(config: PlaygroundConfig, slack: LocalSlack, service: Se
   };
 }
 
-/** The bot is in the first workspace from the start: one of its admins has brought it there, and has set up a digest. */
-async function settleIn(
+/** Installs the bot in the first workspace and sets up the sample digest. */
+async function installBot(
   { databaseUrl, keyring }: HttpConfig,
   { workspace, botToken }: LocalSlack,
   log: Logger,
@@ -114,8 +114,8 @@ async function settleIn(
   return digest;
 }
 
-/** What the app's own page at Slack would say. */
-async function introduce({ publicUrl, slackSigningSecret }: HttpConfig, slack: LocalSlack): Promise<void> {
+/** Sets the app's OAuth and request URLs. */
+async function configureApp({ publicUrl, slackSigningSecret }: HttpConfig, slack: LocalSlack): Promise<void> {
   slack.configureOAuth({
     redirectUrls: [`${publicUrl}/slack/oauth_redirect`],
     installUrl: `${publicUrl}/slack/install`,
@@ -124,7 +124,7 @@ async function introduce({ publicUrl, slackSigningSecret }: HttpConfig, slack: L
   await slack.useHttp({ requestUrl: `${publicUrl}/slack/events`, signingSecret: slackSigningSecret });
 }
 
-/** Nobody has to know it, so nobody has to keep one free. */
+/** Finds a free port for the bot. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, host);
   await once(server, 'listening');

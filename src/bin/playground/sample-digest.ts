@@ -1,4 +1,4 @@
-/** The playground's own digest: due within two minutes of the start, so that nobody has to wait for the morning to see one. */
+/** The playground's sample digest: due within two minutes of the start. */
 import { nextDue } from '../../bot/domain/schedule.ts';
 import type { SubscriptionPlan } from '../../bot/domain/subscription.ts';
 import type { Store } from '../../bot/store/store.ts';
@@ -43,7 +43,7 @@ function soon(now: number): number {
   return (Math.floor(now / minuteMs) + 1) * minuteMs;
 }
 
-/** As somebody would who has set it up. */
+/** Posts the admin's message about the digest. */
 export function announce({ channelId, time }: SampleDigest, slack: LocalSlack, slashCommand: string): void {
   const user = slack.workspace.people.find(({ isAdmin }) => isAdmin)?.id ?? '';
   const text = `I have set up a digest here: it comes at ${time}, today and every day. \`${slashCommand} digest now\` posts one at once.`;

@@ -1,4 +1,4 @@
-/** The query service as a child process: the bot meets it over HTTP, as it would meet any other. */
+/** Runs the query service as a child process that the bot reaches over HTTP. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -14,7 +14,7 @@ export type ServiceProcess = {
   readonly keys: Readonly<Record<string, string>>;
   /** Further ones that it refuses, by why. */
   readonly refusedKeys: Readonly<Record<string, string>>;
-  /** Settles when the process is gone, whoever ended it. */
+  /** Settles when the process has ended. */
   readonly exited: Promise<void>;
   readonly stop: () => Promise<void>;
 };
@@ -23,7 +23,7 @@ type ServiceProcessOptions = {
   readonly port: number;
   /** Such as `sqlite:data/service.db`. */
   readonly databaseUrl: string;
-  /** Where what the process complains of goes. */
+  /** Receives the process's standard error. */
   readonly log: Logger;
 };
 
@@ -31,8 +31,8 @@ const entryPoint = new URL('../service.ts', import.meta.url).pathname;
 /** As `npm run service` starts it. */
 const preload = ['--import', new URL('../node-version.mjs', import.meta.url).href];
 const stopMs = 5000;
-/** A line of its log that is no complaint. */
-const said = /^\{"level":"(trace|debug|info)"/;
+/** A log line below warning level. */
+const infoLine = /^\{"level":"(trace|debug|info)"/;
 
 /** @throws AppError `unavailable` with what the process said, when it ends before it is ready */
 export async function startServiceProcess({ port, databaseUrl, log }: ServiceProcessOptions): Promise<ServiceProcess> {
@@ -42,7 +42,7 @@ export async function startServiceProcess({ port, databaseUrl, log }: ServicePro
     process.execPath,
     [...preload, '--disable-sigusr1', '--disable-warning=ExperimentalWarning', entryPoint, ...flags],
     {
-      // The channel carries nothing: its end tells the service that we are gone, however we went.
+      // The IPC channel carries no messages: its end tells the service that this process has ended.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     },
   );
@@ -60,7 +60,7 @@ function readiness(child: ChildProcess, log: Logger): Promise<Readiness> {
   const complaints: string[] = [];
   if (child.stderr) {
     createInterface({ input: child.stderr }).on('line', (line) => {
-      if (said.test(line)) return log.debug({ line }, 'the query service says');
+      if (infoLine.test(line)) return log.debug({ line }, 'the query service says');
       if (complaints.length < 20) complaints.push(line);
       log.warn({ line }, 'the query service says');
     });

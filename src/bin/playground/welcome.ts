@@ -1,4 +1,4 @@
-/** What `npm start` prints: what runs, where, three things to try, a second workspace, keys for it, and the way to a real one. */
+/** The text that `npm start` prints: addresses, commands to try, keys, and how to connect a real workspace. */
 
 type Welcome = {
   readonly pageUrl: string;

@@ -1,4 +1,4 @@
-/** What a file is, told by its bytes and never by its name: only known pictures are ever shown as what they are. */
+/** Detects a file's kind from its bytes, never from its name. Only known image types are shown as images. */
 
 type FileKind = 'image' | 'text' | 'other';
 

@@ -1,4 +1,4 @@
-/** Files over HTTP: their bytes come in once under the key Slack gave, and go out so that no browser ever runs them. */
+/** File upload and download over HTTP. Headers keep browsers from running a file. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ApiDeps, recordCall, refuseLargeBody, withFault } from '../server/api-routes.ts';
 import { type HttpAnswer, readBody, readMultipart, textAnswer } from '../server/http.ts';

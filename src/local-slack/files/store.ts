@@ -48,7 +48,7 @@ export function createFiles(bytesMax: number = keptBytesMax): Files {
   const kept = new Map<string, Kept>();
   return {
     announce: (file) => {
-      // Whoever knows it may read the file.
+      // The id is the only protection of the file, so it must be unguessable.
       const id = newSlackId('F', 12);
       const key = randomBytes(24).toString('base64url');
       announced.set(key, { ...file, id });

@@ -9,11 +9,11 @@ import type { SlackMessage } from '../state/history.ts';
 import { type AppIdentity, findChannel, type Workspace } from '../state/workspace.ts';
 
 export type AppEvents = {
-  /** Tells the app of what a person wrote, where the app has asked to hear of it; nobody waits for it. */
+  /** Sends the event for a message where the app subscribes to it; does not wait. */
   readonly tell: (message: SlackMessage, workspace: Workspace) => void;
-  /** Tells the app of anything else. @returns when the first attempt is over */
+  /** Sends any event. @returns when the first attempt is over */
   readonly send: (event: Fields, workspace: Workspace) => Promise<void>;
-  /** No repeats any more. */
+  /** Stops all retries. */
   readonly close: () => void;
 };
 
@@ -22,7 +22,7 @@ type AppEventsDeps = {
   readonly app: AppIdentity;
   readonly clock: Clock;
   readonly log: Logger;
-  /** After each attempt that was not acknowledged, until the next; as many repeats as there are numbers. */
+  /** Delay before each retry; one retry per number. */
   readonly retryDelaysMs: readonly number[];
 };
 
@@ -113,7 +113,7 @@ function envelope(event: Fields, { teamId, botUserId }: Workspace, { app, clock 
 type UninstallEvent = 'app_uninstalled' | 'tokens_revoked';
 
 export type UninstallOptions = {
-  /** Slack promises no order; one that is left out was lost on the way. */
+  /** Events in order of delivery, since Slack promises none; a missing one counts as lost. */
   readonly events?: readonly UninstallEvent[];
 };
 

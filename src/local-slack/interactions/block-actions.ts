@@ -1,4 +1,4 @@
-/** Pressed buttons and chosen options: `block_actions`, as Slack sends them for messages and for views. */
+/** `block_actions`: sends pressed buttons and selected options, from messages and from views. */
 
 import type { ElementValue } from '../page/protocol.ts';
 import { deliveryError } from '../server/delivery.ts';
@@ -22,7 +22,7 @@ export type ElementAction = ElementAddress & {
 export type ActionResult =
   | {
       readonly ok: true;
-      /** Empty where it was in a view: Slack gives none there. */
+      /** Empty for an element of a view: Slack sends none there. */
       readonly responseUrl: string;
       readonly afterMs: number;
     }
@@ -60,7 +60,7 @@ export async function performAction(worked: ElementAction, deps: InteractionDeps
   return { ok: true, responseUrl, afterMs: acknowledgement.afterMs };
 }
 
-/** What is chosen in a view stays there until it is submitted. */
+/** Keeps the selected value in the view until it is submitted. */
 function entered(located: LocatedElement, selected: ElementValue, deps: InteractionDeps): LocatedElement {
   const { surface, found, workspace, person } = located;
   if (surface.kind === 'message') return located;
@@ -69,7 +69,7 @@ function entered(located: LocatedElement, selected: ElementValue, deps: Interact
   return view ? { ...located, surface: { kind: 'view', view } } : located;
 }
 
-/** A view tells its state itself, and has no conversation to answer into. */
+/** A view carries its own state and has no response_url. */
 function messageFields(
   { surface, found, elements, workspace, person, surfaceKey }: LocatedElement,
   selected: ElementValue,

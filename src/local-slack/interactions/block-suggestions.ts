@@ -1,4 +1,4 @@
-/** Menus that the app fills while a person types: `block_suggestion`, answered in the acknowledgement. */
+/** `block_suggestion`: asks the app for the options of an external select while a person types. */
 
 import type { BlockProblem } from '../../shared/block-kit/schema.ts';
 import { validateBlocks } from '../../shared/block-kit/validate.ts';

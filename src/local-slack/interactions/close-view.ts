@@ -1,4 +1,4 @@
-/** A person closes a modal: `view_closed`, for the views that asked to be told. */
+/** `view_closed`: a person closes a modal. */
 
 import { viewForApps } from '../state/view.ts';
 import { actorFields, type InteractionDeps, sendToApp } from './invoke.ts';
@@ -32,7 +32,7 @@ export async function closeView(
   return { ok: true };
 }
 
-/** Without what was entered: that is for submissions. */
+/** Without entered values: only submissions carry them. */
 function tellClosed(own: OwnView, isCleared: boolean, deps: InteractionDeps) {
   const { workspace, view } = own;
   return sendToApp(

@@ -1,4 +1,4 @@
-/** Slash commands: from what a person typed to what the person reads, within Slack's three seconds. */
+/** Slash commands: runs Slack's own, sends the others to the app, and shows the acknowledgement. */
 
 import { deliveryError } from '../server/delivery.ts';
 import { isRecord } from '../server/json.ts';
@@ -23,7 +23,7 @@ export type TypedMessage = {
 export type CommandResult =
   | {
       readonly ok: true;
-      /** What the acknowledgement itself said; null for a bare one. */
+      /** The message in the acknowledgement; null for an empty one. */
       readonly message: SlackMessage | null;
       /** Empty for Slack's own commands. */
       readonly responseUrl: string;
@@ -32,7 +32,7 @@ export type CommandResult =
   | {
       readonly ok: false;
       readonly error: CommandError;
-      /** What Slackbot told the person; null where there was nobody to tell. */
+      /** Slackbot's message to the person; null where the person cannot see the channel. */
       readonly message: SlackMessage | null;
     };
 
@@ -126,7 +126,7 @@ function commandPayload(
   };
 }
 
-/** A bare acknowledgement shows nothing; one in the channel shows what was typed, too. */
+/** An empty acknowledgement shows nothing; `in_channel` also shows the typed command. */
 function showAcknowledgement(
   payload: unknown,
   invoker: Invoker,
@@ -148,7 +148,7 @@ function showAcknowledgement(
   return postResponse({ workspace, channelId: channel.id, userId: person.id }, payload, content);
 }
 
-/** Only this person reads it. */
+/** Posts an ephemeral message from Slackbot. */
 export function tellAsSlackbot(
   { workspace, person, channel }: Invoker,
   text: string,

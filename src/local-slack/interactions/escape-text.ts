@@ -1,4 +1,4 @@
-/** What Slack makes of what a person types before an app or another person reads it. */
+/** Converts typed text as Slack does: mentions, channels, links and entities. */
 import type { Workspace } from '../state/workspace.ts';
 
 /** A command's text names people and channels beside their ids (`should_escape: true`); a message has the ids of people alone. */

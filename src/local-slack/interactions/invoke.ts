@@ -1,4 +1,4 @@
-/** What slash commands and pressed buttons have in common: who invokes, the trigger, and what the app may need later. */
+/** What all interactions share: dependencies, the acting person, and delivery to the app. */
 
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
@@ -43,7 +43,7 @@ export function findInvoker(workspaces: readonly Workspace[], userId: string, ch
   return { ...actor, channel, isMember: channel.memberIds.includes(userId) };
 }
 
-/** Sends what someone of a workspace did; a workspace without the app reaches nobody. */
+/** Delivers an envelope; `undelivered` where the app is not installed. */
 export async function sendToApp(
   { installation }: Workspace,
   envelope: Envelope,
@@ -54,7 +54,7 @@ export async function sendToApp(
 
 type Actor = Pick<Invoker, 'workspace' | 'person'>;
 
-/** What every interactive payload says: who did it, where, and to which app. */
+/** Fields of every interactive payload: user, team and app. */
 export function actorFields({ workspace, person }: Actor, { app }: Pick<InteractionDeps, 'app'>): Fields {
   return {
     user: { id: person.id, username: person.name, name: person.name, team_id: workspace.teamId },
@@ -66,7 +66,7 @@ export function actorFields({ workspace, person }: Actor, { app }: Pick<Interact
   };
 }
 
-/** @returns the person and their workspace; undefined for nobody and for a bot */
+/** @returns the person and their workspace; undefined for an unknown id and for a bot */
 export function findActor(workspaces: readonly Workspace[], userId: string): Actor | undefined {
   for (const workspace of workspaces) {
     const person = findPerson(workspace, userId);

@@ -1,4 +1,4 @@
-/** What Slack says of the element that a person works, in a message or in a view, whatever they do with it. */
+/** Locates the element that a person acts on, and builds the payload fields that describe it. */
 
 import type { InputValues } from '../page/protocol.ts';
 import type { Fields } from '../server/json.ts';
@@ -90,7 +90,7 @@ function viewFields(view: SlackView, { workspace }: LocatedElement, { app, offer
 
 type MessageSurface = Surface & { readonly kind: 'message' };
 
-/** Of an ephemeral message Slack sends no more than that it is one. */
+/** For an ephemeral message Slack omits the message itself. */
 function messageFields(
   { message, channel }: MessageSurface,
   { workspace }: LocatedElement,

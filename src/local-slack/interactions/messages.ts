@@ -27,7 +27,7 @@ export function postUserMessage(typed: TypedMessage, deps: InteractionDeps): Sla
   return message;
 }
 
-/** As Slack does: whoever calls the app where it is not would wait for ever. */
+/** Warns, as Slack does, that a mentioned app is not in the channel. */
 function warnOfAbsence({ text, threadTs }: SlackMessage, invoker: Invoker, appName: string): void {
   const { channel, workspace } = invoker;
   if (channel.memberIds.includes(workspace.botUserId) || !mentions(text, workspace.botUserId)) return;

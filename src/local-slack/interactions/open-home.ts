@@ -1,4 +1,4 @@
-/** A person opens the app in the sidebar: `app_home_opened`, on which it fills their Home. */
+/** `app_home_opened`: a person opens the app in the sidebar. */
 
 import type { AppTab } from '../page/protocol.ts';
 import { viewForApps, viewState } from '../state/view.ts';

@@ -1,4 +1,4 @@
-/** A person's own view, and what they enter in it. */
+/** A person's own view and the values they enter in it. */
 
 import type { ElementValue, InputValues } from '../page/protocol.ts';
 import type { Person } from '../state/seed.ts';
@@ -9,7 +9,7 @@ import { findActor, type InteractionDeps } from './invoke.ts';
 
 export type OwnView = { readonly workspace: Workspace; readonly person: Person; readonly view: SlackView };
 
-/** @returns undefined where the view is gone, or somebody else's */
+/** @returns undefined where the view is gone or belongs to another person */
 export function findOwnView(user: string, id: string, { workspaces }: Pick<InteractionDeps, 'workspaces'>) {
   const actor = findActor(workspaces(), user);
   const view = actor?.workspace.views.find(id);

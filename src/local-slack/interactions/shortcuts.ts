@@ -1,4 +1,4 @@
-/** Message shortcuts: a person picks one of the app's from a message's menu, and the app gets the message. */
+/** Message shortcuts (`message_action`): a person picks one from a message's menu. */
 import { deliveryError } from '../server/delivery.ts';
 import { channelNameForApps, isVisible } from '../state/workspace.ts';
 import { messageForApps } from '../web-api/method.ts';

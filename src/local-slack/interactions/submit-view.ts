@@ -16,7 +16,7 @@ export type ViewSubmission = {
   readonly values?: InputValues;
 };
 
-/** What stands under the inputs, by block id. */
+/** Error texts of the inputs, by block id. */
 type InputErrors = Readonly<Record<string, string>>;
 
 export type SubmitResult =
@@ -101,7 +101,7 @@ function showErrors(errors: unknown, view: SlackView, deps: InteractionDeps): Su
   return { ok: false, error: 'refused_by_app', errors: Object.fromEntries(texts) };
 }
 
-/** A modal that is gone meanwhile is not brought back. */
+/** Does nothing where the modal was closed meanwhile. */
 function showView(action: 'update' | 'push', sent: unknown, { workspace, view }: OwnView, deps: InteractionDeps) {
   const read = readView(sent, 'modal');
   if (!('content' in read)) return refuse(deps, read.problems);

@@ -1,4 +1,4 @@
-/** The page on which somebody allows the app: what it asks for, in which workspace, and as whom. */
+/** Renders the OAuth consent page: requested scopes, workspace, and the person who answers. */
 import { escapeMarkup } from '../../shared/escape-markup.ts';
 import type { Workspace } from '../state/workspace.ts';
 import type { AuthorizeError, AuthorizeRequest } from './oauth.ts';
@@ -29,7 +29,7 @@ const scopeWords: Readonly<Record<string, string>> = {
   'links:write': 'Show previews of URLs in messages',
 };
 
-/** What else stands in an address is not the app's to say: not the answer, and not who gives it. */
+/** Query parameters that the app may set; the answer and the person are not among them. */
 const askedNames: ReadonlySet<string> = new Set(['client_id', 'scope', 'redirect_uri', 'state']);
 
 /** @returns HTML in which nothing runs */

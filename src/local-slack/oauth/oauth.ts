@@ -1,4 +1,4 @@
-/** OAuth v2 as Slack plays it: somebody allows the app in a workspace, and the app exchanges the code for tokens. */
+/** OAuth v2: authorization requests, and codes that the app exchanges for tokens. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../shared/time/clock.ts';
 import { evictOldest } from '../state/evict-oldest.ts';
@@ -100,7 +100,7 @@ function readAuthorizeRequest(
   return { scopes, redirectUri, namedRedirectUri, state: query.get('state') ?? '' };
 }
 
-/** The app's own query stays. */
+/** Keeps the app's own query parameters. */
 function withQuery(address: string, fields: Readonly<Record<string, string>>): string {
   const url = new URL(address);
   for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value);

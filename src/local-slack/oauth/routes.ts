@@ -1,4 +1,4 @@
-/** `/oauth/v2/authorize` over HTTP: the question, and where the browser goes with the answer. */
+/** `/oauth/v2/authorize` over HTTP: shows the consent page and redirects with the answer. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { findActor, type InteractionDeps } from '../interactions/invoke.ts';
 import { type HttpAnswer, readBody, send, textAnswer } from '../server/http.ts';
@@ -18,7 +18,7 @@ export async function serveAuthorize(
   deps: OAuthDeps,
 ): Promise<void> {
   if (request.method === 'GET') return send(response, question(url.searchParams, deps));
-  // Another site's page must not agree in somebody's name.
+  // Refuses cross-site form posts.
   const { origin } = request.headers;
   if (request.method !== 'POST' || (origin !== undefined && origin !== `http://${request.headers.host}`)) {
     return send(response, textAnswer(403, 'forbidden_origin'));

@@ -1,4 +1,4 @@
-/** The page's side of the protocol: what it asks of its own server, and the events it listens to. */
+/** The page's HTTP client: requests to its server and the event stream. */
 import type {
   PageAction,
   PageClose,
@@ -134,7 +134,7 @@ type Body =
   | Readonly<Record<string, never>>;
 type Refused = { readonly ok: false; readonly error: string };
 
-/** Never throws: a server that cannot be reached is one more thing to tell the person. */
+/** Never throws: an unreachable server becomes an error result. */
 async function post<Answer extends PageResult>(path: string, body: Body): Promise<Answer | Refused> {
   try {
     const response = await fetch(path, {

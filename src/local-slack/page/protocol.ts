@@ -1,6 +1,6 @@
 /**
- * What the local Slack's page and its server say to each other, as JSON over the page's own origin. The page's files are
- * given by ../page-files.ts: at `/`, at `/assets/…`, and the page itself at every `/archives/…`, a message's permalink.
+ * The protocol between the page and its server, as JSON over the page's own origin. server/page/assets.ts serves the page's
+ * files: at `/`, at `/assets/…`, and the page itself at every `/archives/…`, a message's permalink.
  */
 import type { KnownBlock, PlainTextElement, PlainTextOption } from '@slack/types';
 
@@ -77,7 +77,7 @@ export type PageMessage = {
   readonly isEdited: boolean;
 };
 
-/** What hangs under a message. */
+/** A file shared in a message. */
 export type PageSharedFile = {
   readonly id: string;
   readonly name: string;
@@ -86,7 +86,7 @@ export type PageSharedFile = {
   readonly mimeType: string;
   /** Told by the bytes; only pictures may be loaded into the page. */
   readonly kind: 'image' | 'text' | 'other';
-  /** What a picture shows; empty where nobody said. */
+  /** Alternative text; may be empty. */
   readonly altText: string;
   /** Of a text: its first lines. */
   readonly head: string;
@@ -168,7 +168,7 @@ export type PageClose = { readonly user: string; readonly view: string; readonly
 /** `POST /page/unarchive`: a channel brought back from the archive. */
 export type PageUnarchive = { readonly user: string; readonly channel: string };
 
-/** What of the app is in front: its Home, or its direct messages. */
+/** The open tab of the app: Home or direct messages. */
 export type AppTab = 'home' | 'messages';
 
 /** `POST /page/uninstall`: the app removed from a workspace. */
@@ -183,12 +183,12 @@ export type PageOptionGroup = {
   readonly options: readonly PlainTextOption[];
 };
 
-/** What `POST /page/suggest` answers. */
+/** Reply of `POST /page/suggest`. */
 export type PageSuggestions =
   | { readonly ok: true; readonly groups: readonly PageOptionGroup[] }
   | { readonly ok: false; readonly error: string };
 
-/** What the other POSTs answer. A refusal is shown to the person as Slack would word it. */
+/** Reply of the other POSTs. The page shows `error` to the person. */
 export type PageResult =
   | { readonly ok: true }
   | {

@@ -51,7 +51,7 @@ export async function serveApi(
   });
 }
 
-/** As OAuth has it: who asks may say so in a header in the place of the body. */
+/** OAuth allows client credentials in a Basic header instead of the body. */
 function basicCredentials({ headers }: IncomingMessage): Fields {
   const encoded = /^Basic\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1];
   if (encoded === undefined) return {};
@@ -73,7 +73,7 @@ export async function serveResponseUrl(
   await withFault(deps.faults.take('response_url'), response, () => deps.responseUrls.answer(path, body));
 }
 
-/** Answers as a test ordered, or carries out what was asked. */
+/** Applies the fault, or carries out the call. */
 export async function withFault(
   fault: Fault | undefined,
   response: ServerResponse,
@@ -89,12 +89,12 @@ export async function withFault(
   else if (real) send(response, real);
 }
 
-/** Keeps a call for tests. @param deps of the local Slack */
+/** Records a call for tests. */
 export function recordCall(request: IncomingMessage, name: string, fields: Fields, deps: ApiDeps): void {
   recordRequest(deps.requests, { name, headers: request.headers, fields, at: deps.clock() });
 }
 
-/** The connection ends with it: the rest of the body is not wanted. */
+/** Closes the connection, so that the rest of the body is not read. */
 export function refuseLargeBody(response: ServerResponse): void {
   const answer = textAnswer(413, 'request_too_large');
   send(response, { ...answer, headers: { ...answer.headers, connection: 'close' } });

@@ -1,4 +1,4 @@
-/** How what people do reaches the app: over one of its sockets, or to its request URL. */
+/** Delivers envelopes to the app: through Socket Mode or to its request URL. */
 
 import { createEmitter, type Emitter } from '../state/emitter.ts';
 import type { Acknowledgement, Envelope } from './envelope.ts';
@@ -9,11 +9,11 @@ import type { SocketMode } from './socket.ts';
 export type Delivery = {
   readonly deliver: (envelope: Envelope) => Promise<Acknowledgement>;
   readonly isConnected: () => boolean;
-  /** Told whether the app can be reached, each time that changes. */
+  /** Emits whether the app can be reached, on each change. */
   readonly connection: Emitter<boolean>;
-  /** From now on everything goes to this address; null for Socket Mode again. @throws Error where the app fails Slack's handshake */
+  /** Delivers to this request URL from now on; null returns to Socket Mode. @throws Error where the URL verification fails */
   readonly register: (app: HttpApp | null) => Promise<void>;
-  /** The next payload goes out as `change` makes it. */
+  /** Changes the next payload before it is sent. */
   readonly tamper: (change: (payload: Fields) => Fields) => void;
   readonly close: () => void;
 };
@@ -49,7 +49,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
 type Failure = Exclude<Acknowledgement, { readonly kind: 'acknowledged' }>;
 
-/** What Slack calls it. */
+/** Slack's error code for a failed delivery. */
 export function deliveryError({ kind }: Failure): 'operation_timeout' | 'dispatch_failed' {
   return kind === 'timed_out' ? 'operation_timeout' : 'dispatch_failed';
 }

@@ -1,4 +1,4 @@
-/** Driving the local Slack from a program: what people do and see, and what becomes of the app. */
+/** Drives the local Slack from a program: acts as people, observes what they see, and controls the app's connection. */
 import { performAction } from '../interactions/block-actions.ts';
 import { suggestOptions } from '../interactions/block-suggestions.ts';
 import { deleteChannel, setShared } from '../interactions/channels.ts';

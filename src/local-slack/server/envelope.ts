@@ -1,4 +1,4 @@
-/** Envelopes: what Slack delivers to an app, and what becomes of each. */
+/** Envelopes that Slack delivers to an app, and the outcome of each. */
 import type { Fields } from './json.ts';
 
 export type Retry = {
@@ -6,13 +6,13 @@ export type Retry = {
   readonly reason: '' | 'timeout' | 'connection_failed' | 'http_error';
 };
 
-/** What became of an envelope. */
+/** The outcome of a delivery. */
 export type Acknowledgement =
   | { readonly kind: 'acknowledged'; readonly payload: unknown; readonly afterMs: number }
   | { readonly kind: 'timed_out' }
   /** The app could not be reached. */
   | { readonly kind: 'undelivered' }
-  /** It answered with another status than success; `isFinal` where it wants no repeat. */
+  /** The app replied with an error status; `isFinal` where it refuses retries. */
   | { readonly kind: 'refused'; readonly status: number; readonly isFinal: boolean };
 
 export type Envelope = {

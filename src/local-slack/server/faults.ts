@@ -1,18 +1,18 @@
-/** Faults that a test orders: the next calls of a method fail as Slack and networks fail. */
+/** Faults for tests: the next calls of a method fail as Slack and networks fail. */
 import type { Clock } from '../../shared/time/clock.ts';
 import { type HttpAnswer, jsonAnswer, textAnswer } from './http.ts';
 import type { Fields } from './json.ts';
 
 export type Fault = {
-  /** Wait before anything is answered. */
+  /** Delay of the reply. */
   readonly delayMs?: number;
-  /** The same, until this settles. */
+  /** Holds the reply until this settles. */
   readonly answeredAfter?: () => Promise<unknown>;
-  /** Whether the call takes effect all the same. */
+  /** Whether the call still takes effect. */
   readonly isCarriedOut: boolean;
   /** What comes back: an answer instead of the real one, the real one (`real`), or nothing: a connection that ends (`drop`) or is torn down (`reset`). */
   readonly answer: HttpAnswer | 'real' | 'drop' | 'reset';
-  /** A message that the call posts stands in no channel, and nobody sees it, until this settles. */
+  /** Hides a message that the call posts until this settles. */
   readonly visibleAfter?: () => Promise<unknown>;
 };
 
@@ -54,7 +54,7 @@ export function delayedUntil(answeredAfter: () => Promise<unknown>): Fault {
   return { answeredAfter, isCarriedOut: true, answer: 'real' };
 }
 
-/** The message becomes visible; the caller never learns. */
+/** The message becomes visible; the caller gets no reply. */
 export function droppedAnswer(): Fault {
   return { isCarriedOut: true, answer: 'drop' };
 }
@@ -64,12 +64,12 @@ export function resetAfterwards(): Fault {
   return { isCarriedOut: true, answer: 'reset' };
 }
 
-/** The call takes effect whatever is answered: a message stands there that was refused. */
+/** The call takes effect although the reply is an error: a refused message is posted. */
 export function carriedOutAnyway(fault: Fault): Fault {
   return { ...fault, isCarriedOut: true };
 }
 
-/** Slack takes the message and shows it later, in the channel and in its history. */
+/** Slack accepts the message and shows it later, in the channel and its history. */
 export function visibleLate(visibleAfter: () => Promise<unknown>, answer: Fault['answer'] = 'real'): Fault {
   return { isCarriedOut: true, answer, visibleAfter };
 }
@@ -79,10 +79,10 @@ export function brokenConnection(): Fault {
   return { isCarriedOut: false, answer: 'drop' };
 }
 
-/** Whether a call fails, and how, by what it carries. */
+/** Decides by a call's fields whether and how it fails. */
 export type FaultRule = (fields: Fields) => Fault | undefined;
 
-/** One call in so long, as apps that are distributed outside of the Marketplace may read a history once a minute. */
+/** Allows one call per interval, as Slack limits conversations.history for apps outside the Marketplace. */
 export function oncePerInterval(everyMs: number, clock: Clock): FaultRule {
   let nextAt = Number.NEGATIVE_INFINITY;
   return () => {
@@ -96,9 +96,9 @@ export function oncePerInterval(everyMs: number, clock: Clock): FaultRule {
 export type Faults = {
   /** @param target a method's name, `response_url` or `socket` (the upgrade) @param times how many calls fail */
   readonly order: (target: string, fault: Fault, times: number) => void;
-  /** From now on every call that no order is for is judged by this; nothing judges any more where it is null. */
+  /** Applies to every call without an ordered fault; null removes the rule. */
   readonly rule: (target: string, rule: FaultRule | null) => void;
-  /** @returns the fault for this call; of those that were ordered one is used up */
+  /** @returns the fault for this call, and removes it from the ordered ones */
   readonly take: (target: string, fields?: Fields) => Fault | undefined;
 };
 

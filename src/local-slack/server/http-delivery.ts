@@ -1,4 +1,4 @@
-/** Delivery to an app's request URL: signed, in the encodings of Slack, answered within three seconds. */
+/** Delivers to an app's request URL: signed, in Slack's encodings, with a timeout of three seconds. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import type { Clock } from '../../shared/time/clock.ts';
@@ -6,16 +6,16 @@ import type { Acknowledgement, Envelope } from './envelope.ts';
 import { type Fields, isRecord, parseJson } from './json.ts';
 
 export type HttpApp = {
-  /** For everything; http, because it is on this machine. */
+  /** Receives all deliveries; plain http, because it is on this machine. */
   readonly requestUrl: string;
   readonly signingSecret: string;
 };
 
 export type HttpDeliveryDeps = {
   readonly clock: Clock;
-  /** How long an app has to acknowledge. */
+  /** Timeout of an acknowledgement. */
   readonly ackTimeoutMs: number;
-  /** The old verification token that every payload still carries. */
+  /** Slack's legacy verification token, part of every payload. */
   readonly verificationToken: string;
 };
 
@@ -127,7 +127,7 @@ function exchange(
   });
 }
 
-/** As a socket's acknowledgement carries it: words alone are a text. */
+/** The payload of the acknowledgement; plain text becomes `{ text }`. */
 function readAnswer(text: string): Fields | undefined {
   if (text.trim() === '') return undefined;
   const parsed = parseJson(text);

@@ -1,4 +1,4 @@
-/** The little HTTP that the local Slack speaks: reading bodies within a cap, writing answers, knowing its own name. */
+/** HTTP helpers: reads bodies up to a limit, writes replies, checks the Host header. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Fields, isRecord, parseJson } from './json.ts';
 
@@ -50,7 +50,7 @@ export async function readBody(request: IncomingMessage, bytesMax: number): Prom
 }
 
 /**
- * The arguments of a call, however they came: form, JSON or multipart, as Slack takes all three.
+ * Parses the arguments of a call: form, JSON or multipart.
  * @returns undefined for a body that is not what its type says
  */
 export async function parseFields(body: Buffer, contentType: string): Promise<Fields | undefined> {
@@ -75,7 +75,7 @@ export async function readMultipart(body: Buffer, contentType: string): Promise<
   }
 }
 
-/** A page elsewhere whose name was pointed at this machine (DNS rebinding) sends its own name. */
+/** Refuses DNS rebinding: a page of another host name sends that name. */
 export function isOwnHost(host: string | undefined, port: number): boolean {
   return [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`].some((own) => own === host?.toLowerCase());
 }

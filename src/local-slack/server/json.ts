@@ -1,4 +1,4 @@
-/** Reading JSON that somebody else wrote. */
+/** Reads JSON from outside. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 

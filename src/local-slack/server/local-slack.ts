@@ -1,4 +1,4 @@
-/** What the local Slack is to whoever starts it: addresses and tokens for a bot, and a driver for tests and the page. */
+/** The public API of the local Slack: addresses and tokens for an app, and a driver for tests. */
 
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
@@ -25,7 +25,7 @@ import type { DisconnectReason } from './socket.ts';
 import type { MessageFilter, ViewFilter } from './wait-for.ts';
 
 export type LocalSlackOptions = {
-  /** Loopback only: there are no accounts, so whoever reaches it acts as anybody. */
+  /** Loopback only: there is no authentication, so every client can act as any member. */
   readonly host: '127.0.0.1';
   /** 0 takes any free one. */
   readonly port: number;
@@ -37,7 +37,7 @@ export type LocalSlackOptions = {
   readonly commands: readonly PageCommand[];
   readonly clock: Clock;
   readonly log: Logger;
-  /** How long an app has to acknowledge; Slack's three seconds when absent. */
+  /** Timeout of an acknowledgement; Slack's three seconds when absent. */
   readonly ackTimeoutMs?: number;
   /** Between an event that is not acknowledged and its repeats; Slack's own when absent. */
   readonly eventRetryDelaysMs?: readonly number[];
@@ -61,12 +61,12 @@ export type LocalSlack = {
   readonly addWorkspace: (scopes?: readonly string[] | null) => Workspace;
   /** All of them, the first one first. */
   readonly workspaces: () => readonly Workspace[];
-  /** The same local Slack, with another workspace and its token in the place of the first. @throws Error for a team that is not there */
+  /** The same local Slack with another workspace as the first. @throws Error for a team that is not there */
   readonly useWorkspace: (teamId: string) => LocalSlack;
-  /** What the app's own page at Slack says of OAuth; until then no redirect URL is known. */
+  /** Sets the app's OAuth settings; before that, no redirect URL is allowed. */
   readonly configureOAuth: (settings: OAuthSettings) => void;
   /**
-   * Somebody answers the page of `/oauth/v2/authorize`. @param address of it, with its query
+   * A person answers the consent page. @param address of `/oauth/v2/authorize` with its query
    * @returns where the browser is sent: with `code` and `state`, or with `error=access_denied`
    * @throws Error with Slack's error where the app asked wrongly
    */
@@ -77,7 +77,7 @@ export type LocalSlack = {
     granted?: { readonly scopes?: readonly string[]; readonly isRotating?: boolean },
   ) => Tokens;
   /**
-   * The app is removed: its tokens end, then it hears of it. @returns when each event was delivered once, in the order
+   * Removes the app: revokes its tokens, then sends the events. @returns when each event was delivered once, in the order
    * of `leaving.events`; what is left out of them is lost
    */
   readonly uninstall: (teamId: string, leaving?: UninstallOptions) => Promise<void>;
@@ -85,9 +85,9 @@ export type LocalSlack = {
   readonly sendEvent: (teamId: string, event: Fields) => Promise<void>;
   /** Makes a member an admin, a guest, or neither, or deactivates them. */
   readonly changePerson: (user: string, change: PersonChange) => void;
-  /** A channel is shared with another company, or no more. @returns when the app has heard of it */
+  /** Shares a channel with another company, or stops. @returns when the event was delivered */
   readonly shareChannel: (channel: string, isShared: boolean) => Promise<void>;
-  /** For good, with every message in it. @returns when the app has heard of it */
+  /** Deletes a channel and its messages. @returns when the event was delivered */
   readonly deleteChannel: (channel: string) => Promise<void>;
   /** Archives a channel, adds or removes a member (the bot too), or shares it without an event to the app. */
   readonly changeChannel: (channel: string, change: ChannelChange) => void;
@@ -141,9 +141,9 @@ export type LocalSlack = {
   readonly tamper: (change: (payload: Fields) => Fields) => void;
   readonly disconnectSockets: (reason: DisconnectReason) => void;
   readonly connectionCount: () => number;
-  /** Settles when the app can be reached, or cannot any more. */
+  /** Settles when the app's connection reaches this state. */
   readonly whenConnected: (isConnected?: boolean) => Promise<void>;
-  /** What the bot called, oldest first. */
+  /** The recorded calls of the app, oldest first. */
   readonly requests: readonly RecordedRequest[];
   readonly close: () => Promise<void>;
 };

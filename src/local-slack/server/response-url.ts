@@ -1,4 +1,4 @@
-/** response_url: the address an app gets with each invocation, good for five answers in thirty minutes. */
+/** response_url: issued with each invocation, valid for five replies within thirty minutes. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../shared/time/clock.ts';
 import { type Content, isEmpty, readContent } from '../state/content.ts';
@@ -8,7 +8,7 @@ import { threadRoot } from '../web-api/chat.ts';
 import { type HttpAnswer, textAnswer } from './http.ts';
 import { type Fields, flagField, isRecord, parseJson, textField } from './json.ts';
 
-/** Who invoked, where, and the message it came from: the one pressed, or the one answered with. */
+/** The person, the conversation, and the message that `replace_original` refers to. */
 type Invocation = {
   readonly workspace: Workspace;
   readonly userId: string;
@@ -29,7 +29,7 @@ type Issued = Invocation & { readonly until: number; usesLeft: number; originalT
 
 const usesMax = 5;
 const lifeMs = 30 * 60_000;
-/** So that memory stays flat under load. */
+/** Bounds memory under load. */
 const issuedMax = 20_000;
 
 export function createResponseUrls(clock: Clock): ResponseUrls {
@@ -60,7 +60,7 @@ export function createResponseUrls(clock: Clock): ResponseUrls {
   };
 }
 
-/** Oldest first, as a Map is: those gone for a while, so that a late caller still reads why; and beyond a number, any. */
+/** Evicts addresses some time after they expired, so that a late caller still gets `expired_url`, and the oldest above a limit. */
 function evictExpired(issued: Map<string, Issued>, now: number): void {
   for (const [path, { until }] of issued) {
     if (issued.size < issuedMax && until + lifeMs >= now) return;
@@ -80,7 +80,7 @@ function carryOut(issued: Issued, fields: Fields): string | undefined {
   if (!content.ok) return content.error;
   if (isEmpty(content)) return 'no_text';
   if (flagField(fields, 'replace_original') && original) {
-    // A message keeps its kind: what one person saw stays with that person.
+    // An ephemeral message stays ephemeral.
     workspace.history.change(original, { text: content.text ?? '', blocks: content.blocks ?? [] });
     return undefined;
   }

@@ -1,4 +1,4 @@
-/** Which part of the local Slack answers which request. */
+/** Routes each HTTP request to its handler. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { readFileRoute, serveUpload } from '../files/routes.ts';
@@ -12,7 +12,7 @@ import type { SocketMode } from './socket.ts';
 export type RouteDeps = ApiDeps &
   PageDeps & { readonly socketMode: SocketMode; readonly pageFiles: PageFiles; readonly port: () => number };
 
-/** Whoever names this machine otherwise is turned away first. */
+/** Refuses requests with a foreign Host header first. */
 export async function route(request: IncomingMessage, response: ServerResponse, deps: RouteDeps): Promise<void> {
   const url = URL.parse(deps.baseUrl() + (request.url ?? ''));
   if (!url || !isOwnHost(request.headers.host, deps.port())) {
@@ -34,7 +34,7 @@ export async function route(request: IncomingMessage, response: ServerResponse, 
   }
 }
 
-/** A permalink opens the page, too. */
+/** Serves shared files and the page; a permalink opens the page too. */
 async function serveFile(
   request: IncomingMessage,
   response: ServerResponse,
@@ -58,7 +58,7 @@ async function serveFile(
   send(response, { status: 200, headers, body: file.body });
 }
 
-/** Opens a Socket Mode connection for whoever holds a ticket. */
+/** Opens a Socket Mode connection for a valid ticket. */
 export function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, deps: RouteDeps): void {
   const url = URL.parse(deps.baseUrl() + (request.url ?? ''));
   const fault = deps.faults.take('socket');

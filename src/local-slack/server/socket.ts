@@ -9,15 +9,15 @@ import { createEmitter, type Emitter } from '../state/emitter.ts';
 import type { Acknowledgement, Envelope } from './envelope.ts';
 import { isRecord, parseJson } from './json.ts';
 
-/** Why Slack asks a client to connect again; `abrupt` is a network that breaks without a word. */
+/** Why Slack asks a client to reconnect; `abrupt` is a broken network. */
 export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled' | 'abrupt';
 
 export type SocketMode = {
-  /** Told whether at least one connection is open, each time that changes. */
+  /** Emits whether at least one connection is open, on each change. */
   readonly connection: Emitter<boolean>;
   readonly isConnected: () => boolean;
   readonly connectionCount: () => number;
-  /** @returns a ticket good for one connection within 30 s */
+  /** @returns a ticket for one connection within 30 s */
   readonly issueTicket: () => string;
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer, ticket: string) => void;
   /** Sends to one of the connections. */
@@ -30,7 +30,7 @@ type SocketModeDeps = {
   readonly appId: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /** How long an app has to acknowledge. */
+  /** Timeout of an acknowledgement. */
   readonly ackTimeoutMs: number;
 };
 
@@ -63,7 +63,7 @@ export function createSocketMode(deps: SocketModeDeps): SocketMode {
       return chosen ? send(chosen, envelope, waiting, deps.ackTimeoutMs) : Promise.resolve({ kind: 'undelivered' });
     },
     disconnect: (reason) => {
-      // A warning comes ahead of time: the connection still serves until the client leaves.
+      // After a warning the connection keeps working until the client leaves.
       const leaving = reason === 'warning' ? connections.open() : connections.forget();
       for (const socket of leaving) closeConnection(socket, reason);
     },
@@ -110,7 +110,7 @@ function createConnections({ appId, log }: SocketModeDeps, receive: (data: strin
   };
 }
 
-/** Each good for one connection. */
+/** Tickets, each valid for one connection. */
 function createTickets(clock: Clock) {
   const tickets = new Map<string, number>();
   return {
@@ -128,7 +128,7 @@ function createTickets(clock: Clock) {
   };
 }
 
-/** A client that was asked to leave may still acknowledge for a moment. */
+/** Closes after a delay, so that the client can still acknowledge. */
 function closeConnection(socket: WebSocket, reason: DisconnectReason): void {
   if (reason === 'abrupt') {
     socket.terminate();
@@ -170,7 +170,7 @@ function send(socket: WebSocket, envelope: Envelope, waiting: Waiting, timeoutMs
   });
 }
 
-/** An acknowledgement names its envelope; a late, second or foreign one is only noted. */
+/** Resolves the envelope that an acknowledgement names; logs a late, second or unknown one. */
 function acknowledge(data: string, waiting: Waiting, log: Logger): void {
   const message = parseJson(data);
   const envelopeId = isRecord(message) ? message['envelope_id'] : undefined;

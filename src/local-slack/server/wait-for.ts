@@ -1,4 +1,4 @@
-/** What people see next is waited for, not polled. */
+/** Waits for the next message or view that matches a filter. */
 
 import type { Emitter } from '../state/emitter.ts';
 import type { SlackMessage } from '../state/history.ts';

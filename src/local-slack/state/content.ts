@@ -1,4 +1,4 @@
-/** What a message says, read from what an app sent and refused as Slack refuses it, wherever it arrives. */
+/** Reads and validates the content of a message that an app sent, with Slack's errors. */
 import { randomBytes } from 'node:crypto';
 import type { KnownBlock } from '@slack/types';
 import { limits } from '../../shared/block-kit/limits.ts';

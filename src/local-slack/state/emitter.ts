@@ -1,4 +1,4 @@
-/** Listeners for one kind of event, called in order and at once. */
+/** A synchronous event emitter for one kind of event. */
 
 export type Emitter<T> = {
   /** @returns how to stop listening */

@@ -1,4 +1,4 @@
-/** Memory that stays flat. */
+/** Bounds the size of a map. */
 
 /** @param kept in the order of arrival, as a Map is; changed in place */
 export function evictOldest(kept: Map<string, unknown>, sizeMax: number): void {

@@ -1,13 +1,13 @@
-/** The messages of one workspace: bounded, each seen by those who may see it, every change told to whoever listens. */
+/** The messages of one workspace: bounded, with visibility per person, and an event for every change. */
 import type { Clock } from '../../shared/time/clock.ts';
 import type { PageMessage } from '../page/protocol.ts';
 import { createEmitter, type Emitter } from './emitter.ts';
 import { evictOldest } from './evict-oldest.ts';
 
 export type SlackMessage = PageMessage & {
-  /** Who alone sees it; null when everyone in the channel does. */
+  /** The only person who sees it; null for everyone in the channel. */
   readonly viewer: string | null;
-  /** What the app attached for itself; invisible to people. */
+  /** The app's metadata; invisible to people. */
   readonly metadata: unknown;
 };
 
@@ -22,7 +22,7 @@ export type HistoryEvent =
 
 export type History = {
   readonly events: Emitter<HistoryEvent>;
-  /** @param seenAfter until then it stands in no list, and nobody is told; at once where left out */
+  /** @param seenAfter the message stays hidden until this settles; visible at once when absent */
   readonly post: (draft: Draft, visibleAfter?: Promise<unknown>) => SlackMessage;
   /** Replaces what a message says or carries; Slack marks only words that others had seen already as edited. */
   readonly change: (
@@ -35,7 +35,7 @@ export type History = {
   readonly list: (channel: string) => readonly SlackMessage[];
 };
 
-/** So that a bot left running for a month does not fill the memory. */
+/** Bounds memory of a bot that runs for a month. */
 const messagesMax = 2000;
 
 export function createHistory(clock: Clock): History {
@@ -79,7 +79,7 @@ export function createHistory(clock: Clock): History {
   };
 }
 
-/** Slack's `ts`: seconds with six decimals, unique and rising even where the clock stands still or steps back. */
+/** Slack's `ts`: seconds with six decimals, unique and increasing even when the clock stops or steps back. */
 function createTimestamps(clock: Clock): () => string {
   let last = 0;
   return () => {

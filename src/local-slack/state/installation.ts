@@ -1,4 +1,4 @@
-/** What one workspace has granted the app: whether it is installed, with which scopes, and the tokens that say so. */
+/** The app's installation in one workspace: scopes, and tokens with rotation. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../shared/time/clock.ts';
 
@@ -13,13 +13,13 @@ type TokenError = 'token_expired' | 'token_revoked' | 'account_inactive';
 
 export type Installation = {
   readonly isInstalled: () => boolean;
-  /** Of the latest installation; none where there is none. */
+  /** Scopes of the latest installation; empty when not installed. */
   readonly scopes: () => readonly string[];
-  /** The newest one that works; empty for none. */
+  /** The newest valid token; empty for none. */
   readonly botToken: () => string;
   /** @param isRotating whether its tokens expire in twelve hours */
   readonly install: (scopes: readonly string[], isRotating: boolean) => Tokens;
-  /** Good once. */
+  /** Uses up the refresh token. */
   readonly refresh: (refreshToken: string) => Tokens | undefined;
   /** @returns undefined for a token that was never of this workspace */
   readonly check: (token: string) => 'ok' | TokenError | undefined;

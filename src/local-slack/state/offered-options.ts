@@ -1,4 +1,4 @@
-/** What the app offered in menus that it fills itself, so that a choice can be told as Slack tells it: with its words. */
+/** Options that the app offered in external selects, so that a selection is reported with its text. */
 import type { InteractiveElement } from '../interactions/elements.ts';
 import type { PageOptionGroup } from '../page/protocol.ts';
 import { evictOldest } from './evict-oldest.ts';

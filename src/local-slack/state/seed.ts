@@ -1,4 +1,4 @@
-/** Who is in a workspace of the local Slack before anyone types: five members and a guest, each in a time zone of their own, and their channels. */
+/** The people and channels that a workspace starts with: five members and a guest, each in another time zone. */
 import type { PageChannel, PageUser } from '../page/protocol.ts';
 import { slackId } from './ids.ts';
 
@@ -15,7 +15,7 @@ export type Seed = {
   readonly channels: readonly Channel[];
 };
 
-/** Who Slack itself speaks as. */
+/** Slackbot's user id. */
 export const slackbotId = 'USLACKBOT';
 
 /** Of the other company, as Slack names it to apps. */

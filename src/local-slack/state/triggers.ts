@@ -1,4 +1,4 @@
-/** `trigger_id`: with each thing that a person does the app may show one modal, within three seconds. */
+/** `trigger_id`: lets the app open one modal within three seconds of a person's action. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../shared/time/clock.ts';
 import { evictOldest } from './evict-oldest.ts';
@@ -23,7 +23,7 @@ export type Triggers = {
 };
 
 const lifeMs = 3000;
-/** So that memory stays flat under load. */
+/** Bounds memory under load. */
 const issuedMax = 20_000;
 
 export function createTriggers(clock: Clock): Triggers {

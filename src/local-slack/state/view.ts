@@ -25,7 +25,7 @@ export type ViewContent = {
 
 export type SlackView = ViewContent & {
   readonly id: string;
-  /** Who alone sees it. */
+  /** The person who sees it. */
   readonly userId: string;
   /** Another one after each change. */
   readonly hash: string;
@@ -35,7 +35,7 @@ export type SlackView = ViewContent & {
   readonly previousId: string | null;
   /** The conversation it was opened from. */
   readonly channelId: string | null;
-  /** What the person has entered that the app has heard of. */
+  /** The values entered so far. */
   readonly entered: InputValues;
 };
 

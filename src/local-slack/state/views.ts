@@ -1,4 +1,4 @@
-/** The views of one workspace: each person's stack of modals and their Home. */
+/** The views of one workspace: a stack of modals and a Home for each person. */
 import { randomBytes } from 'node:crypto';
 import { limits } from '../../shared/block-kit/limits.ts';
 import type { Clock } from '../../shared/time/clock.ts';
@@ -11,7 +11,7 @@ type ViewEvent = { readonly type: 'shown' | 'closed'; readonly view: SlackView }
 
 export type Views = {
   readonly events: Emitter<ViewEvent>;
-  /** Opens a modal by itself; those that the person had open give way. */
+  /** Opens a modal and closes those that the person had open. */
   readonly open: (content: ViewContent, from: Pick<SlackView, 'userId' | 'channelId'>) => SlackView;
   /** Opens one over the others. */
   readonly push: (content: ViewContent, userId: string) => SlackView | 'not_found' | 'push_limit_reached';
@@ -35,9 +35,9 @@ type ViewStorage = {
   readonly events: Emitter<ViewEvent>;
   readonly stacks: ReturnType<typeof createStacks>;
   readonly homes: Map<string, SlackView>;
-  /** A view that nobody sees yet. */
+  /** A new view, not shown yet. */
   readonly fresh: (content: ViewContent) => ViewContent & Pick<SlackView, 'id' | 'hash' | 'entered'>;
-  /** Tells that a view is seen. */
+  /** Emits that a view is shown. */
   readonly show: (view: SlackView) => SlackView;
 };
 
@@ -72,7 +72,7 @@ export function createViews(clock: Clock): Views {
   };
 }
 
-/** What brings views up, and takes them away. */
+/** Opens, pushes, publishes and closes views. */
 function opening({
   events,
   stacks,

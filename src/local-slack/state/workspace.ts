@@ -8,7 +8,7 @@ import { type Channel, type Person, type Seed, seedWorkspace } from './seed.ts';
 import { createViews, type Views } from './views.ts';
 
 export type Workspace = Seed & {
-  /** The newest one that works; empty where the app is not installed. */
+  /** The newest valid bot token; empty where the app is not installed. */
   readonly botToken: string;
   /** What the installation granted. */
   readonly scopes: readonly string[];
@@ -56,7 +56,7 @@ export function createWorkspace(number: number, clock: Clock, onChange: () => vo
     get scopes() {
       return installation.scopes();
     },
-    // Without the app there is no bot, and nobody has direct messages with it.
+    // Without the app there is no bot user and no direct message with it.
     get people() {
       return [...persons.values()].filter(({ id }) => id !== botUserId || installation.isInstalled());
     },
@@ -155,6 +155,6 @@ export type AppIdentity = {
   readonly slashCommand: string;
   /** The manifest's `home_tab_enabled`. */
   readonly hasHome: boolean;
-  /** The old verification token that every payload still carries. */
+  /** Slack's legacy verification token, part of every payload. */
   readonly verificationToken: string;
 };

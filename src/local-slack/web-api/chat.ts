@@ -91,7 +91,7 @@ export function threadRoot({ history }: Workspace, channelId: string, ts: string
   return message && !message.isEphemeral ? (message.threadTs ?? message.ts) : undefined;
 }
 
-/** What an app attaches for itself. @returns null where nothing was sent */
+/** Reads `metadata`. @returns null where none was sent */
 function readMetadata(call: Call): { readonly value: unknown } | { readonly reply: Reply } {
   const metadata = asSent(call.fields['metadata']);
   if (metadata === undefined) return { value: null };
@@ -118,7 +118,7 @@ export const update: Method = {
   },
 };
 
-/** What is not sent stays; an empty object takes it away. */
+/** Absent metadata stays; an empty object removes it. */
 function editedMetadata(call: Call, message: SlackMessage): ReturnType<typeof readMetadata> {
   const sent = asSent(call.fields['metadata']);
   if (sent === undefined) return { value: message.metadata };
@@ -150,7 +150,7 @@ export const getPermalink: Method = {
   },
 };
 
-/** What only one person sees is out of reach for both methods, as in Slack. */
+/** As in Slack, neither method reaches an ephemeral message. */
 function ownMessage(call: Call, foreign: string): { readonly message: SlackMessage } | { readonly reply: Reply } {
   const { fields, workspace } = call;
   const channel = workspace.channels.find(({ id }) => id === textField(fields, 'channel'));

@@ -55,7 +55,7 @@ function readableChannel({ fields, workspace }: Call): { readonly channel: Chann
   return isMember ? { channel } : { reply: refuse('not_in_channel') };
 }
 
-/** What one person alone sees is in no history. */
+/** Excludes ephemeral messages. */
 function everybodys({ workspace }: Call, channel: Channel): readonly SlackMessage[] {
   return workspace.history.list(channel.id).filter(({ viewer }) => viewer === null);
 }

@@ -1,4 +1,4 @@
-/** Sharing files: files.getUploadURLExternal, files.completeUploadExternal. */
+/** files.getUploadURLExternal, files.completeUploadExternal, files.delete. */
 import { limits } from '../../shared/block-kit/limits.ts';
 import { fileBytesMax, fileForApps, fileForPage } from '../files/store.ts';
 import type { PageSharedFile } from '../page/protocol.ts';
@@ -43,7 +43,7 @@ export const completeUploadExternal: Method = {
   },
 };
 
-/** A message that carried it stays, and says so where it has nothing else to say. */
+/** Messages that carried the file stay; one without other content says that it was deleted. */
 export const removeFile: Method = {
   token: 'bot',
   scope: 'files:write',
@@ -64,7 +64,7 @@ export const removeFile: Method = {
 
 type Target = { readonly channel: Channel; readonly threadTs: string | null };
 
-/** Without a channel a file is shared with nobody. */
+/** Without a channel the file is not shared. */
 function readTargets(call: Call): readonly Target[] | { readonly reply: Reply } {
   const { fields, workspace } = call;
   const channelId = textField(fields, 'channel_id');

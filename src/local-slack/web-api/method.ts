@@ -1,4 +1,4 @@
-/** What a method of the Web API is in the local Slack, and what methods share. */
+/** The type of a Web API method, and what methods share. */
 
 import { fileForApps } from '../files/store.ts';
 import type { Lifecycle } from '../interactions/app-events.ts';
@@ -29,7 +29,7 @@ export type Call = {
   readonly oauth: OAuth;
   readonly lifecycle: Lifecycle;
   readonly workspaces: () => readonly Workspace[];
-  /** Until then nobody sees what the call posts; at once where left out. */
+  /** Hides what the call posts until this settles; visible at once when absent. */
   readonly visibleAfter?: Promise<unknown> | undefined;
 };
 

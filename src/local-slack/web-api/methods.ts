@@ -1,4 +1,4 @@
-/** Every method the local Slack knows, and the rules before each: token, its type, its scope. */
+/** The table of Web API methods, with the checks of token, token type and scope before each call. */
 import type { Fields } from '../server/json.ts';
 import { findByToken } from '../state/workspace.ts';
 import { getPermalink, postEphemeral, postMessage, remove, update } from './chat.ts';

@@ -1,4 +1,4 @@
-/** Tokens come and go: oauth.v2.access, auth.revoke, apps.uninstall. */
+/** oauth.v2.access, auth.revoke, apps.uninstall. */
 
 import { type Fields, flagField, textField } from '../server/json.ts';
 import type { Tokens } from '../state/installation.ts';

@@ -1,4 +1,4 @@
-/** Modals and Homes: views.open, views.push, views.update, views.publish. */
+/** views.open, views.push, views.update, views.publish. */
 import { type Fields, textField } from '../server/json.ts';
 import type { TriggerContext } from '../state/triggers.ts';
 import { readView, type SlackView, type ViewContent, viewForApps, viewState } from '../state/view.ts';

@@ -1,4 +1,4 @@
-/** Cards, alone or in a row, and containers: drawn simply. */
+/** Cards, carousels and containers. */
 import type { CardBlock, CarouselBlock, ContainerBlock } from '@slack/types';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';

@@ -1,4 +1,4 @@
-/** Pictures: only the page's own and those inside the message are loaded, so that looking at a message tells nobody. */
+/** Images: loads only those of the page's own origin and those inside the message, so that no third party learns of a view. */
 import type { ImageBlock, ImageElement } from '@slack/types';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';

@@ -1,4 +1,4 @@
-/** A plan, folded or not, and its tasks: each one's state as a sign that has a name. */
+/** A plan and its tasks, each with its status. */
 import type { PlanBlock, TaskCardBlock } from '@slack/types';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';

@@ -24,7 +24,7 @@ export type Form = {
   readonly stateOf: (blockId: string, actionId: string) => ElementState | undefined;
   /** Keeps what was entered, without a word to the app. */
   readonly enter: (press: Press) => void;
-  /** What stands under the inputs, by block id. */
+  /** Error texts of the inputs, by block id. */
   readonly errors: Readonly<Record<string, string>>;
 };
 

@@ -1,4 +1,4 @@
-/** Tables: the first row is the head; wide ones scroll inside themselves. */
+/** Tables: the first row is the header; wide tables scroll. */
 import type { DataTableBlock, RawNumberElement, RawTextElement, RichTextBlock, TableBlock } from '@slack/types';
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';

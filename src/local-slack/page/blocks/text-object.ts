@@ -1,4 +1,4 @@
-/** A text object of either kind. */
+/** Text objects: mrkdwn and plain_text. */
 import type { MrkdwnElement, PlainTextElement } from '@slack/types';
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';

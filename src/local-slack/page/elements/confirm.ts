@@ -1,4 +1,4 @@
-/** The question before a press, in a modal dialog of the browser's own. */
+/** The confirmation dialog before an action. */
 import type { ConfirmationDialog } from '@slack/types';
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';

@@ -1,4 +1,4 @@
-/** Text, numbers and addresses, typed. */
+/** Text, number, email and URL inputs. */
 import type { EmailInput, NumberInput, PlainTextInput, URLInput } from '@slack/types';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';

@@ -1,4 +1,4 @@
-/** The page's one conversation with its server: what is known, and what the person can do. */
+/** The page's connection to its server: the model, and the actions of the person. */
 import { useEffect, useReducer, useState } from 'preact/hooks';
 import type { Press, Query } from '../blocks/scope.ts';
 import {
@@ -102,7 +102,7 @@ function useServer(model: Model, dispatch: (change: Change) => void): void {
   }, [userId, channelId, stream]);
 }
 
-/** The app hears when it is opened, and which side of it; where it could not hear, as soon as it can. */
+/** Reports an opened app tab, as soon as the app is connected. */
 function useAppOpened({ state, userId, channelId, tab, stream }: Model): void {
   const isApp = state?.channels.some((channel) => channel.id === channelId && hasHome(channel, state)) === true;
   const canHear = stream === 'open' && state?.app.isConnected === true;
@@ -113,7 +113,7 @@ function useAppOpened({ state, userId, channelId, tab, stream }: Model): void {
 
 const retryMs = 2000;
 
-/** Tries until it works or nobody wants it any more. @returns how to stop */
+/** Retries until it succeeds or is stopped. @returns the function that stops it */
 function repeatUntilDone(run: () => Promise<void>): () => void {
   let retry: ReturnType<typeof setTimeout> | undefined;
   let isWanted = true;

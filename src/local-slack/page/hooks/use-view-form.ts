@@ -1,4 +1,4 @@
-/** What a person enters in one view, and what becomes of it: kept here until the app hears of it. */
+/** The form state of one view: keeps entered values until they are submitted. */
 import { useRef, useState } from 'preact/hooks';
 import type { Press, Scope } from '../blocks/scope.ts';
 import { act, submitView, suggest } from '../client.ts';

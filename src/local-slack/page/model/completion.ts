@@ -1,4 +1,4 @@
-/** What the composer offers while words for the bot are typed: how to call it, its words, then examples of one word. */
+/** Completes commands in the composer: the slash command or mention, command words, then examples. */
 import type { PageCommand, PageState } from '../protocol.ts';
 
 export type Suggestion = {

@@ -1,4 +1,4 @@
-/** Everything the page knows, and every way it changes: plain data and one pure function. */
+/** The page's state and its reducer: plain data and one pure function. */
 
 import type { AppTab, PageEvent, PageMessage, PageState, PageView } from '../protocol.ts';
 import type { MessageAddress } from '../text/url.ts';
@@ -6,7 +6,7 @@ import { withMessage, withNoticesOf } from './messages.ts';
 import { hasHome, isOpenTo, visibleChannels } from './viewer.ts';
 
 export type Model = {
-  /** Null until the server has told. */
+  /** Null until the server has answered. */
   readonly state: PageState | null;
   /** The workspace one is in; empty for whichever the server says. */
   readonly teamId: string;
@@ -109,7 +109,7 @@ function goTo(model: Model, place: Pick<Model, 'channelId' | 'threadTs' | 'targe
   return isRead(there, place.channelId) ? { ...there, unread: without(there.unread, place.channelId) } : there;
 }
 
-/** Whoever has unread messages of the app comes for them. */
+/** Opens the messages tab where the app has unread messages. */
 function tabFor({ unread, channelId, tab }: Model, channel: string): AppTab {
   if (channel === channelId) return tab;
   return unread.has(channel) ? 'messages' : 'home';
@@ -121,7 +121,7 @@ function isRead({ state, channelId, tab }: Model, channel: string): boolean {
   return channel === channelId && isBehindHome !== true;
 }
 
-/** Someone acts, and stands in a channel that they can see. */
+/** Ensures a valid acting person and a channel that they can see. */
 function settle(model: Model): Model {
   const { state } = model;
   if (!state) return model;

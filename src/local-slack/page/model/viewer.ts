@@ -1,4 +1,4 @@
-/** Whose eyes the page looks through: what text and blocks need to know about people, channels and time. */
+/** The person the page shows: the users, channels and time zone that text and blocks need. */
 
 import type { PageChannel, PageState, PageUser } from '../protocol.ts';
 import type { Reader } from '../text/date-format.ts';
@@ -15,7 +15,7 @@ export type Viewer = Reader & {
   readonly openMessage: (message: MessageAddress) => void;
 };
 
-/** Who Slack itself speaks as. */
+/** Slackbot's user id. */
 export const slackbotId = 'USLACKBOT';
 
 /** @returns the name people read beside a message */

@@ -1,4 +1,4 @@
-/** Formatted text as Preact's nodes. Text stays text, and an address is an attribute only after `safeUrl`. */
+/** Renders formatted text as Preact nodes. Text stays text; an address becomes an attribute only after `safeUrl`. */
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { displayName, type Viewer } from '../model/viewer.ts';

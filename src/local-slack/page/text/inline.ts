@@ -1,4 +1,4 @@
-/** Formatted text as data: what mrkdwn and rich text both become before anything is drawn. */
+/** The data model of formatted text, common to mrkdwn and rich text. */
 
 export type Style = 'bold' | 'italic' | 'strike' | 'underline' | 'code';
 

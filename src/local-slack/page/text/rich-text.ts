@@ -1,4 +1,4 @@
-/** Rich text as the same data that mrkdwn becomes. Its texts are literal: no entity, mark or code in them means anything. */
+/** Converts rich text to the data model of inline.ts. Its texts are literal: no entities, marks or emoji codes. */
 import type { RichTextBlock, RichTextElement } from '@slack/types';
 import { type Inline, type Style, styled, type TextBlock, textNode } from './inline.ts';
 import { safeUrl } from './url.ts';

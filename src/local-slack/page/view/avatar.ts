@@ -1,4 +1,4 @@
-/** Who is who at a glance: a coloured tile with initials, a drawing for the bot and for Slackbot. */
+/** Avatars: a coloured tile with initials, or a drawing for the bot and Slackbot. */
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { displayName, slackbotId, type Viewer } from '../model/viewer.ts';

@@ -1,4 +1,4 @@
-/** The app's Home, which it fills for each person. */
+/** The app's Home tab. */
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { BlockView } from '../blocks/block.ts';

@@ -1,4 +1,4 @@
-/** The few line drawings of the frame; each stands beside a label or a word. */
+/** Line icons of the page; each accompanies a label. */
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 

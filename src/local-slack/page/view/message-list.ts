@@ -1,4 +1,4 @@
-/** Messages under one another, kept at the newest one while the person is there. */
+/** A list of messages that follows the newest one while the person is at the end. */
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';

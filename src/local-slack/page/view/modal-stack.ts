@@ -1,4 +1,4 @@
-/** The modals over the page, in one dialog: the one on top is seen, the others keep what was entered in them. */
+/** The stack of modals in one dialog: the top one is visible, the others keep their input. */
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
@@ -123,7 +123,7 @@ function useFocus(root: { readonly current: HTMLFormElement | null }, { view, is
     found?.focus();
   };
   useEffect(() => {
-    // Nobody who is at work in it is led away.
+    // Keeps the focus of a person who is typing.
     if (isTop && !root.current?.querySelector('.modal-body :focus'))
       focus('[data-focus]', `.modal-body :is(${focusable})`, '.modal-buttons [type=submit]', '.modal-buttons button');
   }, [isTop, view.title?.text]);

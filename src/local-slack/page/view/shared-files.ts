@@ -1,4 +1,4 @@
-/** The files of a message: pictures as they are, texts by their first lines, everything else by its name. */
+/** The files of a message: images, text previews, and names for everything else. */
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';

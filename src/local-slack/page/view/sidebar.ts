@@ -1,4 +1,4 @@
-/** The workspace, its channels and direct messages, and whom one acts as. */
+/** The sidebar: workspace, channels, direct messages, and the acting member. */
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { channelTitle, type Viewer } from '../model/viewer.ts';

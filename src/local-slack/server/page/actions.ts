@@ -1,4 +1,4 @@
-/** What a person does in the page, and how a refusal is worded to them. */
+/** Handlers for what a person does in the page, and the wording of refusals. */
 import { type ActionResult, performAction } from '../../interactions/block-actions.ts';
 import { type SuggestResult, suggestOptions } from '../../interactions/block-suggestions.ts';
 import { unarchive } from '../../interactions/channels.ts';
@@ -40,7 +40,7 @@ async function sendTyped(fields: Fields, deps: InteractionDeps): Promise<PageRes
     : { ok: false, error: 'Your message could not be sent.' };
 }
 
-/** What Slackbot has told the person already is no news for the page. */
+/** The page shows no error where Slackbot already posted one. */
 function afterCommand(result: CommandResult): PageResult {
   if (result.ok || result.message) return { ok: true };
   const isOutside = result.error === 'not_in_channel';
@@ -106,7 +106,7 @@ async function uninstall(fields: Fields, deps: InteractionDeps): Promise<PageRes
   return { ok: true };
 }
 
-/** Slack's own words for whatever goes wrong with a submission, with what it was. */
+/** Slack's wording for a failed submission, with the error code. */
 function submitError(error: (SubmitResult & { ok: false })['error']): string {
   if (error === 'invalid_input' || error === 'refused_by_app') return 'Please correct what is marked.';
   return `We had some trouble connecting. Try again? (${error})`;

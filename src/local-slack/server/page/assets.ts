@@ -1,6 +1,6 @@
 /**
- * The page's own files, ready to be served: HTML, style sheets, the TypeScript modules as JavaScript, the two libraries
- * and the two fonts. Nothing else is reachable, because a path is looked up in a table and never joined to a folder.
+ * Serves the page's own files: HTML, style sheets, TypeScript modules as JavaScript, libraries and fonts. A path is looked up
+ * in a table and never joined to a folder, so nothing else is reachable.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ type PageFile = {
 };
 
 export type PageFiles = {
-  /** To be sent with every one of the files. */
+  /** Headers of every file. */
   readonly headers: Readonly<Record<string, string>>;
   /** @param pathname of the request's URL, such as `/` or `/assets/main.ts`; undefined where there is no such file */
   readonly read: (pathname: string) => Promise<PageFile | undefined>;
@@ -24,7 +24,7 @@ type Source = { readonly location: URL; readonly contentType: string; readonly i
 
 const folder = new URL('../../page/', import.meta.url);
 
-/** What the page's import map and style sheet name. */
+/** Files of packages, by the path in the page's import map and style sheet. */
 const packageFiles: Readonly<Record<string, string>> = {
   'vendor/preact.mjs': import.meta.resolve('preact'),
   'vendor/preact-hooks.mjs': import.meta.resolve('preact/hooks'),

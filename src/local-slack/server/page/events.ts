@@ -1,4 +1,4 @@
-/** The page's stream of server-sent events: what one person sees, as it happens. */
+/** The page's stream of server-sent events, filtered for one person. */
 import type { ServerResponse } from 'node:http';
 import { findActor } from '../../interactions/invoke.ts';
 import type { PageEvent, PageMessage, PageView } from '../../page/protocol.ts';
@@ -18,10 +18,10 @@ type StreamDeps = {
 };
 
 const heartbeatEveryMs = 15_000;
-/** A page that stopped reading is let go; it connects again by itself. */
+/** A page that stopped reading is disconnected; it reconnects by itself. */
 const unreadBytesMax = 4_194_304;
 
-/** A message with no more in it than a person's own eyes would see. */
+/** A message without the fields that people do not see. */
 export function messageForPage({
   channel,
   ts,
@@ -36,13 +36,13 @@ export function messageForPage({
   return { channel, ts, threadTs, user, text, blocks, files, isEphemeral, isEdited };
 }
 
-/** A view without what the app hid in it. */
+/** A view without the fields that only apps see. */
 function viewForPage(view: SlackView, offeredOptions: OfferedOptions): PageView {
   const { id, title, submit, close, blocks } = view;
   return { id, title, submit, close, blocks, state: viewState(view, offeredOptions) };
 }
 
-/** Messages this person may see, messages that go, modals, and whether the app is connected. */
+/** Streams visible messages, removals, views and the app's connection. */
 export function streamEvents(response: ServerResponse, user: string, deps: StreamDeps): void {
   const { workspace } = findActor(deps.workspaces(), user) ?? {};
   if (!workspace) {

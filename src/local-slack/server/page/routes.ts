@@ -1,4 +1,4 @@
-/** What the page asks: state, messages, a stream of events, and what a person did (see page/protocol.ts). */
+/** HTTP routes of the page: state, messages, events and actions (see page/protocol.ts). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { findActor, type InteractionDeps } from '../../interactions/invoke.ts';
 import { messageShortcuts } from '../../interactions/shortcuts.ts';
@@ -12,7 +12,7 @@ import { type PageActionHandler, pageActions } from './actions.ts';
 import { messageForPage, streamEvents } from './events.ts';
 
 export type PageDeps = InteractionDeps & {
-  /** The workspace that is there from the start. */
+  /** The first workspace. */
   readonly first: Workspace;
   readonly changes: Emitter<null>;
   readonly oauth: OAuth;
@@ -44,7 +44,7 @@ export async function servePageRoute(
   return true;
 }
 
-/** The one that was asked for, or the one of a message that was: an address names no workspace. */
+/** The requested workspace, else the channel's: a permalink names no workspace. */
 function workspaceFor(team: string, channel: string, { workspaces, first }: PageDeps): Workspace {
   const all = workspaces();
   return all.find(({ teamId }) => teamId === team) ?? all.find((each) => findChannel(each, channel)) ?? first;
