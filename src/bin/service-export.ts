@@ -30,12 +30,12 @@ async function writeToStandardOutput(lines: Readable): Promise<void> {
   }
   await pipeline(lines, process.stdout).catch((error: unknown) => {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // The reader has had enough: `| head`.
+    // The reader closed the pipe: `| head`.
     if (code !== 'EPIPE') throw incomplete(error);
   });
 }
 
-/** A file of its owner's, and whole: half an export looks like one of fewer records. */
+/** Creates a private file, and deletes it on failure: half an export looks like an export of fewer records. */
 async function writeToFile(lines: Readable, path: string): Promise<void> {
   const file = await open(path, 'wx', 0o600).catch((cause: unknown) => {
     const hint = 'It must not be there yet, and its folder must be.';
@@ -51,7 +51,7 @@ function incomplete(cause: unknown): AppError {
   return new AppError('unavailable', 'The export was not written to its end.', { cause });
 }
 
-/** Whether npm has said what it runs, which it does on standard output. */
+/** Whether npm printed the script’s name on standard output. */
 function isIntroduced(): boolean {
   const { npm_lifecycle_event: script, npm_config_loglevel: level } = env;
   return script !== undefined && level !== 'silent';

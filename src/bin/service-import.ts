@@ -62,7 +62,7 @@ function unreadable(name: string, cause?: unknown): AppError {
   return new AppError('unavailable', `The file ${name} cannot be read.`, { cause });
 }
 
-/** Standard input, or a pipe with a name: what was read of it is gone, so that nobody can go on in it. */
+/** Standard input or a named pipe: it cannot be read again, so the import cannot be resumed. */
 function streamInput(name: string) {
   const input = name === '-' ? process.stdin : createReadStream(name, { highWaterMark: chunkBytes });
   return { begin: fromStart(null), totalBytes: null, input };
@@ -75,7 +75,7 @@ async function fileInput(name: string, imports: ImportRecords, isFromStart: bool
   return { begin, totalBytes: statSync(path).size, input };
 }
 
-/** Files and databases say what is wrong with them; what is wrong with this program is left as it is. */
+/** Explains errors of files and databases; rethrows bugs of this program. */
 function stop(error: unknown): never {
   if (!(error instanceof Error && 'code' in error)) throw error;
   const reason = error.message.replace(/\.?$/, '.');

@@ -1,4 +1,4 @@
-/** What the scripts on the service's records have in common: flags, the open database, and one sentence when it fails. */
+/** Runs a script on the service's records: parses flags, opens the database, and prints one sentence on failure. */
 import { existsSync } from 'node:fs';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { openRecords } from '../query-service/records/open.ts';
@@ -24,7 +24,7 @@ type ScriptOptions<Flags extends ParseArgsOptionsConfig> = {
   readonly run: (script: ServiceScript<Flags>) => Promise<void>;
 };
 
-/** @returns when the script is done; it ends the program when it fails */
+/** Ends the program if the script fails. */
 export async function runServiceScript<const Flags extends ParseArgsOptionsConfig>(
   options: ScriptOptions<Flags>,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-/** The query service as it is operated: with its metrics on an address of their own, where one is set. */
+/** Starts the query service with its monitoring: health and metrics on a separate address, if one is set. */
 
 import { monitoringRoutes } from '../shared/http/operations.ts';
 import { createHttpServer, type HttpServer } from '../shared/http/server.ts';
@@ -9,7 +9,7 @@ import { type Service, startService } from './service.ts';
 
 /** @throws AppError for a database or an address that cannot be used */
 export async function startOperatedService(config: ServiceConfig, log: Logger): Promise<Service> {
-  // On a server a key is one of the two statements of a request; in a file it is found sooner than remembered.
+  // On PostgreSQL the key lookup is one of the two statements of a request. On SQLite a lookup is as fast as the cache.
   const options = { ...config, log, cachesKeys: !config.databaseUrl.startsWith('sqlite:') };
   if (config.metrics === undefined) return startService(options);
   const metrics = createServiceMetrics();
@@ -44,7 +44,7 @@ type Address = { readonly host: string; readonly port: number };
 
 type Monitored = Parameters<typeof monitoringRoutes>[0];
 
-/** Answers until after the service has gone down, so that its last minute is seen. */
+/** Stops after the service, so that its last measurements can be scraped. */
 async function startMonitoring(address: Address, monitored: Monitored, log: Logger): Promise<HttpServer> {
   const monitoring = createHttpServer({
     ...address,

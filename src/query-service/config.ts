@@ -1,4 +1,4 @@
-/** The query service's own settings: flags first, then the environment, then defaults; every problem reported at once. */
+/** Reads the settings of the query service: flags, then the environment, then defaults. Reports all problems at once. */
 import { parseArgs } from 'node:util';
 import type { z } from 'zod';
 import { settings } from '../shared/settings.ts';
@@ -10,10 +10,10 @@ export type ServiceConfig = Pick<
   ServiceOptions,
   'databaseUrl' | 'host' | 'port' | 'sample' | 'clock' | 'rateLimit' | 'databaseBudget' | 'retentionDays'
 > & {
-  /** Where health and metrics listen apart from the endpoint, which strangers may reach; nowhere where undefined. */
+  /** Address of health and metrics, separate from the public endpoint; undefined for none. */
   readonly metrics: { readonly host: string; readonly port: number; readonly hostNames: readonly string[] } | undefined;
   readonly logLevel: z.output<typeof settings.LOG_LEVEL>;
-  /** Whether what is ready is said as one line of JSON. */
+  /** Whether the start-up message is one line of JSON. */
   readonly isJson: boolean;
 };
 
@@ -25,7 +25,7 @@ export type ServiceConfigResult =
 export const serviceUsage =
   'npm run service -- [--port 4000] [--host 127.0.0.1] [--database sqlite:<file>] [--rate-limit 50] [--sample] [--now <time>] [--json]';
 
-/** A key that was silent may take this many seconds' worth at once. */
+/** The burst of an idle key, in seconds of its rate. */
 const burstSeconds = 4;
 
 const flags = {
@@ -82,7 +82,7 @@ function limitOf(perSecond: number): RateLimit {
   return { perSecond, burst: perSecond * burstSeconds };
 }
 
-/** With a time given, the clock and the sample stand still. */
+/** With --now, the clock and the sample are fixed. */
 function readTime(given: Given, problems: string[]): Pick<ServiceConfig, 'sample' | 'clock'> {
   const now = given['now'] === undefined ? null : parseInstant(given['now']);
   if (given['now'] !== undefined && now === null) {

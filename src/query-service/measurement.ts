@@ -1,6 +1,6 @@
-/** What the service tells about its own work: facts of few values, without a name, an id or a text of anybody. */
+/** Measurements of the service: facts of few values, without names, ids or texts of users. */
 
-/** Which limit a key has reached. */
+/** The limit that a key has reached. */
 export type LimitReason = 'rate' | 'database' | 'concurrency';
 
 export type ServiceMeasurement =
@@ -9,9 +9,9 @@ export type ServiceMeasurement =
    * error in lower case, `unavailable`, or `gone` where the client left before its answer.
    */
   | { readonly kind: 'request'; readonly operation: string; readonly outcome: string; readonly durationMs: number }
-  /** A request that was refused for a limit of its key. */
+  /** A request that was refused because of a limit of its key. */
   | { readonly kind: 'limited'; readonly reason: LimitReason }
-  /** What a key was charged for a statement of its own. */
+  /** Database time that a key was charged for a statement. */
   | { readonly kind: 'charged'; readonly durationMs: number }
   /** One reading of the records, waiting for a connection included, by what was read. */
   | { readonly kind: 'read'; readonly read: string; readonly isDone: boolean; readonly durationMs: number }

@@ -1,4 +1,4 @@
-/** The query service's measurements as Prometheus metrics. Every label has few values: none is a name that a client chose. */
+/** Prometheus metrics of the query service. Labels have few values; none is chosen by a client. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { createEventLoopDelay } from '../shared/event-loop-delay.ts';
 import type { PoolUse } from '../shared/sql/postgres.ts';
@@ -6,19 +6,19 @@ import type { ServiceMeasure, ServiceMeasurement } from './measurement.ts';
 
 export type ServiceMetrics = {
   readonly measure: ServiceMeasure;
-  /** From now on it is looked at whenever the metrics are. */
+  /** Reports the use of the pool at every scrape. */
   readonly watchPool: (use: () => PoolUse) => void;
-  /** Likewise: how many reads wait for their turn. */
+  /** Reports the number of waiting reads at every scrape. */
   readonly watchWaiting: (waiting: () => number) => void;
-  /** In the format that Prometheus reads. */
+  /** In the Prometheus text format. */
   readonly text: () => Promise<string>;
   readonly contentType: string;
 };
 
-/** Seconds: from one row by its key to what no client waits for. */
+/** Seconds, from one row by its key to longer than any client waits. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** @returns metrics of their own registry, so that two services in one process do not count together */
+/** @returns metrics with their own registry, so that two services in one process are counted separately */
 export function createServiceMetrics(): ServiceMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

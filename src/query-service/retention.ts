@@ -1,4 +1,4 @@
-/** Forgets executions that are older than their organization wants to keep, a few at a time while the service answers. */
+/** Deletes executions that are older than the retention time, in small batches while the service runs. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../shared/log/logger.ts';
 import type { Clock } from '../shared/time/clock.ts';
@@ -9,22 +9,22 @@ export type RetentionDeps = {
   readonly writer: Pick<RecordWriter, 'forgetExecutions'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** How long an execution is kept after its start. */
+  /** Days that an execution is kept after its start. */
   readonly days: number;
 };
 
 export type Retention = {
-  /** Forgets all that is due, and resolves with how many that was; it never rejects. */
+  /** Deletes everything that is due. Resolves with the number of executions; never rejects. */
   readonly run: () => Promise<number>;
-  /** Ends a run after the transaction that it is in. */
+  /** Ends a run after its current transaction. */
   readonly stop: () => Promise<void>;
 };
 
-/** A file is written to for as long as one transaction takes, and nobody is answered meanwhile. */
+/** A SQLite transaction blocks the event loop, so batches are small. */
 const batchSize = 500;
 const pauseMs = 20;
 
-/** Runs now and every hour until it is stopped. Several processes may: one finds what the other has left. */
+/** Runs now and every hour until stopped. Several processes may run it on one database. */
 export function startRetention({ writer, clock, log, days }: RetentionDeps): Retention {
   const stopped = new AbortController();
   let current = Promise.resolve(0);
@@ -42,7 +42,7 @@ export function startRetention({ writer, clock, log, days }: RetentionDeps): Ret
     }
     return total;
   };
-  /** One at a time. */
+  /** Runs one at a time. */
   const run = () => {
     current = current.then(forget);
     return current;

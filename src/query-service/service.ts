@@ -1,4 +1,4 @@
-/** The query service, put together: records, keys, schema, door, and the sample where it is asked for. */
+/** Composes the query service: records, keys, limits, schema, HTTP server and the optional sample. */
 import type { ServerResponse } from 'node:http';
 import { createReadiness } from '../shared/http/readiness.ts';
 import type { Logger } from '../shared/log/logger.ts';
@@ -27,18 +27,18 @@ export type ServiceOptions = {
   /** 0 for any that is free. */
   readonly port: number;
   readonly clock: Clock;
-  /** The sample organizations: `moving` goes on writing what their schedules start, `fixed` stands still with the clock. */
+  /** The sample organizations: `moving` keeps appending executions, `fixed` does not change. */
   readonly sample: 'none' | 'moving' | 'fixed';
   readonly log: Logger;
-  /** How many days after its start an execution is forgotten; never where left out. */
+  /** Days after its start that an execution is deleted; never by default. */
   readonly retentionDays?: number;
-  /** None where left out. */
+  /** No limit by default. */
   readonly rateLimit?: RateLimit;
-  /** Milliseconds of the database's time that a key gets back each second, and may run up. No limit where left out. */
+  /** Tokens are milliseconds of database time. No limit by default. */
   readonly databaseBudget?: RateLimit;
-  /** Nobody counts where left out. */
+  /** Receives measurements; ignored by default. */
   readonly measure?: ServiceMeasure;
-  /** Whether a key that was looked up a moment ago is taken as it was; another process may have revoked it since. */
+  /** Whether key lookups are cached for a few seconds, in which another process may revoke a key. */
   readonly cachesKeys?: boolean;
   /** Tests shorten them. */
   readonly limits?: Pick<ListenDeps, 'timing' | 'connectionsMax'>;
@@ -47,17 +47,17 @@ export type ServiceOptions = {
 export type Service = {
   /** Of the endpoint. */
   readonly url: string;
-  /** The sample's, by organization. */
+  /** Keys to the sample, by organization. */
   readonly sampleKeys: Readonly<Record<string, string>>;
-  /** Further ones of the sample's that are refused, by why. */
+  /** Keys to the sample that are refused, by reason. */
   readonly refusedSampleKeys: Readonly<Record<string, string>>;
   readonly keys: Keys;
   readonly writer: RecordWriter;
-  /** @returns why nothing can be answered now, in a line; undefined where the database is as it should be */
+  /** @returns in one line why the service is not ready; undefined if it is */
   readonly problem: () => Promise<string | undefined>;
   readonly poolUse: RecordStore['poolUse'];
   readonly waiting: RecordStore['waiting'];
-  /** Answers what is under way, refuses what is new, then lets go of the port and the database. */
+  /** Refuses new requests, finishes in-flight ones, then closes the port and the database. */
   close(): Promise<void>;
 };
 
@@ -66,7 +66,7 @@ const appendEveryMs = 5_000;
 
 /** @throws AppError for a database or an address that cannot be used */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  // Before the sample is built anew under a service that listens there, and reads the same database, already.
+  // Checked first: another service on this address may read the same database, and its sample must not be rebuilt.
   await checkAddress(options.host, options.port);
   const store = await openRecords(options.databaseUrl, 'small', (sentence) => options.log.warn({}, sentence));
   try {

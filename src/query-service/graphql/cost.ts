@@ -47,7 +47,7 @@ export function refuseExpanded(document: DocumentNode): Refusal | null {
   return null;
 }
 
-/** @param document valid @returns each field that the operation resolves at its root, asked for twice or not */
+/** @param document valid @returns the root fields of the operation, each alias separately */
 export function rootFieldsIn(document: DocumentNode, operation: OperationDefinitionNode): readonly FieldNode[] {
   const fragments = fragmentsOf(document);
   const found = new Map<string, FieldNode>();
@@ -98,7 +98,7 @@ function refuse(cost: Cost): Refusal | null {
 /** The most records that one root field may bring back. @param input its argument, coerced; undefined where it takes none */
 export type WeightOf = (fieldName: string, input: unknown) => number;
 
-export type Asked = {
+export type RootSelection = {
   readonly schema: GraphQLSchema;
   readonly rootFields: readonly FieldNode[];
   /** Coerced. */
@@ -108,7 +108,7 @@ export type Asked = {
 const recordsMax = 1_000;
 
 /** @returns the records that the document may bring back, all its root fields together */
-export function requestedRecords({ schema, rootFields, variables }: Asked, weightOf: WeightOf): number {
+export function requestedRecords({ schema, rootFields, variables }: RootSelection, weightOf: WeightOf): number {
   const known = schema.getQueryType()?.getFields() ?? {};
   let sum = 0;
   for (const node of rootFields) {
@@ -133,7 +133,7 @@ export function refuseTooManyRecords(amount: number): Refusal | null {
   );
 }
 
-/** An argument whose variable is null where it must not be is said to be wrong once the document runs. */
+/** An argument with a forbidden null variable is reported when the document runs. */
 function inputOf(read: () => unknown): unknown {
   try {
     return read();

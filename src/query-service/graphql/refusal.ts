@@ -1,4 +1,4 @@
-/** What an entry of `errors` looks like: a message people may read and a code from a closed set. */
+/** Entries of `errors`: a public message and a code from a closed set. */
 import { randomUUID } from 'node:crypto';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { AppError, type ErrorCode } from '../../shared/errors.ts';
@@ -28,13 +28,13 @@ export function refusal(code: RefusalCode, message: string): Refusal {
   return { message: cut(message), extensions: { code } };
 }
 
-/** What GraphQL found wrong with a document or its variables; its hints at other names of the schema are left out. */
+/** An error of GraphQL in a document or its variables, without its hints at other names of the schema. */
 export function documentRefusal(code: RefusalCode, error: GraphQLError): Refusal {
   const message = error.message.replace(/ Did you mean [\s\S]*$/, '');
   return { ...refusal(code, message), ...place(error) };
 }
 
-/** A fault of ours: logged with its cause, shown with a reference to the log alone. */
+/** A bug of the service: logs the cause, and shows only a reference to the log. */
 export function internalRefusal(cause: unknown, log: Logger): Refusal {
   const reference = randomUUID();
   log.error({ reference, err: cause }, 'a request failed inside the service');
@@ -44,7 +44,7 @@ export function internalRefusal(cause: unknown, log: Logger): Refusal {
   };
 }
 
-/** What went wrong while a field was resolved: words for those who can do something about it, a reference for the rest. */
+/** An error of a resolver: a message if the caller can fix it, else a reference to the log. */
 export function fieldRefusal(error: GraphQLError, log: Logger): Refusal {
   const cause = error.originalError;
   const code = cause instanceof AppError ? publicCode(cause.code) : coercionCode(error);
@@ -57,7 +57,7 @@ function publicCode(code: ErrorCode): RefusalCode | null {
   return code === 'not_found' ? 'NOT_FOUND' : null;
 }
 
-/** Arguments whose variables turn out null where null is not allowed are found as late as this, by GraphQL itself. */
+/** GraphQL reports arguments with a forbidden null variable only during execution. */
 function coercionCode(error: GraphQLError): RefusalCode | null {
   return error.originalError instanceof GraphQLError && error.message.startsWith('Argument "')
     ? 'BAD_USER_INPUT'

@@ -1,4 +1,4 @@
-/** The scalars that are not plain text: how they are read and written. */
+/** Custom scalars: how they are parsed and serialized. */
 import { GraphQLError, Kind, type ValueNode } from 'graphql';
 import { parseInstant, printCredits, printInstant } from './scalar-text.ts';
 
@@ -16,7 +16,7 @@ function readAddress(value: unknown): string {
   return address.toLowerCase();
 }
 
-/** Reads a literal of a document as the same value in a variable would be read, and says where a wrong one stands. */
+/** Parses a literal like a variable; an error has the location of the literal. */
 function literal<Value>(read: (value: unknown) => Value) {
   return (node: ValueNode): Value => {
     try {

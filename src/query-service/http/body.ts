@@ -1,11 +1,11 @@
-/** Reads a request's body: bounded while it arrives, then JSON of the shape that GraphQL over HTTP asks for. */
+/** Reads a request body with a size limit, and parses it as a GraphQL request over HTTP. */
 import type { IncomingMessage } from 'node:http';
 import type { DocumentRequest } from '../graphql/documents.ts';
 import { bodyLengthMax, type HttpRefusal, httpRefusals } from './reply.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @returns the body's text, or why it is not read @throws Error when the connection breaks before its end */
+/** @returns the text of the body, or the refusal @throws Error if the connection breaks before the end */
 export async function readBody(request: IncomingMessage): Promise<string | HttpRefusal> {
   const bytes = await readBytes(request);
   if (bytes === null) return httpRefusals.tooLong;
@@ -16,9 +16,9 @@ export async function readBody(request: IncomingMessage): Promise<string | HttpR
   }
 }
 
-/** By events: leaving a loop over the request would close the connection before it was answered. @returns null for too many */
+/** Uses events: leaving an async loop would close the connection before the reply. @returns null if the body is too long */
 function readBytes(request: IncomingMessage): Promise<Buffer | null> {
-  // Whoever left while their key was looked up sends nothing more, not even that they left.
+  // A client that disconnected during authentication sends no further event.
   if (request.destroyed) return Promise.reject(new Error('The sender left before the body was read.'));
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | null>();
   const chunks: Buffer[] = [];
@@ -29,7 +29,7 @@ function readBytes(request: IncomingMessage): Promise<Buffer | null> {
       chunks.push(chunk);
       return;
     }
-    // What is refused is not kept; the rest is read, and thrown away, by whoever answers.
+    // Drops a refused body; the request handler reads and discards the rest.
     chunks.length = 0;
     request.off('data', take);
     resolve(null);
@@ -40,7 +40,7 @@ function readBytes(request: IncomingMessage): Promise<Buffer | null> {
   return promise;
 }
 
-/** @returns the request, or why it is none; members that are null are as good as missing */
+/** Null members count as missing. @returns the request, or the refusal */
 export function parseBody(text: string): DocumentRequest | HttpRefusal {
   let body: unknown;
   try {

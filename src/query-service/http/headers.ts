@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** The newer one says with the HTTP status whether a document ran; the older one says 200 to every well-formed request. */
+/** The media types of GraphQL over HTTP. Under the newer, the status says whether a document ran; under the older it is always 200. */
 export type MediaType = 'application/graphql-response+json' | 'application/json';
 
 /** @param accept the Accept header @returns what the client prefers of the two; the older where it names neither */
@@ -31,12 +31,12 @@ export function isJsonType(contentType: string | undefined): boolean {
   return name === 'application/json' && (charset === undefined || charset === 'utf-8' || charset === 'utf8');
 }
 
-/** What proxies and tracing send: a uuid, a number, a path of them. Nothing that a terminal or a browser would act upon. */
+/** Accepts what proxies and tracing send, but nothing that a terminal or a browser would interpret. */
 const fit = /^[A-Za-z0-9][A-Za-z0-9._:/+=@-]{0,63}$/;
 
 export const requestIdHeader = 'x-request-id';
 
-/** @returns what the answer carries, too */
+/** @returns the caller's id if it is safe to log, else a new one; the reply carries it too */
 export function requestIdOf({ headersDistinct }: IncomingMessage): string {
   const [given = '', ...others] = headersDistinct[requestIdHeader] ?? [];
   return others.length === 0 && fit.test(given) ? given : randomUUID();

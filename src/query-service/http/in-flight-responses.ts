@@ -1,18 +1,18 @@
-/** The requests that are being answered: when there are none left, and whose answers nobody takes. */
+/** Tracks in-flight responses: waits until none is left, and cuts connections whose client does not read its reply. */
 import type { ServerResponse } from 'node:http';
 
-/** How often answers are looked at, in parts of the time they have. */
-const looks = 5;
+/** Checks per timeout. */
+const checksPerTimeout = 5;
 
 /**
- * @param answerTimeoutMs how long an answer may wait to be taken: it is in memory until then
- * @param onCut whoever did not take one is told nothing more, and their connection ends
+ * @param answerTimeoutMs how long a client may take to read a reply, which is in memory until then
+ * @param onCut called for each connection that was cut
  */
 export function trackInFlightResponses(answerTimeoutMs: number, onCut: () => void) {
-  /** Each with the moment at which its answer was first seen to be written and not taken; undefined before. */
+  /** For each response, when it was first seen written but not read; undefined before. */
   const responses = new Map<ServerResponse, number | undefined>();
   let whenIdle = () => {};
-  const look = () => {
+  const check = () => {
     const now = performance.now();
     for (const [response, since] of responses) {
       if (!response.writableEnded) continue;
@@ -23,7 +23,7 @@ export function trackInFlightResponses(answerTimeoutMs: number, onCut: () => voi
       }
     }
   };
-  const looking = setInterval(look, answerTimeoutMs / looks).unref();
+  const timer = setInterval(check, answerTimeoutMs / checksPerTimeout).unref();
   return {
     add(response: ServerResponse) {
       responses.set(response, undefined);
@@ -32,15 +32,15 @@ export function trackInFlightResponses(answerTimeoutMs: number, onCut: () => voi
         if (responses.size === 0) whenIdle();
       });
     },
-    /** Settles once nothing is left, or after so long. */
+    /** Resolves when no response is left, or after the timeout. */
     async idle(timeoutMs: number): Promise<void> {
       if (responses.size === 0) return;
       const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, timeoutMs);
+      const deadline = setTimeout(resolve, timeoutMs);
       whenIdle = resolve;
       await promise;
-      clearTimeout(timer);
+      clearTimeout(deadline);
     },
-    stop: () => clearInterval(looking),
+    stop: () => clearInterval(timer),
   };
 }

@@ -1,33 +1,33 @@
-/** Writes a large answer as JSON in pieces: between two of them the event loop serves other requests. */
+/** Serializes a large reply to JSON in chunks, and yields to the event loop between chunks. */
 import { createYielder } from '../../shared/time/cooperative.ts';
 
-/** Items of a list that are written at once. */
+/** List items that are serialized at once. */
 const itemsMax = 100;
-/** Lists are looked for so deep: `data`, a field, and its `data`. */
+/** How deep lists are looked for: `data`, a field, and its `data`. */
 const depthMax = 3;
-/** Items of a list that is written in pieces. */
+/** Lists with more items are serialized in chunks. */
 const longList = 1_000;
-/** Characters of a piece, at least. */
+/** The least characters of a chunk. */
 const chunkLength = 65_536;
 
 /** @param value as `JSON.parse` could have made it @returns the bytes of the same text as `JSON.stringify`, in order */
 export async function jsonChunks(value: unknown): Promise<readonly Buffer[]> {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   const pause = createYielder();
   let text = '';
   for (const part of partsOf(value, 0)) {
     text += part;
     if (text.length < chunkLength) continue;
-    pieces.push(Buffer.from(text));
+    chunks.push(Buffer.from(text));
     text = '';
     const due = pause();
     if (due !== undefined) await due;
   }
-  pieces.push(Buffer.from(text));
-  return pieces;
+  chunks.push(Buffer.from(text));
+  return chunks;
 }
 
-/** @returns whether writing the value at once would hold the event loop */
+/** @returns whether serializing the value at once would block the event loop */
 export function hasLongList(value: unknown, depth = 0): boolean {
   if (Array.isArray(value)) return value.length > longList;
   if (typeof value !== 'object' || value === null || depth >= depthMax) return false;

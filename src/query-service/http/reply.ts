@@ -1,20 +1,20 @@
-/** What the service says over HTTP when no document is run, and how any answer is written: always JSON. */
+/** HTTP replies: error responses when no document runs, and how every reply is written. Always JSON. */
 import type { ServerResponse } from 'node:http';
 import { type Refusal, type RefusalCode, refusal } from '../graphql/refusal.ts';
 import type { LimitReached } from '../limits/key-limits.ts';
 import type { LimitReason } from '../measurement.ts';
 import { requestIdHeader } from './headers.ts';
 
-/** An HTTP status with the one entry of `errors` that goes with it. */
+/** An HTTP status with its one entry of `errors`. */
 export type HttpRefusal = {
   readonly status: number;
   readonly errors: readonly Refusal[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of the key, where one was reached. */
+  /** The limit of the key, if one was reached. */
   readonly limit?: LimitReason;
 };
 
-/** How long a client is told to wait for another instance to answer in this one's place. */
+/** Retry-After while this instance shuts down and another one takes over. */
 const retryAfterSeconds = '2';
 
 function httpRefusal(
@@ -41,7 +41,7 @@ export const httpRefusals = {
     'retry-after': retryAfterSeconds,
   }),
   tooLong: httpRefusal(413, 'QUERY_TOO_COMPLEX', `The body is longer than ${bodyLengthMax} bytes.`),
-  /** One for every cause, so that nothing about keys can be learned from it. */
+  /** The same for every cause, so that it reveals nothing about keys. */
   noKey: httpRefusal(401, 'UNAUTHENTICATED', 'A valid key is needed: Authorization: Apikey <API_KEY>.', {
     'www-authenticate': 'Apikey',
   }),
@@ -60,13 +60,13 @@ const limitSentences = {
   concurrency: 'Too many requests of this key are under way',
 } as const satisfies Record<LimitReason, string>;
 
-/** @param seconds after which the key may ask again */
+/** @returns the refusal for a limit; `seconds` becomes Retry-After */
 export function limited({ reason, seconds }: LimitReached): HttpRefusal {
   const message = `${limitSentences[reason]}; ask again in ${seconds} s.`;
   return { ...httpRefusal(429, 'RATE_LIMITED', message, { 'retry-after': String(seconds) }), limit: reason };
 }
 
-/** An answer before it is written, and what there is to be told of it. */
+/** A reply before it is written, with facts for the log and the metrics. */
 export type Reply = {
   readonly status: number;
   readonly mediaType: string;
@@ -74,27 +74,27 @@ export type Reply = {
   readonly headers?: HttpRefusal['headers'];
   /** @see DocumentAnswer */
   readonly operation: string;
-  /** Of whoever asked; none where nobody knows. */
+  /** The caller's; missing before authentication. */
   readonly organizationId?: string;
   readonly limit?: HttpRefusal['limit'];
-  /** Told the length of the answer once it is written. */
+  /** Called with the length of the reply when it is written. */
   readonly charge?: (bytes: number) => void;
 };
 
-/** @returns `answered`, or what kept it from being so: each of few words */
+/** @returns `answered`, or why not: a label of few values */
 export function outcomeOf({ status, body: { errors } }: Reply): string {
   if (status === 503) return 'unavailable';
   return errors?.[0]?.extensions.code.toLowerCase() ?? 'answered';
 }
 
-/** @param pieces of the body's text @returns once the answer is handed over, taken or not */
+/** @param chunks of the body's text @returns once the answer is handed over, taken or not */
 export function writeReply(
   response: ServerResponse,
   { status, mediaType, headers, charge }: Reply,
-  pieces: readonly Buffer[],
+  chunks: readonly Buffer[],
   requestId: string,
 ): void {
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   charge?.(length);
   response.writeHead(status, {
     'content-type': `${mediaType}; charset=utf-8`,
@@ -105,13 +105,13 @@ export function writeReply(
     ...headers,
   });
   const { req: request } = response;
-  for (const piece of pieces.slice(0, -1)) response.write(piece);
+  for (const chunk of chunks.slice(0, -1)) response.write(chunk);
   if (request.complete) {
-    response.end(pieces.at(-1));
+    response.end(chunks.at(-1));
     return;
   }
-  // Where the connection ends with the answer, ending it now would reset what is still being sent, and the answer would be lost.
-  response.write(pieces.at(-1));
+  // If the connection closes with the reply, ending it now would reset the upload, and the client would lose the reply.
+  response.write(chunks.at(-1));
   request.once('close', () => response.end());
   request.resume();
 }

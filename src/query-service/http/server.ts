@@ -1,4 +1,4 @@
-/** The HTTP server around the door: time-outs, broken requests, and going down without dropping what is under way. */
+/** The HTTP server: timeouts, malformed requests, and graceful shutdown. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,18 +17,18 @@ const defaultTiming = {
   /** From a connection, or the end of the request before, to the end of a request's headers, and to the end of its body. */
   headersMs: 5_000,
   requestMs: 15_000,
-  /** Longer than most clients keep a connection that waits for nothing: who closes first is who can lose a request. */
+  /** Longer than most clients keep idle connections: if the server closes first, a request may be lost. */
   idleMs: 30_000,
-  /** For a whole answer to be taken. */
+  /** For the client to read a whole reply. */
   answerMs: 30_000,
-  /** How late the time-outs of requests may be noticed. */
+  /** How often request timeouts are checked. */
   checkMs: 1_000,
 };
-/** Of them all at once, strangers' too; beyond them those that wait make room for new ones. */
+/** Connections at once, unauthenticated ones too. Above it, waiting connections are evicted for new ones. */
 const connectionsDefaultMax = 2_000;
-/** How long whoever asks on is told to go elsewhere: closing at once would reset what they have sent by then. */
+/** How long new requests get 503 during shutdown: closing at once would reset requests already sent. */
 const farewellMs = 100;
-/** How long requests under way may take once the service goes down. */
+/** How long in-flight requests may take during shutdown. */
 const drainTimeoutMs = 4_000;
 
 export type ListenDeps = Omit<PipelineDeps, 'isDraining'> & {
@@ -44,11 +44,11 @@ export type ListenDeps = Omit<PipelineDeps, 'isDraining'> & {
 export type ListeningServer = {
   /** Without a path. */
   readonly origin: string;
-  /** Lets what is under way finish, refuses what is new, then closes. */
+  /** Refuses new requests, waits for in-flight ones, then closes. */
   drain(): Promise<void>;
 };
 
-/** @throws AppError `unavailable` where the address cannot be listened on, such as a taken port */
+/** @throws AppError `unavailable` if the address cannot be bound, such as a port in use */
 export async function listen(deps: ListenDeps): Promise<ListeningServer> {
   const { log, measure } = deps;
   const timing = { ...defaultTiming, ...deps.timing };
@@ -95,10 +95,10 @@ function createGuardedServer(timing: typeof defaultTiming, handle: RequestListen
     requireHostHeader: false,
   };
   const server = createServer(options, handle);
-  // What Node would refuse without a word, or with an answer that is not JSON, goes through the door or is answered here.
+  // Requests that Node would refuse silently, or not in JSON, get a reply from the handler or from here.
   server.on('checkExpectation', handle);
   server.on('connect', (_request, socket) => {
-    // Node hands the socket over whole: a reset that nobody listened for would end the process.
+    // Node passes the raw socket: an unhandled error event would end the process.
     socket.on('error', () => {});
     answerRaw(socket, 405, 'Method Not Allowed');
   });
@@ -106,7 +106,7 @@ function createGuardedServer(timing: typeof defaultTiming, handle: RequestListen
   return server;
 }
 
-/** Listens for a moment. @throws AppError `unavailable` as `listen` does */
+/** Binds the address and closes again. @throws AppError `unavailable` as `listen` does */
 export async function checkAddress(host: string, port: number): Promise<void> {
   const server = createServer();
   await bind(server, host, port);
@@ -151,7 +151,7 @@ async function untilNoNewRequests(state: { readonly requests: number }): Promise
   }
 }
 
-/** What HTTP itself cannot read is answered in JSON as well. */
+/** Replies to malformed HTTP in JSON. */
 function answerBroken(error: Error & { readonly code?: string }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   answerRaw(socket, ...brokenRequest(error.code));

@@ -1,17 +1,17 @@
-/** Keys that were looked up a moment ago are not looked up again: on a server that is one of the two statements of a request. */
+/** Cache of key lookups. On PostgreSQL the lookup is one of the two statements of a request. */
 import type { KeyRecords, KeyRow } from '../records/keys.ts';
 
-/** What is changed by another process is seen within this time, and within 10 s is promised. */
+/** Time to live: a change by another process takes effect within it. The documented bound is 10 s. */
 export const keyCacheTtlMs = 5000;
 
 const keysMax = 10_000;
 
-/** @param elapsedMs a clock that never jumps @returns the same keys; those that are not there are looked up each time */
+/** Unknown keys are not cached. @param elapsedMs a monotonic clock @returns the key records with cached lookups */
 export function cacheKeys(keys: KeyRecords, elapsedMs: () => number): KeyRecords {
   const known = new Map<string, { readonly until: number; readonly row: Promise<KeyRow | null> }>();
   const lookUp = (id: string) => {
     if (known.size >= keysMax) known.clear();
-    // From the beginning of the look-up: its answer may be as old as that.
+    // Counted from the start of the lookup: its result may be that old.
     const entry = { until: elapsedMs() + keyCacheTtlMs, row: keys.key(id) };
     const forget = () => {
       if (known.get(id) === entry) known.delete(id);

@@ -4,26 +4,26 @@ import { type KeyParts, keyChecksum, parseKeyText } from '../../shared/key-shape
 import type { Clock } from '../../shared/time/clock.ts';
 import type { KeyRecords, KeyRow } from '../records/keys.ts';
 
-/** Who asks, as their key says. */
+/** The caller that a key identifies. */
 export type Caller = {
   readonly keyId: string;
   readonly organizationId: string;
-  /** The account behind the key; null where there is none. */
+  /** The account of the key; null if it has none. */
   readonly memberId: string | null;
 };
 
 export type NewKey = {
   readonly organizationId: string;
-  /** What people call it. */
+  /** Its display name. */
   readonly name: string;
-  /** Whose key it is; none where left out. */
+  /** The member that the key belongs to; none by default. */
   readonly memberId?: string | null;
-  /** Epoch milliseconds; never where left out. */
+  /** Epoch milliseconds; never by default. */
   readonly expiresAt?: number | null;
 };
 
 export type Keys = {
-  /** @returns the key's text, which is nowhere kept, and the id to revoke it by */
+  /** @returns the text of the key, which is not stored, and its id */
   create(key: NewKey): Promise<{ readonly id: string; readonly text: string }>;
   revoke(organizationId: string, id: string): Promise<void>;
   /**
@@ -32,24 +32,24 @@ export type Keys = {
    * @returns null, with nothing made, where the old one was revoked or replaced before
    */
   replace(id: string, until: number, key: NewKey): Promise<{ readonly id: string; readonly text: string } | null>;
-  /** @param authorization what stood in the Authorization headers @returns null for every cause alike */
+  /** @param authorization values of the Authorization headers @returns null for every failure */
   authenticate(authorization: readonly string[]): Promise<Caller | null>;
 };
 
-/** What a key is compared with when there is none of that id, so that this takes as long. */
+/** Compared with a key of an unknown id, so that the check takes as long. */
 const noHash = '0'.repeat(64);
 
 export type KeysDeps = {
-  /** Where keys are kept; the secret that hashes are keyed with lies there too (docs/decisions/0003). */
+  /** Stores keys, and the secret of the keyed hashes (docs/decisions/0003). */
   readonly keys: KeyRecords;
   readonly clock: Clock;
-  /** Told of each key that was let in; nobody where left out. */
+  /** Called with the id of each key that authenticated. */
   readonly onUse?: (id: string) => void;
 };
 
 export async function createKeys(deps: KeysDeps): Promise<Keys> {
   const kept = await deps.keys.keptSecret('key-pepper', () => randomBytes(32).toString('hex'));
-  // Made once: a key object spares the nine tenths of an HMAC that preparing its key costs.
+  // Created once: preparing the key is nine tenths of the cost of an HMAC.
   const pepper = createSecretKey(kept, 'hex');
   const hashOf = (secret: string) => createHmac('sha256', pepper).update(secret).digest();
   const made = ({ organizationId, name, memberId = null, expiresAt = null }: NewKey) => {

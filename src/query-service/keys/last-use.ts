@@ -1,4 +1,4 @@
-/** When each key was used last: kept in memory, and written down at most once a minute, all of them in one statement. */
+/** Records when each key was last used: collected in memory, written at most once a minute in one statement. */
 
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
@@ -6,13 +6,13 @@ import type { KeyRecords } from '../records/keys.ts';
 
 export type LastUse = {
   used(id: string): void;
-  /** Writes down what is not yet. */
+  /** Writes pending uses. */
   close(): Promise<void>;
 };
 
 const everyMs = 60_000;
 
-/** @param deps.everyMs a minute where left out @param deps.log where a use that could not be written down is told of */
+/** @param deps.everyMs write interval, one minute by default @param deps.log warns if a write fails */
 export function createLastUse(deps: {
   readonly keys: Pick<KeyRecords, 'recordUses'>;
   readonly clock: Clock;
@@ -27,7 +27,7 @@ export function createLastUse(deps: {
     try {
       if (taken.length > 0) await deps.keys.recordUses(taken);
     } catch (err) {
-      // Somebody else was writing, or the database is away: with the next ones.
+      // Another writer held the lock, or the database is down: retried with the next uses.
       deps.log.warn({ err, keys: taken.length }, 'the last use of keys could not be recorded');
       for (const { id, at } of taken) if (!uses.has(id)) uses.set(id, at);
     }

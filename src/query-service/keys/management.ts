@@ -1,4 +1,4 @@
-/** Keys as those manage them who host the service: who may get one, and a line in the log for every change, without the key. */
+/** Key management for operators: checks who may get a key, and logs every change without the key. */
 
 import { AppError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log/logger.ts';
@@ -38,7 +38,7 @@ export function createKeyManagement({ keys, kept, records, clock, log }: KeyMana
   };
   return {
     async create(key) {
-      await refuseStranger(records, key);
+      await refuseIneligible(records, key);
       const { id, text } = await keys.create(key);
       log.info({ keyId: id, ...facts(key) }, 'key created');
       return text;
@@ -56,7 +56,7 @@ export function createKeyManagement({ keys, kept, records, clock, log }: KeyMana
       const { organizationId, memberId, name } = old;
       const sameLife = old.expiresAt === null ? null : now + old.expiresAt - old.createdAt;
       const key = { organizationId, memberId, name, expiresAt: expiresAt ?? sameLife };
-      await refuseStranger(records, key);
+      await refuseIneligible(records, key);
       const until = Math.min(now + overlapMs, old.expiresAt ?? Number.POSITIVE_INFINITY);
       const made = await keys.replace(id, until, key);
       if (made === null) throw new AppError('usage', `The key ${id} was revoked or rotated meanwhile.`);
@@ -85,7 +85,7 @@ function refuseEnded(key: KeptKey, now: number): void {
   }
 }
 
-async function refuseStranger(records: KeyManagementDeps['records'], key: NewKey): Promise<void> {
+async function refuseIneligible(records: KeyManagementDeps['records'], key: NewKey): Promise<void> {
   const { organizationId, memberId = null } = key;
   const organization = await records.organization(organizationId);
   if (organization === null) {

@@ -1,4 +1,4 @@
-/** The ways into the records: how the service reads them and how they are written. One implementation a database. */
+/** Interfaces of the record store: reads, writes, keys and exports. One implementation per database engine. */
 import type { PoolUse } from '../../shared/sql/postgres.ts';
 import type { RequestContext } from '../limits/request-context.ts';
 import type { ServiceMeasure } from '../measurement.ts';
@@ -18,7 +18,7 @@ import type {
   WorkflowRecord,
 } from './record.ts';
 
-/** Writes in batches; a record with a known uuid replaces the one that stands (an execution with its logs and events). */
+/** Writes in batches. A record with a known uuid replaces the existing one (an execution with its logs and events). */
 export type RecordWriter = {
   putOrganization(record: OrganizationRecord): Promise<void>;
   putAccount(record: AccountRecord): Promise<void>;
@@ -26,21 +26,21 @@ export type RecordWriter = {
   putDeployments(records: readonly DeploymentRecord[]): Promise<void>;
   /** One transaction a call. The workflows must be there already. */
   putExecutions(records: readonly ExecutionRecord[]): Promise<void>;
-  /** Removes everything of one organization but its keys. */
+  /** Deletes everything of one organization except its keys. */
   clearOrganization(organizationId: string): Promise<void>;
   /**
-   * Removes executions that started before an instant, with their logs, their events and their part of every count, in one
-   * transaction of one organization. @returns how many; none where none is left
+   * Deletes executions that started before an instant, with their logs, events and counts, in one transaction of one organization.
+   * @returns the number of deleted executions; 0 if none is left
    */
   forgetExecutions(startedBefore: number, limit: number): Promise<number>;
 };
 
-/** Which rows of an ordered list. */
+/** A page of an ordered list. */
 export type Slice = { readonly limit: number; readonly offset: number };
 
 export type Order<Field extends string> = { readonly field: Field; readonly direction: 'ASC' | 'DESC' };
 
-/** What executions add up to. */
+/** Totals of executions. */
 export type Counts = {
   readonly total: number;
   readonly success: number;
@@ -143,7 +143,7 @@ export type Records = {
     slice: Slice,
   ): Promise<readonly ExecutionRow[]>;
   executionCount(organizationId: string, filter: ExecutionFilter): Promise<number>;
-  /** Both of them, in one step where that can be. */
+  /** Rows and count, in one statement if possible. */
   executionPage(
     organizationId: string,
     filter: ExecutionFilter,
@@ -151,7 +151,7 @@ export type Records = {
     slice: Slice,
   ): Promise<ExecutionPage>;
   execution(organizationId: string, uuid: string): Promise<ExecutionRow | null>;
-  /** In one step. @returns empty lists for an unknown execution, and where none were kept or wanted */
+  /** One statement. @returns empty lists for an unknown execution, and for lists that were not kept or not wanted */
   executionDetail(organizationId: string, uuid: string, wanted: DetailWanted): Promise<ExecutionDetail>;
   /** @param workflowUuid null for the whole organization */
   counts(organizationId: string, workflowUuid: string | null, span: Span): Promise<Counts>;
@@ -164,9 +164,9 @@ export type RecordsOf = (context: RequestContext, measure: ServiceMeasure) => Re
 
 /** One open database. */
 export type RecordStore = {
-  /** For tools and tests: whatever it takes, and for no key. */
+  /** For scripts and tests: without limits, charged to no key. */
   readonly records: Records;
-  /** For one request: its reads take turns with those of other keys, are charged to its key, and end when it is left. */
+  /** For one request: its reads share the database fairly with other keys, are charged to its key, and end when it is aborted. */
   readonly recordsFor: RecordsOf;
   readonly keys: KeyRecords;
   readonly writer: RecordWriter;
@@ -179,9 +179,9 @@ export type RecordStore = {
   readonly dump: (organizationId: string | null) => AsyncIterable<readonly TypedRecord[]>;
   /** @throws while the database does not answer, or lacks a table of this version */
   check(): Promise<void>;
-  /** How many statements wait for their turn. */
+  /** The number of waiting statements. */
   readonly waiting: () => number;
-  /** Connections to a server that reads share; null where there is none. */
+  /** Connections that reads share; null for SQLite. */
   readonly poolUse: (() => PoolUse) | null;
   close(): Promise<void>;
 };

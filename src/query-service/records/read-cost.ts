@@ -1,17 +1,17 @@
 /**
- * How far each read goes: how many rows the database visits for it at most. What an index and the page bound is read at once;
- * the rest is read where it holds up nothing else: on SQLite in a thread of its own, on PostgreSQL over connections of its own.
+ * The cost of each read: how many rows the database visits at most. Reads that an index and the page bound run at once. Unbounded
+ * reads run where they block nothing else: on SQLite in a worker thread, on PostgreSQL over separate connections.
  */
 
 import type { ExecutionFilter, ExecutionOrder, Records, Slice } from './port.ts';
 import { hourMs, partsOf, type Span, startOfPeriod } from './reads/periods.ts';
 import { wholeOrganization } from './tables/roll-up.ts';
 
-/** Rows whose number only the database knows: a look at an index tells whether they are few. */
+/** Rows whose number only the database knows: an index lookup shows whether they are few. */
 export type RowGroup =
   | { readonly of: 'workflows'; readonly organizationId: string }
   | { readonly of: 'deployments'; readonly organizationId: string; readonly workflowUuid: string }
-  /** Executions that started in these hours, given by their beginnings: the edges of a span, which are counted one by one. */
+  /** Executions that started in these hours (given by their starts): the edges of a span, which are counted one by one. */
   | {
       readonly of: 'hours';
       readonly organizationId: string;
@@ -19,24 +19,24 @@ export type RowGroup =
       readonly hours: readonly [number, number];
     };
 
-/** `bounded`, `unbounded`, or bounded where the group is small. */
+/** `bounded`, `unbounded`, or a group of rows: bounded if the group is small. */
 export type ReadCost = 'bounded' | 'unbounded' | RowGroup;
 
-/** How many of a group a bounded read may visit; of a workflow each takes a step into an index for every status. */
+/** Rows of a group that a bounded read may visit. Each workflow takes one index lookup per status. */
 export const rowGroupMax = { workflows: 200, deployments: 1_000, hours: 5_000 } as const;
-/** How far into an ordered index a bounded page may begin. */
+/** The largest offset of a bounded page. */
 export const offsetMax = 2_000;
 
 /**
- * What a bounded statement is charged at most, in milliseconds: beyond this it waited for a busy machine, and another key's
- * scans are not its own cost.
+ * The most that a bounded statement is charged, in milliseconds. The rest is waiting for a busy machine, which the searches of
+ * another key may cause.
  */
 export const boundedChargeMaxMs = 5;
 
-/** The length of an execution's id: a search this long can only be the whole of it, and an index finds that. */
+/** The length of an execution's id: a search this long can only be a whole id, which an index finds. */
 export const idLength = 64;
 
-/** Every read has a row: a read without one does not compile. */
+/** One entry per read; a missing entry does not compile. */
 export const readCosts: { readonly [Read in keyof Records]: (...given: Parameters<Records[Read]>) => ReadCost } = {
   organization: () => 'bounded',
   account: () => 'bounded',
@@ -60,7 +60,7 @@ export const readCosts: { readonly [Read in keyof Records]: (...given: Parameter
   countsByDay: counting,
 };
 
-/** By time, an index has the rows in their order. Any other order sorts, and a search reads all that the filter leaves. */
+/** An index has the rows in order of time. Any other order sorts, and a search reads every row that passes the filter. */
 function listing(filter: ExecutionFilter, order: ExecutionOrder, slice: Slice): ReadCost {
   const isOrdered = order.field === 'STARTED_AT' || isWholeId(filter.search);
   return isOrdered && !isScan(filter) && slice.offset <= offsetMax ? 'bounded' : 'unbounded';

@@ -7,11 +7,11 @@ export function isServer(db: Kysely<Tables>): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }
 
-/** @returns what stands for the value in the statement, wherever and however often it is put: never the value itself */
+/** Binds a value. @returns its placeholder in the statement, which may be used several times */
 export type Bind = (value: string | number) => string;
 
-/** Both engines number what is bound, each behind a sign of its own. @param write gives the statement's text */
-export async function ask<Row>(db: Kysely<Tables>, write: (bind: Bind) => string): Promise<readonly Row[]> {
+/** Statements are text: building one costs as much as running it. @param write returns the text; both engines number placeholders */
+export async function runQuery<Row>(db: Kysely<Tables>, write: (bind: Bind) => string): Promise<readonly Row[]> {
   const sign = isServer(db) ? '$' : '?';
   const values: (string | number)[] = [];
   const text = write((value) => `${sign}${values.push(value)}`);
@@ -19,6 +19,7 @@ export async function ask<Row>(db: Kysely<Tables>, write: (bind: Bind) => string
   return rows;
 }
 
+/** The list may be empty: not every engine accepts `in ()`. */
 export function isOneOf(value: RawBuilder<unknown>, list: readonly string[]): RawBuilder<boolean> {
   return list.length === 0 ? sql<boolean>`1 = 0` : sql<boolean>`${value} in (${sql.join(list)})`;
 }

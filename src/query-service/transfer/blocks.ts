@@ -1,7 +1,7 @@
-/** Cuts a stream of bytes into blocks of whole lines, in bounded memory: a line that is too long is passed over, not kept. */
+/** Splits a stream of bytes into blocks of whole lines, in bounded memory: skips lines that are too long. */
 
 export type Block = {
-  /** What of the stream ends here, so that every byte is in one block. */
+  /** The bytes of this block. Every byte of the stream is in exactly one block. */
   readonly bytes: Buffer;
   /**
    * `lines`: whole ones (the last of the stream perhaps without its line break). `too long`: a piece of a line that is, with
@@ -11,9 +11,9 @@ export type Block = {
 };
 
 export type BlockSizes = {
-  /** As soon as so much is there, what is whole of it makes a block. */
+  /** A block ends as soon as it has this many bytes of whole lines. */
   readonly blockBytes: number;
-  /** Lines that are longer may be refused without being read. */
+  /** Longer lines may be refused without being read. */
   readonly lineBytesMax: number;
 };
 
@@ -56,19 +56,19 @@ export async function* blocksOf(chunks: AsyncIterable<Buffer>, sizes: BlockSizes
   else if (whole.size() > 0) yield { bytes: whole.take(), kind: 'lines' };
 }
 
-/** Bytes that come in pieces, and are put together once. */
+/** Collects chunks of bytes and concatenates them once. */
 function createByteBuffer() {
-  let pieces: Buffer[] = [];
+  let chunks: Buffer[] = [];
   let bytes = 0;
   return {
     size: () => bytes,
-    add(piece: Buffer): void {
-      if (piece.length > 0) pieces.push(piece);
-      bytes += piece.length;
+    add(chunk: Buffer): void {
+      if (chunk.length > 0) chunks.push(chunk);
+      bytes += chunk.length;
     },
     take(): Buffer {
-      const taken = Buffer.concat(pieces, bytes);
-      pieces = [];
+      const taken = Buffer.concat(chunks, bytes);
+      chunks = [];
       bytes = 0;
       return taken;
     },

@@ -17,7 +17,7 @@ export type ImportDeps = {
   readonly input: AsyncIterable<Buffer>;
   readonly refusedLines: RefusedLines;
   readonly clock: Clock;
-  /** Told after every block. */
+  /** Called after every block. */
   readonly onProgress: (progress: ImportFigures) => void;
   readonly sizes?: BlockSizes;
 };
@@ -27,7 +27,7 @@ export type ImportFigures = {
   readonly bytes: number;
   readonly lines: number;
   readonly refused: number;
-  /** Records written, by what they are; a record that stands twice counts twice. */
+  /** Records written, by type; a record that comes twice counts twice. */
   readonly written: Readonly<Record<TypedRecord['type'], number>>;
 };
 
@@ -47,7 +47,7 @@ export async function importRecords(deps: ImportDeps, start: ImportStart): Promi
   let writing = Promise.resolve();
   try {
     for await (const block of blocksOf(deps.input, sizes)) {
-      // The next block is read while the last one is written.
+      // Parses the next block while the previous one is written.
       const parsed = await parseBlock(block, lines, sizes);
       lines += parsed.lines;
       await writing;
@@ -61,10 +61,10 @@ export async function importRecords(deps: ImportDeps, start: ImportStart): Promi
   return write.figures();
 }
 
-/** Lines that are read at a stretch: between stretches the block that is written goes on. */
+/** Lines parsed before yielding to the event loop, so that the write of the previous block goes on. */
 const linesAtOnce = 200;
 
-/** @param before how many lines stand before it */
+/** @param before the number of lines before the block */
 async function parseBlock(block: Block, before: number, { lineBytesMax }: BlockSizes): Promise<ParsedBlock> {
   const records: NumberedRecord[] = [];
   const refused: RefusedLine[] = [];
@@ -99,7 +99,7 @@ function createBlockWriter({ store, refusedLines, clock, onProgress }: ImportDep
       refused += refusedHere.length;
       const refusedBytes = refusedLines.add(refusedHere);
       start.digest.update(parsed.block.bytes);
-      // Kept after what it tells of, and never ahead of it: what lies between is written again, to the same effect.
+      // Saved after the records: after a crash between the two, the block is written again with the same result.
       if (start.source !== null && parsed.block.kind !== 'too long') {
         const digest = start.digest.copy().digest('hex');
         await store.imports.put(start.source, { bytes, lines, digest, refused, refusedBytes, at: clock() });
@@ -140,7 +140,7 @@ export function fromStart(source: string | null): ImportStart {
   return { ...nothing, source, digest: createHash('sha256') };
 }
 
-/** @param path of the file, whole @returns where it was left; its start where it was not, or is another by now */
+/** @param path absolute @returns where the import was interrupted; the start if it was not, or if the file has changed */
 export async function resumeOrStart(imports: ImportRecords, path: string): Promise<ImportStart> {
   const progress = await imports.find(path);
   if (progress === null || progress.bytes === 0) return fromStart(path);
@@ -158,10 +158,10 @@ export type CheckedLines = { readonly accepted: readonly TypedRecord[]; readonly
 /** An organization, or one of its workflows. */
 type Owner = { readonly organizationId: string; readonly workflowUuid: string | null };
 
-/** More are forgotten, and asked for again. */
+/** Above this number the cache is cleared. */
 const knownMax = 50_000;
 
-/** @param records what was written before; asked once for each organization and workflow */
+/** Checks that the organization or workflow of a record exists. @param records read once per organization and workflow */
 export function createReferences(records: Pick<Records, 'organization' | 'hasWorkflow'>) {
   const known = new Set<string>();
   const isKept = async ({ organizationId, workflowUuid }: Owner) =>

@@ -1,4 +1,4 @@
-/** Reads a line of an import into a record, or says in one sentence why it is none. */
+/** Parses a line of an import into a record, or returns the reason why it is refused. */
 import { isUtf8 } from 'node:buffer';
 import type { z } from 'zod';
 import type { TypedRecord } from '../records/record.ts';
@@ -16,7 +16,7 @@ const reasonUnitsMax = 500;
 /** @param bytes of the line, with or without its line break */
 export function parseLine(bytes: Buffer): ParsedLine {
   if (!isUtf8(bytes)) return refused('it is not UTF-8');
-  // A byte order mark stands at the beginning of some files.
+  // Some files begin with a byte order mark.
   const line = bytes.toString().replace(/^\ufeff/, '');
   if (line.trim() === '') return { kind: 'empty' };
   const value = parseJson(line);
@@ -49,7 +49,7 @@ function parseJson(line: string): unknown {
 function read<Record>(schema: z.ZodType<Record>, fields: object, typedOf: (record: Record) => TypedRecord): ParsedLine {
   const parsed = schema.safeParse(fields);
   if (parsed.success) return { kind: 'record', typed: typedOf(parsed.data) };
-  // Read again for its words: asked for them at once, zod would take twice as long for every line.
+  // Parsed again for the messages: with a custom error map, zod takes twice as long for every line.
   const issues = schema.safeParse(fields, { error: sentenceOf }).error?.issues ?? [];
   const reasons = issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim());
   return refused(reasons.join('; ').slice(0, reasonUnitsMax));

@@ -1,4 +1,4 @@
-/** How an import tells how far it is: a bar that is redrawn on a terminal, a line now and then elsewhere. */
+/** Progress of an import: a bar on a terminal, a line every ten seconds elsewhere. */
 import type { Clock } from '../../shared/time/clock.ts';
 import type { ImportFigures } from './import.ts';
 
@@ -16,7 +16,7 @@ const redrawMs = 100;
 const plainMs = 10_000;
 const barWidth = 24;
 
-/** @returns told after every block; `end` takes the bar away */
+/** Call `show` after every block; `end` clears the bar. */
 export function createProgress(options: ProgressOptions) {
   const { write, isTerminal, clock } = options;
   const begun = clock();

@@ -1,4 +1,4 @@
-/** The side file of an import: the lines that were refused, each with its number and why. */
+/** The side file of an import: the number of each refused line, with the reason. */
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 import { AppError } from '../../shared/errors.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseCredits, parseInstant } from '../graphql/scalar-text.ts';
 import type { TypedRecord } from '../records/record.ts';
 
-/** What is sent as JSON to strangers and kept by either engine. */
+/** Text that both engines can store and that is valid in JSON. */
 export const text = z
   .string()
   .refine(

@@ -1,6 +1,6 @@
 /** Resolvers for executions: the list, one execution, its logs and its events. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { ExecutionOrder, ExecutionPage, ExecutionRow } from '../../records/port.ts';
 import type { EventRecord, ExecutionStatus, LogRecord } from '../../records/record.ts';
 import { batchParts, type PartLoader, type ServiceContext } from './context.ts';
@@ -98,15 +98,18 @@ export const executionResolvers = {
   WorkflowExecutionEvent: { capabilityID: (event: EventRecord) => event.capabilityId },
 } as const;
 
-const itemsPerTurn = 500;
+const sliceLength = 500;
 
-/** @returns the items; those beyond the first few hundred as promises, so many for each turn of the event loop */
+/**
+ * GraphQL engines complete all available items of a list without yielding.
+ * @returns the items; those after the first slice as promises, one slice per iteration of the event loop
+ */
 export function inSlices<Item>(items: readonly Item[]): readonly (Item | Promise<Item>)[] {
-  if (items.length <= itemsPerTurn) return items;
-  let turn = Promise.resolve();
+  if (items.length <= sliceLength) return items;
+  let sliceDue = Promise.resolve();
   return items.map((item, index) => {
-    if (index < itemsPerTurn) return item;
-    if (index % itemsPerTurn === 0) turn = turn.then(() => nextTurn());
-    return turn.then(() => item);
+    if (index < sliceLength) return item;
+    if (index % sliceLength === 0) sliceDue = sliceDue.then(() => nextIteration());
+    return sliceDue.then(() => item);
   });
 }

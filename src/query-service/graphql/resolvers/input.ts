@@ -14,7 +14,7 @@ const pageSizeMax = 100;
 const statusesMax = 10;
 const searchLengthMax = 256;
 
-/** @returns how many entries a page may have at most, whether or not it may be asked for */
+/** @returns the most entries of a page, also for an invalid size */
 export function pageLimit(page: Optional<PageInput>): number {
   return Math.min(Math.max(page?.size ?? pageSizeDefault, 1), pageSizeMax);
 }
@@ -67,11 +67,11 @@ export function readRange({ from, to }: RangeInput): Span {
   return { from: from ?? null, until: typeof to === 'number' ? to + 1 : null };
 }
 
-/** @param newestFirst the order where none is asked for */
-export function readOrder<Asked extends string, Default extends string>(
-  orderBy: Optional<{ readonly field: Asked; readonly order: 'ASC' | 'DESC' }>,
+/** @param newestFirst the default order */
+export function readOrder<Field extends string, Default extends string>(
+  orderBy: Optional<{ readonly field: Field; readonly order: 'ASC' | 'DESC' }>,
   newestFirst: Default,
-): Order<Asked | Default> {
+): Order<Field | Default> {
   return orderBy ? { field: orderBy.field, direction: orderBy.order } : { field: newestFirst, direction: 'DESC' };
 }
 

@@ -62,14 +62,14 @@ function owners(records: readonly { readonly organizationId: string }[]): readon
   return records.map(({ organizationId }) => organizationId);
 }
 
-/** @param transaction that is alone in writing to the organizations of the records */
+/** @param transaction holds the lock of the organizations of the records */
 export async function putExecutions(
   transaction: Transaction<Tables>,
   records: readonly ExecutionRecord[],
 ): Promise<void> {
   const last = [...new Map(records.map((record) => [`${record.organizationId}\n${record.uuid}`, record])).values()];
   const rows = last.map(executionRow);
-  await refuseStrangers(transaction, rows);
+  await refuseUnknownWorkflows(transaction, rows);
   const known = await dropKnownDetails(transaction, rows);
   const changes = createChanges();
   for (const row of known) changes.count(row, -1);
@@ -83,7 +83,7 @@ export async function putExecutions(
   await addCounts(transaction, changes);
 }
 
-/** @param transaction likewise @returns how many were removed */
+/** @param transaction holds the lock of the organization @returns the number of deleted executions */
 export async function forgetExecutions(
   transaction: Transaction<Tables>,
   organizationId: string,
@@ -122,20 +122,23 @@ async function addCounts(transaction: Transaction<Tables>, changes: Changes): Pr
     where ${sql.join(isSame, sql` and `)} and c.executions = 0`.execute(transaction);
 }
 
-/** Workflows are removed by who is alone in the organization, too: one that is there stays until the end. */
-async function refuseStrangers(transaction: Transaction<Tables>, rows: readonly Tables['execution'][]): Promise<void> {
+/** Workflows are deleted under the same lock: one that exists stays until the transaction ends. */
+async function refuseUnknownWorkflows(
+  transaction: Transaction<Tables>,
+  rows: readonly Tables['execution'][],
+): Promise<void> {
   const workflows = new Map(
     rows.map(({ organization_id, workflow_uuid }) => [
       `${organization_id}\n${workflow_uuid}`,
       { organization_id, uuid: workflow_uuid },
     ]),
   );
-  const strangers = await sql`select uuid from ${given('workflow', [...workflows.values()])}
+  const unknown = await sql`select uuid from ${given('workflow', [...workflows.values()])}
     where not exists (select from workflow where ${sameKey('workflow')}) limit 1`.execute(transaction);
-  if (strangers.rows.length > 0) throw new AppError('not_found', 'An execution names a workflow that is not there.');
+  if (unknown.rows.length > 0) throw new AppError('not_found', 'An execution names a workflow that is not there.');
 }
 
-/** @returns what the roll-up counts of the executions that stand; their logs and events are removed */
+/** Deletes logs and events of executions that exist already. @returns what the roll-up counts of those executions */
 async function dropKnownDetails(
   transaction: Transaction<Tables>,
   rows: readonly Tables['execution'][],
@@ -153,7 +156,7 @@ async function dropKnownDetails(
   return known.rows;
 }
 
-/** Rows of a table, as far as they are given, under the name `given`. */
+/** The given rows as a table named `given`; missing columns are null. */
 function given(table: keyof Tables, rows: readonly object[]) {
   return sql`json_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)}::json) as given`;
 }
@@ -162,23 +165,23 @@ function sameKey(table: string) {
   return sql`${sql.ref(`${table}.organization_id`)} = given.organization_id and ${sql.ref(`${table}.uuid`)} = given.uuid`;
 }
 
-/** Any number that no other lock in the same database is likely to have. */
+/** Class of the advisory locks: a number that no other lock in the database is likely to have. */
 const lockClass = 724_500_912;
 
-/** Of one statement: what it holds is in memory at once, here and on the server. */
+/** Limits of one statement: its rows are in memory at once, here and on the server. */
 const rowsMax = 5000;
 const bytesMax = 8 * 1024 * 1024;
 
 /**
- * One transaction that is alone in writing to its organizations. Their writers would wait for each other's row of the roll-up
- * anyway; waiting before the first row, in one order, they can neither deadlock nor see half of what another does.
+ * Runs one transaction under an advisory lock of its organizations. Writers would wait for each other's rows of the roll-up
+ * anyway; they lock before the first row, in one order, so that they neither deadlock nor see half of another's write.
  */
 export async function withOrganizationLock<Result>(
   db: Kysely<Tables>,
   organizationIds: readonly string[],
   work: (transaction: Transaction<Tables>) => Promise<Result>,
 ): Promise<Result> {
-  // Read committed, whatever the server's default: what is read after the wait has to be what stands then.
+  // Read committed, whatever the server's default: statements after the wait must see what was committed meanwhile.
   return db
     .transaction()
     .setIsolationLevel('read committed')
@@ -193,8 +196,8 @@ export async function withOrganizationLock<Result>(
 type OwnedRow<Name extends OwnedTable> = Tables[Name];
 
 /**
- * Inserts rows, as one JSON text that the server reads by the table's own types.
- * @param onKnown of columns: their new value where the key is known; replaced where left out
+ * Inserts rows as one JSON text, which the server reads by the table's own types.
+ * @param onKnown the new value of a column if the key exists; replaces the value by default
  */
 export async function upsert<Name extends OwnedTable>(
   db: Kysely<Tables>,
@@ -214,7 +217,7 @@ export async function upsert<Name extends OwnedTable>(
   }
 }
 
-/** One statement may not touch a row twice: where a key comes twice, the later row stands. */
+/** One statement must not touch a row twice: of rows with the same key, the last one wins. */
 function lastOfEach<Row extends object>(key: readonly string[], rows: readonly Row[]): readonly Row[] {
   const byKey = new Map<string, Row>();
   for (const row of rows) {

@@ -1,11 +1,11 @@
-/** The text of a list of executions: which index gives its rows in their order, on each engine. */
+/** Builds the SQL of a list of executions, so that each engine reads the rows in the order of an index. */
 
 import type { ExecutionFilter, ExecutionOrder, Slice } from '../port.ts';
 import type { ExecutionStatus } from '../record.ts';
 import type { Bind } from '../sql.ts';
 import { executionStatuses } from './read-counts.ts';
 
-/** A search; once what it finds has been looked up, the uuids it stands for. */
+/** A filter whose search may already be resolved to the uuids that it finds. */
 export type ResolvedFilter = ExecutionFilter & { readonly uuids?: readonly string[] };
 
 export const executionColumns = `
@@ -22,9 +22,9 @@ export type ExecutionList = {
   readonly filter: ResolvedFilter;
   readonly order: ExecutionOrder;
   readonly slice: Slice;
-  /** Whether what is read in an index's order says how many rows it can give at most. */
+  /** Whether subqueries in index order have a limit of their own. */
   readonly isBounded: boolean;
-  /** A further column, the same in every row. */
+  /** An additional column, the same in every row. */
   readonly also?: (bind: Bind) => string;
 };
 
@@ -37,7 +37,7 @@ function columnsOf(bind: Bind, { also }: ExecutionList): string {
   return also ? `${executionColumns}, ${also(bind)}` : executionColumns;
 }
 
-/** Rows of one status as an index has them, one after the other, each with its workflow: the one that was asked for is read once. */
+/** Rows of one status in the order of an index, joined with their workflow. A single workflow is read once. */
 function stretchText(bind: Bind, list: ExecutionList): string {
   const { organizationId, filter, order, slice, isBounded } = list;
   const by = (table: string) => `order by ${table}started_at ${order.direction}, ${table}uuid ${order.direction}`;
@@ -52,7 +52,7 @@ function stretchText(bind: Bind, list: ExecutionList): string {
     ${by('e.')} limit ${bind(slice.limit)} offset ${bind(slice.offset)}`;
 }
 
-/** The page is found first, in an index alone; only its rows are then read whole and joined with their workflow. */
+/** Finds the page in an index first; reads and joins only its rows. */
 function pageText(bind: Bind, list: ExecutionList): string {
   const { organizationId, order, slice } = list;
   return `select ${columnsOf(bind, list)}
@@ -79,12 +79,12 @@ function branches(bind: Bind, { organizationId, filter, order, slice, isBounded 
   return ended(branch(order.field === 'CREDIT_USED' && !isBounded ? statuses : filter.statuses));
 }
 
-/** Part of the text, so that a plan is made for it, and rounded, so that there are few texts. */
+/** Part of the text, so that the planner sees it, and rounded, so that there are few distinct texts. */
 function endOf({ offset, limit }: Slice): string {
   return `limit ${2 ** Math.ceil(Math.log2(Math.max(offset + limit, 16)))}`;
 }
 
-/** By `place`, which holds what was asked for; then, by status alone, the time; then the uuid. Empty values come last. */
+/** Orders by `place`, which holds the requested column; for a status then by time; then by uuid. Nulls come last. */
 function places(table: 'page.' | '', order: ExecutionOrder): string {
   const columns = order.field === 'STATUS' ? ['place', 'next_place', 'uuid'] : ['place', 'uuid'];
   // Only credits can be empty; naming what cannot be would keep an engine from reading an index backwards.
@@ -92,7 +92,7 @@ function places(table: 'page.' | '', order: ExecutionOrder): string {
   return columns.map((column) => `${table}${column} ${order.direction}${nulls}`).join(', ');
 }
 
-/** Every id that other conditions leave is read. In a search, % and _ are ordinary characters. */
+/** Reads every id that passes the other conditions. In a search, % and _ are ordinary characters. */
 export function containing(bind: Bind, search: string): string {
   const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
   return `e.id like ${bind(pattern)} escape '\\'`;

@@ -1,13 +1,13 @@
-/** Reads what executions add up to: whole hours and days from the roll-up, the edges of a span from an index. */
+/** Counts executions: whole hours and days from the roll-up, the edges of a span from an index. */
 import type { Kysely } from 'kysely';
 import type { Counts, DayCounts, Records } from '../port.ts';
 import type { ExecutionStatus } from '../record.ts';
-import { ask, type Bind } from '../sql.ts';
+import { type Bind, runQuery } from '../sql.ts';
 import { wholeOrganization } from '../tables/roll-up.ts';
 import type { Tables } from '../tables/tables.ts';
 import { dayMs, type Part, partsOf, type Span } from './periods.ts';
 
-/** Every status there is: naming them lets a range over time use an index that has the status before the time. */
+/** Every status. Naming them lets a time range use an index that has the status before the time. */
 export const executionStatuses = [
   'UNKNOWN',
   'UNSPECIFIED',
@@ -21,15 +21,15 @@ type CountRow = {
   readonly status: ExecutionStatus;
   readonly day: number;
   readonly executions: number;
-  /** Null where none carries any. */
+  /** Null if no execution has credits. */
   readonly credit: number | null;
 };
 
-/** Of which an activity tells. */
+/** The statuses that activity counts. */
 const ended = ['SUCCESS', 'FAILURE'] as const satisfies readonly ExecutionStatus[];
 
 /** Whose executions, by which status. */
-export type Counted = {
+export type CountFilter = {
   readonly organizationId: string;
   readonly workflowUuid: string | null;
   readonly statuses: readonly ExecutionStatus[] | null;
@@ -59,8 +59,8 @@ function sumDays(rows: readonly CountRow[]): readonly DayCounts[] {
 }
 
 /** @returns how many executions there are */
-export async function countExecutions(db: Kysely<Tables>, counted: Counted): Promise<number> {
-  return sumCounts(await countRows(db, counted, 'ever')).total;
+export async function countExecutions(db: Kysely<Tables>, filter: CountFilter): Promise<number> {
+  return sumCounts(await countRows(db, filter, 'ever')).total;
 }
 
 /** @param rows with the status they count; `credit` null where none of them carries any */
@@ -77,26 +77,26 @@ export function sumCounts(rows: readonly Omit<CountRow, 'day'>[]): Counts {
 }
 
 /** @returns any number of rows for a status, or a status and a day: what is left to be added up are a few for each part */
-async function countRows(db: Kysely<Tables>, counted: Counted, by: 'ever' | 'day'): Promise<readonly CountRow[]> {
-  const parts = partsToCount(counted);
+async function countRows(db: Kysely<Tables>, filter: CountFilter, by: 'ever' | 'day'): Promise<readonly CountRow[]> {
+  const parts = partsToCount(filter);
   if (parts.length === 0) return [];
-  return ask(db, (bind) => parts.map((part) => countPart(bind, counted, part, by)).join(' union all '));
+  return runQuery(db, (bind) => parts.map((part) => countPart(bind, filter, part, by)).join(' union all '));
 }
 
 /** @returns an expression: how many executions there are */
-export function countText(bind: Bind, counted: Counted): string {
-  const parts = partsToCount(counted).map((part) => countPart(bind, counted, part, 'ever'));
+export function countText(bind: Bind, filter: CountFilter): string {
+  const parts = partsToCount(filter).map((part) => countPart(bind, filter, part, 'ever'));
   if (parts.length === 0) return '0';
   return `(select cast(coalesce(sum(executions), 0) as bigint) from (${parts.join(' union all ')}) as part)`;
 }
 
-function partsToCount({ span, statuses, workflowUuid }: Counted): readonly Part[] {
-  // What counts the whole organization is no workflow's, whoever asks for one by that name.
+function partsToCount({ span, statuses, workflowUuid }: CountFilter): readonly Part[] {
+  // The row of the whole organization has an empty uuid, which is no workflow's.
   return statuses?.length === 0 || workflowUuid === wholeOrganization ? [] : partsOf(span);
 }
 
-function countPart(bind: Bind, counted: Counted, part: Part, by: 'ever' | 'day'): string {
-  const { organizationId, workflowUuid } = counted;
+function countPart(bind: Bind, filter: CountFilter, part: Part, by: 'ever' | 'day'): string {
+  const { organizationId, workflowUuid } = filter;
   const isOneByOne = part.periodMs === null;
   const time = isOneByOne ? 'started_at' : 'period_start';
   const where = [`organization_id = ${bind(organizationId)}`];
@@ -104,7 +104,7 @@ function countPart(bind: Bind, counted: Counted, part: Part, by: 'ever' | 'day')
   if (!isOneByOne) where.push(`period_ms = ${part.periodMs}`);
   where.push(`${time} >= ${bind(part.from)}`, `${time} < ${bind(part.until)}`);
   // Named, whichever they are, an index that has them before the time is used.
-  const statuses = counted.statuses ?? (isOneByOne ? executionStatuses : null);
+  const statuses = filter.statuses ?? (isOneByOne ? executionStatuses : null);
   if (statuses) where.push(`status in (${statuses.map((status) => `'${status}'`).join(', ')})`);
   // A driver may bind numbers as floating point, and then % would not be the remainder: the length of a day is part of the text.
   const day = by === 'ever' ? '0' : `${time} - ${time} % ${dayMs}`;

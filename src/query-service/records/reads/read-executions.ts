@@ -1,4 +1,4 @@
-/** Reads executions: lists by index, logs and events as the text they were written as. */
+/** Reads executions, their logs and their events. */
 import type { Kysely } from 'kysely';
 import type {
   DetailWanted,
@@ -12,7 +12,7 @@ import type {
 } from '../port.ts';
 import { idLength } from '../read-cost.ts';
 import type { ErrorRecord, EventRecord, LogRecord } from '../record.ts';
-import { ask, type Bind, isServer } from '../sql.ts';
+import { type Bind, isServer, runQuery } from '../sql.ts';
 import type { Tables } from '../tables/tables.ts';
 import {
   containing,
@@ -28,11 +28,11 @@ import { countExecutions, countText } from './read-counts.ts';
 type Readers = Pick<Records, 'executions' | 'executionCount' | 'executionPage' | 'execution' | 'executionDetail'>;
 type Row = Omit<ExecutionRow, 'executedInTee' | 'errors'> & { executedInTee: number | null; errors: string | null };
 
-/** Of 16^5 ids, so many characters of one are found in 60: a search from here on, and so many matches, are looked up first. */
+/** A search of 5 hexadecimal characters matches about 60 of 16^5 ids: from this length on, up to 500 matches are looked up first. */
 const rareLength = 5;
 const rareMax = 500;
 
-/** A page so deep walks far through an index: whether there is such a page is asked first. */
+/** From this offset on, the rows are counted first: an empty deep page would walk far through an index. */
 const deepOffset = 10_000;
 
 /** @param db an open database with the tables of migrations.ts @param inTurn runs the reading of a long text */
@@ -45,7 +45,7 @@ export function readExecutions(db: Kysely<Tables>, inTurn: ConcurrencyLimit): Re
     },
     executionPage: (...given) => page(db, ...given),
     async execution(organizationId, uuid) {
-      const [row] = await ask<Row>(
+      const [row] = await runQuery<Row>(
         db,
         (bind) => `select ${executionColumns} from execution as e ${joinWorkflow}
           where e.organization_id = ${bind(organizationId)} and e.uuid = ${bind(uuid)}`,
@@ -70,13 +70,13 @@ async function listResolved(
   slice: Slice,
 ): Promise<readonly ExecutionRow[]> {
   if (slice.offset >= deepOffset && slice.offset >= (await countResolved(db, organizationId, filter))) return [];
-  const asked = { organizationId, filter, order, slice, isBounded: isServer(db) };
-  return (await ask<Row>(db, (bind) => listText(bind, asked))).map(executionRow);
+  const query = { organizationId, filter, order, slice, isBounded: isServer(db) };
+  return (await runQuery<Row>(db, (bind) => listText(bind, query))).map(executionRow);
 }
 
 /**
- * On a server a round trip costs more than what is read. A search has to be looked up first, a deep page may be none, and one
- * beyond the last row has no row to carry the total.
+ * On a server a round trip costs more than the read, so the count is a column of the page. Not for a search, which is resolved
+ * first, nor for a deep page; and a page beyond the last row has no row to carry the count.
  */
 async function page(db: Kysely<Tables>, ...given: Parameters<Records['executionPage']>): Promise<ExecutionPage> {
   const [organizationId, filter, order, slice] = given;
@@ -89,16 +89,16 @@ async function page(db: Kysely<Tables>, ...given: Parameters<Records['executionP
   }
   const counted = { ...filter, organizationId };
   const also = (bind: Bind) => `${countText(bind, counted)} as found`;
-  const asked = { organizationId, filter, order, slice, isBounded: true, also };
-  const rows = await ask<Row & { readonly found: number }>(db, (bind) => listText(bind, asked));
+  const query = { organizationId, filter, order, slice, isBounded: true, also };
+  const rows = await runQuery<Row & { readonly found: number }>(db, (bind) => listText(bind, query));
   const count = rows[0]?.found ?? (slice.offset > 0 ? await total() : 0);
   return { rows: rows.map(executionRow), count };
 }
 
 /**
- * What a search finds is looked up once, where it is a whole id or likely to be rare: inside the list's own query every
- * execution would be read in the order of the list, and again for the total. A short search finds a page soon in that order.
- * @returns null where nothing matches
+ * Resolves a search to uuids if it is a whole id or likely to be rare. Otherwise the list would read every execution in its order,
+ * and the count would read them again. A short search finds a page soon in that order.
+ * @returns null if nothing matches
  */
 async function resolveSearch(
   db: Kysely<Tables>,
@@ -109,7 +109,7 @@ async function resolveSearch(
   const { search } = filter;
   if (!search || search.length < rareLength) return filter;
   const isWhole = search.length >= idLength;
-  const rows = await ask<{ readonly uuid: string }>(db, (bind) => {
+  const rows = await runQuery<{ readonly uuid: string }>(db, (bind) => {
     const match = isWhole ? `e.id = ${bind(search.toLowerCase())}` : containing(bind, search);
     return `select uuid from execution as e where organization_id = ${bind(organizationId)} and ${match}
       ${isWhole ? '' : `limit ${rareMax + 1}`}`;
@@ -120,14 +120,14 @@ async function resolveSearch(
 
 async function countResolved(db: Kysely<Tables>, organizationId: string, filter: ResolvedFilter): Promise<number> {
   if (!filter.search && !filter.uuids) return countExecutions(db, { ...filter, organizationId });
-  const [row] = await ask<{ readonly count: number }>(
+  const [row] = await runQuery<{ readonly count: number }>(
     db,
     (bind) => `select count(*) as count from execution as e where ${matching(bind, organizationId, filter)}`,
   );
   return row?.count ?? 0;
 }
 
-/** Bytes of logs or events that are read at once: a longer text is read in its turn. */
+/** Bytes of logs or events that are read without `longTextLimit`. */
 const shortText = 262_144;
 
 type DetailRow = {
@@ -137,7 +137,7 @@ type DetailRow = {
   readonly events_length?: number | null;
 };
 
-/** A length is in the row itself: a long text is not touched to learn it. */
+/** The length is stored in the row, so reading it does not read a long text. */
 async function detail(
   { db, inTurn }: { readonly db: Kysely<Tables>; readonly inTurn: ConcurrencyLimit },
   organizationId: string,
@@ -145,7 +145,7 @@ async function detail(
   wanted: DetailWanted,
 ): Promise<ExecutionDetail> {
   const read = (columns: readonly string[]) =>
-    ask<DetailRow>(
+    runQuery<DetailRow>(
       db,
       (bind) => `select ${columns.join(', ')} from execution_detail
         where organization_id = ${bind(organizationId)} and uuid = ${bind(uuid)}`,
@@ -168,7 +168,7 @@ async function parsed(row: DetailRow | undefined): Promise<ExecutionDetail> {
   };
 }
 
-/** Changes the row it is given, which nobody else holds: copying it cost more than everything else here. */
+/** Mutates the row, which has no other reference: a copy would cost more than everything else here. */
 function executionRow(row: Row): ExecutionRow {
   return Object.assign(row, {
     executedInTee: row.executedInTee === null ? null : row.executedInTee === 1,

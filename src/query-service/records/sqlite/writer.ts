@@ -24,8 +24,8 @@ import {
 import type { Tables } from '../tables/tables.ts';
 
 /**
- * @param database an open database with the tables of migrations.ts; a call holds it from begin to commit without awaiting, so
- *   that nothing else on the connection sees half a batch
+ * @param database open, with the tables of migrations.ts. A call runs from begin to commit without awaiting, so that nothing
+ *   else on the connection sees half a batch
  */
 export function createSqliteWriter(database: DatabaseSync): RecordWriter {
   const inTransaction = createTransaction(database);
@@ -67,10 +67,10 @@ export function createSqliteWriter(database: DatabaseSync): RecordWriter {
   };
 }
 
-/** @returns `put` and `forget`, each to be called inside a transaction */
+/** @returns `put` and `forget`; call each inside a transaction */
 export function createExecutionWriter(database: DatabaseSync) {
   return {
-    /** @returns how many were removed */
+    /** @returns the number of deleted executions */
     forget(organizationId: string, startedBefore: number, limit: number): number {
       const statements = prepare(database);
       const changes = createChanges();
@@ -148,7 +148,7 @@ function putExecution(statements: Statements, changes: Changes, record: Executio
   const { organizationId, uuid } = record;
   const row = executionRow(record);
   const values = executionColumns.map((column) => row[column]);
-  // Nearly every execution is new: only where one stands already is it read, so that the roll-up can forget it.
+  // Nearly every execution is new. An existing one is read, so that the roll-up can subtract it.
   if (statements.insert.run(...values).changes === 0) {
     changes.count(statements.known.get(organizationId, uuid) as Counted, -1);
     statements.replace.run(...values);
@@ -159,10 +159,10 @@ function putExecution(statements: Statements, changes: Changes, record: Executio
   if (detail !== null) statements.detail.run(organizationId, uuid, detail.logs, detail.events);
 }
 
-/** @returns runs work between begin and commit, or rolls back and throws what the work threw */
+/** @returns a function that runs work in a transaction; rolls back and rethrows if the work throws */
 export function createTransaction(database: DatabaseSync): <Result>(work: () => Result) => Result {
   return (work) => {
-    // Immediate: a second writer waits here (busy_timeout) rather than failing half way.
+    // Immediate: a second writer waits here (busy_timeout) and does not fail half way.
     database.exec('begin immediate');
     try {
       const result = work();
@@ -175,7 +175,7 @@ export function createTransaction(database: DatabaseSync): <Result>(work: () => 
   };
 }
 
-/** @returns the text of an insert with a parameter a column @param onConflict what to do where the key is known */
+/** @param onConflict clause for an existing key @returns an insert statement with one parameter per column */
 export function insertText<Name extends keyof Tables>(
   table: Name,
   columns: readonly (keyof Tables[Name] & string)[],
@@ -184,7 +184,7 @@ export function insertText<Name extends keyof Tables>(
   return `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')}) ${onConflict}`;
 }
 
-/** @returns the same, replacing every other column where the key is known */
+/** @returns an insert statement that replaces every other column if the key exists */
 export function upsertText<Name extends keyof Tables>(
   table: Name,
   key: readonly (keyof Tables[Name] & string)[],
@@ -194,7 +194,7 @@ export function upsertText<Name extends keyof Tables>(
   return insertText(table, columns, `on conflict (${key.join(', ')}) do update set ${replaced.join(', ')}`);
 }
 
-/** Inserts one row, or replaces the one with the same key. */
+/** Inserts one row, or replaces the row with the same key. */
 export function upsert<Name extends keyof Tables>(
   database: DatabaseSync,
   table: Name,
