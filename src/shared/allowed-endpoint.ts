@@ -1,4 +1,4 @@
-/** Which endpoints may be contacted: those the operator listed, and nothing else. */
+/** Allows requests only to the endpoints that the operator listed. */
 import { isIP } from 'node:net';
 import { AppError } from './errors.ts';
 import { parseStrictUrl } from './http/strict-url.ts';

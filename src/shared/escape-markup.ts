@@ -1,4 +1,4 @@
-/** Outside text in HTML and SVG: every sign that could end its place there becomes an entity. */
+/** Escapes text for HTML and SVG. */
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -1,4 +1,4 @@
-/** How long the event loop was held, as a Prometheus histogram: prom-client's own gauges forget at each scrape what was between two. */
+/** Event loop delay as a Prometheus histogram; prom-client's own gauges lose what happens between two scrapes. */
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 
 export type EventLoopDelay = {

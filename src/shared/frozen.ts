@@ -1,4 +1,4 @@
-/** What many readers share is frozen, so that none of them can change what the others read. */
+/** Freezes values that many readers share. */
 
 /** Freezes a value of data to its depths. @returns the same value */
 export function freezeDeep<Value>(value: Value): Value {

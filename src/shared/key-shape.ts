@@ -1,4 +1,4 @@
-/** What an API key of our own query service looks like; keys of other services look as they like. */
+/** Format and checksum of the query service's own API keys; keys of other services have any format. */
 import { crc32 } from 'node:zlib';
 
 /** `wfq_` id `_` secret checksum, in base 36: one word to select, and nothing that a shell or a URL changes. */

@@ -1,4 +1,4 @@
-/** One field for many inputs: as few documents as aliases allow, each the document for one with a field under an alias for each. */
+/** Batched aliases: one document asks for one field with many inputs, each under an alias of its own. */
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { type DefinitionNode, type DocumentNode, Kind, type OperationDefinitionNode, visit } from 'graphql';
 import type { Ask } from './client/client.ts';

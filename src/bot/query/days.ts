@@ -1,4 +1,4 @@
-/** Activity by whole UTC days, however long the buckets are that a service answers with. */
+/** Groups activity by whole UTC days, whatever the length of the service's buckets. */
 import type { ActivityBucket } from './results.ts';
 
 const dayMs = 86_400_000;

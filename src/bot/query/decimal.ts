@@ -1,4 +1,4 @@
-/** Amounts of credits: decimals of any length, which floating point would round. */
+/** Adds and subtracts credits as decimals of any length, which floating point would round. */
 
 const pattern = /^(\d+)(?:\.(\d+))?$/;
 

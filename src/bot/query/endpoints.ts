@@ -1,4 +1,4 @@
-/** The operator's list of query services: what a workspace may choose from, and what is ever contacted. */
+/** Reads the operator's list of query services: what a workspace may choose, and the only origins that are contacted. */
 import { readEntry } from '../../shared/allowed-endpoint.ts';
 
 export type Endpoints = {

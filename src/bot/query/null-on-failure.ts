@@ -1,4 +1,4 @@
-/** A question whose answer enriches another: where it fails, the other stands and says what is missing. */
+/** An optional answer: where it fails, the data is null and the provenance names what is missing. */
 import { AppError } from '../../shared/errors.ts';
 import type { Provenance } from '../domain/provenance.ts';
 import type { Answered } from './results.ts';

@@ -1,4 +1,4 @@
-/** Lists of executions, page by page, from services that number, order, filter, count and cut pages each in their own way. */
+/** Reads lists of executions page by page; services number, order, filter, count and cut pages in different ways. */
 
 import type { Ask } from './client/client.ts';
 import { badAnswer, type Outcome } from './client/fault.ts';
@@ -14,10 +14,15 @@ const numbersMax = 10_000;
 
 export const newestStartFirst = { field: 'STARTED_AT', order: 'DESC' } as const;
 
-/** `count` may be the total or the size of this page, so it can say that there is more, and never that there is not. */
+/** `count` may be the total or the size of this page: it proves that there is more, never that there is not. */
 export function hasMore(rows: Rows<unknown>, count: unknown, before: number, size: number): boolean {
   const got = lengthOf(rows);
   return got >= size || (got > 0 && typeof count === 'number' && count > before + got);
+}
+
+/** A service may cut every page to a size of its own: a first page that is short, but of a round length, counts as full. */
+export function isOwnPageSize(length: number): boolean {
+  return length >= 10 && length % 5 === 0;
 }
 
 type Page = { readonly number: number; readonly size: number };
@@ -55,8 +60,8 @@ export function asAsked({ statuses, window }: ExecutionsFilter, rows: readonly E
   return newestFirst(rows.filter(isAsked));
 }
 
-/** Where to read on; `isNumbered`: that this service's pages can only be told by their number. */
-type Place = {
+/** The position of the next page; `isNumbered`: only the page number tells this service's pages apart. */
+type PagePosition = {
   readonly to: number | undefined;
   readonly number: number;
   readonly read: number;
@@ -67,37 +72,45 @@ type Place = {
  * Every execution of the list once, newest first, holding two pages. Reads on by the start of the oldest row rather than
  * by number, so that no page costs more than the first and none is beyond a limit; by number where a service does not
  * keep the order, or where a whole page started at one instant. Ends with the first fault, or with a page that is short
- * or brings nothing new. A service may cut pages to a size of its own, so a first page that is short, but of a round
- * length, is taken for a full one.
+ * or brings nothing new.
  */
 export async function* executionPages(ask: Ask, filter: ExecutionsFilter): AsyncGenerator<Outcome<ExecutionRows>> {
-  let place: Place = { to: undefined, number: 0, read: 0, isNumbered: false };
+  let position: PagePosition = { to: undefined, number: 0, read: 0, isNumbered: false };
   let fullLength: number | undefined;
   let previous: ReadonlySet<string> = new Set();
-  while (place.number < numbersMax) {
-    const outcome = await executionPage(ask, filter, { number: place.number, size: pageSizeMax }, { to: place.to });
+  while (position.number < numbersMax) {
+    const outcome = await executionPage(
+      ask,
+      filter,
+      { number: position.number, size: pageSizeMax },
+      { to: position.to },
+    );
     if ('fault' in outcome) {
       yield outcome;
       return;
     }
     const { rows, count } = outcome.value;
     const length = lengthOf(rows);
-    fullLength ??= length >= 10 && length % 5 === 0 ? Math.min(length, pageSizeMax) : pageSizeMax;
+    fullLength ??= isOwnPageSize(length) ? Math.min(length, pageSizeMax) : pageSizeMax;
     const found = rows.rows.filter(({ uuid }) => !previous.has(uuid));
     yield { value: { executions: asAsked(filter, found), unreadable: rows.unreadable } };
     // A page that begins where one ended, in the middle of an instant, may hold nothing new, and the next one does.
-    const isNew = found.length > 0 || (place.to !== undefined && place.number === 0);
-    const isLast = !isNew || !hasMore(rows, count, place.read, fullLength);
+    const isNew = found.length > 0 || (position.to !== undefined && position.number === 0);
+    const isLast = !isNew || !hasMore(rows, count, position.read, fullLength);
     // What came beyond a page and does not come with the next one either is lost.
     if (isLast && rows.surplus > 0) yield { value: { executions: [], unreadable: rows.surplus } };
     if (isLast) return;
     previous = new Set(rows.rows.map(({ uuid }) => uuid));
-    place = placeAfter(place, rows.rows, length);
+    position = positionAfter(position, rows.rows, length);
   }
   yield badAnswer('a list without end');
 }
 
-function placeAfter({ to, number, read, isNumbered }: Place, rows: readonly Execution[], length: number): Place {
+function positionAfter(
+  { to, number, read, isNumbered }: PagePosition,
+  rows: readonly Execution[],
+  length: number,
+): PagePosition {
   const starts = rows.map(({ startedAt }) => Date.parse(startedAt));
   const isInOrder = starts.every((start, index) => index === 0 || start <= (starts[index - 1] ?? start));
   // What ignores the end gives newer rows than were asked for.

@@ -1,4 +1,4 @@
-/** What is asked, one type a question that takes more than an id, and how the answers are wanted. */
+/** Parameters of the operations, and the options of a query client. */
 import type { Window } from '../domain/window.ts';
 import type { ExecutionFieldsFragment, WorkflowFieldsFragment } from './generated/operations.ts';
 

@@ -1,4 +1,4 @@
-/** Windows as the query service takes them, and as an answer's key names them. */
+/** Converts windows to the service's inputs and to cache keys. */
 import { isRolling, type Window } from '../domain/window.ts';
 
 /** @param at epoch milliseconds @returns ISO 8601, UTC */

@@ -1,4 +1,4 @@
-/** What follows from a thing that never changes, worked out once for as long as that thing is in memory. */
+/** Memoizes pure functions of frozen values for as long as the value is in memory. */
 import { isMasking } from '../redaction/masking.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** What each workspace has laid down, at hand for a while: a store is not asked for every command, nor waited for when it is down. */
+/** Per-workspace cache that serves the last known value while the store is down. */
 
 import { AppError } from '../errors.ts';
 import type { Clock } from '../time/clock.ts';

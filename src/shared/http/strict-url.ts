@@ -1,4 +1,4 @@
-/** Reads addresses that come from outside, strictly enough that no two parsers can disagree about where they lead. */
+/** Parses URLs from outside strictly enough that every parser agrees where they lead. */
 
 const urlUnitsMax = 2_000;
 /** A scheme, `//`, a host, perhaps a port, before a path, a query or the end. */

@@ -1,4 +1,4 @@
-/** Whether what looks like a secret is masked in what is being made: always, but where a workspace's admins chose otherwise. */
+/** Whether secrets are masked in the current work; always, unless the workspace's admins turned masking off. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**

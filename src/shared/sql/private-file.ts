@@ -1,4 +1,4 @@
-/** Keeps a SQLite file, and the files that SQLite puts beside it, for its owner alone. */
+/** Restricts a SQLite file and its companions to their owner. */
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** Names for statements that are sent again and again: the server parses and plans what it knows by name only once. */
+/** Names for repeated statements, which the server parses and plans only once by name. */
 
 /** Every connection keeps what it has been told by name, so there is an end to them; what comes later is sent without. */
 const namesMax = 100;

@@ -1,4 +1,4 @@
-/** Tries whether a database takes writes: what readiness asks, quickly and without a trace. */
+/** Probes for readiness whether a database accepts writes, quickly and without a trace. */
 import { statfs } from 'node:fs/promises';
 import type { DatabaseSync } from 'node:sqlite';
 import { type Kysely, sql } from 'kysely';

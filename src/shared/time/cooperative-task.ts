@@ -1,4 +1,4 @@
-/** Long synchronous work as a generator: each `yield` is a place where it may stop for a while. `inSlices` runs it. */
+/** Long synchronous work as a generator: `runCooperatively` may pause it at each `yield`. */
 
 export type CooperativeTask<Made> = Generator<void, Made, void>;
 

@@ -1,4 +1,4 @@
-/** Long work in slices: between two of them the event loop serves everyone else. */
+/** Runs long work in slices of 10 ms, so that the event loop serves others in between. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CooperativeTask, mapTask } from './cooperative-task.ts';
 

@@ -1,4 +1,4 @@
-/** Waiting for work: not for ever, and not for the same work twice. */
+/** Timeouts, and work that runs once. */
 
 /** @param ms so long at the most @returns when the work is done, or will be without anybody waiting @throws what it throws until then */
 export async function waitUpTo(ms: number, work: Promise<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-/** From a question to an answer and its age: fresh from memory, shared while under way, asked, or the last good one. */
+/** Answers an operation: fresh from the cache, from a request under way, from the service, or the last good answer. */
 
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
@@ -20,7 +20,7 @@ export type Operation<Data> = {
   /** With the parameters, what tells it from every other question; one name, one type of data. */
   readonly name: string;
   readonly parameters: readonly (string | number | boolean)[];
-  /** What is asked for, as in "I asked for …". */
+  /** The noun in "I asked for …". */
   readonly subject: string;
   /** For how long an answer passes as fresh. @param now epoch milliseconds */
   readonly freshMs: (data: Data, now: number) => number;

@@ -1,4 +1,4 @@
-/** Answers in memory: node-cache, without the copies it makes and the exception it throws when it is full. */
+/** Cache of answers on node-cache, without its copies and without its exception when it is full. */
 import NodeCache from 'node-cache';
 import { freezeDeep } from '../../../shared/frozen.ts';
 

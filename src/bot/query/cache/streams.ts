@@ -1,4 +1,4 @@
-/** Long reads that nobody remembers: page after page, as slowly as a busy service wants, until the end or an abort. */
+/** Streams long lists page by page without caching, at the speed the service allows, until the end or an abort. */
 
 import type { Logger } from '../../../shared/log/logger.ts';
 import { retry } from '../../../shared/retry.ts';
@@ -10,7 +10,7 @@ import { createToldWait, type OnPause } from '../client/told-wait.ts';
 import type { Workspace } from './answers.ts';
 
 export type Stream<Page> = {
-  /** What is asked for, as in "I asked for …". */
+  /** The noun in "I asked for …". */
   readonly subject: string;
   readonly pages: (ask: Ask) => AsyncIterable<Outcome<Page>>;
 };

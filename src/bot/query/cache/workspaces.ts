@@ -1,4 +1,4 @@
-/** What is remembered of each workspace's service: whether it fails, whether it asked for a pause, what it lacks. */
+/** Health of each workspace's service: failing since when, paused until when, and which fields it lacks. */
 import type { Clock } from '../../../shared/time/clock.ts';
 import { type Fault, retryAfterDefaultMs } from '../client/fault.ts';
 import { type Adaptation, createAdaptation, createPrinter } from '../client/lacking-fields.ts';

@@ -1,4 +1,4 @@
-/** Asking one document: graphql-request over a guarded exchange, repeats within the deadline, errors of both levels named. */
+/** Sends one document: graphql-request over a guarded exchange, retries within the deadline, faults of HTTP and GraphQL. */
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { GraphQLClient } from 'graphql-request';
 import { safeBeginning } from '../../../shared/long-text.ts';

@@ -1,4 +1,4 @@
-/** One moment by which a whole question, repeats and pauses included, has to be answered. */
+/** Deadline of one operation, retries and pauses included. */
 
 export type Deadline = {
   /** Aborts what is under way when the time is over. */

@@ -1,4 +1,4 @@
-/** One HTTP exchange with a query service, guarded: no redirects, one deadline, a size cap, HTTP's own errors named. */
+/** One guarded HTTP exchange with a query service: no redirects, one deadline, a size limit, HTTP's errors as faults. */
 import type { Dispatcher } from 'undici';
 import { parseRetryAfter } from '../../../shared/retry.ts';
 import type { Clock } from '../../../shared/time/clock.ts';

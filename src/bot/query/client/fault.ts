@@ -1,4 +1,4 @@
-/** Why there is no answer, and what the person reads about it. */
+/** Faults: why there is no answer, and the error that the user reads. */
 import { AppError, type RefusalReason } from '../../../shared/errors.ts';
 
 export type FaultKind =

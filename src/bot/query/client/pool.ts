@@ -1,4 +1,4 @@
-/** The connections to query services: kept open, few, through the operator's proxy where there is one. */
+/** Connection pools to query services: few, kept open, through the operator's proxy where one is set. */
 import type { LookupFunction } from 'node:net';
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import type { AllowedOrigin } from '../../../shared/allowed-endpoint.ts';

@@ -1,4 +1,4 @@
-/** Looking up a name so that only public addresses come of it, each time a connection is made. */
+/** Looks up names and refuses addresses that are not public, each time a connection is made (SSRF guard). */
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';

@@ -1,4 +1,4 @@
-/** What a service answered to one document, taken apart without believing any of it. */
+/** Untrusted reply to one document: its parts and its errors. */
 import type { QueryError } from './graphql-errors.ts';
 
 export type Reply<Data> = {

@@ -1,4 +1,4 @@
-/** A service that echoes the key it was given: every spelling of the key goes before anyone keeps or logs the text. */
+/** Removes the API key, in every spelling, from what a service sends back, before it is cached or logged. */
 
 export type Scrub = {
   /** JSON text to values, without the key in any string. @throws SyntaxError or RangeError for what is no JSON */

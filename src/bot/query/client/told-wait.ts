@@ -1,4 +1,4 @@
-/** Pauses that are told to whoever waits for the same answer, also to who comes in the middle of one. */
+/** Pauses that are announced to every caller that waits for the same answer, late joiners included. */
 import type { Wait } from './deadline.ts';
 
 /** @param waitMs how long until it goes on */

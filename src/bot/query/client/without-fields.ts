@@ -1,4 +1,4 @@
-/** A document without certain fields, and without what nothing in it uses any more. */
+/** Removes fields from a document, and the variables and fragments that nothing uses any more. */
 import {
   type DefinitionNode,
   type DocumentNode,

@@ -1,4 +1,4 @@
-/** The steps of several executions in one round trip. */
+/** The events of several executions in one round trip. */
 
 import { batchByAlias } from '../batch.ts';
 import type { Operation } from '../cache/answers.ts';

@@ -1,4 +1,4 @@
-/** Lists of executions: a page of them, or the failures of a window. */
+/** Lists of executions: one page, or the failures of a window. */
 
 import type { Operation } from '../cache/answers.ts';
 import type { Stream } from '../cache/streams.ts';

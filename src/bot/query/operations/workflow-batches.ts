@@ -1,4 +1,4 @@
-/** Facts about many workflows at once, for digests: what could be read is there by uuid, the rest is named as missing. */
+/** Batches for digests: facts about many workflows by uuid; what could not be read is named as missing. */
 import type { Window } from '../../domain/window.ts';
 import { type AliasedReply, aliasesMax, batchByAlias } from '../batch.ts';
 import type { Operation } from '../cache/answers.ts';
@@ -20,8 +20,8 @@ const startsMax = 10;
 
 type ByUuid<Data> = readonly (readonly [uuid: string, data: Data])[];
 
-type Asked<Data> = {
-  /** What is asked for, in the plural; with `parameters` and uuids it tells the question from every other. */
+type WorkflowBatch<Data> = {
+  /** The facts, in the plural; with `parameters` and uuids it identifies the operation. */
   readonly what: string;
   readonly uuids: readonly string[];
   readonly parameters?: readonly (string | number)[];
@@ -32,18 +32,23 @@ type Asked<Data> = {
   readonly read: (places: readonly AliasedReply[]) => Data | undefined;
 };
 
-function ofWorkflows<Data>({ what, parameters = [], places, ...asked }: Asked<Data>): Operation<ByUuid<Data>> {
-  const uuids = [...new Set(asked.uuids)].toSorted();
+function workflowBatch<Data>({
+  what,
+  parameters = [],
+  places,
+  ...batch
+}: WorkflowBatch<Data>): Operation<ByUuid<Data>> {
+  const uuids = [...new Set(batch.uuids)].toSorted();
   return {
     name: `${what} of workflows`,
     parameters: [...parameters, ...uuids],
     subject: `the ${what} of these workflows`,
     freshMs: () => freshMs,
     read: async (ask) => {
-      const outcome = await asked.ask(ask, uuids);
+      const outcome = await batch.ask(ask, uuids);
       if ('fault' in outcome) return outcome;
       const data = uuids.flatMap((uuid, index) => {
-        const found = asked.read(outcome.value.slice(index * places, (index + 1) * places));
+        const found = batch.read(outcome.value.slice(index * places, (index + 1) * places));
         return found === undefined ? [] : [[uuid, found] as const];
       });
       const lost = uuids.length - data.length;
@@ -56,7 +61,7 @@ const askDeployments = batchByAlias(WorkflowDeploymentsDocument, 'workflowDeploy
 
 /** The newest of each, newest first. */
 export function deploymentsOfOperation(uuids: readonly string[]): Operation<ByUuid<readonly DeploymentDetail[]>> {
-  return ofWorkflows<readonly DeploymentDetail[]>({
+  return workflowBatch<readonly DeploymentDetail[]>({
     what: 'deployments',
     uuids,
     places: 1,
@@ -76,7 +81,7 @@ const askStarts = batchByAlias(ExecutionIdsDocument, 'workflowExecutions');
 
 /** When the newest executions of each started, newest first, epoch milliseconds. */
 export function newestStartsOperation(uuids: readonly string[]): Operation<ByUuid<readonly number[]>> {
-  return ofWorkflows<readonly number[]>({
+  return workflowBatch<readonly number[]>({
     what: 'newest runs',
     uuids,
     places: 1,
@@ -102,7 +107,7 @@ const askCounts = batchByAlias(WorkflowCountsDocument, 'workflow', aliasesMax - 
 
 /** The service counts from an instant until now, so a window is a difference. */
 export function countsOfOperation(uuids: readonly string[], window: Window): Operation<ByUuid<WindowCounts>> {
-  return ofWorkflows({
+  return workflowBatch({
     what: 'number of runs',
     uuids,
     parameters: windowKey(window),

@@ -1,21 +1,22 @@
-/** Everything the status card shows about one workflow, in one round trip. */
+/** The data of the status card of one workflow, in one round trip. */
 import { windowBefore } from '../../domain/window.ts';
-import type { Operation } from '../cache/answers.ts';
+import type { Found, Operation } from '../cache/answers.ts';
 import { badAnswer } from '../client/fault.ts';
 import { isNotFound } from '../client/graphql-errors.ts';
 import type { Reply } from '../client/reply.ts';
-import { startOfDay } from '../days.ts';
+import { byDay, startOfDay } from '../days.ts';
+import { creditsBetween, readCredits } from '../decimal.ts';
 import {
   WorkflowStatusDocument,
   type WorkflowStatusQuery,
   type WorkflowStatusQueryVariables,
 } from '../generated/operations.ts';
 import type { WorkflowStatusParameters } from '../parameters.ts';
-import type { WorkflowStatus } from '../results.ts';
-import { readRow, rowTypes } from '../rows.ts';
-import { instant, spanOf, windowKey } from '../spans.ts';
-import { readStatus } from './workflow-status-parts.ts';
+import type { Deployment, Execution, Workflow, WorkflowStatus } from '../results.ts';
+import { differenceOf, missingWords, newestFirst, readCounts, readRow, readRows, rowTypes } from '../rows.ts';
+import { instant, isWithin, spanOf, windowKey } from '../spans.ts';
 
+const recentMax = 5;
 const freshMs = 25_000;
 /** Something in it is about to change: an execution is under way, or the workflow may just have been deployed. */
 const changingFreshMs = 10_000;
@@ -101,4 +102,64 @@ const unknownWorkflow: WorkflowStatus = {
 
 function isChanging({ workflow, recent }: WorkflowStatus): boolean {
   return workflow === null || (recent ?? []).some(({ status }) => status !== 'SUCCESS' && status !== 'FAILURE');
+}
+
+/** @param workflow what the reply's first part gave */
+function readStatus(
+  reply: Reply<WorkflowStatusQuery>,
+  workflow: Workflow,
+  asked: WorkflowStatusParameters,
+): Found<WorkflowStatus> {
+  const { counts, countsBefore, creditUsed } = countsOf(reply, asked.window.isMoving);
+  const days = readRows(rowTypes.bucket, reply.part('activity')?.['data']);
+  const failures = readRows(rowTypes.execution, reply.part('failures')?.['data']);
+  const recent = readRows(rowTypes.execution, reply.part('recent')?.['data']);
+  const deployments = readRows(rowTypes.deployment, reply.part('deployments')?.['data']);
+  const latestDeployment = latestOf(deployments?.rows ?? []);
+  return {
+    data: {
+      workflow,
+      counts,
+      countsBefore,
+      creditUsed,
+      days: days ? byDay(days.rows) : null,
+      failures: failures ? failuresIn(asked, failures.rows) : null,
+      recent: recent ? newestFirst(recent.rows).slice(0, recentMax) : null,
+      latestDeployment,
+    },
+    missing: [
+      ...(counts ? [] : ['the number of runs']),
+      ...(countsBefore ? [] : ['the window before']),
+      ...missingWords(days, 'days'),
+      ...missingWords(failures, 'last failures'),
+      ...missingWords(recent, 'newest runs'),
+      ...missingWords(deployments, 'deployments'),
+    ],
+  };
+}
+
+/** The service counts from an instant until now: a window is a difference, and one that goes on needs no subtraction. */
+function countsOf(reply: Reply<WorkflowStatusQuery>, isMoving: boolean) {
+  const [start, before, end] = (['sinceStart', 'sinceBefore', 'sinceEnd'] as const).map(
+    (name) => reply.part(name)?.['data'],
+  );
+  const sinceStart = readCounts(start);
+  return {
+    counts: isMoving ? sinceStart : differenceOf(sinceStart, readCounts(end)),
+    countsBefore: differenceOf(readCounts(before), sinceStart),
+    creditUsed: isMoving ? readCredits(start) : creditsBetween(start, end),
+  };
+}
+
+/** A service may ignore an order or a filter. */
+function failuresIn(
+  { window, failuresMax }: WorkflowStatusParameters,
+  rows: readonly Execution[],
+): readonly Execution[] {
+  const failures = rows.filter((row) => row.status === 'FAILURE' && isWithin(window, row.startedAt));
+  return newestFirst(failures).slice(0, failuresMax);
+}
+
+function latestOf(rows: readonly Deployment[]): Deployment | null {
+  return rows.toSorted((a, b) => Date.parse(b.deployedAt) - Date.parse(a.deployedAt))[0] ?? null;
 }

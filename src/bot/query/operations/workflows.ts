@@ -1,11 +1,11 @@
-/** The organization's workflows: a page of them, those a text may mean, or all. */
+/** The organization's workflows: one page, a search by name, or all of them. */
 
 import type { Found, Operation } from '../cache/answers.ts';
 import type { Ask } from '../client/client.ts';
 import { badAnswer, type Outcome } from '../client/fault.ts';
 import type { Reply } from '../client/reply.ts';
 import { WorkflowNamesDocument, WorkflowsDocument, type WorkflowsInput } from '../generated/operations.ts';
-import { hasMore, pageSizeMax } from '../pages.ts';
+import { hasMore, isOwnPageSize, pageSizeMax } from '../pages.ts';
 import type { WorkflowsFilter } from '../parameters.ts';
 import type { Workflow, WorkflowName, WorkflowNamePage, WorkflowPage } from '../results.ts';
 import { lackWords, lengthOf, type Rows, readRows, rowTypes, uniqueByUuid, unreadableWords } from '../rows.ts';
@@ -103,8 +103,7 @@ function pageIn<Row>(
 }
 
 /**
- * Page by page, until one comes back short. A service may cut every page to a size of its own, so a first page that is
- * short, but of a round length, is taken for a full one; and a page that brings nothing new ends the list in any case.
+ * Reads page by page until one comes back short or brings nothing new.
  */
 async function readAll<Row extends { readonly uuid: string }>(
   read: (input: WorkflowsInput) => Promise<Outcome<Page<Row>>>,
@@ -121,7 +120,7 @@ async function readAll<Row extends { readonly uuid: string }>(
     for (const row of rows.rows) if (!found.has(row.uuid)) found.set(row.uuid, row);
     unreadable += rows.unreadable;
     const length = lengthOf(rows);
-    if (number === 0 && length >= 10 && length % 5 === 0) fullLength = length;
+    if (number === 0 && isOwnPageSize(length)) fullLength = length;
     const isLast = length < fullLength && !(typeof count === 'number' && count > found.size);
     // What came beyond a page and does not come with the next one either is lost.
     if ((isLast || found.size === before) && rows.surplus > 0) return cutShort(found);
