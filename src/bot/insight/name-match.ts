@@ -1,4 +1,4 @@
-/** Which workflow a person means by what they typed. */
+/** Finds the workflow that a typed name means. */
 
 type Named = { readonly uuid: string; readonly name: string; readonly status: string };
 

@@ -1,4 +1,4 @@
-/** Pictures as PNG files without holding up the main thread: one after the other, in a worker that is let go when none come. */
+/** Renders charts to PNG in a worker, one at a time, and ends the worker when it is idle. */
 import { AppError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import { createPictureThread } from './thread.ts';
@@ -7,7 +7,7 @@ import type { Drawn } from './worker.ts';
 export type PictureRenderer = {
   /**
    * @param svg of src/bot/views/charts
-   * @throws AppError `unavailable` when it cannot be drawn in time, too many are waiting, or the renderer is closed: the text stands alone then
+   * @throws AppError `unavailable` when it cannot be drawn in time, too many are waiting, or the renderer is closed; the text is then posted alone
    */
   readonly render: (svg: string) => Promise<Uint8Array>;
   /** Ends the worker; what is still waiting is refused. */

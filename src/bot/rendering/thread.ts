@@ -1,11 +1,11 @@
-/** The worker as one that may come and go: it starts with the first picture and after each loss. */
+/** Starts the worker with the first picture and again after each loss. */
 import { Worker } from 'node:worker_threads';
 import type { Drawn } from './worker.ts';
 
 export type PictureThread = {
   /** One at a time: the answer comes to `onDrawn`, or the thread is lost. */
   readonly draw: (svg: string) => void;
-  /** Lets the process end although the thread stands by. */
+  /** Lets the process end although the thread is idle. */
   readonly rest: () => void;
   /** Ends it at once, whatever it does; nothing of it is heard any more. */
   readonly end: () => Promise<void>;

@@ -1,4 +1,4 @@
-/** The thread that draws: one SVG in, one answer out, in order. */
+/** Worker thread: takes one SVG at a time and answers with a PNG or a problem, in order. */
 import { parentPort } from 'node:worker_threads';
 import { createRasteriser } from './rasterise.ts';
 

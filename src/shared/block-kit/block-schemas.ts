@@ -1,4 +1,4 @@
-/** The blocks of Block Kit: what each holds and where it may appear (@slack/types 3.2 and Slack's block reference). */
+/** Schemas of all blocks, with the surfaces on which each may appear (@slack/types 3.2 and Slack's block reference). */
 import type { KnownBlock } from '@slack/types';
 import { elements } from './element-schemas.ts';
 import { limits } from './limits.ts';

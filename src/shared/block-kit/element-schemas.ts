@@ -1,4 +1,4 @@
-/** Block elements: buttons, boxes, inputs, images, and menus of every kind. */
+/** Schemas of block elements: buttons, boxes, inputs, images, and menus of every kind. */
 import { limits } from './limits.ts';
 import {
   anyText,

@@ -1,4 +1,4 @@
-/** What rich text is made of. */
+/** Schemas of rich text. */
 import { limits } from './limits.ts';
 import {
   anyNumber,

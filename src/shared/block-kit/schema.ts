@@ -1,4 +1,4 @@
-/** The words in which Block Kit's shapes are written down: what a value may be, as data. */
+/** The schema language of Block Kit: says as data which values are allowed. */
 
 export type Surface = 'message' | 'modal' | 'home';
 

@@ -15,7 +15,7 @@ import {
 } from './schema.ts';
 
 type Problems = readonly BlockProblem[];
-/** Where the walk stands: a step below where it stood before, spelled only where something is refused. */
+/** The path of a value, spelled out only where something is refused. */
 type ValuePath = { readonly surface: Surface; readonly step: string | number; readonly above?: ValuePath };
 
 /** Nearly everything that is looked at is fine: that costs nothing. */
@@ -37,14 +37,14 @@ export function validateBlocks(blocks: unknown, surface: Surface): Problems {
 
 const anyBlock: Schema = { is: 'entry', of: 'blocks', types: blockTypes };
 
-/** Whether Slack takes a block for itself; of one that never changes it is found out once. */
+/** Whether Slack takes a block by itself; remembered for blocks that never change. */
 const fits: Readonly<Record<Surface, (block: object) => boolean>> = {
   message: memoize((block) => validateValue(anyBlock, block, { step: '', surface: 'message' }).length === 0),
   modal: memoize((block) => validateValue(anyBlock, block, { step: '', surface: 'modal' }).length === 0),
   home: memoize((block) => validateValue(anyBlock, block, { step: '', surface: 'home' }).length === 0),
 };
 
-/** @param place where the value stands in what is sent */
+/** @param place the path of the value in the request */
 export function validateValue(shape: Schema, value: unknown, place: ValuePath): Problems {
   switch (shape.is) {
     case 'string':
@@ -103,7 +103,7 @@ function checkNumber(shape: Schema & { is: 'number' }, value: unknown, place: Va
   return refuseUnless(value <= shape.max, place, `must be at most ${shape.max}`);
 }
 
-/** What is too long is not walked: its items would only repeat the news. */
+/** The items of a list that is too long are not checked. */
 function checkList(shape: Schema & { is: 'list' }, value: unknown, place: ValuePath): Problems {
   if (!Array.isArray(value)) return refuse(place, 'must provide an array');
   if (value.length < shape.min) return refuse(place, `no fewer than ${shape.min} items allowed`);

@@ -1,4 +1,4 @@
-/** Which failures are one: the cause of a failed execution, and failures grouped by it. */
+/** The cause of a failed execution, and failures grouped by cause. */
 
 import { memoizeRegardlessOfMasking } from '../../../shared/cache/memoize.ts';
 import { mapCooperatively } from '../../../shared/time/cooperative.ts';
@@ -22,7 +22,7 @@ export type Cause = {
   readonly classifiedStatus: string | null;
 };
 
-/** What is needed of a failed execution; whatever else it holds comes back in `sample`. */
+/** The fields of a failed execution that are read; `sample` returns all of them. */
 export type FailedExecution = {
   readonly workflowName: string;
   readonly startedAt: string;

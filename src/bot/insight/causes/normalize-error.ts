@@ -142,7 +142,7 @@ const nameWeight = 0.5;
 const boundary =
   /(?:[:：](?=\s(?!\s{0,3}…\s{0,3}(?:[,;)]|$))|$|…)|(?<=^(?:\[[^\]\n]{1,80}\]\s?){1,3})\s|\n|\s(?:->|=>|<-|→|←|—|–|-|\|)\s|\bnested exception is\b|\bcaused by\b:?|\bexception in thread\s(?:…|\S{1,80})|\blast error\b:?)/gi;
 
-/** Stands for a colon inside brackets: what is said there belongs to the words before the brackets. */
+/** Replaces a colon inside brackets: what is said there belongs to the words before the brackets. */
 const innerColon = '\ue000';
 
 /** Colons between brackets that close again divide nothing; linear. */

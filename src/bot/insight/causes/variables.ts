@@ -157,7 +157,7 @@ function isName(word: string): boolean {
   return humps.length >= 1 && humps.join('').length / humps.length >= 3 && !isLabelled(word);
 }
 
-/** Where a word stands. */
+/** The context of a word. */
 export type WordContext = {
   /** The word before, lower case; `…` after a variable, empty at the beginning. */
   readonly previous: string;

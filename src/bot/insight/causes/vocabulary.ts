@@ -1,4 +1,4 @@
-/** The words by which an error is read: those that say nothing of their own, and those that name things of the trade. */
+/** Word lists and patterns for reading errors: words that say nothing on their own, and technical terms. */
 
 function words(text: string): ReadonlySet<string> {
   return new Set(text.split(/\s+/).filter((word) => word !== ''));

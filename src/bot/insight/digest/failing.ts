@@ -1,4 +1,4 @@
-/** The workflows that failed in a window, each with what it mostly failed of. */
+/** The workflows that failed in a window, each with its most frequent cause. */
 import type { JudgedCause } from './causes.ts';
 import type { FailureTally, Tallied } from './tally.ts';
 

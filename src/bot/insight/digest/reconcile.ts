@@ -1,4 +1,4 @@
-/** What was counted one by one against what the service counts itself, by whole days. */
+/** Compares the failures counted one by one with the service's own counts, by whole days. */
 
 export type DayLike = {
   readonly from: string;

@@ -15,7 +15,7 @@ type WithLifetime = WorkflowLike & {
 
 export type SilentWorkflow = Silence & {
   readonly name: string;
-  /** From when on that was no usual gap, epoch milliseconds: before it nobody could tell. */
+  /** From when on that was no usual gap, epoch milliseconds: before it that was not known. */
   readonly silentAt: number;
 };
 

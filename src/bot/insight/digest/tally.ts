@@ -1,4 +1,4 @@
-/** Failures counted as they stream by, by cause and by workflow: what is kept does not grow with their number. */
+/** Counts failures by cause and by workflow as they stream in. Memory does not grow with their number. */
 import { safeBeginning, safeEnds } from '../../../shared/long-text.ts';
 import { type Cause, causeOf, type FailedExecution, isOfPlatform, type ReportedError } from '../causes/cause.ts';
 
@@ -17,7 +17,7 @@ export type TalliedFailure = FailedExecution & {
   readonly finishedAt: string | null;
 };
 
-/** What is kept of the newest failure of a cause. */
+/** A sample of the newest failure of a cause. */
 export type FailureSample = {
   readonly uuid: string;
   readonly workflowName: string;

@@ -111,7 +111,7 @@ function differencesOf({ step, recent, usual, isRunning }: Facts): readonly Diff
   ];
 }
 
-/** A state not known here is told by the platform's own word. */
+/** An unknown state keeps the platform's own name. */
 function stateOf({ state, status }: Step): string {
   return state === 'unknown' ? `unknown ${status.trim().toUpperCase()}` : state;
 }
@@ -173,7 +173,7 @@ function overlaps(places: TimedSteps): readonly string[] {
 }
 
 const samplesMin = 3;
-/** Shorter differences tell nobody anything. */
+/** Shorter differences are noise. */
 const slackMsMin = 100;
 
 /**

@@ -1,4 +1,4 @@
-/** What the nodes of an execution said: one line for what they said alike, and who differs. */
+/** The consensus of an execution's nodes: one line for what they agree on, and the nodes that differ. */
 import { type CooperativeTask, mapTask, sortTask } from '../../../shared/time/cooperative-task.ts';
 import { type MergedLine, mergeNodeLogs, type NodeLine } from './merge-node-logs.ts';
 import { parseTimestamp, type Timestamp } from './timestamp.ts';
@@ -28,7 +28,7 @@ export type DifferingNode = {
   readonly ownLines: number;
   /** Lines that at least half of the nodes have, and this one lacks. */
   readonly lackedLines: number;
-  /** Lines in which it has another value than a majority of those who say them. Where there is none, nobody differs. */
+  /** Lines in which it has another value than a majority of those who say them. Without a majority no node differs. */
   readonly otherValues: number;
   /** Its first line with another value; else the first that it has and most lack; null where there is neither. */
   readonly sample: string | null;

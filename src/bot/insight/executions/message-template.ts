@@ -1,4 +1,4 @@
-/** What a text says apart from its values: equal for texts that differ in numbers and ids only. */
+/** Reduces a log message to its template: texts that differ in numbers and ids only have the same one. */
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 /** Six or more hexadecimal digits with a decimal one among them: a word like `decade` is none. */

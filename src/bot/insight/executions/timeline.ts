@@ -170,7 +170,7 @@ function byTime(one: Omit<Step, 'isOnCriticalPath'>, other: Omit<Step, 'isOnCrit
 
 type Message = { readonly error: string };
 
-/** What is looked at of a step. */
+/** The fields of a step that are read. */
 type Suspect = {
   readonly capability: string;
   readonly method: string | null;
@@ -225,7 +225,7 @@ const comparedMax = 8;
 /** Only this much of each end of an error is compared: some are very long. */
 const comparedUnitsMax = 4_000;
 
-/** Whether one of the step's errors stands in one of the execution's, which usually wraps it. */
+/** Whether one of the execution's errors contains one of the step's, which it usually wraps. */
 function isQuoted({ errors }: Suspect, outer: readonly string[]): boolean {
   return errors
     .slice(0, comparedMax)
@@ -242,7 +242,7 @@ function isSaidBy(inner: string, outer: string): boolean {
   return sharedEnd(inner, outer) >= Math.max(2 * quotedUnitsMin, shorter / 2);
 }
 
-/** Both may wrap a third text, each in its own way: what is wrong stands at the end. */
+/** Both may wrap a third text, each in its own way: the reason is at the end. */
 function sharedEnd(one: string, other: string): number {
   let length = 0;
   while (length < Math.min(one.length, other.length) && one.at(-1 - length) === other.at(-1 - length)) length += 1;
@@ -263,7 +263,7 @@ export type Span = { readonly startMs: number; readonly endMs: number };
 
 /**
  * The chain that the last end waited for: the span that ends last, before it the one that ended last before that one began, and so on.
- * Nobody writes down which step waited for which, so this is read from the times alone.
+ * The service does not record which step waited for which, so this is read from the times alone.
  * @returns indexes into `spans`, earliest first
  */
 export function criticalChain(spans: readonly Span[]): readonly number[] {

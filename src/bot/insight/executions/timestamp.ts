@@ -1,4 +1,4 @@
-/** A moment as callers have it: the service's text, or milliseconds. */
+/** Parses a timestamp: ISO 8601 text or epoch milliseconds. */
 
 /** Epoch milliseconds, or ISO 8601 as the query service writes it. */
 export type Timestamp = number | string;

@@ -1,4 +1,4 @@
-/** Finds the deployment with which failures began. */
+/** Finds the deployment with which failures began. Blames one only where the numbers support it. */
 import { parseTimestamp, type Timestamp } from '../executions/timestamp.ts';
 import { chanceOfAtLeast, type FailureRate, failureRate, logChanceOfMore } from '../statistics.ts';
 
@@ -13,7 +13,7 @@ export type Stretch = {
   readonly failed: number;
   /**
    * When its failures started, in any order. Where not all are known: before a deployment the newest are enough; after it nothing is
-   * blamed unless every execution failed, because nobody knows when that began.
+   * blamed unless every execution failed, because it is not known when that began.
    */
   readonly failedAt: readonly Timestamp[];
 };

@@ -1,4 +1,4 @@
-/** All workflows at a glance: which failed lately, which went silent, which are not meant to run, and which are fine. */
+/** Sorts all workflows by health: failing, silent, inactive, fine. */
 import type { Silence } from './silence.ts';
 
 type WorkflowLike = { readonly uuid: string; readonly name: string; readonly status: string };

@@ -1,4 +1,4 @@
-/** How a workflow is doing, in one word, from its counts and its newest executions. */
+/** Judges the health of a workflow from its counts and its newest executions. */
 import { findSilence, type Silence } from './silence.ts';
 
 export type Counts = { readonly total: number; readonly success: number; readonly failure: number };

@@ -1,4 +1,4 @@
-/** Whether a cause is new: it is not where the same fingerprint failed in the window before. */
+/** Tells new causes from recurring ones by the fingerprints of the window before. */
 import { type CauseGroup, causeOf, type FailedExecution } from '../causes/cause.ts';
 
 /** `unknown` where the failures before are not known, or not all of them. */

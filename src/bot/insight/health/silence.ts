@@ -1,4 +1,4 @@
-/** Whether a workflow that ran regularly has stopped. */
+/** Detects that a workflow that ran regularly has stopped. */
 
 export type Silence = {
   /** How long ago its last execution was. */
@@ -10,7 +10,7 @@ export type Silence = {
 export type SilenceFacts = {
   /** Epoch milliseconds of the latest execution; null when there was none. */
   readonly executedAt: number | null;
-  /** When its newest executions started, newest first, epoch milliseconds; null where nobody knows. */
+  /** When its newest executions started, newest first, epoch milliseconds; null where that is not known. */
   readonly starts: readonly number[] | null;
   /** How many there were in a window of some length, for where the newest do not say. */
   readonly before?: { readonly total: number; readonly windowMs: number } | null;
@@ -50,7 +50,7 @@ type Lifetime = {
   /** Epoch milliseconds. */
   readonly registeredAt: number;
   readonly executedAt: number | null;
-  /** Of its executions; null where nobody knows. */
+  /** Of its executions; null where that is not known. */
   readonly total: number | null;
   readonly now: number;
 };

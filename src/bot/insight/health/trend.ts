@@ -1,4 +1,4 @@
-/** This window against the one before it, in words that are right for few executions and for none. */
+/** Compares a window with the one before it. The text is correct for few executions and for none. */
 import { logChanceOfMore } from '../statistics.ts';
 import type { Counts } from './health.ts';
 
@@ -11,7 +11,7 @@ export type Trend = {
 
 /**
  * @param now of this window
- * @param before of one of the same length before it; null where nobody knows
+ * @param before of one of the same length before it; null where that is not known
  * @param when this window in words of ours, such as `in the last 24h`; they follow what is said of it
  */
 export function trendOf(now: Counts, before: Counts | null, when: string): Trend {

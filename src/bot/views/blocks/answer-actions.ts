@@ -48,7 +48,7 @@ const ways = {
 } as const;
 
 type Subject = {
-  /** Null stands for all workflows, of which there is no status, history or file. */
+  /** Null means all workflows, of which there is no status, history or file. */
   readonly workflow: { readonly uuid: string | null };
   readonly window: { readonly label: string };
 };

@@ -1,4 +1,4 @@
-/** What blocks say, as mrkdwn: a message's top-level `text` is derived from its blocks, so that the two cannot disagree. */
+/** Derives a message's top-level mrkdwn `text` from its blocks, so that the two cannot disagree. */
 import type { KnownBlock, RichTextBlock, RichTextElement } from '@slack/types';
 import { memoize } from '../../../shared/cache/memoize.ts';
 import { escapeEntities, literalLine, type Markup, markup } from '../format/mrkdwn.ts';

@@ -1,4 +1,4 @@
-/** The other blocks, built so that they fit Slack's limits. */
+/** Sections, contexts, actions and tables within Slack's limits. */
 import type { ActionsBlock, ContextBlock, RawTextElement, RichTextBlock, SectionBlock, TableBlock } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import type { Markup } from '../format/mrkdwn.ts';

@@ -1,4 +1,4 @@
-/** Buttons and menus that carry a command line: pressing one is typing it, with the same rights. */
+/** Buttons and menus that carry a command line. A press runs it with the rights of the person who presses. */
 import type { Button, ExternalSelect, KnownBlock, PlainTextOption, StaticSelect } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { outsideLine } from '../format/outside-text.ts';
@@ -78,7 +78,7 @@ const searchMark = 'search:';
 
 /**
  * A menu that finds workflows by name while a person types, and runs the line for the chosen one. Its action id carries
- * the line, so whoever fills it needs to know nothing else. @returns none where the line is too long for a menu
+ * the line, so the listener that fills it needs nothing else. @returns none where the line is too long for a menu
  */
 export function commandSearch({ placeholder, mode, lineFor }: CommandSearch): readonly ExternalSelect[] {
   const line = lineFor(anyUuid);

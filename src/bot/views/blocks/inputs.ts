@@ -86,7 +86,7 @@ export function checkboxesInput({ choices, initial = [], ...input }: CheckboxesI
   return inputBlock(input, element);
 }
 
-/** Any element that Slack lets stand in an input. */
+/** An input block with any element that Slack accepts. */
 export function inputBlock({ id, label, hint, isOptional }: Input, element: InputBlock['element']): InputBlock {
   return {
     type: 'input',

@@ -1,4 +1,4 @@
-/** What every view returns: the same facts twice, as text for screen readers and notifications, and as blocks. */
+/** Builds a message: its blocks, and the same facts as text for screen readers and notifications. */
 import type { KnownBlock } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { maskedCount } from '../../../shared/redaction/redact.ts';

@@ -1,4 +1,4 @@
-/** A message's blocks in a modal: what cannot stand there is left out or told otherwise, and what is left out is counted. */
+/** Converts a message's blocks for a modal. Blocks that a modal does not take become text or are left out and counted. */
 import type { KnownBlock, TableBlock } from '@slack/types';
 import { validateBlocks } from '../../../shared/block-kit/validate.ts';
 import { markup } from '../format/mrkdwn.ts';

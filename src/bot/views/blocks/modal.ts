@@ -1,4 +1,4 @@
-/** A modal: a window over Slack that says something, or in which a person fills in what a command then takes. */
+/** Builds modals and parses what Slack sends back: callback ids and private metadata. */
 import type { KnownBlock, ModalView, PlainTextElement } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { outsideLine } from '../format/outside-text.ts';

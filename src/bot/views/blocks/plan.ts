@@ -1,4 +1,4 @@
-/** What happens in steps: a plan of task cards, and the list that says the same where Slack takes no plan. */
+/** Steps as a plan of task cards, and as a list where Slack takes no plan. */
 import type { PlanBlock, RichTextBlock, RichTextElement, TaskCardBlock } from '@slack/types';
 import { outsideLine } from '../format/outside-text.ts';
 import { bulleted, code, emoji, numbered, paragraph, rich, trusted } from './rich-text.ts';

@@ -1,4 +1,4 @@
-/** Rich text: literal by nature, so the home of everything that comes from outside. */
+/** Rich text elements. Rich text is literal, so all text from outside is shown in it. */
 import type { RichTextBlock, RichTextDate, RichTextElement, RichTextSection, RichTextText } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { outsideError, outsideLine } from '../format/outside-text.ts';
@@ -7,7 +7,7 @@ import { type DateFormat, dateFallback, dateFormats } from '../format/time.ts';
 /** A value in a sentence longer than this is cut. */
 const valueUnitsMax = 300;
 
-/** Words of ours, as they are. */
+/** Text from the bot itself, unchanged. Text from outside goes through `plain`. */
 export function trusted(text: string): RichTextText {
   return { type: 'text', text };
 }
@@ -17,7 +17,7 @@ export function plain(text: string, max = valueUnitsMax): RichTextText {
   return { type: 'text', text: outsideLine(text, max) };
 }
 
-/** An error: where it is too long its end is kept, which is where the reason stands. */
+/** An error: where it is too long its end is kept, which holds the reason. */
 export function errorEnds(text: string, max = valueUnitsMax): RichTextText {
   return trusted(outsideError(text, max));
 }
@@ -31,8 +31,8 @@ export function code(text: string, max = valueUnitsMax): RichTextText {
 }
 
 /**
- * An address from outside. Only a plain https address becomes a link, and it shows itself: no other text stands over it,
- * nobody's name or password is in it, and nothing in it had to be masked. Every other address is text.
+ * An address from outside. Only a plain https address becomes a link, and its text is the address itself: it
+ * holds no user name or password, and nothing in it had to be masked. Every other address is text.
  */
 export function address(url: string): RichTextElement {
   const parsed = URL.parse(url);
@@ -41,12 +41,12 @@ export function address(url: string): RichTextElement {
   return isWhole ? { type: 'link', url: parsed.href, text: outsideLine(parsed.href, valueUnitsMax) } : plain(url);
 }
 
-/** Somebody, by Slack's id: named to whoever reads it, and called where they can read it themselves. */
+/** A mention of a user by id. Slack notifies the user in a message. */
 export function user(userId: string): RichTextElement {
   return { type: 'user', user_id: userId };
 }
 
-/** A channel, by Slack's id; whoever may not know of it is not told its name. */
+/** A link to a channel by id. Slack hides the name from readers without access. */
 export function channel(channelId: string): RichTextElement {
   return { type: 'channel', channel_id: channelId };
 }

@@ -1,4 +1,4 @@
-/** Activity as the picture and its alternative text both tell it: the buckets put together until they fit, and words for them. */
+/** Bins that the activity chart and its alternative text share. */
 import { count, counted, percent } from '../format/number.ts';
 
 /** One stretch of time, as the query service has it: ISO instants, `to` exclusive; those without runs are there too. */
@@ -52,7 +52,7 @@ export function binsOf(buckets: readonly ActivityBucket[]): readonly Bin[] {
   return binned;
 }
 
-/** An instant that cannot be read is the epoch: its bar stands, with a date nobody believes. */
+/** An instant that cannot be read is the epoch: its bar is still drawn. */
 function instant(iso = ''): number {
   const ms = Date.parse(iso);
   return Number.isNaN(ms) ? 0 : ms;

@@ -1,4 +1,4 @@
-/** Success and failure over time as a picture: one stacked bar a day, or for several days together. */
+/** Successes and failures over time as a chart: one stacked bar a day, or for several days together. */
 import { count } from '../format/number.ts';
 import { type ActivityPicture, activitySummary, type Bin, binLabel, binsOf } from './activity-bins.ts';
 import { countTicks } from './axis.ts';

@@ -1,4 +1,4 @@
-/** The pictures' numbers in words, for those who do not see them: within Slack's limit for an uploaded file, and what does not fit is counted. */
+/** Alternative text of the charts, within Slack's limit for an uploaded file. It counts what does not fit. */
 
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { count, counted } from '../format/number.ts';

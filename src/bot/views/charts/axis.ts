@@ -1,4 +1,4 @@
-/** Where an axis has its ticks, in steps that people count in. */
+/** Ticks of an axis at round steps. */
 
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;

@@ -1,4 +1,4 @@
-/** Runs per day as bars of text, which read the same on a phone, in a file and aloud. */
+/** Runs per day as bars of text, readable on a phone, in a file and by a screen reader. */
 import type { RichTextBlock } from '@slack/types';
 import { bold, paragraph, preformatted, rich, trusted } from '../blocks/rich-text.ts';
 import { count } from '../format/number.ts';

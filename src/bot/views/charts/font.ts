@@ -1,10 +1,10 @@
-/** What the pictures' one font can draw and how wide that is: enough to lay text out without a rasteriser. */
+/** Measures text in the charts' font, so that layout needs no rasteriser. */
 import { outsideLine } from '../format/outside-text.ts';
 
 /** Inter Medium, the file that src/bot/rendering/rasterise.ts loads. */
 export const fontFamily = 'Inter Medium';
 
-/** Stands for a letter that the font does not have; the text beside the picture has it. */
+/** Replaces a letter that the font does not have; the text beside the picture has it. */
 const missing = '□';
 /** Latin, Greek and Cyrillic letters of today, digits, and the punctuation and signs the font has; a test holds it to the font. */
 const drawn =

@@ -1,4 +1,4 @@
-/** Colours and shapes of the pictures: every state is told by its shape and its word too, never by colour alone. */
+/** Colours and shapes of the charts. Shape and label show every state too, never colour alone. */
 import type { StepState } from '../../insight/executions/timeline.ts';
 import { element, line, rectangle, type Svg } from './svg.ts';
 

@@ -1,4 +1,4 @@
-/** What the timeline's picture and its alternative text both say: its steps in words, its cut, its summary. */
+/** Facts that the timeline chart and its alternative text share: step labels, omitted steps, summary. */
 import type { FailingStep, Step, StepState, Timeline } from '../../insight/executions/timeline.ts';
 import { count, counted } from '../format/number.ts';
 import { preciseDuration } from '../format/time.ts';

@@ -1,4 +1,4 @@
-/** One cause of a digest, below it: the facts, an error as it was said, where it failed, and the way into it. */
+/** The thread message about one cause of a digest: facts, a sample error, where it failed, and a button to the execution. */
 import type { RichTextElement } from '@slack/types';
 import type { FailingStep } from '../../insight/executions/timeline.ts';
 import { actions } from '../blocks/blocks.ts';

@@ -1,4 +1,4 @@
-/** What stands where a digest would when nobody could look: since when, why, and who can help. Never an all-clear. */
+/** The message in place of a digest when the query service gave no data: since when, why, and who can help. Never an all-clear. */
 import type { AppError } from '../../../shared/errors.ts';
 import { connectButton } from '../blocks/answer-actions.ts';
 import { actions, context } from '../blocks/blocks.ts';

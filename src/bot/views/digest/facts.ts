@@ -1,4 +1,4 @@
-/** What a digest is made of: everything that was found out about one window, as far as it could be. */
+/** The facts that a digest shows about one window. Parts that could not be read are null. */
 import type { ChosenWorkflows } from '../../domain/subscription.ts';
 import type { Gone, JudgedCause } from '../../insight/digest/causes.ts';
 import type { FailingWorkflow } from '../../insight/digest/failing.ts';
@@ -18,7 +18,7 @@ export type DigestFrame = {
   readonly known?: KnownWorkflows;
   readonly dueAt: number;
   readonly isLate: boolean;
-  /** Digests that never came and were not told of yet. */
+  /** Digests that were never posted and not reported yet. */
   readonly missed: readonly { readonly dueAt: number }[];
 };
 
@@ -31,7 +31,7 @@ export type DigestDeployment = {
 };
 
 export type ShownCause = JudgedCause & {
-  /** Where its sample failed; null where nobody can tell. */
+  /** Where its sample failed; null where that is not known. */
   readonly failing: FailingStep | null;
 };
 
@@ -49,7 +49,7 @@ export type DigestFacts = DigestFrame & {
   /** The window before; nulls where it is not known. */
   readonly failuresBefore: number | null;
   readonly successesBefore: number | null;
-  /** How many workflows it is about; null where nobody knows. */
+  /** How many workflows it is about; null where that is not known. */
   readonly workflowCount: number | null;
   /** How many of the chosen ones the service does not list. */
   readonly goneWorkflows: number;

@@ -1,4 +1,4 @@
-/** What failed, workflow by workflow, each with its main cause; what the platform failed together comes first, as one. */
+/** The failing workflows of a digest, each with its main cause. Platform incidents come first. */
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { JudgedCause } from '../../insight/digest/causes.ts';
 import type { FailingWorkflow } from '../../insight/digest/failing.ts';

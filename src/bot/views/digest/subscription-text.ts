@@ -1,4 +1,4 @@
-/** A subscription in words: when, about what, and when next. */
+/** Text about a subscription: its schedule, its workflows, its next due time and its state. */
 import type { RichTextElement } from '@slack/types';
 import type { Due, Schedule } from '../../domain/schedule.ts';
 import { pausedByPerson, type Subscription, type SubscriptionPlan } from '../../domain/subscription.ts';

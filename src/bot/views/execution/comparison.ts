@@ -1,4 +1,4 @@
-/** One failed execution against the last good one: the first difference in words, then step by step. */
+/** Compares a failed execution with the last good one: the first difference as text, then step by step. */
 import type { RichTextElement } from '@slack/types';
 import type { ComparedStep, Comparison, DifferenceKind } from '../../insight/executions/comparison.ts';
 import { type Message, message } from '../blocks/message.ts';

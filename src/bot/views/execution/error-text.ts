@@ -1,15 +1,15 @@
-/** Errors as people read them: without long runs of digits, and the end that says what is wrong, with its values. */
+/** Errors as people read them: long digits are shortened, and the end, which holds the reason, is kept. */
 import type { RichTextText } from '@slack/types';
 import { trusted } from '../blocks/rich-text.ts';
 import { outsideError, outsideLine } from '../format/outside-text.ts';
 import { truncateMiddle } from '../format/truncate.ts';
 
-/** Nobody reads the digits of encoded data; ids, hashes and addresses are shorter. */
+/** Encoded data; ids, hashes and addresses are shorter. */
 const longHex = /\b(?:0x)?[0-9a-f]{80,}\b/gi;
 /** Ids, hashes and addresses. */
 const hexId = /\b0x[0-9a-f]{32,}\b/gi;
 const endUnits = 8;
-/** Data that was sent along; what is wrong stands around it. */
+/** Data that was sent along; the reason is in the text around it. */
 const longJson = /\{"[^{}]{80,}\}/g;
 /** Masked and cleaned up to here, then shortened. */
 const readUnitsMax = 20_000;
@@ -19,7 +19,7 @@ export function errorText(error: string, max: number): RichTextText {
   return trusted(truncateMiddle(readable(error), max));
 }
 
-/** Where there is little room: the digits of an id or address tell nobody what is wrong. */
+/** Where there is little room: ids and addresses are shortened. */
 export function briefErrorText(error: string, max: number): RichTextText {
   return trusted(
     truncateMiddle(

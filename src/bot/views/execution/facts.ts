@@ -1,4 +1,4 @@
-/** What is known about one failure beside its error: where, how often, since when, who else, after what. */
+/** The facts about one failure beside its error: streak, recovery, recurrence, other workflows, deployment. */
 
 import type { FailingStep, Step, StepError } from '../../insight/executions/timeline.ts';
 import type { Blame, DeploymentLike } from '../../insight/health/deployment-blame.ts';
@@ -18,7 +18,7 @@ export type FailureStreak = {
 export type Recovery = {
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Whether it is the first success after it; else the newest, and nobody knows the first. */
+  /** Whether it is the first success after it; else the newest, and the first is not known. */
   readonly isFirst: boolean;
 };
 

@@ -1,4 +1,4 @@
-/** Logs merged over the nodes: who agrees, then head and tail in time order, and the whole as a file where it is longer. */
+/** Logs merged over the nodes: consensus first, then head and tail in time order. A longer log is attached as a file. */
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { Consensus, ConsensusLine, DifferingNode, LineVariant } from '../../insight/executions/consensus.ts';
 import { context } from '../blocks/blocks.ts';

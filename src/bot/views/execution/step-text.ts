@@ -1,4 +1,4 @@
-/** A step as every view names it, and how sure it is that it failed. */
+/** Names a step, and says how certain it is that the step failed. */
 import type { RichTextElement } from '@slack/types';
 import type { FailingStep, Step } from '../../insight/executions/timeline.ts';
 import { code, rich, trusted } from '../blocks/rich-text.ts';

@@ -1,4 +1,4 @@
-/** The capability timeline of one execution in words: a plan with a card for each step, or a list where the steps are many. */
+/** The timeline of one execution as text: a plan with a card for each step, or a list where there are many steps. */
 import type { KnownBlock, RichTextElement, TaskCardBlock } from '@slack/types';
 import type { Gap, Step, StepState, Timeline } from '../../insight/executions/timeline.ts';
 import { context } from '../blocks/blocks.ts';

@@ -47,7 +47,7 @@ function failureLine(verdict: Verdict): readonly RichTextElement[] {
   return rich`${emoji(recovery === null ? 'x' : 'warning')} ${bold(workflowName)} failed (${date(startedAt)}${sinceThen(verdict)})${faultSentence(cause.classifiedStatus)}`;
 }
 
-/** Whether it still fails is what decides if somebody gets up. */
+/** Says first whether it still fails: that decides how urgent it is. */
 function sinceThen({ recovery, hasNotRecovered, streak }: Verdict): readonly RichTextElement[] {
   if (recovery !== null)
     return recovery.isFirst ? rich`; succeeded again ${date(recovery.at)}` : rich`; has succeeded since`;
@@ -84,7 +84,7 @@ function saysItBelow({ status, errors, cause }: Verdict): boolean {
   return headline(errors, cause.title, headlineUnitsMax).text.length >= nearlyAll * first.error.length;
 }
 
-/** A thread stands for days: it says as of when, not how fresh it was when it was written. */
+/** A thread is read for days: it says as of when, not how fresh it was when it was written. */
 function smallPrint({ uuid, provenance, now }: Verdict): KnownBlock {
   const { source, asOf } = provenance;
   const isOld = source === 'stale' || !Number.isFinite(asOf);

@@ -1,4 +1,4 @@
-/** Slack's mrkdwn, for the few places that have nothing else: a message's top-level `text` and a section's fields. */
+/** Slack's mrkdwn, for places that take nothing else: a message's top-level `text` and a section's fields. */
 import { outsideLine } from './outside-text.ts';
 
 /** Text that is already mrkdwn: made by this module, a date token for instance. */
@@ -8,7 +8,7 @@ export type Markup = { readonly mrkdwn: string };
 const valueUnitsMax = 300;
 
 /**
- * A sentence of ours with values in it: every string is made inert, whoever it came from; `Markup` is left alone.
+ * Template tag for mrkdwn: every string value is escaped; `Markup` values stay unchanged.
  * @example say`${name} failed ${count} times since ${dateToken(at)}`
  */
 export function markup(parts: TemplateStringsArray, ...values: readonly (string | number | Markup)[]): Markup {
@@ -33,7 +33,7 @@ function inert(value: string | number | Markup): string {
   return literalLine(outsideLine(value, valueUnitsMax)).mrkdwn;
 }
 
-/** mrkdwn has no escape for these, so look-alikes stand in where they would format: at the edge of a word. */
+/** mrkdwn has no escape for these, so look-alikes replace them where they would format: at the edge of a word. */
 const lookAlikes: Readonly<Record<string, string>> = { '*': '∗', _: '＿', '~': '∼', '`': 'ˋ' };
 
 /** Two digits between colons are a time of day, and no emoji. */

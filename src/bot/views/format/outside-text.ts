@@ -1,4 +1,4 @@
-/** The one door for text that is not ours: clean, redact, cut. What comes out is literal text for plain_text and rich_text. */
+/** Cleans, redacts and truncates text from outside. The result is literal text for plain_text and rich_text. */
 import { shownBeginning, shownEnds } from '../../../shared/long-text.ts';
 import { truncate, truncateMiddle } from './truncate.ts';
 

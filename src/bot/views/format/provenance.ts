@@ -4,7 +4,7 @@ import { isRolling, isSpelledOut, type Window } from '../../domain/window.ts';
 import { type Markup, markup } from './mrkdwn.ts';
 import { dateToken, duration } from './time.ts';
 
-/** Nobody reads an age in milliseconds. */
+/** Ages below a second are shown as one second. */
 const secondMs = 1000;
 
 /** @param now epoch milliseconds @returns such as `live`, `cached 12 s ago`, `query service unreachable since 10:02, as of 3 min ago` */

@@ -1,4 +1,4 @@
-/** The service's enum values as words and emoji; a value not known here is shown as it came. */
+/** Labels and emoji for the service's enum values. An unknown value is shown unchanged. */
 
 const deploymentWords: Readonly<Record<string, string>> = {
   PENDING: 'pending',

@@ -1,7 +1,7 @@
 /** Truncates text between graphemes, never inside one. Lengths are UTF-16 units, the strictest reading of Slack's limits. */
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
-/** A grapheme longer than this is cut anyway: nobody reads it. */
+/** A grapheme longer than this is cut inside. */
 const graphemeUnitsMax = 64;
 
 /** @returns at most `max` units; what was left out shows as `…` at the end */

@@ -1,4 +1,4 @@
-/** How all workflows of a workspace do, at a glance: the first thing in its Home. */
+/** The health summary of a workspace: the first part of its App Home. */
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { Provenance } from '../../domain/provenance.ts';
 import type { Failing, HealthSummary } from '../../insight/health/health-summary.ts';
@@ -15,7 +15,7 @@ type NamedWorkflow = { readonly uuid: string; readonly name: string; readonly st
 
 export type HomeHealthSummary = {
   readonly summary: HealthSummary<NamedWorkflow>;
-  /** How many more may be silent, of which nobody has asked. */
+  /** How many more may be silent, which were not looked up. */
   readonly notLookedInto: number;
   /** Whether there were more failures than were counted. */
   readonly isCut: boolean;

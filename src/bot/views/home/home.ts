@@ -107,7 +107,7 @@ function problemBlocks(
   return [words, ...more, paragraph(rich`Ask ${named}an admin of this workspace.`)];
 }
 
-/** For whoever may take it. */
+/** Only for people who may take it. */
 const nextStep = rich`You can mend that: press ${bold('Connect')} and enter an API key of your organization. The platform’s web page makes API keys: Organization, then APIs.`;
 
 function isAdminsTurn({ health, admin }: HomeFacts): boolean {

@@ -1,4 +1,4 @@
-/** What the owner of a digest is told when it did not come, or perhaps did; and what a message says that may be a repeat. */
+/** Messages to the owner of a digest that was not posted, may not have been posted, or may be posted twice. */
 import type { Button } from '@slack/types';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton } from '../blocks/command-button.ts';
@@ -10,7 +10,7 @@ import { refusalText } from './refusal-text.ts';
 export type DigestTrouble = {
   /**
    * `refused`: Slack takes nothing there. `waiting`: for a key, as the channel is told. `given_up`: after several attempts.
-   * `uncertain`: nobody can tell whether it stands there. `held`: until it is known who else reads the channel.
+   * `uncertain`: it is not known whether it was posted. `held`: until it is known who else reads the channel.
    */
   readonly kind: 'refused' | 'waiting' | 'given_up' | 'uncertain' | 'held';
   readonly subscriptionId: string;
@@ -107,7 +107,7 @@ function reasonGivenUp(error: string): string {
     : 'Slack confirmed none of several attempts';
 }
 
-/** The same message, for when nobody can tell whether it stands there already. */
+/** The same message with a note that it may be a repeat. */
 export function possiblyRepeated(told: Message): Message {
   return withMore(told, [context([markup`Possibly a repeat: Slack did not confirm the first one.`])]);
 }

@@ -1,4 +1,4 @@
-/** Modals that ask nothing: something takes a while, something went wrong, something is done. */
+/** Modals without inputs: loading, checking, done and failed. */
 import type { KnownBlock } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { actions } from '../blocks/blocks.ts';
@@ -8,7 +8,7 @@ import type { Modal } from '../blocks/modal.ts';
 import { emoji, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
 import { outsideLine } from '../format/outside-text.ts';
 
-/** Opened while a form is being made: what opens a modal is good for three seconds only. */
+/** Opened while a form is being made: a trigger_id expires after three seconds. */
 export function loadingModal(): Modal {
   return notice('One moment', [paragraph([trusted('Loading…')])]);
 }
@@ -19,7 +19,7 @@ export function checkingModal(): Modal {
   return notice('Checking…', [paragraph([trusted(words)])]);
 }
 
-/** For a form that came a second time, and not to whoever is at work on it. */
+/** For a form that came a second time, while the first is still being handled. */
 export function sentAlreadyModal(): Modal {
   const words = 'This form was sent a moment ago already, and counts once. You can close this window.';
   return notice('Sent already', [paragraph([trusted(words)])]);

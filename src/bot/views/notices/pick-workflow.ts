@@ -1,4 +1,4 @@
-/** When a typed name matches several workflows, none, or one by another name. */
+/** Messages for a typed name that matches several workflows, none, or one by another name. */
 import type { ActionsBlock, Button, RichTextElement } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { actions } from '../blocks/blocks.ts';

@@ -1,4 +1,4 @@
-/** Why a digest does not come, in words, and the next step: for Slack's words, and for ours. */
+/** Says why a digest was not posted, and the next step, for each error code of Slack and of the bot. */
 
 export type RefusalText = {
   /** Ends a sentence that began with what did not come. */
