@@ -1,8 +1,13 @@
-/** From a subscription that is due to its occurrences: the latest is posted while it is young enough, of the others the next digest tells. */
+/** Plans occurrences of due subscriptions: the latest is posted while it is young enough, earlier ones are reported as missed. */
 import { hash } from 'node:crypto';
+import { AppError } from '../../shared/errors.ts';
+import type { Logger } from '../../shared/log/logger.ts';
+import { type Measure, measureNothing } from '../domain/measure.ts';
 import { type Due, dueBefore, duesBetween, nextDue, type Schedule } from '../domain/schedule.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { NewOccurrence, PlannedOccurrences } from '../store/outbox/occurrence.ts';
+import type { Outbox } from '../store/repositories/outbox.ts';
+import type { OnFailpoint } from './failpoints.ts';
 import type { DigestTiming } from './timing.ts';
 
 export type PlanningTiming = Pick<DigestTiming, 'catchUpMs' | 'lateAfterMs' | 'serviceLagMs' | 'jitterMsMax'>;
@@ -77,4 +82,60 @@ function jitterMs({ teamId, id, schedule }: Subscription, max: number): number {
 /** @returns whether a person asked for it: such an occurrence is not named after a local time */
 export function isOnRequest(occurrence: string): boolean {
   return !/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(occurrence);
+}
+
+type PlannerDeps = {
+  readonly outbox: Pick<Outbox, 'plan'>;
+  readonly timing: DigestTiming;
+  readonly log: Logger;
+  readonly failpoint: OnFailpoint;
+  readonly measure?: Measure;
+};
+
+type DueOf = Parameters<Parameters<Outbox['plan']>[1]>;
+
+const plannedAtOnce = 100;
+
+/** @returns plans some of what is due, and says how many; it rejects where the store does not answer */
+export function createPlanner(deps: PlannerDeps): () => Promise<number> {
+  const { measure = measureNothing } = deps;
+  const newSpacing = () => createSpacing(deps.timing.postIntervalMs);
+  let space = newSpacing();
+  return async () => {
+    deps.failpoint('before plan');
+    let missed = 0;
+    const planning = deps.outbox.plan(plannedAtOnce, (...due) => {
+      const [subscription] = due;
+      const { occurrences, next } = planOrPostpone(deps, due);
+      missed += occurrences.filter(({ state }) => state === 'missed').length;
+      return { occurrences: occurrences.map((occurrence) => space(subscription.teamId, occurrence)), next };
+    });
+    const planned = await planning.catch((err: unknown) => unreadable(deps, err));
+    if (planned < plannedAtOnce) space = newSpacing();
+    // Nobody claims these: they have ended as they begin.
+    for (; missed > 0; missed -= 1) measure({ kind: 'digest', outcome: 'missed', latenessMs: null });
+    deps.failpoint('after plan');
+    return planned;
+  };
+}
+
+/** One in a form that only a newer version knows is left to that; the others were planned. */
+function unreadable({ log }: PlannerDeps, err: unknown): number {
+  if (err instanceof AppError && err.code === 'unavailable') throw err;
+  log.error({ err }, 'a subscription cannot be read');
+  return 0;
+}
+
+/** One that cannot be planned is looked at again later, and keeps nobody else waiting. */
+function planOrPostpone({ timing, log }: PlannerDeps, [subscription, now, toldTo]: DueOf): PlannedOccurrences {
+  try {
+    return planOccurrences(subscription, now, timing, toldTo);
+  } catch (err) {
+    const { teamId, id, nextDue } = subscription;
+    log.error({ teamId, subscriptionId: id, err }, 'a subscription cannot be planned');
+    return {
+      occurrences: [],
+      next: { localTime: nextDue?.localTime ?? '', at: now + timing.catchUpMs, shift: 'none' },
+    };
+  }
 }

@@ -10,7 +10,7 @@ import type { Subscriptions } from '../store/repositories/subscriptions.ts';
 import { type Claimer, createClaimer } from './claim.ts';
 import { createDuplicateCleanup } from './duplicates.ts';
 import type { OnFailpoint } from './failpoints.ts';
-import { createPlanner } from './planner.ts';
+import { createPlanner } from './plan.ts';
 import type { DigestPosting } from './ports.ts';
 import type { DigestContent } from './prepare.ts';
 import { type FinishedEnd, logFieldsOf } from './results.ts';

@@ -1,10 +1,11 @@
-/** Which channel has asked for which digest, and when each is due next. */
+/** Repository of subscriptions: which channel gets which digest, and when each is due next. */
+
 import { randomBytes } from 'node:crypto';
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Due } from '../../domain/schedule.ts';
 import { type Pause, pausedByPerson, type Subscription, type SubscriptionPlan } from '../../domain/subscription.ts';
 import type { Dialect } from '../dialect.ts';
-import { cancelUnsent } from '../outbox/cancel.ts';
+import { isBegun } from '../outbox/rows.ts';
 import type { Tables } from '../tables/tables.ts';
 import { dueColumns, planColumns, subscriptionOf } from './subscription-rows.ts';
 
@@ -135,4 +136,27 @@ async function setPause(
   // Of an older problem it is said what is wrong now, and since when it has been so.
   if (!isNew) await unlessByPerson(there).set({ pause_reason: pause.reason }).execute();
   return isNew;
+}
+
+/** What was begun goes on: it may stand in the channel already, and somebody has to know. */
+async function cancelUnsent(
+  step: Transaction<Tables>,
+  engine: Dialect,
+  teamId: string,
+  subscriptionId: string,
+  error: 'removed' | 'paused',
+): Promise<void> {
+  const due = { team_id: teamId, subscription_id: subscriptionId, state: 'due' };
+  const all = step
+    .selectFrom('slot')
+    .select('slot')
+    .where((is) => is.and(due));
+  // Held first, by a statement of its own: what another begins meanwhile waits, and what it has begun the next one sees.
+  await all.modifyEnd(engine.forUpdate).execute();
+  await step
+    .updateTable('slot')
+    .where((is) => is.and(due))
+    .where(sql<boolean>`not ${isBegun}`)
+    .set((is) => ({ state: 'cancelled', error, payload: null, fence: is('fence', '+', 1) }))
+    .execute();
 }
