@@ -1,4 +1,4 @@
-/** The engine over a real store whose clock a test moves, with a Slack that answers as it is told. */
+/** The outbox worker over a real store whose clock a test moves, with a Slack that answers as instructed. */
 import { EventEmitter, once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import type { Failpoint } from '../../src/bot/outbox/failpoints.ts';

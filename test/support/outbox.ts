@@ -1,4 +1,4 @@
-/** A store whose clock a test moves, and what a planner plans. */
+/** A store whose clock a test moves, and planned occurrences. */
 import { onTestFinished } from 'vitest';
 import { type Due, dueBefore, duesBetween, nextDue } from '../../src/bot/domain/schedule.ts';
 import type { Subscription, SubscriptionPlan } from '../../src/bot/domain/subscription.ts';

@@ -1,4 +1,4 @@
-/** What was deployed of the failing workflows in the window, and how soon failures followed. */
+/** Queries the deployments of the failing workflows in the window, and how soon failures followed them. */
 import type { FailingWorkflow } from '../insight/digest/failing.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { DeploymentDetail } from '../query/results.ts';

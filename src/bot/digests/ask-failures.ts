@@ -1,4 +1,4 @@
-/** The failures of a window, counted as they are read: page by page, none of them kept. */
+/** Reads the failures of a window page by page and counts them. No page is kept. */
 import { createYielder } from '../../shared/time/cooperative.ts';
 import type { ChosenWorkflows } from '../domain/subscription.ts';
 import { spelledWindow, type Window } from '../domain/window.ts';

@@ -1,4 +1,4 @@
-/** What a digest knows of its workflows: which they are, how often they ran, and which fell silent. */
+/** Queries the workflows of a digest: which they are, how often they ran, and which fell silent. */
 import type { ChosenWorkflows } from '../domain/subscription.ts';
 import { countsWithin, type DayLike } from '../insight/digest/reconcile.ts';
 import {

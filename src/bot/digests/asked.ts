@@ -1,4 +1,4 @@
-/** Asking for what a digest tells beside its failures: what cannot be had is named, and an old answer is none. */
+/** Queries optional facts of a digest. A missing or stale answer is named as missing. */
 
 import { nullOnFailure } from '../query/null-on-failure.ts';
 import type { Answered } from '../query/results.ts';

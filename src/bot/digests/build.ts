@@ -1,4 +1,4 @@
-/** What a digest posts: a root and a reply for each cause; nothing where all is quiet and nobody wants to hear so. */
+/** Builds the messages of a digest: a root and one reply for each cause; null when all is quiet and no all-clear is wanted. */
 import type { AppError } from '../../shared/errors.ts';
 import { withoutMasking } from '../../shared/redaction/masking.ts';
 import type { SubscriptionPlan } from '../domain/subscription.ts';

@@ -1,4 +1,4 @@
-/** What is posted for a slot: asked anew, for its own window, and masked as its workspace has it. */
+/** Builds the digest of an occurrence from fresh answers for its own window, masked as the workspace has it. */
 
 import { isOnRequest } from '../outbox/plan.ts';
 import type { DigestContent, OccurrenceToBuild } from '../outbox/prepare.ts';

@@ -1,4 +1,4 @@
-/** Ends what belongs to a channel that was deleted: a channel never comes back, so its digests are removed and their owners told. */
+/** Removes the digests of a deleted channel and notifies their owners. */
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { DigestPosting } from '../outbox/ports.ts';

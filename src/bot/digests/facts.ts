@@ -1,4 +1,4 @@
-/** Everything a digest tells, asked in as few round trips as there are facts, and understood. */
+/** Gathers every fact of a digest in as few round trips as possible. */
 
 import { runCooperatively } from '../../shared/time/cooperative.ts';
 import { goneCauses, type JudgedCause, judgeCauses } from '../insight/digest/causes.ts';

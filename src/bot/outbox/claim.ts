@@ -1,4 +1,4 @@
-/** Claims what there is room for, and works on it: few builds at once, more that only wait for their turn to post, few of one workspace. */
+/** Claims due occurrences within the concurrency limits: few builds at once, few per workspace, more that wait to post. */
 
 import type { ClaimedOccurrence } from '../store/outbox/occurrence.ts';
 import type { Outbox } from '../store/repositories/outbox.ts';

@@ -1,4 +1,4 @@
-/** One occurrence from its claim to its end: its messages are made, the root goes first, each reply is a delivery of its own. */
+/** Delivers one claimed occurrence: builds its messages, posts the root, then each reply. */
 import { AppError } from '../../shared/errors.ts';
 import { pausedByPerson } from '../domain/subscription.ts';
 import type { ClaimedOccurrence, OutboxMessage } from '../store/outbox/occurrence.ts';
@@ -18,18 +18,18 @@ export type DeliveringDeps = PreparingDeps & {
   readonly onEnd: (claimed: ClaimedOccurrence, end: FinishedEnd, rootTs: string | null) => void;
 };
 
-/** A digest of the morning is no use in the evening: the next one tells that it was missed. */
+/** An occurrence past its catch-up time is not posted. The next digest reports it as missed. */
 const tooLate = 'too_late';
 
 type Unwanted = 'removed' | 'paused';
 
-/** Nobody's but ours. */
+/** A bug in the bot itself. */
 const fault = 'internal';
 
-/** What came of the messages so far. */
+/** Results of the messages so far. */
 type Progress = { rootTs: string | null; readonly results: SendResult[] };
 
-/** Never rejects: what is left undone stands in the outbox. */
+/** Never rejects. Unfinished work stays in the outbox, and the end of the lease returns it. */
 export async function deliverOccurrence(deps: DeliveringDeps, claimed: ClaimedOccurrence): Promise<void> {
   const stopExtending = keepExtending(deps, claimed);
   const progress: Progress = { rootTs: null, results: [] };
@@ -85,7 +85,7 @@ async function deliverMessage(deps: DeliveringDeps, doubtful: Doubtful, isTooLat
   }
 }
 
-/** What does not stand there, for all that is known. */
+/** Sends a message that Slack does not show. */
 function sendWanted(deps: DeliveringDeps, sending: Doubtful, isTooLate: boolean): Promise<SendResult> | SendResult {
   const unwanted = isTooLate ? tooLate : unwantedOf(sending.claimed);
   if (unwanted !== undefined && sending.message.name === rootName)
@@ -93,7 +93,7 @@ function sendWanted(deps: DeliveringDeps, sending: Doubtful, isTooLate: boolean)
   return sendMessage(deps, sending);
 }
 
-/** @returns why nobody wants it any more, who wanted it as it was begun */
+/** @returns why the digest is no longer wanted; undefined while it is */
 function unwantedOf({ key, subscription: { nextDue, pause } }: ClaimedOccurrence): Unwanted | undefined {
   if (nextDue !== null) return undefined;
   if (pause?.reason !== pausedByPerson) return 'removed';
@@ -127,7 +127,7 @@ function endOf({ name }: OutboxMessage, result: SendResult, isTooLate: boolean):
   }
 }
 
-/** A subscription whose digests always fail is given up after a while, and keeps nobody else waiting; one fault is none yet. */
+/** An occurrence that fails with an internal error on its last attempts is given up, so that it does not block others. */
 function endOfFault(
   { limits, timing, log }: DeliveringDeps,
   claimed: ClaimedOccurrence,
@@ -172,7 +172,7 @@ async function conclude(
   }
 }
 
-/** @returns how to end it */
+/** Heartbeat of the lease. @returns stops it */
 function keepExtending({ timing, failpoint, log }: DeliveringDeps, claimed: ClaimedOccurrence): () => void {
   const timer = setInterval(() => {
     failpoint('before extend');

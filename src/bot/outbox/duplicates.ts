@@ -1,4 +1,4 @@
-/** After more than one attempt: what came late stands there twice, and of ours we may delete all but one. */
+/** Removes duplicates: after more than one attempt a message may have been posted twice, and all but one are deleted. */
 
 import type { DuplicateCheck, OutboxMessage } from '../store/outbox/occurrence.ts';
 import type { Outbox } from '../store/repositories/outbox.ts';

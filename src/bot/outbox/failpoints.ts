@@ -1,4 +1,4 @@
-/** The points between which a process may die: each has a name, at which a test can end it. */
+/** Failpoints: named points at which a test can end the process. */
 
 export const failpoints = [
   'before plan',
@@ -27,5 +27,5 @@ export const failpoints = [
 ] as const;
 
 export type Failpoint = (typeof failpoints)[number];
-/** In production there is none. */
+/** Absent in production. */
 export type OnFailpoint = (step: Failpoint) => void;

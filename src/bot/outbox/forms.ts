@@ -1,4 +1,4 @@
-/** In which form a message is sent, and where: what was learnt before stands with the message, so that whoever takes over knows it, too. */
+/** Chooses the form and target of a message. What an attempt taught is stored with the message, so that another process knows it too. */
 import type { OutboxMessage } from '../store/outbox/occurrence.ts';
 import type { Message } from '../views/blocks/message.ts';
 import { possiblyRepeated } from '../views/notices/digest-notices.ts';

@@ -1,4 +1,4 @@
-/** What an occurrence posts, as it is kept: written once, and posted as it was written however often it takes. */
+/** Serialises the messages of an occurrence. The payload is written once, and every attempt posts the same text. */
 import { randomUUID } from 'node:crypto';
 import type { Message } from '../views/blocks/message.ts';
 import type { DigestMessages } from './ports.ts';

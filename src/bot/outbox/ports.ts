@@ -1,4 +1,4 @@
-/** What the digests need of Slack, said without Slack: whoever carries messages there implements it. */
+/** Port of the outbox to Slack, without Slack types. The Slack side implements it. */
 import type { Message } from '../views/blocks/message.ts';
 
 export type PostTarget = { readonly teamId: string; readonly channelId: string; readonly threadTs?: string };

@@ -1,4 +1,4 @@
-/** Making what an occurrence posts, once: it is kept before anything is sent. A failure is told as one, and never as quiet. */
+/** Builds the messages of an occurrence once and stores them before anything is sent. A failed build is reported, never shown as quiet. */
 import { once } from 'node:events';
 import { AppError } from '../../shared/errors.ts';
 import type { ClaimedOccurrence, OutboxMessage } from '../store/outbox/occurrence.ts';

@@ -1,4 +1,4 @@
-/** A message of which nobody knows whether it was posted: Slack's history tells, once everything that was under way must be in it. */
+/** Reconciles a message whose send has no known outcome with Slack's history, once every earlier send must be visible there. */
 import type { ClaimedOccurrence, OutboxMessage } from '../store/outbox/occurrence.ts';
 import { formOf, isMetadataError, repeatedWord } from './forms.ts';
 import type { FoundMessage, TimeRange, Unread } from './ports.ts';

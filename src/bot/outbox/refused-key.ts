@@ -1,4 +1,4 @@
-/** No key that works: the last digest that says so is the third in a row, or the first where there is no key; then they wait in silence. */
+/** Limits digests about a refused or missing key: three in a row for a refused one, one for a missing one, then silence. */
 import type { AppError } from '../../shared/errors.ts';
 import { dueBefore } from '../domain/schedule.ts';
 import type { Subscription } from '../domain/subscription.ts';

@@ -1,4 +1,4 @@
-/** What the steps of delivering one occurrence share. */
+/** Dependencies and results that the steps of a delivery share. */
 
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
@@ -21,7 +21,7 @@ export type DeliveryDeps = {
   readonly stopping: AbortSignal;
 };
 
-/** What came of one message. */
+/** The result of sending one message. */
 export type SendResult =
   | { readonly kind: 'sent'; readonly ts: string }
   /** The rest goes on without it. */
@@ -30,10 +30,10 @@ export type SendResult =
   | { readonly kind: 'refused'; readonly error: string }
   | { readonly kind: 'later'; readonly afterMs: number; readonly error: string }
   | Waiting
-  /** Somebody else has the occurrence now. */
+  /** Another process has the lease now. */
   | { readonly kind: 'passed' };
 
-/** Nothing is wrong: its turn comes later, here or elsewhere. */
+/** Nothing failed: the rate limiter grants the send later, here or in another process. */
 export type Waiting = { readonly kind: 'wait'; readonly afterMs: number };
 
 export const lostLease: SendResult = { kind: 'passed' };

@@ -1,4 +1,4 @@
-/** Sending one part: never without an intent that is written down and a moment old, and never twice for one intent. */
+/** Sends one message: only after a fresh recorded intent, and at most once for each intent. */
 import { setTimeout } from 'node:timers/promises';
 import type { ClaimedOccurrence, OutboxMessage, SendOutcome } from '../store/outbox/occurrence.ts';
 import type { Message } from '../views/blocks/message.ts';

@@ -1,4 +1,4 @@
-/** When a channel takes no digest: the subscription says why, its owner hears of it once a day, and a channel that is well again goes on. */
+/** Subscription health: pauses a subscription whose channel takes no digest, notifies its owner at most once a day, and resumes it. */
 
 import type { Logger } from '../../shared/log/logger.ts';
 import { pausedByPerson } from '../domain/subscription.ts';

@@ -1,4 +1,4 @@
-/** How long the digests wait for what, in milliseconds; tests shorten it. */
+/** Waits, deadlines and limits of the outbox, in milliseconds. Tests shorten them. */
 
 export type DigestTiming = {
   /** An occurrence is one process's for this long, and longer while it is at work on it. */

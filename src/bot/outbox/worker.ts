@@ -1,4 +1,4 @@
-/** What makes the digests come: plans what is due, works on what it can claim, and sleeps until the outbox says that there is more. */
+/** The outbox worker: plans due occurrences, claims and delivers them, and sleeps until the next due time. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';

@@ -1,4 +1,4 @@
-/** Where the engines differ: whose clock counts, and how rows are held against others. */
+/** Differences between the database engines: whose clock counts, and how rows are locked. */
 import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { Tables } from './tables/tables.ts';

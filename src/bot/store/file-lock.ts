@@ -1,4 +1,4 @@
-/** One process a SQLite file: what a bot remembers about a workspace is right only while nobody else writes. */
+/** Locks a SQLite file for one process: what the bot caches about a workspace is right only while it is the only writer. */
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,4 +1,4 @@
-/** The bot's own database: opens it, brings it up to date, and hands out what it holds. */
+/** Opens the bot's database, migrates it, and returns its repositories. */
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../shared/time/clock.ts';
 import { openDatabase } from './database.ts';

@@ -1,4 +1,4 @@
-/** Replicas as processes: started, ended in every way there is, and started again. */
+/** Replicas as processes: started, killed, frozen and started again. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

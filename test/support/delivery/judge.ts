@@ -1,4 +1,4 @@
-/** A Slack that counts: it posts, forgets to answer, shows late and sends away as it is told, and knows what became visible. */
+/** A fake Slack that injects faults and counts which messages became visible. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** A night of deliveries in seconds: the bot's waits, shortened alike, and a Slack that fails now and then. */
+/** Presets for fault tests: shortened waits, kill lists and a Slack that fails now and then. */
 import { failpoints } from '../../../src/bot/outbox/failpoints.ts';
 import type { DigestTiming } from '../../../src/bot/outbox/timing.ts';
 import type { Blow } from './fleet.ts';

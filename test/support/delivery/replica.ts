@@ -1,4 +1,4 @@
-/** One process of a bot that does nothing but deliver digests; it ends itself at the step that it is told. Its argument is JSON. */
+/** One process that only delivers digests and ends itself at a given failpoint. Its argument is JSON. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { nextDue } from '../../../src/bot/domain/schedule.ts';
 import type { Failpoint } from '../../../src/bot/outbox/failpoints.ts';

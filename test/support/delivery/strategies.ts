@@ -1,4 +1,4 @@
-/** The ways to deliver that lose or double: each a outbox that does what its name says, under the engine as it is. */
+/** Delivery strategies that lose or duplicate messages: each changes the outbox as its name says, under the real worker. */
 
 import type { ClaimedOccurrence, OccurrenceLease, OutboxMessage } from '../../../src/bot/store/outbox/occurrence.ts';
 import type { Outbox } from '../../../src/bot/store/repositories/outbox.ts';

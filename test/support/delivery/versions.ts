@@ -1,4 +1,4 @@
-/** Two versions of the bot that share one store: the next one keeps what it will send in a form of its own, and reads both. */
+/** Two versions of the bot that share one store: the next one stores payloads in its own form and reads both. */
 
 import type { ClaimedOccurrence } from '../../../src/bot/store/outbox/occurrence.ts';
 import type { Outbox } from '../../../src/bot/store/repositories/outbox.ts';

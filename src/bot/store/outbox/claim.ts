@@ -1,4 +1,4 @@
-/** Who gets which slot: one statement, so that no two get the same. What belongs to them is read for all at once. */
+/** Claims occurrences in one statement, so that each goes to one process. Their messages and subscriptions are read in bulk. */
 import { type Kysely, sql } from 'kysely';
 import type { Subscription } from '../../domain/subscription.ts';
 import type { Dialect } from '../dialect.ts';

@@ -1,4 +1,4 @@
-/** A digest that is due, the messages it posts, and what became of each. */
+/** Types of the outbox: an occurrence, the messages it posts, its lease, and the outcome of each send. */
 import type { Due } from '../../domain/schedule.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 
@@ -24,23 +24,23 @@ export type NewOccurrence = {
   /** Why it is missed, in a word. */
   readonly error?: string;
   readonly isLate: boolean;
-  /** Nobody claims it before then; from the beginning where left out. Epoch milliseconds. */
+  /** Not claimable before then; claimable at once when absent. Epoch milliseconds. */
   readonly notBefore?: number | undefined;
 };
 
 /**
- * `intent`: somebody was about to send it. `unknown`: sent, and no answer. `uncertain`: nobody will ever know.
+ * `intent`: a process was about to send it. `unknown`: sent without an answer. `uncertain`: the outcome can never be known.
  */
 export type OutboxMessageState = 'waiting' | 'intent' | 'unknown' | 'uncertain' | 'sent' | 'dead';
 
-/** One of the messages of a slot. */
+/** One of the messages of an occurrence. */
 export type OutboxMessage = {
   /** `root`, `cause-1` … */
   readonly name: string;
   /** In the message's metadata, which the whole workspace can read. */
   readonly opaqueId: string;
   readonly state: OutboxMessageState;
-  /** How many times somebody was about to send it, and may have done so. */
+  /** How many sends were intended, and may have happened. */
   readonly attempts: number;
   readonly firstIntentAt: number | null;
   readonly lastIntentAt: number | null;
@@ -54,7 +54,7 @@ export type SendOutcome =
   | { readonly kind: 'unsent'; readonly error: string }
   | { readonly kind: 'waiting' | 'unknown' | 'uncertain' | 'dead'; readonly error: string };
 
-/** Of whoever has claimed a slot. Each answers false, and changes nothing, once the slot is somebody else's or done. */
+/** The lease of a claimed occurrence. Each method returns false and changes nothing once another process holds the lease or the occurrence is done. */
 export type OccurrenceLease = {
   /** @param leaseMs from now */
   extend(leaseMs: number): Promise<boolean>;
@@ -71,7 +71,7 @@ export type OccurrenceLease = {
   finish(state: Exclude<OccurrenceState, 'due'>, error?: string): Promise<boolean>;
   /** Due again, not before; counts an attempt. */
   release(tryAgainInMs: number, error?: string): Promise<boolean>;
-  /** The same, of what only waits for its turn: nothing was attempted. */
+  /** Due again later without counting an attempt: the rate limiter had no permit. */
   defer(forMs: number): Promise<boolean>;
 };
 
@@ -113,11 +113,11 @@ export type DuplicateCheck = {
   /** Under which a reply stands; null where that was not sent. */
   readonly rootTs: string | null;
   readonly message: OutboxMessage;
-  /** How often somebody has looked before. */
+  /** How many duplicate checks were done before. */
   readonly checksDone: number;
 };
 
-/** A line of the outbox, as a person reads it. */
+/** An entry of the outbox for the delivery list. */
 export type OutboxEntry = {
   readonly key: OccurrenceKey;
   readonly channelId: string;

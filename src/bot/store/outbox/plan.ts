@@ -1,4 +1,4 @@
-/** What is due becomes slots, and the next due time moves on, both or neither. */
+/** Inserts due occurrences and moves the next due time on, in one transaction. */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Due } from '../../domain/schedule.ts';
 import type { Dialect } from '../dialect.ts';

@@ -1,4 +1,4 @@
-/** Slack takes about one message a second from a workspace, whichever process sends it: they take turns here, and wait for each other. */
+/** Rate limiter for posts: about one message a second per workspace, shared by all processes through the database. */
 import { type Kysely, sql } from 'kysely';
 import type { Dialect } from '../dialect.ts';
 import type { Tables } from '../tables/tables.ts';

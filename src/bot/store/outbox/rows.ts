@@ -1,4 +1,4 @@
-/** Slots and their parts as the tables have them. */
+/** Rows of occurrences and their messages, and conditions that several statements share. */
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Dialect } from '../dialect.ts';
 import type { SlotPartTable, SlotTable } from '../tables/digest-tables.ts';

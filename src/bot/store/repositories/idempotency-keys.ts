@@ -1,4 +1,4 @@
-/** What has come already: Slack delivers some things twice, and to several processes. */
+/** Repository of idempotency keys: Slack delivers some events twice, and to several processes. */
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables/tables.ts';
 

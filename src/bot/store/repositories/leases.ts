@@ -1,4 +1,4 @@
-/** One at a time, over all processes: whoever has the lease of a name works, and it passes on when its time is over. */
+/** Repository of named leases: one holder at a time over all processes, until the lease ends. */
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables/tables.ts';

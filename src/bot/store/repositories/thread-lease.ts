@@ -1,4 +1,4 @@
-/** What whoever holds a thread may write down about it, each fact as soon as it is known. */
+/** Writes of the process that holds the lease of a thread. Each fact is stored as soon as it is known. */
 import type { Kysely } from 'kysely';
 import type { Tables, ThreadTable } from '../tables/tables.ts';
 

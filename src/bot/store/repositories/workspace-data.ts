@@ -1,4 +1,4 @@
-/** What goes away: all of a workspace, and everybody's rows whose time is over. */
+/** Deletes the rows of a workspace, and expired rows of every workspace. */
 import { type Kysely, sql } from 'kysely';
 import { tableKeys, tableNames } from '../tables/table-keys.ts';
 import type { Tables } from '../tables/tables.ts';

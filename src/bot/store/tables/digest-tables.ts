@@ -1,4 +1,4 @@
-/** The tables of digests: who wants them, what is due, and what became of each message. */
+/** Tables of digests: subscriptions, occurrences, their messages, and the rate limiter. */
 import type { Generated } from 'kysely';
 
 export type SubscriptionTable = {
@@ -41,9 +41,9 @@ export type SlotTable = {
   state: string;
   /** How many times it was released. */
   attempts: Generated<number>;
-  /** When somebody may claim it: when it is to be tried again, or the lease of whoever has it is over. */
+  /** When it can be claimed: the time of the next attempt, or the end of the current lease. */
   claimable_at: number;
-  /** Rises with everything that begins or ends a hold: it tells one from another. */
+  /** The fencing token: rises with every claim and every end of a lease. */
   fence: Generated<number>;
   /** What will be sent; null once it is done. */
   payload: string | null;
@@ -68,9 +68,9 @@ export type SlotPartTable = {
   last_intent_at: number | null;
   ts: string | null;
   error: string | null;
-  /** When somebody looks for copies of it; null where there can be none. */
+  /** When duplicates are checked for; null when there can be none. */
   sweep_at: number | null;
-  /** How often somebody has looked. */
+  /** How many duplicate checks were done. */
   sweeps: Generated<number>;
 };
 
@@ -78,9 +78,9 @@ export type PaceTable = {
   team_id: string;
   /** When the next message may be sent. */
   free_at: number;
-  /** Slack said to come back then. */
+  /** Slack asked to wait until then. */
   held_until: Generated<number>;
-  /** When the last of those comes back that got no turn. */
+  /** When the last refused caller tries again. */
   back_at: Generated<number>;
 };
 
