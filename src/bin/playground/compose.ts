@@ -20,7 +20,7 @@ type Playground = Running & {
   readonly serviceUrl: string;
   /** The sample's organizations and their keys, of which the first workspace uses the first. */
   readonly keys: ServiceProcess['keys'];
-  /** What `connect` refuses, to be tried: these keys, by why, and an endpoint at which nobody answers. */
+  /** For trying refusals of `connect`: keys by reason, and an endpoint without a server. */
   readonly refusedKeys: ServiceProcess['refusedKeys'];
   readonly deadEndpoint: string;
   /** Channel and first time of the sample digest; undefined where it was paused. */

@@ -13,7 +13,7 @@ export type SampleDigest = {
 
 const channelName = 'ops-alerts';
 const minuteMs = 60_000;
-/** Set up at the first start, due anew at each; whoever pauses or changes it has it as they left it. @returns undefined where it does not come */
+/** Created at the first start, rescheduled at each; a paused one stays paused. @returns undefined where no digest is due */
 export async function planSampleDigest(
   { subscriptions, outbox }: Pick<Store, 'subscriptions' | 'outbox'>,
   { teamId, botUserId, people, channels }: LocalSlack['workspace'],

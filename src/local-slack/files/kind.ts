@@ -42,7 +42,7 @@ export function extension(name: string): string {
   return /\.([a-z0-9]{1,12})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
 }
 
-/** @returns undefined for what is no UTF-8, or holds bytes that no text holds */
+/** @returns undefined for invalid UTF-8 and for NUL bytes */
 function readText(content: Uint8Array): string | undefined {
   if (content.includes(0)) return undefined;
   try {

@@ -10,7 +10,7 @@ type Announced = {
   readonly name: string;
   /** In bytes. */
   readonly length: number;
-  /** What a picture shows, for whoever does not see it; may be empty. */
+  /** Alternative text of an image; may be empty. */
   readonly altText: string;
 };
 
@@ -24,7 +24,7 @@ export type StoredFile = FileFacts &
 export type Files = {
   /** @returns the file's id, and the key that lets its bytes in, once */
   readonly announce: (file: Announced) => { readonly id: string; readonly key: string };
-  /** @returns what was announced under this key and has not been sent yet */
+  /** @returns the file announced under this key whose bytes are missing */
   readonly expected: (key: string) => Announced | undefined;
   /** @returns whether these are as many bytes as were announced */
   readonly receive: (key: string, content: Uint8Array) => boolean;

@@ -10,7 +10,7 @@ import { findInvoker, type InteractionDeps, type Invoker } from './invoke.ts';
 
 type Unarchived = { readonly user: string; readonly channel: string };
 
-/** @returns what went wrong, in Slackbot's words; null where it is done */
+/** @returns Slackbot's error text; null on success */
 export function archive({ workspace, person, channel }: Invoker): string | null {
   if (channel.kind === 'dm') return '/archive does not work in direct messages.';
   if (channel.name === 'general') return 'You cannot archive the general channel.';
@@ -19,7 +19,7 @@ export function archive({ workspace, person, channel }: Invoker): string | null 
   return null;
 }
 
-/** A private channel keeps its members; a public one has nobody then but who brought it back: the bot has to be invited again. @returns whether it is back */
+/** A private channel keeps its members; a public one keeps only the person who unarchived it, so the bot must be invited again. @returns whether it was unarchived */
 export function unarchive(
   { user, channel: id }: Unarchived,
   { workspaces }: Pick<InteractionDeps, 'workspaces'>,
@@ -33,7 +33,7 @@ export function unarchive(
   return true;
 }
 
-/** The app hears of it where its scopes show it the channel, of a private one as a member. @returns when it has heard */
+/** Sends the event where the app's scopes include the channel, and for a private one where the bot is a member. @returns when it was delivered */
 export async function deleteChannel(
   workspace: Workspace,
   id: string,
@@ -63,7 +63,7 @@ const changes: ReadonlyMap<string, Change> = new Map<string, Change>([
 
 /**
  * @param word with its slash @param rest who is meant
- * @returns what went wrong, in Slackbot's words; null where it is done; undefined for a word that is none of these
+ * @returns Slackbot's error text; null on success; undefined for another command
  */
 export function changeMembers(word: string, rest: string, invoker: Invoker): string | null | undefined {
   const change = changes.get(word);
@@ -83,7 +83,7 @@ export function changeMembers(word: string, rest: string, invoker: Invoker): str
 
 type EventDeps = { readonly appEvents: Pick<AppEvents, 'send'> };
 
-/** The app hears of it where its scopes show it the channel. @returns when the first attempt to tell it is over */
+/** Sends the event where the app's scopes include the channel. @returns when the first attempt is over */
 export async function setShared(
   workspace: Workspace,
   channelId: string,
@@ -102,7 +102,7 @@ export async function setShared(
 const wordPattern = /^\/(invite|remove|kick)$/;
 const addressPattern = /^[^\s@]+@[^\s@.]+\.[^\s@]+$/;
 
-/** @returns what went wrong, in Slackbot's words; null where it is done; undefined where no other company is meant */
+/** @returns Slackbot's error text; null on success; undefined where the argument is no email address */
 export function shareWithCompany(
   word: string,
   rest: string,

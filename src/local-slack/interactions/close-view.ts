@@ -14,7 +14,7 @@ export type ViewClosing = {
 
 export type CloseResult = { readonly ok: true } | { readonly ok: false; readonly error: 'view_not_found' };
 
-/** @returns when the app has heard of it, or did not answer; the modal is gone at once */
+/** @returns when the app has received it, or did not answer; the modal is gone at once */
 export async function closeView(
   { user, view: id, isWhole = false }: ViewClosing,
   deps: InteractionDeps,

@@ -39,7 +39,7 @@ type StateSources = {
 /** Slack's `state.values`. */
 export type State = Readonly<Record<string, Readonly<Record<string, ElementState>>>>;
 
-/** @returns of all; an element in which something stands that it no longer offers is as nobody touched it */
+/** @returns the state of all elements; a selected option that no longer exists falls back to the initial state */
 export function stateValues(
   elements: readonly InteractiveElement[],
   { entered, offered, channelId }: StateSources,
@@ -56,7 +56,7 @@ export function stateValues(
   return Object.fromEntries([...blocks].map(([blockId, states]) => [blockId, Object.fromEntries(states)]));
 }
 
-/** The field that tells it, and what stands there. */
+/** The state field of an element type, and the form of its value. */
 type StateField = { readonly field: string; readonly isMany: boolean; readonly hasOptions: boolean };
 
 function stateField(field: string): StateField {
@@ -89,7 +89,7 @@ const pressed: ReadonlySet<string> = new Set(['button', 'icon_button']);
 /**
  * @param chosen null where a button was pressed
  * @param offered what the app itself has filled the menu with
- * @returns the fields of the action that say what was done; undefined where the element cannot be worked so
+ * @returns the fields of the action; undefined where the element does not accept the value
  */
 export function actionFields(
   element: Fields,
@@ -123,7 +123,7 @@ export function selectedState(
   return { type, [field]: isMany ? options : options[0] };
 }
 
-/** @param channelId where it all began, for a menu that starts with it @returns what `state.values` says of an element nobody has touched */
+/** @param channelId the current conversation, for `default_to_current_conversation` @returns the initial state of an element */
 function initialState(element: Fields, channelId: string | null = null): Fields | undefined {
   const type = textField(element, 'type') ?? '';
   const { field, isMany } = stateFields[type] ?? {};
@@ -135,7 +135,7 @@ function initialState(element: Fields, channelId: string | null = null): Fields 
   return { type, [field]: current };
 }
 
-/** A menu of three dots has no state: what was chosen is told once. */
+/** An overflow menu has no state: its action carries the selected option. */
 function chosenOption(element: Fields, chosen: ElementValue, offered: readonly PlainTextOption[]): Fields | undefined {
   const option = typeof chosen === 'string' ? optionNamed(element, chosen, offered) : undefined;
   return option && { selected_option: option };

@@ -7,11 +7,11 @@ import { findActor, type InteractionDeps } from './invoke.ts';
 
 export type HomeOpening = {
   readonly user: string;
-  /** What is in front; the Home itself when absent. */
+  /** The open tab; Home when absent. */
   readonly tab?: AppTab;
 };
 
-/** @returns whether there is such a person, and such a side; nobody waits for what the app makes of it */
+/** Does not wait for the app. @returns false for an unknown person or tab */
 export function openHome({ user, tab = 'home' }: HomeOpening, deps: InteractionDeps): boolean {
   const actor = findActor(deps.workspaces(), user);
   const channel = actor && directChannel(actor.workspace, user);

@@ -22,7 +22,7 @@ export function enterValues(own: OwnView, values: InputValues, deps: OptionsDeps
   return isWhole ? own.workspace.views.enter(own.view, values) : undefined;
 }
 
-/** @returns only what can be entered: an update may have taken an option away that stands chosen in a page */
+/** @returns only valid values: an update may have removed an option that the page still shows as selected */
 export function enterable(view: SlackView, values: InputValues, deps: OptionsDeps): InputValues {
   const kept = entries(values).filter((entry) => canEnter(view, entry, deps));
   const blocks = Object.groupBy(kept, ({ blockId }) => blockId);

@@ -21,7 +21,7 @@ type InputErrors = Readonly<Record<string, string>>;
 
 export type SubmitResult =
   | { readonly ok: true; readonly afterMs: number }
-  /** Slack itself did not take what was entered, and asked the app nothing; or the app answered with errors. */
+  /** Slack's own validation failed and the app got no request, or the app answered with errors. */
   | { readonly ok: false; readonly error: 'invalid_input' | 'refused_by_app'; readonly errors: InputErrors }
   | { readonly ok: false; readonly error: SubmitError };
 

@@ -59,7 +59,7 @@ export function authorizePage({ appName, requested, query, workspaces }: PageFac
   );
 }
 
-/** As Slack shows it where the app asked wrongly: nobody is sent anywhere. */
+/** The error page for an invalid request, without a redirect. */
 export function authorizeError(error: AuthorizeError | 'user_not_found'): string {
   const body = `<h1>Something went wrong when authorizing this app</h1><p>${problems[error]}</p><p>Error: <code>${error}</code></p>`;
   return page('Something went wrong', body);

@@ -14,7 +14,7 @@ export type OAuthSettings = {
   readonly installUrl?: string;
 };
 
-/** What the app asks somebody to allow. */
+/** The parameters of an authorization request. */
 export type AuthorizeRequest = {
   readonly scopes: readonly string[];
   readonly redirectUri: string;
@@ -44,7 +44,7 @@ export type OAuth = {
   readonly allow: (requested: AuthorizeRequest, by: Pick<AuthorizationCode, 'workspace' | 'userId'>) => string;
   /** @returns where the browser goes without one */
   readonly refuse: (requested: AuthorizeRequest) => string;
-  /** @returns what a code stands for, without using it up */
+  /** @returns the data of a code without using it up */
   readonly find: (code: string) => AuthorizationCode | CodeError;
   readonly use: (code: string) => void;
 };

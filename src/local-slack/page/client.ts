@@ -22,7 +22,7 @@ export async function loadState(team: string, channel: string): Promise<PageStat
   return (await getJson(`/page/state?${new URLSearchParams({ team, channel })}`)) as PageState;
 }
 
-/** @returns when the app has heard of it */
+/** @returns when the app has received it */
 export function uninstall(team: string): Promise<PageResult> {
   return post('/page/uninstall', { team });
 }
@@ -84,7 +84,7 @@ const retryMs = 2000;
 /** As long as a frame: what arrives within it is drawn at once, or a burst of messages would draw the page for each. */
 const gatherMs = 16;
 
-/** Listens as one person until told to stop. @returns how to stop */
+/** Subscribes to one person's events. @returns the function that stops it */
 export function listen(user: string, { hear, onStream }: Listeners): () => void {
   let source: EventSource | null = null;
   let retry: ReturnType<typeof setTimeout> | undefined;

@@ -84,7 +84,7 @@ export type PageSharedFile = {
   readonly title: string;
   readonly bytes: number;
   readonly mimeType: string;
-  /** Told by the bytes; only pictures may be loaded into the page. */
+  /** Detected from the bytes; the page loads only images. */
   readonly kind: 'image' | 'text' | 'other';
   /** Alternative text; may be empty. */
   readonly altText: string;
@@ -103,7 +103,7 @@ export type PageView = {
   readonly submit: PlainTextElement | null;
   readonly close: PlainTextElement | null;
   readonly blocks: readonly KnownBlock[];
-  /** Slack's `state.values`: what stands in its elements, by block id and action id. */
+  /** Slack's `state.values`, by block id and action id. */
   readonly state: Readonly<Record<string, Readonly<Record<string, ElementState>>>>;
 };
 
@@ -194,6 +194,6 @@ export type PageResult =
   | {
       readonly ok: false;
       readonly error: string;
-      /** Of a submission: what stands under the inputs, by block id. */
+      /** Errors of the inputs of a submission, by block id. */
       readonly errors?: Readonly<Record<string, string>>;
     };

@@ -116,7 +116,7 @@ function installations(deps: RouteDeps) {
   } satisfies Partial<LocalSlack>;
 }
 
-/** How the app hears and calls. */
+/** The app's connection, and faults of its calls. */
 function connections({ delivery, socketMode, faults }: RouteDeps) {
   return {
     useHttp: delivery.register,

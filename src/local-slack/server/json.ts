@@ -6,7 +6,7 @@ export function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** @returns undefined for what is no JSON */
+/** @returns undefined for invalid JSON */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

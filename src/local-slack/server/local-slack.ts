@@ -95,14 +95,14 @@ export type LocalSlack = {
   readonly deleteMessage: (deleted: MessageDeletion) => boolean;
   /** A person types a slash command; settles when it is acknowledged or has failed. */
   readonly command: (typed: TypedMessage) => Promise<CommandResult>;
-  /** A person writes a message of their own; the app hears of mentions and of its direct messages. @returns undefined where that person cannot write there */
+  /** A person writes a message of their own; the app receives mentions and its direct messages. @returns undefined where that person cannot write there */
   readonly say: (typed: TypedMessage) => SlackMessage | undefined;
   /**
    * A person presses a button, or chooses what `selected` names, in a message (`channel`, `ts`) or in a view (`view`, its
    * id); settles when it is acknowledged or has failed.
    */
   readonly press: (worked: ElementAction) => Promise<ActionResult>;
-  /** A person types into a menu that the app fills (`external_select`); what is offered can then be pressed. */
+  /** A person types into an `external_select`; the offered options can then be selected. */
   readonly suggest: (asked: SuggestionQuery) => Promise<SuggestResult>;
   /** A person picks a shortcut from a message's menu; settles when it is acknowledged or has failed. */
   readonly shortcut: (picked: PickedShortcut) => Promise<ShortcutResult>;
@@ -111,11 +111,11 @@ export type LocalSlack = {
    * replaced, or under another one.
    */
   readonly submit: (submitted: ViewSubmission) => Promise<SubmitResult>;
-  /** A person closes a modal, or the whole stack; settles when the app was told where it asked to be. */
+  /** A person closes a modal, or the whole stack; settles when `view_closed` was delivered where requested. */
   readonly closeView: (closed: ViewClosing) => Promise<CloseResult>;
   /** The modals that a person sees, the lowest first: the last one is on top. */
   readonly modals: (user: string) => readonly SlackView[];
-  /** A person opens the app in the sidebar, on its Home or its messages; the app hears of it. @returns whether there is such a person, and such a side */
+  /** A person opens the app in the sidebar, on its Home or its messages, which sends `app_home_opened`. @returns false for an unknown person or tab */
   readonly openHome: (opened: HomeOpening) => boolean;
   /** What the app has put on a person's Home; undefined for nothing yet. */
   readonly home: (user: string) => SlackView | undefined;

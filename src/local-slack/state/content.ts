@@ -8,7 +8,7 @@ import { type Fields, parseJson, textField } from '../server/json.ts';
 
 export type Refusal = { readonly ok: false; readonly error: string; readonly problems: readonly BlockProblem[] };
 
-/** `undefined` is what was not sent; an empty list or text was. */
+/** `undefined` means absent; an empty list or text was sent. */
 export type Content = {
   readonly ok: true;
   readonly text: string | undefined;
@@ -41,7 +41,7 @@ export function isEmpty(content: Content): boolean {
   return textField(content, 'text') === undefined && (content.blocks ?? []).length === 0;
 }
 
-/** In a form, what is no text travels as JSON in a text. */
+/** A form carries every value but text as JSON. */
 export function asSent(value: unknown): unknown {
   if (value === null || value === '') return undefined;
   return typeof value === 'string' ? (parseJson(value) ?? value) : value;

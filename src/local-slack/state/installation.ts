@@ -34,7 +34,7 @@ const liveMax = 2;
 
 type Issued = { readonly until: number; state: 'live' | Exclude<TokenError, 'token_expired'> };
 
-/** @param number of the workspace, as its tokens carry it @param onChange told when the app comes or goes */
+/** @param number of the workspace, part of its tokens @param onChange called on install and uninstall */
 export function createInstallation(number: number, clock: Clock, onChange: () => void): Installation {
   const issued = new Map<string, Issued>();
   const refreshTokens = new Set<string>();

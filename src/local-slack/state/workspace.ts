@@ -36,7 +36,7 @@ export const manifestScopes: readonly string[] = [
   ...['channels:history', 'groups:history', 'channels:read', 'groups:read', 'links:read', 'links:write'],
 ];
 
-/** @param number 1 for the first workspace @param onChange told of people and of the app @returns one in which the app is not installed yet */
+/** @param number 1 for the first workspace @param onChange called on changes of people, channels and installation @returns a workspace without the app */
 export function createWorkspace(number: number, clock: Clock, onChange: () => void): Workspace {
   const { people, channels, ...seed } = seedWorkspace(number);
   const { botUserId } = seed;

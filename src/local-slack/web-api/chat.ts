@@ -84,7 +84,7 @@ export function readThread(call: Call, channel: Channel): { readonly ts: string 
   return root === undefined ? { reply: refuse('cannot_reply_to_message') } : { ts: root };
 }
 
-/** @returns the `ts` of the thread's first message, which may be gone while replies stand; undefined where no thread can be */
+/** @returns the `ts` of the thread's first message, which may be deleted while replies remain; undefined where no thread is possible */
 export function threadRoot({ history }: Workspace, channelId: string, ts: string): string | undefined {
   const message = history.find(channelId, ts);
   if (!message && history.list(channelId).some(({ threadTs, viewer }) => threadTs === ts && viewer === null)) return ts;

@@ -15,7 +15,7 @@ import {
   resolveChannel,
 } from './method.ts';
 
-/** Newest first, without what stands in threads. */
+/** Newest first, without replies in threads. */
 export const conversationsHistory: Method = {
   token: 'bot',
   scope: null,
@@ -60,7 +60,7 @@ function everybodys({ workspace }: Call, channel: Channel): readonly SlackMessag
   return workspace.history.list(channel.id).filter(({ viewer }) => viewer === null);
 }
 
-/** @param all what everybody sees in the channel @param messages of them, those that are asked for, in the order they are told */
+/** @param all non-ephemeral messages of the channel @param messages the requested ones, in the order of the reply */
 function listed(call: Call, all: readonly SlackMessage[], messages: readonly SlackMessage[], rule: PageRule): Reply {
   const page = pageOf(messages, call.fields, rule);
   if (typeof page === 'string') return refuse(page);
@@ -72,7 +72,7 @@ function listed(call: Call, all: readonly SlackMessage[], messages: readonly Sla
   };
 }
 
-/** Of what an app attached, its kind is always told; the rest to who asks for all of it. */
+/** Metadata: always `event_type`; the payload only with `include_all_metadata`. */
 function shown(call: Call, message: SlackMessage): Fields {
   const { metadata } = message;
   const isAll = !isRecord(metadata) || flagField(call.fields, 'include_all_metadata');
@@ -80,7 +80,7 @@ function shown(call: Call, message: SlackMessage): Fields {
   return messageForApps({ ...message, metadata: told }, call.workspace, call);
 }
 
-/** Where it stands in a thread: a root counts its replies, a reply names who began. */
+/** Thread fields: a root has reply counts, a reply has `parent_user_id`. */
 function threadOf({ ts, threadTs }: SlackMessage, all: readonly SlackMessage[]): Fields {
   if (threadTs !== null) return { parent_user_id: all.find((message) => message.ts === threadTs)?.user };
   const replies = all.filter((message) => message.threadTs === ts);
@@ -106,7 +106,7 @@ type PageRule = { readonly limitDefault: number; readonly limitMax: number };
 
 /**
  * https://docs.slack.dev/reference/methods/conversations.history, and the same of conversations.replies.
- * @param messages in the order in which they are told @returns Slack's word for what it does not take
+ * @param messages in the order of the reply @returns Slack's error code for an invalid argument
  */
 function pageOf(messages: readonly SlackMessage[], fields: Fields, rule: PageRule): Page | string {
   for (const name of ['oldest', 'latest']) {
@@ -148,7 +148,7 @@ function cursorTo(ts: string): string {
   return Buffer.from(cursorMark + ts).toString('base64');
 }
 
-/** @returns undefined for what is no cursor of ours */
+/** @returns undefined for an invalid cursor */
 function readCursor(cursor: string): number | undefined {
   const text = Buffer.from(cursor, 'base64').toString('utf8');
   const ts = text.startsWith(cursorMark) ? Number(text.slice(cursorMark.length)) : Number.NaN;

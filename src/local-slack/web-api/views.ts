@@ -23,7 +23,7 @@ export const pushView: Method = {
     const exchanged = exchange(call);
     if ('reply' in exchanged) return exchanged.reply;
     const { content, trigger } = exchanged;
-    // Only what was done in a modal puts another one over it.
+    // Only an action in a modal can push another one.
     const below = trigger.viewId === null ? undefined : call.workspace.views.find(trigger.viewId);
     if (below?.type !== 'modal') return refuse('not_found');
     const pushed = call.workspace.views.push(content, trigger.userId);

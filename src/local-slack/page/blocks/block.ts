@@ -15,7 +15,7 @@ import { drawPlain, drawText } from './text-object.ts';
 
 type BlockProps = { readonly block: KnownBlock; readonly scope: Scope };
 
-/** One block; a malformed one shows as a stand-in and leaves the rest of the message standing. */
+/** One block; a malformed one becomes a stand-in and does not affect the rest of the message. */
 export function BlockView({ block, scope }: BlockProps): VNode {
   const [error] = useErrorBoundary();
   if (error !== undefined) return drawStandIn(block, 'could not be drawn');
@@ -163,7 +163,7 @@ function drawLabel(
   return html`<label class="input-label" id=${ids.label} for=${ids.input}>${words}</label>`;
 }
 
-/** The app hears of a choice when the view is submitted, unless the block asks to hear of each. */
+/** Without `dispatch_action` a change is only stored until submission. */
 function quiet(scope: Scope, { isDispatching }: InputFrame): Scope {
   return isDispatching ? scope : { ...scope, press: (pressed) => scope.form?.enter(pressed) };
 }

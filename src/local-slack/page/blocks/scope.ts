@@ -11,7 +11,7 @@ export type Query = { readonly blockId: string; readonly actionId: string; reado
 export type Scope = {
   readonly viewer: Viewer;
   readonly press: (press: Press) => void;
-  /** What the app offers for what was typed; never rejects. */
+  /** The app's options for typed text; never rejects. */
   readonly suggest: (query: Query) => Promise<PageSuggestions>;
   /** Whether an earlier press of this element is still being answered. */
   readonly isPending: (blockId: string, actionId: string) => boolean;
@@ -20,15 +20,15 @@ export type Scope = {
 };
 
 export type Form = {
-  /** What stood in the element when the view was shown. */
+  /** The element's state when the view was shown. */
   readonly stateOf: (blockId: string, actionId: string) => ElementState | undefined;
-  /** Keeps what was entered, without a word to the app. */
+  /** Stores an entered value without a request to the app. */
   readonly enter: (press: Press) => void;
   /** Error texts of the inputs, by block id. */
   readonly errors: Readonly<Record<string, string>>;
 };
 
-/** What an element is given; `frame` is null for one that stands in no input block. */
+/** Props of an element; `frame` is null outside an input block. */
 export type ElementProps<Element> = {
   readonly element: Element;
   readonly blockId: string;
@@ -43,7 +43,7 @@ export type InputFrame = {
   /** The ids of hint and error. */
   readonly describedBy: string | undefined;
   readonly isInvalid: boolean;
-  /** Whether the app hears of each choice. */
+  /** Whether each change is dispatched to the app. */
   readonly isDispatching: boolean;
 };
 

@@ -6,7 +6,7 @@ import type { Viewer } from '../model/viewer.ts';
 import { drawBlocks, drawInline } from '../text/draw.ts';
 import { parseMrkdwn, parsePlainText } from '../text/mrkdwn.ts';
 
-/** A message's own text: Slack links addresses in it, but nobody is called by a name typed out. */
+/** A message's text: Slack links addresses in it, but not typed names. */
 export function drawMessageText(text: string, viewer: Viewer): readonly VNode[] {
   const rules = { hasFormatting: true, hasEmoji: true, linksUrls: true, linksNames: false };
   return drawBlocks(parseMrkdwn(text, rules), viewer);

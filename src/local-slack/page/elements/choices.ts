@@ -43,7 +43,7 @@ export function choiceGroups(element: Static | Users | Conversations | Channels,
 }
 
 /**
- * @param state what Slack says stands in the element; undefined in a message, where it stands in the element itself
+ * @param state the element's `state.values`; undefined in a message, where the element carries it
  * @param groups to find what is named by its id
  */
 export function initialItems(
@@ -132,9 +132,9 @@ export type MenuProps = {
   readonly groups: readonly MenuGroup[];
   readonly choose: (item: MenuItem) => void;
   readonly viewer: Viewer;
-  /** Where the choices are searched elsewhere: told what was typed, at first nothing. Otherwise the menu searches them itself. */
+  /** Searches the options elsewhere by the typed text, empty at first. Without it the menu filters them itself. */
   readonly search?: ((typed: string) => void) | undefined;
-  /** Stands in place of the choices: they are under way, or did not come. */
+  /** Replaces the options while they load or after an error. */
   readonly note?: string | null;
   /** Of an input block. */
   readonly frame?: InputFrame | null;

@@ -157,7 +157,7 @@ function BoxesElement({ element, blockId, scope, frame }: ElementProps<Boxes>): 
   </div>`;
 }
 
-/** In a message the state stands in the element itself. */
+/** In a message the element itself carries its state. */
 function initialValues(element: Boxes, state: Readonly<Record<string, unknown>> | undefined): readonly string[] {
   const own = element.type === 'radio_buttons' ? element.initial_option : element.initial_options;
   const told = state ? (state['selected_option'] ?? state['selected_options']) : own;

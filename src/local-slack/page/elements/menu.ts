@@ -167,7 +167,7 @@ function useWaysOut(popup: RefObject<HTMLDivElement | null>, { trigger, close }:
       (popup.current?.contains(target) === true || trigger.current?.contains(target) === true);
     const topOf = () => trigger.current?.getBoundingClientRect().top;
     const placedAt = topOf();
-    // What scrolled before the list opened is told of after it.
+    // Scroll events from before the list opened arrive after it.
     const isOver = ({ type }: Event) => type === 'scroll' && topOf() === placedAt;
     const leave = (event: Event) => !isInside(event) && !isOver(event) && close(false);
     const events = ['pointerdown', 'scroll', 'focusin'] as const;

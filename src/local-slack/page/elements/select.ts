@@ -133,7 +133,7 @@ const pauseMs = 250;
 
 type Suggestions = Required<Pick<MenuProps, 'groups' | 'note' | 'search'>>;
 
-/** Asks when the person pauses; only the answer to what was typed last counts. */
+/** Debounced search; ignores all but the latest reply. */
 function useSuggestions(props: ElementProps<ExternalSelect | MultiExternalSelect>): Suggestions {
   const { element, blockId, scope } = props;
   const lengthMin = element.min_query_length ?? queryLengthDefault;

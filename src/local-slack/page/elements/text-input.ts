@@ -56,7 +56,7 @@ function initialText({ element, blockId, scope }: ElementProps<TextInput>): stri
 
 type Typed = { readonly blockId: string; readonly actionId: string; readonly selected: string | null };
 
-/** When the app hears of what is typed, before it is submitted: where the block asks for it, as the element says. */
+/** Dispatches typed text before submission where the block has `dispatch_action`, on the element's `trigger_actions_on`. */
 function useDispatch({ element, scope, frame }: ElementProps<TextInput>) {
   const pause = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(pause.current), []);
@@ -67,7 +67,7 @@ function useDispatch({ element, scope, frame }: ElementProps<TextInput>) {
       clearTimeout(pause.current);
       if (isOn('on_character_entered')) pause.current = setTimeout(() => scope.press(typed), pauseMs);
     },
-    /** @returns whether the app is told; otherwise Enter is the form's. */
+    /** @returns whether Enter was dispatched; otherwise it submits the form. */
     entered: (typed: Typed) => {
       if (!isOn('on_enter_pressed')) return false;
       scope.press(typed);

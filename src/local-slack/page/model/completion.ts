@@ -20,7 +20,7 @@ export type Completion = {
 export type Callable = {
   /** Such as `/workflow`; null where it does not work: in threads, and where the app is not installed. */
   readonly slashCommand: string | null;
-  /** Such as `@Workflow Bot`; null where the bot hears no mention: it is not there. */
+  /** Such as `@Workflow Bot`; null where the bot is not a member and gets no mentions. */
   readonly mention: string | null;
   /** Every message is for the bot: its direct messages. */
   readonly isDirect: boolean;

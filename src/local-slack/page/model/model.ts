@@ -56,7 +56,7 @@ export type Change =
 
 export type Wanted = Pick<Model, 'teamId' | 'userId' | 'channelId' | 'threadTs' | 'targetTs'>;
 
-/** @param wanted where and whom the page's address names; empty for whoever comes first */
+/** @param wanted the place and person in the page's address; empty for the first ones */
 export function firstModel(wanted: Wanted): Model {
   return {
     ...wanted,
@@ -175,7 +175,7 @@ function takeIn(model: Model, step: Extract<Change, { type: 'messages' }>): Mode
     ...withMessages(model, step.channel, withNoticesOf(model.messages.get(step.channel), step.messages)),
     meanwhile,
   };
-  // Heard once already: the messages are told again, a press is not ended again.
+  // These events were applied once: they restore messages, but pending presses stay as they are.
   return { ...since.reduce(applyEvent, read), pending: model.pending, unread: model.unread };
 }
 

@@ -27,7 +27,7 @@ export function safeImageUrl(address: string, origin: string): string | null {
 export type MessageAddress = {
   readonly channel: string;
   readonly ts: string;
-  /** The thread it stands in. */
+  /** The thread of the message. */
   readonly threadTs: string | null;
 };
 

@@ -55,7 +55,7 @@ function drawMessages(props: ChannelProps, title: string): ComponentChildren {
     <div class="waiting" role="status">${waiting > 0 && html`<span class="spinner"></span> Waiting for ${state.app.name}…`}</div>`;
 }
 
-/** As in Slack, whoever is no member may look but not write, and in an archived channel nobody writes. */
+/** As in Slack, only members can write, and archived channels are read-only. */
 function drawComposer({ channel, viewer, state, drafts, sent }: ChannelProps, title: string, send: Send): VNode {
   if (channel.isArchived) {
     const back = () => void unarchive({ user: viewer.userId, channel: channel.id });
@@ -193,12 +193,12 @@ export type ConversationProps = {
   readonly send: (text: string, threadTs: string | null) => void;
   /** How many commands are still being answered. */
   readonly waiting: number;
-  /** Of the message to be shown, wherever it stands. */
+  /** The `ts` of the message to scroll to. */
   readonly targetTs: string | null;
   readonly stream: Model['stream'];
 };
 
-/** Whether the bot hears what is said there. */
+/** Whether the bot is a member. */
 function hasBot({ memberIds }: PageChannel, { app }: PageState): boolean {
   return memberIds.includes(app.botUserId);
 }

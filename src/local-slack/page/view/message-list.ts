@@ -18,7 +18,7 @@ type ListProps = {
   /** What happens does not arrive yet. */
   readonly isOpening: boolean;
   readonly intro?: ComponentChildren;
-  /** Stands between the first message and the others: a thread's count of replies. */
+  /** Drawn after the first message: a thread's count of replies. */
   readonly afterFirst?: ComponentChildren;
 };
 

@@ -35,7 +35,7 @@ function Picture({ file }: FileProps): VNode {
   </figure>`;
 }
 
-/** As many lines as Slack shows of a snippet that nobody has opened. */
+/** The lines that Slack shows of a collapsed snippet. */
 const linesAtFirst = 6;
 
 function Snippet({ file }: FileProps): VNode {

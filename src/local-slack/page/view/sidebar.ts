@@ -17,7 +17,7 @@ type SidebarProps = {
 };
 
 export function Sidebar({ state, viewer, channelId, unread, actAs, openWorkspace }: SidebarProps): VNode {
-  // What is archived is found by its mentions, and stands here while it is open.
+  // An archived channel is listed only while it is open.
   const channels = [...viewer.channels.values()].filter(({ id, isArchived }) => !isArchived || id === channelId);
   const direct = channels.filter(({ kind }) => kind === 'dm');
   const isApp = (channel: PageChannel) => channel.memberIds.includes(state.app.botUserId);

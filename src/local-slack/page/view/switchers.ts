@@ -79,7 +79,7 @@ function drawWorkspace(
   </li>`;
 }
 
-/** Told apart by what their names end in: the others are numbered. */
+/** Shows the number that a name ends in, else its first letter. */
 function drawTile({ name }: PageWorkspace): VNode {
   const [letter = ''] = [...(/(?<!\d)\d+$/.exec(name)?.[0] ?? name)];
   return html`<span class="workspace-tile" aria-hidden="true">${letter}</span>`;
