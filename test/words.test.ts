@@ -1,0 +1,30 @@
+/** Code is named by the field's words: what was replaced does not come back. */
+import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { expect, it } from 'vitest';
+import { retiredIdentifiers } from '../scripts/retired-words.ts';
+
+const root = new URL('../', import.meta.url).pathname;
+const retired = new Set(retiredIdentifiers);
+const notCode = /\/\*[\s\S]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g;
+
+function retiredIn(source: string): readonly string[] {
+  const identifiers = source.replace(notCode, '').match(/[A-Za-z_]\w*/g) ?? [];
+  return [...new Set(identifiers)].filter((identifier) => retired.has(identifier));
+}
+
+it('no file of src is named, or names anything, by a retired word', () => {
+  const files = globSync('src/**/*.ts', { cwd: root, exclude: ['**/generated/**'] });
+  const offending = files.flatMap((file) => {
+    const found = retiredIn(readFileSync(root + file, 'utf8'));
+    const named = retired.has(basename(file, '.ts')) ? ['its name'] : [];
+    return [...named, ...found].map((word) => `${file}: ${word}`);
+  });
+  expect(offending).toEqual([]);
+});
+
+it('finds a retired name in code, and not in a text', () => {
+  const [name = ''] = retiredIdentifiers;
+  expect(retiredIn(`const ${name} = 1;`)).toEqual([name]);
+  expect(retiredIn(`const text = '${name}'; // ${name}`)).toEqual([]);
+});
