@@ -1,6 +1,21 @@
 /** Identifiers and file names that were replaced by the field's words. test/words.test.ts keeps them out of `src`. */
-export const retiredIdentifiers: readonly string[] = [
-  ...['Asking', 'createAsking', 'askedRecords', 'Asked', 'manyAtOnce', 'many-at-once', 'optionally'],
-  ...['atHand', 'at-hand', 'remembered', 'patiently', 'persistently', 'speaking', 'telling', 'Speaking'],
-  ...['pageDeeds', 'page-deeds', 'deeds', 'governance', 'Governance', 'under-way'],
-];
+const replaced: Readonly<Record<string, string>> = {
+  'outbox, occurrence, message': `Ledger createLedger ledgerKeptMs SlotKey SlotState SlotRow SlotColumns SlotEntry SlotWindow
+    NewSlot ClaimedSlot MissedSlot PlannedSlots SweepablePart PartState PartRow PartOutcome PartResult addSlot planSlots slotRow slotText
+    slotFields slotTuple deliverSlot deliverPart sendPart sweepPart reconcilePart prepareSlot`,
+  'claim, lease': 'SlotHold createSlotHold ThreadHold createThreadHold SlotClaimOptions holdAlone hold-alone',
+  'subscription health, notify user': `Troubles createTroubles KeyTrouble keyTroubleOf Telling createTelling Speaking
+    createSpeaking`,
+  'retry, rate limiter': 'patiently persistently ReadingPace createReadingPace reading-pace createPace',
+  'query client, batch': 'Asking AskingOptions manyAtOnce many-at-once keepAskingTime',
+  'cache, memoize': 'AtHand createAtHand at-hand rememberKeys rememberedMax rememberedLengthMax forgetOldest',
+  'middleware, handler, reply': `Gate createGate Door createDoor Said SaidLine writeSaid Deed page-deeds MessageHands
+    SeenDeliveries createSeenDeliveries createSeen`,
+  'caller budget, measured reads': 'Asker createAsker askedRecords readAsked',
+  'running operations': 'UnderWay createUnderWay underWayOf',
+  'access control': 'Governance createGovernance governance',
+  'related commands': 'waysOn ways-on',
+  'offered and chosen options': 'Offers createOffers chosenState',
+};
+
+export const retiredIdentifiers: readonly string[] = Object.values(replaced).flatMap((names) => names.split(/\s+/));
