@@ -1,4 +1,4 @@
-/** The bot as compose wires it, over HTTP, in a process of its own: tells how long its event loop was held since it was last asked. */
+/** The bot over HTTP in its own process; reports how long its event loop was blocked since the last report. */
 import { startBot } from '../../src/bot/compose.ts';
 import type { HttpConfig } from '../../src/bot/config.ts';
 import { createLog } from '../../src/shared/log/pino-logger.ts';

@@ -1,4 +1,4 @@
-/** A process that asks the heaviest legal documents of one key over many connections, and again at once where it is refused. */
+/** A process that sends the heaviest legal documents of one key over many connections, and retries at once. */
 import { Pool } from 'undici';
 import { heavyDocuments } from '../../test/support/heavy-documents.ts';
 

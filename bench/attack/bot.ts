@@ -1,4 +1,4 @@
-/** The bot's half of the attack: how long health and another workspace wait while one workspace's errors are as hostile as can be. */
+/** The bot part of the attack: how long health checks and another workspace wait while one workspace’s errors are hostile. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

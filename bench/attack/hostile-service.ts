@@ -1,4 +1,4 @@
-/** A query service whose failures are as hard to read as can be: its lists of executions page by page, the rest from the world of the tests. */
+/** A query service whose failures are as hard to read as possible; other replies come from the test world. */
 import { randomUUID } from 'node:crypto';
 import { type HostileHttp, startHostileHttp } from '../../test/support/hostile-http.ts';
 import { answerInWorld, plainTexts, worldUuids } from '../../test/support/world.ts';

@@ -1,4 +1,4 @@
-/** Asks the bot in turn for its health, and as someone of another workspace for help, from a thread that nothing else holds up. */
+/** Polls the bot from a separate thread: alternately its health, and help for a member of another workspace. */
 import { createHmac } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parentPort, Worker, workerData } from 'node:worker_threads';

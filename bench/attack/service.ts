@@ -1,4 +1,4 @@
-/** The service's half of `npm run bench -- attack [executions]`: one key asks the heaviest legal documents, another a small question. */
+/** The service part of `npm run bench -- attack [executions]`: one key sends the heaviest legal documents, another a small query. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Many clients at once, each with one connection and one request under way; and one request, to look at its answer. */
+/** HTTP clients: many at once, each with one connection and one request in flight, and a single one to inspect its reply. */
 import { Pool, request } from 'undici';
 import { quantile } from '../support/figures.ts';
 import type { Contender } from './contender.ts';

@@ -1,4 +1,4 @@
-/** Contenders side by side: first whether they answer the same, then how fast, in turn within each round. */
+/** Compares contenders: checks that their replies agree, then measures them by turns in each round. */
 import assert from 'node:assert/strict';
 import { median } from '../support/figures.ts';
 import { ask, load, type Round } from './asking.ts';

@@ -1,4 +1,4 @@
-/** `node:http` answering the same bytes to everything, in a process of its own: nothing that reads a request can be faster. */
+/** A `node:http` server that sends the same bytes to every request: the upper bound of any server. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

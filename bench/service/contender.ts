@@ -1,4 +1,4 @@
-/** A server in a process of its own: started, watched from outside, and stopped. */
+/** A server in its own process: started, measured from outside, and stopped. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';

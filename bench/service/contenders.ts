@@ -1,4 +1,4 @@
-/** Who is compared: the service on both engines, PostGraphile, statements written by hand, and a constant. */
+/** The contenders: the service on both engines, PostGraphile, hand-written statements, and a constant. */
 import { existsSync } from 'node:fs';
 import { type Contender, startContender } from './contender.ts';
 import type { Database } from './databases.ts';

@@ -1,4 +1,4 @@
-/** The records the service is measured over: one organization, fifty workflows, as many executions as one likes; always the same. */
+/** The data set of the benchmark: one organization, fifty workflows, any number of executions; deterministic. */
 import { dayMs, hourMs } from '../../src/query-service/records/reads/periods.ts';
 import type {
   DeploymentRecord,

@@ -1,4 +1,4 @@
-/** Databases of the bench's own, filled and gone again: a file of SQLite's and, where there is a server, one of PostgreSQL's. */
+/** Temporary databases of the benchmark: a SQLite file and, if a server is available, a PostgreSQL database. */
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { openRecords } from '../../src/query-service/records/open.ts';

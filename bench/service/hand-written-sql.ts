@@ -1,4 +1,4 @@
-/** The statements of hand-written.ts: each gives the whole answer as text, in the shape that the service gives it. */
+/** The statements of hand-written.ts: each returns the whole reply as text in the shape of the service. */
 import { dayMs, hourMs, startOfPeriod } from '../../src/query-service/records/reads/periods.ts';
 import type { EventRecord, LogRecord } from '../../src/query-service/records/record.ts';
 import { organizationId } from './data-set.ts';

@@ -1,4 +1,4 @@
-/** Reads answers whose shape nobody has promised. */
+/** Reads values from replies of unknown shape. */
 
 /** @throws Error where the path leads nowhere, with the path */
 export function at(value: unknown, ...path: readonly string[]): unknown {

@@ -1,4 +1,4 @@
-/** Puts the data set into an empty database, through the writer that imports go through, and makes a key to it. */
+/** Loads the data set into an empty database through the writer of imports, and creates a key. */
 import { createKeys } from '../../src/query-service/keys/keys.ts';
 import type { RecordStore } from '../../src/query-service/records/port.ts';
 import type { ExecutionRecord } from '../../src/query-service/records/record.ts';

@@ -1,4 +1,4 @@
-/** What other processes use of the machine. Linux alone tells; elsewhere every number is NaN. */
+/** Resource use of other processes. Linux only; elsewhere every number is NaN. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-/** The five questions, as the service is asked them and as PostGraphile is, and what their answers have in common. */
+/** The five queries for the service and for PostGraphile, and what their replies have in common. */
 import { dayMs } from '../../src/query-service/records/reads/periods.ts';
 import { domains, endAt, latestExecution, organizationId, workflows } from './data-set.ts';
 import { asNumber, at, listAt } from './json.ts';

@@ -1,4 +1,4 @@
-/** A document answers the same the first time, when it is run by GraphQL's reference, and later, when it is compiled. */
+/** A document has the same result on graphql-js (first run) and on graphql-jit (later runs). */
 import { readdirSync, readFileSync } from 'node:fs';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';

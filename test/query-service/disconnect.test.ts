@@ -1,4 +1,4 @@
-/** A client that leaves is not worked for any longer: what PostgreSQL does for it is stopped. */
+/** PostgreSQL stops the searches of a client that disconnects. */
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { createServiceMetrics } from '../../src/query-service/metrics.ts';

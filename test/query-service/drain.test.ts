@@ -1,4 +1,4 @@
-/** Going down: what is under way is answered, what is new is sent away, and then nothing is left. */
+/** Graceful shutdown: in-flight requests finish, new ones are refused, then everything closes. */
 import { Agent, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** After everything that is done to a service on the internet it answers rightly within a second, and holds no more than before. */
+/** After attacks from the internet the service still replies within a second, and uses no more memory than before. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Tasks of one key never keep another key, or the event loop, waiting for more than a slice. */
+/** Tasks of one key never block another key, or the event loop, for longer than a slice. */
 import { describe, expect, it } from 'vitest';
 import { createEventLoopScheduler } from '../../src/query-service/limits/event-loop-scheduler.ts';
 

@@ -1,4 +1,4 @@
-/** The queue in which keys share what is scarce: its limits hold, keys take turns, and who leaves frees the place. */
+/** The fair queue: its limits hold, waiting keys are served round robin, and a released slot is reused. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createFairQueue } from '../../src/query-service/limits/fair-queue.ts';

@@ -1,4 +1,4 @@
-/** Keys share the service: the heaviest documents of one key are refused when it has had its share, and no other key waits for them. */
+/** Keys share the service: the heaviest documents of one key reach its limits, and no other key waits for them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Documents made to hurt: refused by figure, quickly, and the next request is answered. */
+/** Hostile documents are refused quickly with a number in the message, and the next request succeeds. */
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -1,4 +1,4 @@
-/** GraphQL over HTTP: statuses, media types, and bodies that are none. */
+/** GraphQL over HTTP: statuses, media types and invalid bodies. */
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { serverAudits } from 'graphql-http';

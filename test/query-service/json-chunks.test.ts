@@ -1,4 +1,4 @@
-/** A large answer is written in pieces that are the same text as JSON.stringify writes, and between which others are served. */
+/** A large reply is serialized in chunks of the same text as JSON.stringify, and yields between chunks. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonChunks } from '../../src/query-service/http/json-chunks.ts';

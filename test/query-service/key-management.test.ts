@@ -1,4 +1,4 @@
-/** Keys as those manage them who host the service, on both engines and at the door of a service that runs meanwhile. */
+/** Key management for operators, on both engines and while a service runs. */
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { cacheKeys, keyCacheTtlMs } from '../../src/query-service/keys/key-cache.ts';

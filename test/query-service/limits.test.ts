@@ -1,4 +1,4 @@
-/** What one client may take of the service: records of a document, requests of a key, connections, and the time to use them. */
+/** Limits of one client: records of a document, requests of a key, connections, and timeouts. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** A fault of the service is logged with its cause and shown as a reference alone. */
+/** A bug of the service is logged with its cause; the reply has only a reference. */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What the service tells those who operate it: a request's id, a line for each, whether it can answer, and measurements. */
+/** Operations: request ids, one log line per request, readiness, and measurements. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';

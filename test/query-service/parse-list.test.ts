@@ -1,4 +1,4 @@
-/** Logs that are read in slices are what they were written as, whatever stands in them. */
+/** Logs that are parsed in slices equal what was written, whatever they contain. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseLongList } from '../../src/query-service/records/reads/parse-list.ts';

@@ -1,4 +1,4 @@
-/** What the records ask of PostgreSQL is answered from an index, whether a plan is made for the question or kept for all like it. */
+/** PostgreSQL answers reads from an index, with custom and with generic plans. */
 import { type CompiledQuery, Kysely, sql } from 'kysely';
 import { Client, escapeLiteral } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';

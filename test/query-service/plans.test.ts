@@ -1,4 +1,4 @@
-/** What the records ask of SQLite is answered from an index, whatever the number of executions: node:sqlite blocks meanwhile. */
+/** SQLite answers reads from an index at any number of executions: node:sqlite blocks the event loop. */
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openRecords } from '../../src/query-service/records/open.ts';

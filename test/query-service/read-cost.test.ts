@@ -1,4 +1,4 @@
-/** Which reads stay on the main thread of a service with a file: none that visits more rows than an index and the page bound. */
+/** The main thread runs only bounded reads of a file. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

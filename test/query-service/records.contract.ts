@@ -1,4 +1,4 @@
-/** What every implementation of the records has to do; records.test.ts runs it once for each engine. */
+/** The contract of every record store; records.test.ts runs it on each engine. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RecordStore } from '../../src/query-service/records/port.ts';

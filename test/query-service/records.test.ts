@@ -1,4 +1,4 @@
-/** The records on both engines: the contract, in memory, in a file and on a server, and what a database that cannot be used says. */
+/** The records on both engines: the contract, and the errors of a database that cannot be used. */
 import { rmSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Executions are forgotten while the service answers, and what it answers is what is left. */
+/** Old executions are deleted while the service runs, and replies hold only the rest. */
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { readServiceConfig } from '../../src/query-service/config.ts';

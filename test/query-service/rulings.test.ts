@@ -1,4 +1,4 @@
-/** docs/rulings.md names a test for every ruling and refusal: each of them is there. */
+/** Every test that docs/rulings.md names exists. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 

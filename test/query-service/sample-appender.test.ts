@@ -1,4 +1,4 @@
-/** While the service runs, the sample goes on as it began. */
+/** While the service runs, the sample goes on as planned. */
 import { describe, expect, it } from 'vitest';
 import type { ExecutionRecord } from '../../src/query-service/records/record.ts';
 import { createSampleAppender } from '../../src/query-service/sample/appender.ts';

@@ -1,4 +1,4 @@
-/** The thread that reads what no index bounds: lost, it takes its read with it and no other. */
+/** The SQLite worker thread: when it fails, it fails its read and no other. */
 import { expect, onTestFinished, test } from 'vitest';
 import { createRateLimiter } from '../../src/query-service/limits/rate-limiter.ts';
 import { createRequestContext } from '../../src/query-service/limits/request-context.ts';

@@ -1,4 +1,4 @@
-/** What the requests of a service share, for tests that make an asker of their own. */
+/** Shared limits for tests that create a request context. */
 
 import { createEventLoopScheduler } from '../../src/query-service/limits/event-loop-scheduler.ts';
 import { createFairQueue } from '../../src/query-service/limits/fair-queue.ts';

@@ -1,4 +1,4 @@
-/** Cutting a stream into blocks of whole lines, wherever its chunks are cut. */
+/** A stream is split into blocks of whole lines, wherever its chunks end. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Block, blocksOf, linesIn } from '../../../src/query-service/transfer/blocks.ts';

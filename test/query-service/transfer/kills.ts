@@ -1,4 +1,4 @@
-/** An import that is killed at random points, each time begun again, against one that was left alone. */
+/** kill -9 runs: an import that is killed at random points and restarted equals an uninterrupted one. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Lines of an import: what is read, and every way in which one is refused. */
+/** Lines of an import: valid ones, and every reason to refuse one. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { TypedRecord } from '../../../src/query-service/records/record.ts';

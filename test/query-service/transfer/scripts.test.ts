@@ -1,4 +1,4 @@
-/** The scripts as people run them: what they print, where they go on, and how they end. */
+/** The import and export scripts as people run them: output, resumption and exit codes. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

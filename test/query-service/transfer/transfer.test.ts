@@ -1,4 +1,4 @@
-/** Import and export on both engines: the same bytes come back, and what is wrong stops nothing. */
+/** Import and export on both engines: a round trip gives the same bytes, and refused lines stop nothing. */
 import { expect, test } from 'vitest';
 import { createKeys } from '../../../src/query-service/keys/keys.ts';
 import type { RecordStore } from '../../../src/query-service/records/port.ts';
