@@ -5,7 +5,7 @@ import { AppError } from '../../shared/errors.ts';
 import { once, waitUpTo } from '../../shared/time/timeout.ts';
 import { createSlackApp, type SlackAppDeps } from './app.ts';
 import { pollSlackDate } from './inbound/receivers/clock-check.ts';
-import type { SlackReceiver } from './inbound/receivers/receiver.ts';
+import type { SlackReceiver } from './inbound/receivers/processing.ts';
 import {
   createSocketReceiver,
   defaultReconnecting,

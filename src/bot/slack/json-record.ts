@@ -1,4 +1,4 @@
-/** Reading payloads whose shape is somebody else's promise. */
+/** Reads untyped JSON, such as Slack's payloads. */
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-/** By which tokens the bot speaks: the one it was given, or those of every workspace in which people installed it. */
+/** The bot tokens: the one of the settings, or those of every workspace in which people installed the bot. */
 import type { App } from '@slack/bolt';
 import type { Route } from '../../../shared/http/routes.ts';
 import type { Clock } from '../../../shared/time/clock.ts';

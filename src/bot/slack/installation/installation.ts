@@ -1,4 +1,4 @@
-/** Everything about being installed by people themselves: from the page where it begins to the last row that is deleted. */
+/** Installation by people themselves: OAuth, tokens, uninstallation and hourly upkeep. */
 import type { App } from '@slack/bolt';
 import { AppError } from '../../../shared/errors.ts';
 import type { AuditRecorder } from '../../domain/audit-action.ts';

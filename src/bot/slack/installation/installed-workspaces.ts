@@ -1,4 +1,4 @@
-/** The workspaces in which the bot was installed, as the store has them: looked up within two seconds, remembered for a minute. */
+/** Workspaces in which the bot is installed: looked up in the store within two seconds, cached for a minute. */
 import { hash } from 'node:crypto';
 import { createLruCache } from '../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../shared/time/clock.ts';

@@ -1,4 +1,4 @@
-/** Tells of an installation that has fewer permissions than the bot needs: once a day in the log and to who installed it. */
+/** Reports an installation that lacks required scopes, once a day: in the log and to the person who installed it. */
 import type { Store } from '../../store/store.ts';
 import { missingScopesMessage } from '../../views/notices/workspace-notices.ts';
 import { describe } from '../outbound/web-api/errors.ts';

@@ -1,4 +1,4 @@
-/** Finds out that a workspace has left although nobody said so: Slack does not take its token any more. */
+/** Detects that a workspace removed the bot without an event: Slack no longer accepts its token. */
 
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';

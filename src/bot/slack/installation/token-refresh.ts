@@ -1,4 +1,4 @@
-/** Keeps tokens that end from ending: refreshed in time, once over all processes. */
+/** Refreshes expiring tokens in time, once over all processes. */
 import { setTimeout as timer } from 'node:timers/promises';
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';

@@ -1,4 +1,4 @@
-/** A workspace leaves: its secrets go at once, what is remembered of it too, and it is written down. */
+/** Uninstalls the bot from a workspace: deletes its secrets at once, clears the caches and writes an audit entry. */
 import type { App } from '@slack/bolt';
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { AuditRecorder } from '../../domain/audit-action.ts';

@@ -1,4 +1,4 @@
-/** What is done once an hour: what is over is deleted, and who left without a word is found out. */
+/** Hourly upkeep: deletes expired data and detects workspaces that removed the bot. */
 
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';

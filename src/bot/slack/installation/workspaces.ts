@@ -1,4 +1,4 @@
-/** Which workspaces this process serves, and with which token: one now, many once people install the bot themselves. */
+/** The workspaces that this process serves, with their tokens: one in Socket Mode, many once people install the bot. */
 import type { Authorize } from '@slack/bolt';
 import { AppError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/log/logger.ts';

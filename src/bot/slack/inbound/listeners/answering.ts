@@ -1,4 +1,4 @@
-/** Asking the dispatcher so that there is an answer whatever happens, and that it is one message for the person who asked. */
+/** Asks the dispatcher and always produces an answer: one message for the person who asked. */
 
 import type { Logger } from '../../../../shared/log/logger.ts';
 import { ephemeral, type MessageAnswer } from '../../../commands/framework/command.ts';

@@ -1,4 +1,4 @@
-/** A button or menu pressed in the Home, which is in no channel: it is answered in direct messages. */
+/** Answers a button or menu pressed in the Home tab, which belongs to no channel, by direct message. */
 
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Person } from '../../../domain/person.ts';

@@ -1,4 +1,4 @@
-/** The bot's Home of one person, made anew as things are: when they open it, and when they have changed something. */
+/** Home tab: publishes a person's view when they open it, and after they changed something that it shows. */
 import type { Context } from '@slack/bolt';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { HomeOf } from '../../../commands/home.ts';

@@ -1,4 +1,4 @@
-/** Words typed to the bot: as a mention in a channel, or in its direct messages. Slash commands do not work inside threads. */
+/** Messages to the bot: mentions in a channel and direct messages. Slash commands do not work inside threads. */
 import type { Context } from '@slack/bolt';
 import type { Message } from '../../../views/blocks/message.ts';
 import { readRecord } from '../../json-record.ts';

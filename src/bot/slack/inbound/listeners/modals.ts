@@ -1,4 +1,4 @@
-/** Opening a modal while its trigger is good, and changing what it says. */
+/** Opens modals before their trigger expires, and updates them. */
 
 import type { Logger } from '../../../../shared/log/logger.ts';
 import { type Modal, modalView } from '../../../views/blocks/modal.ts';

@@ -1,4 +1,4 @@
-/** What a menu offers that is filled while a person types. */
+/** Options of a menu that searches while a person types. */
 import type { Middleware, SlackOptionsMiddlewareArgs } from '@slack/bolt';
 import type { PlainTextOption } from '@slack/types';
 import { AppError } from '../../../../shared/errors.ts';

@@ -1,4 +1,4 @@
-/** A submitted modal: what was filled in goes to the command's form, what becomes of it into the acknowledgement or after it. */
+/** A submitted modal: its values go to the command's form, the outcome into the acknowledgement or after it. */
 import type { Middleware, SlackViewMiddlewareArgs, ViewResponseAction, ViewSubmitAction } from '@slack/bolt';
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';

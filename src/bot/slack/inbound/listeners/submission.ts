@@ -1,4 +1,4 @@
-/** From the payload of a submitted modal to what a form takes. */
+/** Reads a submitted modal into the values that a form takes. */
 
 import type { FormValues } from '../../../commands/framework/command.ts';
 import { isChannelId } from '../../../domain/channel-id.ts';

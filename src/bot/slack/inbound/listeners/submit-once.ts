@@ -1,4 +1,4 @@
-/** A form that is sent twice, to several processes with one store, is submitted once: by whoever has its lease first. */
+/** Submits a form once where several processes receive it: the process that takes its lease first does. */
 
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';

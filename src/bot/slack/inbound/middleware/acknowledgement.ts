@@ -1,4 +1,4 @@
-/** Acknowledging once, in time, whatever happens: with the answer in it when the answer is ready. */
+/** Acknowledges each request once and in time, with the answer in it when the answer is ready. */
 import type { AnyMiddlewareArgs } from '@slack/bolt';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Measure } from '../../../domain/measure.ts';

@@ -1,4 +1,4 @@
-/** From Slack's payloads to what we work with: who acts, where, on what. Converted here once, and nowhere else. */
+/** Reads Slack's payloads: the person, the place and the input. The only file that knows their shapes. */
 import { hash } from 'node:crypto';
 import type { Visibility } from '../../../commands/framework/command.ts';
 import { isChannelId } from '../../../domain/channel-id.ts';

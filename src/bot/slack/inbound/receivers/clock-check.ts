@@ -1,4 +1,4 @@
-/** Slack's time, as its answers say it: where this machine's clock is another, every request that Slack signs is taken for an old one. */
+/** Compares this machine's clock with the date of Slack's answers: with a wrong clock every signed request looks too old. */
 import type { FetchFunction } from '@slack/web-api';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';

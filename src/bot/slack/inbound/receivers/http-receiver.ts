@@ -8,8 +8,7 @@ import { readText } from '../../json-record.ts';
 import { payloadBytes } from '../../outbound/delivery/payload.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 import { createIngressGuard } from './ingress-guard.ts';
-import { createProcessing, type Processing } from './processing.ts';
-import type { SlackReceiver } from './receiver.ts';
+import { createProcessing, type Processing, type SlackReceiver } from './processing.ts';
 import type { SignatureDeps } from './signature.ts';
 
 export type HttpReceiverDeps = SignatureDeps & {

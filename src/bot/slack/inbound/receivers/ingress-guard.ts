@@ -1,4 +1,4 @@
-/** What stands before Bolt where Slack delivers over HTTP: lets in what Slack signed, and of that only what is an object. */
+/** Guards HTTP ingress: accepts only requests that Slack signed and whose body is an object. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
 import { isRecord, type JsonRecord } from '../../json-record.ts';

@@ -1,10 +1,18 @@
-/** From a receiver to Bolt and back: whatever happens there, a delivery is acknowledged once and nothing is thrown. */
-import type { App, ReceiverEvent } from '@slack/bolt';
+/** Hands deliveries from a receiver to Bolt. Each is acknowledged exactly once, and nothing is thrown. */
+import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import { readRecord } from '../../json-record.ts';
 import { describe } from '../../outbound/web-api/errors.ts';
 
-/** What Slack delivered, over whichever transport. */
+/** Bolt's receiver, whichever transport it uses, and what the bot needs beyond it. */
+export type SlackReceiver = Receiver & {
+  /** Whether Slack can reach this process now. */
+  readonly isConnected: () => boolean;
+  /** Waits until every delivery has been handled. */
+  readonly settled: () => Promise<void>;
+};
+
+/** A delivery of Slack's, over either transport. */
 export type SlackDelivery = {
   readonly body: unknown;
   readonly ack: (payload?: object) => unknown;
@@ -18,7 +26,7 @@ export type Processing = {
   readonly init: (app: App) => void;
   /** Never throws. */
   readonly receive: (delivery: SlackDelivery) => void;
-  /** Waits until everything that was received has been worked off. */
+  /** Waits until every delivery has been handled. */
   readonly settled: () => Promise<void>;
 };
 
@@ -39,7 +47,7 @@ export function createProcessing({ log }: { readonly log: Logger }): Processing 
   };
 }
 
-/** Nothing that came in stays without an acknowledgement: what no listener took gets an empty one. */
+/** Sends an empty acknowledgement where no listener sent one. */
 async function process(app: App | undefined, delivery: SlackDelivery, log: Logger): Promise<void> {
   const { body, context, retryNum, retryReason } = delivery;
   let isAcknowledged = false;

@@ -1,4 +1,4 @@
-/** One Socket Mode connection, from its opening to its end: the SDK's client, without its way of reconnecting. */
+/** One Socket Mode connection, from opening to closing: the SDK's client without its reconnecting. */
 import { SocketModeClient } from '@slack/socket-mode';
 import type { Dispatcher } from 'undici';
 import { AppError } from '../../../../shared/errors.ts';

@@ -1,4 +1,4 @@
-/** What may come over the socket, read before anything relies on its shape. */
+/** Reads frames of the socket, before any code relies on their shape. */
 import { readRecord, readText } from '../../json-record.ts';
 
 export type Frame =

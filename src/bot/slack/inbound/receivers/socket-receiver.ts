@@ -1,11 +1,10 @@
-/** Bolt's receiver for Socket Mode: keeps one connection up, whatever happens to Slack, and acknowledges everything. */
+/** Bolt's receiver for Socket Mode: keeps one connection up and acknowledges every delivery. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { WebAPIRateLimitedError } from '@slack/web-api';
 import { backoffMs } from '../../../../shared/retry.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import { refusedToken } from '../../installation/workspaces.ts';
-import { createProcessing } from './processing.ts';
-import type { SlackReceiver } from './receiver.ts';
+import { createProcessing, type SlackReceiver } from './processing.ts';
 import { type Envelope, openSocketConnection, type SocketConnection, type SocketDeps } from './socket-connection.ts';
 
 export type Reconnecting = {

@@ -1,4 +1,4 @@
-/** What setting up a digest needs of one conversation: whether something can be shown there, and where a message stands. */
+/** Channels, for setting up a digest: shows a preview, links to a message, and says why nothing may be posted. */
 
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';

@@ -1,4 +1,4 @@
-/** Carrying an answer to the person: by the way Slack gave us, simpler if Slack refuses it, by another way if that one is closed. */
+/** Delivers an answer: by the response_url, in a simpler form if Slack refuses it, else by the Web API. */
 import { setTimeout as timer } from 'node:timers/promises';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import { backoffMs, retry } from '../../../../shared/retry.ts';

@@ -1,4 +1,4 @@
-/** What digests want of Slack: one call for each message, an answer that says what is certain, and what stands there found again. */
+/** Posts digests with one call for each message, reports only what is certain, and finds them again. */
 import { createHash } from 'node:crypto';
 import { withTimeout } from '../../../../shared/time/timeout.ts';
 import type { DigestPosting, PostTarget, SendForm } from '../../../outbox/ports.ts';

@@ -1,4 +1,4 @@
-/** An answer that belongs into the person's direct messages with the bot, wherever it was asked for. */
+/** Delivers an answer to the person's direct messages, wherever they asked. */
 import type { MessageAnswer } from '../../../commands/framework/command.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { rich } from '../../../views/blocks/rich-text.ts';

@@ -1,4 +1,4 @@
-/** Where files go: they cannot be private, so never unasked into a channel, but to the person's direct messages with the bot. */
+/** Delivers files to the person's direct messages, since a file in a channel is never private. */
 import type { RichTextElement } from '@slack/types';
 import type { AnswerFile } from '../../../commands/framework/command.ts';
 import type { Actor } from '../../../domain/person.ts';

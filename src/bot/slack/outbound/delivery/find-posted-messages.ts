@@ -1,4 +1,4 @@
-/** Finding by their marks the digests that stand in a conversation: every page of a time is read, or none counts. */
+/** Finds posted digests by their metadata. Every page of the time span is read, or none counts. */
 import { setTimeout as timer } from 'node:timers/promises';
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';

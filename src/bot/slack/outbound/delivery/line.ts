@@ -1,4 +1,4 @@
-/** What the bot says in one line, and the link at its end. */
+/** Messages of one line, and the link at their end. */
 import type { RichTextElement } from '@slack/types';
 import { type Message, message } from '../../../views/blocks/message.ts';
 import { paragraph, rich } from '../../../views/blocks/rich-text.ts';

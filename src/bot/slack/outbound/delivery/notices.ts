@@ -1,4 +1,4 @@
-/** What a person reads when a request does not reach a command. */
+/** Messages for requests that do not reach a command. */
 import type { Message } from '../../../views/blocks/message.ts';
 import { address, bold, plain, rich } from '../../../views/blocks/rich-text.ts';
 import type { Refusal } from '../../installation/workspaces.ts';

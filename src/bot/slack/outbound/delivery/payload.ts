@@ -1,4 +1,4 @@
-/** From a message and a place to what Slack takes. */
+/** Turns a message and its placement into Slack's payload. */
 import type { KnownBlock } from '@slack/types';
 import { limits } from '../../../../shared/block-kit/limits.ts';
 import { validateBlocks } from '../../../../shared/block-kit/validate.ts';

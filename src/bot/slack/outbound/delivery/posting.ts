@@ -1,4 +1,4 @@
-/** Posting and editing with the bot's own token; nothing here is ever repeated after it may have been seen. */
+/** Posts and edits with the bot's token. Never repeats a call that may have been seen. */
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { MessageTarget, SlackClients } from '../web-api/client.ts';

@@ -1,4 +1,4 @@
-/** What a person reads while the answer is on its way: seldom enough for Slack, the latest, and never after the answer. */
+/** Progress notes while an answer is under way: the latest one, at a pace that Slack allows, never after the answer. */
 import { setTimeout as timer } from 'node:timers/promises';
 import type { Message } from '../../../views/blocks/message.ts';
 

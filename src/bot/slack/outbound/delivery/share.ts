@@ -1,4 +1,4 @@
-/** Putting one person's answer before a channel. */
+/** The share button: shows one person's answer to the channel. */
 import type { KnownBlock } from '@slack/types';
 import type { MessageAnswer } from '../../../commands/framework/command.ts';
 import { context } from '../../../views/blocks/blocks.ts';

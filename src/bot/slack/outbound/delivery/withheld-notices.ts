@@ -1,4 +1,4 @@
-/** Why an answer is private, for the person who reads it. */
+/** Messages that say why an answer is private. */
 import type { RichTextElement } from '@slack/types';
 import { type Message, withMore } from '../../../views/blocks/message.ts';
 import { code, paragraph, rich } from '../../../views/blocks/rich-text.ts';

@@ -1,4 +1,4 @@
-/** Carrying out an answer that is a thread: one for each subject in a channel, whoever presses, however often. */
+/** Delivers an answer that is a thread: one for each subject in a channel, however often people press. */
 import type { ThreadAnswer } from '../../../commands/framework/command.ts';
 import type { Actor } from '../../../domain/person.ts';
 import type { ThreadLease } from '../../../store/repositories/thread-lease.ts';

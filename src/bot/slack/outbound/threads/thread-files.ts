@@ -1,4 +1,4 @@
-/** The files of one reply: uploaded once, renewed where their content differs, and the old one gone only after the new one stands. */
+/** Uploads the files of one reply once, and replaces those whose content changed: the old file goes after the new one is up. */
 import { createHash } from 'node:crypto';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { AnswerFile, ThreadReply } from '../../../commands/framework/command.ts';

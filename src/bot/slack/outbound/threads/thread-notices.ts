@@ -1,4 +1,4 @@
-/** What the person who opened a thread is told, privately: where it is, and what to do where it is not whole. */
+/** Private messages about a thread: where it is, and what to do where a part is missing. */
 import type { RichTextElement } from '@slack/types';
 import type { Message } from '../../../views/blocks/message.ts';
 import { rich } from '../../../views/blocks/rich-text.ts';

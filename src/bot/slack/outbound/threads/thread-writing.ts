@@ -1,4 +1,4 @@
-/** Writing one thread: what is missing is posted, what stands is edited in place, each id is kept before the next post. */
+/** Writes one thread: posts missing messages, edits existing ones, and stores each id before the next post. */
 
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';

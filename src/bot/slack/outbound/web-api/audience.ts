@@ -1,4 +1,4 @@
-/** Who reads a conversation, and the words for why nothing is posted there that several people see. */
+/** The audience of a conversation, and the reasons why nothing public is posted there. */
 
 /** Words of ours, as `Failure.error`: another company reads it too, or that cannot be found out. */
 const withheldWords = [

@@ -1,4 +1,4 @@
-/** What Slack's refusals mean for us, in four classes, and how an error is described in a log. */
+/** Classifies Slack's errors, and describes errors for the log. */
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from '@slack/web-api';
 import { readNetworkFailure } from '../../../../shared/http/network-failure.ts';
 import { safeBeginning } from '../../../../shared/long-text.ts';

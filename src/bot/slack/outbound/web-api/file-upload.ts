@@ -1,4 +1,4 @@
-/** Files up to Slack, and away again. */
+/** Uploads files to Slack and deletes them. */
 import type { FilesCompleteUploadExternalArguments } from '@slack/web-api';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import type { AnswerFile } from '../../../commands/framework/command.ts';

@@ -1,4 +1,4 @@
-/** What of ours stands in a conversation by Slack's own account, where the bot may read it. */
+/** Reads the bot's own messages from the history of a conversation, where its scopes allow that. */
 
 import { type JsonRecord, readRecord, readText } from '../../json-record.ts';
 import type { MessageTarget, SlackClients } from './client.ts';

@@ -1,4 +1,4 @@
-/** What Slack says of people: the time zone they read in, and what they are in their workspace. */
+/** Members of a workspace: their time zone and their kind of membership, cached. */
 
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import { AppError } from '../../../../shared/errors.ts';

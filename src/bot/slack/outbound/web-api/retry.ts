@@ -1,4 +1,4 @@
-/** Retries of calls to Slack that certainly had no effect. */
+/** Retries calls that certainly had no effect. */
 import { setTimeout as timer } from 'node:timers/promises';
 import { retry } from '../../../../shared/retry.ts';
 import { classifyThrown, type Failure } from './errors.ts';

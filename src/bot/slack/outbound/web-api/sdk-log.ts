@@ -1,4 +1,4 @@
-/** Slack's libraries log whole envelopes, tokens and texts when asked for detail; this is what reaches our log of it. */
+/** Logger for Slack's libraries, which log whole envelopes, tokens and texts at debug level: passes on harmless lines only. */
 import { LogLevel, type Logger as SdkLogger } from '@slack/bolt';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import { describe, describeText } from './errors.ts';
