@@ -1,5 +1,6 @@
 /** Allows requests only to the endpoints that the operator listed. */
 import { isIP } from 'node:net';
+import { createLruCache } from './cache/lru-cache.ts';
 import { AppError } from './errors.ts';
 import { parseStrictUrl } from './http/strict-url.ts';
 
@@ -49,10 +50,9 @@ const endpointsMax = 1_000;
 
 /** @returns `allowedEndpoint` of these origins, which parses an endpoint once */
 export function createEndpoints(origins: readonly AllowedOrigin[]): (endpoint: string) => URL {
-  const known = new Map<string, URL>();
+  const known = createLruCache<URL>({ entriesMax: endpointsMax });
   return (endpoint) => {
     const url = known.get(endpoint) ?? allowedEndpoint(endpoint, origins);
-    if (known.size >= endpointsMax) known.clear();
     known.set(endpoint, url);
     return url;
   };

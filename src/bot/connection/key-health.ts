@@ -41,7 +41,7 @@ const workspacesMax = 10_000;
 
 export function createKeyHealth(deps: KeyHealthDeps): KeyHealth {
   const { clock, waitForSecondTry = (ms, signal) => setTimeout(ms, undefined, { signal, ref: false }) } = deps;
-  const recently = createLruCache<true>({ clock, forMs: secondTryAfterMs, keysMax: workspacesMax });
+  const recently = createLruCache<true>({ clock, ttlMs: secondTryAfterMs, entriesMax: workspacesMax });
   const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();
   const tryAgain = async (credential: Credential, refusedAt: number) => {

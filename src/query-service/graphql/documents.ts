@@ -9,6 +9,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import { refuseTooManyRecords, requestedRecords, type WeightOf } from './cost.ts';
 import { type Prepared, prepare } from './prepare-document.ts';
@@ -116,24 +117,14 @@ function variableRefusals(errors: readonly GraphQLError[]): readonly Refusal[] {
 }
 
 function createDocumentCache(schema: GraphQLSchema) {
-  const documents = new Map<string, CachedDocument>();
+  const documents = createLruCache<CachedDocument>({ entriesMax: cachedDocumentsMax });
   return {
-    get(text: string): CachedDocument | undefined {
-      const known = documents.get(text);
-      if (known) {
-        // Reinserted, so that the first entry is the least recently used one.
-        documents.delete(text);
-        documents.set(text, known);
-      }
-      return known;
-    },
+    get: documents.get,
     prepare(text: string): CachedDocument | { readonly refusals: readonly Refusal[] } {
       const prepared = prepare(schema, text);
       if (!('document' in prepared)) return { refusals: prepared };
       const made: CachedDocument = { prepared, uses: 0, compiled: null };
       if (text.length > cachedLengthMax) return made;
-      const [oldest] = documents.keys();
-      if (documents.size >= cachedDocumentsMax && oldest !== undefined) documents.delete(oldest);
       documents.set(text, made);
       return made;
     },

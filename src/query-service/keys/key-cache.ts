@@ -1,4 +1,5 @@
 /** Cache of key lookups. On PostgreSQL the lookup is one of the two statements of a request. */
+import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import type { KeyRecords, KeyRow } from '../records/keys.ts';
 
 /** Time to live: a change by another process takes effect within it. The documented bound is 10 s. */
@@ -6,11 +7,12 @@ export const keyCacheTtlMs = 5000;
 
 const keysMax = 10_000;
 
+type Entry = { readonly until: number; readonly row: Promise<KeyRow | null> };
+
 /** Unknown keys are not cached. @param elapsedMs a monotonic clock @returns the key records with cached lookups */
 export function cacheKeys(keys: KeyRecords, elapsedMs: () => number): KeyRecords {
-  const known = new Map<string, { readonly until: number; readonly row: Promise<KeyRow | null> }>();
+  const known = createLruCache<Entry>({ entriesMax: keysMax });
   const lookUp = (id: string) => {
-    if (known.size >= keysMax) known.clear();
     // Counted from the start of the lookup: its result may be that old.
     const entry = { until: elapsedMs() + keyCacheTtlMs, row: keys.key(id) };
     const forget = () => {

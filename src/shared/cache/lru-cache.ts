@@ -1,47 +1,36 @@
-/** What happened a short while ago, by key: looked up and forgotten in constant time, however much there is of it. */
+/** A bounded cache: evicts the least recently used entry, and drops an entry when its time to live is over. */
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../time/clock.ts';
 
 export type LruCache<Value> = {
+  /** Marks the entry as used; its time to live does not start again. */
   readonly get: (key: string) => Value | undefined;
+  /** Starts the entry's time to live. */
   readonly set: (key: string, value: Value) => void;
   readonly delete: (key: string) => void;
 };
 
 export type LruCacheOptions = {
-  readonly clock: Clock;
-  /** A value is kept for at least as long, and for twice as long at the most. */
-  readonly forMs: number;
-  /** Beyond so many within that time the older ones go early; twice as many are kept at the most. */
-  readonly keysMax: number;
-};
+  readonly entriesMax: number;
+} & (
+  | { readonly ttlMs: number; readonly clock: Clock }
+  /** An entry stays until it is evicted or deleted. */
+  | { readonly ttlMs?: undefined; readonly clock?: undefined }
+);
 
-/**
- * Two generations, of which the older is dropped whole: a map from which the oldest is taken one by one is searched
- * through everything that was taken before.
- */
-export function createLruCache<Value>({ clock, forMs, keysMax }: LruCacheOptions): LruCache<Value> {
-  let newer = new Map<string, Value>();
-  let older = newer;
-  let turnsAt = 0;
-  const turn = () => {
-    const now = clock();
-    if (now < turnsAt && newer.size < keysMax) return;
-    older = now < turnsAt + forMs ? newer : new Map();
-    newer = new Map();
-    turnsAt = now + forMs;
-  };
+export function createLruCache<Value extends NonNullable<unknown>>({
+  entriesMax,
+  ttlMs,
+  clock,
+}: LruCacheOptions): LruCache<Value> {
+  const cache = new LRUCache<string, Value>({
+    max: entriesMax,
+    // The library takes an entry set at 0 for one that never expires.
+    ...(ttlMs !== undefined && { ttl: ttlMs, ttlResolution: 0, perf: { now: () => clock() || 1 } }),
+  });
   return {
-    get: (key) => {
-      turn();
-      return newer.get(key) ?? older.get(key);
-    },
-    set: (key, value) => {
-      turn();
-      newer.set(key, value);
-    },
-    delete: (key) => {
-      newer.delete(key);
-      older.delete(key);
-    },
+    get: (key) => cache.get(key),
+    set: (key, value) => void cache.set(key, value),
+    delete: (key) => void cache.delete(key),
   };
 }

@@ -3,6 +3,7 @@
 import { AppError } from '../errors.ts';
 import type { Clock } from '../time/clock.ts';
 import { withTimeout } from '../time/timeout.ts';
+import { createLruCache } from './lru-cache.ts';
 
 export type StaleWhileErrorCache<Value> = {
   /**
@@ -33,7 +34,7 @@ type Held<Value> = { readonly value: Promise<Value>; until: number };
 
 export function createStaleWhileErrorCache<Value>(deps: StaleWhileErrorDeps<Value>): StaleWhileErrorCache<Value> {
   const { clock, lifetimeMs } = deps;
-  const held = new Map<string, Held<Value>>();
+  const held = createLruCache<Held<Value>>({ entriesMax: workspacesMax });
   const read = async (teamId: string, earlier: Held<Value> | undefined, onRead: () => void): Promise<Value> => {
     try {
       const value = await withTimeout(patienceMs, deps.read(teamId), 'The store did not answer in time.');
@@ -54,13 +55,10 @@ export function createStaleWhileErrorCache<Value>(deps: StaleWhileErrorDeps<Valu
         entry.until = now + lifetimeMs;
       };
       const entry: Held<Value> = { value: read(teamId, earlier, onRead), until: now + Math.min(pauseMs, lifetimeMs) };
-      held.delete(teamId);
       held.set(teamId, entry);
-      const [oldest] = held.keys();
-      if (held.size > workspacesMax && oldest !== undefined) held.delete(oldest);
       return entry.value;
     },
-    forget: (teamId) => void held.delete(teamId),
+    forget: held.delete,
   };
 }
 

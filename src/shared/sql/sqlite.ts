@@ -9,6 +9,7 @@ import {
   type SqliteStatement,
   type TransactionSettings,
 } from 'kysely';
+import { createLruCache } from '../cache/lru-cache.ts';
 
 /** Statements kept ready; the texts sent vary only with the number of values in a list. */
 const statementsMax = 300;
@@ -36,13 +37,12 @@ async function beginTransaction(connection: DatabaseConnection, { accessMode }: 
 
 /** What Kysely needs of a driver, from what Node's has. */
 function kyselyDatabase(database: DatabaseSync): SqliteDatabase {
-  const ready = new Map<string, SqliteStatement>();
+  const ready = createLruCache<SqliteStatement>({ entriesMax: statementsMax });
   return {
     close: () => database.close(),
     prepare(text) {
       const known = ready.get(text);
       if (known) return known;
-      if (ready.size >= statementsMax) ready.clear();
       const statement = kyselyStatement(database.prepare(text), text);
       ready.set(text, statement);
       return statement;

@@ -1,56 +1,65 @@
-/** What happened a short while ago. */
+/** A bounded cache: what stays, for how long, and what is evicted. */
 import { expect, test } from 'vitest';
 import { createLruCache } from '../../../src/shared/cache/lru-cache.ts';
 
-function at(keysMax = 100) {
+function at(entriesMax = 100) {
   let now = 0;
-  const recent = createLruCache<string>({ clock: () => now, forMs: 1000, keysMax });
+  const cache = createLruCache<string>({ clock: () => now, ttlMs: 1000, entriesMax });
   const wait = (ms: number) => {
     now += ms;
   };
-  return { recent, wait };
+  return { cache, wait };
 }
 
-test.each([0, 500, 999])('a value set at %i ms is there for the whole time, and gone after twice as long', (setAt) => {
-  const { recent, wait } = at();
-  recent.get('the first look starts the time');
+test.each([0, 500, 999])('a value set at %i ms is there for its time to live, and gone afterwards', (setAt) => {
+  const { cache, wait } = at();
+  cache.get('an earlier look changes nothing');
   wait(setAt);
-  recent.set('a', 'one');
+  cache.set('a', 'one');
   wait(1000);
-  expect(recent.get('a')).toBe('one');
-  wait(1000);
-  expect(recent.get('a')).toBeUndefined();
+  expect(cache.get('a')).toBe('one');
+  wait(2);
+  expect(cache.get('a')).toBeUndefined();
 });
 
 test('a value set again is kept from then on', () => {
-  const { recent, wait } = at();
+  const { cache, wait } = at();
   for (const value of ['one', 'two', 'three']) {
-    recent.set('a', value);
+    cache.set('a', value);
     wait(900);
   }
-  expect(recent.get('a')).toBe('three');
+  expect(cache.get('a')).toBe('three');
 });
 
 test('of very many at once the newest are kept, however little time has passed', () => {
-  const { recent } = at(10);
-  for (let key = 0; key < 1000; key += 1) recent.set(`${key}`, 'x');
-  const kept = Array.from({ length: 1000 }, (_, key) => recent.get(`${key}`)).filter((value) => value === 'x');
-  expect([kept.length >= 10, kept.length <= 20, recent.get('999')]).toEqual([true, true, 'x']);
+  const { cache } = at(10);
+  for (let key = 0; key < 1000; key += 1) cache.set(`${key}`, 'x');
+  const kept = Array.from({ length: 1000 }, (_, key) => key).filter((key) => cache.get(`${key}`) === 'x');
+  expect(kept).toEqual([990, 991, 992, 993, 994, 995, 996, 997, 998, 999]);
 });
 
-test('what is deleted is gone from both', () => {
-  const { recent, wait } = at();
-  recent.set('a', 'one');
+test('the entry that was used least recently is evicted, without a time to live too', () => {
+  const cache = createLruCache<string>({ entriesMax: 2 });
+  cache.set('a', 'one');
+  cache.set('b', 'two');
+  cache.get('a');
+  cache.set('c', 'three');
+  expect(['a', 'b', 'c'].map((key) => cache.get(key))).toEqual(['one', undefined, 'three']);
+});
+
+test('what is deleted is gone', () => {
+  const { cache, wait } = at();
+  cache.set('a', 'one');
   wait(1000);
-  recent.set('b', 'two');
-  for (const key of ['a', 'b']) recent.delete(key);
-  expect([recent.get('a'), recent.get('b')]).toEqual([undefined, undefined]);
+  cache.set('b', 'two');
+  for (const key of ['a', 'b']) cache.delete(key);
+  expect([cache.get('a'), cache.get('b')]).toEqual([undefined, undefined]);
 });
 
-test('a clock that is set back forgets nothing early', () => {
-  const { recent, wait } = at();
+test('a clock that is set back drops nothing early', () => {
+  const { cache, wait } = at();
   wait(10_000);
-  recent.set('a', 'one');
+  cache.set('a', 'one');
   wait(-9_000);
-  expect(recent.get('a')).toBe('one');
+  expect(cache.get('a')).toBe('one');
 });

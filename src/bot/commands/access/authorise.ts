@@ -39,7 +39,7 @@ const refusedMax = 10_000;
  * does not say who they are may do nothing.
  */
 export function createAuthorise(deps: AuthoriseDeps): Authorise {
-  const refused = createLruCache<true>({ clock: deps.clock, forMs: refusedAgainMs, keysMax: refusedMax });
+  const refused = createLruCache<true>({ clock: deps.clock, ttlMs: refusedAgainMs, entriesMax: refusedMax });
   return async (command, actor, onWait) => {
     const { needs = 'reader' } = command;
     const rules = await deps.rules.of(actor.teamId);

@@ -15,7 +15,7 @@ export type RateLimiter = {
 };
 
 export function createRateLimiter({ clock }: { readonly clock: Clock }): RateLimiter {
-  const recentByPerson = createLruCache<readonly number[]>({ clock, forMs: spanMs, keysMax: peopleMax });
+  const recentByPerson = createLruCache<readonly number[]>({ clock, ttlMs: spanMs, entriesMax: peopleMax });
   return {
     acquire: (person) => {
       const now = clock();

@@ -1,4 +1,5 @@
 /** Health of each workspace's service: failing since when, paused until when, and which fields it lacks. */
+import { createLruCache } from '../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import { type Fault, retryAfterDefaultMs } from '../client/fault.ts';
 import { type Adaptation, createAdaptation, createPrinter } from '../client/lacking-fields.ts';
@@ -14,18 +15,15 @@ export type WorkspaceHealth = {
 
 export type Workspaces = { readonly get: (key: string) => WorkspaceHealth };
 
-/** Beyond this, the workspace that has not asked for longest is forgotten. */
 const workspacesMax = 10_000;
 
 export function createWorkspaces(clock: Clock): Workspaces {
-  const known = new Map<string, WorkspaceHealth>();
+  const known = createLruCache<WorkspaceHealth>({ entriesMax: workspacesMax });
   const printFull = createPrinter();
   return {
     get: (key) => {
       const health = known.get(key) ?? createHealth(clock, createAdaptation(printFull));
-      known.delete(key);
       known.set(key, health);
-      if (known.size > workspacesMax) known.delete(known.keys().next().value ?? key);
       return health;
     },
   };

@@ -43,7 +43,7 @@ type Held = { readonly found: Promise<Found | undefined>; settled?: Found; reado
 export function createInstalledWorkspaces(deps: InstalledWorkspacesDeps): InstalledWorkspaces {
   const { clock, patienceMs = patienceDefaultMs } = deps;
   const held = new Map<string, Held>();
-  const issued = createLruCache<string>({ clock, forMs: issuedForMs, keysMax: workspacesMax });
+  const issued = createLruCache<string>({ clock, ttlMs: issuedForMs, entriesMax: workspacesMax });
   const lookUp = createLookUp(deps);
   const hold = (key: string, teamId: string, enterpriseId: string | undefined): Held => {
     // The first are the oldest; no token is kept longer than it counts.
@@ -132,7 +132,7 @@ const enterprisesMax = 1_000;
 
 /** https://docs.slack.dev/reference/methods/auth.teams.list, asked once a minute at the most. */
 function createGrants({ clients, clock }: Pick<InstalledWorkspacesDeps, 'clients' | 'clock'>) {
-  const known = createLruCache<Granted>({ clock, forMs: lifetimeMs, keysMax: enterprisesMax });
+  const known = createLruCache<Granted>({ clock, ttlMs: lifetimeMs, entriesMax: enterprisesMax });
   const ask = async (botToken: string): Promise<ReadonlySet<string>> => {
     const teamIds = new Set<string>();
     let cursor = '';

@@ -42,7 +42,7 @@ const viewsMax = 10_000;
 export function createSubmissionListener(
   deps: SubmissionListenerDeps,
 ): Middleware<SlackViewMiddlewareArgs<ViewSubmitAction>> {
-  const underWay = createLruCache<Promise<Submitted>>({ clock: deps.clock, forMs: rememberedMs, keysMax: viewsMax });
+  const underWay = createLruCache<Promise<Submitted>>({ clock: deps.clock, ttlMs: rememberedMs, entriesMax: viewsMax });
   return async ({ body, ack, context }) => {
     const submitted = readSubmission(readRecord(body), context.teamId);
     const { botToken } = context;

@@ -55,7 +55,7 @@ export function createSharedClaim({ deliveries, clock, log }: SharedClaimDeps): 
 }
 
 export function createDeduplicator(clock: Clock): Deduplicator {
-  const seen = createLruCache<true>({ clock, forMs: rememberedMs, keysMax });
+  const seen = createLruCache<true>({ clock, ttlMs: rememberedMs, entriesMax: keysMax });
   return {
     isFirst: (key) => {
       if (seen.get(key)) return false;

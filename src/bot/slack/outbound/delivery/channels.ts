@@ -19,7 +19,7 @@ const linkLifetimeMs = 24 * 60 * 60_000;
 const linksMax = 5_000;
 
 export function createChannels({ posting, workspaces, clock, audienceOf }: ChannelsDeps): Channels {
-  const links = createLruCache<string>({ clock, forMs: linkLifetimeMs, keysMax: linksMax });
+  const links = createLruCache<string>({ clock, ttlMs: linkLifetimeMs, entriesMax: linksMax });
   const tokenOf = async (teamId: string) => (await workspaces.find(teamId).catch(() => undefined))?.botToken;
   const withheldIn = async (conversation: Conversation): Promise<WithheldWord | undefined> => {
     const audience = await audienceOf(conversation);

@@ -52,7 +52,7 @@ export function createFindPostedMessages({
   wait = defaultWait,
 }: FindPostedMessagesDeps): FindPostedMessages {
   const limiter = createRateLimiter(clock);
-  const begun = createLruCache<Progress>({ clock, forMs: begunForMs, keysMax: begunMax });
+  const begun = createLruCache<Progress>({ clock, ttlMs: begunForMs, entriesMax: begunMax });
   /** @returns why there is no turn to be had now */
   const missTurn = async (teamId: string): Promise<Unread | undefined> => {
     for (let leftMs = waitTotalMaxMs; ; ) {

@@ -1,5 +1,6 @@
 /** Clients of Slack's Web API: one for each token, none of which repeats a write by itself. */
 import { type FetchFunction, type WebAPICallResult, WebClient, type WebClientOptions } from '@slack/web-api';
+import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import { type AudienceOf, WithheldError } from './audience.ts';
 import { createSdkLog } from './sdk-log.ts';
@@ -46,7 +47,7 @@ export type SlackClients = {
 
 /** @param check asked before each call that several people could see; left out for the check's own calls */
 export function createSlackClients(deps: SlackClientDeps, check?: AudienceOf): SlackClients {
-  const clientByToken = new Map<string, WebClient>();
+  const clientByToken = createLruCache<WebClient>({ entriesMax: clientsMax });
   const create = (botToken: string) => {
     const options = slackClientOptions(deps);
     return check ? new CheckedClient(botToken, options, check) : new WebClient(botToken, options);
@@ -54,10 +55,7 @@ export function createSlackClients(deps: SlackClientDeps, check?: AudienceOf): S
   return {
     of: (botToken) => {
       const client = clientByToken.get(botToken) ?? create(botToken);
-      clientByToken.delete(botToken);
       clientByToken.set(botToken, client);
-      const [oldest] = clientByToken.keys();
-      if (clientByToken.size > clientsMax && oldest !== undefined) clientByToken.delete(oldest);
       return client;
     },
   };

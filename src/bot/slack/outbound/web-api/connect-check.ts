@@ -64,7 +64,7 @@ function createAnswers(deps: ConnectCheckDeps) {
   const { clock } = deps;
   const ask = createAsking(deps);
   /** By channel, then by token: a process may serve both companies of a shared channel. */
-  const known = createLruCache<Map<string, Answer>>({ clock, forMs: lifetimeMs, keysMax: channelsMax });
+  const known = createLruCache<Map<string, Answer>>({ clock, ttlMs: lifetimeMs, entriesMax: channelsMax });
   return {
     of: (botToken: string, channelId: string): Answer => {
       const byToken = known.get(channelId) ?? new Map<string, Answer>();
@@ -91,7 +91,7 @@ function soon(ms: number, asked: Promise<Audience>): Promise<Audience> {
 
 /** @returns what asks Slack, and leaves a workspace alone that was asked too often. Never rejects */
 function createAsking({ clients, clock }: ConnectCheckDeps) {
-  const limitedUntil = createLruCache<number>({ clock, forMs: 60 * 60_000, keysMax: 1_000 });
+  const limitedUntil = createLruCache<number>({ clock, ttlMs: 60 * 60_000, entriesMax: 1_000 });
   return async (botToken: string, channel: string): Promise<Audience> => {
     if (clock() < (limitedUntil.get(botToken) ?? 0)) return 'sharing_unknown';
     try {
@@ -146,7 +146,7 @@ function listIn(refusal: unknown, name: 'needed' | 'provided'): readonly string[
 
 /** Of direct messages Slack tells an app nothing; those with the bot itself are known by their id. */
 function createDirects({ clients, clock }: ConnectCheckDeps) {
-  const directs = createLruCache<string>({ clock, forMs: directLifetimeMs, keysMax: channelsMax });
+  const directs = createLruCache<string>({ clock, ttlMs: directLifetimeMs, entriesMax: channelsMax });
   return async (botToken: string, channelId: string, userId: string): Promise<Audience> => {
     const key = `${botToken} ${userId}`;
     const id = directs.get(key) ?? (await clients.of(botToken).conversations.open({ users: userId })).channel?.id;

@@ -52,7 +52,7 @@ type Known = Told & { readonly askedAt: number };
 export function createMembers(deps: MembersDeps): Members {
   const { clock, log } = deps;
   const { ask, knownOf } = createPeople(deps);
-  const inUtc = createLruCache<number>({ clock, forMs: failureLifetimeMs, keysMax: peopleMax });
+  const inUtc = createLruCache<number>({ clock, ttlMs: failureLifetimeMs, entriesMax: peopleMax });
   return {
     zoneOf: async (person, onWait) => {
       const known = knownOf(person, zoneLifetimeMs);
@@ -89,7 +89,7 @@ function keyOf({ teamId, userId }: Person): string {
 /** What Slack has told; two questions about a person at the same time are one. */
 function createPeople(deps: MembersDeps) {
   const { clock } = deps;
-  const known = createLruCache<Known>({ clock, forMs: zoneLifetimeMs, keysMax: peopleMax });
+  const known = createLruCache<Known>({ clock, ttlMs: zoneLifetimeMs, entriesMax: peopleMax });
   const asking = new Map<string, Promise<Told>>();
   const askAnew = async (person: Person): Promise<Told> => {
     const askedAt = clock();

@@ -23,7 +23,7 @@ const waitMaxMs = 3_600_000;
 type Pace = { readonly everyMs: number; readonly nextAt: number; readonly until: number };
 
 export function createRateLimiter(clock: Clock): RateLimiter {
-  const paces = createLruCache<Pace>({ clock, forMs: rememberedMs, keysMax: teamsMax });
+  const paces = createLruCache<Pace>({ clock, ttlMs: rememberedMs, entriesMax: teamsMax });
   return {
     acquire: (teamId) => {
       const pace = paces.get(teamId);
