@@ -22,7 +22,7 @@ async function holdExecutions(url: string) {
 }
 
 describePostgres('on PostgreSQL', (newDatabase) => {
-  test('what a client waits for is stopped when it leaves, is no fault, and the next is answered', async () => {
+  test('a search that a client waits for is stopped when it leaves, is no fault, and the next is answered', async () => {
     const url = await newDatabase();
     const { log, text } = createMemoryLog();
     const service = await startTestService({ databaseUrl: url, log });
@@ -30,7 +30,7 @@ describePostgres('on PostgreSQL', (newDatabase) => {
     const { waiting, release } = await holdExecutions(url);
     const leaving = new AbortController();
     const headers = { 'content-type': 'application/json', authorization: `Apikey ${service.apiKeys.harbor}` };
-    const body = JSON.stringify({ query: '{ workflowExecutions(input: {}) { data { id } } }' });
+    const body = JSON.stringify({ query: '{ workflowExecutions(input: { search: "abc" }) { data { id } } }' });
     const asked = fetch(service.url, { method: 'POST', headers, body, signal: leaving.signal });
     await expect.poll(waiting).toBe(1);
     leaving.abort();
