@@ -1,7 +1,7 @@
 /** The README's tables, .env.example and the environments in compose.yml, from what commands and settings say of themselves. */
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
-import { forWhom } from '../src/bot/commands/framework/usage.ts';
+import { forWhom } from '../src/bot/commands/framework/description.ts';
 import * as commands from '../src/bot/commands/registry.ts';
 import { settings } from '../src/shared/settings.ts';
 

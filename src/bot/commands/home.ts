@@ -1,4 +1,4 @@
-/** What a person's Home tells: asked as they ask, with their rights. */
+/** Gathers the facts of a person's Home, with their rights. */
 
 import { AppError } from '../../shared/errors.ts';
 import type { Clock } from '../../shared/time/clock.ts';
@@ -24,14 +24,14 @@ export type HomeDeps = Pick<ContextDeps, 'queryClientFor' | 'connectionOf' | 'di
     readonly clock: Clock;
   };
 
-/** What cannot be told is told as a problem. Rejects for a fault of ours alone. */
+/** Missing data becomes a problem in the facts. Rejects only for internal errors. */
 export type HomeOf = (person: Person) => Promise<HomeFacts>;
 
-/** An older answer now is worth more than a newer one on a page that somebody has left again. */
+/** After this time a stale answer is better than a late one. */
 const patienceMs = 2_000;
-/** Beyond that nobody counts. */
+/** Upper bound of the failures counted. */
 const failuresMax = 1_000;
-/** Of more workflows the Home does not say whether they ran again: that is one page of the service. */
+/** One page of the service: for further workflows the Home does not say whether they ran again. */
 const listedMax = 100;
 
 export function createHome(deps: HomeDeps): HomeOf {
@@ -55,7 +55,7 @@ export function createHome(deps: HomeDeps): HomeOf {
   };
 }
 
-/** @returns the sentence for a person who may not read, and for one of whom Slack does not say who they are */
+/** @returns an error for a person who may not read, or whose membership Slack does not confirm */
 async function roleOf(
   { membershipOf }: HomeDeps,
   person: Person,
@@ -70,7 +70,7 @@ async function roleOf(
   }
 }
 
-/** A Home is in no channel. */
+/** A Home belongs to no channel. */
 function mayRead({ settings }: WorkspaceRules, role: Need): boolean {
   return settings.readerChannels === null || role !== 'reader';
 }
@@ -112,7 +112,7 @@ async function healthOf(asking: () => QueryClient, now: number): Promise<HomeHea
   }
 }
 
-/** Of those of which it is known. */
+/** By uuid, for the workflows whose last run is known. */
 function executedAt(listed: WorkflowPage | null): ReadonlyMap<string, number> {
   const known = listed?.workflows.flatMap(({ uuid, executedAt: at }) =>
     at === null ? [] : [[uuid, Date.parse(at)] as const],
@@ -120,12 +120,12 @@ function executedAt(listed: WorkflowPage | null): ReadonlyMap<string, number> {
   return new Map(known);
 }
 
-/** Only a workflow that is so many times overdue by its whole life is looked into. */
+/** A workflow is examined if it is this many times overdue by its average interval. */
 const overdueMin = 2;
-/** One round trip. */
+/** Fits one round trip. */
 const lookedIntoMax = 15;
 
-/** Those of which their newest executions would say whether they are silent, the most overdue first. */
+/** Workflows to examine for silence, the most overdue first. */
 function overdueOf(
   fine: readonly { readonly uuid: string }[],
   listed: WorkflowPage | null,
@@ -178,7 +178,7 @@ function keyOf(stored: Credential, isListed: boolean): HomeKey {
   return { hint, connectedBy, connectedAt, checkedAt, refusedSince, isListed };
 }
 
-/** Without them the Home tells all the rest. */
+/** Null if the digests cannot be read; the Home shows the rest. */
 async function digestFacts({ digests }: HomeDeps, person: Person, role: Need): Promise<HomeFacts['digests']> {
   try {
     const { subscriptions, chosen } = digests();

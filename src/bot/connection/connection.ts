@@ -1,4 +1,4 @@
-/** Connecting a workspace to its query service, and disconnecting it: for one person, who may do so. */
+/** Connects a workspace to its query service and disconnects it, on behalf of one person. The caller has checked their role. */
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../shared/errors.ts';
 import type { Clock } from '../../shared/time/clock.ts';
@@ -16,21 +16,21 @@ import {
 import { keyHint } from './key-hint.ts';
 
 export type ConnectionState = {
-  /** The endpoints that the operator lets a workspace choose from, the first the usual one. */
+  /** Endpoints that the operator offers; the first is the default. */
   readonly endpoints: readonly [string, ...string[]];
-  /** What is stored, but not the key. */
+  /** The stored credential, without the key. */
   readonly stored: Credential | undefined;
-  /** Whether the operator still lists the endpoint of what is stored. */
+  /** Whether the operator still lists the stored endpoint. */
   readonly isListed: boolean;
-  /** Whether the operator's own key answers where none is stored. */
+  /** Whether the operator's own key is used if none is stored. */
   readonly hasOperatorsKey: boolean;
 };
 
 export type Offer = {
   readonly endpoint: string;
-  /** Nothing keeps it but the store, encrypted. */
+  /** Kept only in the store, encrypted. */
   readonly apiKey: string;
-  /** Whether the workspace may pass to another organization by it. */
+  /** Whether the key may move the workspace to another organization. */
   readonly mayMove: boolean;
 };
 
@@ -39,14 +39,14 @@ export type Offered =
       readonly kind: 'connected';
       readonly organization: Organization;
       readonly stored: Credential;
-      /** What the key took the place of. */
+      /** The credential that was replaced. */
       readonly before: Credential | undefined;
-      /** Null where the service did not tell. */
+      /** Null if the service did not say. */
       readonly workflows: WorkflowCount | null;
     }
-  /** The service did not take the key, or could not be asked. Nothing was stored, as in the next two. */
+  /** The service refused the key or did not answer. Nothing was stored; the same holds for the next two. */
   | { readonly kind: 'refused'; readonly error: AppError }
-  /** The organization gives no data: it is restricted, or deleted. */
+  /** The organization gives no data because it is restricted or deleted. */
   | { readonly kind: 'closed'; readonly organization: Organization }
   | { readonly kind: 'other'; readonly organization: Organization; readonly bound: Credential };
 
@@ -55,11 +55,11 @@ export type WorkflowCount = { readonly count: number; readonly isAtLeast: boolea
 
 export type Connection = {
   readonly state: () => Promise<ConnectionState>;
-  /** @throws AppError `unavailable`, with who can do what about it, where no key can be stored */
+  /** @throws AppError `unavailable` if no key can be stored, with a hint for the operator */
   readonly requireKeyring: () => void;
-  /** Tries the key, and stores it where it works. @throws AppError where it works and cannot be stored, or as `requireKeyring` */
+  /** Tries the key and stores it if it works. @throws AppError if it works but cannot be stored, or as `requireKeyring` */
   readonly connect: (offer: Offer) => Promise<Offered>;
-  /** @returns what was forgotten; undefined where there was nothing */
+  /** @returns the removed credential; undefined if there was none */
   readonly disconnect: () => Promise<Credential | undefined>;
 };
 
@@ -105,13 +105,13 @@ export function createConnection(deps: ConnectionDeps): (person: Person) => Conn
   });
 }
 
-/** With a key that nobody else asks with, so that no answer of another one is taken for one of it. */
+/** Uses a key id of its own, so that no cached answer of another key is used. */
 function trying({ query }: ConnectionDeps, { teamId }: Person, { endpoint, apiKey }: Offer): QueryClient {
   const credential = { teamId, keyId: `trial ${randomUUID()}`, endpoint, apiKey };
   return query.forWorkspace(credential, { isFresh: true, onWait: () => undefined });
 }
 
-/** A fault of ours is none of the key's. */
+/** Rethrows internal errors: they say nothing about the key. */
 function refusal(error: unknown): AppError {
   if (error instanceof AppError && error.code !== 'internal') return error;
   throw error;
@@ -146,7 +146,7 @@ async function store(
 
 const pageSize = 100;
 
-/** Nice to know, and nothing that the connection depends on. */
+/** Optional: the connection does not depend on it. */
 async function counted(asking: QueryClient): Promise<WorkflowCount | null> {
   try {
     const { data } = await asking.workflows({ page: 0, size: pageSize });
@@ -163,6 +163,6 @@ async function writeDown({ record }: ConnectionDeps, person: Person, stored: Cre
 }
 
 function factsOf({ endpoint, keyHint: key, organizationName }: Credential): Readonly<Record<string, string>> {
-  // Of a short key nothing is shown.
+  // A short key has no hint.
   return { endpoint, ...(key !== '' && { key }), organization: organizationName ?? 'unknown' };
 }

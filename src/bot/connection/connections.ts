@@ -1,4 +1,4 @@
-/** All workspaces and their query services: asking, connecting, and keys that are looked after. */
+/** Connections of all workspaces: query clients, connecting, key health and the daily key check. */
 import type { Person } from '../domain/person.ts';
 import type { QueryOptions } from '../query/parameters.ts';
 import type { QueryClient } from '../query/query-client.ts';
@@ -12,14 +12,14 @@ export type ConnectionsDeps = Omit<ConnectionDeps & KeyHealthDeps & DailyKeyChec
 };
 
 export type Connections = {
-  /** What is asked is refused with AppError `unauthorized` where the workspace has no key. */
+  /** Its operations reject with AppError `unauthorized` if the workspace has no key. */
   readonly queryClientFor: (teamId: string, options: QueryOptions) => QueryClient;
   readonly connectionOf: (person: Person) => Connection;
-  /** Begins to try every key once a day. */
+  /** Starts the daily check of every key. */
   readonly start: () => void;
-  /** Tries every key whose day is over, now. Never rejects */
+  /** Checks every due key now. Never rejects. */
   readonly round: () => Promise<void>;
-  /** Waits until what was learnt of keys is written down. */
+  /** Waits until pending verdicts are stored. */
   readonly stop: () => Promise<void>;
 };
 

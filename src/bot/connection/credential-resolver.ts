@@ -1,4 +1,4 @@
-/** How a workspace reaches its query service: with the key it stored, else with the operator's, else not at all. */
+/** Resolves the credential of a workspace: its stored key, else the operator's key, else an error. */
 import { createStaleWhileErrorCache, type StaleWhileErrorCache } from '../../shared/cache/stale-while-error.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log/logger.ts';
@@ -8,10 +8,10 @@ import type { Credential as Access } from '../query/service.ts';
 import type { Credential, Credentials } from '../store/repositories/credentials.ts';
 import { createOpenReported } from '../store/secrets/unreadable.ts';
 
-/** An endpoint and a key that stand in the operator's settings, for the one workspace that there is, or that is named. */
+/** Endpoint and key from the operator's settings, for any workspace or for the one that is named. */
 export type OperatorsKey = { readonly endpoint: string; readonly apiKey: string; readonly teamId?: string };
 
-/** @returns undefined where there is none for this workspace */
+/** @returns undefined if there is none for this workspace */
 export function operatorsKeyFor(key: OperatorsKey | undefined, teamId: string): OperatorsKey | undefined {
   return key?.teamId === undefined || key.teamId === teamId ? key : undefined;
 }
@@ -19,7 +19,7 @@ export function operatorsKeyFor(key: OperatorsKey | undefined, teamId: string): 
 export type CredentialResolverDeps = {
   readonly credentials: Pick<Credentials, 'find' | 'openApiKey'>;
   readonly operatorsKey: OperatorsKey | undefined;
-  /** Those that the operator lists now. */
+  /** Endpoints that the operator lists. */
   readonly endpoints: readonly string[];
   readonly record: AuditRecorder;
   readonly clock: Clock;
@@ -27,17 +27,17 @@ export type CredentialResolverDeps = {
 };
 
 export type CredentialResolver = {
-  /** What is stored of a workspace's key, but not the key: at most some seconds old. */
+  /** The stored credential without the key, at most ten seconds old. */
   readonly stored: StaleWhileErrorCache<Credential | undefined>;
-  /** @throws AppError `unauthorized` where the workspace has no key */
+  /** @throws AppError `unauthorized` if the workspace has no key */
   readonly of: (teamId: string) => Promise<Access & { readonly stored: Credential | undefined }>;
-  /** With the stored key, which is decrypted just before each request. */
+  /** Uses the stored key and decrypts it before each request. */
   readonly with: (stored: Credential) => Access;
-  /** Whether the operator lists the endpoint that a key was given for: no other gets one. */
+  /** Whether the operator lists the endpoint of the key: other endpoints never get a key. */
   readonly isListed: (stored: Pick<Credential, 'endpoint'>) => boolean;
 };
 
-/** A key that somebody has revoked is out of use everywhere within this time. */
+/** A replaced or removed key is out of use in every process within this time. */
 const lifetimeMs = 10_000;
 
 export function createCredentialResolver(deps: CredentialResolverDeps): CredentialResolver {
@@ -73,7 +73,7 @@ export function createCredentialResolver(deps: CredentialResolverDeps): Credenti
   };
 }
 
-/** Never with another endpoint than it was given for: whoever changed one of them meanwhile is asked to try again. */
+/** Refuses a key if its version or endpoint changed meanwhile: a key never goes to another endpoint. */
 function createKeyOpener(deps: CredentialResolverDeps, stored: Pick<StaleWhileErrorCache<unknown>, 'forget'>) {
   const openReported = createOpenReported(deps);
   return async ({ teamId, version, endpoint }: Credential): Promise<string> => {
@@ -87,7 +87,7 @@ function createKeyOpener(deps: CredentialResolverDeps, stored: Pick<StaleWhileEr
   };
 }
 
-/** The operator has taken it off the list since. */
+/** The operator removed the endpoint from the list. */
 function notListed(): AppError {
   return new AppError(
     'unauthorized',

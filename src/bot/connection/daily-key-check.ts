@@ -1,4 +1,4 @@
-/** Every stored key is tried once a day, at a time of its own, few at once. */
+/** Checks every stored key once a day, spread over hours, a few at a time. */
 import { hash } from 'node:crypto';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
@@ -14,14 +14,14 @@ export type DailyKeyCheckDeps = {
 
 export type DailyKeyCheck = {
   readonly start: () => void;
-  /** Waits for what is under way. */
+  /** Waits for running checks. */
   readonly stop: () => Promise<void>;
-  /** Tries every key whose day is over. Never rejects */
+  /** Checks every due key. Never rejects. */
   readonly round: () => Promise<void>;
 };
 
 const dayMs = 24 * 60 * 60_000;
-/** Keys that were stored in one hour are not tried in one hour for ever. */
+/** Spreads keys that were stored in the same hour. */
 const spreadMs = 4 * 60 * 60_000;
 const betweenRoundsMs = 15 * 60_000;
 const pageSize = 100;
@@ -58,7 +58,7 @@ export function createDailyKeyCheck(deps: DailyKeyCheckDeps): DailyKeyCheck {
   };
 }
 
-/** That a key is due stands in the store: neither a restart nor a second process forgets or repeats it. */
+/** Due times come from the store, so that restarts and other processes neither skip nor repeat a check. */
 async function* dueIn({ credentials, clock }: DailyKeyCheckDeps): AsyncGenerator<readonly Credential[]> {
   for (let after = ''; ; ) {
     const page = await credentials.page(after, pageSize);

@@ -1,4 +1,4 @@
-/** Whether a stored key still works: tried again when it was refused, written down, and told once to whoever connected it. */
+/** Health of stored keys: retries a refused key, stores the verdict, and notifies once the person who connected it. */
 import { setTimeout } from 'node:timers/promises';
 import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -12,30 +12,30 @@ import { keyRefusedMessage } from '../views/notices/workspace-notices.ts';
 import type { CredentialResolver } from './credential-resolver.ts';
 
 export type KeyHealthDeps = {
-  /** Before a key that was refused is tried once more; a timer where left out. Ends early when the signal says so. */
+  /** Waits before a refused key is tried again; a timer if left out. Ends early when the signal aborts. */
   readonly waitForSecondTry?: (ms: number, signal: AbortSignal) => Promise<unknown>;
   readonly credentials: Pick<Credentials, 'markAccepted' | 'markRefused' | 'claimNotice' | 'giveNoticeBack'>;
   readonly resolver: Pick<CredentialResolver, 'with' | 'stored' | 'isListed'>;
   readonly query: Pick<QueryService, 'forWorkspace'>;
-  /** Says something to one person, in direct messages. Never rejects. */
+  /** Sends a direct message to one person. Never rejects. */
   readonly tell: (person: Person, message: Message) => Promise<boolean>;
   readonly clock: Clock;
   readonly log: Logger;
 };
 
-/** `unlisted`: nobody was asked, as the operator lists its service no more. `unknown`: there was no answer that says so. */
+/** `unlisted`: not tried, because the operator no longer lists the endpoint. `unknown`: no conclusive answer. */
 type Verdict = 'accepted' | 'refused' | 'unlisted' | 'unknown';
 
 export type KeyHealth = {
-  /** Asks the service, now. A refusal that is news is taken as below. Never rejects */
+  /** Tries the key now. A new refusal is handled as in `noteVerdict`. Never rejects. */
   readonly check: (credential: Credential) => Promise<void>;
-  /** What came of a question. One refusal is no verdict: the key is tried once more, and that counts. Never throws, never waits */
+  /** Notes the outcome of a request. A refused key is tried once more, and the second outcome counts. Never throws, never waits. */
   readonly noteVerdict: (credential: Credential, isAccepted: boolean) => void;
-  /** Waits until what was learnt is written down; keys that were refused a moment ago are not tried any more. */
+  /** Waits until pending verdicts are stored. Pending second tries are dropped. */
   readonly stop: () => Promise<void>;
 };
 
-/** A service that wavers is well again by then. */
+/** Long enough for a short outage to end. */
 const secondTryAfterMs = 60_000;
 const workspacesMax = 10_000;
 
@@ -84,7 +84,7 @@ async function ask({ query, resolver, log }: KeyHealthDeps, credential: Credenti
   }
 }
 
-/** @param at since when it is so. Never rejects */
+/** @param at since when the verdict holds, epoch milliseconds. Never rejects. */
 async function write(deps: KeyHealthDeps, credential: Credential, verdict: Verdict, at: number): Promise<void> {
   const { teamId } = credential;
   try {
@@ -96,7 +96,7 @@ async function write(deps: KeyHealthDeps, credential: Credential, verdict: Verdi
   }
 }
 
-/** Of all who notice it, in any process, one tells; where Slack does not take it, whoever tries the key next. */
+/** One process claims the notice. If Slack refuses the message, the next check of the key retries it. */
 async function noteRefusal(
   { credentials, resolver, tell, clock, log }: KeyHealthDeps,
   credential: Credential,

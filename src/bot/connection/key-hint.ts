@@ -1,11 +1,11 @@
-/** What may be shown of an API key, so that people know which one it is. */
+/** Makes a hint of an API key that identifies it and is safe to show. */
 import { parseKeyText } from '../../shared/key-shape.ts';
 
-/** Less of it left in the dark could be guessed. */
+/** Fewer hidden characters could be guessed. */
 const hiddenUnitsMin = 20;
 const endUnits = 4;
 
-/** @returns such as `wfq_3f9a1b0c7d2e4…7c2d`; of a key of another kind its end alone, and of a short one nothing */
+/** @returns such as `wfq_3f9a1b0c7d2e4…7c2d`; the last characters of a key of another kind; empty for a short key */
 export function keyHint(apiKey: string): string {
   const parts = parseKeyText(apiKey);
   const end = apiKey.slice(-endUnits);

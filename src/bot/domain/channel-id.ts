@@ -1,4 +1,4 @@
-/** The form of Slack's ids of conversations: https://docs.slack.dev/reference, the first letter is the kind. */
+/** Validates Slack's conversation ids; the first letter is the kind: https://docs.slack.dev/reference */
 
 const shape = /^[CDG][A-Z0-9]{1,30}$/;
 

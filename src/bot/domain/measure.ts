@@ -1,8 +1,8 @@
-/** What the bot tells about its own work: facts without a name or a text of anybody, for whoever counts them. */
+/** Measurements of the bot's own work, for metrics. They contain no names and no texts. */
 import type { ErrorCode } from '../../shared/errors.ts';
 
 export type Measurement =
-  /** A command line, typed or pressed, and how it ended; a word that is no command is `unknown`. */
+  /** A command line, typed or pressed, and its outcome; an unknown word is `unknown`. */
   | {
       readonly kind: 'command';
       readonly command: string;
@@ -11,16 +11,16 @@ export type Measurement =
     }
   /** From Slack's request to our acknowledgement. */
   | { readonly kind: 'acknowledgement'; readonly durationMs: number }
-  /** One question to the query service, repeats included. @see FaultKind for the outcomes that are none */
+  /** One query to the service, including retries. @see FaultKind for failed outcomes */
   | {
       readonly kind: 'question';
       readonly question: string;
       readonly outcome: string;
       readonly durationMs: number;
     }
-  /** Where an answer came from: `fresh` memory, the service (`asked`), or memory because the service failed (`stale`). */
+  /** Source of an answer: `fresh` cache, the service (`asked`), or the cache because the service failed (`stale`). */
   | { readonly kind: 'lookup'; readonly source: 'fresh' | 'asked' | 'stale' | 'none' }
-  /** One call of Slack's Web API or of a response_url, by method; outcome `ok`, or the class of what it refused. */
+  /** One call of Slack's Web API or of a response_url, by method; outcome `ok` or the error class. */
   | { readonly kind: 'slack_call'; readonly method: string; readonly outcome: string }
   /** One slot of a digest, and how it ended; the lateness is null where nothing was posted. */
   | {

@@ -1,10 +1,10 @@
-/** The person who acts. */
+/** The people who act on the bot. */
 
-/** Who acts, as the verified envelope says; never read from text, button values or a form. */
+/** The person who acts, from the verified envelope; never from text, button values or a form. */
 export type Person = {
   readonly teamId: string;
   readonly userId: string;
 };
 
-/** A person, and where they act. */
+/** A person and the conversation in which they act. */
 export type Actor = Person & { readonly channelId: string };

@@ -1,20 +1,20 @@
-/** Where an answer comes from, and which parts of it are not there. */
+/** Provenance of an answer: its source, its age and its missing parts. */
 export type Provenance = {
-  /** `live`: asked for this answer. `cached`: asked before, still fresh. `stale`: the last good answer, the service is failing. */
+  /** `live`: fetched for this answer. `cached`: fetched before, still fresh. `stale`: the last good answer, because the service fails. */
   readonly source: 'live' | 'cached' | 'stale';
-  /** When the service gave it, epoch milliseconds. */
+  /** When the service answered, epoch milliseconds. */
   readonly asOf: number;
   /** Parts the service could not give, in words a person reads, such as `deployments`. */
   readonly missing: readonly string[];
-  /** With `stale`: why there is no newer answer. `busy`: it asked for a pause; `unreachable`: nothing came back in time; `failing`: something came back that is no answer. */
+  /** With `stale`: why there is no newer answer. `busy`: the service asked for a pause; `unreachable`: no response in time; `failing`: an invalid response. */
   readonly trouble?: 'busy' | 'unreachable' | 'failing';
-  /** With `stale`: since when the service fails, epoch milliseconds, as far as this process knows. */
+  /** With `stale`: since when the service fails as far as this process knows, epoch milliseconds. */
   readonly failingSince?: number;
 };
 
 const sources = ['live', 'cached', 'stale'] as const;
 
-/** @returns of an answer made of several parts: as old as the oldest, and everything that is missing */
+/** @returns the provenance of an answer made of several parts: the oldest time, the worst source, all missing parts */
 export function combinedProvenance(first: Provenance, ...others: readonly Provenance[]): Provenance {
   const parts = [first, ...others];
   const worst = parts.reduce((one, other) =>

@@ -1,4 +1,4 @@
-/** How people name a workflow or an execution: by name, by uuid, by its 64 hexadecimal characters, or by a link with one of them. */
+/** Parses references to a workflow or an execution: a name, a uuid, 64 hexadecimal characters, or a link with one of them. */
 
 export type Reference =
   | { readonly kind: 'uuid'; readonly uuid: string }

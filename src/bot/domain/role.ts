@@ -1,17 +1,17 @@
-/** Who may do what: a reader asks, an operator also sets up digests, an admin also connects, grants and configures. */
+/** Roles: a reader asks, an operator also sets up digests, an admin also connects, grants and configures. */
 
-/** What is granted; everybody else in the workspace is a reader. */
+/** Roles that are granted; every other member is a reader. */
 export const roles = ['operator', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-/** What a command needs of the person who runs it, the least first. */
+/** Roles that a command may need, the lowest first. */
 export const needs = ['reader', ...roles] as const;
 export type Need = (typeof needs)[number];
 
-/** What Slack says of a person. A guest is in some channels or in one; an external person belongs to another company. */
+/** A person's membership according to Slack. A guest is in some channels or in one; an external person belongs to another company. */
 export type Membership = 'admin' | 'member' | 'guest' | 'single_channel_guest' | 'external' | 'deactivated';
 
-/** The guests that an admin lets read. */
+/** Guests who may read, as an admin chose. */
 export const guestReaders = ['none', 'multi_channel', 'all'] as const;
 export type GuestReaders = (typeof guestReaders)[number];
 
@@ -20,8 +20,8 @@ export function isRole(text: string): text is Role {
 }
 
 /**
- * @param membership what Slack says of the person now @param granted what an admin gave them @param guests those who may read
- * @returns undefined for nothing at all: Slack's own admins are admins here, guests read at most, whatever was granted
+ * @param membership according to Slack @param granted by an admin @param guests who may read
+ * @returns undefined for no access. Slack's admins are admins here; guests read at most, whatever was granted
  */
 export function effectiveRole(
   membership: Membership,

@@ -1,8 +1,8 @@
-/** When a digest is due: local times in a zone become moments, whatever the clocks do there. */
+/** Computes when a digest is due: local times in a time zone become instants, across changes of the clocks. */
 import { Temporal } from 'temporal-polyfill';
 import { AppError } from '../../shared/errors.ts';
 
-/** At the same local time on some days of the week. */
+/** One local time on some days of the week. */
 export type Schedule = {
   /** Local, `HH:MM`. */
   readonly time: string;
@@ -12,30 +12,30 @@ export type Schedule = {
   readonly zone: string;
 };
 
-/** A moment at which something is due. */
+/** One occurrence of a schedule. */
 export type Due = {
-  /** What it is known by: the local date and time, `2026-11-22T09:00`. It comes once. */
+  /** Identifies the occurrence: local date and time, `2026-11-22T09:00`. Unique per schedule. */
   readonly localTime: string;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** The change of clocks that touches it: its local time does not exist on that day, or comes twice. */
+  /** Effect of a clock change: the local time is skipped on that day, or repeated. */
   readonly shift: 'none' | 'skipped' | 'repeated';
 };
 
 /** What is known of the last one: of a zone whose rules have changed, neither moment nor local time comes again. */
 export type After = { readonly at: number; readonly localTime?: string | undefined };
 
-/** Two weeks, because the day of the first may be one that the zone leaves out, and the days at either end. */
+/** Two weeks, because a zone may skip the first matching day, and the days at either end. */
 const daysMax = 16;
 
 /**
- * A time that a change of clocks leaves out is as much later as the clocks went forward; of one that comes twice the first counts;
- * a day that a zone leaves out has none.
+ * A skipped local time moves forward with the clocks; of a repeated one the first counts;
+ * a day that the zone skips has no occurrence.
  * @param after epoch milliseconds, and the local time that came last @returns the first one later than both
  */
 export function nextDue(schedule: Schedule, { at, localTime = '' }: After): Due {
   const today = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(schedule.zone).toPlainDate();
-  // The one of yesterday may be due today, where the clocks leave out midnight.
+  // Yesterday's occurrence may be due today if the clocks skip midnight.
   const yesterday = today.subtract({ days: 1 });
   const from = localTime > yesterday.toString() ? dayOf(localTime) : yesterday;
   return firstDue(
@@ -60,7 +60,7 @@ export function duesBetween(schedule: Schedule, after: After, until: number, max
   return dues;
 }
 
-/** @returns what a value from outside says, frozen; undefined where it is no schedule */
+/** Reads an untrusted value. @returns a frozen schedule; undefined if it is invalid */
 export function readSchedule(value: unknown): Schedule | undefined {
   const { time, weekdays, zone }: Readonly<Record<string, unknown>> = { ...Object(value) };
   if (typeof time !== 'string' || !/^([01]\d|2[0-3]):[0-5]\d$/.test(time)) return undefined;
@@ -69,7 +69,7 @@ export function readSchedule(value: unknown): Schedule | undefined {
   return Object.freeze({ time, weekdays: Object.freeze([...new Set(weekdays)].sort((a, b) => a - b)), zone });
 }
 
-/** @returns whether it is the name of a zone that this machine knows; `+02:00` is none */
+/** @returns whether this machine knows the zone name; offsets such as `+02:00` are refused */
 export function isZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -97,14 +97,14 @@ function firstDue(
   for (let days = 0; days <= daysMax; days += 1) {
     const day = from.add({ days: days * step });
     const localTime = `${day}T${schedule.time}`;
-    // Asking what the clocks do is what takes long.
+    // Time zone arithmetic is the slow part, so it comes last.
     const due = schedule.weekdays.includes(day.dayOfWeek) && isWanted(localTime) && dueOn(day, localTime, schedule);
     if (due && isDue(due)) return due;
   }
   throw new AppError('internal', 'This schedule is never due.');
 }
 
-/** @returns undefined for a day that the zone leaves out */
+/** @returns undefined for a day that the zone skips */
 function dueOn(day: Temporal.PlainDate, localTime: string, { time, zone }: Schedule): Due | undefined {
   const local = day.toPlainDateTime(time);
   const [first, second] = [

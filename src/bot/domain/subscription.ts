@@ -1,30 +1,30 @@
-/** What a channel has asked for: which workflows its digests are about, when they come, and what is done when it is in doubt. */
+/** Subscription of a channel to digests: workflows, schedule, and what to do when a post is uncertain. */
 import { freezeDeep } from '../../shared/frozen.ts';
 import type { Due, Schedule } from './schedule.ts';
 
 export type ChosenWorkflows =
   | { readonly kind: 'all' }
-  /** Those whose names have it. */
+  /** Workflows whose names contain it. */
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'chosen'; readonly uuids: readonly string[] };
 
-/** So many can be asked about at once. */
+/** Largest batch of one query. */
 export const chosenMax = 15;
 const textMax = 256;
 
-/** What a person decides. */
+/** The part of a subscription that a person chooses. */
 export type SubscriptionPlan = {
   readonly channelId: string;
   readonly schedule: Schedule;
   readonly workflows: ChosenWorkflows;
-  /** Whether a digest comes where nothing failed, too. */
+  /** Whether a digest is posted when nothing failed. */
   readonly hasAllClear: boolean;
-  /** Of a message of which nobody can tell whether it was posted: left as it is, or posted once more and marked. */
+  /** For a message whose delivery is uncertain: leave it, or post it again with a mark. */
   readonly onUncertain: 'hold' | 'repeat';
 };
 
 export type Pause = {
-  /** `person`, or the word for what is wrong: Slack's, or ours. */
+  /** `person`, or an error code of Slack or of the bot. */
   readonly reason: string;
   /** Since when, epoch milliseconds. */
   readonly at: number;
@@ -32,7 +32,7 @@ export type Pause = {
   readonly by: string | null;
 };
 
-/** Of a pause that somebody wanted: no slots. Any other pause goes on being tried, and ends by itself. */
+/** Reason of a pause that a person chose: nothing is due. Any other pause is retried and ends by itself. */
 export const pausedByPerson = 'person';
 
 export type Subscription = SubscriptionPlan & {
@@ -45,11 +45,11 @@ export type Subscription = SubscriptionPlan & {
   readonly pause: Pause | null;
   /** Null while a person has paused it. */
   readonly nextDue: Due | null;
-  /** When its owner was last told of a problem, epoch milliseconds. */
+  /** When its owner was last notified of a problem, epoch milliseconds. */
   readonly toldAt: number | null;
 };
 
-/** @returns what a value from outside says, frozen; undefined where it names no workflows */
+/** Reads an untrusted value. @returns frozen; undefined if it is invalid */
 export function readChosenWorkflows(value: unknown): ChosenWorkflows | undefined {
   const { kind, text, uuids }: Readonly<Record<string, unknown>> = { ...Object(value) };
   if (kind === 'all') return Object.freeze({ kind });

@@ -1,13 +1,13 @@
-/** Links into the platform's own web page, as far as the operator has told how they look. */
+/** Links to the platform's web page, made from the operator's templates. */
 
 export type WebLinks = {
-  /** @returns undefined where no link is configured */
+  /** @returns undefined if no link is configured */
   readonly workflow: (workflowUuid: string) => string | undefined;
-  /** @param workflowUuid null where it is not known @returns undefined where no link is configured, or it needs what is not known */
+  /** @param workflowUuid null if unknown @returns undefined if no link is configured or the template needs an unknown id */
   readonly execution: (executionUuid: string, workflowUuid: string | null) => string | undefined;
 };
 
-/** Addresses in which `{workflowUuid}` and `{executionUuid}` stand for ids. */
+/** URL templates with the placeholders `{workflowUuid}` and `{executionUuid}`. */
 export type WebLinkTemplates = { readonly workflow?: string | undefined; readonly execution?: string | undefined };
 
 export function createWebLinks({ workflow, execution }: WebLinkTemplates = {}): WebLinks {

@@ -2,7 +2,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { AppError } from '../../shared/errors.ts';
 
-/** A stretch of time a question is about. */
+/** A time range that a query covers. */
 export type Window = {
   /** Epoch milliseconds, inclusive. */
   readonly from: number;
@@ -14,7 +14,7 @@ export type Window = {
   readonly isMoving: boolean;
 };
 
-/** What was typed, before anyone looked at a clock. */
+/** A parsed window that is not yet resolved against a clock. */
 export type WindowExpression = {
   readonly label: string;
   /** @param now epoch milliseconds @param zone IANA time zone in which days begin */
@@ -28,13 +28,13 @@ const unitMs = { m: minuteMs, h: 60 * minuteMs, d: 1440 * minuteMs, w: 7 * 1440 
 const windowDaysMax = 366;
 const relativePattern = /^(\d{1,5})(m|h|d|w)$/;
 
-/** The window of a question that names none. */
+/** The default window. */
 export const lastDay: WindowExpression = lastWindow('24h', 24, 'h');
 
-/** Far enough back for a look at what failed last. */
+/** The default window for recent failures. */
 export const lastDays: WindowExpression = lastWindow('7d', 7, 'd');
 
-/** What to answer when a window makes no sense. */
+/** Hint for an invalid window. */
 export const windowHint = 'A window is 24h, 7d, today, yesterday, 2026-11-20 or 2026-11-20T10:00Z..12:00Z.';
 
 /**

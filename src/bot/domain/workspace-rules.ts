@@ -1,4 +1,4 @@
-/** What a workspace's admins have laid down: who may do what, and the settings. */
+/** Rules of a workspace: granted roles and settings, and the difference between two versions. */
 import type { Role } from './role.ts';
 import type { WorkspaceSettings } from './workspace-settings.ts';
 
@@ -10,12 +10,12 @@ export type WorkspaceRules = {
 
 export type RoleChange = {
   readonly userId: string;
-  /** Undefined: a reader, as everybody is. */
+  /** Undefined for a reader. */
   readonly before: Role | undefined;
   readonly after: Role | undefined;
 };
 
-/** What is different, and nothing else. */
+/** Only the differences. */
 export type RulesChange = {
   readonly roles: readonly RoleChange[];
   readonly settings: Partial<WorkspaceSettings>;
@@ -29,7 +29,7 @@ export function rulesChange(before: WorkspaceRules, after: WorkspaceRules): Rule
   return { roles, settings: settingsChange(before.settings, after.settings) };
 }
 
-/** The order in which channels were chosen says nothing. */
+/** Ignores the order of channels. */
 function settingsChange(before: WorkspaceSettings, after: WorkspaceSettings): Partial<WorkspaceSettings> {
   const old: Readonly<Record<string, unknown>> = before;
   return Object.fromEntries(Object.entries(after).filter(([name, value]) => spelled(old[name]) !== spelled(value)));

@@ -1,11 +1,11 @@
-/** What a workspace's admins may choose, and what holds where they have not. */
+/** Settings that the admins of a workspace choose, and their defaults. */
 
 import { AppError } from '../../shared/errors.ts';
 import { isChannelId } from './channel-id.ts';
 import { type GuestReaders, guestReaders } from './role.ts';
 
 export type WorkspaceSettings = {
-  /** Who sees an answer that nobody asked to be shared. */
+  /** Who sees an answer that is not shared. */
   readonly defaultVisibility: 'ephemeral' | 'channel';
   /** The channels in which everybody may read; null: everywhere. */
   readonly readerChannels: readonly string[] | null;
@@ -13,7 +13,7 @@ export type WorkspaceSettings = {
   readonly logChannels: readonly string[] | null;
   /** The guests of the workspace who may read. */
   readonly guestReaders: GuestReaders;
-  /** Whether what looks like a secret is masked. */
+  /** Whether values that look like secrets are masked. */
   readonly isRedacting: boolean;
 };
 
@@ -28,8 +28,8 @@ export const defaultSettings: WorkspaceSettings = Object.freeze({
 const channelsMax = 200;
 
 /**
- * @param value what was parsed from JSON; what it does not name keeps its default, what is unknown is left out
- * @throws AppError `internal` where something has another form: no rule is taken for a weaker one
+ * @param value parsed JSON; missing settings keep their defaults, unknown ones are dropped
+ * @throws AppError `internal` if a setting is invalid: a default could be weaker than the intended rule
  */
 export function readWorkspaceSettings(value: unknown): WorkspaceSettings {
   const given: Readonly<Record<string, unknown>> = { ...defaultSettings, ...Object(value) };

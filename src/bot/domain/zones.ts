@@ -1,6 +1,6 @@
-/** Time zones as people look for them. */
+/** Searches time zones by what people type. */
 
-/** Names that the engine's own list still spells as before, and UTC, which it leaves out. */
+/** Current names that the engine's list spells the old way, and UTC, which it lacks. */
 const newer = [
   'UTC',
   'Africa/Asmara',
@@ -23,8 +23,8 @@ const names: readonly string[] = [...new Set([...Intl.supportedValuesOf('timeZon
 
 /**
  * @param typed a part of a name, with spaces or underscores, in any case; empty for nothing yet
- * @param first those that are meant most often, the likeliest first
- * @returns IANA names, the best first: those above all that the person is likely to mean, then what begins as it was typed
+ * @param first the likeliest zones, in order
+ * @returns IANA names, best match first; of equal matches the likely zones first
  */
 export function searchZones(typed: string, first: readonly string[]): readonly string[] {
   const wanted = asWords(typed);
@@ -38,7 +38,7 @@ export function searchZones(typed: string, first: readonly string[]): readonly s
 
 const noMatch = 3;
 
-/** Of equal rank they stay as they stood: those that are meant most often first. */
+/** The sort is stable, so likely zones stay first within a rank. */
 function rankOf(words: string, wanted: string): number {
   if (wanted === '') return 0;
   const at = ` ${words}`.indexOf(` ${wanted}`);

@@ -1,4 +1,4 @@
-/** Who may do what, what is laid down, and what is written down: one store, three views of it. */
+/** Access control of workspaces: authorisation, settings and roles, administration and the audit. */
 
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
@@ -18,9 +18,9 @@ import {
 
 export type AccessControl = {
   readonly authorise: Authorise;
-  /** What the admins of a workspace have laid down. Rejects with AppError `unavailable` where that is not known */
+  /** Roles and settings of a workspace. Rejects with AppError `unavailable` if they are not known. */
   readonly rulesOf: (teamId: string) => Promise<WorkspaceRules>;
-  /** The part of it that they have chosen. */
+  /** The settings alone. */
   readonly settingsOf: (teamId: string) => Promise<WorkspaceSettings>;
   readonly administrationOf: (person: Person) => Administration;
   readonly record: AuditRecorder;

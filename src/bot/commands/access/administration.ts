@@ -1,4 +1,4 @@
-/** What admins do: see and change what is laid down, and read what was done. */
+/** Administration of a workspace: read and change roles and settings, read the audit. */
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { AuditRecorder } from '../../domain/audit-action.ts';
 import type { Person } from '../../domain/person.ts';
@@ -8,11 +8,11 @@ import type { AuditEntry } from '../../store/repositories/audit.ts';
 import type { Store } from '../../store/store.ts';
 import { readRules, type WorkspaceRulesCache } from './workspace-rules-cache.ts';
 
-/** For one person in their workspace; whoever hands it out has checked that they are an admin. */
+/** For one person in their workspace. The caller has checked that they are an admin. */
 export type Administration = {
-  /** As the store has them now. */
+  /** Reads the store, not the cache. */
   readonly rules: () => Promise<WorkspaceRules>;
-  /** Counts at once in this process, within a minute in others. @returns what is different now */
+  /** Takes effect at once in this process, within a minute in others. @returns the differences */
   readonly change: (wanted: WorkspaceRules) => Promise<RulesChange>;
   /** Newest first. @param before as `Audit.page` */
   readonly entries: (count: number, before?: number) => Promise<readonly AuditEntry[]>;
@@ -76,7 +76,7 @@ async function changeSettings(
   await record(person, 'settings changed', Object.fromEntries(detail));
 }
 
-/** As the audit tells them. */
+/** Names of the settings in the audit. */
 const settingNames = {
   defaultVisibility: 'answers',
   readerChannels: 'everybody asks',

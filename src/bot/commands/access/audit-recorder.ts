@@ -9,7 +9,7 @@ export type AuditRecorderDeps = {
   readonly audit: Pick<Audit, 'add'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** A short id that is in the entry and in the log. */
+  /** Makes a short id that links the entry to the log. */
   readonly createReference: () => string;
 };
 

@@ -1,4 +1,4 @@
-/** Who may run what, at the moment they run it: as their workspace's admins and Slack itself have it. */
+/** Authorises a command when it runs: by the person's Slack membership, their role and the workspace's settings. */
 
 import { createLruCache } from '../../../shared/cache/lru-cache.ts';
 import { AppError } from '../../../shared/errors.ts';
@@ -12,17 +12,17 @@ import type { WorkspaceRulesCache } from './workspace-rules-cache.ts';
 
 export type AuthoriseDeps = {
   readonly rules: Pick<WorkspaceRulesCache, 'of'>;
-  /** What Slack says of a person now; `onWait` is called before it has to be asked. Rejects where it does not say. */
+  /** The person's membership according to Slack. Calls `onWait` before a request; rejects if Slack does not answer. */
   readonly membershipOf: (person: Person, onWait: () => void) => Promise<Membership>;
-  /** What Slack has said within ten minutes, which is enough for reading; undefined where that is not known. */
+  /** The membership that Slack gave within the last ten minutes, enough for a reader; undefined if there is none. */
   readonly knownMembershipOf: (person: Person) => Membership | undefined;
   readonly record: AuditRecorder;
   readonly clock: Clock;
 };
 
 /**
- * @param onWait called before somebody else has to be asked
- * @throws AppError `forbidden` with what is needed and who can give it, `unavailable` where that cannot be found out
+ * @param onWait called before a request to Slack
+ * @throws AppError `forbidden` with the role needed and who can grant it, `unavailable` if Slack does not answer
  */
 export type Authorise = (
   command: Pick<AnyCommand, 'name' | 'needs'>,
@@ -30,13 +30,13 @@ export type Authorise = (
   onWait: () => void,
 ) => Promise<void>;
 
-/** Whoever presses a dead button over and over is written down once. */
+/** Repeated refusals of one command within this time make one audit entry. */
 const refusedAgainMs = 60_000;
 const refusedMax = 10_000;
 
 /**
- * Lets a reader in by what Slack has said within ten minutes. For anything else Slack is asked, and a person of whom it
- * does not say who they are may do nothing.
+ * For a reader, a membership at most ten minutes old is enough. Anything else asks Slack, and a person whose membership
+ * Slack does not confirm may do nothing.
  */
 export function createAuthorise(deps: AuthoriseDeps): Authorise {
   const refused = createLruCache<true>({ clock: deps.clock, ttlMs: refusedAgainMs, entriesMax: refusedMax });
@@ -90,7 +90,7 @@ async function reasonAgainst(
   return isEnough(held, needs) ? undefined : lacking(needs, membership, rules);
 }
 
-/** @returns for the audit, in which a sentence would be too long */
+/** @returns a short reason for the audit */
 function whyOf({ code }: AppError): string {
   return code === 'forbidden' ? 'no right' : 'not checked';
 }
@@ -103,7 +103,7 @@ function notChecked(cause: unknown): AppError {
   });
 }
 
-/** @param membership of somebody who may not even read @param rules left out where nobody is to be named @returns one sentence */
+/** @param membership of a person who may not read @param rules if given, the error names the admins */
 export function shutOut(membership: Membership, rules?: WorkspaceRules): AppError {
   if (membership === 'deactivated') {
     return new AppError('forbidden', 'Slack says that your account is deactivated, so I do nothing for it.');
@@ -136,7 +136,7 @@ function lacking(needs: Need, membership: Membership, rules: WorkspaceRules): Ap
   });
 }
 
-/** @returns those whom an admin named */
+/** @returns ids of the people to whom the admin role was granted */
 function adminIds({ granted }: WorkspaceRules): readonly string[] {
   return [...granted].flatMap(([userId, role]: readonly [string, Role]) => (role === 'admin' ? [userId] : []));
 }

@@ -1,4 +1,4 @@
-/** Keeps one person from asking faster than they can read: nothing is dropped silently, they are told to slow down. */
+/** Rate limiter per person: ten commands within ten seconds. */
 
 import { createLruCache } from '../../../shared/cache/lru-cache.ts';
 import { AppError } from '../../../shared/errors.ts';
@@ -6,7 +6,7 @@ import type { Clock } from '../../../shared/time/clock.ts';
 
 const commandsMax = 10;
 const spanMs = 10_000;
-/** Within that time. */
+/** People counted at once. */
 const peopleMax = 50_000;
 
 export type RateLimiter = {

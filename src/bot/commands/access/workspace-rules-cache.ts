@@ -1,11 +1,11 @@
-/** What a workspace's admins have laid down, at hand without asking the store each time. */
+/** Per-workspace cache of roles and settings. */
 import { createStaleWhileErrorCache, type StaleWhileErrorCache } from '../../../shared/cache/stale-while-error.ts';
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { WorkspaceRules } from '../../domain/workspace-rules.ts';
 import type { Store } from '../../store/store.ts';
 
-/** Counts within a minute in every process, at once in the one that changed something. */
+/** A change is visible at once in the process that made it, within a minute in others. */
 export type WorkspaceRulesCache = StaleWhileErrorCache<WorkspaceRules>;
 
 export type WorkspaceRulesCacheDeps = {
@@ -26,7 +26,7 @@ export function createWorkspaceRulesCache({ store, clock, log }: WorkspaceRulesC
   });
 }
 
-/** As the store has them now. */
+/** Reads the store, not the cache. */
 export async function readRules(
   { roles, settings }: WorkspaceRulesCacheDeps['store'],
   teamId: string,

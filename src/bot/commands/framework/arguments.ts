@@ -1,10 +1,10 @@
-/** Arguments that several commands take, each with the sentence that says what is wrong. */
+/** Argument schemas that several commands share, with their error messages. */
 import { z } from 'zod';
 import { lastDay, lastDays, type WindowExpression } from '../../domain/window.ts';
 
 const nameUnitsMax = 200;
 
-/** A channel comes as `<#C…|name>`; in a name it is the words that the person typed. */
+/** Slack turns a typed channel into `<#C…|name>`; in a workflow's name the typed words are meant. */
 function spokenChannels(text: string): string {
   return text.replace(/<#([CG][A-Z0-9]{1,30})(?:\|([^<>|]*))?>/g, (_, id: string, name = '') => `#${name || id}`);
 }
@@ -16,13 +16,13 @@ export const workflowText = z
   .transform(spokenChannels)
   .pipe(z.string().max(nameUnitsMax, `A workflow’s name has at most ${nameUnitsMax} characters.`));
 
-/** What names an execution. */
+/** Names an execution: id, link or workflow. */
 export const executionText = z
   .string({ error: 'Which execution? Give its id or a link, or a workflow’s name for its newest failure.' })
   .transform(spokenChannels)
   .pipe(z.string().max(2000, 'An execution is named by its id, a link, or its workflow’s name.'));
 
-/** What names a deployment. */
+/** Names a deployment: id, link or workflow. */
 export const deploymentText = z
   .string({ error: 'Which deployment? Give its id or a link, or a workflow’s name for its newest.' })
   .transform(spokenChannels)
@@ -35,7 +35,7 @@ export const searchText = z
   .pipe(z.string().max(nameUnitsMax, `I search for at most ${nameUnitsMax} characters.`))
   .optional();
 
-/** Whether a text has the words that were searched for, in any case; where none were, every text has them. */
+/** @returns whether the text contains the words, in any case; true if there are no words */
 export function hasWords(text: string, words: string | undefined): boolean {
   return words === undefined || text.toLowerCase().includes(words.toLowerCase());
 }
@@ -45,7 +45,7 @@ const anyWindow = z.custom<WindowExpression>((value) => typeof value === 'object
 /** A trailing window, as parse.ts made it; the last 24 hours when there is none. */
 export const windowExpression = anyWindow.default(lastDay);
 
-/** As `windowExpression`, for what is told day by day: the last seven. */
+/** As `windowExpression`; the last seven days if there is none. */
 export const daysExpression = anyWindow.default(lastDays);
 
 /** Pages as people count them: from 1. */
@@ -59,7 +59,7 @@ export const pageNumber = z.coerce
 /**
  * One of the service's enum values or several joined by commas, in any case.
  * @param values what is accepted
- * @param spoken how people call some of them, in upper case
+ * @param spoken synonyms in upper case, with their values
  */
 export function statusList<const Value extends string>(
   values: readonly [Value, ...Value[]],

@@ -1,4 +1,4 @@
-/** What a command is: data, and a function from parsed arguments to an Answer. */
+/** The types of a command and of its answer: a command is data and a function from parsed arguments to an Answer. */
 import type { z } from 'zod';
 import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
@@ -15,17 +15,17 @@ import type { Administration } from '../access/administration.ts';
 import type { DigestServices } from '../words/digest/actions.ts';
 import type { RunningOperations } from './running-operations.ts';
 
-/** Where an answer is seen unless the person shares it. */
+/** Who sees an answer until the person shares it. */
 export type Visibility = 'ephemeral' | 'channel';
 
-/** Something that goes up as a file beside a message. */
+/** A file that is uploaded with a message. */
 export type AnswerFile = {
   /** With its ending, such as `logs.txt`. */
   readonly name: string;
   readonly title: string;
-  /** What a picture shows, in words. */
+  /** Alternative text of a picture. */
   readonly altText?: string;
-  /** Made when it is sent; where that fails the message stands without it. */
+  /** Called when the file is sent. If it fails, the message is sent without the file. */
   readonly content: () => Promise<Uint8Array>;
 };
 
@@ -34,49 +34,49 @@ export type MessageAnswer = {
   readonly message: Message;
   readonly visibility: Visibility;
   readonly files?: readonly AnswerFile[];
-  /** Whether lines of a log are in it, which some channels may not see. */
+  /** Whether it contains log lines, which some channels may not show. */
   readonly holdsLogs?: true;
-  /** Set by the dispatcher where the message belongs into the person's direct messages, whatever its visibility. */
+  /** Set by the dispatcher if the message goes to the person's direct messages, whatever its visibility. */
   readonly isDirect?: true;
-  /** Set by the dispatcher when the message says why there is no answer: it is not shared, and replaces nothing in a channel. */
+  /** Set by the dispatcher for an error message: it is not shared, and replaces nothing in a channel. */
   readonly isProblem?: true;
 };
 
 export type ThreadReply = {
-  /** Names the reply within its thread, for when the thread is written again. */
+  /** Identifies the reply within its thread when the thread is updated. */
   readonly name: string;
   readonly message: Message;
   readonly files?: readonly AnswerFile[];
-  /** As of a message. */
+  /** As in `MessageAnswer`. */
   readonly holdsLogs?: true;
 };
 
-/** A root of one line with its details below, one thread for each subject in a channel. */
+/** A one-line root message with details as replies; one thread per subject and channel. */
 export type ThreadAnswer = {
   readonly kind: 'thread';
-  /** What the thread is about, an execution's uuid: the same subject asked for again leads to the thread that stands. */
+  /** The execution's uuid. A repeated request for the same subject links to the existing thread. */
   readonly subject: string;
-  /** The root while the replies are on their way. */
+  /** The root message until all replies are posted. */
   readonly progress: Message;
   readonly root: Message;
   /** In order. */
   readonly replies: readonly ThreadReply[];
-  /** False while the subject may still change: asked for again, the thread is then written anew in place. */
+  /** False while the subject may still change: a repeated request then updates the thread in place. */
   readonly isFinal: boolean;
 };
 
-/** A window over Slack; what is submitted in it goes to the form of the command that it names. */
+/** A modal. A submission goes to the form of the command that the modal names. */
 export type ModalAnswer = {
   readonly kind: 'modal';
   readonly view: Modal;
-  /** Set by the dispatcher: the command line that opens it again, without anything that was dropped. */
+  /** Set by the dispatcher: the command line that opens it again, without dropped words. */
   readonly line?: string;
 };
 
-/** What a command gives back; `slack/` carries it out. */
+/** The result of a command; `slack/` delivers it. */
 export type Answer = MessageAnswer | ThreadAnswer | ModalAnswer;
 
-/** An answer only the person who asked sees, until they share it. */
+/** @returns an answer that only the person who asked sees, until they share it */
 export function ephemeral(message: Message): MessageAnswer {
   return { kind: 'message', message, visibility: 'ephemeral' };
 }
@@ -90,33 +90,33 @@ export function textFile(name: string, text: () => Iterable<string>): AnswerFile
 export type CommandContext = {
   readonly actor: Actor;
   readonly clock: Clock;
-  /** The query service, as this actor’s workspace reaches it. @throws AppError `unauthorized` when it has no key */
+  /** The query client of this workspace. @throws AppError `unauthorized` if it has no key */
   readonly ask: () => QueryClient;
-  /** Tells the person how far it is, until the answer takes its place: never waits, never fails, leaves out what comes too fast. */
+  /** Shows progress until the answer replaces it. Never waits, never fails, drops updates that come too fast. */
   readonly progress: (message: Message) => void;
-  /** Lets the person cancel what takes long. */
+  /** The person's running operations, which they can cancel. */
   readonly operations: RunningOperations;
   /** The reader's IANA time zone; asks Slack the first time. */
   readonly zone: () => Promise<string>;
-  /** A picture of src/bot/views/charts as PNG. @throws AppError `unavailable`: its text stands alone then */
+  /** Renders a chart of src/bot/views/charts as PNG. @throws AppError `unavailable`: the text is sent alone */
   readonly drawPng: (svg: string) => Promise<Uint8Array>;
   /** Every command, for help. */
   readonly commands: readonly AnyCommand[];
   /** The slash command, such as `/workflow`. */
   readonly slashCommand: string;
-  /** Into the platform's own web page. */
+  /** Links to the platform's web page. */
   readonly webLinks: WebLinks;
-  /** What the admins of the workspace have chosen. */
+  /** The settings of the workspace. */
   readonly settings: () => Promise<WorkspaceSettings>;
-  /** How this workspace reaches its query service, for a command that changes that or tells of it. */
+  /** Connects and disconnects this workspace's query service. */
   readonly connection: () => Connection;
-  /** What admins do: only for a command that needs one. */
+  /** For a command that needs an admin. */
   readonly administration: () => Administration;
   /** For a command that needs an operator. */
   readonly digests: () => DigestServices;
 };
 
-/** A command's own description of itself: help, "did you mean", the README and the playground are made from it. */
+/** Describes a command. Help, "did you mean", the README and the playground are generated from it. */
 export type CommandDescription = {
   /** The word a person types; the folder's name. */
   readonly name: string;
@@ -126,7 +126,7 @@ export type CommandDescription = {
   readonly usage: string;
   /** Command lines that work against the sample organization; a contract test runs each. */
   readonly examples: readonly [string, ...string[]];
-  /** Who may run it; whoever may read where left out. */
+  /** The role that may run it; `reader` if left out. */
   readonly needs?: Need;
 };
 
@@ -134,18 +134,18 @@ export type Command<Shape extends z.ZodRawShape> = CommandDescription & {
   /** One key an argument: `text` the words, `window` a trailing window, any other a flag (see parse.ts). */
   readonly arguments: z.ZodObject<Shape>;
   readonly run: (parsed: z.output<z.ZodObject<Shape>>, context: CommandContext) => Promise<Answer>;
-  /** What its modal submits, and what becomes of that; only for a command whose answer is a modal. */
+  /** Handles the submission of its modal; only for a command whose answer is a modal. */
   readonly form?: AnyForm;
-  /** Whether these words are answered by a modal, where not all of them are. */
+  /** Whether these words open a modal, if only some do. */
   readonly opensModal?: OpensModal;
 };
 
 export type OpensModal = (words: readonly string[]) => boolean;
 
-/** A command whose arguments are known only to itself. */
+/** A command with its argument types hidden. */
 export type AnyCommand = CommandDescription & {
   readonly accepts: readonly string[];
-  /** @throws AppError `usage`, or what the command's questions throw */
+  /** @throws AppError `usage`, or an error of the query client */
   readonly runWith: (raw: unknown, context: CommandContext) => Promise<Answer>;
   readonly form?: AnyForm;
   readonly opensModal?: OpensModal;
@@ -153,7 +153,7 @@ export type AnyCommand = CommandDescription & {
 
 /**
  * Declares a command.
- * @returns it with its arguments' types closed in: raw arguments go in, checked ones reach `run`
+ * @returns the command with its argument types hidden: `runWith` validates raw arguments and passes them to `run`
  */
 export function defineCommand<Shape extends z.ZodRawShape>(command: Command<Shape>): AnyCommand {
   const { arguments: schema, run, ...description } = command;
@@ -169,40 +169,40 @@ export function defineCommand<Shape extends z.ZodRawShape>(command: Command<Shap
   };
 }
 
-/** What was filled in, by the id of each input; what was left empty is not there. */
+/** Submitted values by input id; empty inputs are missing. */
 export type FormValues = Readonly<Record<string, string | readonly string[]>>;
 
 export type FormAnswer =
-  /** `form` is what the person goes on with where Slack shows no errors beside inputs any more: without any secret. */
+  /** `form` replaces the modal if Slack can no longer show errors beside inputs. It contains no secret. */
   | { readonly kind: 'errors'; readonly errors: FormErrors; readonly form: Modal }
   | { readonly kind: 'view'; readonly view: Modal }
-  /** Over the form, to which closing it leads back; in its place where the person has waited too long for that. */
+  /** Opens over the form, and closing it leads back. If the trigger has expired, it replaces the form. */
   | { readonly kind: 'next'; readonly view: Modal }
-  /** The message is for the person who submitted, and for nobody else. */
+  /** Only the person who submitted sees the message. */
   | { readonly kind: 'close'; readonly message?: Message };
 
-/** What is wrong, in a sentence, by the id of the input. It never repeats what was typed. */
+/** Error sentences by input id. They never repeat what was typed. */
 export type FormErrors = Readonly<Record<string, string>>;
 
-/** As for a command line, but a form is submitted in no channel. */
+/** As `CommandContext`, but a form is submitted outside of any channel. */
 export type FormContext = Omit<CommandContext, 'actor' | 'progress' | 'operations'> & { readonly actor: Person };
 
 type Form<Values extends z.ZodType> = {
-  /** One key an input, named as its id; one object for each of several views that a command has. */
+  /** One key per input id; one object for each view if the command has several. */
   readonly values: Values;
   readonly submit: (values: z.output<Values>, context: FormContext) => Promise<FormAnswer>;
 };
 
-/** A form whose values are known only to itself. */
+/** A form with its value types hidden. */
 export type AnyForm = {
-  /** @returns what is wrong with the values, or how to submit them */
+  /** @returns the errors of the values, or a function that submits them */
   readonly read: (values: FormValues) => { readonly errors: FormErrors } | { readonly submit: SubmitForm };
 };
 
-/** @throws AppError where there is neither an error to show beside an input nor a view */
+/** @throws AppError for a problem that belongs to no input */
 export type SubmitForm = (context: FormContext) => Promise<FormAnswer>;
 
-/** Declares a form, with its values' types closed in. */
+/** Declares a form and hides its value types. */
 export function defineForm<Values extends z.ZodType>({ values: schema, submit }: Form<Values>): AnyForm {
   return {
     read: (values) => {

@@ -1,4 +1,4 @@
-/** What a command and a form are given to work with. */
+/** Builds the context that a command or a form works with. */
 
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { Connections } from '../../connection/connections.ts';
@@ -16,7 +16,7 @@ export type ContextDeps = {
   readonly zoneOf: (person: Person, onWait: () => void) => Promise<string>;
   readonly drawPng: CommandContext['drawPng'];
   readonly slashCommand: string;
-  /** None where left out. */
+  /** No links if left out. */
   readonly webLinks?: WebLinks;
   readonly clock: Clock;
   readonly digests: () => DigestServices;
@@ -24,7 +24,7 @@ export type ContextDeps = {
   Pick<AccessControl, 'settingsOf' | 'administrationOf'>;
 
 export type ContextOptions = {
-  /** Ask the service again even where an answer is cached. */
+  /** Bypasses the cache. */
   readonly isFresh: boolean;
   readonly onWait: () => void;
   /** Called after `onWait`. */
@@ -33,7 +33,7 @@ export type ContextOptions = {
 
 const noWebLinks = createWebLinks();
 
-/** A shorter pause is over before anybody has read of it. */
+/** Shorter pauses are not shown. */
 const pauseToldMs = 2_000;
 
 export function contextFor<Who extends Person>(

@@ -1,4 +1,4 @@
-/** One door for every command line, typed, clicked or scheduled. */
+/** Dispatches every command line, whether typed, clicked or scheduled. */
 import { AppError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/log/logger.ts';
 import { onlyOnce } from '../../../shared/time/timeout.ts';
@@ -10,41 +10,40 @@ import { loadingModal, withUnreadNote } from '../../views/notices/modal-notices.
 import { unknownWordMessage } from '../../views/notices/problem.ts';
 import type { Authorise } from '../access/authorise.ts';
 import { createRateLimiter } from '../access/rate-limiter.ts';
+import { runMasked, withVisibility } from './answer-settings.ts';
 import { type Answer, type AnyCommand, ephemeral } from './command.ts';
 import { type ContextDeps, contextFor } from './context.ts';
-import { maskedAs } from './masked.ts';
+import { nearestCommands } from './description.ts';
 import { type ParsedLine, readArguments, splitLine } from './parse.ts';
-import { placed } from './placing.ts';
 import { asAppError, problemOf } from './problem.ts';
 import { createRunningOperations } from './running-operations.ts';
-import { nearestCommands } from './suggest.ts';
 import { holdTypedSecret, mayRepeat } from './typed-secret.ts';
 
 export type CommandRequest = {
   /** What follows the slash command, as plain text (`slack/` has undone Slack's escaping, once); or a button's value. */
   readonly line: string;
   readonly actor: Actor;
-  /** Ask the service again even where an answer is cached. */
+  /** Bypasses the cache. */
   readonly isFresh: boolean;
 };
 
 export type DispatchHooks = {
-  /** Called at most once, when the answer has to wait for somebody else: the time to acknowledge. */
+  /** Called at most once, before the answer waits for I/O: the time to acknowledge. */
   readonly onWait: () => void;
-  /** Called after `onWait`, with what the person may read until the answer is here. */
+  /** Called after `onWait` with a message to show until the answer is ready. */
   readonly onProgress?: (message: Message) => void;
-  /** Called with `onWait` where the answer will be a modal: what opens one is good for seconds only. */
+  /** Called with `onWait` if the answer will be a modal: a trigger_id expires within seconds. */
   readonly onModalWait?: (loading: Modal) => void;
 };
 
-/** Never rejects: an error is an Answer too. When nobody had to be waited for, it settles without any I/O. */
+/** Never rejects: an error becomes an Answer. Without `onWait` it settles without any I/O. */
 export type Dispatch = (request: CommandRequest, hooks: DispatchHooks) => Promise<Answer>;
 
 export type DispatchDeps = ContextDeps & {
   readonly authorise: Authorise;
   readonly log: Logger;
   readonly measure?: Measure;
-  /** A short id that names one fault in an answer and in the log. */
+  /** Makes a short id that links an error message to the log. */
   readonly createReference: () => string;
 };
 
@@ -72,8 +71,8 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       const raw = readArguments(words, command.accepts);
       const settings = await deps.settingsOf(actor.teamId);
       const { runWith } = command;
-      const made = await maskedAs(settings, () => runWith(raw, { ...context, operations: operationsOf(person) }));
-      const answer = placed(reopenedBy(read, made), settings, actor);
+      const made = await runMasked(settings, () => runWith(raw, { ...context, operations: operationsOf(person) }));
+      const answer = withVisibility(reopenedBy(read, made), settings, actor);
       const durationMs = clock() - startedAt;
       deps.log.info({ teamId: actor.teamId, command: command.name, durationMs }, 'command answered');
       measure({ kind: 'command', command: command.name, outcome: 'answered', durationMs });
@@ -99,7 +98,7 @@ function findCommand(commands: readonly AnyCommand[], word: string): AnyCommand 
   return commands.find((command) => command.name === name);
 }
 
-/** A line that may be kept and repeated: in a button, in a log. */
+/** A line that is safe to repeat in a button or a log. */
 type ReadLine = ParsedLine & {
   readonly command: AnyCommand | undefined;
   /** The line without the words that were dropped. */
@@ -108,7 +107,7 @@ type ReadLine = ParsedLine & {
 };
 
 /**
- * Drops what follows a command that only opens a form, unseen: people type keys and passwords there.
+ * Drops the words after a command that only opens a form without reading them: people type keys and passwords there.
  * @throws AppError `usage` for a line that is too long or holds a secret
  */
 function readLine(commands: readonly AnyCommand[], line: string): ReadLine {

@@ -1,12 +1,12 @@
-/** From a command line to a word and its raw arguments: pure text, no command knows of it. */
+/** Parses a command line into its first word and raw arguments. */
 import { AppError } from '../../../shared/errors.ts';
 import { parseWindow, type WindowExpression, windowHint } from '../../domain/window.ts';
 import { mayRepeat } from './typed-secret.ts';
 
-/** Longer lines are refused before anything looks at them; Slack's own limit is far higher. */
+/** Longer lines are refused before parsing; Slack's own limit is far higher. */
 const lineUnitsMax = 2000;
 
-/** Keys every command may declare in its schema; a flag `--page-size 5` arrives as `pageSize: '5'`. */
+/** Keys that a command may declare in its schema; `--page-size 5` arrives as `pageSize: '5'`. */
 export type RawArguments = {
   /** The words that are no flag and no window, joined by single spaces; absent when there are none. */
   readonly text?: string;
@@ -36,7 +36,7 @@ export function splitLine(line: string): ParsedLine {
 /** Most lines: printable ASCII without quotes, in words with single spaces between them. */
 const plainLine = /^[!#-&(-~]+(?: [!#-&(-~]+)*$/;
 
-/** Undoes what phones do to typed text: composed letters, odd spaces, long dashes for `--`, curly quotes. */
+/** Normalizes text typed on phones: composed letters, odd spaces, long dashes for `--`, curly quotes. */
 function normalize(line: string): string {
   if (plainLine.test(line)) return line;
   return line

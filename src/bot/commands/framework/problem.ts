@@ -1,17 +1,17 @@
-/** From what was thrown to what the person reads, with the line of the log that a reference leads to. */
+/** Turns a thrown error into the message that the person reads, and logs it with a reference. */
 import { AppError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Person } from '../../domain/person.ts';
 import type { Message } from '../../views/blocks/message.ts';
 import { problemMessage, usageMessage } from '../../views/notices/problem.ts';
 import type { AnyCommand } from './command.ts';
+import { takesWorkflow } from './description.ts';
 import { splitLine } from './parse.ts';
-import { takesWorkflow } from './usage.ts';
 
 export type ProblemDeps = {
   readonly slashCommand: string;
   readonly log: Logger;
-  /** A short id that names one fault in an answer and in the log. */
+  /** Makes a short id that links an error message to the log. */
   readonly createReference: () => string;
 };
 
@@ -19,7 +19,7 @@ export type ProblemFacts = {
   readonly actor: Person;
   readonly command: AnyCommand | undefined;
   readonly error: AppError;
-  /** What was run; null for a form, which stays open and is submitted again. */
+  /** The command line; null for a form, which stays open and can be submitted again. */
   readonly line: string | null;
 };
 
@@ -33,7 +33,7 @@ export function problemOf(deps: ProblemDeps, { actor, command, error, line }: Pr
     const lineFor = lacksWorkflow ? (uuid: string) => `${command.name} ${uuid}` : null;
     return usageMessage({ error, usage, examples, lineFor });
   }
-  // A secret that does not open is in the log already, once, and not for each command.
+  // A secret that cannot be decrypted is already logged once, not for each command.
   const isFault = (error.code === 'internal' || error.code === 'unavailable') && !error.unreadable;
   const reference = isFault ? deps.createReference() : null;
   if (isFault) deps.log.error({ ...fields, ref: reference, err: error.cause ?? error }, 'command failed');
@@ -41,7 +41,7 @@ export function problemOf(deps: ProblemDeps, { actor, command, error, line }: Pr
   return problemMessage({ error, reference, line: error.isRetryable ? line : null });
 }
 
-/** What was thrown where it has a sentence for people; else that something broke in us. */
+/** @returns an AppError as it is; any other error as `internal` */
 export function asAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   return new AppError('internal', 'Something went wrong on our side. The reference below finds it in the log.', {

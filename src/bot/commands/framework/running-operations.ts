@@ -1,30 +1,30 @@
-/** What takes long, so that whoever began it, and nobody else, can cancel it; and no more of it than memory has room for. */
+/** Running operations, one per person. Only that person can cancel theirs, and their number is limited by memory. */
 import { AppError } from '../../../shared/errors.ts';
 
-/** Disposed of when it is over. */
+/** Dispose it when the operation ends. */
 export type RunningOperation = Disposable & {
   readonly signal: AbortSignal;
   /** The command line that cancels it. */
   readonly cancelLine: string;
 };
 
-/** Of one person. */
+/** The operations of one person. */
 export type RunningOperations = {
   /**
-   * @param what such as `the export of payments`
-   * @throws AppError `rate_limited` where this person has something under way, or too many others have
+   * @param what a noun phrase, such as `the export of payments`
+   * @throws AppError `rate_limited` if this person has an operation running, or too many others have
    */
   readonly begin: (what: string) => RunningOperation;
-  /** @param id as in the line; whatever it is where left out @returns what was cancelled; null where nothing was */
+  /** @param id as in the line; any if left out @returns the cancelled operation; null if there was none */
   readonly cancel: (id?: string) => string | null;
 };
 
 type Begun = { readonly id: string; readonly what: string; readonly controller: AbortController };
 
-/** Each may hold a file of the largest size. */
+/** Each may hold a file of the largest size in memory. */
 const atOnceMax = 4;
 
-/** @returns what each person has under way in this process */
+/** @returns the operations of each person in this process */
 export function createRunningOperations(deps: {
   readonly createReference: () => string;
 }): (person: string) => RunningOperations {

@@ -1,4 +1,4 @@
-/** One door for every form: what was filled in goes to the command that asked for it, with the rights of who submitted. */
+/** Dispatches form submissions to the command of the form, with the rights of the person who submitted. */
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import { measureNothing } from '../../domain/measure.ts';
 import type { Person } from '../../domain/person.ts';
@@ -12,19 +12,19 @@ import { asAppError, problemOf } from './problem.ts';
 export type Submission = {
   /** The word of the command whose form it is. */
   readonly command: string;
-  /** As the verified envelope says. */
+  /** From the verified envelope. */
   readonly actor: Person;
-  /** May hold secrets: never logged, never shown again. */
+  /** May contain secrets: never logged, never shown again. */
   readonly values: FormValues;
 };
 
 export type Submitted =
   | FormAnswer
-  /** What was filled in cannot be taken as it is: found out at once, so the form is still there. */
+  /** The values are invalid. This is known at once, so the form is still open. */
   | { readonly kind: 'errors'; readonly errors: FormErrors; readonly form: null }
   | { readonly kind: 'problem'; readonly message: Message };
 
-/** Never rejects. What was submitted is in no log line. */
+/** Never rejects. Submitted values are never logged. */
 export type Submit = (submission: Submission) => Promise<Submitted>;
 
 export function createSubmit(deps: DispatchDeps): Submit {
@@ -63,7 +63,7 @@ async function run(
   }
   const read = command.form.read(values);
   if ('errors' in read) return { kind: 'errors', errors: read.errors, form: null };
-  // A form has been acknowledged in time by whoever carries it: nobody has to be told that somebody is waited for.
+  // The listener has already acknowledged the submission.
   const onWait = () => undefined;
   await deps.authorise(command, actor, onWait);
   return read.submit(contextFor(deps, actor, { isFresh: true, onWait }));

@@ -1,12 +1,12 @@
-/** Finds keys and other random text among typed words, so that they are neither read, repeated nor passed on. */
+/** Detects keys and other random text among typed words, so that they are neither parsed, repeated nor passed on. */
 import { holdsSecret } from '../../../shared/redaction/redact.ts';
 
-/** Ids that a person pastes on purpose: uuids, and addresses and hashes of a chain; a bare hash is a workflow's or an execution's. */
+/** Ids that people paste on purpose: uuids, chain addresses and hashes; a bare hash is a workflow's or an execution's. */
 const ids =
   /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|0x[0-9a-f]{1,128}(?![0-9a-z])|(?<![0-9a-z])[0-9a-f]{64}(?![0-9a-z])/gi;
 const run = /[A-Za-z0-9+/_=-]+/g;
 const runUnitsMin = 20;
-/** Different characters in it. */
+/** Smallest number of different characters. */
 const kindsMin = 8;
 /** A letter beside a digit, or a capital after a small letter. */
 const change = /[A-Za-z](?=[0-9])|[0-9](?=[A-Za-z])|[a-z](?=[A-Z])/g;
@@ -35,10 +35,10 @@ function looksRandom(word: string): boolean {
   });
 }
 
-/** The longest word that is repeated; every command's name is shorter. */
+/** Longer words are not repeated; every command name is shorter. */
 const repeatedUnitsMax = 20;
 
-/** @returns whether a word that is no command may be repeated: a short one without digits, which no key is */
+/** @returns whether an unknown word is safe to repeat: short and without digits, so not a key */
 export function mayRepeat(word: string): boolean {
   return word.length <= repeatedUnitsMax && !/\d/.test(word);
 }

@@ -1,14 +1,14 @@
-/** What the failures and successes around one failure say of it: a row, an end of it, the same cause at other times. */
+/** Reads the history around a failure: its streak, its recovery, and the same cause at other times. */
 import { causeOf } from '../../insight/causes/cause.ts';
 import type { Execution, ExecutionHistory } from '../../query/results.ts';
 import type { CauseRecurrence, FailureStreak, Recovery } from '../../views/execution/facts.ts';
 
 type Failed = Pick<Execution, 'errors' | 'classifiedStatus'>;
 
-/** As many as the service gives in one page. */
+/** Page size of the service. */
 const failuresKnownMax = 100;
 
-/** From the last good execution before it to this one. */
+/** Consecutive failures since the last good execution, up to this one. */
 export function streakOf(execution: Failed, history: ExecutionHistory | null): FailureStreak | null {
   if (history === null || history.failuresUntil === null) return null;
   const goodAt = lastGoodAt(history);
@@ -23,14 +23,14 @@ export function streakOf(execution: Failed, history: ExecutionHistory | null): F
   };
 }
 
-/** @returns null where it has not recovered, or the service could not say */
+/** @returns null if it has not recovered, or the service could not say */
 export function recoveryOf(history: ExecutionHistory | null): Recovery | null {
   if (history?.firstGoodAfter) return { at: Date.parse(history.firstGoodAfter.startedAt), isFirst: true };
   if (history?.latestGoodAfter) return { at: Date.parse(history.latestGoodAfter.startedAt), isFirst: false };
   return null;
 }
 
-/** Where the first success after it is not known, later failures may belong to its row and are left out. */
+/** Without a known first success, later failures may belong to the same streak and are left out. */
 export function recurrenceOf(execution: Failed, history: ExecutionHistory | null): CauseRecurrence | null {
   if (history === null || history.failuresUntil === null || history.failures === null) return null;
   const goodAt = lastGoodAt(history);

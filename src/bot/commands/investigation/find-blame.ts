@@ -1,30 +1,30 @@
-/** Whether a deployment is to blame for a failure: which to suspect and what to count, for insight to judge. */
+/** Finds the deployment that may have caused a failure: picks candidates and counts runs around them for insight to judge. */
 import type { Provenance } from '../../domain/provenance.ts';
 import { type Blame, blameDeployment } from '../../insight/health/deployment-blame.ts';
 import { nullOnFailure } from '../../query/null-on-failure.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { DeploymentDetail, ExecutionCounts, ExecutionHistory } from '../../query/results.ts';
 
-/** One part of an investigation, with what is missing in it. */
-export type Part<Data> = { readonly data: Data; readonly provenance: Pick<Provenance, 'missing'> };
+/** One result of an investigation, with its missing parts. */
+export type Finding<Data> = { readonly data: Data; readonly provenance: Pick<Provenance, 'missing'> };
 
-/** Stands for an answer to what was not asked. */
-export const unasked = { data: null, provenance: { missing: [] } };
+/** The result of a query that was not needed. */
+export const notAsked = { data: null, provenance: { missing: [] } };
 
-/** How far before a deployment executions are counted. */
+/** Executions are counted this long before a deployment. */
 const beforeMs = 7 * 86_400_000;
 
-/** Deployments before the failure that may be to blame; older ones had their chance to fail. */
+/** Only the newest deployments before the failure are candidates. */
 const candidatesMax = 3;
 
-/** The newest deployments before the failure; whether the numbers blame one is for insight to say. */
+/** Counts runs around the newest deployments before the failure and judges them. */
 export async function findBlame(
   workflowUuid: string,
   { deployments, failures, failuresUntil }: ExecutionHistory,
   startedAt: number,
   ask: QueryClient,
-): Promise<Part<Blame<DeploymentDetail> | null>> {
-  if (failures === null || failuresUntil === null) return unasked;
+): Promise<Finding<Blame<DeploymentDetail> | null>> {
+  if (failures === null || failuresUntil === null) return notAsked;
   const standing = (deployments ?? []).filter(({ status }) => status !== 'FAILED');
   const suspects = standing.filter(({ deployedAt }) => Date.parse(deployedAt) <= startedAt).slice(0, candidatesMax);
   const failedAt = [

@@ -1,22 +1,26 @@
-/** Whether other workflows failed of the same cause at about the same time: then the platform failed, not one workflow. */
+/** Finds other workflows that failed with the same cause at about the same time: then the platform failed, not one workflow. */
 import { causeOf, readCauses } from '../../insight/causes/cause.ts';
 import { nullOnFailure } from '../../query/null-on-failure.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { Execution } from '../../query/results.ts';
 import type { Elsewhere } from '../../views/execution/facts.ts';
-import { type Part, unasked } from './find-blame.ts';
+import { type Finding, notAsked } from './find-blame.ts';
 
-/** To both sides of the failure. */
+/** Searched before and after the failure. */
 const withinMs = 15 * 60_000;
-/** A few pages: a name more or less does not change the verdict. */
+/** A few pages are enough: one more name does not change the verdict. */
 const failuresMax = 300;
 
 type Failed = Pick<Execution, 'errors' | 'classifiedStatus' | 'startedAt' | 'workflowName'>;
 
 /** @param now epoch milliseconds */
-export async function findElsewhere(execution: Failed, ask: QueryClient, now: number): Promise<Part<Elsewhere | null>> {
-  // Failures without an error text are alike in that alone.
-  if (execution.errors === null || execution.errors.length === 0) return unasked;
+export async function findElsewhere(
+  execution: Failed,
+  ask: QueryClient,
+  now: number,
+): Promise<Finding<Elsewhere | null>> {
+  // Failures without an error text cannot be compared.
+  if (execution.errors === null || execution.errors.length === 0) return notAsked;
   const startedAt = Date.parse(execution.startedAt);
   const window = {
     from: startedAt - withinMs,

@@ -1,4 +1,4 @@
-/** Everything there is to know about one execution, asked in as few round trips as its answers allow, and understood. */
+/** Investigates one execution: collects its data in few round trips and derives verdict, timeline, consensus and comparison. */
 
 import { runCooperatively } from '../../../shared/time/cooperative.ts';
 import type { Provenance } from '../../domain/provenance.ts';
@@ -13,22 +13,22 @@ import type { Answered, DeploymentDetail, Execution, ExecutionDetail, ExecutionH
 import type { Elsewhere } from '../../views/execution/facts.ts';
 import type { Verdict } from '../../views/execution/verdict.ts';
 import { recoveryOf, recurrenceOf, streakOf } from './failure-history.ts';
-import { findBlame, type Part, unasked } from './find-blame.ts';
+import { type Finding, findBlame, notAsked } from './find-blame.ts';
 import { findElsewhere } from './find-elsewhere.ts';
 
 export type Investigation = {
   readonly verdict: Verdict;
-  /** Null where the service could not say. */
+  /** Null if the service could not say. */
   readonly timeline: Timeline | null;
   readonly consensus: Consensus | null;
   readonly comparison: Comparison | null;
-  /** Start of the good execution that it is compared with, or of the last one where its steps are not known; epoch milliseconds. */
+  /** Start of the compared good execution, or of the last good one if its steps are unknown; epoch milliseconds. */
   readonly goodAt: number | null;
-  /** Whether it has ended and everything about it is here: asked for again, there is nothing to write anew. */
+  /** Whether it has ended and all data is complete, so that a repeated request changes nothing. */
   readonly isFinal: boolean;
 };
 
-/** @param answered as findExecution gave it */
+/** @param answered the result of findExecution */
 export async function investigate(
   answered: Answered<ExecutionDetail>,
   ask: QueryClient,
@@ -43,17 +43,17 @@ export async function investigate(
   const [history, elsewhere] = await Promise.all([
     workflowUuid !== null
       ? nullOnFailure(ask.history({ workflowUuid, before: startedAt }), 'what went before and after it')
-      : unasked,
-    isFailure && isPlatforms ? findElsewhere(execution, ask, now) : unasked,
+      : notAsked,
+    isFailure && isPlatforms ? findElsewhere(execution, ask, now) : notAsked,
   ]);
   const { goodBefore = null, failures, failuresUntil } = history.data ?? {};
   await readCauses([...(failures ?? []), ...(failuresUntil ?? [])]);
   const [good, knownNodes, blame] = await Promise.all([
     readGood(goodBefore ?? [], ask, now),
     readNodes(goodBefore?.[0], ask),
-    // The platform's faults are no deployment's, however the times fall.
+    // A deployment does not cause a platform error.
     history.data === null || workflowUuid === null || !isFailure || isPlatforms
-      ? unasked
+      ? notAsked
       : findBlame(workflowUuid, history.data, startedAt, ask),
   ]);
   const missing = [answered, history, elsewhere, good, blame].flatMap(({ provenance }) => provenance.missing);
@@ -96,9 +96,9 @@ export async function timelineOfDetail({ execution, events }: ExecutionDetail, n
 
 type Good = { readonly at: number; readonly timeline: Timeline };
 
-/** A run that has no steps was none, or its steps were not kept: it says nothing of what is usual. */
-async function readGood(good: readonly Execution[], ask: QueryClient, now: number): Promise<Part<readonly Good[]>> {
-  if (good.length === 0) return { ...unasked, data: [] };
+/** Runs without steps are left out: they say nothing about the usual course. */
+async function readGood(good: readonly Execution[], ask: QueryClient, now: number): Promise<Finding<readonly Good[]>> {
+  if (good.length === 0) return { ...notAsked, data: [] };
   const { data: eventsByUuid, provenance } = await nullOnFailure(
     ask.eventsOf(good.map(({ uuid }) => uuid)),
     'the steps of good runs',
@@ -114,7 +114,7 @@ async function readGood(good: readonly Execution[], ask: QueryClient, now: numbe
   return { data: told.flat(), provenance };
 }
 
-/** The nodes that spoke in the last good execution before this one; none where nobody can say. */
+/** @returns the nodes that logged in the last good execution before this one; empty if unknown */
 export async function usualNodes({ execution }: ExecutionDetail, ask: QueryClient): Promise<readonly string[]> {
   const workflowUuid = execution.workflowUuid ?? (await uuidOfName(execution.workflowName, ask));
   if (workflowUuid === null) return [];
@@ -123,7 +123,7 @@ export async function usualNodes({ execution }: ExecutionDetail, ask: QueryClien
   return readNodes(data?.goodBefore?.[0], ask);
 }
 
-/** Who usually speaks, so that silence is noticed; without an answer nobody is missed. */
+/** @returns the nodes that logged in a good execution; empty if the service does not answer */
 async function readNodes(good: Execution | undefined, ask: QueryClient): Promise<readonly string[]> {
   if (good === undefined) return [];
   const { data } = await nullOnFailure(ask.executionLogs(good.uuid), 'the logs of the last good run');
@@ -134,7 +134,7 @@ function lastStart([last]: readonly Execution[]): number | null {
   return last === undefined ? null : Date.parse(last.startedAt);
 }
 
-/** What good executions do, and this one did not. */
+/** @returns steps of good executions that this one did not reach */
 function unreachedIn(comparison: Comparison | null): Verdict['unreached'] {
   return comparison?.steps.filter(({ step }) => step === null) ?? [];
 }
@@ -145,7 +145,7 @@ type VerdictFacts = {
   readonly provenance: Provenance;
   readonly workflowUuid: string | null;
   readonly history: ExecutionHistory | null;
-  /** Whether the service gave every part of the history. */
+  /** Whether the history is complete. */
   readonly isHistoryWhole: boolean;
   readonly timeline: Timeline | null;
   readonly consensus: Consensus | null;

@@ -1,4 +1,4 @@
-/** The workflows that digests are about one by one, by name: as far as is known before anybody has to wait for it. */
+/** Names of the workflows that digests chose one by one, as far as they are known within a short timeout. */
 
 import { AppError } from '../../../shared/errors.ts';
 import { waitUpTo } from '../../../shared/time/timeout.ts';
@@ -8,13 +8,13 @@ import type { WorkflowName } from '../../query/results.ts';
 
 export type ChosenWorkflowsDeps = Pick<Connections, 'queryClientFor'>;
 
-/** Never rejects for want of an answer. */
+/** Does not reject if the service does not answer. */
 export type ChosenWorkflowsOf = (
   teamId: string,
   plans: readonly Pick<SubscriptionPlan, 'workflows'>[],
 ) => Promise<readonly WorkflowName[]>;
 
-/** Of the three seconds that Slack gives a window. */
+/** A modal has to open within Slack's three seconds. */
 const patienceMs = 1_500;
 
 export function createChosenWorkflows({ queryClientFor }: ChosenWorkflowsDeps): ChosenWorkflowsOf {
@@ -31,7 +31,7 @@ export function createChosenWorkflows({ queryClientFor }: ChosenWorkflowsDeps): 
   };
 }
 
-/** Without names they are counted. */
+/** Without names, views show a count. */
 function passOver(error: unknown): void {
   if (!(error instanceof AppError)) throw error;
 }

@@ -1,4 +1,4 @@
-/** From what a person typed to one execution: by id or link, or the newest failure of a workflow they name. */
+/** Finds an execution by what a person typed: an id or link, or a workflow's name for its newest failure. */
 import { AppError } from '../../../shared/errors.ts';
 import { parseReference } from '../../domain/reference.ts';
 import { lastDays, resolveWindow } from '../../domain/window.ts';
@@ -10,7 +10,7 @@ import { findWorkflow } from './find-workflow.ts';
 
 export type FoundExecution =
   | { readonly kind: 'one'; readonly answered: Answered<ExecutionDetail> }
-  /** Several workflows may be meant, or none is: the message lets the person choose. */
+  /** No workflow or several match: the message lets the person choose. */
   | { readonly kind: 'choose'; readonly message: Message };
 
 type Sought = {
@@ -19,7 +19,7 @@ type Sought = {
   readonly ask: QueryClient;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** The command line for one workflow, for when the person has to choose. */
+  /** Makes the command line for each workflow the person can choose. */
   readonly lineFor: (uuid: string) => string;
 };
 
@@ -53,7 +53,7 @@ async function read(uuid: string, ask: QueryClient): Promise<Answered<ExecutionD
   return data === null ? null : { data, provenance };
 }
 
-/** The newest failure of the last days, or the newest execution where none failed. */
+/** The newest failure of the last seven days, or the newest execution if none failed. */
 async function readNewest(
   workflowUuid: string,
   ask: QueryClient,

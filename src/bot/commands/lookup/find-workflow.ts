@@ -1,4 +1,4 @@
-/** From what a person typed to one workflow: by id, link or name, in one question where the text matches. */
+/** Finds a workflow by what a person typed: an id, a link or a name. One query is enough if the text matches. */
 
 import { memoizeLatest } from '../../../shared/cache/memoize.ts';
 import { AppError } from '../../../shared/errors.ts';
@@ -8,7 +8,7 @@ import type { QueryClient } from '../../query/query-client.ts';
 import type { WorkflowName } from '../../query/results.ts';
 
 export type FoundWorkflow =
-  /** `name` is null for a uuid, which nobody has looked up yet. */
+  /** `name` is null for a uuid that is not looked up yet. */
   | { readonly kind: 'one'; readonly uuid: string; readonly name: string | null; readonly isExact: boolean }
   | Exclude<NameMatch<WorkflowName>, { readonly kind: 'one' }>;
 
@@ -32,7 +32,7 @@ async function findByWorkflowId(hash: string, ask: QueryClient): Promise<FoundWo
   return { kind: 'one', uuid: workflow.uuid, name: workflow.name, isExact: true };
 }
 
-/** A list in memory is searched again and again for the same words. */
+/** Memoized: a cached list is often searched for the same words. */
 const matchIn = memoizeLatest(
   (text: string) => text,
   (candidates: readonly WorkflowName[], text) => matchName(text, candidates),
@@ -49,7 +49,7 @@ async function findByName(text: string, ask: QueryClient): Promise<FoundWorkflow
   return { kind: 'one', uuid, name, isExact: match.isExact };
 }
 
-/** @returns the name of a workflow that was found by its uuid alone @throws AppError `not_found` when there is none */
+/** @returns the name of a workflow found by uuid @throws AppError `not_found` */
 export async function workflowNameOf(
   { uuid, name }: { readonly uuid: string; readonly name: string | null },
   ask: QueryClient,
@@ -58,7 +58,7 @@ export async function workflowNameOf(
   const { data, provenance } = await ask.allWorkflows();
   const workflow = data.find((one) => one.uuid === uuid);
   if (workflow) return workflow.name;
-  // Of a list that is not whole nobody knows what is not in it.
+  // An incomplete list does not prove that the workflow is missing.
   if (provenance.missing.length > 0) return uuid;
   throw unknownWorkflow('with this id');
 }

@@ -1,4 +1,4 @@
-/** What a question is about: one workflow or all of them, in a window. */
+/** Reads the scope of a query: one workflow or all workflows, in a window. */
 import { resolveWindow, type Window, type WindowExpression, windowHint } from '../../domain/window.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { Message } from '../../views/blocks/message.ts';
@@ -6,7 +6,7 @@ import { noWorkflowMessage, pickWorkflowMessage } from '../../views/notices/pick
 import type { CommandContext } from '../framework/command.ts';
 import { findWorkflow, workflowNameOf } from './find-workflow.ts';
 
-/** Several workflows may be meant, or none is: the message lets the person choose. */
+/** No workflow or several match: the message lets the person choose. */
 type Choose = { readonly kind: 'choose'; readonly message: Message };
 
 export type ChosenWorkflow = {
@@ -14,14 +14,14 @@ export type ChosenWorkflow = {
   readonly uuid: string;
   /** Null where only the uuid is known so far. */
   readonly name: string | null;
-  /** What was typed, when another name was taken for it. */
+  /** The typed text, if it matched another name. */
   readonly takenFor: string | null;
 };
 
 type Typed = {
   readonly typed: string;
   readonly ask: QueryClient;
-  /** The command line for one workflow, for when the person has to choose. */
+  /** Makes the command line for each workflow the person can choose. */
   readonly lineFor: (uuid: string) => string;
   /** Whether a window may follow the name. */
   readonly takesWindow: boolean;
@@ -41,7 +41,7 @@ export async function chooseWorkflow({ typed, ask, lineFor, takesWindow }: Typed
   }
 }
 
-/** As views say it: null, null stands for all workflows. */
+/** Nulls stand for all workflows. */
 type Named = { readonly uuid: string | null; readonly name: string | null; readonly takenFor: string | null };
 
 export type Scope = {
@@ -49,9 +49,9 @@ export type Scope = {
   readonly ask: QueryClient;
   readonly window: Window;
   readonly now: number;
-  /** What to ask the service with. */
+  /** Filter for the query service. */
   readonly filter: { readonly workflowUuid?: string; readonly window: Window };
-  /** Looks the name up where only the uuid is known. @throws AppError `not_found` */
+  /** Looks the name up if only the uuid is known. @throws AppError `not_found` */
   readonly workflow: () => Promise<Named>;
 };
 

@@ -1,4 +1,4 @@
-/** Which workflows a person may mean while they type into a menu, from what is remembered where the service is slow. */
+/** Suggests workflows while a person types into a menu; uses the cache if the service is slow. */
 
 import type { Actor, Person } from '../../domain/person.ts';
 import { parseReference } from '../../domain/reference.ts';
@@ -9,8 +9,8 @@ import type { WorkflowName } from '../../query/results.ts';
 import type { Authorise } from '../access/authorise.ts';
 
 /**
- * @param typed as far as it is typed: a part of a name, an id or a link; empty for nothing yet
- * @returns best first. Rejects with AppError where there is neither an answer nor an older one, or where whoever types may not ask
+ * @param typed so far: a part of a name, an id or a link; may be empty
+ * @returns best match first. Rejects with AppError if there is neither a fresh nor a cached answer, or the person may not ask
  */
 export type NameSearch = (asker: Person | Actor, typed: string) => Promise<readonly WorkflowName[]>;
 
@@ -20,9 +20,9 @@ export type NameSearchDeps = {
   readonly authorise: Authorise;
 };
 
-/** Of the three seconds that Slack waits for a menu's choices. */
+/** Slack waits three seconds for the options of a menu. */
 const patienceMs = 1_500;
-/** No name is longer. */
+/** Names are shorter. */
 const typedUnitsMax = 200;
 
 export function createNameSearch({ queryClientFor, authorise }: NameSearchDeps): NameSearch {

@@ -1,4 +1,4 @@
-/** Which time zones a person may mean while they type into a menu: their own, then those of the workspace's digests. */
+/** Suggests time zones while a person types into a menu: their own first, then those of the workspace's digests. */
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { Actor, Person } from '../../domain/person.ts';
 import { searchZones, zoneOffset } from '../../domain/zones.ts';
@@ -12,7 +12,7 @@ export type ZoneChoice = {
   readonly offset: string;
 };
 
-/** @param typed as far as it is typed; empty for nothing yet @returns the best first, as many as a menu holds. Rejects with AppError where this person may not ask */
+/** @param typed so far, may be empty @returns best match first, as many as a menu holds. Rejects with AppError if this person may not ask */
 export type ZoneSearch = (asker: Person | Actor, typed: string) => Promise<readonly ZoneChoice[]>;
 
 export type ZoneSearchDeps = {

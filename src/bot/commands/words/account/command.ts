@@ -18,7 +18,7 @@ export const account = defineCommand({
       const { data, provenance } = await context.ask().account();
       return ephemeral(accountMessage({ ...data, provenance, key, now }));
     } catch (error) {
-      // What is known of a key that is refused is what whoever renews it wants to know.
+      // The facts of a refused key help the person who renews it.
       if (!key || !(error instanceof AppError) || error.code !== 'unauthorized') throw error;
       return ephemeral(refusedAccountMessage({ key, error, now }));
     }

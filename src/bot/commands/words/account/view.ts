@@ -1,4 +1,4 @@
-/** The organization and the member behind a key: who they are, and whether anything keeps them from being served. */
+/** View of `account`: the organization, the member and the age of the key. */
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { AppError } from '../../../../shared/errors.ts';
 import type { Provenance } from '../../../domain/provenance.ts';
@@ -25,26 +25,26 @@ import { accountLabel } from '../../../views/format/status-labels.ts';
 import { duration } from '../../../views/format/time.ts';
 
 export type AccountView = {
-  /** Null: the service has none, or could not say; the provenance tells which. */
+  /** Null if the service has none or could not say; the provenance distinguishes them. */
   readonly organization: OrganizationFieldsFragment | null;
   readonly member: NonNullable<AccountQuery['getAccountDetails']> | null;
   readonly provenance: Provenance;
-  /** Null where the workspace has stored none: the operator's own answers. */
+  /** Null if the workspace has stored none and the operator's key is used. */
   readonly key: AccountKey | null;
   readonly now: number;
 };
 
-/** What is known of the key, which is not the key. */
+/** Facts of the key, without the key. */
 export type AccountKey = {
   readonly keyHint: string;
   readonly organizationName: string | null;
   /** Slack's id of the person. */
   readonly connectedBy: string;
-  /** Epoch milliseconds, as the other two. */
+  /** Epoch milliseconds, like the next two. */
   readonly connectedAt: number;
   readonly checkedAt: number | null;
   readonly refusedSince: number | null;
-  /** Whether the operator still lists the query service that it was given for. */
+  /** Whether the operator still lists its query service. */
   readonly isListed: boolean;
 };
 
@@ -65,7 +65,7 @@ export function accountMessage(account: AccountView): Message {
 
 export type RefusedAccount = Pick<AccountView, 'now'> & { readonly key: AccountKey; readonly error: AppError };
 
-/** For a key that the service takes no more, or that it is not asked with any more. */
+/** For a key that the service refuses, or whose endpoint is no longer listed. */
 export function refusedAccountMessage({ key, error, now }: RefusedAccount): Message {
   const since = key.refusedSince ?? error.since ?? now;
   const organization = key.organizationName === null ? trusted('not known') : bold(key.organizationName);
@@ -79,7 +79,7 @@ export function refusedAccountMessage({ key, error, now }: RefusedAccount): Mess
 
 const minuteMs = 60_000;
 
-/** Who may ask the person for another one, and when it was given: its age tells when it should be renewed. */
+/** Shows who gave the key and its age, so that it can be renewed in time. */
 function keyBlock({ key, now }: Pick<AccountView, 'key' | 'now'>): KnownBlock {
   if (key === null) return paragraph(rich`${bold('Key')}: the operator’s own; this workspace has stored none.`);
   const { keyHint, connectedBy, connectedAt, checkedAt, refusedSince, isListed } = key;
@@ -106,7 +106,7 @@ function organizationBlock({ organization, provenance }: AccountView): KnownBloc
   ]);
 }
 
-/** Without the address: an answer may be shared in a channel. */
+/** Leaves out the email address: an answer may be shared in a channel. */
 function memberBlock({ member, provenance }: AccountView): KnownBlock {
   if (member === null) return paragraph(rich`${bold('Member')}: ${absence(provenance, 'the account')}`);
   const { displayName, memberStatus, memberType, createdAt, memberId } = member;
@@ -124,7 +124,7 @@ function word(value: string): RichTextElement {
   return plain(accountLabel(value), 60);
 }
 
-/** Nobody behind a key is a fact; an answer that did not come is another. */
+/** Distinguishes a missing member from a missing answer. */
 function absence({ missing }: Provenance, part: string): RichTextElement {
   return trusted(missing.includes(part) ? 'the query service could not say.' : 'there is none behind this key.');
 }

@@ -24,7 +24,7 @@ export const activity = defineCommand({
   },
 });
 
-/** The same numbers as the text above it, for the eye. */
+/** Draws the same numbers as the text. */
 function pictureOf(facts: Activity, drawPng: (svg: string) => Promise<Uint8Array>): AnswerFile {
   const picture = { title: activityTitle(facts), buckets: facts.days };
   return {

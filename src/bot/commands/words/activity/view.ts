@@ -1,4 +1,4 @@
-/** Activity: the totals in a sentence, the worst day, then every day as a bar with its numbers. */
+/** View of `activity`: totals, the worst day, and one bar per day. */
 import type { RichTextElement } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
@@ -24,7 +24,7 @@ export type Activity = {
   readonly now: number;
 };
 
-/** A month in text; the picture puts longer windows together. */
+/** Text shows at most a month; the picture aggregates longer windows. */
 const daysMax = 31;
 
 export function activityMessage(activity: Activity): Message {
@@ -52,7 +52,7 @@ export function hasRuns({ days }: Activity): boolean {
   return days.some(({ successCount, failureCount }) => successCount + failureCount > 0);
 }
 
-/** Over the picture; text from outside as it came. */
+/** Title of the picture; not masked or cleaned yet. */
 export function activityTitle({ workflow }: Activity): string {
   return workflow.name ?? 'All workflows';
 }
@@ -73,7 +73,7 @@ function totalWords(activity: Activity): readonly RichTextElement[] {
   return rich`${head}, ${trusted(`${count(succeeded)} succeeded, ${share}`)}.`;
 }
 
-/** Where failures are spread over several days, the one with the most of them. */
+/** Names the day with the most failures if several days have some. */
 function worstDay(days: Activity['days']): readonly RichTextElement[] {
   const failing = days.filter(({ failureCount }) => failureCount > 0);
   if (failing.length < 2) return [];

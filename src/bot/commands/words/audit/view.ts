@@ -1,4 +1,4 @@
-/** The audit of a workspace, newest first. */
+/** View of `audit`: entries, newest first. */
 import type { Button, KnownBlock, RichTextElement } from '@slack/types';
 import { actions, context } from '../../../views/blocks/blocks.ts';
 import { commandButton } from '../../../views/blocks/command-button.ts';
@@ -24,17 +24,17 @@ type Entry = {
   readonly number: number;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Slack's id; empty for what the bot did by itself. */
+  /** Slack's id; empty for the bot itself. */
   readonly userId: string;
   readonly action: string;
   readonly detail: Readonly<Record<string, string | number | boolean>>;
 };
 
 export type AuditView = {
-  /** Newest first; where they do not end with the first of all, there are more. */
+  /** Newest first; there are more unless the last is entry 1. */
   readonly entries: readonly Entry[];
   readonly isNewest: boolean;
-  /** The number of the first entry that is missing or was changed; null where all is as it was written. */
+  /** The number of the first missing or changed entry; null if the audit is intact. */
   readonly firstBroken: number | null;
 };
 
@@ -85,7 +85,7 @@ function actionWords(action: string, facts: Entry['detail']): readonly RichTextE
   return rich`${bold(action)}${told}`;
 }
 
-/** Entries of older versions do not say why. */
+/** Entries of older versions have no reason. */
 function unreadableWords({ what = 'secret', why }: Entry['detail']): readonly RichTextElement[] {
   const reason = why === undefined ? [] : rich`: ${plain(String(why), whyUnitsMax)}`;
   return rich`${bold(`the stored ${what} did not open`)}${reason}`;
@@ -95,7 +95,7 @@ const whyUnitsMax = 300;
 
 const channelsNamedMax = 10;
 
-/** Ids are shown as whom and what they stand for. */
+/** Shows ids as mentions of people and channels. */
 function valueElements(value: string | number | boolean): readonly RichTextElement[] {
   if (typeof value === 'boolean') return [trusted(value ? 'yes' : 'no')];
   const parts = String(value).split(', ');

@@ -1,4 +1,4 @@
-/** `cancel`: ends what the person has under way. */
+/** `cancel`: cancels the person's running operation. */
 import { z } from 'zod';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { cancelMessage } from './view.ts';

@@ -1,14 +1,14 @@
-/** What was cancelled. */
+/** View of `cancel`. */
 import { type Message, message } from '../../../views/blocks/message.ts';
 import { emoji, paragraph, plain, rich } from '../../../views/blocks/rich-text.ts';
 
 type Cancelled = {
-  /** Such as `the export of payments`; null where nothing was under way. */
+  /** Such as `the export of payments`; null if nothing was running. */
   readonly cancelled: string | null;
 };
 
 export function cancelMessage({ cancelled }: Cancelled): Message {
   if (cancelled === null) return message([paragraph(rich`Nothing of yours is under way, or it is over already.`)]);
-  // It may come to stand in the place of the export's own last words, so it says how it ends.
+  // It may replace the export's final message, so it says how the export ended.
   return message([paragraph(rich`${emoji('no_entry_sign')} Cancelled ${plain(cancelled)}: no file is made.`)]);
 }

@@ -1,4 +1,4 @@
-/** `connect`: which query service answers this workspace, and with which key. The key is tried before it is stored. */
+/** `connect`: connects a workspace to its query service. The key is tried before it is stored. */
 import { z } from 'zod';
 import type { ConnectionState } from '../../../connection/connection.ts';
 import {
@@ -8,8 +8,16 @@ import {
   type FormAnswer,
   type FormContext,
 } from '../../framework/command.ts';
-import { isAboutService, refusedText } from './refusal.ts';
-import { closedText, connectedModal, connectModal, endpointId, moveValue, otherText } from './view.ts';
+import {
+  closedText,
+  connectedModal,
+  connectModal,
+  endpointId,
+  isAboutService,
+  moveValue,
+  otherText,
+  refusedText,
+} from './view.ts';
 
 const noKey = 'Please enter an API key.';
 const noWord = 'An API key is one word, without spaces or line breaks. Please copy it again.';
@@ -18,7 +26,7 @@ const values = z.object({
   endpoint: z.string().optional(),
   key: z
     .string({ error: noKey })
-    // As people copy it from where it stands in a header.
+    // People copy it together with the header's name.
     .transform((typed) => typed.trim().replace(/^(authorization:\s*)?apikey\s+/i, ''))
     .pipe(
       z
@@ -48,7 +56,7 @@ export const connect = defineCommand({
     submit: async (given, context) => {
       const state = await context.connection().state();
       const endpoint = state.endpoints.find((each) => endpointId(each) === given.endpoint);
-      // A key goes to the service that the person saw, and to no other.
+      // A key goes only to the endpoint that the person saw.
       if (endpoint === undefined) {
         return { kind: 'view', view: connectModal({ ...state, isUnlisted: true, round: context.clock() }) };
       }
@@ -72,7 +80,7 @@ async function offer(
     case 'refused':
       return refuse(
         refusedText(offered.error, key),
-        // One alone is told, and not chosen: nothing can stand beside it.
+        // A single endpoint has no input to show an error at.
         isAboutService(offered.error) && state.endpoints.length > 1 ? 'endpoint' : 'key',
       );
     case 'closed':
@@ -88,7 +96,7 @@ async function offer(
   }
 }
 
-/** A summary every morning is what a new workspace wants most; what is not built is not promised. */
+/** Suggests next commands, `digest` first, of those that exist. */
 function nextLines(commands: readonly AnyCommand[], slashCommand: string): readonly string[] {
   const words = ['digest', 'list', 'status', 'failures'];
   const known = words.flatMap((word) => commands.find(({ name }) => name === word) ?? []);

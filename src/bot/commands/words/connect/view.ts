@@ -1,6 +1,8 @@
-/** The form in which a workspace is connected, and what it says when it is. */
+/** View of `connect`: the form, the confirmation and the errors beside the inputs. */
 import { hash } from 'node:crypto';
 import type { KnownBlock, RichTextElement } from '@slack/types';
+import type { AppError } from '../../../../shared/errors.ts';
+import { isDamagedKey } from '../../../../shared/key-shape.ts';
 import type { OrganizationFieldsFragment } from '../../../query/generated/operations.ts';
 import { context } from '../../../views/blocks/blocks.ts';
 import { checkboxesInput, selectInput, textInput } from '../../../views/blocks/inputs.ts';
@@ -10,7 +12,7 @@ import { markup } from '../../../views/format/mrkdwn.ts';
 import { counted } from '../../../views/format/number.ts';
 import { accountLabel } from '../../../views/format/status-labels.ts';
 
-/** What is stored, but not the key. */
+/** The stored credential, without the key. */
 export type StoredKey = {
   readonly endpoint: string;
   readonly hasKey: boolean;
@@ -25,18 +27,18 @@ export type ConnectForm = {
   /** From 1 to 100. */
   readonly endpoints: readonly string[];
   readonly stored: StoredKey | undefined;
-  /** Whether the operator still lists the endpoint of what is stored. */
+  /** Whether the operator still lists the stored endpoint. */
   readonly isListed: boolean;
   readonly hasOperatorsKey: boolean;
-  /** What the person has chosen already, where they go on. */
+  /** The endpoint that the person chose, when the form opens again. */
   readonly chosen?: string;
-  /** True where the query service of a submitted form is no longer in the list. */
+  /** Whether the endpoint of the submitted form is no longer listed. */
   readonly isUnlisted?: boolean;
-  /** Anything new, where they go on: the input for the key is empty again. */
+  /** A new value empties the input of the key when the form opens again. */
   readonly round?: number;
 };
 
-/** Far more than any service's. */
+/** Longer than any service's keys. */
 const keyUnitsMax = 1000;
 const nameUnitsMax = 60;
 
@@ -72,7 +74,7 @@ export function connectModal(form: ConnectForm): Modal {
 
 const unlistedWords = rich`${emoji('warning')} The query service that this form showed is not on the bot’s list any more. Your key was sent nowhere, and is not stored. Please choose the service below and enter the key again.`;
 
-/** How it is now. */
+/** The current connection in words. */
 function standing({ stored, isListed, hasOperatorsKey }: ConnectForm): readonly RichTextElement[] {
   if (stored?.hasKey) {
     const { keyHint, connectedBy, connectedAt } = stored;
@@ -107,12 +109,12 @@ function endpointBlock(
   });
 }
 
-/** An address may be longer than what a menu carries. */
+/** @returns a short id: an endpoint may be longer than an option's value */
 export function endpointId(endpoint: string): string {
   return hash('sha256', endpoint, 'base64url');
 }
 
-/** The value of the box that is ticked to pass to another organization. */
+/** Value of the checkbox that moves the workspace to another organization. */
 export const moveValue = 'move';
 
 function moveBlocks(stored: StoredKey | undefined): readonly KnownBlock[] {
@@ -133,7 +135,7 @@ export type ConnectedView = {
   readonly stored: StoredKey;
   readonly before: Pick<StoredKey, 'organizationName'> | undefined;
   readonly workflows: { readonly count: number; readonly isAtLeast: boolean } | null;
-  /** Command lines that are worth typing next, with the slash command. */
+  /** Suggested command lines, with the slash command. */
   readonly next: readonly string[];
 };
 
@@ -166,12 +168,12 @@ function workflowWords(workflows: ConnectedView['workflows']): readonly RichText
   return rich`, ${plain(isAtLeast ? `${count} workflows or more` : counted(count, 'workflow'))}`;
 }
 
-/** Of a short key nothing is shown. */
+/** A short key has no hint. */
 function keyWords(keyHint: string): readonly RichTextElement[] {
   return keyHint === '' ? rich`a key` : rich`the key ${code(keyHint)}`;
 }
 
-/** Why a key that works is not taken. */
+/** Explains why a working key is not accepted. */
 export function closedText({ displayName, restrictionStatus, activeStatus }: OrganizationFieldsFragment): string {
   const state = accountLabel(activeStatus === 'ACTIVE' ? restrictionStatus : activeStatus);
   return `${displayName} is ${state}, so its key gives no data. Nothing was stored. Ask whoever runs the platform to lift that.`;
@@ -180,7 +182,7 @@ export function closedText({ displayName, restrictionStatus, activeStatus }: Org
 export type OtherOrganization = {
   readonly to: string;
   readonly from: string | null;
-  /** Whether the form that was submitted had the box for it. */
+  /** Whether the submitted form had the checkbox. */
   readonly hasBox: boolean;
 };
 
@@ -191,4 +193,26 @@ export function otherText({ to, from, hasBox }: OtherOrganization): string {
 
 function organizationOf({ organizationName }: StoredKey): RichTextElement {
   return bold(organizationName ?? 'an organization', nameUnitsMax);
+}
+
+/** @param apiKey is checked, and never repeated */
+export function refusedText(error: AppError, apiKey: string): string {
+  return `${reasonOf(error, apiKey)} Nothing was stored.`;
+}
+
+/** @returns whether the error concerns the service, so that the key may be valid */
+export function isAboutService({ code }: AppError): boolean {
+  return code !== 'unauthorized';
+}
+
+function reasonOf(error: AppError, apiKey: string): string {
+  if (error.code === 'unavailable') {
+    return `${error.publicMessage} So this key could not be tried. Please try again in a few minutes; if that does not help, tell whoever runs this bot.`;
+  }
+  if (isAboutService(error)) return error.publicMessage;
+  if (error.reason === 'expired') return 'The query service says that this key has expired: please make a new one.';
+  if (isDamagedKey(apiKey)) {
+    return 'The query service refused this key, and it is not whole: copy it again, from its first character to its last.';
+  }
+  return 'The query service refused this key, and does not say why: it is not one of its keys, has expired, was revoked, or its organization is restricted. Try a new one; if that is refused too, ask whoever runs the platform.';
 }

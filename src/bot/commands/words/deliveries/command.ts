@@ -28,7 +28,7 @@ export const deliveries = defineCommand({
   },
 });
 
-/** With the address of what was posted. */
+/** Adds the link to the posted message. */
 async function linked(entry: OutboxEntry, { actor, digests }: CommandContext) {
   const ts = entry.messages[0]?.ts ?? null;
   return { ...entry, link: ts === null ? undefined : await digests().channels.linkTo(actor, entry.channelId, ts) };

@@ -32,19 +32,19 @@ export type Delivery = {
   /** Epoch milliseconds. */
   readonly dueAt: number;
   readonly isLate: boolean;
-  /** What it is about; undefined where the digest was removed. */
+  /** Its workflows; undefined if the digest was removed. */
   readonly workflows: ChosenWorkflows | undefined;
-  /** Those that it chose. */
+  /** Names of the chosen workflows. */
   readonly known: KnownWorkflows;
   readonly state: 'due' | 'posted' | 'quiet' | 'missed' | 'cancelled' | 'dead';
   readonly attempts: number;
   readonly error: string | null;
-  /** Why the digest itself says that it could not look; null where it did. */
+  /** Why the digest could not read failures; null if it could. */
   readonly couldNotLook: string | null;
   readonly nextAt: number | null;
   /** The root first. */
   readonly messages: readonly Part[];
-  /** Of the root, where it was posted and Slack tells. */
+  /** Permalink of the root, if it was posted and Slack returns one. */
   readonly link: string | undefined;
 };
 
@@ -52,7 +52,7 @@ export type DeliveriesView = {
   /** Newest first. */
   readonly entries: readonly Delivery[];
   readonly isNewest: boolean;
-  /** What the next page begins after; null where there is none. */
+  /** Cursor of the next page; null if there is none. */
   readonly next: string | null;
 };
 
@@ -84,7 +84,7 @@ function buttons(isNewest: boolean, next: string | null): readonly KnownBlock[] 
   ];
 }
 
-/** Of the chosen workflows: each line has them. */
+/** Names per line. */
 const namesMax = 1;
 
 function entryWords(entry: Delivery): readonly RichTextElement[] {
@@ -138,13 +138,13 @@ function stateWords(entry: Delivery): readonly RichTextElement[] {
   }
 }
 
-/** It stands in the channel, and tells nothing but that. */
+/** The digest was posted, but says only that it could not read the failures. */
 function couldNotLookWords({ couldNotLook }: Delivery): readonly RichTextElement[] {
   if (couldNotLook === null) return [];
   return rich`, but it ${bold('could not look')}: ${plain(attemptReason(couldNotLook), 160)}`;
 }
 
-/** Of an older entry it is not known. */
+/** Older entries have no reason. */
 function cancelWord(error: string | null): string {
   return error === 'paused' || error === 'removed' ? error : 'paused or removed';
 }
@@ -164,7 +164,7 @@ function dueWords({ messages, error, nextAt }: Delivery): readonly RichTextEleme
   return rich`${how}${doubt}${again}`;
 }
 
-/** All is well in one word; what is not is told by the message. */
+/** One word if all messages were posted; otherwise what is missing. */
 function postedWords(messages: readonly Part[]): readonly RichTextElement[] {
   const [root, ...replies] = messages;
   const lacking = replies.filter(({ state }) => state !== 'sent');

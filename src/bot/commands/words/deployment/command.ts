@@ -35,7 +35,7 @@ export const deployment = defineCommand({
 
 const nothing = { data: null, provenance: null };
 
-/** A uuid that is neither: it was meant as a deployment's. */
+/** An unknown uuid was probably meant as a deployment's. */
 async function nameOrRefuse(workflow: { readonly uuid: string; readonly name: string | null }, ask: QueryClient) {
   try {
     return await workflowNameOf(workflow, ask);

@@ -1,4 +1,4 @@
-/** One deployment: what was done, whether it took, and where its artifacts are. */
+/** View of `deployment`: action, result, error and artifacts. */
 import type { RichTextElement } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { DeploymentDetailFieldsFragment } from '../../../query/generated/operations.ts';
@@ -26,10 +26,10 @@ import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
 
 export type DeploymentView = {
   readonly deployment: DeploymentDetailFieldsFragment & {
-    /** From it to the next one; null where the service does not tell. */
+    /** Runs until the next deployment; null if the service does not say. */
     readonly executionCountByStatus: { readonly success: number; readonly failure: number } | null;
   };
-  /** Null where the deployment was asked for by its own id: the service does not tell whose it is. */
+  /** Null if the deployment was found by its own id: the service does not name its workflow. */
   readonly workflow: { readonly uuid: string; readonly name: string; readonly takenFor: string | null } | null;
   readonly provenance: Provenance;
   readonly now: number;

@@ -1,4 +1,4 @@
-/** A workflow's history: what was done when, how it ended, and how the runs went until the next. */
+/** View of `deployments`: each deployment with its result and the runs until the next one. */
 import type { KnownBlock, RichTextElement, StaticSelect } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { DeploymentDetailFieldsFragment } from '../../../query/generated/operations.ts';
@@ -26,7 +26,7 @@ import { shortHash } from '../../../views/format/truncate.ts';
 import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
 
 type Row = DeploymentDetailFieldsFragment & {
-  /** From it to the next one; null where the service does not tell. */
+  /** Runs until the next deployment; null if the service does not say. */
   readonly executionCountByStatus: { readonly success: number; readonly failure: number } | null;
 };
 
@@ -64,7 +64,7 @@ export function deploymentListMessage(list: DeploymentList): Message {
 }
 
 function emptyWords({ page, workflow, provenance }: DeploymentList): readonly RichTextElement[] {
-  // Rows that came and could not be read are there.
+  // Unreadable rows exist, so the list is not empty.
   if (provenance.missing.length > 0) return rich`${bold(workflow.name)}: no deployment that could be read.`;
   if (page > 1) return rich`Page ${trusted(count(page))} is beyond the end of the list.`;
   return rich`${bold(workflow.name)} has no deployments.`;
@@ -88,7 +88,7 @@ function deploymentLine(deployment: Row): readonly RichTextElement[] {
   return rich`${state}, ${date(Date.parse(deployedAt))}${runs}${transaction}${error}`;
 }
 
-/** A uuid of another shape than ours may be too long for a menu. */
+/** A uuid of an unexpected shape may be too long for a menu. */
 function openMenu(deployments: readonly Row[]): readonly StaticSelect[] {
   const options = deployments
     .map(({ uuid, status, deployedAt }) => ({

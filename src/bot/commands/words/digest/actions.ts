@@ -15,33 +15,33 @@ import { scheduleText } from '../../../views/digest/subscription-text.ts';
 import type { ChosenWorkflowsOf } from '../../lookup/chosen-workflows.ts';
 
 export type DigestPreview = {
-  /** When it would be posted next, in order. */
+  /** Next due times, in order. */
   readonly dues: readonly Due[];
-  /** What it would post now, of the last 24 hours. */
+  /** The digest of the last 24 hours. */
   readonly posts: PreviewPosts;
   /** By the database's clock, epoch milliseconds. */
   readonly now: number;
 };
 
-/** `nothing`: nothing failed, and the plan wants no word of that. `problem`: it could not look. */
+/** `nothing`: nothing failed, and the plan has no all-clear. `problem`: the failures could not be read. */
 export type PreviewPosts =
   | ({ readonly kind: 'messages' } & PreviewMessages)
   | { readonly kind: 'nothing' }
   | { readonly kind: 'problem'; readonly sentence: string };
 
-/** The root, and what is below it. */
+/** The root message and its replies. */
 export type PreviewMessages = {
   readonly root: Message;
   readonly replies: readonly { readonly name: string; readonly message: Message }[];
 };
 
-/** `error`: Slack's own word for why it never shows anything there. */
+/** `error`: Slack's error code. */
 export type ShownIn = { readonly kind: 'shown' | 'unknown' } | { readonly kind: 'refused'; readonly error: string };
 
 /** Epoch milliseconds. */
 export type PreviewWindow = { readonly from: number; readonly to: number };
 
-/** What Slack says of a channel to one person. Never rejects. */
+/** Calls to Slack about a channel, for one person. Never rejects. */
 export type Channels = {
   /** Shows the message to this person alone, where a digest would be posted. */
   readonly showIn: (person: Person, channelId: string, message: Message) => Promise<ShownIn>;
@@ -51,7 +51,7 @@ export type Channels = {
   readonly withheldIn: (person: Person, channelId: string) => Promise<string | undefined>;
 };
 
-/** What the commands about digests work with. */
+/** Services of the commands about digests. */
 export type DigestServices = {
   readonly subscriptions: Subscriptions;
   readonly outbox: Pick<Outbox, 'add' | 'now' | 'page'>;
@@ -161,7 +161,7 @@ async function postsOf(building: Promise<PreviewMessages | null>): Promise<Previ
   }
 }
 
-/** What was posted at nine is not posted at nine once more because the zone is another one now. */
+/** Keeps the last slot, so that a change of the time zone does not repeat an occurrence. */
 function firstDue(schedule: Schedule, before: Subscription | undefined, now: number): Due {
   const localTime = before?.nextDue ? dueBefore(before.schedule, before.nextDue.localTime).localTime : undefined;
   return nextDue(schedule, { at: now, localTime });
@@ -173,7 +173,7 @@ function firstDues(schedule: Schedule, before: Subscription | undefined, now: nu
   return dues;
 }
 
-/** Named after its minute: pressed twice, a button asks for one. */
+/** The slot is named after the minute, so that a double click requests one digest. */
 function occurrenceNow(now: number) {
   const minute = new Date(now - (now % minuteMs)).toISOString().slice(0, 16);
   return {

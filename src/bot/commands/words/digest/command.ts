@@ -63,7 +63,7 @@ export const digest = defineCommand({
   },
 });
 
-/** Of several those that the word changes; where that is one, and here, it is the one. */
+/** Keeps the digests that the word would change; a single one in this channel is the one. */
 function narrowed(word: Word, subject: FoundDigest): FoundDigest {
   if (subject.kind !== 'several') return subject;
   const subscriptions = subject.subscriptions.filter((each) => isChangedBy(word, each));
@@ -81,7 +81,7 @@ function isInModal(word: Word): word is 'edit' | 'remove' {
   return word === 'edit' || word === 'remove';
 }
 
-/** Every workday at nine, where the person lives. */
+/** Suggests every workday at nine in the person's time zone. */
 async function suggest({ actor: { teamId, channelId }, digests, zone }: CommandContext): Promise<Answer> {
   const [all, own] = await Promise.all([digests().subscriptions.list(teamId), zone()]);
   const plan = {
@@ -118,7 +118,7 @@ async function act(
   }
 }
 
-/** Another channel, or one that took nothing before, is tried first: who cannot post there hears what to do, and sees when it is mended. */
+/** First shows an ephemeral message in another channel, or in one that refused posts before, and explains a refusal. */
 async function postNow(subscription: Subscription, { actor, digests }: CommandContext): Promise<Message> {
   const services = digests();
   const { channels } = services;
@@ -135,7 +135,7 @@ async function postNow(subscription: Subscription, { actor, digests }: CommandCo
   });
 }
 
-/** Of the person, not of the bot: whether it may post there nobody knows. */
+/** Concerns the person, not the bot: it does not say whether the bot may post. */
 const notForThem = 'user_not_in_channel';
 
 function isRefusing(subscription: Subscription): boolean {
@@ -149,16 +149,16 @@ function told(now: Subscription | undefined, known: KnownWorkflows, view: typeof
 
 export type FoundDigest =
   | { readonly kind: 'one'; readonly subscription: Subscription }
-  /** `isElsewhere`: the conversation has none. */
+  /** `isElsewhere`: this conversation has none. */
   | { readonly kind: 'several'; readonly subscriptions: readonly Subscription[]; readonly isElsewhere: boolean }
-  /** Nowhere in the workspace. */
+  /** The workspace has no digest. */
   | { readonly kind: 'none' };
 
 const idLengthMin = 4;
 
 /**
- * @param target a channel's mention or id, or a digest's id or how it begins; empty for where the person is
- * @throws AppError `not_found` where something is named that has no digest
+ * @param target a channel's mention or id, or a digest's id or a prefix of it; empty for the person's channel
+ * @throws AppError `not_found` if the target has no digest
  */
 export function findDigest(target: string, all: readonly Subscription[], channelId: string): FoundDigest {
   if (all.length === 0) return { kind: 'none' };

@@ -1,4 +1,4 @@
-/** What the modals of `digest` submit: a plan, which is shown first and saved then; one of several digests; that one goes. */
+/** Submissions of the `digest` modals: preview and save a plan, choose a digest, remove one. */
 import { z } from 'zod';
 import { AppError } from '../../../../shared/errors.ts';
 import { isChannelId } from '../../../domain/channel-id.ts';
@@ -128,12 +128,12 @@ async function open(
   return { kind: 'view', view: word === 'remove' ? removeModal(found, known) : editModal(found, known) };
 }
 
-/** The form with what stands in it now. @param known of the workflows that it chose */
+/** The form filled with a subscription. @param known names of its chosen workflows */
 export function editModal(found: Subscription, known: readonly WorkflowName[]) {
   return digestModal({ plan: found, id: found.id, chosen: chosenChoices(found, known) });
 }
 
-/** By name; by uuid where the service does not say. */
+/** Labels are names, or uuids if the names are unknown. */
 function chosenChoices(
   { workflows }: Pick<SubscriptionPlan, 'workflows'>,
   known: readonly WorkflowName[],
@@ -169,7 +169,7 @@ const planWishes = z.object({
   onUncertain: z.enum(['hold', 'repeat']).default('hold'),
 });
 
-/** The plan that was shown, as the second window brings it back. @throws AppError `usage` where it is none */
+/** Parses the plan that the preview carries. @throws AppError `usage` if it is invalid */
 function readPlan(text: string): SubscriptionPlan {
   const { channelId, schedule, workflows, hasAllClear, onUncertain } = parsed(text);
   const read = { schedule: readSchedule(schedule), workflows: readChosenWorkflows(workflows) };

@@ -1,4 +1,4 @@
-/** The windows of `digest`: what is filled in, what it comes to, which one is meant, and what goes when one is removed. */
+/** Modals of `digest`: form, preview, choice and removal. */
 import type { KnownBlock } from '@slack/types';
 import type { Due, Schedule } from '../../../domain/schedule.ts';
 import { chosenMax, type Subscription, type SubscriptionPlan } from '../../../domain/subscription.ts';
@@ -30,13 +30,13 @@ import { counted } from '../../../views/format/number.ts';
 import { refusalText } from '../../../views/notices/refusal-text.ts';
 
 export type DigestForm = {
-  /** As it stands, or as it is suggested. */
+  /** The current or suggested plan. */
   readonly plan: SubscriptionPlan;
-  /** Of the one that is changed; undefined for a new one. */
+  /** Id of the digest to change; undefined for a new one. */
   readonly id?: string | undefined;
   /** The names of the workflows that are chosen. */
   readonly chosen: readonly Choice[];
-  /** How many digests the channel has already. */
+  /** Number of digests that the channel has already. */
   readonly others?: number;
 };
 
@@ -76,7 +76,7 @@ export function digestModal({ plan, id, chosen, others = 0 }: DigestForm): Modal
 const whatItIs = rich`A digest tells a channel at a fixed time what failed since the one before, why, what is new and what is mended.`;
 const inviteHint = 'The bot has to be in it: type /invite there, and its name.';
 
-/** Of a part of workflows’ names. */
+/** Longest text to match workflow names. */
 export const textUnitsMax = 100;
 
 function workflowInputs({ workflows }: SubscriptionPlan, chosen: readonly Choice[]): readonly KnownBlock[] {
@@ -139,7 +139,7 @@ export type ChoiceForm = {
   readonly word: 'edit' | 'remove';
   /** At least one. */
   readonly subscriptions: readonly Subscription[];
-  /** Whether they are elsewhere. */
+  /** Whether they belong to other conversations. */
   readonly isElsewhere: boolean;
 };
 
@@ -190,7 +190,7 @@ export function removeModal(subscription: Subscription, known: KnownWorkflows): 
   };
 }
 
-/** Where there is none to change or remove. */
+/** For a workspace without digests. */
 export function noneModal(slashCommand: string): Modal {
   return {
     title: 'Digests',
@@ -211,7 +211,7 @@ export type PreviewForm = {
     readonly posts: Posts;
     readonly now: number;
   };
-  /** Whether the person sees it in the channel, too, as it will look there. */
+  /** Whether the person also sees the preview in the channel. */
   readonly isShown: boolean;
 };
 
@@ -237,7 +237,7 @@ export function previewModal({ plan, known, id, preview, isShown }: PreviewForm)
   };
 }
 
-/** Of a subscription no more than what can be planned. */
+/** Picks the fields of a plan from a subscription. */
 function keptOf({ channelId, schedule, workflows, hasAllClear, onUncertain }: SubscriptionPlan): SubscriptionPlan {
   return { channelId, schedule, workflows, hasAllClear, onUncertain };
 }
@@ -273,7 +273,7 @@ function postBlocks(posts: Posts, isShown: boolean): readonly KnownBlock[] {
   }
 }
 
-/** Beside the channel, before anything is saved. @param error Slack's word */
+/** The error beside the channel input. @param error Slack's error code */
 export function unseenText(error: string): string {
   switch (error) {
     case 'not_in_channel':

@@ -1,4 +1,4 @@
-/** The digests of a workspace, and what became of one, in messages for whoever sets them up. */
+/** Messages of `digest`: the list, choices, confirmations and refusals. */
 import type { Button, KnownBlock, RichTextElement } from '@slack/types';
 import { limits } from '../../../../shared/block-kit/limits.ts';
 import { pausedByPerson, type Subscription } from '../../../domain/subscription.ts';
@@ -25,7 +25,7 @@ const deliveriesButton = commandButton({ label: 'Deliveries', line: 'deliveries'
 export type DigestList = {
   /** All of the workspace. */
   readonly subscriptions: readonly Subscription[];
-  /** The workflows that they chose. */
+  /** Names of the chosen workflows. */
   readonly known: KnownWorkflows;
   /** From 1. */
   readonly page: number;
@@ -56,7 +56,7 @@ export function digestListMessage({ subscriptions, known, page }: DigestList): M
   ]);
 }
 
-/** One digest in a line or three. */
+/** One digest in one to three lines. */
 export function digestWords(subscription: Subscription, known: KnownWorkflows): readonly RichTextElement[] {
   return rich`${stateMark(subscription)}${unmarkedWords(subscription, known)}`;
 }
@@ -79,7 +79,7 @@ function digestButtons({ id, pause }: Subscription): readonly Button[] {
   ];
 }
 
-/** Where the workspace has none at all. */
+/** For a workspace without digests. */
 export function noneMessage(): Message {
   return message([
     paragraph(
@@ -100,7 +100,7 @@ export type DigestChoice = {
 const wordTexts: Readonly<Record<string, string>> = { pause: 'Pause', resume: 'Resume', now: 'Post now' };
 const choicesMax = 8;
 
-/** Where more than one may be meant. */
+/** Asks which of several digests is meant. */
 export function chooseMessage({ word, subscriptions, known, isElsewhere }: DigestChoice): Message {
   const shown = subscriptions.slice(0, choicesMax);
   const left = subscriptions.length - shown.length;
@@ -121,7 +121,7 @@ export function chooseMessage({ word, subscriptions, known, isElsewhere }: Diges
   ]);
 }
 
-/** Where a digest would be posted, as it would look there: for whoever sets it up alone, and before anything is saved. */
+/** The preview in the channel, which only the person who sets it up sees, before anything is saved. */
 export function shownMessage(posts: { readonly kind: string; readonly root?: Message }): Message {
   const { root } = posts;
   if (!root)
@@ -174,7 +174,7 @@ export function removedMessage({ channelId, schedule }: Subscription): Message {
   ]);
 }
 
-/** Somebody else was faster. */
+/** For a digest that another person removed meanwhile. */
 export function goneMessage(): Message {
   return message([
     paragraph(rich`${emoji('information_source')} That digest is not there any more: somebody has removed it.`),
@@ -186,9 +186,9 @@ const reasonUnitsMax = 160;
 
 export type OnItsWay = {
   readonly subscription: Subscription;
-  /** False where one was asked for within the same minute. */
+  /** False if one was requested within the same minute. */
   readonly isNew: boolean;
-  /** Whether the channel took nothing before, and does now. */
+  /** Whether the channel refused posts before, and accepts them now. */
   readonly isMended: boolean;
 };
 
@@ -205,7 +205,7 @@ export function onItsWayMessage({ subscription, isNew, isMended }: OnItsWay): Me
   ]);
 }
 
-/** What may keep it all the same, or comes after it. */
+/** Mentions a pause or an earlier failure of the digest. */
 function pauseWords({ pause }: Subscription): readonly RichTextElement[] {
   if (pause === null) return [];
   if (pause.reason === pausedByPerson) return rich` The digest itself stays paused.`;
@@ -213,12 +213,12 @@ function pauseWords({ pause }: Subscription): readonly RichTextElement[] {
   return rich` Since ${date(pause.at)} its digests fail: ${plain(reason, reasonUnitsMax)}. ${trusted(step)}`;
 }
 
-/** In the channel, for whoever has asked. */
+/** Ephemeral, in the channel of the digest. */
 export function comingMessage(): Message {
   return message([context([markup`A digest of the last 24 hours comes here now. You alone see this line.`])]);
 }
 
-/** @param error Slack's word, or ours, of this moment */
+/** @param error the current error code of Slack or of the bot */
 export function refusedMessage({ id, channelId, nextDue }: Subscription, error: string): Message {
   const { reason, step } = refusalText(error);
   const next = nextDue ? rich` It is tried by itself, too, when the digest is due: next ${date(nextDue.at)}.` : [];

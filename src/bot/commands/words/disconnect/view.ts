@@ -1,4 +1,4 @@
-/** What stops when a workspace is disconnected, and that it is. */
+/** View of `disconnect`: the warning before it and the confirmation. */
 import type { RichTextElement } from '@slack/types';
 import { type Message, message } from '../../../views/blocks/message.ts';
 import type { Modal } from '../../../views/blocks/modal.ts';
@@ -8,7 +8,7 @@ type Stored = { readonly organizationName: string | null; readonly keyHint: stri
 
 export type Disconnect = {
   readonly stored: Stored;
-  /** Whether the operator's own key answers then. */
+  /** Whether the operator's key is used afterwards. */
   readonly hasOperatorsKey: boolean;
 };
 
@@ -44,7 +44,7 @@ export function disconnectedModal({ stored, hasOperatorsKey }: Disconnect): Moda
   };
 }
 
-/** Where there is nothing to disconnect. */
+/** For a workspace without a stored key. */
 export function notConnectedMessage(hasOperatorsKey: boolean): Message {
   const next = hasOperatorsKey
     ? rich` It is answered with the key that the operator of this bot has given it, which only they can take away.`

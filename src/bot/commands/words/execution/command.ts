@@ -60,7 +60,7 @@ function threadOf(investigation: Investigation, { drawPng, webLinks }: Means): T
   };
 }
 
-/** The same steps as the text above it, for the eye. */
+/** Draws the same steps as the text. */
 function pictures({ timeline, verdict }: Investigation, drawPng: Means['drawPng']): readonly AnswerFile[] {
   if (timeline === null || timeline.steps.length === 0) return [];
   const { workflowName, uuid } = verdict;

@@ -1,4 +1,4 @@
-/** `executions`: what ran, newest first, a page at a time. */
+/** `executions`: a page of runs, newest first. */
 import { z } from 'zod';
 import { pageNumber, statusList, windowExpression, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';

@@ -1,4 +1,4 @@
-/** The list of executions: a table, a menu that investigates one, a menu of statuses, and the pages. */
+/** View of `executions`: a table, a menu to investigate one, a status filter and page buttons. */
 import type { KnownBlock, RichTextBlock, RichTextElement, StaticSelect } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
@@ -53,13 +53,13 @@ function subjectWords({ workflow, window, statuses }: ExecutionList): readonly R
 }
 
 function emptyWords(list: ExecutionList): readonly RichTextElement[] {
-  // Rows that came and could not be read are there.
+  // Unreadable rows exist, so the list is not empty.
   if (list.provenance.missing.length > 0) return rich`${subjectWords(list)}: none that could be read.`;
   if (list.page > 1) return rich`Page ${trusted(count(list.page))} is beyond the end of the list.`;
   return rich`${subjectWords(list)}: none.`;
 }
 
-/** Three columns, so that a phone shows them all. */
+/** Three columns fit a phone. */
 function executionTable({ executions, workflow, now }: ExecutionList): KnownBlock {
   const isOfAll = workflow.uuid === null;
   const rows = executions.map((execution) => [
@@ -84,7 +84,7 @@ function resultCell(execution: ExecutionFieldsFragment, now: number): RichTextBl
   );
 }
 
-/** Clocks of two machines may disagree: then nothing is said. */
+/** Empty for a negative duration: the clocks of two machines may disagree. */
 function tookWords({ startedAt, finishedAt, status }: ExecutionFieldsFragment, now: number) {
   if (finishedAt !== null) {
     const ms = Date.parse(finishedAt) - Date.parse(startedAt);
@@ -94,17 +94,17 @@ function tookWords({ startedAt, finishedAt, status }: ExecutionFieldsFragment, n
   return status === 'IN_PROGRESS' && ms >= 0 ? rich` for ${durationWord(ms)}` : [];
 }
 
-/** A number and its unit stay on one line of a narrow cell. */
+/** Keeps a number and its unit on one line. */
 function durationWord(ms: number): RichTextElement {
   return trusted(duration(ms).replaceAll(' ', '\u00a0'));
 }
 
-/** Enough to recognise it; the menu carries the whole. */
+/** Enough to recognise it; the menu carries the full id. */
 function shortId({ uuid }: ExecutionFieldsFragment): RichTextElement {
   return code(uuid.slice(0, 8), 8);
 }
 
-/** A uuid of another shape than ours may be too long for a menu. */
+/** A uuid of an unexpected shape may be too long for a menu. */
 function investigateMenu({ executions }: ExecutionList): readonly StaticSelect[] {
   const options = executions
     .map((execution) => ({
@@ -122,7 +122,7 @@ function optionLabel({ startedAt, status, workflowName }: ExecutionFieldsFragmen
 
 const statusChoices = ['FAILURE', 'SUCCESS', 'IN_PROGRESS'];
 
-/** The twin of `--status`. Beside a long window its lines do not fit a menu; the flag can still be typed. */
+/** The same as `--status`. With a long window the lines do not fit a menu; the flag can still be typed. */
 function statusMenu(list: ExecutionList): readonly StaticSelect[] {
   const choices = [undefined, ...statusChoices.map((status) => [status])];
   const options = choices.map((statuses) => ({

@@ -1,23 +1,21 @@
-/** Pages of executions into the bytes of one file: never more in memory than the file's largest size and two pages. */
+/** Collects pages of executions into one file; holds at most the file's maximum size and two pages in memory. */
 import { AppError } from '../../../../shared/errors.ts';
 import { maskedCount } from '../../../../shared/redaction/redact.ts';
 import { mapCooperatively } from '../../../../shared/time/cooperative.ts';
 import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
-import { csvHead, csvRow } from './csv.ts';
-import { jsonHead, jsonRow, jsonTail } from './json.ts';
-import { exportRow } from './row.ts';
+import { csvHead, csvRow, exportRow, jsonHead, jsonRow, jsonTail } from './rows.ts';
 
 export const exportFormats = ['csv', 'json'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** Where a file ends before its window does, and why. */
+/** Why a file ends before its window, and where. */
 export type ExportEnd = {
   readonly reason: 'size' | 'service';
   /** Start of the oldest row in it, epoch milliseconds. */
   readonly oldest: number;
 };
 
-/** How far it is. */
+/** Progress of an export. */
 export type ExportSoFar = {
   readonly rowCount: number;
   /** Start of the oldest row so far, epoch milliseconds. */
@@ -29,10 +27,10 @@ export type ExportFile = {
   readonly chunks: readonly Uint8Array<ArrayBuffer>[];
   readonly byteCount: number;
   readonly rowCount: number;
-  /** Rows the service gave that could not be read. */
+  /** Rows that could not be read. */
   readonly unreadable: number;
   readonly maskedCount: number;
-  /** Null where every row of the window is in it. */
+  /** Null if the file is complete. */
   readonly end: ExportEnd | null;
 };
 
@@ -53,13 +51,13 @@ type ExportQuestion = ExportFacts & {
   /** Newest first, every execution once. */
   readonly pages: AsyncIterable<Page>;
   readonly bytesMax: number;
-  /** The one that ends the pages. */
+  /** Aborts the pages. */
   readonly signal: AbortSignal;
   /** Called after each page. */
   readonly onRows: (soFar: ExportSoFar) => void;
 };
 
-/** @throws AppError where not one page could be had, or the key is refused */
+/** @throws AppError if no page could be read, or the key is refused */
 export async function collectExport(question: ExportQuestion): Promise<ExportFile | CancelledExport> {
   const { pages, bytesMax, signal, onRows, ...facts } = question;
   const file = createFile(facts);

@@ -1,17 +1,23 @@
-/** `export`: every run of a window as a file. */
+/** `export`: all runs of a window as a file. */
 import { z } from 'zod';
 import { outsideLine } from '../../../views/format/outside-text.ts';
 import { windowExpression, workflowText } from '../../framework/arguments.ts';
 import { type AnswerFile, defineCommand, ephemeral } from '../../framework/command.ts';
 import { readScope } from '../../lookup/scope.ts';
 import { collectExport, type ExportFile, exportFormats } from './collect.ts';
-import { exportCancelledMessage, exportProgressMessage } from './progress.ts';
-import { type ExportView, exportFileName, exportMessage, exportTitle } from './view.ts';
+import {
+  type ExportView,
+  exportCancelledMessage,
+  exportFileName,
+  exportMessage,
+  exportProgressMessage,
+  exportTitle,
+} from './view.ts';
 
-/** 100,000 to 170,000 runs; more are the next file. */
+/** Holds 100,000 to 170,000 runs; the rest goes to another file. */
 const bytesMax = 32 * 1024 * 1024;
 
-/** A shorter one is over before anybody has read how far it is. */
+/** Shorter exports show no progress. */
 const quietMs = 1_500;
 
 const exportFormat = z
@@ -32,7 +38,7 @@ const exportCommand = defineCommand({
     if (scope.kind === 'choose') return ephemeral(scope.message);
     const { ask, filter, now } = scope;
     const { uuid, name, takenFor } = await scope.workflow();
-    // What starts while the pages are read is not in the window that the answer names.
+    // Runs that start during the export are outside of the window that the answer names.
     const window = { ...scope.window, isMoving: false };
     const about = { workflow: { uuid: uuid ?? '', name: name ?? '', takenFor }, format, window, now };
     using run = context.operations.begin(`the export of ${outsideLine(about.workflow.name, 60)}`);

@@ -1,4 +1,4 @@
-/** What an export holds: how many rows, of exactly which window, and what is not in it. */
+/** View of `export`: the result with its exact window and missing rows, the progress and the cancellation. */
 import type { ActionsBlock, RichTextElement } from '@slack/types';
 import { spelledWindow, type Window } from '../../../domain/window.ts';
 import { actions, context } from '../../../views/blocks/blocks.ts';
@@ -6,7 +6,7 @@ import { commandButton } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
 import { bold, date, emoji, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
-import { counted } from '../../../views/format/number.ts';
+import { counted, percent } from '../../../views/format/number.ts';
 import { outsideLine } from '../../../views/format/outside-text.ts';
 import { sourceLine } from '../../../views/format/provenance.ts';
 import { dateFallback } from '../../../views/format/time.ts';
@@ -18,10 +18,10 @@ export type ExportView = {
   readonly window: Window;
   readonly rowCount: number;
   readonly byteCount: number;
-  /** Rows the service gave that could not be read. */
+  /** Rows that could not be read. */
   readonly unreadable: number;
   readonly maskedCount: number;
-  /** Where the file ends before its window does: start of its oldest row, epoch milliseconds; null where it does not. */
+  /** Set if the file ends before its window: start of its oldest row, epoch milliseconds. */
   readonly end: { readonly reason: 'size' | 'service'; readonly oldest: number } | null;
   readonly now: number;
 };
@@ -37,7 +37,7 @@ export function exportMessage(view: ExportView): Message {
   ]);
 }
 
-/** The window's end is not in it. */
+/** The end of the window is exclusive. */
 function rowWords({ workflow, rowCount, byteCount, window, format, end, unreadable }: ExportView) {
   const span = rich`from ${date(window.from, 'second')} to ${date(window.to, 'second')}`;
   if (rowCount === 0) return rich`${bold(workflow.name)}: no run started ${span}, so there is no file.`;
@@ -62,7 +62,7 @@ function endWords({ reason, oldest }: NonNullable<ExportView['end']>): readonly 
 function buttons({ workflow, window, format, end }: ExportView): ActionsBlock['elements'] {
   const other = format === 'csv' ? 'json' : 'csv';
   const line = (label: string, as: string) => `export ${workflow.uuid} ${label} --format ${as}`;
-  // The oldest instant once more: what started in the same one may not be in the file.
+  // Repeats the oldest instant: other runs that started in it may be missing from the file.
   const rest = end === null ? [] : [line(spelledWindow(window.from, end.oldest + 1), format)];
   return [
     ...rest.map((rest) => commandButton({ label: 'Export the rest', line: rest, mode: 'open', style: 'primary' })),
@@ -75,13 +75,13 @@ function sizeWords(bytes: number): string {
   return `${Math.round(bytes / 100_000) / 10} MB`;
 }
 
-/** Letters that every system takes, such as `payments-2026-11-20T1030Z-2026-11-21T1030Z.csv`. */
+/** A portable file name, such as `payments-2026-11-20T1030Z-2026-11-21T1030Z.csv`. */
 export function exportFileName({
   workflow,
   window,
   format,
 }: Pick<ExportView, 'workflow' | 'window' | 'format'>): string {
-  // Masked first: without its marks a secret would not be known again.
+  // Masks first: without its punctuation a secret would not be recognised.
   const name = outsideLine(workflow.name, 200)
     .replace(/[^A-Za-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
@@ -92,4 +92,39 @@ export function exportFileName({
 export function exportTitle(view: Pick<ExportView, 'rowCount' | 'window'>): string {
   const { from, to } = view.window;
   return `${counted(view.rowCount, 'run')}, ${dateFallback(from, 'second')} to ${dateFallback(to, 'second')}`;
+}
+
+type Under = {
+  readonly workflow: { readonly uuid: string; readonly name: string };
+  readonly format: 'csv' | 'json';
+  readonly window: Window;
+  readonly rowCount: number;
+};
+
+type SoFar = Under & {
+  /** Start of the oldest row so far, epoch milliseconds. */
+  readonly oldest: number;
+  readonly cancelLine: string;
+};
+
+/** Runs are read from newest to oldest, so the covered share of the window is the progress. */
+export function exportProgressMessage({ workflow, window, rowCount, oldest, cancelLine }: SoFar): Message {
+  const { from, to } = window;
+  const share = to > from ? `, ${percent(Math.min(to - from, Math.max(0, to - oldest)), to - from)} of the window` : '';
+  return message([
+    paragraph(
+      rich`${emoji('hourglass_flowing_sand')} Exporting ${bold(workflow.name)}: ${trusted(`${counted(rowCount, 'run')} so far${share}`)}…`,
+    ),
+    actions([commandButton({ label: 'Cancel', line: cancelLine, mode: 'replace' })]),
+  ]);
+}
+
+export function exportCancelledMessage({ workflow, window, rowCount, format }: Under): Message {
+  const line = `export ${workflow.uuid} ${window.label} --format ${format}`;
+  return message([
+    paragraph(
+      rich`${emoji('no_entry_sign')} Export of ${bold(workflow.name)} cancelled: ${trusted(counted(rowCount, 'run'))} had been read, and no file was made.`,
+    ),
+    actions([commandButton({ label: 'Export again', line, mode: 'open' })]),
+  ]);
 }

@@ -1,4 +1,4 @@
-/** `failures`: what failed, cause by cause. */
+/** `failures`: failures grouped by cause. */
 import { z } from 'zod';
 import { combinedProvenance } from '../../../domain/provenance.ts';
 import { type Window, windowBefore } from '../../../domain/window.ts';
@@ -11,7 +11,7 @@ import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { readScope, type Scope } from '../../lookup/scope.ts';
 import { failuresMessage } from './view.ts';
 
-/** Enough to know a cause again; a window with more is said to be known in part. */
+/** Enough to recognise causes; a window with more is reported as incomplete. */
 const beforeMax = 1000;
 
 export const failures = defineCommand({
@@ -46,7 +46,7 @@ export const failures = defineCommand({
   },
 });
 
-/** Null where nothing ran before either: then nothing that fails now can be called new. */
+/** Null if nothing ran before: then no cause can be called new. */
 async function failuresBefore({ ask, filter, window }: Scope): Promise<Answered<FailureList | null>> {
   const before = { ...filter, window: wholeMinutesBefore(window) };
   const failed = await ask.failures({ ...before, max: beforeMax });
@@ -57,7 +57,7 @@ async function failuresBefore({ ask, filter, window }: Scope): Promise<Answered<
 
 const minuteMs = 60_000;
 
-/** Ends on a whole minute: a window that moves with every millisecond would be asked for anew each time. */
+/** Ends on a whole minute, so that the cache can answer repeated requests. */
 function wholeMinutesBefore(window: Window): Window {
   const { from, to } = windowBefore(window);
   const down = (at: number) => at - (at % minuteMs);

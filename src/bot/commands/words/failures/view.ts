@@ -1,39 +1,48 @@
-/** Failures by cause: what happened how often, since when and whose fault it is, each one press from its drill-down. */
+/** View of `failures`: causes with count, time range and fault, each with a button to investigate. */
 import type { ActionsBlock, KnownBlock, RichTextElement } from '@slack/types';
 import { limits } from '../../../../shared/block-kit/limits.ts';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
-import type { RecurringGroup } from '../../../insight/health/recurrence.ts';
+import type { Recurrence, RecurringGroup } from '../../../insight/health/recurrence.ts';
 import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
 import { answerActions, relatedCommands } from '../../../views/blocks/answer-actions.ts';
 import { actions, context } from '../../../views/blocks/blocks.ts';
 import { commandButton, commandSelect } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
-import { bold, bulleted, date, emoji, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
+import {
+  bold,
+  bulleted,
+  date,
+  emoji,
+  errorEnds,
+  paragraph,
+  plain,
+  rich,
+  trusted,
+} from '../../../views/blocks/rich-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted } from '../../../views/format/number.ts';
 import { missingLine, sourceLine, windowLine, windowText } from '../../../views/format/provenance.ts';
+import { faultLabel } from '../../../views/format/status-labels.ts';
 import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
-import { type CauseToShow, causeLines, newestError } from './cause.ts';
-import { noFailuresWords } from './none.ts';
 
 export type FailureList = {
   /** Nulls stand for all workflows. */
   readonly workflow: { readonly uuid: string | null; readonly name: string | null; readonly takenFor: string | null };
   /** Most frequent first. */
   readonly causes: readonly RecurringGroup<ExecutionFieldsFragment>[];
-  /** Whether there may be older failures in the window. */
+  /** Whether the window may contain older failures. */
   readonly isCut: boolean;
   /** Whether every failure of the window was read. */
   readonly isWhole: boolean;
-  /** Null where the service could not say. */
+  /** Null if the service could not say. */
   readonly days: readonly { readonly successCount: number; readonly failureCount: number }[] | null;
   readonly window: Window;
   readonly provenance: Provenance;
   readonly now: number;
 };
 
-/** So many causes have a button each; more are a list and a menu. */
+/** Up to this number each cause has a button; more become a list and a menu. */
 const buttonsMax = 5;
 const listedMax = 12;
 
@@ -70,7 +79,7 @@ function headWords(list: FailureList): readonly RichTextElement[] {
   return rich`${emoji('x')} ${who}: ${many}${runsWords(list)} ${trusted(windowText(window))}, ${trusted(kinds)}.${cutNote(list)}`;
 }
 
-/** Beside a list that is cut, its share of all runs would mislead. */
+/** Empty for a cut list, whose share of all runs would mislead. */
 function runsWords({ days, isCut }: FailureList): readonly RichTextElement[] {
   if (days === null || isCut) return [];
   const runs = days.reduce((sum, { successCount, failureCount }) => sum + successCount + failureCount, 0);
@@ -123,4 +132,80 @@ function otherButtons(list: FailureList): ActionsBlock['elements'] {
 
 function lineFor({ workflow }: FailureList, label: string): string {
   return ['failures', ...(workflow.uuid === null ? [] : [workflow.uuid]), label].join(' ');
+}
+
+export type CauseToShow = RecurringGroup<ExecutionFieldsFragment> & {
+  /** Whether the list covers several workflows. */
+  readonly namesWorkflows: boolean;
+};
+
+/** The newest error in full if the title leaves out its values. */
+export function newestError({ cause, sample }: CauseToShow): readonly RichTextElement[] {
+  const [first] = sample.errors ?? [];
+  if (!first || !cause.title.includes('…')) return [];
+  return rich`\nNewest: “${errorEnds(first.error, errorUnitsMax)}”`;
+}
+
+const errorUnitsMax = 240;
+const titleUnitsMax = 160;
+const namesMax = 3;
+const nameUnitsMax = 60;
+
+export function causeLines(group: CauseToShow): readonly RichTextElement[] {
+  const { cause, recurrence } = group;
+  const facts = [...recurrenceWords[recurrence], faultLabel(cause.classifiedStatus) ?? 'fault not told'].join(', ');
+  const minority = cause.minorityTitle === null ? [] : rich`\nSaid by fewer nodes: ${plain(cause.minorityTitle, 120)}`;
+  return rich`${bold(cause.title, titleUnitsMax)}\n${timesWords(group)} · ${trusted(facts)}${placeWords(group)}${minority}`;
+}
+
+const recurrenceWords: Readonly<Record<Recurrence, readonly string[]>> = {
+  new: ['new'],
+  recurring: ['recurring'],
+  unknown: [],
+};
+
+function timesWords({ count: alike, first, last }: CauseToShow): readonly RichTextElement[] {
+  if (alike === 1) return rich`Once: ${date(last)}`;
+  return rich`${trusted(count(alike))} times: first ${date(first)}, last ${date(last)}`;
+}
+
+function placeWords({ namesWorkflows, workflows }: CauseToShow): readonly RichTextElement[] {
+  if (!namesWorkflows) return [];
+  const shown = workflows
+    .slice(0, namesMax)
+    .flatMap((name, index) => [...(index > 0 ? rich`, ` : []), plain(name, nameUnitsMax)]);
+  const left = workflows.length - namesMax;
+  return rich`\nIn ${shown}${left > 0 ? rich` and ${trusted(count(left))} more` : []}`;
+}
+
+type NoFailures = {
+  readonly workflow: { readonly name: string | null };
+  readonly days: readonly { readonly successCount: number; readonly failureCount: number }[] | null;
+  readonly isWhole: boolean;
+  readonly window: Window;
+};
+
+/** Green only if the list is complete and the counts agree. */
+export function noFailuresWords({ workflow, days, isWhole, window }: NoFailures): readonly RichTextElement[] {
+  const who = workflow.name === null ? bold('All workflows') : bold(workflow.name);
+  const when = trusted(windowText(window));
+  if (!isWhole) {
+    return rich`${emoji('warning')} ${who}: no failure ${when} that could be read, but the list is not whole.`;
+  }
+  if (days === null) return rich`${emoji('white_check_mark')} ${who}: no failures ${when}.`;
+  const failed = sumOf(days, ({ failureCount }) => failureCount);
+  if (failed > 0) {
+    const found = trusted(counted(failed, 'failure'));
+    return rich`${emoji('warning')} ${who}: no failure is listed ${when}, but the counts know of ${found}. Refresh may tell more.`;
+  }
+  const succeeded = sumOf(days, ({ successCount }) => successCount);
+  if (succeeded === 0) return rich`${emoji('white_circle')} ${who}: nothing failed and no run finished ${when}.`;
+  const runs = succeeded === 1 ? 'the one finished run' : `all ${counted(succeeded, 'finished run')}`;
+  return rich`${emoji('white_check_mark')} ${who}: no failures ${when}, ${trusted(runs)} succeeded.`;
+}
+
+type Day = { readonly successCount: number; readonly failureCount: number };
+
+function sumOf(days: readonly Day[], read: (day: Day) => number): number {
+  return days.reduce((sum, day) => sum + read(day), 0);
 }

@@ -1,8 +1,8 @@
-/** `help`: what can be typed, made from the commands themselves. */
+/** `help`: generated from the commands' descriptions. */
 import { z } from 'zod';
 import { AppError } from '../../../../shared/errors.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
-import { nearestCommands } from '../../framework/suggest.ts';
+import { nearestCommands } from '../../framework/description.ts';
 import { mayRepeat } from '../../framework/typed-secret.ts';
 import { helpMessage, helpOverviewMessage } from './view.ts';
 

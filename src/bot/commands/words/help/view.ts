@@ -1,4 +1,4 @@
-/** Help, generated from the commands' own descriptions. */
+/** View of `help`. */
 import type { Button } from '@slack/types';
 import type { Need } from '../../../domain/role.ts';
 import { windowHint } from '../../../domain/window.ts';
@@ -8,7 +8,7 @@ import { commandButton, commandSearch } from '../../../views/blocks/command-butt
 import { type Message, message } from '../../../views/blocks/message.ts';
 import { bold, bulleted, code, paragraph, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
-import { forWhom, takesWorkflow, worksAlone } from '../../framework/usage.ts';
+import { forWhom, takesWorkflow, worksAlone } from '../../framework/description.ts';
 
 type Described = {
   readonly name: string;
@@ -49,7 +49,7 @@ export function helpOverviewMessage({ commands, slashCommand, visibility }: Over
   ]);
 }
 
-/** Nobody who asks what there is wants these. */
+/** Commands that get no button in the overview. */
 function isBesideThePoint({ name, needs = 'reader' }: Described): boolean {
   return name === 'help' || name === 'cancel' || needs !== 'reader';
 }
@@ -77,7 +77,7 @@ export function helpMessage({ command, slashCommand }: Detail): Message {
   ]);
 }
 
-/** The examples name workflows that nobody else may have; the word alone works everywhere. */
+/** The example workflows may not exist here; the word alone always works. */
 function wordButton({ name }: Described, slashCommand: string): Button {
   return commandButton({ label: `${slashCommand} ${name}`, line: name, mode: 'open' });
 }

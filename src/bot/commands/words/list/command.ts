@@ -1,4 +1,4 @@
-/** `list`: the organization's workflows, a page at a time. */
+/** `list`: a page of the organization's workflows. */
 import { z } from 'zod';
 import { pageNumber, searchText, statusList } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';

@@ -1,4 +1,4 @@
-/** The list of workflows: a table, a menu that opens one, and the pages. */
+/** View of `list`: a table, a menu to open one and page buttons. */
 import type { KnownBlock } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { WorkflowFieldsFragment } from '../../../query/generated/operations.ts';
@@ -15,7 +15,7 @@ import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
 import { deploymentStatusLabel } from '../../../views/format/status-labels.ts';
 
 type Row = Omit<WorkflowFieldsFragment, 'executionCountByStatus'> & {
-  /** Null where the service's numbers make no sense. */
+  /** Null if the service's numbers are inconsistent. */
   readonly executionCountByStatus: WorkflowFieldsFragment['executionCountByStatus'] | null;
 };
 
@@ -53,7 +53,7 @@ export function listMessage(list: WorkflowList): Message {
   ]);
 }
 
-/** Those in the table; and where they are not all there are, any other. */
+/** A menu of the listed workflows, and a search if there are others. */
 function statusMenus(list: WorkflowList, workflows: readonly Row[]): readonly KnownBlock[] {
   const lineFor = (uuid: string) => `status ${uuid}`;
   const options = workflowOptions(workflows, lineFor);
@@ -65,7 +65,7 @@ function statusMenus(list: WorkflowList, workflows: readonly Row[]): readonly Kn
   return menus.length === 0 ? [] : [actions(menus)];
 }
 
-/** Pages come in the service's order, which must not change between them. */
+/** Whether all workflows are on this page. Several pages keep the service's order. */
 function isWhole({ page, hasMore }: WorkflowList): boolean {
   return page === 1 && !hasMore;
 }
@@ -74,7 +74,7 @@ function byName(workflows: readonly Row[]): readonly Row[] {
   return [...workflows].sort((one, other) => one.name.localeCompare(other.name));
 }
 
-/** Three columns, so that a phone shows them all. */
+/** Three columns fit a phone. */
 function workflowTable(workflows: readonly Row[]): KnownBlock {
   const rows = workflows.map(({ name, status, executedAt, executionCountByStatus: counts }) => [
     cell(status === 'ACTIVE' ? name : `${outsideLine(name, 60)} (${deploymentStatusLabel(status)})`, 90),
@@ -90,7 +90,7 @@ function workflowTable(workflows: readonly Row[]): KnownBlock {
 }
 
 function emptyWords(list: WorkflowList) {
-  // Rows that came and could not be read are there.
+  // Unreadable rows exist, so the list is not empty.
   if (list.provenance.missing.length > 0) return rich`No workflows that could be read${filterWords(list)}.`;
   if (list.page > 1) return rich`Page ${trusted(count(list.page))} is beyond the end of the list.`;
   return rich`No workflows${filterWords(list)}.`;

@@ -1,4 +1,4 @@
-/** `logs`: what the nodes of one execution said. */
+/** `logs`: the log lines of one execution. */
 import { z } from 'zod';
 import { runCooperatively } from '../../../../shared/time/cooperative.ts';
 import { consensusOf } from '../../../insight/executions/consensus.ts';
@@ -29,7 +29,7 @@ export const logs = defineCommand({
       ...(node === undefined ? [] : [`node ${node}`]),
       ...(grep === undefined ? [] : [`with “${grep}”`]),
     ];
-    // Of lines that were picked, no node's silence says anything.
+    // With a filter, a silent node means nothing.
     const knownNodes = filters.length === 0 ? await usualNodes(found.answered.data, ask) : [];
     const consensus = await runCooperatively(consensusOf({ logs: wanted, knownNodes }));
     const message = logsMessage({ consensus, filter: filters.length === 0 ? null : filters.join(', ') });

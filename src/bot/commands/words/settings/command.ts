@@ -1,4 +1,4 @@
-/** `settings`: who may do what, whether guests may ask, where answers and logs are seen, and what is masked. */
+/** `settings`: roles, guests, visibility of answers and logs, and masking. */
 import { z } from 'zod';
 import { isChannelId } from '../../../domain/channel-id.ts';
 import { guestReaders, type Role } from '../../../domain/role.ts';
@@ -12,7 +12,7 @@ const people = z
   .array(z.string().regex(/^[UW][A-Z0-9]{1,30}$/, otherForm))
   .max(peopleMax)
   .default([]);
-/** Of what the form itself offers, so that only another version of it can say something else. */
+/** The form offers these values, so only another version of it can submit others. */
 const way = <const Way extends string>(ways: readonly [Way, ...Way[]]) => z.enum(ways, { error: 'Please choose one.' });
 
 const form = defineForm({
@@ -25,7 +25,7 @@ const form = defineForm({
       readersChannels: channels,
       logs: way(['everywhere', 'chosen', 'nowhere']),
       logsChannels: channels,
-      // Missing in a form that was opened before there was the question.
+      // Missing in forms of older versions.
       guests: way(guestReaders).default('none'),
       redaction: way(['on', 'off']),
     })

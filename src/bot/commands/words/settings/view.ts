@@ -1,4 +1,4 @@
-/** The settings of a workspace as a form, and what became different, in words. */
+/** View of `settings`: the form and the list of changes. */
 import type { RichTextElement } from '@slack/types';
 import type { GuestReaders, Role } from '../../../domain/role.ts';
 import type { RoleChange, RulesChange, WorkspaceRules } from '../../../domain/workspace-rules.ts';
@@ -20,7 +20,7 @@ import {
 } from '../../../views/blocks/rich-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 
-/** Of each role. */
+/** People per role. */
 export const peopleMax = 50;
 export const channelsMax = 100;
 
@@ -134,7 +134,7 @@ function placeInputs({ id, label, channelsLabel, hint, chosen, ways }: PlaceInpu
   ];
 }
 
-/** What is different now. */
+/** Lists the changes. */
 export function settingsChangedMessage({ roles, settings }: RulesChange): Message {
   const items = [...roles.map(roleWords), ...settingWords(settings)];
   if (items.length === 0) return message([paragraph(rich`Nothing was changed: the settings are as they were.`)]);

@@ -1,4 +1,4 @@
-/** `status`: how one workflow is doing, in a card. */
+/** `status`: the status card of one workflow. */
 import { z } from 'zod';
 import { memoizeLatest } from '../../../../shared/cache/memoize.ts';
 import { freezeDeep } from '../../../../shared/frozen.ts';
@@ -32,24 +32,24 @@ export const status = defineCommand({
   },
 });
 
-/** No card tells anything finer. */
+/** A card shows no finer times. */
 function wholeSecond(at: number): number {
   return at - (at % 1000);
 }
 
-type Asked = Pick<StatusCard, 'takenFor' | 'window' | 'provenance' | 'now' | 'webUrl'>;
+type CardRequest = Pick<StatusCard, 'takenFor' | 'window' | 'provenance' | 'now' | 'webUrl'>;
 
-/** When something is on fire many look at the same card within one second: for them it is made once. */
+/** Memoized: during an incident many people ask for the same card within one second. */
 const cardOf = memoizeLatest(
-  (asked: Asked) => JSON.stringify(asked),
+  (asked: CardRequest) => JSON.stringify(asked),
   (data: WorkflowStatus, asked) => freezeDeep(makeCard(data, asked)),
 );
 
-function makeCard(data: WorkflowStatus, asked: Asked): MessageAnswer {
+function makeCard(data: WorkflowStatus, asked: CardRequest): MessageAnswer {
   const { workflow } = data;
   const { window, provenance, now } = asked;
   if (!workflow) throw unknownWorkflow('with this id');
-  // What went before its registration says nothing: then the window before is no whole one.
+  // Before its registration there were no runs, so the previous window is incomplete.
   const isNew = Date.parse(workflow.registeredAt) > windowBefore(window).from;
   const countsBefore = isNew ? null : data.countsBefore;
   const health = judgeHealth({

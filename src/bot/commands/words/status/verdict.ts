@@ -1,4 +1,4 @@
-/** The status card's first sentence: how the workflow is doing, or how it did in a window that is over. */
+/** The first sentence of the status card: the health now, or the result of a past window. */
 import type { RichTextElement } from '@slack/types';
 import type { Window } from '../../../domain/window.ts';
 import { type Counts, failuresInARow, type Health } from '../../../insight/health/health.ts';
@@ -15,7 +15,7 @@ type Verdict = {
   readonly health: Health;
   readonly counts: Counts | null;
   readonly countsBefore: Counts | null;
-  /** Newest first; null where the service could not say. */
+  /** Newest first; null if the service could not say. */
   readonly failures: readonly Run[] | null;
   readonly recent: readonly Run[] | null;
   readonly window: Window;
@@ -34,7 +34,7 @@ function silenceWords({ silence }: Health): readonly RichTextElement[] {
   return rich`has gone silent: no run for ${gap}, where one came every ${usual}. It `;
 }
 
-/** Red is for what fails now. */
+/** Red only if it fails now. */
 function stateEmoji({ health: { state, silence, isFailingNow }, window }: Verdict): string {
   if (isFailingNow || (state === 'failing' && window.isMoving)) return 'red_circle';
   if (silence !== null) return 'warning';
@@ -65,12 +65,12 @@ function presentWords(facts: Verdict): string {
   }
 }
 
-/** Without the newest runs nobody knows whether it fails still. */
+/** Without the newest runs its current state is unknown. */
 function unstableWord({ recent }: Verdict): string {
   return recent === null ? 'had' : 'is unstable:';
 }
 
-/** What was is told as what was: how the workflow is doing now may be another thing. */
+/** Past tense for a past window: the current state may differ. */
 function pastWords(facts: Verdict): string {
   switch (facts.health.state) {
     case 'failing':
@@ -83,7 +83,7 @@ function pastWords(facts: Verdict): string {
   }
 }
 
-/** This window against the one before it. */
+/** Compares this window with the previous one. */
 function trendWords({ counts, countsBefore, window }: Verdict): string {
   return trendOf(counts ?? noRuns, countsBefore, windowText(window)).words;
 }
@@ -104,7 +104,7 @@ function failingNow(facts: Verdict): readonly string[] {
   return [`It is failing now: ${inARowWords(facts).join()}.`];
 }
 
-/** Does not claim that failures began where its own knowledge ends. One failure is no row. */
+/** Says `at least` if older runs are unknown. Needs two failures. */
 function inARowWords({ recent, counts, window }: Verdict): readonly string[] {
   const runs = recent ?? [];
   const inARow = failuresInARow(runs);
@@ -113,7 +113,7 @@ function inARowWords({ recent, counts, window }: Verdict): readonly string[] {
   return [`${isAll ? '' : 'at least '}the last ${inARow} runs failed`];
 }
 
-/** Tells an outage that is over from one that is not. */
+/** Shows whether an outage is over. */
 function lastFailure({ failures, now }: Verdict): string {
   const [newest] = failures ?? [];
   return newest === undefined ? '' : ` The last failure was ${duration(now - Date.parse(newest.startedAt))} ago.`;

@@ -1,9 +1,10 @@
-/** The status card: the verdict first, then the numbers, the last failures, the last deployment and the days. */
-import type { RichTextElement } from '@slack/types';
+/** View of `status`: verdict, numbers, last failures, last deployment and runs per day. */
+import type { RichTextBlock, RichTextElement, SectionBlock } from '@slack/types';
 import { memoize, memoizeLatest } from '../../../../shared/cache/memoize.ts';
 import { freezeDeep } from '../../../../shared/frozen.ts';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
+import { type CauseGroup, groupByCause } from '../../../insight/causes/cause.ts';
 import type { Counts, Health } from '../../../insight/health/health.ts';
 import type {
   DeploymentFieldsFragment,
@@ -11,23 +12,28 @@ import type {
   WorkflowFieldsFragment,
 } from '../../../query/generated/operations.ts';
 import { answerActions, linkButton, relatedCommands } from '../../../views/blocks/answer-actions.ts';
-import { context } from '../../../views/blocks/blocks.ts';
+import { context, fields } from '../../../views/blocks/blocks.ts';
 import { commandButton } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
-import { bold, date, errorEnds, paragraph, plain, rich, trusted } from '../../../views/blocks/rich-text.ts';
+import { bold, bulleted, date, errorEnds, paragraph, plain, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { type DayBucket, dayBars } from '../../../views/charts/day-bars.ts';
+import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
+import { count, counted, percent } from '../../../views/format/number.ts';
 import { missingLine, sourceLine, windowLine } from '../../../views/format/provenance.ts';
-import { deploymentActionLabel } from '../../../views/format/status-labels.ts';
-import { duration } from '../../../views/format/time.ts';
+import {
+  deploymentActionLabel,
+  deploymentStatusLabel,
+  executionStatusLabel,
+  faultLabel,
+} from '../../../views/format/status-labels.ts';
+import { dateToken, duration } from '../../../views/format/time.ts';
 import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
-import { factFields } from './facts.ts';
-import { failuresBlock } from './failures.ts';
 import { verdict } from './verdict.ts';
 
 export type StatusCard = {
   readonly workflow: Omit<WorkflowFieldsFragment, 'executionCountByStatus'>;
   readonly health: Health;
-  /** What was typed, when another name was taken for it. */
+  /** The typed text, if it matched another name. */
   readonly takenFor: string | null;
   readonly counts: Counts | null;
   readonly countsBefore: Counts | null;
@@ -39,7 +45,7 @@ export type StatusCard = {
   readonly window: Window;
   readonly provenance: Provenance;
   readonly now: number;
-  /** Of the workflow on the platform's web page. */
+  /** Link to the workflow on the platform's web page. */
   readonly webUrl?: string | undefined;
 };
 
@@ -62,13 +68,13 @@ export function statusMessage(card: StatusCard): Message {
   ]);
 }
 
-/** Small print is not where one looks for whether a verdict still holds. */
+/** Puts the age of a stale answer next to the verdict. */
 function staleNote({ provenance, now }: StatusCard): readonly RichTextElement[] {
   if (provenance.source !== 'stale') return [];
   return rich`\nThat was ${trusted(duration(now - provenance.asOf))} ago: there is no newer answer.`;
 }
 
-/** To what there is. */
+/** Related commands that have something to show. */
 function waysOf({ workflow, failures, latestDeployment }: StatusCard) {
   return [
     ...(failures === null || failures.length === 0 ? [] : (['failures'] as const)),
@@ -77,7 +83,7 @@ function waysOf({ workflow, failures, latestDeployment }: StatusCard) {
   ];
 }
 
-/** The newest failure: one press from the card to its cause. */
+/** Button to investigate the newest failure. */
 function investigateButton({ failures }: StatusCard) {
   const [newest] = failures ?? [];
   if (newest === undefined) return [];
@@ -86,7 +92,7 @@ function investigateButton({ failures }: StatusCard) {
   return [commandButton({ label: 'Investigate', line, mode: 'open', style: 'primary', accessibilityLabel })];
 }
 
-/** These blocks tell nothing of the moment: with the answer in memory they are made once, and checked and read aloud once. */
+/** Memoized: these blocks do not depend on the time, so a cached answer builds, checks and reads them once. */
 const lastDeployment = memoize(({ deployedAt, status, errorMessage }: DeploymentFieldsFragment) => {
   const error = errorMessage === null ? [] : rich`: ${errorEnds(errorMessage)}`;
   const done = plain(deploymentActionLabel(status));
@@ -99,3 +105,71 @@ const lastFailures = memoizeLatest(
   (counts: Counts | null) => String(counts?.failure),
   (failures: readonly ExecutionFieldsFragment[], counts) => freezeDeep(failuresBlock(failures, counts)),
 );
+
+type Facts = {
+  readonly workflow: { readonly status: string; readonly executedAt: string | null };
+  readonly counts: Counts | null;
+  readonly countsBefore: Counts | null;
+  readonly creditUsed: string | null;
+  readonly recent: readonly { readonly status: string; readonly startedAt: string }[] | null;
+};
+
+export function factFields(facts: Facts): SectionBlock {
+  const { counts, countsBefore, creditUsed: credits } = facts;
+  return fields([
+    ...(counts === null ? [] : countFields(counts, countsBefore)),
+    markup`*Deployment*\n${deploymentStatusLabel(facts.workflow.status)}`,
+    markup`*Last run*\n${lastRun(facts)}`,
+    ...(credits === null ? [] : [markup`*Credits used*\n${credits}`]),
+  ]);
+}
+
+function countFields(counts: Counts, before: Counts | null): readonly Markup[] {
+  return [
+    markup`*Runs*\n${count(counts.total)}${beside(before, ({ total }) => count(total))}`,
+    markup`*Failures*\n${count(counts.failure)}${beside(before, ({ failure }) => count(failure))}`,
+    markup`*Success rate*\n${successRate(counts)}${beside(hasFinished(before) ? before : null, successRate)}`,
+  ];
+}
+
+function beside(before: Counts | null, read: (counts: Counts) => string): Markup {
+  return before === null ? markup`` : markup` (before: ${read(before)})`;
+}
+
+/** Share of the finished runs; running ones are not counted. */
+function successRate(counts: Counts): string {
+  return hasFinished(counts) ? percent(counts.success, counts.success + counts.failure) : 'no finished runs';
+}
+
+function hasFinished(counts: Counts | null): boolean {
+  return counts !== null && counts.success + counts.failure > 0;
+}
+
+function lastRun({ workflow, recent }: Facts): string | Markup {
+  const [latest] = recent ?? [];
+  if (latest) return markup`${dateToken(Date.parse(latest.startedAt))}, ${executionStatusLabel(latest.status)}`;
+  return workflow.executedAt === null ? 'never' : dateToken(Date.parse(workflow.executedAt));
+}
+
+const errorUnitsMax = 220;
+
+/** @param failures newest first, at least one @param counts of the window; null if the service could not say */
+export function failuresBlock(
+  failures: readonly ExecutionFieldsFragment[],
+  counts: { readonly failure: number } | null,
+): RichTextBlock {
+  const total = counts?.failure ?? failures.length;
+  const which = total > failures.length ? rich` (${failures.length} of ${trusted(count(total))})` : [];
+  const newestFirst = [...groupByCause(failures)].sort((one, other) => other.last - one.last);
+  return bulleted(rich`${bold('Last failures')}${which}`, newestFirst.map(causeLine));
+}
+
+function causeLine({ count: alike, sample }: CauseGroup<ExecutionFieldsFragment>): readonly RichTextElement[] {
+  const [first, ...others] = sample.errors ?? [];
+  const fault = faultLabel(sample.classifiedStatus);
+  const many = alike > 1 ? rich`${alike} alike, newest: ` : [];
+  const whose = fault === undefined ? [] : rich` (${trusted(fault)})`;
+  const text = first === undefined ? trusted('no error text') : errorEnds(first.error, errorUnitsMax);
+  const more = others.length > 0 ? rich` (and ${trusted(counted(others.length, 'other error'))})` : [];
+  return rich`${many}${date(Date.parse(sample.startedAt))}${whose}: ${text}${more}`;
+}

@@ -1,4 +1,4 @@
-/** `timeline`: what one execution did, step by step. */
+/** `timeline`: the steps of one execution. */
 import { z } from 'zod';
 import { timelineMessage } from '../../../views/execution/timeline.ts';
 import { executionText, hasWords, searchText } from '../../framework/arguments.ts';

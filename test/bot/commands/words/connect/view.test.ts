@@ -1,6 +1,5 @@
 /** The form of `connect`, and what it says when it is done, within Slack's limits. */
 import { describe, expect, it } from 'vitest';
-import { refusedText } from '../../../../../src/bot/commands/words/connect/refusal.ts';
 import {
   type ConnectedView,
   type ConnectForm,
@@ -8,6 +7,7 @@ import {
   connectedModal,
   connectModal,
   otherText,
+  refusedText,
   type StoredKey,
 } from '../../../../../src/bot/commands/words/connect/view.ts';
 import {

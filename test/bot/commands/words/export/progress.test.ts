@@ -1,9 +1,6 @@
 /** What an export says on its way. */
 import { describe, expect, it } from 'vitest';
-import {
-  exportCancelledMessage,
-  exportProgressMessage,
-} from '../../../../../src/bot/commands/words/export/progress.ts';
+import { exportCancelledMessage, exportProgressMessage } from '../../../../../src/bot/commands/words/export/view.ts';
 import { hostileStrings } from '../../../../support/hostile.ts';
 import { expectGoodMessage } from '../../../../support/message-rules.ts';
 import { lastDayWindow } from '../../../../support/service-data.ts';

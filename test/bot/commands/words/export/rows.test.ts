@@ -1,8 +1,7 @@
 /** Rows of an export, as CSV and as JSON. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvRow } from '../../../../../src/bot/commands/words/export/csv.ts';
-import { exportRow } from '../../../../../src/bot/commands/words/export/row.ts';
+import { csvRow, exportRow } from '../../../../../src/bot/commands/words/export/rows.ts';
 import { hostileStrings } from '../../../../support/hostile.ts';
 import { anExecution } from '../../../../support/service-data.ts';
 
