@@ -1,4 +1,4 @@
-/** When digests are due: once a slot, in every zone, whatever the clocks do. */
+/** When digests are due: once for each due time, in every zone, whatever the clocks do. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -34,7 +34,7 @@ describe('a slot', () => {
     ['UTC', '00:00', '2026-12-31T12:00Z', '2027-01-01T00:00', '2027-01-01T00:00', 'none'],
   ])('in %s at %s after %s is %s, which is %s in UTC: %s', (zone, time, from, slot, at, shift) => {
     const due = after(daily(zone, time), from);
-    expect({ ...due, at: utc(due.at) }).toEqual({ slot, at, shift });
+    expect({ ...due, at: utc(due.at) }).toEqual({ localTime: slot, at, shift });
   });
 
   it('falls on no day that a zone leaves out, and the weekday comes a week later', () => {
