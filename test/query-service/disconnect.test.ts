@@ -13,6 +13,8 @@ async function holdExecutions(url: string) {
   onTestFinished(() => holder.end());
   await holder.query('begin; lock table execution in access exclusive mode');
   const waiting = async () => {
+    // Within a transaction the list of connections is read once.
+    await holder.query('select pg_stat_clear_snapshot()');
     const { rows } = await holder.query<{ readonly n: number }>(
       `select count(*)::integer as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     );
