@@ -14,7 +14,7 @@ export function readEnvironment(): NodeJS.ProcessEnv {
     }
   } catch (cause) {
     const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
-    const hint = 'Is it a folder, or somebody else’s?';
+    const hint = 'Is it a folder, or another user’s file?';
     if (!isMissing) throw new AppError('unavailable', 'The file .env cannot be read.', { cause, hint });
   }
   return process.env;

@@ -134,7 +134,7 @@ test('a connection that waits for nothing is closed after a while', async () => 
   expect((await socket.toArray()).join('')).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('whoever does not take an answer is cut, and it is counted', async () => {
+test('a client that does not take its answer is cut off, and counted', async () => {
   const measured: ServiceMeasurement[] = [];
   const measure = (measurement: ServiceMeasurement) => measured.push(measurement);
   const service = await serviceWith({ measure, limits: { timing: { answerMs: 100 } } });

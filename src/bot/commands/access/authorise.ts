@@ -131,7 +131,7 @@ function lacking(needs: Need, membership: Membership, rules: WorkspaceRules): Ap
     return new AppError('forbidden', sentence, { hint: 'Guests of this workspace can ask, and nothing else.' });
   }
   return new AppError('forbidden', sentence, {
-    hint: 'Admins of this workspace are admins of this bot too. They, and whoever they named, can give you the right in its settings.',
+    hint: 'Admins of this workspace are admins of this bot too. They, and the people they named, can give you the right in its settings.',
     userIds: adminIds(rules),
   });
 }

@@ -169,7 +169,7 @@ export function adviceFor(facts: AdviceFacts): string | null {
   if (status !== 'FAILURE') return null;
   if (blame !== null) return 'roll that deployment back: deploy the one before it again. Compare the two afterwards.';
   if (cause.classifiedStatus === 'SYSTEM_ERROR') return platformAdvice(facts);
-  if (errors.length === 0) return 'look at the logs below; if they say nothing either, ask whoever runs the platform.';
+  if (errors.length === 0) return 'look at the logs below; if they say nothing either, ask the platform’s operators.';
   const again = recovery === null ? '' : 'it succeeded again, but ';
   if (isRecurring(facts)) return `handle this error in the workflow: ${again}it keeps coming back.`;
   if (recovery !== null)
@@ -184,17 +184,17 @@ function platformAdvice(facts: AdviceFacts): string {
   const { recovery, elsewhere } = facts;
   if (isRecurring(facts)) {
     const what = facts.oddNodes.length === 0 ? 'the execution’s id' : 'the execution’s id and the node that differs';
-    return `nothing in the workflow; tell whoever runs the platform that it keeps coming back, with ${what}.`;
+    return `nothing in the workflow; tell the platform’s operators that it keeps coming back, with ${what}.`;
   }
   const several = elsewhere !== null && elsewhere.workflows.length > 0;
   if (recovery === null) {
     return several
-      ? 'nothing in the workflow: the platform fails several. Tell whoever runs it, with the execution’s id.'
-      : 'nothing in the workflow; tell whoever runs the platform, with the execution’s id.';
+      ? 'nothing in the workflow: the platform fails several. Tell its operators, with the execution’s id.'
+      : 'nothing in the workflow; tell the platform’s operators, with the execution’s id.';
   }
   const todo = facts.unreached.length === 0 ? '' : 'check that a later run did what this one left undone. Otherwise ';
   const what = several ? 'the platform failed several workflows' : 'the platform failed';
-  return `${todo}nothing to mend: ${what}, and this one has succeeded since. If it comes back, tell whoever runs the platform.`;
+  return `${todo}nothing to mend: ${what}, and this one has succeeded since. If it comes back, tell the platform’s operators.`;
 }
 
 function isRecurring({ recurrence }: AdviceFacts): boolean {

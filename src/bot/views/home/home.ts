@@ -158,7 +158,7 @@ function adminBlocks(facts: HomeFacts): readonly KnownBlock[] {
 
 function noKeyWords(isAnswered: boolean): readonly RichTextElement[] {
   if (!isAnswered) return rich`No API key is stored for this workspace.`;
-  return rich`The API key is that of whoever runs this bot; a key of this workspace’s own would take its place.`;
+  return rich`The API key is that of the operator of this bot; a key of this workspace’s own would take its place.`;
 }
 
 function keyWords(key: HomeKey): readonly RichTextElement[] {
@@ -166,7 +166,7 @@ function keyWords(key: HomeKey): readonly RichTextElement[] {
   const which = hint === '' ? [] : rich` ${code(hint)}`;
   const given = rich`API key${which}, given by ${user(connectedBy)} on ${date(connectedAt, 'day')}`;
   if (!isListed)
-    return rich`${emoji('warning')} ${given}: it is not used any more, as whoever runs this bot does not list its query service.`;
+    return rich`${emoji('warning')} ${given}: it is not used any more, as the operator of this bot does not list its query service.`;
   if (refusedSince !== null)
     return rich`${emoji('warning')} ${given}: the query service refuses it since ${date(refusedSince)}.`;
   return checkedAt === null

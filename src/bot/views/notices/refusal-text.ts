@@ -16,7 +16,10 @@ const organization = 'Ask an admin of your organization.';
 const removed = { reason: 'I was removed from this workspace', step: 'Ask an admin to install me again.' };
 const forbidden = { reason: 'I may not post in the channel', step: adminsPost };
 const unpermitted = { reason: 'I lack a permission', step: install };
-const faulty = { reason: 'Slack took it for a fault of mine', step: 'Tell whoever runs me: my log says more.' };
+const faulty = {
+  reason: 'Slack took it for a fault of mine',
+  step: 'Tell the operator of this bot: my log says more.',
+};
 
 /** https://docs.slack.dev/reference/methods/chat.postMessage#errors; ours are the first six. */
 const words: ReadonlyMap<string, RefusalText> = new Map([

@@ -57,7 +57,7 @@ export function keyRefusedMessage({ since, organization, isListed }: KeyRefused)
   const key = rich`the API key of ${organization === null ? trusted('this workspace') : bold(organization)} that you gave me`;
   const happened = isListed
     ? rich`The query service refuses ${key}, since ${date(since)}.`
-    : rich`I do not use ${key} any more: whoever runs me has taken its query service off the list.`;
+    : rich`I do not use ${key} any more: the operator of this bot has taken its query service off the list.`;
   const step = isListed ? rich`connects it with another key.` : rich`chooses another service and gives it a key.`;
   return message([
     paragraph(rich`${emoji('warning')} ${happened}`),

@@ -86,7 +86,7 @@ describe('the verdict', () => {
   const elsewhere = { workflows: ['settlement'], withinMs: 15 * minuteMs, isCut: false };
 
   it.each<[string, Partial<Verdict>, string]>([
-    ['SYSTEM_ERROR', {}, 'nothing in the workflow; tell whoever runs the platform'],
+    ['SYSTEM_ERROR', {}, 'nothing in the workflow; tell the platform’s operators'],
     ['SYSTEM_ERROR', { elsewhere }, 'nothing in the workflow: the platform fails several'],
     ['SYSTEM_ERROR', { recovery }, 'nothing to mend: the platform failed, and this one has succeeded since. If'],
     ['SYSTEM_ERROR', { recovery, unreached: [{ capability: 'a', method: null }] }, 'check that a later run did what'],
@@ -95,7 +95,7 @@ describe('the verdict', () => {
       { recovery, elsewhere },
       'the platform failed several workflows, and this one has succeeded since',
     ],
-    ['SYSTEM_ERROR', { recovery, recurrence }, 'tell whoever runs the platform that it keeps coming back'],
+    ['SYSTEM_ERROR', { recovery, recurrence }, 'tell the platform’s operators that it keeps coming back'],
     ['SYSTEM_ERROR', { recurrence, oddNodes: ['node-7'] }, 'the execution’s id and the node that differs'],
     ['USER_ERROR', {}, 'No deployment came just before, so look for what changed outside'],
     ['USER_ERROR', { recurrence }, 'handle this error in the workflow: it keeps coming back'],

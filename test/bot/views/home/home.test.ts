@@ -153,8 +153,11 @@ describe('an admin', () => {
     [{ ...key, checkedAt: null }, /…abcd.*<@UADA>/],
     [{ ...key, hint: '' }, /API key, given by <@UADA>/],
     [{ ...key, refusedSince: now }, /the query service refuses it since/],
-    [{ ...key, isListed: false }, /it is not used any more, as whoever runs this bot does not list its query service/],
-    [null, /The API key is that of whoever runs this bot/],
+    [
+      { ...key, isListed: false },
+      /it is not used any more, as the operator of this bot does not list its query service/,
+    ],
+    [null, /The API key is that of the operator of this bot/],
   ])('sees how the key does: %j', (stored, words) => {
     expect(home({ admin: { key: stored } }).text).toMatch(words);
   });

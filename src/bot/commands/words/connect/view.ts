@@ -176,7 +176,7 @@ function keyWords(keyHint: string): readonly RichTextElement[] {
 /** Explains why a working key is not accepted. */
 export function closedText({ displayName, restrictionStatus, activeStatus }: OrganizationFieldsFragment): string {
   const state = accountLabel(activeStatus === 'ACTIVE' ? restrictionStatus : activeStatus);
-  return `${displayName} is ${state}, so its key gives no data. Nothing was stored. Ask whoever runs the platform to lift that.`;
+  return `${displayName} is ${state}, so its key gives no data. Nothing was stored. Ask the platform’s operators to lift that.`;
 }
 
 export type OtherOrganization = {
@@ -207,12 +207,12 @@ export function isAboutService({ code }: AppError): boolean {
 
 function reasonOf(error: AppError, apiKey: string): string {
   if (error.code === 'unavailable') {
-    return `${error.publicMessage} So this key could not be tried. Please try again in a few minutes; if that does not help, tell whoever runs this bot.`;
+    return `${error.publicMessage} So this key could not be tried. Please try again in a few minutes; if that does not help, tell the operator of this bot.`;
   }
   if (isAboutService(error)) return error.publicMessage;
   if (error.reason === 'expired') return 'The query service says that this key has expired: please make a new one.';
   if (isDamagedKey(apiKey)) {
     return 'The query service refused this key, and it is not whole: copy it again, from its first character to its last.';
   }
-  return 'The query service refused this key, and does not say why: it is not one of its keys, has expired, was revoked, or its organization is restricted. Try a new one; if that is refused too, ask whoever runs the platform.';
+  return 'The query service refused this key, and does not say why: it is not one of its keys, has expired, was revoked, or its organization is restricted. Try a new one; if that is refused too, ask the platform’s operators.';
 }

@@ -280,7 +280,7 @@ export function unseenText(error: string): string {
     case 'channel_not_found':
       return 'The bot is not in this conversation. Type /invite in it, choose the bot, and press Preview again.';
     case 'user_not_in_channel':
-      return 'You are not in this channel. Join it, or let somebody set this up who is.';
+      return 'You are not in this channel. Join it, or ask one of its members to set this up.';
     default: {
       const { reason, step } = refusalText(error);
       return `Slack takes no message there: ${reason}. ${step}`;

@@ -177,7 +177,7 @@ export function removedMessage({ channelId, schedule }: Subscription): Message {
 /** For a digest that another person removed meanwhile. */
 export function goneMessage(): Message {
   return message([
-    paragraph(rich`${emoji('information_source')} That digest is not there any more: somebody has removed it.`),
+    paragraph(rich`${emoji('information_source')} That digest is not there any more: it was removed.`),
     actions([listButton]),
   ]);
 }

@@ -164,7 +164,7 @@ function settingWords(changed: Partial<WorkspaceSettings>): readonly (readonly R
       : [
           isRedacting
             ? rich`Values that look like secrets, or that a name announces as one, are masked. A secret that does neither is shown.`
-            : rich`Values that look like secrets are shown as they are, to whoever may read.`,
+            : rich`Values that look like secrets are shown as they are, to everyone who may read.`,
         ]),
   ];
 }

@@ -29,7 +29,9 @@ export function refusalMessage(refusal: Refusal, installUrl?: string): Message {
         'This works for members of the workspace that installed the bot. Ask one of them to press it.',
       );
     case 'other_app':
-      return sentenceMessage('This was meant for another app, so nothing was done. Please tell whoever runs this bot.');
+      return sentenceMessage(
+        'This was meant for another app, so nothing was done. Please tell the operator of this bot.',
+      );
   }
 }
 

@@ -72,7 +72,7 @@ function readAnswer(status: number, text: string, retryAfterSeconds: number): Se
       : { kind: 'sent' };
   }
   const failure = named === undefined ? classifyStatus(status) : classifySlackError(named);
-  // A word that is none of Slack's, in front of a server error: somebody between us and Slack.
+  // A word that is none of Slack's, in front of a server error: a proxy between the bot and Slack.
   return status >= 500 && failure.kind === 'permanent' ? classifyStatus(status) : failure;
 }
 
