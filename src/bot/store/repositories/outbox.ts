@@ -27,26 +27,25 @@ import {
 import type { Tables } from '../tables/tables.ts';
 
 export type Outbox = {
-  /** The only clock of slots. @returns epoch milliseconds */
+  /** The clock of all occurrences: the database's. @returns epoch milliseconds */
   now(): Promise<number>;
   /**
-   * Takes up to `max` subscriptions that are due, the longest due first and those of a workspace together; several
-   * processes take different ones.
-   * @param planOf which slots come into being, and what it is due at next; where it throws, the others are planned all the same
-   * @returns how many were planned @throws the first that `planOf` threw
+   * Plans up to `max` due subscriptions, longest due first, grouped by workspace. Concurrent processes plan different ones.
+   * @param planOf returns the new occurrences and the next due time; if it throws, the other subscriptions are planned anyway
+   * @returns how many were planned @throws the first error of `planOf`
    */
   plan(max: number, planOf: PlanOccurrences): Promise<number>;
-  /** A slot that a person asked for. @returns false where there is one of that name, or no such subscription */
+  /** Adds an occurrence that a person asked for. @returns false if it exists, or there is no such subscription */
   add(teamId: string, subscriptionId: string, slot: NewOccurrence): Promise<boolean>;
-  /** Workspaces in turn, of each the longest due first; whose turn it is is seen among those that have waited longest. */
+  /** Claims round robin over workspaces, longest due first within each, from those that have waited longest. */
   claim(options: ClaimOptions): Promise<readonly ClaimedOccurrence[]>;
-  /** For one message to a workspace: of all processes together it gets one at a time. Whoever gets none is told a moment of its own. */
+  /** Acquires a permit to send one message to a workspace, one at a time over all processes; else says when to try again. */
   acquire(teamId: string, options: AcquireOptions): Promise<Permit>;
-  /** Slack said to come back later: nobody gets a turn before. */
+  /** After Slack's 429: no process gets a permit for this long. */
   backOff(teamId: string, forMs: number): Promise<void>;
-  /** Parts that were sent or given up after more than one attempt, 2 and 10 minutes later; others get them only where `swept` does not follow. */
+  /** Claims messages that took more than one attempt, 2 and 10 minutes after they ended. They are claimed again if `recordDuplicateCheck` does not follow. */
   claimDuplicateChecks(max: number): Promise<readonly DuplicateCheck[]>;
-  /** @param looks as it came: the same look counts once, however long it took */
+  /** @param looks as claimed: the same check counts once, however long it took */
   recordDuplicateCheck(key: OccurrenceKey, part: string, looks: number): Promise<void>;
   nextDueTimes(): Promise<NextDueTimes>;
   /** Newest first. @param before the cursor of the last entry of the page before */
@@ -68,10 +67,10 @@ export function createOutbox(db: Kysely<Tables>, engine: Dialect): Outbox {
   };
 }
 
-/** What there is to do. Epoch milliseconds. */
+/** When the next work is due. Epoch milliseconds. */
 type NextDueTimes = {
   readonly now: number;
-  /** Over already where nobody has done it; Infinity: nothing is planned. */
+  /** In the past if work is overdue; Infinity if nothing is planned. */
   readonly nextAt: number;
   /** Whether a subscription waits to be planned. */
   readonly isPlanDue: boolean;
