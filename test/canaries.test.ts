@@ -71,13 +71,13 @@ it('in a call of Slack’s Web API, whose token is known by its header, and in a
 
 it('in what a program says, and in its database', async () => {
   const token = newSecret();
-  findAtTheEnd('the output of test/support/hold-store.ts', 'data/bot.db');
+  findAtTheEnd('the output of test/support/open-store.ts', 'data/bot.db');
   const prepare = (folder: string) => {
     mkdirSync(join(folder, 'data'));
     writeFileSync(join(folder, 'data/bot.db'), `SQLite format 3 ${token}`);
   };
   const args = [`postgres://bot@127.0.0.1:1/${token}`];
-  await startProgram({ entry: 'test/support/hold-store.ts', args, prepare }).ended;
+  await startProgram({ entry: 'test/support/open-store.ts', args, prepare }).ended;
 });
 
 it.each([

@@ -46,7 +46,7 @@ export type Subscription = SubscriptionPlan & {
   /** Null while a person has paused it. */
   readonly nextDue: Due | null;
   /** When its owner was last notified of a problem, epoch milliseconds. */
-  readonly toldAt: number | null;
+  readonly notifiedAt: number | null;
 };
 
 /** Reads an untrusted value. @returns frozen; undefined if it is invalid */

@@ -49,5 +49,5 @@ export type DigestMessages = {
   /** Below the root, in this order; a name stands for one reply for good. */
   readonly replies: readonly { readonly name: string; readonly message: Message }[];
   /** Why it could not look, in a word, where that is all it says. */
-  readonly couldNotLook?: string;
+  readonly checkError?: string;
 };

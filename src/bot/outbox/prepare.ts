@@ -51,7 +51,7 @@ export async function prepareOccurrence(
   if (made === null) return { kind: 'end', end: { kind: 'finish', state: 'quiet' } };
   if ('kind' in made) return { kind: 'end', end: made };
   const { text, messages, payload } = payloadOf(made);
-  if (!(await claimed.lease.savePayload(text, messages, made.couldNotLook)))
+  if (!(await claimed.lease.savePayload(text, messages, made.checkError)))
     return { kind: 'end', end: { kind: 'passed' } };
   deps.failpoint('after payload');
   return { kind: 'ready', payload, messages: messages.map(waiting) };
@@ -95,7 +95,7 @@ async function make(
     const since = error.since ?? claimed.dueAt;
     const isLast = trouble !== undefined && isLastToSay(claimed, trouble, since, timing);
     if (isLast) await deps.health.pause(claimed, trouble);
-    return { ...content.couldNotCheck(occurrence, error, { since, isLast }), couldNotLook: trouble ?? error.code };
+    return { ...content.couldNotCheck(occurrence, error, { since, isLast }), checkError: trouble ?? error.code };
   }
 }
 

@@ -5,14 +5,14 @@ import { pausedByPerson } from '../domain/subscription.ts';
 import type { ClaimedOccurrence } from '../store/outbox/occurrence.ts';
 import type { Outbox } from '../store/repositories/outbox.ts';
 import type { Subscriptions } from '../store/repositories/subscriptions.ts';
-import { type DigestTrouble, digestTroubleMessage } from '../views/notices/digest-notices.ts';
+import { type DigestProblem, digestProblemMessage } from '../views/notices/digest-notices.ts';
 import type { DigestPosting } from './ports.ts';
 import { type KeyProblem, notConnected, waitsForKey } from './refused-key.ts';
 import { type FinishedEnd, logFieldsOf, type SendResult } from './results.ts';
 import type { DigestTiming } from './timing.ts';
 
 export type SubscriptionHealthDeps = {
-  readonly subscriptions: Pick<Subscriptions, 'pause' | 'goOn' | 'noteTold'>;
+  readonly subscriptions: Pick<Subscriptions, 'pause' | 'endPause' | 'recordNotification'>;
   readonly outbox: Pick<Outbox, 'now'>;
   readonly posting: Pick<DigestPosting, 'notifyUser'>;
   readonly timing: Pick<DigestTiming, 'notifyEveryMs' | 'lateAfterMs'>;
@@ -47,7 +47,7 @@ export function createSubscriptionHealth(deps: SubscriptionHealthDeps): Subscrip
       const tellAfterMs =
         error === 'sharing_needs_scopes' ? 0 : error === 'sharing_unknown' ? deps.timing.lateAfterMs : null;
       if (tellAfterMs === null || (await deps.outbox.now()) - claimed.dueAt < tellAfterMs) return;
-      await tellOwner(deps, claimed, { kind: 'held', error }, false);
+      await tellOwner(deps, claimed, { kind: 'delayed', error }, false);
     },
     pause: async (claimed, error) => {
       await pause(deps, claimed, error);
@@ -67,7 +67,7 @@ function isAcquired({ subscription }: ClaimedOccurrence, results: readonly SendR
 function troubleOf(
   results: readonly SendResult[],
   end: FinishedEnd,
-): Pick<DigestTrouble, 'kind' | 'error'> | undefined {
+): Pick<DigestProblem, 'kind' | 'error'> | undefined {
   for (const result of results) {
     if (result.kind === 'refused') return { kind: 'refused', error: result.error };
     if (result.kind === 'given_up' && result.state === 'uncertain') return { kind: 'uncertain', error: result.error };
@@ -91,7 +91,7 @@ async function pause(
 async function resume({ subscriptions, log }: SubscriptionHealthDeps, claimed: ClaimedOccurrence): Promise<void> {
   const { teamId, id, pause: paused } = claimed.subscription;
   if (paused === null || paused.reason === pausedByPerson) return;
-  const isNew = await subscriptions.goOn(teamId, id, paused.reason);
+  const isNew = await subscriptions.endPause(teamId, id, paused.reason);
   if (isNew) log.info(logFieldsOf(claimed), 'a subscription goes on');
 }
 
@@ -99,19 +99,20 @@ async function resume({ subscriptions, log }: SubscriptionHealthDeps, claimed: C
 async function tellOwner(
   deps: SubscriptionHealthDeps,
   claimed: ClaimedOccurrence,
-  trouble: Pick<DigestTrouble, 'kind' | 'error'>,
+  trouble: Pick<DigestProblem, 'kind' | 'error'>,
   isBeginning: boolean,
 ): Promise<boolean> {
-  const { teamId, id, createdBy, channelId, toldAt, pause: before } = claimed.subscription;
+  const { teamId, id, createdBy, channelId, notifiedAt, pause: before } = claimed.subscription;
   const now = await deps.outbox.now();
   const isOther = before !== null && before.reason !== trouble.error;
   const isNews = isBeginning || (trouble.kind === 'refused' && isOther);
   // That it is paused the owner knows by then; of a digest that was given up nobody has told.
-  if (!isNews && toldAt !== null && now - toldAt < deps.timing.notifyEveryMs) return trouble.kind !== 'given_up';
+  if (!isNews && notifiedAt !== null && now - notifiedAt < deps.timing.notifyEveryMs)
+    return trouble.kind !== 'given_up';
   const { dueAt } = claimed;
-  const told = digestTroubleMessage({ ...trouble, subscriptionId: id, channelId, dueAt });
+  const told = digestProblemMessage({ ...trouble, subscriptionId: id, channelId, dueAt });
   const isTold = await deps.posting.notifyUser({ teamId, userId: createdBy }, told);
-  if (isTold) await deps.subscriptions.noteTold(teamId, id, now);
+  if (isTold) await deps.subscriptions.recordNotification(teamId, id, now);
   deps.log.warn({ ...logFieldsOf(claimed), ...trouble, isTold }, 'a digest is in trouble');
   return isTold;
 }

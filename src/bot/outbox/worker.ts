@@ -19,7 +19,7 @@ import { type DigestLimits, type DigestTiming, defaultLimits, defaultTiming } fr
 
 export type OutboxWorkerDeps = {
   readonly outbox: Outbox;
-  readonly subscriptions: Pick<Subscriptions, 'pause' | 'goOn' | 'noteTold'>;
+  readonly subscriptions: Pick<Subscriptions, 'pause' | 'endPause' | 'recordNotification'>;
   readonly posting: DigestPosting;
   readonly content: DigestContent;
   readonly log: Logger;

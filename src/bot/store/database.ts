@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { type Dialect, Kysely } from 'kysely';
 import { AppError } from '../../shared/errors.ts';
-import { migrate, missingSteps } from '../../shared/sql/migrate.ts';
+import { migrate, missingMigrations } from '../../shared/sql/migrate.ts';
 import { postgresDialect } from '../../shared/sql/postgres.ts';
 import { makePrivate } from '../../shared/sql/private-file.ts';
 import { sqliteDialect } from '../../shared/sql/sqlite.ts';
 import { probeFile, probeServer } from '../../shared/sql/write-probe.ts';
 import { lockFile } from './file-lock.ts';
-import { storeSteps } from './migrations.ts';
+import { storeMigrations } from './migrations.ts';
 import { refusePlainText } from './secrets/plain-text.ts';
 import type { Tables } from './tables/tables.ts';
 
@@ -89,7 +89,7 @@ async function openSqlite(file: string, use: DatabaseUse, warn: (sentence: strin
       if (database.isOpen) database.close();
       hold?.release();
     };
-    const check = () => probeFile(database, file, storeSteps.table);
+    const check = () => probeFile(database, file, storeMigrations.table);
     return await prepared({ db, check, close }, use, () => database.exec(setUp));
   } catch (error) {
     hold?.release();
@@ -104,7 +104,7 @@ async function openPostgres(url: string, use: DatabaseUse): Promise<Database> {
     const [db, own] = [open(10), open(1)];
     return {
       db,
-      check: () => probeServer(own, storeSteps.table),
+      check: () => probeServer(own, storeMigrations.table),
       close: async () => void (await Promise.all([db.destroy(), own.destroy()])),
     };
   };
@@ -122,7 +122,7 @@ function kyselyOf(dialect: Dialect): Kysely<Tables> {
 async function prepared(database: Database, use: DatabaseUse, setUpEngine?: () => void): Promise<Database> {
   try {
     setUpEngine?.();
-    if (use === 'bot') await migrate(database.db, storeSteps);
+    if (use === 'bot') await migrate(database.db, storeMigrations);
     if (use === 'script') await refuseOldTables(database.db);
     if (use !== 'restore') await refusePlainText(database.db);
     return database;
@@ -133,7 +133,7 @@ async function prepared(database: Database, use: DatabaseUse, setUpEngine?: () =
 }
 
 async function refuseOldTables(db: Kysely<Tables>): Promise<void> {
-  if ((await missingSteps(db, storeSteps)).length > 0) throw notMade();
+  if ((await missingMigrations(db, storeMigrations)).length > 0) throw notMade();
 }
 
 function notMade(): AppError {

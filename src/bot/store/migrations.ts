@@ -1,7 +1,7 @@
 /** The store's tables, made step by step; a step that was released never changes. */
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { Steps } from '../../shared/sql/migrate.ts';
+import type { MigrationSet } from '../../shared/sql/migrate.ts';
 import { digests } from './migrations/digests.ts';
 import { keyed } from './migrations/keyed.ts';
 import { workspaces } from './migrations/workspaces.ts';
@@ -81,6 +81,6 @@ const migrations: Readonly<Record<string, Migration>> = {
 };
 
 /** The store keeps a table of its own of what was done. */
-export const storeSteps: Steps = { table: 'store_migration', migrations };
+export const storeMigrations: MigrationSet = { table: 'store_migration', migrations };
 
-export const stepNames: readonly string[] = Object.keys(migrations).sort();
+export const migrationNames: readonly string[] = Object.keys(migrations).sort();

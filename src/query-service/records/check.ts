@@ -1,9 +1,9 @@
 /** Checks that the database answers, has every table and takes writes: what readiness asks. */
 import type { Kysely } from 'kysely';
 import { AppError } from '../../shared/errors.ts';
-import { doneSteps } from '../../shared/sql/migrate.ts';
+import { appliedMigrations } from '../../shared/sql/migrate.ts';
 import { createKeyRecords } from './keys.ts';
-import { recordSteps } from './tables/migrations.ts';
+import { serviceMigrations } from './tables/migrations.ts';
 import type { Tables } from './tables/tables.ts';
 
 /**
@@ -15,10 +15,10 @@ export function createCheck(db: Kysely<Tables>, probe: (table: string) => Promis
   const keys = createKeyRecords(db);
   return async () => {
     // A newer version may have done more: those who serve beside it while it is brought in go on.
-    const done = new Set(await doneSteps(db, recordSteps));
-    if (Object.keys(recordSteps.migrations).some((name) => !done.has(name)))
+    const done = new Set(await appliedMigrations(db, serviceMigrations));
+    if (Object.keys(serviceMigrations.migrations).some((name) => !done.has(name)))
       throw new AppError('unavailable', 'The database lacks tables of this version.');
     await keys.key('');
-    await probe(recordSteps.table);
+    await probe(serviceMigrations.table);
   };
 }

@@ -3,7 +3,7 @@ import { type Kysely, PostgresAdapter, sql, type Transaction } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { AppError } from '../errors.ts';
 
-export type Steps = {
+export type MigrationSet = {
   /** The table that remembers what was done: each part that shares a database has one of its own. */
   readonly table: string;
   /** By name; they are carried out in the order of their names. */
@@ -14,7 +14,7 @@ export type Steps = {
 const lockId = 724_500_911;
 
 /** @param upTo the last step to carry out; all where left out @throws AppError `unavailable` for tables of a newer version */
-export async function migrate<Tables>(db: Kysely<Tables>, steps: Steps, upTo?: string): Promise<void> {
+export async function migrate<Tables>(db: Kysely<Tables>, steps: MigrationSet, upTo?: string): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await lock(transaction);
     await transaction.schema
@@ -23,7 +23,9 @@ export async function migrate<Tables>(db: Kysely<Tables>, steps: Steps, upTo?: s
       .addColumn('name', 'varchar(255)', (column) => column.notNull().primaryKey())
       .addColumn('timestamp', 'varchar(255)', (column) => column.notNull())
       .execute();
-    for (const name of (await missingSteps(transaction, steps)).filter((step) => upTo === undefined || step <= upTo)) {
+    for (const name of (await missingMigrations(transaction, steps)).filter(
+      (step) => upTo === undefined || step <= upTo,
+    )) {
       await steps.migrations[name]?.up(transaction);
       const values = sql.join([name, new Date().toISOString()]);
       await sql`insert into ${sql.table(steps.table)} (name, timestamp) values (${values})`.execute(transaction);
@@ -32,9 +34,9 @@ export async function migrate<Tables>(db: Kysely<Tables>, steps: Steps, upTo?: s
 }
 
 /** @returns the steps that are not carried out yet @throws AppError `unavailable` for tables of a newer version */
-export async function missingSteps<Tables>(db: Kysely<Tables>, steps: Steps): Promise<readonly string[]> {
+export async function missingMigrations<Tables>(db: Kysely<Tables>, steps: MigrationSet): Promise<readonly string[]> {
   const known = Object.keys(steps.migrations).sort();
-  const done = await doneSteps(db, steps);
+  const done = await appliedMigrations(db, steps);
   if (done.some((name) => !known.includes(name))) {
     const hint = 'Start the version that was used last, or a newer one.';
     throw new AppError('unavailable', 'The database was made by a newer version of this program.', { hint });
@@ -43,7 +45,10 @@ export async function missingSteps<Tables>(db: Kysely<Tables>, steps: Steps): Pr
 }
 
 /** @returns those carried out by any version; none where the table is not there */
-export async function doneSteps<Tables>(db: Kysely<Tables>, { table }: Steps): Promise<readonly string[]> {
+export async function appliedMigrations<Tables>(
+  db: Kysely<Tables>,
+  { table }: MigrationSet,
+): Promise<readonly string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some(({ name }) => name === table)) return [];
   const { rows } = await sql<{ readonly name: string }>`select name from ${sql.table(table)}`.execute(db);

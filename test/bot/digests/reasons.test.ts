@@ -21,7 +21,7 @@ it('a digest that could not look is posted as that, and the outbox knows why', a
   engine.start();
   await until('after finish');
   expect(posts).toMatchObject([{ text: 'could not check: unavailable' }]);
-  expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'posted', error: null, couldNotLook: 'unavailable' }]);
+  expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'posted', error: null, checkError: 'unavailable' }]);
 });
 
 it('of a slot that nobody saw in time the outbox knows that the bot was away', async () => {
@@ -32,7 +32,7 @@ it('of a slot that nobody saw in time the outbox knows that the bot was away', a
   await until('after finish');
   const [newest, missed] = await outbox.page('T1', 2);
   expect([newest, missed]).toMatchObject([
-    { state: 'posted', couldNotLook: null },
+    { state: 'posted', checkError: null },
     { state: 'missed', error: 'away' },
   ]);
 });

@@ -9,7 +9,7 @@ import { dayMs, due, only, plan } from '../../support/outbox.ts';
 const hourMs = 3_600_000;
 
 function subscription(change: Partial<Subscription> = {}): Subscription {
-  const made = { teamId: 'T1', id: 'a1', createdBy: 'U1', createdAt: 0, pause: null, toldAt: null, nextDue: due };
+  const made = { teamId: 'T1', id: 'a1', createdBy: 'U1', createdAt: 0, pause: null, notifiedAt: null, nextDue: due };
   return { ...plan, ...made, ...change };
 }
 

@@ -62,7 +62,7 @@ describe('the master keys', () => {
       const path = join(newFolder(), 'keys');
       const line = keyLine('k1');
       writeFileSync(path, line, { mode: 0o600 });
-      const program = startProgram({ entry: 'test/support/hold-store.ts', args: [await newSqlite(), path] });
+      const program = startProgram({ entry: 'test/support/open-store.ts', args: [await newSqlite(), path] });
       await program.said(/open/);
       const told = ['environ', 'cmdline']
         .map((name) => readFileSync(`/proc/${program.child.pid}/${name}`, 'utf8'))

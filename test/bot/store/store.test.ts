@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/bot/store/database.ts';
-import { stepNames } from '../../../src/bot/store/migrations.ts';
+import { migrationNames } from '../../../src/bot/store/migrations.ts';
 import { openStore } from '../../../src/bot/store/store.ts';
 import { describeEngines, describePostgres, newFolder, newSqlite } from '../../support/engines.ts';
 import { startProgram } from '../../support/program.ts';
 import { openBeside } from '../../support/store.ts';
 
-const startBot = (url: string) => startProgram({ entry: 'test/support/hold-store.ts', args: [url] });
+const startBot = (url: string) => startProgram({ entry: 'test/support/open-store.ts', args: [url] });
 const key = { teamId: 'T1', channelId: 'C1', subject: 'e1' };
 
 describeEngines('a store', (newDatabase) => {
@@ -134,7 +134,7 @@ describePostgres('a store on PostgreSQL', (newDatabase) => {
     const url = await newDatabase();
     const stores = await Promise.all(Array.from({ length: 8 }, () => openStore(url)));
     const { rows } = await sql<{ name: string }>`select name from store_migration`.execute(await openBeside(url));
-    expect(rows.map(({ name }) => name).sort()).toEqual(stepNames);
+    expect(rows.map(({ name }) => name).sort()).toEqual(migrationNames);
     await Promise.all(stores.map((store) => store.close()));
   });
 

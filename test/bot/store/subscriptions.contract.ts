@@ -14,7 +14,7 @@ export function subscriptionsContract(newDatabase: NewDatabase): void {
     const workflows = { kind: 'chosen', uuids: ['w1', 'w2'] } as const;
     const next = { ...due, shift: 'repeated' } as const;
     const made = await subscribe('T1', { workflows, hasAllClear: false, onUncertain: 'repeat' }, next);
-    const by = { teamId: 'T1', createdBy: 'U1', createdAt: start, pause: null, toldAt: null };
+    const by = { teamId: 'T1', createdBy: 'U1', createdAt: start, pause: null, notifiedAt: null };
     const meant = { ...plan, workflows, hasAllClear: false, onUncertain: 'repeat', ...by, nextDue: next };
     expect(made).toEqual({ ...meant, id: expect.stringMatching(/^[0-9a-f]{8}$/) });
     expect(await subscriptions.find('T1', made.id)).toEqual(made);
@@ -36,8 +36,8 @@ export function subscriptionsContract(newDatabase: NewDatabase): void {
     const change = { ...plan, channelId: 'C9', workflows: { kind: 'text', text: 'bill' } } as const;
     expect(await subscriptions.change('T2', id, change, later)).toBeUndefined();
     expect(await subscriptions.change('T1', id, change, later)).toMatchObject({ ...change, nextDue: later });
-    await subscriptions.noteTold('T1', id, 77);
-    expect(await subscriptions.find('T1', id)).toMatchObject({ ...change, toldAt: 77 });
+    await subscriptions.recordNotification('T1', id, 77);
+    expect(await subscriptions.find('T1', id)).toMatchObject({ ...change, notifiedAt: 77 });
   });
 
   it('one that is changed when it is due comes all the same, and then as it is now', async () => {
@@ -94,13 +94,13 @@ export function subscriptionsContract(newDatabase: NewDatabase): void {
     const { subscriptions, subscribe } = await open();
     const { id } = await subscribe();
     await subscriptions.pause('T1', id, byError);
-    const goOn = () => subscriptions.goOn('T1', id, byError.reason);
-    expect([await subscriptions.goOn('T2', id, byError.reason), await goOn(), await goOn()]).toEqual([
+    const endPause = () => subscriptions.endPause('T1', id, byError.reason);
+    expect([await subscriptions.endPause('T2', id, byError.reason), await endPause(), await endPause()]).toEqual([
       ...[false, true, false],
     ]);
     expect(await subscriptions.find('T1', id)).toMatchObject({ pause: null, nextDue: due });
     await subscriptions.pause('T1', id, byPerson);
-    expect([await goOn(), (await subscriptions.find('T1', id))?.pause]).toEqual([false, byPerson]);
+    expect([await endPause(), (await subscriptions.find('T1', id))?.pause]).toEqual([false, byPerson]);
   });
 
   it.each(['pause', 'remove'] as const)(

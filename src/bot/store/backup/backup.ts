@@ -1,6 +1,6 @@
 /** Writes down all that the store holds as it is at one moment, while the bot goes on. Secrets stay sealed. */
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { stepNames } from '../migrations.ts';
+import { migrationNames } from '../migrations.ts';
 import { type TableName, tableKeys, tableNames } from '../tables/table-keys.ts';
 import type { Tables } from '../tables/tables.ts';
 import { printLine, type Row } from './format.ts';
@@ -15,7 +15,7 @@ export async function backUp(
 ): Promise<number> {
   const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   return snapshot.execute(async (step) => {
-    await write(printLine({ kind: 'begin', step: stepNames.at(-1) ?? '', at: new Date(now).toISOString() }));
+    await write(printLine({ kind: 'begin', step: migrationNames.at(-1) ?? '', at: new Date(now).toISOString() }));
     let count = 0;
     for (const table of tableNames) {
       for await (const rows of pages(step, table)) {

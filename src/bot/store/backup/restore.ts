@@ -1,8 +1,8 @@
 /** Fills an empty store from a backup: all of it, or nothing. */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
-import { migrate, missingSteps } from '../../../shared/sql/migrate.ts';
-import { stepNames, storeSteps } from '../migrations.ts';
+import { migrate, missingMigrations } from '../../../shared/sql/migrate.ts';
+import { migrationNames, storeMigrations } from '../migrations.ts';
 import { isSealed } from '../secrets/envelope.ts';
 import { sealedColumns } from '../tables/sealed-columns.ts';
 import { type TableName, tableNames } from '../tables/table-keys.ts';
@@ -18,22 +18,22 @@ export async function restore(db: Kysely<Tables>, lines: AsyncIterable<string>):
   if (first.kind === 'begin') await prepareTables(db, first.step);
   const rest = { [Symbol.asyncIterator]: () => iterator };
   const count = await db.transaction().execute((step) => insertAll(step, rest));
-  await migrate(db, storeSteps);
+  await migrate(db, storeMigrations);
   return count;
 }
 
 /** Makes the tables as they were when the backup was written; what has changed in them since is done to its rows too. */
 async function prepareTables(db: Kysely<Tables>, step: string): Promise<void> {
-  if (!stepNames.includes(step)) {
+  if (!migrationNames.includes(step)) {
     const hint = 'Restore it with the version that wrote it, or a newer one.';
     throw new AppError('usage', 'The backup was written by a newer version of this program.', { hint });
   }
-  const missing = await missingSteps(db, storeSteps);
-  const done = stepNames.filter((name) => !missing.includes(name));
+  const missing = await missingMigrations(db, storeMigrations);
+  const done = migrationNames.filter((name) => !missing.includes(name));
   const hint = 'Restore into a new file, or a database without tables.';
   if (done.length > 0 && done.at(-1) !== step)
     throw new AppError('usage', 'The tables are of another version.', { hint });
-  await migrate(db, storeSteps, step);
+  await migrate(db, storeMigrations, step);
   const present = await db.introspection.getTables();
   for (const name of tableNames.filter((table) => present.some((one) => one.name === table))) {
     const { rows } = await sql`select 1 from ${sql.table(name)} limit 1`.execute(db);

@@ -16,8 +16,8 @@ export function createOccurrenceLease(
   const inMs = (ms: number): RawBuilder<number> => sql`${engine.now()} + cast(${ms} as bigint)`;
   return {
     extend: (leaseMs) => updateWithLease(db, columns, { claimable_at: inMs(leaseMs) }),
-    savePayload: (payload, parts, couldNotLook = null) =>
-      savePayload(db, engine, columns, { payload, parts, couldNotLook, missed }),
+    savePayload: (payload, parts, checkError = null) =>
+      savePayload(db, engine, columns, { payload, parts, checkError, missed }),
     recordIntent: (name, outlivesMs) => recordIntent(db, engine, { ...columns, name }, outlivesMs),
     recordOutcome: (name, outcome) => recordOutcome(db, engine, { ...columns, name }, outcome),
     finish: (state, error) => updateWithLease(db, columns, { ...ended, state, error: error ?? null, payload: null }),
@@ -115,7 +115,7 @@ function partOf(
 
 type Made = {
   readonly payload: string;
-  readonly couldNotLook: string | null;
+  readonly checkError: string | null;
   /** In the order of sending. */
   readonly parts: readonly Pick<OutboxMessage, 'name' | 'opaqueId'>[];
   /** Of which it tells. */
@@ -142,12 +142,12 @@ async function savePayload(db: Kysely<Tables>, engine: Dialect, columns: LeaseCo
 async function saveAtOnce(
   db: Kysely<Tables>,
   { team_id, subscription_id, slot, fence }: LeaseColumns,
-  { payload, couldNotLook, parts }: Made,
+  { payload, checkError, parts }: Made,
 ): Promise<boolean> {
   const [names, opaqueIds] = [parts.map(({ name }) => name), parts.map(({ opaqueId }) => opaqueId)];
   const { rows } = await sql`
     with made as (
-      update slot set payload = ${payload}, could_not_look = ${couldNotLook}
+      update slot set payload = ${payload}, could_not_look = ${checkError}
       where team_id = ${team_id} and subscription_id = ${subscription_id} and slot = ${slot} and fence = ${fence}
         and payload is null
       returning team_id, subscription_id, slot
@@ -163,9 +163,9 @@ async function saveAtOnce(
 async function saveStepByStep(
   step: Step,
   { fence, ...columns }: LeaseColumns,
-  { payload, couldNotLook, parts, missed }: Made,
+  { payload, checkError, parts, missed }: Made,
 ): Promise<boolean> {
-  const values = { payload, could_not_look: couldNotLook };
+  const values = { payload, could_not_look: checkError };
   if (!(await updateWithLease(step, { ...columns, fence }, values, sql<boolean>`payload is null`))) return false;
   const rows = parts.map(({ name, opaqueId }, place) => {
     return { ...columns, name, place, opaque_id: opaqueId, state: 'waiting' };

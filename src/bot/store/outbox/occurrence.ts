@@ -58,11 +58,11 @@ export type SendOutcome =
 export type OccurrenceLease = {
   /** @param leaseMs from now */
   extend(leaseMs: number): Promise<boolean>;
-  /** Once. Tells of the missed ones that came with the claim; false where another digest tells of them by now. @param parts in the order of sending @param couldNotLook why, where that is all it says */
+  /** Once. Tells of the missed ones that came with the claim; false where another digest tells of them by now. @param parts in the order of sending @param checkError why, where that is all it says */
   savePayload(
     payload: string,
     parts: readonly Pick<OutboxMessage, 'name' | 'opaqueId'>[],
-    couldNotLook?: string | null,
+    checkError?: string | null,
   ): Promise<boolean>;
   /** Before sending a part that is `waiting`. @param outlivesMs false where the lease ends sooner: do not send */
   recordIntent(part: string, outlivesMs: number): Promise<boolean>;
@@ -128,7 +128,7 @@ export type OutboxEntry = {
   readonly attempts: number;
   readonly error: string | null;
   /** Why its digest could not look, in a word; null where it did. */
-  readonly couldNotLook: string | null;
+  readonly checkError: string | null;
   /** When it is tried again, or its lease ends; null once it is done. */
   readonly nextAt: number | null;
   readonly messages: readonly OutboxMessage[];

@@ -130,7 +130,7 @@ function entryOf(row: OccurrenceRow, parts: readonly MessageRow[]): OutboxEntry 
     state: stateOf(row.state),
     attempts: row.attempts,
     error: row.error,
-    couldNotLook: row.could_not_look,
+    checkError: row.could_not_look,
     nextAt: row.state === 'due' ? row.claimable_at : null,
     messages: Object.freeze(parts.map(messageOf)),
     cursor: `${row.due_at}.${row.subscription_id}.${row.slot}`,

@@ -45,7 +45,7 @@ export function subscriptionOf(row: Row): Subscription {
     createdAt: row.created_at,
     pause: pauseOf(row),
     nextDue: dueOf(row),
-    toldAt: row.told_at,
+    notifiedAt: row.told_at,
   });
 }
 

@@ -34,11 +34,11 @@ export type Subscriptions = {
   /** @param next counts where a person had paused it: after any other pause it goes on as planned @returns whether it was paused */
   resume(teamId: string, id: string, next: Due): Promise<boolean>;
   /** Ends a pause for this reason and no other; it goes on as planned. @returns whether it was paused for it */
-  goOn(teamId: string, id: string, reason: string): Promise<boolean>;
+  endPause(teamId: string, id: string, reason: string): Promise<boolean>;
   /** Cancels as a pause does; what was posted stays in the outbox. @returns whether there was one */
   remove(teamId: string, id: string): Promise<boolean>;
   /** Its owner was told of a problem. @param at epoch milliseconds */
-  noteTold(teamId: string, id: string, at: number): Promise<void>;
+  recordNotification(teamId: string, id: string, at: number): Promise<void>;
 };
 
 /** A person may have to type it, so it is short. */
@@ -77,7 +77,7 @@ export function createSubscriptions(db: Kysely<Tables>, engine: Dialect): Subscr
         return isResumed;
       });
     },
-    goOn: (teamId, id, reason) => one(standing(db, teamId, id).where('pause_reason', '=', reason).set(noPause)),
+    endPause: (teamId, id, reason) => one(standing(db, teamId, id).where('pause_reason', '=', reason).set(noPause)),
     async remove(teamId, id) {
       return db.transaction().execute(async (step) => {
         const removed = { removed_at: engine.now(), ...dueColumns(null) };
@@ -86,7 +86,7 @@ export function createSubscriptions(db: Kysely<Tables>, engine: Dialect): Subscr
         return isRemoved;
       });
     },
-    async noteTold(teamId, id, at) {
+    async recordNotification(teamId, id, at) {
       await standing(db, teamId, id).set({ told_at: at }).execute();
     },
   };

@@ -7,12 +7,12 @@ import { bold, channel, date, emoji, paragraph, plain, rich, trusted } from '../
 import { markup } from '../format/mrkdwn.ts';
 import { refusalText } from './refusal-text.ts';
 
-export type DigestTrouble = {
+export type DigestProblem = {
   /**
    * `refused`: Slack takes nothing there. `waiting`: for a key, as the channel is told. `given_up`: after several attempts.
-   * `uncertain`: it is not known whether it was posted. `held`: until it is known who else reads the channel.
+   * `uncertain`: it is not known whether it was posted. `delayed`: until it is known who else reads the channel.
    */
-  readonly kind: 'refused' | 'waiting' | 'given_up' | 'uncertain' | 'held';
+  readonly kind: 'refused' | 'waiting' | 'given_up' | 'uncertain' | 'delayed';
   readonly subscriptionId: string;
   readonly channelId: string;
   /** When the digest was due, epoch milliseconds. */
@@ -23,7 +23,7 @@ export type DigestTrouble = {
 
 const onceADay = markup`My log has what was reported. You are told of the same trouble once a day at most.`;
 
-export function digestTroubleMessage(trouble: DigestTrouble): Message {
+export function digestProblemMessage(trouble: DigestProblem): Message {
   const { kind, channelId, dueAt } = trouble;
   const which = rich`The digest of ${date(dueAt)} for ${channel(channelId)}`;
   const { happened, step } = wordsOf(trouble);
@@ -36,7 +36,7 @@ export function digestTroubleMessage(trouble: DigestTrouble): Message {
 }
 
 /** A deleted channel has no name any more, so its id is shown. */
-export function digestEndedMessage({ channelId }: Pick<DigestTrouble, 'channelId'>): Message {
+export function digestEndedMessage({ channelId }: Pick<DigestProblem, 'channelId'>): Message {
   const another = commandButton({ label: 'Set up another', line: 'digest', mode: 'open' });
   return message([
     paragraph(
@@ -47,7 +47,7 @@ export function digestEndedMessage({ channelId }: Pick<DigestTrouble, 'channelId
   ]);
 }
 
-function buttonsOf({ kind, subscriptionId }: DigestTrouble): readonly Button[] {
+function buttonsOf({ kind, subscriptionId }: DigestProblem): readonly Button[] {
   const now = commandButton({ label: 'Post one now', line: `digest now ${subscriptionId}`, mode: 'open' });
   const change = commandButton({ label: 'Change the digest', line: `digest edit ${subscriptionId}`, mode: 'open' });
   const all = commandButton({ label: 'Deliveries', line: 'deliveries', mode: 'open' });
@@ -56,7 +56,7 @@ function buttonsOf({ kind, subscriptionId }: DigestTrouble): readonly Button[] {
       return [now, change, all];
     case 'waiting':
       return [all];
-    case 'held':
+    case 'delayed':
       return [change, all];
     case 'given_up':
     case 'uncertain':
@@ -64,7 +64,7 @@ function buttonsOf({ kind, subscriptionId }: DigestTrouble): readonly Button[] {
   }
 }
 
-function wordsOf({ kind, error }: DigestTrouble) {
+function wordsOf({ kind, error }: DigestProblem) {
   switch (kind) {
     case 'refused': {
       const { reason, step } = refusalText(error);
@@ -80,7 +80,7 @@ function wordsOf({ kind, error }: DigestTrouble) {
         step: rich`${trusted(step)} Then they go on by themselves.`,
       };
     }
-    case 'held': {
+    case 'delayed': {
       const { reason, step } = refusalText(error);
       return {
         happened: `is held back: ${reason}.`,

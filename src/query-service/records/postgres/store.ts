@@ -15,7 +15,7 @@ import { measuredReads, runReadOn } from '../measured-reads.ts';
 import type { RecordStore } from '../port.ts';
 import { boundedChargeMaxMs } from '../read-cost.ts';
 import { createRecords } from '../reads/read.ts';
-import { recordSteps } from '../tables/migrations.ts';
+import { serviceMigrations } from '../tables/migrations.ts';
 import type { Tables } from '../tables/tables.ts';
 import { createPostgresWriter } from './writer.ts';
 
@@ -50,7 +50,7 @@ export async function openPostgresRecords(url: string): Promise<RecordStore> {
   const databaseOf = databasesOf(write, dialect);
   try {
     await checkServer(write);
-    await migrate(write, recordSteps);
+    await migrate(write, serviceMigrations);
   } catch (error) {
     await write.destroy();
     throw error;

@@ -15,7 +15,7 @@ import type { RecordStore, RecordsOf } from '../port.ts';
 import { boundedChargeMaxMs, type ReadCost, type RowGroup, rowGroupMax } from '../read-cost.ts';
 import { hourMs } from '../reads/periods.ts';
 import { createRecords } from '../reads/read.ts';
-import { recordSteps } from '../tables/migrations.ts';
+import { serviceMigrations } from '../tables/migrations.ts';
 import type { Tables } from '../tables/tables.ts';
 import { createWorkerReads, type WorkerReads } from './worker-reads.ts';
 import { createSqliteWriter } from './writer.ts';
@@ -55,7 +55,7 @@ export async function openSqliteRecords(
   const db = new Kysely<Tables>({ dialect });
   try {
     database.exec(`${setUp} pragma cache_size = -${cacheKiB[cache]}`);
-    await migrate(db, recordSteps);
+    await migrate(db, serviceMigrations);
   } catch (error) {
     database.close();
     throw error;

@@ -1,7 +1,7 @@
 /** Migrations of the records database. A released migration never changes. */
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { Steps } from '../../../shared/sql/migrate.ts';
+import type { MigrationSet } from '../../../shared/sql/migrate.ts';
 import { isServer } from '../sql.ts';
 import { wholeOrganization } from './roll-up.ts';
 import type { Tables } from './tables.ts';
@@ -43,7 +43,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   },
 };
 
-export const recordSteps: Steps = { table: 'service_migration', migrations };
+export const serviceMigrations: MigrationSet = { table: 'service_migration', migrations };
 
 /** Compared byte by byte on every engine: a server may otherwise sort as its language does, and pages would differ. */
 export function text(db: Kysely<Tables>) {

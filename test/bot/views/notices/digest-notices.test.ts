@@ -2,21 +2,21 @@
 import { expect, it } from 'vitest';
 import { classifySlackError } from '../../../../src/bot/slack/outbound/web-api/errors.ts';
 import {
-  type DigestTrouble,
-  digestTroubleMessage,
+  type DigestProblem,
+  digestProblemMessage,
   possiblyRepeated,
 } from '../../../../src/bot/views/notices/digest-notices.ts';
 import { refusalText } from '../../../../src/bot/views/notices/refusal-text.ts';
 import { validateBlocks } from '../../../../src/shared/block-kit/validate.ts';
 import { hostileCases } from '../../../support/hostile.ts';
 
-const trouble: DigestTrouble = {
+const trouble: DigestProblem = {
   ...{ kind: 'refused', subscriptionId: 's1', channelId: 'C1', dueAt: Date.parse('2026-11-22T09:00:00Z') },
   error: 'not_in_channel',
 };
 
 it('a refused digest names the channel, what is wrong and the next step', () => {
-  const { text, blocks } = digestTroubleMessage(trouble);
+  const { text, blocks } = digestProblemMessage(trouble);
   expect(text).toContain('<#C1>');
   expect(text).toContain('I am not a member of the channel');
   expect(text).toContain('Type /invite in that channel and choose me.');
@@ -26,7 +26,7 @@ it('a refused digest names the channel, what is wrong and the next step', () => 
 it.each(['refused', 'given_up', 'uncertain'] as const)(
   '%s is never an error’s word alone, and fits into a message',
   (kind) => {
-    const told = digestTroubleMessage({ ...trouble, kind, error: 'some_new_error_of_slacks' });
+    const told = digestProblemMessage({ ...trouble, kind, error: 'some_new_error_of_slacks' });
     expect(validateBlocks(told.blocks, 'message')).toEqual([]);
     expect(told.text.split('\n').filter((line) => /[.:] /.test(line)).length).toBeGreaterThan(1);
   },
@@ -39,7 +39,7 @@ it.each([
   ['given_up', 'invalid_blocks'],
   ['uncertain', 'missing_scope'],
 ] as const)('%s is told in words, without the code %s', (kind, error) => {
-  expect(digestTroubleMessage({ ...trouble, kind, error }).text).not.toContain(error);
+  expect(digestProblemMessage({ ...trouble, kind, error }).text).not.toContain(error);
 });
 
 const refusals = hostileCases('slack').flatMap(({ given }) => {

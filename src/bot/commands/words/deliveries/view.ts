@@ -40,7 +40,7 @@ export type Delivery = {
   readonly attempts: number;
   readonly error: string | null;
   /** Why the digest could not read failures; null if it could. */
-  readonly couldNotLook: string | null;
+  readonly checkError: string | null;
   readonly nextAt: number | null;
   /** The root first. */
   readonly messages: readonly Part[];
@@ -101,12 +101,12 @@ function occurrenceText(occurrenceId: string): string {
   return /^\d{4}-\d{2}-\d{2}T/.test(occurrenceId) ? occurrenceId.replace('T', ' ') : 'On request';
 }
 
-function markOf({ state, messages, couldNotLook }: Delivery): string {
+function markOf({ state, messages, checkError }: Delivery): string {
   switch (state) {
     case 'due':
       return 'hourglass_flowing_sand';
     case 'posted':
-      return couldNotLook === null && messages.every((message) => message.state === 'sent')
+      return checkError === null && messages.every((message) => message.state === 'sent')
         ? 'white_check_mark'
         : 'warning';
     case 'quiet':
@@ -126,7 +126,7 @@ function stateWords(entry: Delivery): readonly RichTextElement[] {
     case 'due':
       return dueWords(entry);
     case 'posted':
-      return rich`${postedWords(messages)}${couldNotLookWords(entry)}`;
+      return rich`${postedWords(messages)}${checkErrorWords(entry)}`;
     case 'quiet':
       return rich`nothing failed, and nothing was posted, as it is set up`;
     case 'missed':
@@ -139,9 +139,9 @@ function stateWords(entry: Delivery): readonly RichTextElement[] {
 }
 
 /** The digest was posted, but says only that it could not read the failures. */
-function couldNotLookWords({ couldNotLook }: Delivery): readonly RichTextElement[] {
-  if (couldNotLook === null) return [];
-  return rich`, but it ${bold('could not look')}: ${plain(attemptReason(couldNotLook), 160)}`;
+function checkErrorWords({ checkError }: Delivery): readonly RichTextElement[] {
+  if (checkError === null) return [];
+  return rich`, but it ${bold('could not look')}: ${plain(attemptReason(checkError), 160)}`;
 }
 
 /** Older entries have no reason. */

@@ -142,7 +142,7 @@ export async function saveDigest(
       : await subscriptions.change(teamId, id, plan, next);
   if (saved) await record(person, before ? 'digest changed' : 'digest created', auditDetail(saved));
   if (!saved || !before?.pause || !isLeftBehind(before, saved)) return saved;
-  await subscriptions.goOn(teamId, saved.id, before.pause.reason);
+  await subscriptions.endPause(teamId, saved.id, before.pause.reason);
   return (await subscriptions.find(teamId, saved.id)) ?? saved;
 }
 

@@ -37,7 +37,7 @@ const subscription = (at: number, more: Partial<Subscription> = {}): Subscriptio
   createdAt: now,
   pause: null,
   nextDue: { localTime: '2026-11-23T09:00', at: now + 1, shift: 'none' },
-  toldAt: null,
+  notifiedAt: null,
   ...more,
 });
 const many = (count: number) => Array.from({ length: count }, (_, at) => subscription(at));
@@ -233,7 +233,7 @@ describe('deliveries', () => {
       state: 'posted',
       attempts: 0,
       error: null,
-      couldNotLook: null,
+      checkError: null,
       nextAt: null,
       messages: [part('sent')],
       link: undefined,
@@ -279,7 +279,7 @@ describe('deliveries', () => {
     ],
     [
       'no digest, since nobody could look',
-      { couldNotLook: 'unavailable' },
+      { checkError: 'unavailable' },
       /:warning:.*: posted, but it could not look: the query service does not answer\.$/,
     ],
     ['cancelled', { state: 'cancelled', error: 'paused', messages: [] }, /cancelled: the digest was paused before/],
