@@ -1,6 +1,7 @@
 /** Opens the records in SQLite, through Node’s own driver. */
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
+import { createLruCache } from '../../../shared/cache/lru-cache.ts';
 import { migrate } from '../../../shared/sql/migrate.ts';
 import { databasesOf, type RunStatement } from '../../../shared/sql/own-run.ts';
 import { makePrivate } from '../../../shared/sql/private-file.ts';
@@ -117,7 +118,11 @@ async function withShortBusyTimeout<Result>(database: DatabaseSync, write: () =>
   return write().finally(() => database.exec('pragma busy_timeout = 5000'));
 }
 
-/** @returns whether a read must run in the worker thread; counts rows of a group in an index */
+/** How long a group counts as small or large, in milliseconds. Counting it takes about as long as the read itself. */
+const groupSizeTtlMs = 5_000;
+const groupSizesMax = 10_000;
+
+/** @returns whether a read must run in the worker thread; counts rows of a group in an index, and caches the result briefly */
 function createUnboundedCheck(database: DatabaseSync): (cost: ReadCost) => boolean {
   const beyond = 'limit 1 offset cast(? as integer)';
   const workflows = database.prepare(`select 1 from workflow where organization_id = ? ${beyond}`);
@@ -136,5 +141,18 @@ function createUnboundedCheck(database: DatabaseSync): (cost: ReadCost) => boole
     const counted = hours.get(organizationId, group.workflowUuid, ...group.hours)?.['n'];
     return Number(counted ?? 0) > rowGroupMax.hours;
   };
-  return (cost) => (typeof cost === 'string' ? cost === 'unbounded' : isLarge(cost));
+  const sizes = createLruCache<boolean>({
+    entriesMax: groupSizesMax,
+    ttlMs: groupSizeTtlMs,
+    clock: () => performance.now(),
+  });
+  const isCachedLarge = (group: RowGroup): boolean => {
+    const key = Object.values(group).join(' ');
+    const known = sizes.get(key);
+    if (known !== undefined) return known;
+    const counted = isLarge(group);
+    sizes.set(key, counted);
+    return counted;
+  };
+  return (cost) => (typeof cost === 'string' ? cost === 'unbounded' : isCachedLarge(cost));
 }
