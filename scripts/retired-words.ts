@@ -15,6 +15,7 @@ const replaced: Readonly<Record<string, string>> = {
   'running operations': 'UnderWay createUnderWay underWayOf',
   'access control': 'Governance createGovernance governance',
   'related commands': 'waysOn ways-on',
+  'commands and queries': 'holdsLogs mayHoldLogs holdTypedSecret onVerdict tellingVerdicts',
   'offered and chosen options': 'Offers createOffers chosenState',
 };
 

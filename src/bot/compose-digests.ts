@@ -1,6 +1,8 @@
 /** Wiring of digests: subscriptions, content and the outbox worker that posts them. */
+
+import type { DigestServices } from './commands/framework/digest-services.ts';
 import { createChosenWorkflows } from './commands/lookup/chosen-workflows.ts';
-import { createPreview, type DigestServices, type PreviewDeps } from './commands/words/digest/actions.ts';
+import { createPreview, type PreviewDeps } from './commands/words/digest/actions.ts';
 import { createContent } from './digests/content.ts';
 import { createEndChannel, type EndChannel } from './digests/deleted-channel.ts';
 import type { DigestPosting } from './outbox/ports.ts';

@@ -6,6 +6,7 @@ import {
   createAccessRecords,
 } from '../../src/bot/commands/access/access-control.ts';
 import type { Answer, AnswerFile, MessageAnswer, ThreadAnswer } from '../../src/bot/commands/framework/command.ts';
+import type { ChannelCalls } from '../../src/bot/commands/framework/digest-services.ts';
 import { createDispatch, type Dispatch, type DispatchDeps } from '../../src/bot/commands/framework/dispatch.ts';
 import { createSubmit, type Submit } from '../../src/bot/commands/framework/submit.ts';
 import { createHome, type HomeOf } from '../../src/bot/commands/home.ts';
@@ -13,7 +14,6 @@ import { createChosenWorkflows } from '../../src/bot/commands/lookup/chosen-work
 import { createNameSearch, type NameSearch } from '../../src/bot/commands/lookup/search-names.ts';
 import { createZoneSearch, type ZoneSearch } from '../../src/bot/commands/lookup/search-zones.ts';
 import * as registry from '../../src/bot/commands/registry.ts';
-import type { Channels } from '../../src/bot/commands/words/digest/actions.ts';
 import { createPreview } from '../../src/bot/commands/words/digest/actions.ts';
 import { type Connections, type ConnectionsDeps, createConnections } from '../../src/bot/connection/connections.ts';
 import { createCredentialResolver } from '../../src/bot/connection/credential-resolver.ts';
@@ -82,7 +82,7 @@ type TestCommandsOptions = {
   readonly databaseUrl?: string;
   readonly tell?: ConnectionsDeps['tell'];
   /** What Slack says of channels; that the bot is in every one where left out. */
-  readonly channels?: Channels;
+  readonly channels?: ChannelCalls;
   /** Before a refused key is tried once more; no time passes where left out. */
   readonly waitForSecondTry?: ConnectionsDeps['waitForSecondTry'];
   /** What Slack says of people; that everybody is an admin where left out. */
@@ -214,7 +214,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
 }
 
 /** The bot is everywhere, and nothing is known of where a message stands. */
-const everyChannel: Channels = {
+const everyChannel: ChannelCalls = {
   showIn: async () => ({ kind: 'shown' }),
   linkTo: async () => undefined,
   withheldIn: async () => undefined,

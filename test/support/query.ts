@@ -1,7 +1,7 @@
 /** The query client for tests: the real one, with a clock that stands, waits that are only counted, and its log in memory. */
 import type { Window } from '../../src/bot/domain/window.ts';
 import type { QueryClient } from '../../src/bot/query/query-client.ts';
-import { type Credential, createQueryService, type QueryServiceDeps } from '../../src/bot/query/service.ts';
+import { createQueryService, type QueryCredential, type QueryServiceDeps } from '../../src/bot/query/service.ts';
 import { createMemoryLog, type MemoryLog } from './memory-log.ts';
 
 export const teamId = 'T0001';
@@ -29,7 +29,7 @@ type TestRequest = {
   readonly keyId?: string;
   readonly endpoint?: string;
   readonly apiKey?: string | (() => string | Promise<string>);
-} & Pick<Credential, 'refusedSince' | 'onVerdict'>;
+} & Pick<QueryCredential, 'refusedSince' | 'onKeyChecked'>;
 
 /** @param endpoint of a server that is running, which is the only origin allowed unless `deps` say otherwise */
 export function createTestQuery(endpoint: string, apiKey: string, deps: Partial<QueryServiceDeps> = {}): TestQuery {

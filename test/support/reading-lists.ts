@@ -188,7 +188,7 @@ const runs = (text: string) =>
 const counts = { total: 9, success: 1, failure: 8 };
 export const health = (text: string) =>
   healths.judgeHealth({
-    ...{ deploymentStatus: text, executedAt: startMs, counts, countsBefore: counts, recent: runs(text) },
+    ...{ deploymentStatus: text, executedAt: startMs, counts, countsBefore: counts, newestExecutions: runs(text) },
     ...{ windowMs: 1000, isPast: false, now: startMs },
   });
 export const failuresInARow = (text: string) => healths.failuresInARow(runs(text));

@@ -29,8 +29,8 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   const recheck = createDailyKeyCheck({ ...deps, health });
   const accessOf = async (teamId: string) => {
     const { stored, ...access } = await resolver.of(teamId);
-    const onVerdict = (isAccepted: boolean) => stored && health.noteVerdict(stored, isAccepted);
-    return { ...access, onVerdict };
+    const onKeyChecked = (isAccepted: boolean) => stored && health.noteVerdict(stored, isAccepted);
+    return { ...access, onKeyChecked };
   };
   return {
     queryClientFor: (teamId, options) => deps.query.forWorkspace(() => accessOf(teamId), options),

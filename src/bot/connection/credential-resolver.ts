@@ -4,7 +4,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { AuditRecorder } from '../domain/audit-action.ts';
-import type { Credential as Access } from '../query/service.ts';
+import type { QueryCredential } from '../query/service.ts';
 import type { Credential, Credentials } from '../store/repositories/credentials.ts';
 import { createOpenReported } from '../store/secrets/unreadable.ts';
 
@@ -30,9 +30,9 @@ export type CredentialResolver = {
   /** The stored credential without the key, at most ten seconds old. */
   readonly stored: StaleWhileErrorCache<Credential | undefined>;
   /** @throws AppError `unauthorized` if the workspace has no key */
-  readonly of: (teamId: string) => Promise<Access & { readonly stored: Credential | undefined }>;
+  readonly of: (teamId: string) => Promise<QueryCredential & { readonly stored: Credential | undefined }>;
   /** Uses the stored key and decrypts it before each request. */
-  readonly with: (stored: Credential) => Access;
+  readonly with: (stored: Credential) => QueryCredential;
   /** Whether the operator lists the endpoint of the key: other endpoints never get a key. */
   readonly isListed: (stored: Pick<Credential, 'endpoint'>) => boolean;
 };
@@ -50,7 +50,7 @@ export function createCredentialResolver(deps: CredentialResolverDeps): Credenti
     sentence: 'I cannot look up how this workspace reaches its query service right now.',
   });
   const openKey = createKeyOpener(deps, stored);
-  const withStored = (credential: Credential): Access => ({
+  const withStored = (credential: Credential): QueryCredential => ({
     teamId: credential.teamId,
     keyId: credential.version,
     endpoint: credential.endpoint,

@@ -7,7 +7,7 @@ export type Provenance = {
   /** Parts the service could not give, in words a person reads, such as `deployments`. */
   readonly missing: readonly string[];
   /** With `stale`: why there is no newer answer. `busy`: the service asked for a pause; `unreachable`: no response in time; `failing`: an invalid response. */
-  readonly trouble?: 'busy' | 'unreachable' | 'failing';
+  readonly staleReason?: 'busy' | 'unreachable' | 'failing';
   /** With `stale`: since when the service fails as far as this process knows, epoch milliseconds. */
   readonly failingSince?: number;
 };

@@ -3,7 +3,7 @@
 import type { Clock } from '../../shared/time/clock.ts';
 import { onlyOnce } from '../../shared/time/timeout.ts';
 import type { Window } from '../domain/window.ts';
-import type { Answers, Operation, Workspace } from './cache/answers.ts';
+import type { Answers, Operation, QueryWorkspace } from './cache/answers.ts';
 import type { Streams } from './cache/streams.ts';
 import { activitiesOperation, activityOperation } from './operations/activity.ts';
 import { deploymentOperation, deploymentsOperation } from './operations/deployments.ts';
@@ -42,7 +42,7 @@ export type QueryClientDeps = {
   readonly answers: Answers;
   readonly streams: Streams;
   readonly clock: Clock;
-  readonly workspace: Workspace | (() => Promise<Workspace>);
+  readonly workspace: QueryWorkspace | (() => Promise<QueryWorkspace>);
   readonly options: QueryOptions;
 };
 

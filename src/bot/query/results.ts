@@ -58,7 +58,7 @@ export type WorkflowStatus = {
   /** Newest first, at most `failuresMax`, within the window. */
   readonly failures: readonly Execution[] | null;
   /** The newest executions of any status, newest first, at most 5, whatever the window. */
-  readonly recent: readonly Execution[] | null;
+  readonly newestExecutions: readonly Execution[] | null;
   readonly latestDeployment: Deployment | null;
 };
 

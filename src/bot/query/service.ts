@@ -5,10 +5,10 @@ import { createEndpoints, readOrigins } from '../../shared/allowed-endpoint.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import { type Measure, measureNothing } from '../domain/measure.ts';
-import { createAnswers, type Workspace } from './cache/answers.ts';
+import { createAnswers, type QueryWorkspace } from './cache/answers.ts';
 import { createAnswerStore } from './cache/store.ts';
 import { createStreams } from './cache/streams.ts';
-import { createWorkspaces, type WorkspaceHealth } from './cache/workspaces.ts';
+import { createWorkspaceHealths, type WorkspaceHealth } from './cache/workspaces.ts';
 import { createClient } from './client/client.ts';
 import type { Wait } from './client/deadline.ts';
 import { createPool, type ProxySettings } from './client/pool.ts';
@@ -33,7 +33,7 @@ export type QueryServiceDeps = {
 };
 
 /** How one workspace reaches its query service. */
-export type Credential = {
+export type QueryCredential = {
   readonly teamId: string;
   /** Names the key without telling it; another key has another id, so that no answer outlives its key. */
   readonly keyId: string;
@@ -43,7 +43,7 @@ export type Credential = {
   /** Since when the service has been known to refuse the key, epoch milliseconds. */
   readonly refusedSince?: number | null;
   /** Told whenever the service takes or refuses the key. Never throws. */
-  readonly onVerdict?: (isAccepted: boolean) => void;
+  readonly onKeyChecked?: (isAccepted: boolean) => void;
 };
 
 export type QueryService = {
@@ -52,7 +52,7 @@ export type QueryService = {
    * @throws AppError `forbidden` for an endpoint outside the operator's origins; one that has to be found out is refused
    *   when something is asked
    */
-  forWorkspace(credential: Credential | (() => Promise<Credential>), options: QueryOptions): QueryClient;
+  forWorkspace(credential: QueryCredential | (() => Promise<QueryCredential>), options: QueryOptions): QueryClient;
   /** Ends what is under way and lets go of every connection. */
   close(): Promise<void>;
 };
@@ -68,17 +68,17 @@ export function createQueryService(deps: QueryServiceDeps): QueryService {
   const wait = deps.wait ?? ((ms) => setTimeout(ms, undefined, { signal: closing.signal }).catch(() => undefined));
   const pool = createPool({ proxy, origins, lookup: deps.lookup });
   const store = createAnswerStore(deps.answersMax ?? answersDefaultMax);
-  const workspaces = createWorkspaces(clock);
+  const workspaces = createWorkspaceHealths(clock);
   const client = createClient({ pool, clock });
   const answers = createAnswers({ clock, log, measure, client, store, deadlineMs, wait });
   const streams = createStreams({ clock, log, client, deadlineMs, wait });
-  const workspaceOf = (credential: Credential): Workspace => {
+  const workspaceOf = (credential: QueryCredential): QueryWorkspace => {
     const { teamId, keyId, endpoint, apiKey } = credential;
     const url = endpointOf(endpoint);
     const identity = [teamId, keyId, url.href];
     const health = workspaces.get(JSON.stringify(identity));
     const access = { url, apiKey: typeof apiKey === 'string' ? () => apiKey : apiKey, adaptation: health.adaptation };
-    return { teamId, identity, health: tellingVerdicts(health, credential), access };
+    return { teamId, identity, health: reportingKeyChecks(health, credential), access };
   };
   return {
     forWorkspace: (credential, options) => {
@@ -94,25 +94,28 @@ export function createQueryService(deps: QueryServiceDeps): QueryService {
 }
 
 /** Found out once, by the first who asks. */
-function later(credential: () => Promise<Credential>, workspaceOf: (credential: Credential) => Workspace) {
-  let workspace: Promise<Workspace> | undefined;
+function later(
+  credential: () => Promise<QueryCredential>,
+  workspaceOf: (credential: QueryCredential) => QueryWorkspace,
+) {
+  let workspace: Promise<QueryWorkspace> | undefined;
   return () => {
     workspace ??= credential().then(workspaceOf);
     return workspace;
   };
 }
 
-function tellingVerdicts(health: WorkspaceHealth, { refusedSince, onVerdict }: Credential): WorkspaceHealth {
+function reportingKeyChecks(health: WorkspaceHealth, { refusedSince, onKeyChecked }: QueryCredential): WorkspaceHealth {
   return {
     ...health,
     succeeded: () => {
       health.succeeded();
-      onVerdict?.(true);
+      onKeyChecked?.(true);
     },
     failed: (fault) => {
       const since = health.failed(fault);
       if (fault.kind !== 'unauthorized') return since;
-      onVerdict?.(false);
+      onKeyChecked?.(false);
       return Math.min(since, refusedSince ?? since);
     },
   };

@@ -4,7 +4,7 @@ import { combinedProvenance, type Provenance } from '../../../src/bot/domain/pro
 
 const live: Provenance = { source: 'live', asOf: 300, missing: [] };
 const cached: Provenance = { source: 'cached', asOf: 200, missing: ['the days'] };
-const stale: Provenance = { source: 'stale', asOf: 100, missing: ['the days'], trouble: 'busy' };
+const stale: Provenance = { source: 'stale', asOf: 100, missing: ['the days'], staleReason: 'busy' };
 
 it('an answer of several parts is as old as the oldest and lacks what any of them lacks', () => {
   expect(combinedProvenance(live)).toEqual(live);

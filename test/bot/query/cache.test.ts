@@ -170,7 +170,7 @@ test('while the service is down the last good answer is given with its age, and 
   expect(provenance).toEqual({
     source: 'stale',
     asOf: now,
-    trouble: 'unreachable',
+    staleReason: 'unreachable',
     failingSince: now + hourMs,
     missing: [],
   });
@@ -181,11 +181,11 @@ test.each([
   [429, 'busy'],
   [503, 'failing'],
   [200, 'failing'],
-])('an old answer after HTTP %i says that the service is %s', async (status, trouble) => {
+])('an old answer after HTTP %i says that the service is %s', async (status, staleReason) => {
   await query.ask().organization();
   server.behaveAs(answer(status, '<html>', { 'retry-after': '30' }));
   const { provenance } = await query.ask({ isFresh: true }).organization();
-  expect(provenance).toMatchObject({ source: 'stale', trouble });
+  expect(provenance).toMatchObject({ source: 'stale', staleReason });
 });
 
 test('a service that is back is answered from at once', async () => {
@@ -215,7 +215,7 @@ test('a busy service is not waited for when the last good answer is at hand', as
   await query.ask().organization();
   server.behaveAs(answer(429, '', { 'retry-after': '7' }));
   const { provenance } = await query.ask({ isFresh: true }).organization();
-  expect(provenance).toEqual({ source: 'stale', asOf: now, trouble: 'busy', missing: [] });
+  expect(provenance).toEqual({ source: 'stale', asOf: now, staleReason: 'busy', missing: [] });
   expect(query.waits).toEqual([]);
 });
 

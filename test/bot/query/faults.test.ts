@@ -242,7 +242,10 @@ test.each([
 
 test('whoever gave the key is told of each verdict, and since when it was known to be refused counts', async () => {
   const verdicts: boolean[] = [];
-  const credential = { refusedSince: now - 60_000, onVerdict: (isAccepted: boolean) => void verdicts.push(isAccepted) };
+  const credential = {
+    refusedSince: now - 60_000,
+    onKeyChecked: (isAccepted: boolean) => void verdicts.push(isAccepted),
+  };
   server.behaveAs(inTurn(answer(401), answer(503), answer(503), answer(503), good));
   await expect(query.ask(credential).organization()).rejects.toMatchObject({ since: now - 60_000 });
   await expect(query.ask(credential).organization()).rejects.toMatchObject({ code: 'unavailable' });

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { measureNothing } from '../../../src/bot/domain/measure.ts';
 import { createAnswers } from '../../../src/bot/query/cache/answers.ts';
 import { createAnswerStore } from '../../../src/bot/query/cache/store.ts';
-import { createWorkspaces } from '../../../src/bot/query/cache/workspaces.ts';
+import { createWorkspaceHealths } from '../../../src/bot/query/cache/workspaces.ts';
 import { createClient } from '../../../src/bot/query/client/client.ts';
 import { createPool } from '../../../src/bot/query/client/pool.ts';
 import { withoutFields } from '../../../src/bot/query/client/without-fields.ts';
@@ -38,7 +38,7 @@ const variables = { input: { page: { number: 0, size: 10 } }, latest: { page: { 
 async function askBeyond(url: string, apiKey: string, times = 1): Promise<readonly unknown[]> {
   const pool = createPool({ proxy: {}, origins: readOrigins([url]) });
   const clock = () => 0;
-  const health = createWorkspaces(clock).get('w');
+  const health = createWorkspaceHealths(clock).get('w');
   const store = createAnswerStore(10);
   const { log } = createMemoryLog();
   const client = createClient({ pool, clock });

@@ -83,7 +83,9 @@ test('a window that has ended counts nothing after its end', async () => {
 test('a status gives the last failures, the newest runs, the days and the newest deployment', async () => {
   const { data, provenance } = await query.ask().workflowStatus({ uuid: payments, window: lastDay, failuresMax: 1 });
   expect(data.failures?.map(({ uuid }) => uuid)).toEqual([uuidOf('execution', 5)]);
-  expect(data.recent?.map(({ uuid }) => uuid)).toEqual([13, 1, 2, 3, 4].map((number) => uuidOf('execution', number)));
+  expect(data.newestExecutions?.map(({ uuid }) => uuid)).toEqual(
+    [13, 1, 2, 3, 4].map((number) => uuidOf('execution', number)),
+  );
   expect(data.days).toHaveLength(7);
   expect(data.days?.at(-1)).toMatchObject({ successCount: 10, failureCount: 2 });
   expect(data.latestDeployment?.uuid).toBe(uuidOf('deployment', 3));

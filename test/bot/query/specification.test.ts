@@ -62,8 +62,8 @@ test('what was learnt about the service’s fields is asked for no second time',
 
 test('an order and filters that are ignored are put right here', async () => {
   const { data } = await query.ask().workflowStatus(question);
-  expect(data.recent?.map(({ uuid }) => uuid)).toEqual(['e-4', 'e-3', 'e-2', 'e-1', 'e-0']);
-  expect(data.recent?.[0]).toMatchObject({ status: 'TERMINATED', finishedAt: null });
+  expect(data.newestExecutions?.map(({ uuid }) => uuid)).toEqual(['e-4', 'e-3', 'e-2', 'e-1', 'e-0']);
+  expect(data.newestExecutions?.[0]).toMatchObject({ status: 'TERMINATED', finishedAt: null });
   expect(data.failures?.map(({ uuid }) => uuid)).toEqual(['e-3', 'e-1']);
   expect(data.latestDeployment).toMatchObject({ uuid: 'd-2', status: 'HIBERNATING' });
 });

@@ -9,14 +9,14 @@ import type { Answer, AnswerFile, MessageAnswer, ThreadAnswer } from './command.
 
 /** @returns the same answer if the settings change nothing */
 export function withVisibility(answer: Answer, settings: WorkspaceSettings, { channelId }: Actor): Answer {
-  const mayHoldLogs = mayShowLogs(settings, channelId);
+  const areLogsAllowed = mayShowLogs(settings, channelId);
   switch (answer.kind) {
     case 'modal':
       return answer;
     case 'thread':
-      return mayHoldLogs ? answer : withoutLogs(answer);
+      return areLogsAllowed ? answer : withoutLogs(answer);
     case 'message':
-      return answer.holdsLogs && !mayHoldLogs ? { ...answer, isDirect: true } : shown(answer, settings);
+      return answer.hasLogs && !areLogsAllowed ? { ...answer, isDirect: true } : shown(answer, settings);
   }
 }
 
@@ -27,8 +27,8 @@ function mayShowLogs({ logChannels }: WorkspaceSettings, channelId: string): boo
 
 /** Replaces log replies with a button that sends the logs to direct messages. */
 function withoutLogs(answer: ThreadAnswer): ThreadAnswer {
-  const replies = answer.replies.map(({ name, message, files, holdsLogs }) =>
-    holdsLogs
+  const replies = answer.replies.map(({ name, message, files, hasLogs }) =>
+    hasLogs
       ? { name, message: logsRestrictedMessage(`logs ${answer.subject}`) }
       : { name, message, ...(files && { files }) },
   );

@@ -12,7 +12,7 @@ import type { QueryClient } from '../../query/query-client.ts';
 import type { Message } from '../../views/blocks/message.ts';
 import type { Modal } from '../../views/blocks/modal.ts';
 import type { Administration } from '../access/administration.ts';
-import type { DigestServices } from '../words/digest/actions.ts';
+import type { DigestServices } from './digest-services.ts';
 import type { RunningOperations } from './running-operations.ts';
 
 /** Who sees an answer until the person shares it. */
@@ -35,7 +35,7 @@ export type MessageAnswer = {
   readonly visibility: Visibility;
   readonly files?: readonly AnswerFile[];
   /** Whether it contains log lines, which some channels may not show. */
-  readonly holdsLogs?: true;
+  readonly hasLogs?: true;
   /** Set by the dispatcher if the message goes to the person's direct messages, whatever its visibility. */
   readonly isDirect?: true;
   /** Set by the dispatcher for an error message: it is not shared, and replaces nothing in a channel. */
@@ -48,7 +48,7 @@ export type ThreadReply = {
   readonly message: Message;
   readonly files?: readonly AnswerFile[];
   /** As in `MessageAnswer`. */
-  readonly holdsLogs?: true;
+  readonly hasLogs?: true;
 };
 
 /** A one-line root message with details as replies; one thread per subject and channel. */

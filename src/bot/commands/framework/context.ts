@@ -7,8 +7,8 @@ import { createWebLinks, type WebLinks } from '../../domain/web-links.ts';
 import type { Message } from '../../views/blocks/message.ts';
 import { serviceBusyMessage } from '../../views/notices/problem.ts';
 import type { AccessControl } from '../access/access-control.ts';
-import type { DigestServices } from '../words/digest/actions.ts';
 import type { AnyCommand, CommandContext } from './command.ts';
+import type { DigestServices } from './digest-services.ts';
 
 export type ContextDeps = {
   readonly commands: readonly AnyCommand[];

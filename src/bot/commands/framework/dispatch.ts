@@ -17,7 +17,7 @@ import { nearestCommands } from './description.ts';
 import { type ParsedLine, readArguments, splitLine } from './parse.ts';
 import { asAppError, problemOf } from './problem.ts';
 import { createRunningOperations } from './running-operations.ts';
-import { holdTypedSecret, mayRepeat } from './typed-secret.ts';
+import { hasTypedSecret, mayRepeat } from './typed-secret.ts';
 
 export type CommandRequest = {
   /** What follows the slash command, as plain text (`slack/` has undone Slack's escaping, once); or a button's value. */
@@ -116,7 +116,7 @@ function readLine(commands: readonly AnyCommand[], line: string): ReadLine {
   if (command?.form && command.accepts.length === 0 && words.length > 0) {
     return { word, words: [], command, line: command.name, hasDropped: true };
   }
-  if (holdTypedSecret([word, ...words])) {
+  if (hasTypedSecret([word, ...words])) {
     throw new AppError(
       'usage',
       'That looks like a secret, so I have not read it. Please never type a key into a command.',

@@ -19,7 +19,7 @@ const unspeakable = /[b-df-hj-np-tv-xz]{5}/i;
 const scatteredCapitals = /[a-z][A-Z][a-z][A-Z]|[A-Z][a-z][A-Z]{2}[a-z]|[a-z][A-Z]{2}[a-z][A-Z]/;
 
 /** @returns whether a line of these words holds a key by its shape, or a long random text */
-export function holdTypedSecret(words: readonly string[]): boolean {
+export function hasTypedSecret(words: readonly string[]): boolean {
   return words.some((word) => holdsSecret(word) || looksRandom(word)) || holdsSecret(words.join(' '));
 }
 

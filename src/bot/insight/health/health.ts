@@ -14,7 +14,7 @@ export type HealthFacts = {
   readonly counts: Counts | null;
   readonly countsBefore: Counts | null;
   /** Newest first; null where the service could not say. */
-  readonly recent: readonly ExecutionLike[] | null;
+  readonly newestExecutions: readonly ExecutionLike[] | null;
   readonly windowMs: number;
   /** Whether the window is over: then it is judged by its counts alone. */
   readonly isPast: boolean;
@@ -50,7 +50,7 @@ const failingMin = 2;
 export function judgeHealth(facts: HealthFacts): Health {
   if (inactiveStatuses.includes(facts.deploymentStatus))
     return { state: 'inactive', silence: null, isFailingNow: false };
-  const isFailingNow = failuresInARow(facts.recent ?? []) >= failingMin;
+  const isFailingNow = failuresInARow(facts.newestExecutions ?? []) >= failingMin;
   return { state: judgeState(facts, isFailingNow), silence: silenceOf(facts), isFailingNow };
 }
 
@@ -63,14 +63,14 @@ function judgeState({ counts, executedAt, isPast }: HealthFacts, isFailingNow: b
 }
 
 /** How many of the newest finished executions failed before one succeeded; unfinished ones are passed over. */
-export function failuresInARow(recent: readonly ExecutionLike[]): number {
-  const finished = recent.filter(({ status }) => status === 'SUCCESS' || status === 'FAILURE');
+export function failuresInARow(newestExecutions: readonly ExecutionLike[]): number {
+  const finished = newestExecutions.filter(({ status }) => status === 'SUCCESS' || status === 'FAILURE');
   const firstSuccess = finished.findIndex(({ status }) => status === 'SUCCESS');
   return firstSuccess < 0 ? finished.length : firstSuccess;
 }
 
-function silenceOf({ executedAt, recent, countsBefore, windowMs, now }: HealthFacts): Silence | null {
-  const starts = recent?.map(({ startedAt }) => Date.parse(startedAt)) ?? null;
+function silenceOf({ executedAt, newestExecutions, countsBefore, windowMs, now }: HealthFacts): Silence | null {
+  const starts = newestExecutions?.map(({ startedAt }) => Date.parse(startedAt)) ?? null;
   const before = countsBefore && { total: countsBefore.total, windowMs };
   return findSilence({ executedAt, starts, before, now });
 }

@@ -4,7 +4,7 @@ import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { Measure } from '../../domain/measure.ts';
 import type { Provenance } from '../../domain/provenance.ts';
-import type { Access, Ask, Client } from '../client/client.ts';
+import type { Ask, Client, ServiceAccess } from '../client/client.ts';
 import { createDeadline, type Wait } from '../client/deadline.ts';
 import { appErrorOf, type Fault, type Outcome } from '../client/fault.ts';
 import { createToldWait, type ToldWait } from '../client/told-wait.ts';
@@ -27,11 +27,11 @@ export type Operation<Data> = {
   readonly read: (ask: Ask) => Promise<Outcome<Found<Data>>>;
 };
 
-export type Workspace = {
+export type QueryWorkspace = {
   readonly teamId: string;
   /** Workspace, key id and endpoint; no secret. */
   readonly identity: readonly string[];
-  readonly access: Access;
+  readonly access: ServiceAccess;
   readonly health: WorkspaceHealth;
 };
 
@@ -61,7 +61,7 @@ type Flight<Data> = Pick<ToldWait, 'tell'> & { readonly outcome: Promise<Outcome
 export type Answers = {
   /** Without a question to the service it settles in microtasks alone. @throws AppError where there is no answer to give */
   readonly answer: <Data>(
-    workspace: Workspace,
+    workspace: QueryWorkspace,
     question: Operation<Data>,
     options: QueryOptions,
   ) => Promise<Answered<Data>>;
@@ -85,7 +85,7 @@ export function createAnswers(deps: AnswersDeps): Answers {
   };
 
   return {
-    answer: async <Data>(workspace: Workspace, question: Operation<Data>, options: QueryOptions) => {
+    answer: async <Data>(workspace: QueryWorkspace, question: Operation<Data>, options: QueryOptions) => {
       const { isFresh, onWait, onPause, freshTimeoutMs } = options;
       const key = JSON.stringify([question.name, ...workspace.identity, ...question.parameters]);
       const memory = store.get<Memory<Data>>(key);
@@ -125,16 +125,16 @@ function passesAsFresh({ asOf, freshUntil }: Entry<unknown>, now: number): boole
 function answered<Data>(
   { data, missing, asOf }: Entry<Data>,
   source: Provenance['source'],
-  reason: Pick<Provenance, 'trouble' | 'failingSince'> = {},
+  reason: Pick<Provenance, 'staleReason' | 'failingSince'> = {},
 ): Answered<Data> {
   return { data, provenance: { source, asOf, missing, ...reason } };
 }
 
 /** A service that asks for a pause does not fail, so there is no time since when. */
-function staleBecause({ kind }: Fault, since: number): Pick<Provenance, 'trouble' | 'failingSince'> {
-  if (kind === 'rate_limited') return { trouble: 'busy' };
+function staleBecause({ kind }: Fault, since: number): Pick<Provenance, 'staleReason' | 'failingSince'> {
+  if (kind === 'rate_limited') return { staleReason: 'busy' };
   const isSilent = kind === 'unreachable' || kind === 'reset' || kind === 'timeout';
-  return { trouble: isSilent ? 'unreachable' : 'failing', failingSince: since };
+  return { staleReason: isSilent ? 'unreachable' : 'failing', failingSince: since };
 }
 
 /** A refused key ends what the key gave; a question that is not accepted is no outage. */
@@ -146,7 +146,7 @@ function keptFor<Data>({ kind }: Fault, memory: Memory<Data> | undefined): Entry
 
 async function askAndKeep<Data>(
   { clock, log, measure, client, store, deadlineMs, wait }: AnswersDeps,
-  { teamId, access, health }: Workspace,
+  { teamId, access, health }: QueryWorkspace,
   question: Operation<Data>,
   key: string,
 ): Promise<Outcome<Entry<Data>>> {

@@ -7,7 +7,7 @@ import type { Ask, Client } from '../client/client.ts';
 import { createDeadline, type Wait } from '../client/deadline.ts';
 import { appErrorOf, type Fault, type Outcome, retryAfterDefaultMs } from '../client/fault.ts';
 import { createToldWait, type OnPause } from '../client/told-wait.ts';
-import type { Workspace } from './answers.ts';
+import type { QueryWorkspace } from './answers.ts';
 
 export type Stream<Page> = {
   /** The noun in "I asked for …". */
@@ -30,7 +30,7 @@ const pauseMaxMs = 60_000;
 
 export type Streams = {
   /** @throws AppError where a page cannot be had; the signal's reason when it is aborted */
-  readonly read: <Page>(workspace: Workspace, stream: Stream<Page>, reading: Reading) => AsyncGenerator<Page>;
+  readonly read: <Page>(workspace: QueryWorkspace, stream: Stream<Page>, reading: Reading) => AsyncGenerator<Page>;
 };
 
 type Reading = { readonly signal: AbortSignal | undefined; readonly onPause: OnPause | undefined };
@@ -54,7 +54,7 @@ export function createStreams(deps: StreamsDeps): Streams {
   };
 }
 
-function failed({ log, deadlineMs }: StreamsDeps, { teamId, health }: Workspace, fault: Fault, subject: string) {
+function failed({ log, deadlineMs }: StreamsDeps, { teamId, health }: QueryWorkspace, fault: Fault, subject: string) {
   log.warn({ teamId, subject, fault: fault.kind, detail: fault.detail }, 'query service gave no page');
   return appErrorOf(fault, { subject, since: health.failed(fault), deadlineMs });
 }
@@ -67,7 +67,7 @@ function busyDelayMs(outcome: Outcome<unknown>): number | undefined {
 /** Every document has a deadline of its own; a service that asks for a pause gets it and is asked again. */
 function patientAsk(
   { client, deadlineMs, ...deps }: StreamsDeps,
-  { access, health }: Workspace,
+  { access, health }: QueryWorkspace,
   { signal, onPause }: Reading,
 ): Ask {
   const { wait, tell } = createToldWait(deps.wait);

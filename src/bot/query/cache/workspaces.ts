@@ -13,11 +13,11 @@ export type WorkspaceHealth = {
   readonly pauseMs: () => number;
 };
 
-export type Workspaces = { readonly get: (key: string) => WorkspaceHealth };
+export type WorkspaceHealths = { readonly get: (key: string) => WorkspaceHealth };
 
 const workspacesMax = 10_000;
 
-export function createWorkspaces(clock: Clock): Workspaces {
+export function createWorkspaceHealths(clock: Clock): WorkspaceHealths {
   const known = createLruCache<WorkspaceHealth>({ entriesMax: workspacesMax });
   const printFull = createPrinter();
   return {

@@ -15,7 +15,7 @@ import { asRecord, type Reply } from './reply.ts';
 import { createScrub, type Scrub } from './scrub.ts';
 
 /** How one workspace reaches its service. */
-export type Access = {
+export type ServiceAccess = {
   readonly url: URL;
   /** Called just before each request, so that the plain key lives no longer than that. */
   readonly apiKey: () => string | Promise<string>;
@@ -29,7 +29,7 @@ export type Ask = <Data, Variables extends object>(
   bytesMax?: number,
 ) => Promise<Outcome<Reply<Data>>>;
 
-export type Client = { readonly asker: (access: Access, deadline: Deadline) => Ask };
+export type Client = { readonly asker: (access: ServiceAccess, deadline: Deadline) => Ask };
 
 export type ClientDeps = { readonly pool: Pool; readonly clock: Clock };
 
@@ -79,7 +79,7 @@ type Sent = { readonly query: string; readonly variables: object; readonly bytes
 
 async function attempt(
   { pool, clock }: ClientDeps,
-  { url, apiKey }: Access,
+  { url, apiKey }: ServiceAccess,
   { signal }: Deadline,
   { query, variables, bytesMax }: Sent,
 ): Promise<Outcome<Answer>> {

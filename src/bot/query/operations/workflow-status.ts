@@ -16,7 +16,7 @@ import type { Deployment, Execution, Workflow, WorkflowStatus } from '../results
 import { differenceOf, missingWords, newestFirst, readCounts, readRow, readRows, rowTypes } from '../rows.ts';
 import { instant, isWithin, spanOf, windowKey } from '../spans.ts';
 
-const recentMax = 5;
+const newestMax = 5;
 const freshMs = 25_000;
 /** Something in it is about to change: an execution is under way, or the workflow may just have been deployed. */
 const changingFreshMs = 10_000;
@@ -96,12 +96,14 @@ const unknownWorkflow: WorkflowStatus = {
   creditUsed: null,
   days: null,
   failures: null,
-  recent: null,
+  newestExecutions: null,
   latestDeployment: null,
 };
 
-function isChanging({ workflow, recent }: WorkflowStatus): boolean {
-  return workflow === null || (recent ?? []).some(({ status }) => status !== 'SUCCESS' && status !== 'FAILURE');
+function isChanging({ workflow, newestExecutions }: WorkflowStatus): boolean {
+  return (
+    workflow === null || (newestExecutions ?? []).some(({ status }) => status !== 'SUCCESS' && status !== 'FAILURE')
+  );
 }
 
 /** @param workflow what the reply's first part gave */
@@ -113,7 +115,7 @@ function readStatus(
   const { counts, countsBefore, creditUsed } = countsOf(reply, asked.window.isMoving);
   const days = readRows(rowTypes.bucket, reply.part('activity')?.['data']);
   const failures = readRows(rowTypes.execution, reply.part('failures')?.['data']);
-  const recent = readRows(rowTypes.execution, reply.part('recent')?.['data']);
+  const newest = readRows(rowTypes.execution, reply.part('recent')?.['data']);
   const deployments = readRows(rowTypes.deployment, reply.part('deployments')?.['data']);
   const latestDeployment = latestOf(deployments?.rows ?? []);
   return {
@@ -124,7 +126,7 @@ function readStatus(
       creditUsed,
       days: days ? byDay(days.rows) : null,
       failures: failures ? failuresIn(asked, failures.rows) : null,
-      recent: recent ? newestFirst(recent.rows).slice(0, recentMax) : null,
+      newestExecutions: newest ? newestFirst(newest.rows).slice(0, newestMax) : null,
       latestDeployment,
     },
     missing: [
@@ -132,7 +134,7 @@ function readStatus(
       ...(countsBefore ? [] : ['the window before']),
       ...missingWords(days, 'days'),
       ...missingWords(failures, 'last failures'),
-      ...missingWords(recent, 'newest runs'),
+      ...missingWords(newest, 'newest runs'),
       ...missingWords(deployments, 'deployments'),
     ],
   };

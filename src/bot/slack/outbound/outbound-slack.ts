@@ -2,7 +2,7 @@
 import type { Dispatcher } from 'undici';
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
-import type { Channels } from '../../commands/words/digest/actions.ts';
+import type { ChannelCalls } from '../../commands/framework/digest-services.ts';
 import type { Measure } from '../../domain/measure.ts';
 import type { DigestPosting } from '../../outbox/ports.ts';
 import { type Access, type AccessDeps, createTokenAccess } from '../installation/access.ts';
@@ -55,7 +55,7 @@ export type OutboundSlack = {
   readonly posting: Posting;
   readonly notifyUser: NotifyUser;
   readonly tell: NotifyPerson;
-  readonly channels: Channels;
+  readonly channels: ChannelCalls;
   readonly digests: DigestPosting;
   /** Aborts when the bot stops. */
   readonly stopping: AbortSignal;

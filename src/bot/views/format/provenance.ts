@@ -18,7 +18,7 @@ export function sourceLine(provenance: Provenance, now: number): Markup {
     case 'stale': {
       const since =
         provenance.failingSince === undefined ? markup`` : markup` since ${dateToken(provenance.failingSince)}`;
-      return markup`:warning: query service ${provenance.trouble ?? 'unreachable'}${since}, as of ${age} ago`;
+      return markup`:warning: query service ${provenance.staleReason ?? 'unreachable'}${since}, as of ${age} ago`;
     }
   }
 }

@@ -1,7 +1,7 @@
 /** Keys typed where no key belongs: into command lines of every kind. */
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { holdTypedSecret } from '../../../../src/bot/commands/framework/typed-secret.ts';
+import { hasTypedSecret } from '../../../../src/bot/commands/framework/typed-secret.ts';
 import * as registry from '../../../../src/bot/commands/registry.ts';
 import { directId, personId } from '../../../../src/local-slack/state/seed.ts';
 import { startTestCommands, useTestCommands } from '../../../support/commands.ts';
@@ -10,7 +10,7 @@ import { connectingBot } from '../../../support/connecting.ts';
 const test = useTestCommands();
 
 const of = (alphabet: string, minLength = 24) =>
-  fc.string({ unit: fc.constantFrom(...alphabet), minLength, maxLength: 64 }).filter((text) => holdTypedSecret([text]));
+  fc.string({ unit: fc.constantFrom(...alphabet), minLength, maxLength: 64 }).filter((text) => hasTypedSecret([text]));
 const digits = '0123456789';
 const small = 'abcdefghijklmnopqrstuvwxyz';
 const randomKey = fc.oneof(
@@ -52,9 +52,9 @@ describe('a random key in a command line', () => {
       minLength: 24,
       maxLength: 24,
     });
-    const found = fc.sample(random, 2000).filter((key) => holdTypedSecret([key])).length;
+    const found = fc.sample(random, 2000).filter((key) => hasTypedSecret([key])).length;
     expect(found / 2000).toBeGreaterThan(0.98);
-    expect(names.filter((name) => holdTypedSecret(name.split(' ')))).toEqual([]);
+    expect(names.filter((name) => hasTypedSecret(name.split(' ')))).toEqual([]);
   });
 });
 

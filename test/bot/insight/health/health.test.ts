@@ -24,7 +24,7 @@ function judge(facts: Partial<HealthFacts>) {
     windowMs: 24 * hourMs,
     isPast: false,
   };
-  return judgeHealth({ ...usual, recent: executions('SSFSS'), now, ...facts });
+  return judgeHealth({ ...usual, newestExecutions: executions('SSFSS'), now, ...facts });
 }
 
 describe('a workflow', () => {
@@ -34,7 +34,7 @@ describe('a workflow', () => {
     ['FSSSS', 'unstable'],
     ['SFFFF', 'unstable'],
   ])('whose newest runs are %s is %s', (letters, state) => {
-    expect(judge({ recent: executions(letters) }).state).toBe(state);
+    expect(judge({ newestExecutions: executions(letters) }).state).toBe(state);
   });
 
   it('without failures is healthy', () => {
@@ -43,29 +43,29 @@ describe('a workflow', () => {
 
   it('is judged in a window that is over by that window, and said to fail now beside it', () => {
     const counts = { total: 10, success: 10, failure: 0 };
-    const past = { isPast: true, recent: executions('FFFSS') };
+    const past = { isPast: true, newestExecutions: executions('FFFSS') };
     expect(judge({ ...past, counts })).toMatchObject({ state: 'healthy', isFailingNow: true });
     expect(judge(past)).toMatchObject({ state: 'unstable', isFailingNow: true });
     const recovered = judge({
       isPast: true,
       counts: { total: 2, success: 0, failure: 2 },
-      recent: executions('SSSSS'),
+      newestExecutions: executions('SSSSS'),
     });
     expect(recovered).toMatchObject({ state: 'failing', isFailingNow: false });
   });
 
   it('all of whose runs failed is failing, be it one', () => {
-    expect(judge({ counts: { total: 1, success: 0, failure: 1 }, recent: null }).state).toBe('failing');
+    expect(judge({ counts: { total: 1, success: 0, failure: 1 }, newestExecutions: null }).state).toBe('failing');
   });
 
   it('without runs in the window is idle, or has never run', () => {
     const counts = { total: 0, success: 0, failure: 0 };
     expect(judge({ counts }).state).toBe('idle');
-    expect(judge({ counts, executedAt: null, recent: [] }).state).toBe('never_run');
+    expect(judge({ counts, executedAt: null, newestExecutions: [] }).state).toBe('never_run');
   });
 
   it.each(['PAUSED', 'DELETED', 'FAILED'])('whose deployment is %s is not judged by its runs', (deploymentStatus) => {
-    expect(judge({ deploymentStatus, recent: executions('FFFFF') })).toEqual({
+    expect(judge({ deploymentStatus, newestExecutions: executions('FFFFF') })).toEqual({
       state: 'inactive',
       silence: null,
       isFailingNow: false,
@@ -91,6 +91,8 @@ describe('silence', () => {
 
   it('is not claimed of a workflow that hardly ever ran', () => {
     const counts = { total: 1, success: 1, failure: 0 };
-    expect(judge({ executedAt: now - 90 * hourMs, recent: executions('SS'), countsBefore: counts }).silence).toBeNull();
+    expect(
+      judge({ executedAt: now - 90 * hourMs, newestExecutions: executions('SS'), countsBefore: counts }).silence,
+    ).toBeNull();
   });
 });

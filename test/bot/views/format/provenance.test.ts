@@ -10,9 +10,11 @@ function line(provenance: Partial<Provenance>): string {
   return sourceLine({ source: 'stale', asOf: now - 3 * minuteMs, missing: [], ...provenance }, now).mrkdwn;
 }
 
-it.each(['busy', 'unreachable', 'failing'] as const)('an old answer says that the service is %s', (trouble) => {
-  expect(line({ trouble })).toBe(`:warning: query service ${trouble}, as of 3 min ago`);
-  expect(line({ trouble, failingSince: now })).toMatch(/ since <!date\^\d+\^[^>]+\|2026-11-21 10:00 UTC>, as of 3 min/);
+it.each(['busy', 'unreachable', 'failing'] as const)('an old answer says that the service is %s', (staleReason) => {
+  expect(line({ staleReason })).toBe(`:warning: query service ${staleReason}, as of 3 min ago`);
+  expect(line({ staleReason, failingSince: now })).toMatch(
+    / since <!date\^\d+\^[^>]+\|2026-11-21 10:00 UTC>, as of 3 min/,
+  );
 });
 
 it.each([0, 4, 999, -50])('an age of %i ms is read as a second', (ageMs) => {

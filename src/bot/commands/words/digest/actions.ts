@@ -2,17 +2,13 @@
 import { AppError } from '../../../../shared/errors.ts';
 import type { Connections } from '../../../connection/connections.ts';
 import { buildDigest } from '../../../digests/build.ts';
-import type { AuditRecorder } from '../../../domain/audit-action.ts';
 import type { Person } from '../../../domain/person.ts';
 import { type Due, dueBefore, nextDue, type Schedule } from '../../../domain/schedule.ts';
 import { pausedByPerson, type Subscription, type SubscriptionPlan } from '../../../domain/subscription.ts';
 import type { WorkspaceSettings } from '../../../domain/workspace-settings.ts';
 import { waitsForKey } from '../../../outbox/refused-key.ts';
-import type { Outbox } from '../../../store/repositories/outbox.ts';
-import type { Subscriptions } from '../../../store/repositories/subscriptions.ts';
-import type { Message } from '../../../views/blocks/message.ts';
 import { scheduleText } from '../../../views/digest/subscription-text.ts';
-import type { ChosenWorkflowsOf } from '../../lookup/chosen-workflows.ts';
+import type { DigestServices, PreviewMessages } from '../../framework/digest-services.ts';
 
 export type DigestPreview = {
   /** Next due times, in order. */
@@ -28,40 +24,6 @@ export type PreviewPosts =
   | ({ readonly kind: 'messages' } & PreviewMessages)
   | { readonly kind: 'nothing' }
   | { readonly kind: 'problem'; readonly sentence: string };
-
-/** The root message and its replies. */
-export type PreviewMessages = {
-  readonly root: Message;
-  readonly replies: readonly { readonly name: string; readonly message: Message }[];
-};
-
-/** `error`: Slack's error code. */
-export type ShownIn = { readonly kind: 'shown' | 'unknown' } | { readonly kind: 'refused'; readonly error: string };
-
-/** Epoch milliseconds. */
-export type PreviewWindow = { readonly from: number; readonly to: number };
-
-/** Calls to Slack about a channel, for one person. Never rejects. */
-export type Channels = {
-  /** Shows the message to this person alone, where a digest would be posted. */
-  readonly showIn: (person: Person, channelId: string, message: Message) => Promise<ShownIn>;
-  /** @returns the address of a message; undefined if Slack does not return one */
-  readonly linkTo: (person: Person, channelId: string, ts: string) => Promise<string | undefined>;
-  /** @returns the reason code if the audience of the channel prevents posts; undefined if nothing does */
-  readonly withheldIn: (person: Person, channelId: string) => Promise<string | undefined>;
-};
-
-/** Services of the commands about digests. */
-export type DigestServices = {
-  readonly subscriptions: Subscriptions;
-  readonly outbox: Pick<Outbox, 'add' | 'now' | 'page'>;
-  readonly channels: Channels;
-  /** The workflows that plans chose one by one, as far as their names are known at once. */
-  readonly chosen: ChosenWorkflowsOf;
-  /** Builds the digest as it would be posted; null if there is nothing to post. @throws AppError if the query service cannot answer */
-  readonly build: (teamId: string, plan: SubscriptionPlan, window: PreviewWindow) => Promise<PreviewMessages | null>;
-  readonly record: AuditRecorder;
-};
 
 const dayMs = 24 * 60 * 60_000;
 const minuteMs = 60_000;

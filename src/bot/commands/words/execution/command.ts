@@ -53,7 +53,7 @@ function threadOf(investigation: Investigation, { drawPng, webLinks }: Means): T
         message: timelineMessage({ workflowName, timeline }),
         files: pictures(investigation, drawPng),
       },
-      { name: 'logs', message: logsMessage({ consensus, filter: null }), files, holdsLogs: true },
+      { name: 'logs', message: logsMessage({ consensus, filter: null }), files, hasLogs: true },
       { name: 'comparison', message: comparisonMessage({ comparison, goodAt, status: verdict.status }) },
     ],
     isFinal,

@@ -33,7 +33,7 @@ export const logs = defineCommand({
     const knownNodes = filters.length === 0 ? await usualNodes(found.answered.data, ask) : [];
     const consensus = await runCooperatively(consensusOf({ logs: wanted, knownNodes }));
     const message = logsMessage({ consensus, filter: filters.length === 0 ? null : filters.join(', ') });
-    const answer = { ...ephemeral(message), holdsLogs: true } as const;
+    const answer = { ...ephemeral(message), hasLogs: true } as const;
     if (!isLongLog(consensus)) return answer;
     return { ...answer, files: [textFile(`logs-${execution.uuid.slice(0, 8)}.txt`, () => logsText(consensus))] };
   },

@@ -17,7 +17,7 @@ type Verdict = {
   readonly countsBefore: Counts | null;
   /** Newest first; null if the service could not say. */
   readonly failures: readonly Run[] | null;
-  readonly recent: readonly Run[] | null;
+  readonly newestExecutions: readonly Run[] | null;
   readonly window: Window;
   readonly now: number;
 };
@@ -66,8 +66,8 @@ function presentWords(facts: Verdict): string {
 }
 
 /** Without the newest runs its current state is unknown. */
-function unstableWord({ recent }: Verdict): string {
-  return recent === null ? 'had' : 'is unstable:';
+function unstableWord({ newestExecutions }: Verdict): string {
+  return newestExecutions === null ? 'had' : 'is unstable:';
 }
 
 /** Past tense for a past window: the current state may differ. */
@@ -105,8 +105,8 @@ function failingNow(facts: Verdict): readonly string[] {
 }
 
 /** Says `at least` if older runs are unknown. Needs two failures. */
-function inARowWords({ recent, counts, window }: Verdict): readonly string[] {
-  const runs = recent ?? [];
+function inARowWords({ newestExecutions, counts, window }: Verdict): readonly string[] {
+  const runs = newestExecutions ?? [];
   const inARow = failuresInARow(runs);
   if (inARow < 2) return [];
   const isAll = runs.some(({ status }) => status === 'SUCCESS') || (window.isMoving && counts?.failure === inARow);

@@ -40,7 +40,7 @@ export type StatusCard = {
   readonly creditUsed: string | null;
   readonly days: readonly DayBucket[] | null;
   readonly failures: readonly ExecutionFieldsFragment[] | null;
-  readonly recent: readonly ExecutionFieldsFragment[] | null;
+  readonly newestExecutions: readonly ExecutionFieldsFragment[] | null;
   readonly latestDeployment: DeploymentFieldsFragment | null;
   readonly window: Window;
   readonly provenance: Provenance;
@@ -111,7 +111,7 @@ type Facts = {
   readonly counts: Counts | null;
   readonly countsBefore: Counts | null;
   readonly creditUsed: string | null;
-  readonly recent: readonly { readonly status: string; readonly startedAt: string }[] | null;
+  readonly newestExecutions: readonly { readonly status: string; readonly startedAt: string }[] | null;
 };
 
 export function factFields(facts: Facts): SectionBlock {
@@ -145,8 +145,8 @@ function hasFinished(counts: Counts | null): boolean {
   return counts !== null && counts.success + counts.failure > 0;
 }
 
-function lastRun({ workflow, recent }: Facts): string | Markup {
-  const [latest] = recent ?? [];
+function lastRun({ workflow, newestExecutions }: Facts): string | Markup {
+  const [latest] = newestExecutions ?? [];
   if (latest) return markup`${dateToken(Date.parse(latest.startedAt))}, ${executionStatusLabel(latest.status)}`;
   return workflow.executedAt === null ? 'never' : dateToken(Date.parse(workflow.executedAt));
 }

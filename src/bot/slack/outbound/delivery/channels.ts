@@ -2,7 +2,7 @@
 
 import { createLruCache } from '../../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
-import type { Channels } from '../../../commands/words/digest/actions.ts';
+import type { ChannelCalls } from '../../../commands/framework/digest-services.ts';
 import type { Workspaces } from '../../installation/workspaces.ts';
 import type { AudienceOf, Conversation, WithheldWord } from '../web-api/audience.ts';
 import type { Posting } from './posting.ts';
@@ -18,7 +18,7 @@ export type ChannelsDeps = {
 const linkLifetimeMs = 24 * 60 * 60_000;
 const linksMax = 5_000;
 
-export function createChannels({ posting, workspaces, clock, audienceOf }: ChannelsDeps): Channels {
+export function createChannels({ posting, workspaces, clock, audienceOf }: ChannelsDeps): ChannelCalls {
   const links = createLruCache<string>({ clock, ttlMs: linkLifetimeMs, entriesMax: linksMax });
   const tokenOf = async (teamId: string) => (await workspaces.find(teamId).catch(() => undefined))?.botToken;
   const withheldIn = async (conversation: Conversation): Promise<WithheldWord | undefined> => {

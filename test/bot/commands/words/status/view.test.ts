@@ -17,7 +17,11 @@ function card(overrides: Partial<StatusCard> = {}): StatusCard {
     creditUsed: '1.25',
     days: [{ from: '2026-11-21T00:00:00Z', successCount: 248, failureCount: 40 }],
     failures: [anExecution(), anExecution({ startedAt: ago(7) })],
-    recent: [anExecution(), anExecution({ startedAt: ago(7) }), anExecution({ status: 'SUCCESS', startedAt: ago(12) })],
+    newestExecutions: [
+      anExecution(),
+      anExecution({ startedAt: ago(7) }),
+      anExecution({ status: 'SUCCESS', startedAt: ago(12) }),
+    ],
     latestDeployment: aDeployment(),
     window: { from: now - dayMs, to: now, label: '24h', isMoving: true },
     provenance: { source: 'live', asOf: now, missing: [] },
@@ -66,13 +70,13 @@ describe('the status card', () => {
   });
 
   it('does not claim that failures began where its own knowledge ends', () => {
-    const recent = [anExecution({ status: 'IN_PROGRESS' }), anExecution(), anExecution()];
-    expect(statusMessage(card({ recent })).text).toContain('at least the last 2 runs failed');
+    const newestExecutions = [anExecution({ status: 'IN_PROGRESS' }), anExecution(), anExecution()];
+    expect(statusMessage(card({ newestExecutions })).text).toContain('at least the last 2 runs failed');
   });
 
   it('says how many failed in a row without a doubt where the window shows what came before', () => {
-    const recent = [anExecution(), anExecution()];
-    const { text } = statusMessage(card({ recent, counts: { total: 24, success: 22, failure: 2 } }));
+    const newestExecutions = [anExecution(), anExecution()];
+    const { text } = statusMessage(card({ newestExecutions, counts: { total: 24, success: 22, failure: 2 } }));
     expect(text).toContain('is failing: the last 2 runs failed, 2 failures in 24 runs');
   });
 
@@ -129,7 +133,7 @@ describe('the status card', () => {
       countsBefore: null,
       days: null,
       failures: null,
-      recent: null,
+      newestExecutions: null,
       latestDeployment: null,
     };
     const provenance = { source: 'live', asOf: now, missing: ['counts', 'deployments'] } as const;
@@ -140,7 +144,7 @@ describe('the status card', () => {
 
   it('does not call unstable what may be failing, where the newest runs are missing', () => {
     const health = { state: 'unstable', silence: null, isFailingNow: false } as const;
-    const { text } = statusMessage(card({ health, recent: null }));
+    const { text } = statusMessage(card({ health, newestExecutions: null }));
     expect(text).toContain(
       'payments had 40 failures in 288 runs in the last 24h; none in 288 runs before. The last failure was 2 min ago.',
     );
@@ -193,7 +197,9 @@ describe('the status card', () => {
 
   it('shows an enum value nobody knows as it came', () => {
     const workflow = aWorkflow({ status: 'HIBERNATING' as 'ACTIVE' });
-    const message = statusMessage(card({ workflow, recent: [anExecution({ status: 'VANISHED' as 'FAILURE' })] }));
+    const message = statusMessage(
+      card({ workflow, newestExecutions: [anExecution({ status: 'VANISHED' as 'FAILURE' })] }),
+    );
     expect(message.text).toMatch(/HIBERNATING.*VANISHED/s);
   });
 
