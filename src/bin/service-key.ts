@@ -3,7 +3,7 @@ import './harden-process.ts';
 import { parseInstant } from '../query-service/graphql/scalar-text.ts';
 import { createKeys } from '../query-service/keys/keys.ts';
 import { createKeyManagement, type KeyManagement } from '../query-service/keys/management.ts';
-import type { KeptKey } from '../query-service/records/keys.ts';
+import type { ManagedKey } from '../query-service/records/keys.ts';
 import { createLog } from '../shared/log/pino-logger.ts';
 import { runServiceScript } from './service-script.ts';
 
@@ -56,7 +56,13 @@ await runServiceScript({
     if (strange) return refuse(`--${strange} does not go with ${name}.`);
     const log = createLog({ level: 'info', destination: process.stderr });
     const keys = await createKeys({ keys: store.keys, clock: Date.now });
-    const management = createKeyManagement({ keys, kept: store.keys, records: store.records, clock: Date.now, log });
+    const management = createKeyManagement({
+      keys,
+      keyRecords: store.keys,
+      records: store.records,
+      clock: Date.now,
+      log,
+    });
     await word.run({ management, given, id, refuse });
   },
 });
@@ -102,7 +108,7 @@ function readOverlap(text: string, refuse: Request['refuse']): number {
 }
 
 /** @param now epoch milliseconds @returns lines, columns in line */
-function keyTable(keys: readonly KeptKey[], now: number): readonly string[] {
+function keyTable(keys: readonly ManagedKey[], now: number): readonly string[] {
   const rows = keys.map((key) => [
     key.id,
     key.organizationId,
@@ -121,7 +127,7 @@ function keyTable(keys: readonly KeptKey[], now: number): readonly string[] {
   );
 }
 
-function stateOf({ revokedAt, expiresAt, replacedBy }: KeptKey, now: number): string {
+function stateOf({ revokedAt, expiresAt, replacedBy }: ManagedKey, now: number): string {
   if (revokedAt !== null) return `revoked ${minute(revokedAt)}`;
   const replaced = replacedBy === null ? '' : `, replaced by ${replacedBy}`;
   if (expiresAt === null) return `valid${replaced}`;

@@ -80,8 +80,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 async function serve(store: RecordStore, options: ServiceOptions): Promise<Service> {
   const { clock, log, host, port, rateLimit, databaseBudget, measure = () => {} } = options;
   const lastUse = createLastUse({ keys: store.keys, clock, log });
-  const kept = options.cachesKeys ? cacheKeys(store.keys, () => performance.now()) : store.keys;
-  const keys = await createKeys({ keys: kept, clock, onUse: lastUse.used });
+  const keyRecords = options.cachesKeys ? cacheKeys(store.keys, () => performance.now()) : store.keys;
+  const keys = await createKeys({ keys: keyRecords, clock, onUse: lastUse.used });
   const limits = createKeyLimits({ rateLimit, databaseBudget }, () => performance.now(), measure);
   const runDocument = createDocumentRunner<ServiceContext>({
     schema: createSchema(),

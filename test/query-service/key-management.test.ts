@@ -24,7 +24,13 @@ async function setUp(url: string) {
   const clock = () => time.now;
   const memory = createMemoryLog();
   const keys = await createKeys({ keys: store.keys, clock });
-  const management = createKeyManagement({ keys, kept: store.keys, records: store.records, clock, log: memory.log });
+  const management = createKeyManagement({
+    keys,
+    keyRecords: store.keys,
+    records: store.records,
+    clock,
+    log: memory.log,
+  });
   const isValid = async (text: string) => (await keys.authenticate([`Apikey ${text}`])) !== null;
   const idOf = (text: string) => text.slice(4, 17);
   return { store, time, memory, keys, management, isValid, idOf };

@@ -217,8 +217,8 @@ export function testRecords(open: () => Promise<RecordStore>): void {
   });
 
   test('a secret is made once and kept', async () => {
-    expect(await store.keys.keptSecret('x', () => 'first')).toBe('first');
-    expect(await store.keys.keptSecret('x', () => 'second')).toBe('first');
+    expect(await store.keys.storedSecret('x', () => 'first')).toBe('first');
+    expect(await store.keys.storedSecret('x', () => 'second')).toBe('first');
   });
 
   test('counts, totals and days agree with counting one by one, over any span', async () => {

@@ -31,7 +31,7 @@ export function refusal(code: RefusalCode, message: string): Refusal {
 /** An error of GraphQL in a document or its variables, without its hints at other names of the schema. */
 export function documentRefusal(code: RefusalCode, error: GraphQLError): Refusal {
   const message = error.message.replace(/ Did you mean [\s\S]*$/, '');
-  return { ...refusal(code, message), ...place(error) };
+  return { ...refusal(code, message), ...locationOf(error) };
 }
 
 /** A bug of the service: logs the cause, and shows only a reference to the log. */
@@ -48,7 +48,10 @@ export function internalRefusal(cause: unknown, log: Logger): Refusal {
 export function fieldRefusal(error: GraphQLError, log: Logger): Refusal {
   const cause = error.originalError;
   const code = cause instanceof AppError ? publicCode(cause.code) : coercionCode(error);
-  return { ...(code === null ? internalRefusal(cause ?? error, log) : refusal(code, error.message)), ...place(error) };
+  return {
+    ...(code === null ? internalRefusal(cause ?? error, log) : refusal(code, error.message)),
+    ...locationOf(error),
+  };
 }
 
 function publicCode(code: ErrorCode): RefusalCode | null {
@@ -64,7 +67,7 @@ function coercionCode(error: GraphQLError): RefusalCode | null {
     : null;
 }
 
-function place(error: GraphQLError): Pick<GraphQLFormattedError, 'locations' | 'path'> {
+function locationOf(error: GraphQLError): Pick<GraphQLFormattedError, 'locations' | 'path'> {
   return {
     ...(error.locations ? { locations: error.locations.slice(0, locationsMax) } : {}),
     ...(error.path ? { path: error.path } : {}),

@@ -12,8 +12,8 @@ export function mediaTypeFor(accept: string | undefined): MediaType {
   return wanted[0]?.mediaType ?? 'application/json';
 }
 
-function wantedType(part: string): { mediaType: MediaType; quality: number }[] {
-  const [name = '', ...parameters] = part.split(';').map((word) => word.trim().toLowerCase());
+function wantedType(range: string): { mediaType: MediaType; quality: number }[] {
+  const [name = '', ...parameters] = range.split(';').map((word) => word.trim().toLowerCase());
   const quality = Number(parameters.find((word) => word.startsWith('q='))?.slice(2) ?? 1);
   if (!(quality > 0)) return [];
   if (name === 'application/graphql-response+json') return [{ mediaType: name, quality }];

@@ -15,8 +15,8 @@ export async function jsonChunks(value: unknown): Promise<readonly Buffer[]> {
   const chunks: Buffer[] = [];
   const pause = createYielder();
   let text = '';
-  for (const part of partsOf(value, 0)) {
-    text += part;
+  for (const fragment of fragmentsOf(value, 0)) {
+    text += fragment;
     if (text.length < chunkLength) continue;
     chunks.push(Buffer.from(text));
     text = '';
@@ -34,13 +34,13 @@ export function hasLongList(value: unknown, depth = 0): boolean {
   return Object.values(value).some((member) => hasLongList(member, depth + 1));
 }
 
-function* partsOf(value: unknown, depth: number): Generator<string> {
-  if (Array.isArray(value)) yield* listParts(value);
-  else if (typeof value === 'object' && value !== null && depth < depthMax) yield* memberParts(value, depth);
+function* fragmentsOf(value: unknown, depth: number): Generator<string> {
+  if (Array.isArray(value)) yield* listFragments(value);
+  else if (typeof value === 'object' && value !== null && depth < depthMax) yield* memberFragments(value, depth);
   else yield JSON.stringify(value);
 }
 
-function* listParts(items: readonly unknown[]): Generator<string> {
+function* listFragments(items: readonly unknown[]): Generator<string> {
   yield '[';
   for (let at = 0; at < items.length; at += itemsMax) {
     yield `${at > 0 ? ',' : ''}${JSON.stringify(items.slice(at, at + itemsMax)).slice(1, -1)}`;
@@ -48,11 +48,11 @@ function* listParts(items: readonly unknown[]): Generator<string> {
   yield ']';
 }
 
-function* memberParts(value: object, depth: number): Generator<string> {
+function* memberFragments(value: object, depth: number): Generator<string> {
   let before = '{';
   for (const [name, member] of Object.entries(value)) {
     yield `${before}${JSON.stringify(name)}:`;
-    yield* partsOf(member, depth + 1);
+    yield* fragmentsOf(member, depth + 1);
     before = ',';
   }
   yield before === '{' ? '{}' : '}';

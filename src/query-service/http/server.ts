@@ -144,8 +144,8 @@ function originOf(server: Server): string {
 /** On a busy machine the timer may fire before all that arrived is read: waits until no new request comes for a while. */
 async function untilNoNewRequests(state: { readonly requests: number }): Promise<void> {
   const deadline = performance.now() + 10 * farewellMs;
-  for (let seen = -1; seen !== state.requests && performance.now() < deadline; ) {
-    seen = state.requests;
+  for (let before = -1; before !== state.requests && performance.now() < deadline; ) {
+    before = state.requests;
     await wait(farewellMs);
     await immediate();
   }

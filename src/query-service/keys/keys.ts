@@ -48,9 +48,9 @@ export type KeysDeps = {
 };
 
 export async function createKeys(deps: KeysDeps): Promise<Keys> {
-  const kept = await deps.keys.keptSecret('key-pepper', () => randomBytes(32).toString('hex'));
+  const pepperHex = await deps.keys.storedSecret('key-pepper', () => randomBytes(32).toString('hex'));
   // Created once: preparing the key is nine tenths of the cost of an HMAC.
-  const pepper = createSecretKey(kept, 'hex');
+  const pepper = createSecretKey(pepperHex, 'hex');
   const hashOf = (secret: string) => createHmac('sha256', pepper).update(secret).digest();
   const made = ({ organizationId, name, memberId = null, expiresAt = null }: NewKey) => {
     const { id, secret, text } = generateKey();
@@ -72,9 +72,9 @@ export async function createKeys(deps: KeysDeps): Promise<Keys> {
       await deps.keys.revokeKey(organizationId, id, deps.clock());
     },
     async authenticate(authorization) {
-      const parts = keyParts(authorization);
-      const row = await deps.keys.key(parts?.id ?? '');
-      const isSame = timingSafeEqual(hashOf(parts?.secret ?? ''), Buffer.from(row?.hash ?? noHash, 'hex'));
+      const parsed = parseAuthorization(authorization);
+      const row = await deps.keys.key(parsed?.id ?? '');
+      const isSame = timingSafeEqual(hashOf(parsed?.secret ?? ''), Buffer.from(row?.hash ?? noHash, 'hex'));
       if (row === null || !isSame || !isUsable(row, deps.clock())) return null;
       deps.onUse?.(row.id);
       return { keyId: row.id, organizationId: row.organizationId, memberId: row.memberId };
@@ -83,7 +83,7 @@ export async function createKeys(deps: KeysDeps): Promise<Keys> {
 }
 
 /** One header, the scheme in any case, one token. */
-function keyParts(authorization: readonly string[]) {
+function parseAuthorization(authorization: readonly string[]) {
   const [header, ...others] = authorization;
   const token = /^apikey +(\S+)$/i.exec(header?.trim() ?? '')?.[1];
   return token === undefined || others.length > 0 ? null : parseKeyText(token);

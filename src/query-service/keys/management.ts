@@ -3,7 +3,7 @@
 import { AppError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
-import type { KeptKey, KeyRecords } from '../records/keys.ts';
+import type { KeyRecords, ManagedKey } from '../records/keys.ts';
 import type { Records } from '../records/port.ts';
 import type { Keys, NewKey } from './keys.ts';
 
@@ -11,7 +11,7 @@ export type KeyManagement = {
   /** @returns the key's text, which is shown once @throws AppError for an organization or a member that gets none */
   create(key: NewKey): Promise<string>;
   /** @param organizationId null for every organization */
-  list(organizationId: string | null): Promise<readonly KeptKey[]>;
+  list(organizationId: string | null): Promise<readonly ManagedKey[]>;
   /** @throws AppError `not_found`; one that was revoked before stays so */
   revoke(id: string): Promise<void>;
   /**
@@ -24,15 +24,15 @@ export type KeyManagement = {
 
 export type KeyManagementDeps = {
   readonly keys: Pick<Keys, 'create' | 'replace' | 'revoke'>;
-  readonly kept: Pick<KeyRecords, 'keys' | 'keptKey'>;
+  readonly keyRecords: Pick<KeyRecords, 'keys' | 'managedKey'>;
   readonly records: Pick<Records, 'organization' | 'account'>;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'info'>;
 };
 
-export function createKeyManagement({ keys, kept, records, clock, log }: KeyManagementDeps): KeyManagement {
+export function createKeyManagement({ keys, keyRecords, records, clock, log }: KeyManagementDeps): KeyManagement {
   const keyOf = async (id: string) => {
-    const key = await kept.keptKey(id);
+    const key = await keyRecords.managedKey(id);
     if (key === null) throw new AppError('not_found', `There is no key ${id}.`, { hint: 'list shows the ids.' });
     return key;
   };
@@ -43,7 +43,7 @@ export function createKeyManagement({ keys, kept, records, clock, log }: KeyMana
       log.info({ keyId: id, ...facts(key) }, 'key created');
       return text;
     },
-    list: kept.keys,
+    list: keyRecords.keys,
     async revoke(id) {
       const { organizationId } = await keyOf(id);
       await keys.revoke(organizationId, id);
@@ -74,7 +74,7 @@ function iso(instant: number): string {
   return new Date(instant).toISOString();
 }
 
-function refuseEnded(key: KeptKey, now: number): void {
+function refuseEnded(key: ManagedKey, now: number): void {
   const hint = 'create makes a new one.';
   if (key.revokedAt !== null) throw new AppError('usage', `The key ${key.id} is revoked.`, { hint });
   if (key.replacedBy !== null) {

@@ -83,7 +83,7 @@ function waitForSlot(
 /** One first-in, first-out queue per key, served round robin: a key that was served goes behind the others. */
 export function createRoundRobin<Entry>() {
   const queues = new Map<string, Entry[]>();
-  const keep = (key: string, queue: Entry[]) => {
+  const replaceQueue = (key: string, queue: Entry[]) => {
     if (queue.length > 0) queues.set(key, queue);
     else queues.delete(key);
   };
@@ -94,7 +94,7 @@ export function createRoundRobin<Entry>() {
       else queues.set(key, [entry]);
     },
     remove: (key: string, entry: Entry) =>
-      keep(
+      replaceQueue(
         key,
         (queues.get(key) ?? []).filter((one) => one !== entry),
       ),
@@ -103,7 +103,7 @@ export function createRoundRobin<Entry>() {
         if (!hasRoom(key)) continue;
         const entry = queue.shift();
         queues.delete(key);
-        keep(key, queue);
+        replaceQueue(key, queue);
         return entry && { key, entry };
       }
       return undefined;

@@ -21,7 +21,7 @@ export type KeyRecord = {
 export type KeyRow = KeyRecord & Pick<OrganizationRecord, 'restrictionStatus' | 'activeStatus'>;
 
 /** A key as those see it who manage keys. */
-export type KeptKey = Omit<KeyRecord, 'hash'> & {
+export type ManagedKey = Omit<KeyRecord, 'hash'> & {
   /** At most a minute or so behind; null where it was never used. */
   readonly lastUsedAt: number | null;
   /** The id of the key that was made in its place. */
@@ -38,9 +38,9 @@ export type KeyRecords = {
   key(id: string): Promise<KeyRow | null>;
   revokeKey(organizationId: string, id: string, at: number): Promise<void>;
   /** The oldest first. @param organizationId null for every organization */
-  keys(organizationId: string | null): Promise<readonly KeptKey[]>;
+  keys(organizationId: string | null): Promise<readonly ManagedKey[]>;
   /** @returns null where there is none; its organization may be gone */
-  keptKey(id: string): Promise<KeptKey | null>;
+  managedKey(id: string): Promise<ManagedKey | null>;
   /**
    * Puts a new key in the place of one of the same organization, which works until `expiresAt`.
    * @returns false, with nothing changed, where the old one was revoked or replaced before
@@ -49,7 +49,7 @@ export type KeyRecords = {
   /** One statement; an earlier time never replaces a later one. */
   recordUses(uses: readonly KeyUse[]): Promise<void>;
   /** A secret of this database, made once and kept with it. @param make what it becomes where there is none yet */
-  keptSecret(name: string, make: () => string): Promise<string>;
+  storedSecret(name: string, make: () => string): Promise<string>;
 };
 
 /** Two parameters each, and SQLite takes 32,766. */
@@ -70,17 +70,17 @@ export function createKeyRecords(db: Kysely<Tables>): KeyRecords {
         .execute();
     },
     async keys(organizationId) {
-      const keys = db.selectFrom('api_key').select(keptColumns).orderBy('created_at').orderBy('id');
+      const keys = db.selectFrom('api_key').select(managedKeyColumns).orderBy('created_at').orderBy('id');
       return (organizationId === null ? keys : keys.where('organization_id', '=', organizationId)).execute();
     },
-    async keptKey(id): Promise<KeptKey | null> {
-      return (await db.selectFrom('api_key').select(keptColumns).where('id', '=', id).executeTakeFirst()) ?? null;
+    async managedKey(id): Promise<ManagedKey | null> {
+      return (await db.selectFrom('api_key').select(managedKeyColumns).where('id', '=', id).executeTakeFirst()) ?? null;
     },
     replaceKey: (id, expiresAt, record) => replaceKey(db, id, expiresAt, record),
     async recordUses(uses) {
       for (let from = 0; from < uses.length; from += usesMax) await recordUses(db, uses.slice(from, from + usesMax));
     },
-    keptSecret: (name, make) => keptSecret(db, name, make),
+    storedSecret: (name, make) => storedSecret(db, name, make),
   };
 }
 
@@ -100,7 +100,7 @@ async function insertKey(db: Kysely<Tables>, record: KeyRecord): Promise<void> {
     .execute();
 }
 
-const keptColumns = [
+const managedKeyColumns = [
   'id',
   'organization_id as organizationId',
   'member_id as memberId',
@@ -135,7 +135,7 @@ async function recordUses(db: Kysely<Tables>, uses: readonly KeyUse[]): Promise<
     where api_key.id = used.column1 and (last_used_at is null or last_used_at < used.column2)`.execute(db);
 }
 
-async function keptSecret(db: Kysely<Tables>, name: string, make: () => string): Promise<string> {
+async function storedSecret(db: Kysely<Tables>, name: string, make: () => string): Promise<string> {
   await db
     .insertInto('kept_secret')
     .values({ name, value: make() })

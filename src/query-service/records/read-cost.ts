@@ -4,7 +4,7 @@
  */
 
 import type { ExecutionFilter, ExecutionOrder, Records, Slice } from './port.ts';
-import { hourMs, partsOf, type Span, startOfPeriod } from './reads/periods.ts';
+import { hourMs, type Span, segmentsOf, startOfPeriod } from './reads/periods.ts';
 import { wholeOrganization } from './tables/roll-up.ts';
 
 /** Rows whose number only the database knows: an index lookup shows whether they are few. */
@@ -73,7 +73,7 @@ function totalling(organizationId: string, filter: ExecutionFilter): ReadCost {
 
 /** Whole hours and days are in the roll-up. */
 function counting(organizationId: string, workflowUuid: string | null, span: Span): ReadCost {
-  const edges = partsOf(span).filter(({ periodMs }) => periodMs === null);
+  const edges = segmentsOf(span).filter(({ periodMs }) => periodMs === null);
   const [first] = edges;
   const last = edges.at(-1);
   if (first === undefined || last === undefined) return 'bounded';

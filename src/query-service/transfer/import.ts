@@ -164,7 +164,7 @@ const knownMax = 50_000;
 /** Checks that the organization or workflow of a record exists. @param records read once per organization and workflow */
 export function createReferences(records: Pick<Records, 'organization' | 'hasWorkflow'>) {
   const known = new Set<string>();
-  const isKept = async ({ organizationId, workflowUuid }: Owner) =>
+  const exists = async ({ organizationId, workflowUuid }: Owner) =>
     workflowUuid === null
       ? (await records.organization(organizationId)) !== null
       : records.hasWorkflow(organizationId, workflowUuid);
@@ -179,7 +179,7 @@ export function createReferences(records: Pick<Records, 'organization' | 'hasWor
         const owner = ownerOf(typed);
         if (owner !== null) {
           const key = keyOf(owner);
-          if (!known.has(key) && !absent.has(key)) ((await isKept(owner)) ? known : absent).add(key);
+          if (!known.has(key) && !absent.has(key)) ((await exists(owner)) ? known : absent).add(key);
           if (!known.has(key)) {
             missing.push({ number, reason: reasonOf(owner) });
             continue;

@@ -42,15 +42,15 @@ export function progressText(
   elapsedMs: number,
 ): string {
   const seconds = Math.max(elapsedMs, 1) / 1000;
-  const parts = [`${number(figures.lines)} lines`, `${number((figures.lines - before.lines) / seconds)} lines/s`];
-  if (figures.refused > 0) parts.push(`${number(figures.refused)} refused`);
-  if (totalBytes === null || totalBytes === 0) return parts.join(' · ');
+  const facts = [`${number(figures.lines)} lines`, `${number((figures.lines - before.lines) / seconds)} lines/s`];
+  if (figures.refused > 0) facts.push(`${number(figures.refused)} refused`);
+  if (totalBytes === null || totalBytes === 0) return facts.join(' · ');
   const share = Math.min(1, figures.bytes / totalBytes);
   const bytesPerSecond = (figures.bytes - before.bytes) / seconds;
-  if (bytesPerSecond > 0) parts.push(`${duration(Math.max(0, totalBytes - figures.bytes) / bytesPerSecond)} left`);
+  if (bytesPerSecond > 0) facts.push(`${duration(Math.max(0, totalBytes - figures.bytes) / bytesPerSecond)} left`);
   const filled = Math.round(share * barWidth);
   const bar = isTerminal ? `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)} ` : '';
-  return `${bar}${Math.floor(share * 100)} % · ${parts.join(' · ')}`;
+  return `${bar}${Math.floor(share * 100)} % · ${facts.join(' · ')}`;
 }
 
 function duration(seconds: number): string {

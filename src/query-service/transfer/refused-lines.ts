@@ -12,14 +12,14 @@ export type RefusedLines = {
 
 /**
  * There is no file where nothing is refused.
- * @param keptBytes what an import that was interrupted has reported for good: the file goes on from there, or begins anew at 0
+ * @param reportedBytes what an import that was interrupted has reported for good: the file goes on from there, or begins anew at 0
  */
-export function openRefusedLines(path: string, keptBytes: number): RefusedLines {
+export function openRefusedLines(path: string, reportedBytes: number): RefusedLines {
   let file: number | undefined;
   let size = 0;
   const open = () => {
     file = openSync(path, 'a', 0o600);
-    size = Math.min(keptBytes, fstatSync(file).size);
+    size = Math.min(reportedBytes, fstatSync(file).size);
     ftruncateSync(file, size);
     return file;
   };
@@ -31,7 +31,7 @@ export function openRefusedLines(path: string, keptBytes: number): RefusedLines 
       throw new AppError('unavailable', `What is refused cannot be written to ${path}.`, { cause, hint });
     }
   };
-  guarded(() => (keptBytes > 0 ? open() : rmSync(path, { force: true })));
+  guarded(() => (reportedBytes > 0 ? open() : rmSync(path, { force: true })));
   return {
     add(lines) {
       if (lines.length === 0) return size;

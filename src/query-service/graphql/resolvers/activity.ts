@@ -46,8 +46,8 @@ export function bucketsOf(from: number, to: number, counts: readonly DayCounts[]
     buckets.push({
       from: Math.max(day, from),
       to: end,
-      successCount: counted.reduce((sum, part) => sum + (part?.success ?? 0), 0),
-      failureCount: counted.reduce((sum, part) => sum + (part?.failure ?? 0), 0),
+      successCount: counted.reduce((sum, count) => sum + (count?.success ?? 0), 0),
+      failureCount: counted.reduce((sum, count) => sum + (count?.failure ?? 0), 0),
     });
   }
   return buckets;

@@ -13,7 +13,7 @@ export type ServiceContext = {
 };
 
 /** Loads the logs and events of an execution; what one document wants of it is read in one step. */
-export type DetailLoader = (uuid: string) => PartLoader<keyof ExecutionDetail, ExecutionDetail>;
+export type DetailLoader = (uuid: string) => FieldLoader<keyof ExecutionDetail, ExecutionDetail>;
 
 /** Create one per request: requests never share details. @param organizationId of the caller */
 export function createDetailLoader(records: Records, organizationId: string): DetailLoader {
@@ -21,7 +21,7 @@ export function createDetailLoader(records: Records, organizationId: string): De
   return (uuid) => {
     const known = byUuid.get(uuid);
     if (known) return known;
-    const detail = batchParts<keyof ExecutionDetail, ExecutionDetail>((wanted) =>
+    const detail = batchFields<keyof ExecutionDetail, ExecutionDetail>((wanted) =>
       records.executionDetail(organizationId, uuid, wanted),
     );
     byUuid.set(uuid, detail);
@@ -30,19 +30,21 @@ export function createDetailLoader(records: Records, organizationId: string): De
 }
 
 /** @returns a record with at least the requested part */
-export type PartLoader<Part, Whole> = (part: Part) => Promise<Whole>;
+export type FieldLoader<Field, Whole> = (field: Field) => Promise<Whole>;
 
 /** Batches like a DataLoader. @param read gets all parts requested in the same microtask; later requests read again */
-export function batchParts<Part, Whole>(read: (wanted: ReadonlySet<Part>) => Promise<Whole>): PartLoader<Part, Whole> {
-  let wanted = new Set<Part>();
+export function batchFields<Field, Whole>(
+  read: (wanted: ReadonlySet<Field>) => Promise<Whole>,
+): FieldLoader<Field, Whole> {
+  let wanted = new Set<Field>();
   let whole: Promise<Whole> | undefined;
-  return (part) => {
-    wanted.add(part);
+  return (field) => {
+    wanted.add(field);
     whole ??= Promise.resolve().then(() => {
-      const parts = wanted;
+      const fields = wanted;
       wanted = new Set();
       whole = undefined;
-      return read(parts);
+      return read(fields);
     });
     return whole;
   };

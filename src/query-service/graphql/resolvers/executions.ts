@@ -3,7 +3,7 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { ExecutionOrder, ExecutionPage, ExecutionRow } from '../../records/port.ts';
 import type { EventRecord, ExecutionStatus, LogRecord } from '../../records/record.ts';
-import { batchParts, type PartLoader, type ServiceContext } from './context.ts';
+import { batchFields, type FieldLoader, type ServiceContext } from './context.ts';
 import {
   type Optional,
   type PageInput,
@@ -29,7 +29,7 @@ type LogsInput = { readonly workflowExecutionUUID: string };
 
 type EventsInput = LogsInput & { readonly capabilityID?: Optional<string>; readonly status?: Optional<string> };
 
-type ExecutionList = PartLoader<keyof ExecutionPage, Partial<ExecutionPage>>;
+type ExecutionList = FieldLoader<keyof ExecutionPage, Partial<ExecutionPage>>;
 
 function workflowExecutions(
   _: unknown,
@@ -45,7 +45,7 @@ function workflowExecutions(
   };
   const order = readOrder(input.orderBy, 'STARTED_AT');
   const slice = readPage(input.page);
-  return batchParts(async (wanted) => {
+  return batchFields(async (wanted) => {
     if (wanted.size > 1) return records.executionPage(organizationId, filter, order, slice);
     if (wanted.has('rows')) return { rows: await records.executions(organizationId, filter, order, slice) };
     return { count: await records.executionCount(organizationId, filter) };

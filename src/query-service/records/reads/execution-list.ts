@@ -57,9 +57,9 @@ function pageText(bind: Bind, list: ExecutionList): string {
   const { organizationId, order, slice } = list;
   return `select ${columnsOf(bind, list)}
     from (${branches(bind, list)}
-      order by ${places('', order)} limit ${bind(slice.limit)} offset ${bind(slice.offset)}) as page
+      order by ${sortKeys('', order)} limit ${bind(slice.limit)} offset ${bind(slice.offset)}) as page
     inner join execution as e on e.organization_id = ${bind(organizationId)} and e.uuid = page.uuid ${joinWorkflow}
-    order by ${places('page.', order)}`;
+    order by ${sortKeys('page.', order)}`;
 }
 
 /**
@@ -67,11 +67,11 @@ function pageText(bind: Bind, list: ExecutionList): string {
  * PostgreSQL would rather read all and sort, unless each branch has an end of its own; SQLite would copy such a branch first.
  */
 function branches(bind: Bind, { organizationId, filter, order, slice, isBounded }: ExecutionList): string {
-  const place = { ID: 'e.id', STATUS: 'e.status', STARTED_AT: 'e.started_at', CREDIT_USED: 'e.credit_micros' };
-  const columns = `${place[order.field]} as place, e.started_at as next_place, e.uuid`;
+  const sortColumns = { ID: 'e.id', STATUS: 'e.status', STARTED_AT: 'e.started_at', CREDIT_USED: 'e.credit_micros' };
+  const columns = `${sortColumns[order.field]} as sort_key, e.started_at as next_sort_key, e.uuid`;
   const branch = (statuses: readonly ExecutionStatus[] | null) =>
     `select ${columns} from execution as e where ${matching(bind, organizationId, { ...filter, statuses })}`;
-  const end = `order by ${places('', order)} ${endOf(slice)}`;
+  const end = `order by ${sortKeys('', order)} ${endOf(slice)}`;
   const ended = (text: string) => (isBounded ? `select * from (${text} ${end}) as b` : text);
   const statuses = filter.statuses ?? executionStatuses;
   if (order.field === 'STARTED_AT') return statuses.map((status) => ended(branch([status]))).join(' union all ');
@@ -84,9 +84,9 @@ function endOf({ offset, limit }: Slice): string {
   return `limit ${2 ** Math.ceil(Math.log2(Math.max(offset + limit, 16)))}`;
 }
 
-/** Orders by `place`, which holds the requested column; for a status then by time; then by uuid. Nulls come last. */
-function places(table: 'page.' | '', order: ExecutionOrder): string {
-  const columns = order.field === 'STATUS' ? ['place', 'next_place', 'uuid'] : ['place', 'uuid'];
+/** Orders by `sort_key`, which holds the requested column; for a status then by time; then by uuid. Nulls come last. */
+function sortKeys(table: 'page.' | '', order: ExecutionOrder): string {
+  const columns = order.field === 'STATUS' ? ['sort_key', 'next_sort_key', 'uuid'] : ['sort_key', 'uuid'];
   // Only credits can be empty; naming what cannot be would keep an engine from reading an index backwards.
   const nulls = order.field === 'CREDIT_USED' ? ' nulls last' : '';
   return columns.map((column) => `${table}${column} ${order.direction}${nulls}`).join(', ');

@@ -9,18 +9,18 @@ export const dayMs = 24 * hourMs;
 const endOfTime = 8_640_000_000_000_000;
 
 /** A part of a span. `periodMs` 0 means all time, null means that executions are counted one by one. */
-export type Part = { readonly periodMs: number | null; readonly from: number; readonly until: number };
+export type Segment = { readonly periodMs: number | null; readonly from: number; readonly until: number };
 
 /** @returns parts that cover the span exactly, without overlap, of which only the edges (under an hour each) are not rolled up */
-export function partsOf(span: Span): readonly Part[] {
+export function segmentsOf(span: Span): readonly Segment[] {
   if (span.from === null && span.until === null) return [{ periodMs: 0, from: 0, until: 1 }];
   return spread(span.from ?? -endOfTime, span.until ?? endOfTime, [dayMs, hourMs]).filter(
-    (part) => part.from < part.until,
+    (segment) => segment.from < segment.until,
   );
 }
 
 /** The largest period that fits in the middle, what is left on both sides in smaller ones. */
-function spread(from: number, until: number, periods: readonly number[]): readonly Part[] {
+function spread(from: number, until: number, periods: readonly number[]): readonly Segment[] {
   const [periodMs, ...smaller] = periods;
   if (periodMs === undefined) return [{ periodMs: null, from, until }];
   const first = Math.ceil(from / periodMs) * periodMs;

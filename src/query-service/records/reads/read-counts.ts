@@ -5,7 +5,7 @@ import type { ExecutionStatus } from '../record.ts';
 import { type Bind, runQuery } from '../sql.ts';
 import { wholeOrganization } from '../tables/roll-up.ts';
 import type { Tables } from '../tables/tables.ts';
-import { dayMs, type Part, partsOf, type Span } from './periods.ts';
+import { dayMs, type Segment, type Span, segmentsOf } from './periods.ts';
 
 /** Every status. Naming them lets a time range use an index that has the status before the time. */
 export const executionStatuses = [
@@ -78,31 +78,31 @@ export function sumCounts(rows: readonly Omit<CountRow, 'day'>[]): Counts {
 
 /** @returns any number of rows for a status, or a status and a day: what is left to be added up are a few for each part */
 async function countRows(db: Kysely<Tables>, filter: CountFilter, by: 'ever' | 'day'): Promise<readonly CountRow[]> {
-  const parts = partsToCount(filter);
-  if (parts.length === 0) return [];
-  return runQuery(db, (bind) => parts.map((part) => countPart(bind, filter, part, by)).join(' union all '));
+  const segments = segmentsToCount(filter);
+  if (segments.length === 0) return [];
+  return runQuery(db, (bind) => segments.map((segment) => segmentQuery(bind, filter, segment, by)).join(' union all '));
 }
 
 /** @returns an expression: how many executions there are */
 export function countText(bind: Bind, filter: CountFilter): string {
-  const parts = partsToCount(filter).map((part) => countPart(bind, filter, part, 'ever'));
-  if (parts.length === 0) return '0';
-  return `(select cast(coalesce(sum(executions), 0) as bigint) from (${parts.join(' union all ')}) as part)`;
+  const segments = segmentsToCount(filter).map((segment) => segmentQuery(bind, filter, segment, 'ever'));
+  if (segments.length === 0) return '0';
+  return `(select cast(coalesce(sum(executions), 0) as bigint) from (${segments.join(' union all ')}) as segment)`;
 }
 
-function partsToCount({ span, statuses, workflowUuid }: CountFilter): readonly Part[] {
+function segmentsToCount({ span, statuses, workflowUuid }: CountFilter): readonly Segment[] {
   // The row of the whole organization has an empty uuid, which is no workflow's.
-  return statuses?.length === 0 || workflowUuid === wholeOrganization ? [] : partsOf(span);
+  return statuses?.length === 0 || workflowUuid === wholeOrganization ? [] : segmentsOf(span);
 }
 
-function countPart(bind: Bind, filter: CountFilter, part: Part, by: 'ever' | 'day'): string {
+function segmentQuery(bind: Bind, filter: CountFilter, segment: Segment, by: 'ever' | 'day'): string {
   const { organizationId, workflowUuid } = filter;
-  const isOneByOne = part.periodMs === null;
+  const isOneByOne = segment.periodMs === null;
   const time = isOneByOne ? 'started_at' : 'period_start';
   const where = [`organization_id = ${bind(organizationId)}`];
   if (!isOneByOne || workflowUuid !== null) where.push(`workflow_uuid = ${bind(workflowUuid ?? wholeOrganization)}`);
-  if (!isOneByOne) where.push(`period_ms = ${part.periodMs}`);
-  where.push(`${time} >= ${bind(part.from)}`, `${time} < ${bind(part.until)}`);
+  if (!isOneByOne) where.push(`period_ms = ${segment.periodMs}`);
+  where.push(`${time} >= ${bind(segment.from)}`, `${time} < ${bind(segment.until)}`);
   // Named, whichever they are, an index that has them before the time is used.
   const statuses = filter.statuses ?? (isOneByOne ? executionStatuses : null);
   if (statuses) where.push(`status in (${statuses.map((status) => `'${status}'`).join(', ')})`);

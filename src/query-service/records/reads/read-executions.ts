@@ -35,8 +35,8 @@ const rareMax = 500;
 /** From this offset on, the rows are counted first: an empty deep page would walk far through an index. */
 const deepOffset = 10_000;
 
-/** @param db an open database with the tables of migrations.ts @param inTurn runs the reading of a long text */
-export function readExecutions(db: Kysely<Tables>, inTurn: ConcurrencyLimit): Readers {
+/** @param db an open database with the tables of migrations.ts @param limitLongText runs the reading of a long text */
+export function readExecutions(db: Kysely<Tables>, limitLongText: ConcurrencyLimit): Readers {
   return {
     executions: (...given) => list(db, ...given),
     async executionCount(organizationId, filter) {
@@ -52,7 +52,7 @@ export function readExecutions(db: Kysely<Tables>, inTurn: ConcurrencyLimit): Re
       );
       return row === undefined ? null : executionRow(row);
     },
-    executionDetail: (organizationId, uuid, wanted) => detail({ db, inTurn }, organizationId, uuid, wanted),
+    executionDetail: (organizationId, uuid, wanted) => detail({ db, limitLongText }, organizationId, uuid, wanted),
   };
 }
 
@@ -139,7 +139,7 @@ type DetailRow = {
 
 /** The length is stored in the row, so reading it does not read a long text. */
 async function detail(
-  { db, inTurn }: { readonly db: Kysely<Tables>; readonly inTurn: ConcurrencyLimit },
+  { db, limitLongText }: { readonly db: Kysely<Tables>; readonly limitLongText: ConcurrencyLimit },
   organizationId: string,
   uuid: string,
   wanted: DetailWanted,
@@ -151,14 +151,14 @@ async function detail(
         where organization_id = ${bind(organizationId)} and uuid = ${bind(uuid)}`,
     );
   const [row] = await read(
-    [...wanted].flatMap((part) => [
-      `case when octet_length(${part}) <= ${shortText} then ${part} end as ${part}`,
-      `octet_length(${part}) as ${part}_length`,
+    [...wanted].flatMap((list) => [
+      `case when octet_length(${list}) <= ${shortText} then ${list} end as ${list}`,
+      `octet_length(${list}) as ${list}_length`,
     ]),
   );
-  const long = [...wanted].filter((part) => (row?.[`${part}_length`] ?? 0) > shortText);
+  const long = [...wanted].filter((list) => (row?.[`${list}_length`] ?? 0) > shortText);
   if (long.length === 0) return parsed(row);
-  return inTurn(async () => parsed({ ...row, ...(await read(long))[0] }));
+  return limitLongText(async () => parsed({ ...row, ...(await read(long))[0] }));
 }
 
 async function parsed(row: DetailRow | undefined): Promise<ExecutionDetail> {

@@ -8,13 +8,13 @@ import { readDeployments } from './read-deployments.ts';
 import { readExecutions } from './read-executions.ts';
 import { readWorkflows } from './read-workflows.ts';
 
-/** @param db an open database with the tables of migrations.ts @param inTurn runs the reading of a long text; at once where left out */
-export function createRecords(db: Kysely<Tables>, inTurn: ConcurrencyLimit = (work) => work()): Records {
+/** @param db an open database with the tables of migrations.ts @param limitLongText runs the reading of a long text; at once where left out */
+export function createRecords(db: Kysely<Tables>, limitLongText: ConcurrencyLimit = (work) => work()): Records {
   return {
     ...readPeople(db),
     ...readWorkflows(db),
     ...readDeployments(db),
-    ...readExecutions(db, inTurn),
+    ...readExecutions(db, limitLongText),
     ...readCounts(db),
   };
 }

@@ -72,13 +72,13 @@ export function createWorkerReads(file: string, entry = new URL('./worker.ts', i
 /** @returns the next message of the thread @throws AppError `unavailable` if the thread ends first */
 function send(thread: Worker, request: WorkerRequest): Promise<WorkerReply> {
   const { promise, resolve, reject } = Promise.withResolvers<WorkerReply>();
-  const fail = (cause: unknown) => settle(() => reject(unavailable(cause)));
-  const settle = (end: () => void) => {
+  const fail = (cause: unknown) => finish(() => reject(unavailable(cause)));
+  const finish = (end: () => void) => {
     thread.off('message', answer).off('error', fail).off('exit', fail);
     thread.unref();
     end();
   };
-  const answer = (reply: WorkerReply) => settle(() => resolve(reply));
+  const answer = (reply: WorkerReply) => finish(() => resolve(reply));
   thread.on('message', answer).on('error', fail).on('exit', fail);
   thread.ref();
   thread.postMessage(request);

@@ -121,7 +121,7 @@ type ImportProgressTable = {
   at: number;
 };
 
-type KeptSecretTable = { name: string; value: string };
+type StoredSecretTable = { name: string; value: string };
 
 export type Tables = {
   organization: OrganizationTable;
@@ -132,6 +132,6 @@ export type Tables = {
   execution_detail: ExecutionDetailTable;
   execution_count: ExecutionCountTable;
   api_key: ApiKeyTable;
-  kept_secret: KeptSecretTable;
+  kept_secret: StoredSecretTable;
   import_progress: ImportProgressTable;
 };
