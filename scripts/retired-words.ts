@@ -13,6 +13,8 @@ const replaced: Readonly<Record<string, string>> = {
     SeenDeliveries createSeenDeliveries createSeen`,
   'caller budget, measured reads': 'Asker createAsker askedRecords readAsked',
   'running operations': 'UnderWay createUnderWay underWayOf',
+  'stored, segment, field, target': `KeptKey keptKey keptColumns KeptSecretTable keptSecret keptBytes keptBytesMax PartLoader batchParts
+    partsToCount countPart PressPlace RichTextPart tellAsSlackbot tellClosed useWaysOut askedNames`,
   'access control': 'Governance createGovernance governance',
   'related commands': 'waysOn ways-on',
   'commands and queries': 'holdsLogs mayHoldLogs holdTypedSecret onVerdict tellingVerdicts',

@@ -7,7 +7,7 @@ import { createMemoryLog } from '../support/memory-log.ts';
 import { startTestService } from '../support/service.ts';
 
 /** @returns a connection that keeps every reading of executions waiting, and sees who waits */
-async function holdExecutions(url: string) {
+async function lockExecutions(url: string) {
   const holder = new Client({ connectionString: url });
   await holder.connect();
   onTestFinished(() => holder.end());
@@ -29,14 +29,14 @@ describePostgres('on PostgreSQL', (newDatabase) => {
     const { log, text } = createMemoryLog();
     const service = await startTestService({ databaseUrl: url, log });
     onTestFinished(() => service.close());
-    const { waiting, release } = await holdExecutions(url);
+    const { waiting, release } = await lockExecutions(url);
     const leaving = new AbortController();
     const headers = { 'content-type': 'application/json', authorization: `Apikey ${service.apiKeys.harbor}` };
     const body = JSON.stringify({ query: '{ workflowExecutions(input: { search: "abc" }) { data { id } } }' });
-    const asked = fetch(service.url, { method: 'POST', headers, body, signal: leaving.signal });
+    const request = fetch(service.url, { method: 'POST', headers, body, signal: leaving.signal });
     await expect.poll(waiting).toBe(1);
     leaving.abort();
-    await expect(asked).rejects.toThrow();
+    await expect(request).rejects.toThrow();
     // Sooner than the five seconds after which it would be stopped anyway.
     await expect.poll(waiting, { timeout: 3_000 }).toBe(0);
     await release();

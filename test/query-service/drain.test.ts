@@ -48,9 +48,9 @@ test('connections that wait for nothing do not hold it up', async () => {
 test('whoever keeps asking while it goes down is told so, and never reset', async () => {
   const service = await startTestService();
   const askOn = async () => {
-    for (let asked = 1; ; asked += 1) {
+    for (let requests = 1; ; requests += 1) {
       const { status } = await service.post(body);
-      if (asked === 10) started.resolve();
+      if (requests === 10) started.resolve();
       if (status !== 200) return status;
     }
   };

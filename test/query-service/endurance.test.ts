@@ -29,29 +29,29 @@ async function startAlone(databaseUrl: string): Promise<Alone> {
   const execArgv = ['--expose-gc', '--disable-warning=ExperimentalWarning'];
   // As compose.yml has it: glibc gives back what was freed instead of keeping a heap for each thread.
   const child = fork(program, [databaseUrl], { execArgv, env: { ...env, MALLOC_ARENA_MAX: '1' } });
-  const told = async () => (await once(child, 'message'))[0];
-  const attacked: Attacked = await told();
+  const nextReport = async () => (await once(child, 'message'))[0];
+  const attacked: Attacked = await nextReport();
   const memory = async (): Promise<Memory> => {
     child.send('memory');
-    return told();
+    return nextReport();
   };
   return { ...attacked, child, memory };
 }
 
 async function answersWithin(service: Attacked, expected: RegExp): Promise<void> {
   const start = performance.now();
-  const said = await say(service, good);
+  const output = await say(service, good);
   expect(performance.now() - start).toBeLessThan(quickMs);
-  expect(said).toMatch(expected);
-  expect(said).not.toMatch(leak);
+  expect(output).toMatch(expected);
+  expect(output).not.toMatch(leak);
 }
 
 /** Each attack, with a good request right after it and while it goes on. */
 async function attack(service: Attacked, expected: RegExp): Promise<void> {
   for (const { name, refusal, run } of attacks) {
-    const { said, end } = await run(service);
-    if (expected === right) expect({ name, said }).toEqual({ name, said: expect.stringMatching(refusal) });
-    expect({ name, leaked: leak.exec(said)?.[0] }).toEqual({ name, leaked: undefined });
+    const { said: output, end } = await run(service);
+    if (expected === right) expect({ name, output }).toEqual({ name, output: expect.stringMatching(refusal) });
+    expect({ name, leaked: leak.exec(output)?.[0] }).toEqual({ name, leaked: undefined });
     await answersWithin(service, expected);
     end?.();
   }
@@ -69,7 +69,7 @@ afterAll(async () => {
 });
 
 test('it answers rightly after each, and its memory is back within a fifth', async () => {
-  for (let asked = 0; asked < 2_000; asked += 1) await say(alone, good);
+  for (let requests = 0; requests < 2_000; requests += 1) await say(alone, good);
   await say(alone, search);
   const before = await alone.memory();
   await attack(alone, right);

@@ -9,7 +9,7 @@ const options = fc.record({
   waitingMax: fc.integer({ min: 0, max: 5 }),
 });
 /** A key enters, the oldest entry active leaves, or the oldest that waits gives up. */
-const steps = fc.array(
+const actions = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: fc.record({ kind: fc.constant('enter' as const), key: fc.constantFrom('a', 'b', 'c') }) },
     { weight: 3, arbitrary: fc.record({ kind: fc.constant('leave' as const), nth: fc.nat(9) }) },
@@ -23,7 +23,7 @@ type Entry = { readonly key: string; readonly number: number; readonly left: Abo
 /** Runs steps, with what came of them after each. */
 async function play(
   queue: ReturnType<typeof createFairQueue>,
-  taken: readonly (typeof steps extends fc.Arbitrary<infer S> ? S : never)[number][],
+  performed: readonly (typeof actions extends fc.Arbitrary<infer S> ? S : never)[number][],
   check: (active: readonly Entry[], waiting: readonly Entry[]) => void,
 ) {
   const active: Entry[] = [];
@@ -32,10 +32,10 @@ async function play(
   const enter = (key: string, number: number) => {
     const entry = { key, number, left: new AbortController() };
     try {
-      const turn = queue.acquire(key, () => entry.left.signal);
-      if (turn === undefined) return void active.push(entry);
+      const admission = queue.acquire(key, () => entry.left.signal);
+      if (admission === undefined) return void active.push(entry);
       waiting.push(entry);
-      turn.then(
+      admission.then(
         () => {
           remove(waiting, entry);
           active.push(entry);
@@ -46,14 +46,15 @@ async function play(
       // Too many of the key wait.
     }
   };
-  for (const [number, step] of taken.entries()) {
-    if (step.kind === 'enter') enter(step.key, number);
-    if (step.kind === 'leave' && active.length > 0) {
-      const [entry] = active.splice(step.nth % active.length, 1);
+  for (const [number, action] of performed.entries()) {
+    if (action.kind === 'enter') enter(action.key, number);
+    if (action.kind === 'leave' && active.length > 0) {
+      const [entry] = active.splice(action.nth % active.length, 1);
       if (entry) queue.release(entry.key);
     }
-    if (step.kind === 'giveUp' && waiting.length > 0) waiting[step.nth % waiting.length]?.left.abort(new Error('left'));
-    for (let turn = 0; turn < 3; turn += 1) await Promise.resolve();
+    if (action.kind === 'giveUp' && waiting.length > 0)
+      waiting[action.nth % waiting.length]?.left.abort(new Error('left'));
+    for (let admission = 0; admission < 3; admission += 1) await Promise.resolve();
     check(active, waiting);
   }
 }
@@ -62,9 +63,9 @@ const countOf = (entries: readonly Entry[], key: string) => entries.filter((entr
 
 test('never more are active than there are slots, nor of one key, nor do more of it wait; none waits for a free place', async () => {
   await fc.assert(
-    fc.asyncProperty(options, steps, async (given, taken) => {
+    fc.asyncProperty(options, actions, async (given, performed) => {
       const queue = createFairQueue(given);
-      await play(queue, taken, (active, waiting) => {
+      await play(queue, performed, (active, waiting) => {
         expect(queue.usage()).toEqual({ active: active.length, waiting: waiting.length });
         expect(active.length).toBeLessThanOrEqual(given.slots);
         for (const key of ['a', 'b', 'c']) {
@@ -80,9 +81,9 @@ test('never more are active than there are slots, nor of one key, nor do more of
 
 test('of one key the first that came is the first that is served', async () => {
   await fc.assert(
-    fc.asyncProperty(options, steps, async (given, taken) => {
+    fc.asyncProperty(options, actions, async (given, performed) => {
       const served: Entry[] = [];
-      await play(createFairQueue(given), taken, (active) => {
+      await play(createFairQueue(given), performed, (active) => {
         for (const entry of active) if (!served.includes(entry)) served.push(entry);
       });
       for (const key of ['a', 'b', 'c']) {
@@ -111,9 +112,9 @@ test('who gives up before a turn ends by the reason, and the place in the line i
   const queue = createFairQueue({ slots: 1, perKey: 1, waitingMax: 1 });
   const left = new AbortController();
   expect(queue.acquire('a')).toBeUndefined();
-  const turn = queue.acquire('a', () => left.signal);
+  const admission = queue.acquire('a', () => left.signal);
   expect(() => queue.acquire('a')).toThrow('Too much of what this key asks is waiting already.');
   left.abort(new Error('gone'));
-  await expect(turn).rejects.toThrow('gone');
+  await expect(admission).rejects.toThrow('gone');
   expect(queue.usage()).toEqual({ active: 1, waiting: 0 });
 });

@@ -44,7 +44,7 @@ test('while one key asks the heaviest over forty connections, another key is alw
   };
   const heavy = Array.from({ length: 40 }, (_, n) => ask('heavy', scans[n % 6]?.query ?? ''));
   const other: ServiceAnswer[] = [];
-  for (let asked = 0; asked < 10; asked += 1) other.push(await ask('other', small, service.apiKeys.ledger));
+  for (let requests = 0; requests < 10; requests += 1) other.push(await ask('other', small, service.apiKeys.ledger));
   expect(other.map(({ status, body }) => [status, body.errors])).toEqual(Array(10).fill([200, undefined]));
   await Promise.all(heavy);
   expect(order.indexOf('other')).toBeLessThan(40);
@@ -73,7 +73,7 @@ test('a key that owes time is refused before anything is read, whatever it asks,
 
 test('without a budget nothing is refused for the time that it takes', async () => {
   const service = await serviceWith();
-  for (let asked = 0; asked < 5; asked += 1) expect((await service.ask(search)).status).toBe(200);
+  for (let requests = 0; requests < 5; requests += 1) expect((await service.ask(search)).status).toBe(200);
 });
 
 test.each(scans)('$name: answered as on a quiet service, whichever way it is read', async ({ query }) => {
@@ -86,9 +86,9 @@ test.each(scans)('$name: answered as on a quiet service, whichever way it is rea
 
 test('health and readiness answer while every slot for reading is taken', async () => {
   const service = await serviceWith();
-  const asked = Array.from({ length: 60 }, () => service.ask(search));
+  const requests = Array.from({ length: 60 }, () => service.ask(search));
   for (const path of ['/healthz', '/readyz']) expect((await fetch(new URL(path, service.url))).status).toBe(200);
-  await Promise.all(asked);
+  await Promise.all(requests);
 });
 
 test('of one key so many requests are under way, and the next is told to come again', () => {

@@ -39,7 +39,7 @@ test('a new key is all there is on standard output, opens the service at once, a
     'member_dana',
   ];
   const { code, stdout, stderr } = await key(url, 'create', ...flags);
-  const parts = parseKeyText(stdout.trimEnd());
+  const parsed = parseKeyText(stdout.trimEnd());
   expect([code, stdout.split('\n').length]).toEqual([0, 2]);
   expect(stderr).toMatch(/^\{.*"msg":"key created"\}\n$/);
   const service = await startTestService({ databaseUrl: url, hasRecords: false, clock: Date.now });
@@ -52,10 +52,10 @@ test('a new key is all there is on standard output, opens the service at once, a
   const now = new Date().toISOString().slice(0, 10);
   expect(list).toMatch(
     new RegExp(
-      `^ID .*STATE\\n${parts?.id}  org_harbor +Grafana +member_dana +${now}.*Z  ${now}.*valid until 2999-01-31T00:00Z\\n`,
+      `^ID .*STATE\\n${parsed?.id}  org_harbor +Grafana +member_dana +${now}.*Z  ${now}.*valid until 2999-01-31T00:00Z\\n`,
     ),
   );
-  for (const text of [stderr, list]) expect(text).not.toContain(parts?.secret);
+  for (const text of [stderr, list]) expect(text).not.toContain(parsed?.secret);
 });
 
 test('a rotated key is listed as replaced, and a revoked one as revoked', async () => {

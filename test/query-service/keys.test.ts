@@ -27,7 +27,7 @@ async function answerTo(authorization: Readonly<Record<string, string>>) {
   return { status: response.status, headers, text: await response.text() };
 }
 
-async function gatedKey(change: object): Promise<string> {
+async function restrictedKey(change: object): Promise<string> {
   const organization = { ...harbor.organization, organizationId: `org_${JSON.stringify(change)}` };
   await service.writer.putOrganization(organization);
   const key = await service.createKey({ organizationId: organization.organizationId, name: 'x' });
@@ -66,9 +66,11 @@ const causes: Readonly<
   }),
   revoked: async () => ({ authorization: `Apikey ${await revokedKey()}` }),
   'of a gated organization': async () => ({
-    authorization: `Apikey ${await gatedKey({ restrictionStatus: 'GATED' })}`,
+    authorization: `Apikey ${await restrictedKey({ restrictionStatus: 'GATED' })}`,
   }),
-  'of a deleted organization': async () => ({ authorization: `Apikey ${await gatedKey({ activeStatus: 'DELETED' })}` }),
+  'of a deleted organization': async () => ({
+    authorization: `Apikey ${await restrictedKey({ activeStatus: 'DELETED' })}`,
+  }),
   'of an organization that is not there': async () => ({
     authorization: `Apikey ${await service.createKey({ organizationId: 'org_nowhere', name: 'x' })}`,
   }),
@@ -121,9 +123,9 @@ test('a key is recognisable, and no part of it can be mistyped unseen', () => {
   const { text, id, secret } = generateKey();
   expect(text).toMatch(/^wfq_[0-9a-z]{13}_[0-9a-z]{57}$/);
   expect(parseKeyText(text)).toEqual({ id, secret });
-  for (let place = 0; place < text.length; place += 1) {
-    const other = text[place] === 'x' ? 'y' : 'x';
-    expect(parseKeyText(text.slice(0, place) + other + text.slice(place + 1))).toBeNull();
+  for (let index = 0; index < text.length; index += 1) {
+    const other = text[index] === 'x' ? 'y' : 'x';
+    expect(parseKeyText(text.slice(0, index) + other + text.slice(index + 1))).toBeNull();
   }
 });
 

@@ -70,7 +70,7 @@ test('nothing of a document that asks for too much is read', async () => {
 test('a key that asks too often is told when to ask again, another goes on, and so does it after that time', async () => {
   const service = await serviceWith({ rateLimit: { perSecond: 2, burst: 4 } });
   const { text } = await service.keys.create({ ...harbor.account, name: 'another' });
-  for (let asked = 0; asked < 4; asked += 1) expect((await service.ask(cheap)).status).toBe(200);
+  for (let requests = 0; requests < 4; requests += 1) expect((await service.ask(cheap)).status).toBe(200);
   const refused = await service.ask(cheap);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
   const message = 'This key asks for more than it may; ask again in 1 s.';
@@ -81,8 +81,8 @@ test('a key that asks too often is told when to ask again, another goes on, and 
 
 test('strangers are refused as strangers, however often they ask', async () => {
   const service = await serviceWith({ rateLimit: { perSecond: 1, burst: 1 } });
-  const asked = Array.from({ length: 5 }, () => service.ask(cheap, null, 'wrong'));
-  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
+  const requests = Array.from({ length: 5 }, () => service.ask(cheap, null, 'wrong'));
+  expect((await Promise.all(requests)).map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
 });
 
 test('a bucket fills again with time, up to its burst, and a wait is said in whole seconds', () => {

@@ -190,13 +190,13 @@ test('who leaves before the end of a body is counted as gone', async () => {
 });
 
 test('who leaves before their key is looked up is counted as gone', async () => {
-  const [asked, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [arrived, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const measured: ServiceMeasurement[] = [];
   const server = await listen({
     ...{ host: '127.0.0.1', port: 0, log: silentLog, limits: createKeyLimits({}, () => 0), isReady: async () => true },
     measure: (measurement) => measured.push(measurement),
     authenticate: async () => {
-      asked.resolve();
+      arrived.resolve();
       await left.promise;
       return { keyId: 'a', organizationId: 'org_harbor', memberId: null };
     },
@@ -205,7 +205,7 @@ test('who leaves before their key is looked up is counted as gone', async () => 
   const headers = { 'content-type': 'application/json', 'content-length': 2 };
   const leaving = request(`${server.origin}/graphql`, { method: 'POST', headers }).on('error', () => {});
   leaving.flushHeaders();
-  await asked.promise;
+  await arrived.promise;
   leaving.destroy();
   // Answered after the server has seen that the other connection is closed.
   for (const path of ['/healthz', '/healthz']) await fetch(`${server.origin}${path}`);

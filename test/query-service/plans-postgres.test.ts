@@ -23,7 +23,7 @@ const history = `
   analyze`;
 
 describePostgres('with 40,000 executions on PostgreSQL', () => {
-  const asked: CompiledQuery[] = [];
+  const queries: CompiledQuery[] = [];
   let db: Kysely<Tables>;
   let client: Client;
   let drop: () => Promise<void>;
@@ -34,7 +34,7 @@ describePostgres('with 40,000 executions on PostgreSQL', () => {
     await putOrganizations(store.writer);
     await store.close();
     const dialect = postgresDialect({ url: made.url, answerTimeoutMs: 60_000, connectionsMax: 1 });
-    db = new Kysely<Tables>({ dialect, log: ({ query }) => void asked.push(query) });
+    db = new Kysely<Tables>({ dialect, log: ({ query }) => void queries.push(query) });
     client = new Client({ connectionString: made.url });
     await client.connect();
     await client.query(history);
@@ -46,7 +46,7 @@ describePostgres('with 40,000 executions on PostgreSQL', () => {
   });
 
   async function planOf({ sql: text, parameters }: CompiledQuery, mode: string): Promise<readonly string[]> {
-    await client.query(`set plan_cache_mode = force_${mode}_plan; deallocate all; prepare asked as ${text}`);
+    await client.query(`set plan_cache_mode = force_${mode}_plan; deallocate all; prepare queries as ${text}`);
     const values = parameters.map((value) => escapeLiteral(String(value)));
     const { rows } = await client.query(`explain execute asked${values.length > 0 ? `(${values.join(', ')})` : ''}`);
     return rows.map((row: Readonly<Record<string, string>>) => row['QUERY PLAN'] ?? '');
@@ -55,15 +55,15 @@ describePostgres('with 40,000 executions on PostgreSQL', () => {
   test.each(Object.entries(questions))(
     '%s reads no executions or counts whole, and sorts no list',
     async (name, ask) => {
-      asked.length = 0;
+      queries.length = 0;
       await ask(createRecords(db));
-      expect(asked.length).toBeGreaterThan(0);
-      for (const query of asked) {
+      expect(queries.length).toBeGreaterThan(0);
+      for (const query of queries) {
         for (const mode of ['custom', 'generic']) {
           const plan = await planOf(query, mode);
-          expect(plan.filter((step) => /Seq Scan on execution/.test(step))).toEqual([]);
+          expect(plan.filter((line) => /Seq Scan on execution/.test(line))).toEqual([]);
           if (name.startsWith('a list') && !name.endsWith('id')) {
-            expect(plan.filter((step) => /Sort {2}\(/.test(step))).toEqual([]);
+            expect(plan.filter((line) => /Sort {2}\(/.test(line))).toEqual([]);
           }
         }
       }

@@ -11,8 +11,8 @@ const prepare = DatabaseSync.prototype.prepare;
 beforeAll(() => {
   vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, text: string) {
     const parameters = (text.match(/\?/g) ?? []).map(() => 1);
-    const steps = prepare.call(this, `explain query plan ${text}`).all(...parameters);
-    plans.push(...steps.map((step) => String(step['detail'])));
+    const lines = prepare.call(this, `explain query plan ${text}`).all(...parameters);
+    plans.push(...lines.map((line) => String(line['detail'])));
     return prepare.call(this, text);
   });
 });
@@ -26,10 +26,10 @@ test.each(Object.entries(questions))(
     plans.length = 0;
     await question(store.records);
     await store.close();
-    expect(plans.some((step) => /^SEARCH (e|execution|execution_count|execution_detail) USING/.test(step))).toBe(true);
-    // A scan of a page, or of the parts of a sum, is of a few rows; so is what is sorted in a list of workflows.
-    expect(plans.filter((step) => /^SCAN (?!page$|part$|l$|b$)/.test(step))).toEqual([]);
-    if (name.startsWith('a list')) expect(plans.filter((step) => step.includes('TEMP B-TREE'))).toEqual([]);
+    expect(plans.some((line) => /^SEARCH (e|execution|execution_count|execution_detail) USING/.test(line))).toBe(true);
+    // A scan of a page, or of the segments of a sum, is of a few rows; so is what is sorted in a list of workflows.
+    expect(plans.filter((line) => /^SCAN (?!page$|segment$|l$|b$)/.test(line))).toEqual([]);
+    if (name.startsWith('a list')) expect(plans.filter((line) => line.includes('TEMP B-TREE'))).toEqual([]);
   },
 );
 
@@ -42,9 +42,9 @@ test('the whole of an id is found, and counted, without reading any other execut
   expect(found.map((row) => row.id)).toEqual([hashOf(7)]);
   expect(await store.records.executionCount(organizationId, whole)).toBe(1);
   await store.close();
-  const reads = plans.filter((step) => /^SEARCH (e|execution) /.test(step));
+  const reads = plans.filter((line) => /^SEARCH (e|execution) /.test(line));
   expect(reads.length).toBeGreaterThan(0);
-  expect(reads.filter((step) => !/\(organization_id=\? AND (uuid|id)=\?\)$/.test(step))).toEqual([]);
+  expect(reads.filter((line) => !/\(organization_id=\? AND (uuid|id)=\?\)$/.test(line))).toEqual([]);
 });
 
 test('a page far beyond the last one is not looked for', async () => {
@@ -55,6 +55,6 @@ test('a page far beyond the last one is not looked for', async () => {
   const far = { limit: 20, offset: 200_000_000_000 };
   expect(await store.records.executions(organizationId, everything, newest, far)).toEqual([]);
   await store.close();
-  expect(plans.filter((step) => step.includes('execution_by'))).toEqual([]);
+  expect(plans.filter((line) => line.includes('execution_by'))).toEqual([]);
   expect(plans.length).toBeGreaterThan(0);
 });

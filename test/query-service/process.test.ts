@@ -30,13 +30,13 @@ function start(flags: readonly string[], environment: Readonly<Record<string, st
     for (;;) {
       const found = pattern.exec(output[stream]);
       if (found) return found;
-      if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode} and said: ${output.stderr}`);
+      if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode} and printed: ${output.stderr}`);
       await Promise.race([once(child[stream], 'data'), ended]);
     }
   };
-  const said = async (pattern: RegExp) => (await find('stdout', pattern)).input;
+  const printed = async (pattern: RegExp) => (await find('stdout', pattern)).input;
   const complained = (pattern: RegExp) => find('stderr', pattern);
-  return { child, ended, said, complained };
+  return { child, ended, printed, complained };
 }
 
 const inMemory = ['--port', '0', '--database', 'sqlite::memory:'];
@@ -44,7 +44,7 @@ const inMemory = ['--port', '0', '--database', 'sqlite::memory:'];
 test('with --json the first line that begins with { has the address and the keys, the sample organization first', async () => {
   const flags = [...inMemory, '--sample', '--json', '--now', '2026-11-20T12:00:00Z'];
   const service = start(flags, { LOG_LEVEL: 'warn' });
-  const { url, keys, refusedKeys } = JSON.parse((await service.said(/^\{.*\n/)).split('\n')[0] ?? '');
+  const { url, keys, refusedKeys } = JSON.parse((await service.printed(/^\{.*\n/)).split('\n')[0] ?? '');
   const answers = await Promise.all(
     Object.entries<string>(keys).map(async ([organization, key]) => {
       const headers = { 'content-type': 'application/json', authorization: `Apikey ${key}` };
@@ -64,7 +64,7 @@ test('with --json the first line that begins with { has the address and the keys
 
 test('without --json it says in words where it is, and Ctrl-C stops it', async () => {
   const service = start(inMemory);
-  const text = await service.said(/Ctrl-C/);
+  const text = await service.printed(/Ctrl-C/);
   expect(text).toMatch(
     /^The query service answers at http:\/\/127\.0\.0\.1:\d+\/graphql, from sqlite::memory:\.\nCtrl-C stops it\.\n$/,
   );
@@ -107,7 +107,7 @@ test('a port that is taken is said to be, in one line, before the database is to
 test('settings come from the environment where no flag is given', async () => {
   const environment = { SERVICE_PORT: '0', SERVICE_DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'silent' };
   const service = start(['--json'], environment);
-  expect(JSON.parse(await service.said(/\n/))).toEqual({
+  expect(JSON.parse(await service.printed(/\n/))).toEqual({
     url: expect.stringMatching(/:\d+\/graphql$/),
     keys: {},
     refusedKeys: {},
@@ -118,7 +118,7 @@ test('settings come from the environment where no flag is given', async () => {
 
 test('metrics and health listen where they are told to, apart from the endpoint, which has no metrics', async () => {
   const service = start([...inMemory, '--json'], { SERVICE_METRICS_PORT: '0' });
-  const { url } = JSON.parse(await service.said(/\n/));
+  const { url } = JSON.parse(await service.printed(/\n/));
   const [, origin] = await service.complained(/"origin":"(http:[^"]+)"/);
   const ask = async (path: string, from = origin) => {
     const response = await fetch(new URL(path, from));

@@ -140,7 +140,7 @@ describe.each(['2026-11-20T10:00:00Z', '2026-03-01T00:03:17Z', '2026-06-30T23:58
 it('docs/sample.md tells the story of every workflow, and of no other', () => {
   const page = readFileSync(new URL('../../docs/sample.md', import.meta.url), 'utf8');
   const [table = ''] = page.split('## The other organizations');
-  const told = [...table.matchAll(/^\| `(.+?)` +\|/gm)].map(([, name = '']) => name.replaceAll('\\|', '|'));
+  const listed = [...table.matchAll(/^\| `(.+?)` +\|/gm)].map(([, name = '']) => name.replaceAll('\\|', '|'));
   const { sample } = sampleAt('2026-11-20T10:00:00Z');
-  expect(told.sort()).toEqual(sample.workflows.map(({ name }) => name).sort());
+  expect(listed.sort()).toEqual(sample.workflows.map(({ name }) => name).sort());
 });

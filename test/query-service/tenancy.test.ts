@@ -40,7 +40,7 @@ const operations = [
   ],
 ] as const;
 
-const seen = ({ status, headers, text }: { status: number; headers: Headers; text: string }) => ({
+const visibleIn = ({ status, headers, text }: { status: number; headers: Headers; text: string }) => ({
   status,
   text,
   headers: [...headers].filter(([name]) => name !== 'date'),
@@ -49,8 +49,8 @@ const seen = ({ status, headers, text }: { status: number; headers: Headers; tex
 test.each(operations)('a foreign %s answers byte for byte like a random one: %s', async (kind, query) => {
   const own = await service.ask(query, { uuid: foreign[kind] }, service.apiKeys.ledger);
   for (let run = 0; run < 3; run += 1) {
-    const absent = seen(await service.ask(query, { uuid: random[kind] }));
-    expect(seen(await service.ask(query, { uuid: foreign[kind] }))).toEqual(absent);
+    const absent = visibleIn(await service.ask(query, { uuid: random[kind] }));
+    expect(visibleIn(await service.ask(query, { uuid: foreign[kind] }))).toEqual(absent);
     // Not so where it may be seen, or this test could not fail.
     expect(own.text).not.toBe(absent.text);
   }

@@ -20,8 +20,8 @@ const lost = { code: 'unavailable', message: 'The thread that reads the database
 
 test.each(['ends', 'throws'])('a thread that %s fails its read, and the next read gets a new one', async (fault) => {
   const { ask, scans } = scansThatFail();
-  const asked = [ask('a', fault), ask('a', 'answers'), ask('b', 'answers')];
-  expect(await Promise.allSettled(asked)).toEqual([
+  const reads = [ask('a', fault), ask('a', 'answers'), ask('b', 'answers')];
+  expect(await Promise.allSettled(reads)).toEqual([
     { status: 'rejected', reason: expect.objectContaining(lost) },
     { status: 'fulfilled', value: 'an answer' },
     { status: 'fulfilled', value: 'an answer' },
@@ -37,8 +37,8 @@ test('what a read took is charged to its key, and to no other', async () => {
 
 test('closing refuses what is under way and what waits, and ends the thread', async () => {
   const { ask, scans } = scansThatFail();
-  const asked = Promise.allSettled([ask('a', 'never answers'), ask('b', 'answers')]);
+  const reads = Promise.allSettled([ask('a', 'never answers'), ask('b', 'answers')]);
   await expect.poll(() => scans.waiting()).toBe(1);
   await scans.close();
-  expect((await asked).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect((await reads).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });

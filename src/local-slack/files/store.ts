@@ -40,12 +40,12 @@ export type Files = {
 
 /** Slack takes a gigabyte; nothing a bot writes for people comes near this. */
 export const fileBytesMax = 32 * 1_048_576;
-const keptBytesMax = 128 * 1_048_576;
+const storedBytesMax = 128 * 1_048_576;
 const announcedMax = 1000;
 
-export function createFiles(bytesMax: number = keptBytesMax): Files {
+export function createFiles(bytesMax: number = storedBytesMax): Files {
   const announced = new Map<string, Announced & { readonly id: string }>();
-  const kept = new Map<string, Kept>();
+  const uploaded = new Map<string, UploadedFile>();
   return {
     announce: (file) => {
       // The id is the only protection of the file, so it must be unguessable.
@@ -60,35 +60,35 @@ export function createFiles(bytesMax: number = keptBytesMax): Files {
       const file = announced.get(key);
       if (file?.length !== content.byteLength) return false;
       announced.delete(key);
-      kept.set(file.id, { ...file, ...fileFacts(content, file.name), content, title: undefined });
-      forgetBytes(kept, bytesMax);
+      uploaded.set(file.id, { ...file, ...fileFacts(content, file.name), content, title: undefined });
+      evictOverBytes(uploaded, bytesMax);
       return true;
     },
     complete: (titled) => {
       const files = titled.flatMap(({ id, title }) => {
-        const file = kept.get(id);
+        const file = uploaded.get(id);
         return file && file.title === undefined ? [{ ...file, title: title ?? file.name }] : [];
       });
       if (files.length < titled.length) return undefined;
-      for (const file of files) kept.set(file.id, file);
+      for (const file of files) uploaded.set(file.id, file);
       return files;
     },
     find: (id) => {
-      const file = kept.get(id);
+      const file = uploaded.get(id);
       return file?.title === undefined ? undefined : { ...file, title: file.title };
     },
-    remove: (id) => kept.delete(id),
+    remove: (id) => uploaded.delete(id),
   };
 }
 
 /** Without a title until it is shared. */
-type Kept = Omit<StoredFile, 'title'> & { readonly title: string | undefined };
+type UploadedFile = Omit<StoredFile, 'title'> & { readonly title: string | undefined };
 
-function forgetBytes(kept: Map<string, Kept>, bytesMax: number): void {
-  let bytes = [...kept.values()].reduce((sum, { content }) => sum + content.byteLength, 0);
-  for (const [id, { content }] of kept) {
+function evictOverBytes(files: Map<string, UploadedFile>, bytesMax: number): void {
+  let bytes = [...files.values()].reduce((sum, { content }) => sum + content.byteLength, 0);
+  for (const [id, { content }] of files) {
     if (bytes <= bytesMax) return;
-    kept.delete(id);
+    files.delete(id);
     bytes -= content.byteLength;
   }
 }

@@ -10,7 +10,7 @@ import { type AppIdentity, findChannel, type Workspace } from '../state/workspac
 
 export type AppEvents = {
   /** Sends the event for a message where the app subscribes to it; does not wait. */
-  readonly tell: (message: SlackMessage, workspace: Workspace) => void;
+  readonly sendMessageEvent: (message: SlackMessage, workspace: Workspace) => void;
   /** Sends any event. @returns when the first attempt is over */
   readonly send: (event: Fields, workspace: Workspace) => Promise<void>;
   /** Stops all retries. */
@@ -60,7 +60,7 @@ export function createAppEvents(deps: AppEventsDeps): AppEvents {
   const send = (event: Fields, workspace: Workspace) => attempt(envelope(event, workspace, deps), 0, '');
   return {
     send,
-    tell: (message, workspace) => {
+    sendMessageEvent: (message, workspace) => {
       const event = eventOf(message, workspace);
       if (event) void send(event, workspace);
     },
@@ -75,11 +75,11 @@ export function createAppEvents(deps: AppEventsDeps): AppEvents {
 function eventOf(message: SlackMessage, workspace: Workspace): Fields | undefined {
   const { channel, threadTs, ts, text, user } = message;
   const { botUserId, scopes, teamId } = workspace;
-  const place = findChannel(workspace, channel);
-  if (!place?.memberIds.includes(botUserId) || user === botUserId || message.isEphemeral) return undefined;
+  const target = findChannel(workspace, channel);
+  if (!target?.memberIds.includes(botUserId) || user === botUserId || message.isEphemeral) return undefined;
   const thread = threadTs === null ? {} : { thread_ts: threadTs };
   const common = { user, text, ts, channel, event_ts: ts, team: teamId, client_msg_id: randomUUID(), ...thread };
-  if (place.kind === 'dm') {
+  if (target.kind === 'dm') {
     return scopes.includes('im:history') ? { type: 'message', channel_type: 'im', ...common } : undefined;
   }
   const isHeard = scopes.includes('app_mentions:read') && mentions(text, botUserId);
@@ -126,18 +126,18 @@ export type Lifecycle = {
 const usualOrder: readonly UninstallEvent[] = ['tokens_revoked', 'app_uninstalled'];
 
 export function createLifecycle({ send }: Pick<AppEvents, 'send'>): Lifecycle {
-  const tell = (workspace: Workspace, type: UninstallEvent) => {
+  const sendUninstallEvent = (workspace: Workspace, type: UninstallEvent) => {
     const tokens = { oauth: [], bot: [workspace.botUserId] };
     return send(type === 'tokens_revoked' ? { type, tokens } : { type }, workspace);
   };
   return {
     uninstall: async (workspace, { events = usualOrder } = {}) => {
       workspace.installation.uninstall();
-      for (const type of events) await tell(workspace, type);
+      for (const type of events) await sendUninstallEvent(workspace, type);
     },
     revoke: (workspace, token) => {
       workspace.installation.revoke(token);
-      void tell(workspace, 'tokens_revoked');
+      void sendUninstallEvent(workspace, 'tokens_revoked');
     },
   };
 }

@@ -59,7 +59,7 @@ export async function suggestOptions(query: SuggestionQuery, deps: InteractionDe
     deps.log.warn({ problems: answer.problems }, 'The options of a menu were refused');
     return { ok: false, error: 'invalid_options', problems: answer.problems };
   }
-  deps.offeredOptions.keep(
+  deps.offeredOptions.add(
     query.user,
     surfaceKey,
     found,

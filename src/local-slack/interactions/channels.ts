@@ -15,7 +15,7 @@ export function archive({ workspace, person, channel }: Invoker): string | null 
   if (channel.kind === 'dm') return '/archive does not work in direct messages.';
   if (channel.name === 'general') return 'You cannot archive the general channel.';
   workspace.changeChannel(channel.id, { isArchived: true });
-  postAsSlackbot({ workspace, channel }, `${person.realName} archived #${channel.name}.`);
+  announce({ workspace, channel }, `${person.realName} archived #${channel.name}.`);
   return null;
 }
 
@@ -29,7 +29,7 @@ export function unarchive(
   const { workspace, person, channel } = invoker;
   const memberIds = channel.kind === 'private' ? channel.memberIds : [person.id];
   workspace.changeChannel(id, { isArchived: false, memberIds });
-  postAsSlackbot(invoker, `${person.realName} un-archived #${channel.name}.`);
+  announce(invoker, `${person.realName} un-archived #${channel.name}.`);
   return true;
 }
 
@@ -49,7 +49,7 @@ export async function deleteChannel(
   }
 }
 
-function postAsSlackbot({ workspace, channel }: Pick<Invoker, 'workspace' | 'channel'>, text: string): void {
+function announce({ workspace, channel }: Pick<Invoker, 'workspace' | 'channel'>, text: string): void {
   workspace.history.post({ channel: channel.id, threadTs: null, user: slackbotId, text, blocks: [], viewer: null });
 }
 

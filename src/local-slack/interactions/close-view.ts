@@ -27,13 +27,13 @@ export async function closeView(
   const closing = isCleared ? stack : stack.slice(stack.indexOf(own.view));
   const [lowest] = closing;
   if (lowest) views.close(lowest);
-  const told = closing.filter(({ notifiesOnClose }) => notifiesOnClose);
-  await Promise.all(told.toReversed().map((view) => tellClosed({ ...own, view }, isCleared, deps)));
+  const notified = closing.filter(({ notifiesOnClose }) => notifiesOnClose);
+  await Promise.all(notified.toReversed().map((view) => sendViewClosed({ ...own, view }, isCleared, deps)));
   return { ok: true };
 }
 
 /** Without entered values: only submissions carry them. */
-function tellClosed(own: OwnView, isCleared: boolean, deps: InteractionDeps) {
+function sendViewClosed(own: OwnView, isCleared: boolean, deps: InteractionDeps) {
   const { workspace, view } = own;
   return sendToApp(
     workspace,

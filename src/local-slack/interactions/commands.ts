@@ -58,18 +58,18 @@ export async function runCommand(typed: TypedMessage, deps: InteractionDeps): Pr
   if (invoker.channel.isArchived) return { ok: false, error: 'is_archived', message: null };
   const [word = ''] = /^\S+/.exec(typed.text) ?? [];
   const rest = typed.text.slice(word.length).trimStart();
-  const tell = (error: CommandError, text: string): CommandResult => {
-    const message = tellAsSlackbot(invoker, text, typed.threadTs ?? null);
+  const refuse = (error: CommandError, text: string): CommandResult => {
+    const message = postAsSlackbot(invoker, text, typed.threadTs ?? null);
     return { ok: false, error, message };
   };
   const problem = runSlacksOwn(word, rest, invoker, deps);
   if (problem === null) return { ok: true, message: null, responseUrl: '', afterMs: 0 };
-  if (problem !== undefined) return tell('invalid_arguments', problem);
+  if (problem !== undefined) return refuse('invalid_arguments', problem);
   if (word !== deps.app.slashCommand || !invoker.workspace.installation.isInstalled()) {
-    return tell('not_a_command', notCommand(escapeText(word, invoker.workspace, 'message')));
+    return refuse('not_a_command', notCommand(escapeText(word, invoker.workspace, 'message')));
   }
-  if (typed.threadTs) return tell('not_in_threads', `${word} is not supported in threads. Sorry!`);
-  const failed = (error: CommandError) => tell(error, `${word} failed with the error "${error}"`);
+  if (typed.threadTs) return refuse('not_in_threads', `${word} is not supported in threads. Sorry!`);
+  const failed = (error: CommandError) => refuse(error, `${word} failed with the error "${error}"`);
 
   const responsePath = deps.responseUrls.issue({
     workspace: invoker.workspace,
@@ -149,7 +149,7 @@ function showAcknowledgement(
 }
 
 /** Posts an ephemeral message from Slackbot. */
-export function tellAsSlackbot(
+export function postAsSlackbot(
   { workspace, person, channel }: Invoker,
   text: string,
   threadTs: string | null,

@@ -50,8 +50,8 @@ export function stateValues(
     const actionId = textField(element, 'action_id') ?? '';
     const chosen = entered[blockId]?.[actionId];
     const state = chosen === undefined ? undefined : selectedState(element, chosen, offered(found));
-    const told = state ?? initialState(element, channelId);
-    if (told) blocks.set(blockId, [...(blocks.get(blockId) ?? []), [actionId, told]]);
+    const reported = state ?? initialState(element, channelId);
+    if (reported) blocks.set(blockId, [...(blocks.get(blockId) ?? []), [actionId, reported]]);
   }
   return Object.fromEntries([...blocks].map(([blockId, states]) => [blockId, Object.fromEntries(states)]));
 }
@@ -102,8 +102,8 @@ export function actionFields(
     return { ...shared, ...present(element, ['text', 'value', 'style', 'url', 'icon', 'accessibility_label']) };
   }
   if (chosen === null) return undefined;
-  const told = type === 'overflow' ? chosenOption(element, chosen, offered) : selectedState(element, chosen, offered);
-  return told && { ...shared, ...present(element, ['placeholder']), ...told };
+  const state = type === 'overflow' ? chosenOption(element, chosen, offered) : selectedState(element, chosen, offered);
+  return state && { ...shared, ...present(element, ['placeholder']), ...state };
 }
 
 /** @returns what `state.values` says of an element in which this was chosen; undefined where it cannot be */

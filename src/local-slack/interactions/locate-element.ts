@@ -46,14 +46,14 @@ export type LocateError = 'message_not_found' | 'view_not_found' | 'no_such_elem
 
 /** @returns why not, where this person cannot reach the element */
 export function locateElement(address: ElementAddress, deps: InteractionDeps): LocatedElement | LocateError {
-  const place = 'view' in address ? locateInView(address, deps) : locateInMessage(address, deps);
-  if (typeof place === 'string') return place;
+  const located = 'view' in address ? locateInView(address, deps) : locateInMessage(address, deps);
+  if (typeof located === 'string') return located;
   const { actionId, blockId } = address;
-  const elements = interactiveElements(place.blocks);
+  const elements = interactiveElements(located.blocks);
   const found = elements.find((each) => {
     return each.element['action_id'] === actionId && (blockId === undefined || each.blockId === blockId);
   });
-  return found ? { ...place, elements, found } : 'no_such_element';
+  return found ? { ...located, elements, found } : 'no_such_element';
 }
 
 function locateInMessage({ user, channel, ts }: MessageElement, deps: InteractionDeps) {

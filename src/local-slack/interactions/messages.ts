@@ -2,7 +2,7 @@
 import type { SlackMessage } from '../state/history.ts';
 import { threadRoot } from '../web-api/chat.ts';
 import { mentions } from './app-events.ts';
-import { type TypedMessage, tellAsSlackbot } from './commands.ts';
+import { postAsSlackbot, type TypedMessage } from './commands.ts';
 import { escapeText } from './escape-text.ts';
 import { findInvoker, type InteractionDeps, type Invoker } from './invoke.ts';
 
@@ -23,7 +23,7 @@ export function postUserMessage(typed: TypedMessage, deps: InteractionDeps): Sla
     viewer: null,
   });
   warnOfAbsence(message, invoker, deps.app.name);
-  deps.appEvents.tell(message, workspace);
+  deps.appEvents.sendMessageEvent(message, workspace);
   return message;
 }
 
@@ -31,7 +31,7 @@ export function postUserMessage(typed: TypedMessage, deps: InteractionDeps): Sla
 function warnOfAbsence({ text, threadTs }: SlackMessage, invoker: Invoker, appName: string): void {
   const { channel, workspace } = invoker;
   if (channel.memberIds.includes(workspace.botUserId) || !mentions(text, workspace.botUserId)) return;
-  tellAsSlackbot(invoker, `You mentioned ${appName}, but it is not in this channel and does not hear you.`, threadTs);
+  postAsSlackbot(invoker, `You mentioned ${appName}, but it is not in this channel and does not hear you.`, threadTs);
 }
 
 export type MessageDeletion = { readonly user: string; readonly channel: string; readonly ts: string };

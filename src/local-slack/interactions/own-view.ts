@@ -24,8 +24,8 @@ export function enterValues(own: OwnView, values: InputValues, deps: OptionsDeps
 
 /** @returns only valid values: an update may have removed an option that the page still shows as selected */
 export function enterable(view: SlackView, values: InputValues, deps: OptionsDeps): InputValues {
-  const kept = entries(values).filter((entry) => canEnter(view, entry, deps));
-  const blocks = Object.groupBy(kept, ({ blockId }) => blockId);
+  const accepted = entries(values).filter((entry) => canEnter(view, entry, deps));
+  const blocks = Object.groupBy(accepted, ({ blockId }) => blockId);
   return Object.fromEntries(
     Object.entries(blocks).map(([blockId, block = []]) => [
       blockId,

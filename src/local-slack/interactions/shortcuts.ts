@@ -39,8 +39,8 @@ export async function runShortcut(picked: PickedShortcut, deps: InteractionDeps)
     return { ok: false, error: 'no_such_shortcut' };
   }
   const { workspace, person, channel } = invoker;
-  const place = { workspace, userId: person.id, channelId: channel.id, originalTs: null };
-  const responseUrl = deps.baseUrl() + deps.responseUrls.issue({ ...place, kind: 'app' });
+  const invocation = { workspace, userId: person.id, channelId: channel.id, originalTs: null };
+  const responseUrl = deps.baseUrl() + deps.responseUrls.issue({ ...invocation, kind: 'app' });
   const acknowledgement = await sendToApp(
     workspace,
     {
@@ -50,7 +50,7 @@ export async function runShortcut(picked: PickedShortcut, deps: InteractionDeps)
         ...actorFields(invoker, deps),
         callback_id: picked.callbackId,
         action_ts: (deps.clock() / 1000).toFixed(6),
-        trigger_id: deps.triggers.issue({ ...place, viewId: null }),
+        trigger_id: deps.triggers.issue({ ...invocation, viewId: null }),
         response_url: responseUrl,
         channel: { id: channel.id, name: channelNameForApps(channel) },
         message_ts: message.ts,

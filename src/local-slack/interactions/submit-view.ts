@@ -95,9 +95,11 @@ function refuse({ log }: InteractionDeps, why: unknown): SubmitResult & { ok: fa
 /** Only inputs can carry one. */
 function showErrors(errors: unknown, view: SlackView, deps: InteractionDeps): SubmitResult & { ok: false } {
   const inputs = new Set(view.blocks.filter(({ type }) => type === 'input').map(({ block_id: id }) => id));
-  const told = Object.entries(isRecord(errors) ? errors : {});
-  const texts = told.flatMap(([id, text]) => (inputs.has(id) && typeof text === 'string' ? [[id, text] as const] : []));
-  if (texts.length === 0 || texts.length < told.length) return refuse(deps, 'errors have to name input blocks');
+  const reported = Object.entries(isRecord(errors) ? errors : {});
+  const texts = reported.flatMap(([id, text]) =>
+    inputs.has(id) && typeof text === 'string' ? [[id, text] as const] : [],
+  );
+  if (texts.length === 0 || texts.length < reported.length) return refuse(deps, 'errors have to name input blocks');
   return { ok: false, error: 'refused_by_app', errors: Object.fromEntries(texts) };
 }
 
@@ -119,15 +121,15 @@ function showView(action: 'update' | 'push', sent: unknown, { workspace, view }:
 function inputErrors(elements: readonly InteractiveElement[], state: State): Readonly<Record<string, string>> {
   const errors = elements.flatMap(({ block, blockId, element }) => {
     if (block['type'] !== 'input') return [];
-    const told = state[blockId]?.[textField(element, 'action_id') ?? ''];
-    const error = told && inputError(element, chosenIn(told), block['optional'] === true);
+    const reported = state[blockId]?.[textField(element, 'action_id') ?? ''];
+    const error = reported && inputError(element, chosenIn(reported), block['optional'] === true);
     return error === undefined ? [] : [[blockId, error] as const];
   });
   return Object.fromEntries(errors);
 }
 
-function chosenIn({ type: _, ...told }: Fields): unknown {
-  return Object.values(told)[0];
+function chosenIn({ type: _, ...reported }: Fields): unknown {
+  return Object.values(reported)[0];
 }
 
 function inputError(element: Fields, value: unknown, isOptional: boolean): string | undefined {
@@ -176,12 +178,12 @@ function responseUrlFields(
   const asking = interactiveElements(view.blocks).filter(({ element }) => element['response_url_enabled'] === true);
   return asking.flatMap(({ blockId, element }) => {
     const actionId = textField(element, 'action_id') ?? '';
-    const told = state[blockId]?.[actionId];
-    const chosen = told?.['selected_conversation'] ?? told?.['selected_channel'];
+    const reported = state[blockId]?.[actionId];
+    const chosen = reported?.['selected_conversation'] ?? reported?.['selected_channel'];
     const channel = typeof chosen === 'string' ? findChannel(workspace, chosen) : undefined;
     if (!channel || !canSee(channel, person.id)) return [];
-    const place = { workspace, userId: person.id, channelId: channel.id, kind: 'app', originalTs: null } as const;
-    const responseUrl = deps.baseUrl() + deps.responseUrls.issue(place);
+    const invocation = { workspace, userId: person.id, channelId: channel.id, kind: 'app', originalTs: null } as const;
+    const responseUrl = deps.baseUrl() + deps.responseUrls.issue(invocation);
     return [{ block_id: blockId, action_id: actionId, channel_id: channel.id, response_url: responseUrl }];
   });
 }

@@ -30,11 +30,11 @@ const scopeWords: Readonly<Record<string, string>> = {
 };
 
 /** Query parameters that the app may set; the answer and the person are not among them. */
-const askedNames: ReadonlySet<string> = new Set(['client_id', 'scope', 'redirect_uri', 'state']);
+const requestParameters: ReadonlySet<string> = new Set(['client_id', 'scope', 'redirect_uri', 'state']);
 
 /** @returns HTML in which nothing runs */
 export function authorizePage({ appName, requested, query, workspaces }: PageFacts): string {
-  const own = [...query].filter(([name]) => askedNames.has(name));
+  const own = [...query].filter(([name]) => requestParameters.has(name));
   const hidden = own.map(
     ([name, value]) => `<input type="hidden" name="${escapeMarkup(name)}" value="${escapeMarkup(value)}">`,
   );

@@ -89,7 +89,7 @@ export function listen(user: string, { hear, onStream }: Listeners): () => void 
   let source: EventSource | null = null;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let heard: PageEvent[] = [];
-  const tell = () => {
+  const deliver = () => {
     hear(heard);
     heard = [];
   };
@@ -97,7 +97,7 @@ export function listen(user: string, { hear, onStream }: Listeners): () => void 
     source = new EventSource(`/page/events?${new URLSearchParams({ user })}`);
     source.addEventListener('open', () => onStream('open'));
     source.addEventListener('message', ({ data }) => {
-      if (heard.length === 0) setTimeout(tell, gatherMs);
+      if (heard.length === 0) setTimeout(deliver, gatherMs);
       heard.push(JSON.parse(String(data)) as PageEvent);
     });
     source.addEventListener('error', () => {

@@ -53,7 +53,7 @@ function userActions(deps: RouteDeps) {
     say: (typed) => postUserMessage(typed, deps),
     deleteMessage: (deleted) => deleteMessage(deleted, deps),
     press: (worked) => performAction(worked, deps),
-    suggest: (asked) => suggestOptions(asked, deps),
+    suggest: (query) => suggestOptions(query, deps),
     shortcut: (picked) => runShortcut(picked, deps),
     submit: (submitted) => submitView(submitted, deps),
     closeView: (closed) => closeView(closed, deps),

@@ -103,7 +103,7 @@ export type LocalSlack = {
    */
   readonly press: (worked: ElementAction) => Promise<ActionResult>;
   /** A person types into an `external_select`; the offered options can then be selected. */
-  readonly suggest: (asked: SuggestionQuery) => Promise<SuggestResult>;
+  readonly suggest: (query: SuggestionQuery) => Promise<SuggestResult>;
   /** A person picks a shortcut from a message's menu; settles when it is acknowledged or has failed. */
   readonly shortcut: (picked: PickedShortcut) => Promise<ShortcutResult>;
   /**
@@ -122,7 +122,7 @@ export type LocalSlack = {
   /** The next modal or Home shown or changed from now on that fits. @throws Error after ten seconds */
   readonly nextView: (filter?: ViewFilter) => Promise<SlackView>;
   /** What a person sees in a channel, oldest first. */
-  readonly messages: (place: { readonly channel: string; readonly viewer: string }) => readonly SlackMessage[];
+  readonly messages: (at: { readonly channel: string; readonly viewer: string }) => readonly SlackMessage[];
   /** The next message posted or changed from now on that fits. @throws Error after ten seconds */
   readonly nextMessage: (filter?: MessageFilter) => Promise<SlackMessage>;
   /** The next calls of a method, of `response_url` or of `socket` (a connection's opening) fail; see faults.ts. */

@@ -53,12 +53,12 @@ export function nextView(workspaces: readonly Workspace[], filter: ViewFilter): 
   );
 }
 
-function next<Event, Seen>(
+function next<Event, Item>(
   sources: readonly Emitter<Event>[],
-  pick: (event: Event) => Seen | undefined,
-  fits: (seen: Seen) => boolean,
-  describe: (seen: Seen) => string,
-): Promise<Seen> {
+  pick: (event: Event) => Item | undefined,
+  fits: (item: Item) => boolean,
+  describe: (item: Item) => string,
+): Promise<Item> {
   return new Promise((resolve, reject) => {
     const meanwhile: string[] = [];
     const stops: (() => void)[] = [];
@@ -68,16 +68,16 @@ function next<Event, Seen>(
     };
     const timer = setTimeout(() => {
       stop();
-      const told = meanwhile.join(' | ') || 'nothing';
-      reject(new Error(`No such thing to see within ${waitMsMax / 1000} s. Seen meanwhile: ${told}`));
+      const others = meanwhile.join(' | ') || 'nothing';
+      reject(new Error(`No such thing to see within ${waitMsMax / 1000} s. Seen meanwhile: ${others}`));
     }, waitMsMax);
     const look = (event: Event) => {
-      const seen = pick(event);
-      if (seen === undefined) return;
-      meanwhile.push(describe(seen));
-      if (!fits(seen)) return;
+      const item = pick(event);
+      if (item === undefined) return;
+      meanwhile.push(describe(item));
+      if (!fits(item)) return;
       stop();
-      resolve(seen);
+      resolve(item);
     };
     stops.push(...sources.map((source) => source.on(look)));
   });

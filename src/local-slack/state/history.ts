@@ -41,13 +41,13 @@ const messagesMax = 2000;
 export function createHistory(clock: Clock): History {
   const events = createEmitter<HistoryEvent>();
   const messages = new Map<string, SlackMessage>();
-  const unseen = new Set<string>();
+  const hidden = new Set<string>();
   const nextTs = createTimestamps(clock);
   const key = (channel: string, ts: string) => `${channel}:${ts}`;
   const keyOf = ({ channel, ts }: SlackMessage) => key(channel, ts);
   const show = (message: SlackMessage) => {
-    const standing = messages.get(keyOf(message));
-    if (unseen.delete(keyOf(message)) && standing) events.emit({ type: 'posted', message: standing });
+    const current = messages.get(keyOf(message));
+    if (hidden.delete(keyOf(message)) && current) events.emit({ type: 'posted', message: current });
   };
 
   return {
@@ -56,7 +56,7 @@ export function createHistory(clock: Clock): History {
       const isEphemeral = draft.viewer !== null;
       const message = { metadata: null, files: [], ...draft, ts: nextTs(), isEphemeral, isEdited: false };
       messages.set(keyOf(message), message);
-      unseen.add(keyOf(message));
+      hidden.add(keyOf(message));
       evictOldest(messages, messagesMax);
       if (visibleAfter) void visibleAfter.catch(() => undefined).then(() => show(message));
       else show(message);
@@ -66,16 +66,16 @@ export function createHistory(clock: Clock): History {
       const isEdited = message.isEdited || (!message.isEphemeral && change.files === undefined);
       const changed = { ...message, ...change, isEdited };
       messages.set(keyOf(message), changed);
-      if (!unseen.has(keyOf(message))) events.emit({ type: 'changed', message: changed });
+      if (!hidden.has(keyOf(message))) events.emit({ type: 'changed', message: changed });
       return changed;
     },
     remove: (message) => {
-      const isSeen = !unseen.delete(keyOf(message));
-      if (messages.delete(keyOf(message)) && isSeen) events.emit({ type: 'removed', message });
+      const wasVisible = !hidden.delete(keyOf(message));
+      if (messages.delete(keyOf(message)) && wasVisible) events.emit({ type: 'removed', message });
     },
     find: (channel, ts) => messages.get(key(channel, ts)),
     list: (channel) =>
-      [...messages.values()].filter((message) => message.channel === channel && !unseen.has(keyOf(message))),
+      [...messages.values()].filter((message) => message.channel === channel && !hidden.has(keyOf(message))),
   };
 }
 

@@ -7,9 +7,9 @@ export type Option = PageOptionGroup['options'][number];
 
 export type OfferedOptions = {
   /** @param place of the menu: a message or a view @returns what this person was offered there; empty where nothing was */
-  readonly find: (user: string, place: string, element: InteractiveElement) => readonly Option[];
+  readonly find: (user: string, surfaceKey: string, element: InteractiveElement) => readonly Option[];
   /** Adds to what was offered before: several can be chosen one after another. */
-  readonly keep: (user: string, place: string, element: InteractiveElement, options: readonly Option[]) => void;
+  readonly add: (user: string, surfaceKey: string, element: InteractiveElement, options: readonly Option[]) => void;
 };
 
 const menusMax = 500;
@@ -17,12 +17,12 @@ const optionsMax = 500;
 
 export function createOfferedOptions(): OfferedOptions {
   const offered = new Map<string, readonly Option[]>();
-  const keyOf = (user: string, place: string, { blockId, element }: InteractiveElement) =>
-    [user, place, blockId, element['action_id']].join('\n');
+  const keyOf = (user: string, surfaceKey: string, { blockId, element }: InteractiveElement) =>
+    [user, surfaceKey, blockId, element['action_id']].join('\n');
   return {
-    find: (user, place, element) => offered.get(keyOf(user, place, element)) ?? [],
-    keep: (user, place, element, options) => {
-      const key = keyOf(user, place, element);
+    find: (user, surfaceKey, element) => offered.get(keyOf(user, surfaceKey, element)) ?? [],
+    add: (user, surfaceKey, element, options) => {
+      const key = keyOf(user, surfaceKey, element);
       const before = offered.get(key) ?? [];
       offered.delete(key);
       offered.set(key, [...options, ...before].slice(0, optionsMax));

@@ -42,7 +42,7 @@ export function createWorkspace(number: number, clock: Clock, onChange: () => vo
   const { botUserId } = seed;
   const installation = createInstallation(number, clock, onChange);
   const persons = new Map(people.map((person) => [person.id, person]));
-  const places = new Map(channels.map((channel) => [channel.id, channel]));
+  const channelsById = new Map(channels.map((channel) => [channel.id, channel]));
   const history = createHistory(clock);
   return {
     ...seed,
@@ -61,7 +61,7 @@ export function createWorkspace(number: number, clock: Clock, onChange: () => vo
       return [...persons.values()].filter(({ id }) => id !== botUserId || installation.isInstalled());
     },
     get channels() {
-      const all = [...places.values()];
+      const all = [...channelsById.values()];
       if (installation.isInstalled()) return all;
       return all
         .filter(({ kind }) => kind !== 'dm')
@@ -74,15 +74,15 @@ export function createWorkspace(number: number, clock: Clock, onChange: () => vo
       onChange();
     },
     changeChannel: (id, change) => {
-      const channel = places.get(id);
+      const channel = channelsById.get(id);
       if (!channel) return;
-      places.set(id, { ...channel, ...change });
+      channelsById.set(id, { ...channel, ...change });
       onChange();
     },
     deleteChannel: (id) => {
-      const channel = places.get(id);
+      const channel = channelsById.get(id);
       for (const message of history.list(id)) history.remove(message);
-      if (places.delete(id)) onChange();
+      if (channelsById.delete(id)) onChange();
       return channel;
     },
   };

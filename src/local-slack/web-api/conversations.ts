@@ -76,8 +76,8 @@ function listed(call: Call, all: readonly SlackMessage[], messages: readonly Sla
 function shown(call: Call, message: SlackMessage): Fields {
   const { metadata } = message;
   const isAll = !isRecord(metadata) || flagField(call.fields, 'include_all_metadata');
-  const told = isAll ? metadata : { event_type: metadata['event_type'] };
-  return messageForApps({ ...message, metadata: told }, call.workspace, call);
+  const visible = isAll ? metadata : { event_type: metadata['event_type'] };
+  return messageForApps({ ...message, metadata: visible }, call.workspace, call);
 }
 
 /** Thread fields: a root has reply counts, a reply has `parent_user_id`. */

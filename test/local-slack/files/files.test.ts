@@ -32,11 +32,11 @@ async function start() {
     callTimeoutMs: 2000,
   });
   const posting = createPosting({ clients, sendBytes: createSendBytes(agent), log });
-  const place = { botToken: slack.botToken, channelId: general };
+  const target = { botToken: slack.botToken, channelId: general };
   const upload = (name: string, content: Uint8Array, altText?: string) =>
-    posting.upload(place, { name, title: name, content: async () => content, ...(altText && { altText }) });
+    posting.upload(target, { name, title: name, content: async () => content, ...(altText && { altText }) });
   const shared = () => slack.messages({ channel: general, viewer: ada }).flatMap(({ files }) => files);
-  return { slack, posting, place, upload, shared, client: webClient(slack) };
+  return { slack, posting, target, upload, shared, client: webClient(slack) };
 }
 
 /** Asks where to send one file, and sends it. @returns the file's id */
@@ -68,12 +68,12 @@ describe('the bot uploads', () => {
   });
 
   it('into a thread, and into direct messages', async () => {
-    const { slack, posting, place } = await start();
+    const { slack, posting, target } = await start();
     const file = { name: 'a.txt', title: 'a', content: async () => bytes('x') };
-    const root = await posting.post(place, { text: 'root', blocks: [] });
+    const root = await posting.post(target, { text: 'root', blocks: [] });
     const threadTs = root.kind === 'posted' ? root.ts : '';
-    await posting.upload({ ...place, threadTs }, file);
-    await posting.upload({ ...place, channelId: directId('ada') }, file);
+    await posting.upload({ ...target, threadTs }, file);
+    await posting.upload({ ...target, channelId: directId('ada') }, file);
     expect(slack.messages({ channel: general, viewer: ada }).at(-1)).toMatchObject({
       files: [{ title: 'a' }],
       threadTs,
@@ -93,13 +93,13 @@ describe('the bot uploads', () => {
   });
 
   it('nothing where it is no member, or where the file cannot be made', async () => {
-    const { posting, place } = await start();
+    const { posting, target } = await start();
     const file = { name: 'a.txt', title: 'a', content: async () => bytes('x') };
-    const at = (name: 'incident-room' | 'random') => posting.upload({ ...place, channelId: channelId(name) }, file);
+    const at = (name: 'incident-room' | 'random') => posting.upload({ ...target, channelId: channelId(name) }, file);
     expect(await at('incident-room')).toMatchObject({ error: 'channel_not_found' });
     expect(await at('random')).toMatchObject({ error: 'not_in_channel' });
     const broken = { ...file, content: async () => Promise.reject(new Error('no picture')) };
-    expect(await posting.upload(place, broken)).toMatchObject({ kind: 'unknown' });
+    expect(await posting.upload(target, broken)).toMatchObject({ kind: 'unknown' });
   });
 });
 
@@ -212,11 +212,13 @@ describe('a file’s address', () => {
     const { slack, upload, shared } = await start();
     await upload('Zeit über alles.png', png);
     const [file] = shared();
-    const inPlace = await fetch(slack.url + file?.url);
-    expect(inPlace.headers.get('content-type')).toBe('image/png');
-    expect(inPlace.headers.get('content-disposition')).toMatch(/^inline;/);
-    const kept = await fetch(slack.url + file?.downloadUrl);
-    expect(kept.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''Zeit%20%C3%BCber%20alles.png");
+    const inline = await fetch(slack.url + file?.url);
+    expect(inline.headers.get('content-type')).toBe('image/png');
+    expect(inline.headers.get('content-disposition')).toMatch(/^inline;/);
+    const download = await fetch(slack.url + file?.downloadUrl);
+    expect(download.headers.get('content-disposition')).toBe(
+      "attachment; filename*=UTF-8''Zeit%20%C3%BCber%20alles.png",
+    );
   });
 
   it('is none before the file is shared, and none for what is not there', async () => {

@@ -36,7 +36,7 @@ describe('the app hears', () => {
   it('a mention in a channel, with the envelope that Slack puts around it', async () => {
     const { slack, hear } = await listening();
     const { teamId, botUserId } = slack.workspace;
-    const said = mention(slack, '@Workflow Bot status A & B');
+    const message = mention(slack, '@Workflow Bot status A & B');
     const heard = await hear();
     expect(heard.body).toMatchObject({
       type: 'event_callback',
@@ -45,7 +45,7 @@ describe('the app hears', () => {
       event_id: expect.stringMatching(/^Ev[0-9A-F]{12}$/),
       event_time: slackNow / 1000,
       authorizations: [{ enterprise_id: null, team_id: teamId, user_id: botUserId, is_bot: true }],
-      event: { type: 'app_mention', user: ada, channel: general, ts: said?.ts, event_ts: said?.ts, team: teamId },
+      event: { type: 'app_mention', user: ada, channel: general, ts: message?.ts, event_ts: message?.ts, team: teamId },
     });
     expect(eventIn(heard)).toMatchObject({ text: `<@${botUserId}> status A &amp; B` });
     expect(eventIn(heard)).not.toHaveProperty('thread_ts');
@@ -79,8 +79,8 @@ describe('the app hears', () => {
     slack.say({ user: ada, channel: channelId('random'), text: '@workflow-bot list' });
     await webClient(slack).chat.postMessage({ channel: general, text: `<@${slack.workspace.botUserId}> list` });
     await webClient(slack).chat.postMessage({ channel: directId('ada'), text: 'hello' });
-    const said = mention(slack);
-    expect(eventIn(await hear())).toMatchObject({ ts: said?.ts });
+    const message = mention(slack);
+    expect(eventIn(await hear())).toMatchObject({ ts: message?.ts });
     expect(queue).toEqual([]);
   });
 
@@ -100,8 +100,8 @@ describe('an event that is not acknowledged', () => {
     const { slack, hear, queue } = await listening({ acksFrom: 9 });
     mention(slack);
     const all = [await hear(), await hear(), await hear(), await hear()];
-    const told = all.map(({ retry_num, retry_reason }) => [retry_num, retry_reason]);
-    expect(told).toEqual([
+    const retries = all.map(({ retry_num, retry_reason }) => [retry_num, retry_reason]);
+    expect(retries).toEqual([
       [0, ''],
       [1, 'timeout'],
       [2, 'timeout'],
@@ -141,7 +141,7 @@ it('whoever mentions the bot where it is not is told so, alone', async () => {
   const slack = await localSlack();
   const random = channelId('random');
   slack.say({ user: ada, channel: random, text: '@Workflow Bot list' });
-  const seen = (viewer: string) => slack.messages({ channel: random, viewer }).map(({ text }) => text);
-  expect(seen(ada)[1]).toBe('You mentioned Workflow Bot, but it is not in this channel and does not hear you.');
-  expect(seen(ben)).toHaveLength(1);
+  const visibleTo = (viewer: string) => slack.messages({ channel: random, viewer }).map(({ text }) => text);
+  expect(visibleTo(ada)[1]).toBe('You mentioned Workflow Bot, but it is not in this channel and does not hear you.');
+  expect(visibleTo(ben)).toHaveLength(1);
 });

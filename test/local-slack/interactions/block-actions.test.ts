@@ -33,7 +33,7 @@ const blocks = [
 ];
 
 /** The message stands, and the app acknowledges what is pressed. */
-async function standing(viewer: string | null) {
+async function startSlack(viewer: string | null) {
   const slack = await localSlack();
   const received: SocketEvent[] = [];
   await connectApp(slack, {
@@ -43,18 +43,18 @@ async function standing(viewer: string | null) {
     },
   });
   const client = webClient(slack);
-  const message = { channel: general, text: 'Payments', blocks };
-  if (viewer === null) await client.apiCall('chat.postMessage', message);
-  else await client.apiCall('chat.postEphemeral', { ...message, user: viewer });
+  const draft = { channel: general, text: 'Payments', blocks };
+  if (viewer === null) await client.apiCall('chat.postMessage', draft);
+  else await client.apiCall('chat.postEphemeral', { ...draft, user: viewer });
   const [posted] = slack.messages({ channel: general, viewer: ada });
-  const place = { channel: general, ts: posted?.ts ?? '' };
-  return { slack, received, place };
+  const message = { channel: general, ts: posted?.ts ?? '' };
+  return { slack, received, message };
 }
 
 describe('the app receives', () => {
   test('a pressed button with its message, who pressed it, and a response_url', async () => {
-    const { slack, received, place } = await standing(null);
-    await slack.press({ user: ben, ...place, actionId: 'refresh' });
+    const { slack, received, message } = await startSlack(null);
+    await slack.press({ user: ben, ...message, actionId: 'refresh' });
     expect(received).toMatchObject([
       {
         accepts_response_payload: false,
@@ -63,8 +63,8 @@ describe('the app receives', () => {
           user: { id: ben, username: 'ben', team_id: slack.workspace.teamId },
           team: { id: slack.workspace.teamId, domain: 'local-slack' },
           channel: { id: general, name: 'general' },
-          container: { type: 'message', message_ts: place.ts, channel_id: general, is_ephemeral: false },
-          message: { ts: place.ts, text: 'Payments', blocks, user: slack.workspace.botUserId },
+          container: { type: 'message', message_ts: message.ts, channel_id: general, is_ephemeral: false },
+          message: { ts: message.ts, text: 'Payments', blocks, user: slack.workspace.botUserId },
           response_url: expect.stringContaining(`${slack.url}/actions/`),
           trigger_id: expect.stringMatching(/^\d+\.\d+\.[0-9a-f]{32}$/),
           actions: [
@@ -76,15 +76,15 @@ describe('the app receives', () => {
   });
 
   test('of a private message no more than that it is one', async () => {
-    const { slack, received, place } = await standing(ada);
-    await slack.press({ user: ada, ...place, actionId: 'refresh' });
-    expect(received[0]?.body).toMatchObject({ container: { is_ephemeral: true, message_ts: place.ts } });
+    const { slack, received, message } = await startSlack(ada);
+    await slack.press({ user: ada, ...message, actionId: 'refresh' });
+    expect(received[0]?.body).toMatchObject({ container: { is_ephemeral: true, message_ts: message.ts } });
     expect(received[0]?.body).not.toHaveProperty('message');
   });
 
   test('the chosen option, in the action and in the state', async () => {
-    const { slack, received, place } = await standing(null);
-    await slack.press({ user: ada, ...place, actionId: 'pick', selected: 'two' });
+    const { slack, received, message } = await startSlack(null);
+    await slack.press({ user: ada, ...message, actionId: 'pick', selected: 'two' });
     const chosen = { type: 'static_select', selected_option: option('two') };
     expect(received[0]?.body).toMatchObject({
       actions: [{ ...chosen, action_id: 'pick', block_id: 'top', placeholder: text('Pick') }],
@@ -96,8 +96,8 @@ describe('the app receives', () => {
     ['more', 'logs', { type: 'overflow', selected_option: option('logs') }],
     ['who', ben, { type: 'users_select', selected_user: ben }],
   ])('what was chosen in %s', async (actionId, selected, action) => {
-    const { slack, received, place } = await standing(null);
-    await slack.press({ user: ada, ...place, actionId, selected });
+    const { slack, received, message } = await startSlack(null);
+    await slack.press({ user: ada, ...message, actionId, selected });
     expect(received[0]?.body).toMatchObject({ actions: [{ action_id: actionId, ...action }] });
   });
 });
@@ -111,24 +111,24 @@ describe('nothing is sent', () => {
     ['a block that does not hold it', ada, { actionId: 'refresh', blockId: 'top' }, 'no_such_element'],
     ['somebody else’s private message', ben, { actionId: 'refresh' }, 'message_not_found'],
   ])('for %s', async (_what, user, worked, error) => {
-    const { slack, received, place } = await standing(ada);
-    expect(await slack.press({ user, ...place, ...worked })).toEqual({ ok: false, error });
+    const { slack, received, message } = await startSlack(ada);
+    expect(await slack.press({ user, ...message, ...worked })).toEqual({ ok: false, error });
     expect(received).toEqual([]);
   });
 });
 
 describe('the answer to a press', () => {
   test('replaces the message it came from', async () => {
-    const { slack, place } = await standing(ada);
-    const pressed = await slack.press({ user: ada, ...place, actionId: 'refresh' });
-    const changed = slack.nextMessage({ ts: place.ts });
+    const { slack, message } = await startSlack(ada);
+    const pressed = await slack.press({ user: ada, ...message, actionId: 'refresh' });
+    const changed = slack.nextMessage({ ts: message.ts });
     await respond(pressed.ok ? pressed.responseUrl : '', { text: 'fresh', replace_original: true });
     expect(await changed).toMatchObject({ text: 'fresh', blocks: [], viewer: ada });
   });
 
   test('stands beside it when it does not say so', async () => {
-    const { slack, place } = await standing(null);
-    const pressed = await slack.press({ user: ben, ...place, actionId: 'refresh' });
+    const { slack, message } = await startSlack(null);
+    const pressed = await slack.press({ user: ben, ...message, actionId: 'refresh' });
     await respond(pressed.ok ? pressed.responseUrl : '', { text: 'beside' });
     expect(slack.messages({ channel: general, viewer: ben })).toMatchObject([{ text: 'Payments' }, { text: 'beside' }]);
     expect(slack.messages({ channel: general, viewer: ada })).toHaveLength(1);

@@ -13,7 +13,7 @@ const other = { type: 'static_select', action_id: 'other', options: [option('x')
 const blocks = [{ type: 'actions', block_id: 'row', elements: [element, other] }];
 
 /** A message with such a menu, and an app that answers what is typed with `answer`. */
-async function standing(answer: unknown, viewer: string | null = null, more: object = {}) {
+async function startSlack(answer: unknown, viewer: string | null = null, more: object = {}) {
   const slack = await localSlack();
   const received: SocketEvent[] = [];
   await connectApp(slack, {
@@ -32,7 +32,7 @@ async function standing(answer: unknown, viewer: string | null = null, more: obj
 }
 
 it('the app receives what was typed, in which menu of which message, and by whom', async () => {
-  const { slack, received, menu } = await standing({ options: [option('payments')] });
+  const { slack, received, menu } = await startSlack({ options: [option('payments')] });
   const result = await slack.suggest({ ...menu, value: 'pay' });
   expect(result).toMatchObject({ ok: true, groups: [{ label: null, options: [option('payments')] }] });
   expect(received).toMatchObject([
@@ -55,7 +55,7 @@ it('the app receives what was typed, in which menu of which message, and by whom
 });
 
 it('of a private message no more than that it is one', async () => {
-  const { slack, received, menu } = await standing({ options: [] }, ada);
+  const { slack, received, menu } = await startSlack({ options: [] }, ada);
   expect(await slack.suggest({ ...menu, value: 'pay' })).toMatchObject({ ok: true, groups: [] });
   expect(received[0]?.body).toMatchObject({ container: { is_ephemeral: true } });
   expect(received[0]?.body).not.toHaveProperty('message');
@@ -63,7 +63,7 @@ it('of a private message no more than that it is one', async () => {
 
 it('what was offered can be chosen by whom it was offered, and the app gets it with its words', async () => {
   const groups = [{ label: text('Live'), options: [option('payments')] }];
-  const { slack, received, menu } = await standing({ option_groups: groups });
+  const { slack, received, menu } = await startSlack({ option_groups: groups });
   expect(await slack.suggest({ ...menu, value: 'pay' })).toMatchObject({ groups });
   expect(await slack.press({ ...menu, selected: 'payments' })).toMatchObject({ ok: true });
   const chosen = { type: 'external_select', selected_option: option('payments') };
@@ -87,7 +87,7 @@ describe('an answer that Slack does not take', () => {
     ['an option without a value', { options: [{ text: text('a') }] }, '/options/0'],
     ['what is no list', { options: 'a' }, '/options'],
   ])('%s', async (_what, answer, pointer) => {
-    const { slack, menu } = await standing(answer);
+    const { slack, menu } = await startSlack(answer);
     const result = await slack.suggest({ ...menu, value: 'pay' });
     expect(result).toMatchObject({ ok: false, error: 'invalid_options' });
     const pointers = !result.ok && result.problems?.map((problem) => problem.pointer);
@@ -101,14 +101,14 @@ describe('nothing is asked', () => {
     ['in a menu of another kind', { actionId: 'other' }, 'no_such_element'],
     ['in a menu that is not there', { actionId: 'none' }, 'no_such_element'],
     ['of a message one cannot see', { user: 'U0NOBODY' }, 'message_not_found'],
-  ])('%s', async (_what, asked, error) => {
-    const { slack, received, menu } = await standing({ options: [] });
-    expect(await slack.suggest({ ...menu, value: 'pay', ...asked })).toEqual({ ok: false, error });
+  ])('%s', async (_what, query, error) => {
+    const { slack, received, menu } = await startSlack({ options: [] });
+    expect(await slack.suggest({ ...menu, value: 'pay', ...query })).toEqual({ ok: false, error });
     expect(received).toEqual([]);
   });
 
   it('for less than three characters where the menu does not say', async () => {
-    const { slack, menu } = await standing({ options: [] }, null, { min_query_length: undefined });
+    const { slack, menu } = await startSlack({ options: [] }, null, { min_query_length: undefined });
     expect(await slack.suggest({ ...menu, value: 'pa' })).toMatchObject({ error: 'query_too_short' });
     expect(await slack.suggest({ ...menu, value: 'pay' })).toMatchObject({ ok: true });
   });
@@ -117,10 +117,10 @@ describe('nothing is asked', () => {
 it('an app that takes too long, or is not there, is told from one without results', async () => {
   const slack = await localSlack({ ackTimeoutMs: 30 });
   const { ts = '' } = await webClient(slack).chat.postMessage({ channel: general, text: 'a', blocks: blocks as [] });
-  const asked = { user: ada, channel: general, ts, actionId: 'name', value: 'pay' };
-  expect(await slack.suggest(asked)).toEqual({ ok: false, error: 'dispatch_failed' });
+  const query = { user: ada, channel: general, ts, actionId: 'name', value: 'pay' };
+  expect(await slack.suggest(query)).toEqual({ ok: false, error: 'dispatch_failed' });
   await connectApp(slack, { interactive: () => {} });
-  expect(await slack.suggest(asked)).toEqual({ ok: false, error: 'operation_timeout' });
+  expect(await slack.suggest(query)).toEqual({ ok: false, error: 'operation_timeout' });
 });
 
 it('a Bolt app answers with options and hears the choice', async () => {

@@ -95,10 +95,10 @@ describe('a channel', () => {
 describe('a message', () => {
   it('is deleted by who wrote it and by admins, and by nobody else', async () => {
     const { slack, texts } = await workspace();
-    const said = [1, 2].map((index) => slack.say({ user: ben, channel: general, text: `m${index}` })?.ts ?? '');
+    const posted = [1, 2].map((index) => slack.say({ user: ben, channel: general, text: `m${index}` })?.ts ?? '');
     const remove = (user: string, ts = '') => slack.deleteMessage({ user, channel: general, ts });
-    expect([remove(chiyo, said[0]), remove(ada, 'never')]).toEqual([false, false]);
-    expect([remove(ben, said[0]), remove(ada, said[1])]).toEqual([true, true]);
+    expect([remove(chiyo, posted[0]), remove(ada, 'never')]).toEqual([false, false]);
+    expect([remove(ben, posted[0]), remove(ada, posted[1])]).toEqual([true, true]);
     expect(texts(general)).toEqual([]);
   });
 

@@ -20,20 +20,20 @@ function homeWith(words: string, more: object = {}): HomeView {
 }
 
 /** A local Slack and an app that keeps what it hears. */
-async function standing(hasHome = true) {
+async function startSlack(hasHome = true) {
   const slack = await localSlack({ hasHome });
   const heard: SocketEvent['body'][] = [];
-  const keep = ({ ack, body }: SocketEvent) => {
+  const collect = ({ ack, body }: SocketEvent) => {
     heard.push(body);
     return ack();
   };
-  await connectApp(slack, { slack_event: keep });
+  await connectApp(slack, { slack_event: collect });
   return { slack, heard, client: webClient(slack) };
 }
 
 describe('opening the app', () => {
   test('tells it who opened which side, and what stands there', async () => {
-    const { slack, heard, client } = await standing();
+    const { slack, heard, client } = await startSlack();
     expect(slack.openHome({ user: ada })).toBe(true);
     await client.views.publish({ user_id: ada, view: homeWith('Hello') });
     slack.openHome({ user: ada });
@@ -47,7 +47,7 @@ describe('opening the app', () => {
   });
 
   test('is for people', async () => {
-    const { slack } = await standing();
+    const { slack } = await startSlack();
     expect(slack.openHome({ user: slack.workspace.botUserId })).toBe(false);
     expect(slack.openHome({ user: 'U0NOBODY' })).toBe(false);
   });
@@ -55,7 +55,7 @@ describe('opening the app', () => {
 
 describe('publishing', () => {
   test('fills the Home of one person, under one id, with another hash each time', async () => {
-    const { slack, client } = await standing();
+    const { slack, client } = await startSlack();
     const { view: first } = await client.views.publish({ user_id: ada, view: homeWith('One') });
     const { view: second } = await client.views.publish({ user_id: ada, view: homeWith('Two') });
     expect(second).toMatchObject({ id: first?.id, root_view_id: first?.id, type: 'home', close: null, submit: null });
@@ -65,14 +65,14 @@ describe('publishing', () => {
   });
 
   test('is waited for', async () => {
-    const { slack, client } = await standing();
+    const { slack, client } = await startSlack();
     const shown = slack.nextView({ user: ada });
     await client.views.publish({ user_id: ada, view: homeWith('Hello') });
     expect(await shown).toMatchObject({ type: 'home', userId: ada });
   });
 
   test('with an old hash is refused', async () => {
-    const { client } = await standing();
+    const { client } = await startSlack();
     const { view } = await client.views.publish({ user_id: ada, view: homeWith('One') });
     const hash = view?.hash ?? '';
     await client.views.publish({ user_id: ada, hash, view: homeWith('Two') });
@@ -89,13 +89,13 @@ describe('publishing', () => {
       { user_id: ada, view: homeWith('x', { blocks: Array(101).fill({ type: 'divider' }) }) },
     ],
   ])('%s is refused', async (_what, published) => {
-    const { slack, client } = await standing();
+    const { slack, client } = await startSlack();
     slack.addWorkspace();
     await expect(client.views.publish(published)).rejects.toThrow('invalid_arguments');
   });
 
   test('a Home is no modal: nothing is pushed over it, or updated by its id', async () => {
-    const { slack, heard, client } = await standing();
+    const { slack, heard, client } = await startSlack();
     const { view } = await client.views.publish({ user_id: ada, view: homeWith('Hello') });
     await slack.press({ user: ada, view: view?.id ?? '', actionId: 'go' });
     const modal = { type: 'modal' as const, title: plain('T'), blocks: [] };
@@ -107,14 +107,14 @@ describe('publishing', () => {
 });
 
 test('an app without a Home fills none, and hears of its messages alone', async () => {
-  const { slack, client } = await standing(false);
+  const { slack, client } = await startSlack(false);
   await expect(client.views.publish({ user_id: ada, view: homeWith('x') })).rejects.toThrow('not_enabled');
   expect(slack.openHome({ user: ada })).toBe(false);
   expect(slack.openHome({ user: ada, tab: 'messages' })).toBe(true);
 });
 
 test('a button in a Home tells the app the view, and opens a modal', async () => {
-  const { slack, heard, client } = await standing();
+  const { slack, heard, client } = await startSlack();
   const { view } = await client.views.publish({ user_id: ada, view: homeWith('Hello') });
   expect(await slack.press({ user: ada, view: view?.id ?? '', actionId: 'go' })).toMatchObject({
     ok: true,

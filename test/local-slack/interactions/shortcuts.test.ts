@@ -8,7 +8,7 @@ const [ada, ben, general] = [personId('ada'), personId('ben'), channelId('genera
 const callbackId = 'explain_failure';
 
 /** Ben has written; the app acknowledges what is picked. */
-async function standing() {
+async function startSlack() {
   const slack = await localSlack();
   const received: SocketEvent[] = [];
   await connectApp(slack, {
@@ -18,12 +18,12 @@ async function standing() {
     },
   });
   const ts = slack.say({ user: ben, channel: general, text: 'payments is red' })?.ts ?? '';
-  return { slack, received, place: { channel: general, ts } };
+  return { slack, received, message: { channel: general, ts } };
 }
 
 it('the app receives the message, where it stands, and who picked', async () => {
-  const { slack, received, place } = await standing();
-  const result = await slack.shortcut({ user: ada, ...place, callbackId });
+  const { slack, received, message } = await startSlack();
+  const result = await slack.shortcut({ user: ada, ...message, callbackId });
   expect(result).toMatchObject({ ok: true, responseUrl: expect.stringContaining(`${slack.url}/app/`) });
   expect(received).toMatchObject([
     {
@@ -37,30 +37,30 @@ it('the app receives the message, where it stands, and who picked', async () => 
         team: { id: slack.workspace.teamId, domain: 'local-slack' },
         user: { id: ada, username: 'ada', team_id: slack.workspace.teamId },
         channel: { id: general, name: 'general' },
-        message_ts: place.ts,
-        message: { type: 'message', user: ben, text: 'payments is red', ts: place.ts },
+        message_ts: message.ts,
+        message: { type: 'message', user: ben, text: 'payments is red', ts: message.ts },
       },
     },
   ]);
 });
 
 it('a reply says which thread it is in, and a direct message that it is one', async () => {
-  const { slack, received, place } = await standing();
-  const reply = slack.say({ user: ben, channel: general, text: 'why?', threadTs: place.ts });
+  const { slack, received, message } = await startSlack();
+  const reply = slack.say({ user: ben, channel: general, text: 'why?', threadTs: message.ts });
   await slack.shortcut({ user: ada, channel: general, ts: reply?.ts ?? '', callbackId });
   const { ts = '' } = await webClient(slack).chat.postMessage({ channel: directId('ada'), text: 'hi' });
   await slack.shortcut({ user: ada, channel: directId('ada'), ts, callbackId });
   const bodies = received.map(({ body }) => body);
-  expect(bodies).toMatchObject([{ message: { thread_ts: place.ts } }, { channel: { name: 'directmessage' } }]);
+  expect(bodies).toMatchObject([{ message: { thread_ts: message.ts } }, { channel: { name: 'directmessage' } }]);
 });
 
 it('the answer is for the person who picked, and never in place of the message', async () => {
-  const { slack, place } = await standing();
-  const result = await slack.shortcut({ user: ada, ...place, callbackId });
+  const { slack, message } = await startSlack();
+  const result = await slack.shortcut({ user: ada, ...message, callbackId });
   const answered = await respond(result.ok ? result.responseUrl : '', { text: 'because', replace_original: true });
   expect(answered.status).toBe(200);
-  const seen = (viewer: string) => slack.messages({ channel: general, viewer }).map(({ text }) => text);
-  expect([seen(ada), seen(ben)]).toEqual([['payments is red', 'because'], ['payments is red']]);
+  const visibleTo = (viewer: string) => slack.messages({ channel: general, viewer }).map(({ text }) => text);
+  expect([visibleTo(ada), visibleTo(ben)]).toEqual([['payments is red', 'because'], ['payments is red']]);
 });
 
 describe('nothing is sent', () => {
@@ -69,13 +69,13 @@ describe('nothing is sent', () => {
     ['a message that is not there', { ts: '1.000000' }, 'message_not_found'],
     ['a channel one cannot see', { user: ben, channel: channelId('incident-room') }, 'message_not_found'],
   ])('for %s', async (_what, picked, error) => {
-    const { slack, received, place } = await standing();
-    expect(await slack.shortcut({ user: ada, ...place, callbackId, ...picked })).toEqual({ ok: false, error });
+    const { slack, received, message } = await startSlack();
+    expect(await slack.shortcut({ user: ada, ...message, callbackId, ...picked })).toEqual({ ok: false, error });
     expect(received).toEqual([]);
   });
 
   it('for what only one person sees', async () => {
-    const { slack } = await standing();
+    const { slack } = await startSlack();
     const answer = await webClient(slack).chat.postEphemeral({ channel: general, user: ada, text: 'hi' });
     const picked = { user: ada, channel: general, ts: answer.message_ts ?? '', callbackId };
     expect(await slack.shortcut(picked)).toEqual({ ok: false, error: 'message_not_found' });

@@ -36,11 +36,11 @@ describe('a submission', () => {
   test.each(kinds)('tells %s as Slack shapes it, filled and empty', async (type, more, chosen, filled, empty) => {
     const { slack, user, open, heard } = await modalApp();
     const blocks = [input('in', { type, ...more }, { optional: true })];
-    const told = (state: object) => ({ view: { state: { values: { in: { it: { type, ...state } } } } } });
+    const closings = (state: object) => ({ view: { state: { values: { in: { it: { type, ...state } } } } } });
     await slack.submit({ user, view: (await open(viewTitled('T', { blocks: blocks }))).view });
     const { view } = await open(viewTitled('T', { blocks: blocks }));
     await slack.submit({ user, view, values: { in: { it: chosen } } });
-    expect(heard).toMatchObject([told(empty), told(filled)]);
+    expect(heard).toMatchObject([closings(empty), closings(filled)]);
   });
 
   test('names who, where, and the view with what the app hid in it', async () => {
@@ -228,8 +228,8 @@ describe('closing', () => {
     const top = slack.modals(user).at(-1)?.id ?? '';
     await slack.closeView({ user, view: top, isWhole });
     expect(titles()).toEqual(left);
-    const told = heard.slice(1).map((body) => body['is_cleared']);
-    expect(told).toEqual(left.length > 0 ? [false] : [true, true]);
+    const closings = heard.slice(1).map((body) => body['is_cleared']);
+    expect(closings).toEqual(left.length > 0 ? [false] : [true, true]);
   });
 });
 

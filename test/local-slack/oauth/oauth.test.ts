@@ -26,14 +26,14 @@ function credentials({ clientId, clientSecret }: LocalSlack) {
 }
 
 function question(slack: LocalSlack, more: Readonly<Record<string, string>> = {}): string {
-  const asked = {
+  const parameters = {
     client_id: slack.clientId,
     scope: 'commands,chat:write',
     redirect_uri: redirectUri,
     state: 's-1',
     ...more,
   };
-  return `${slack.url}/oauth/v2/authorize?${new URLSearchParams(asked)}`;
+  return `${slack.url}/oauth/v2/authorize?${new URLSearchParams(parameters)}`;
 }
 
 /** Somebody allows it. @returns the code */

@@ -20,11 +20,11 @@ const home = (words: string) => ({
 /** The page with an app that keeps what it hears. */
 async function opened(width = 1280) {
   const heard: SocketEvent['body'][] = [];
-  const keep = ({ ack, body }: SocketEvent) => {
+  const collect = ({ ack, body }: SocketEvent) => {
     heard.push(body);
     return ack();
   };
-  const visited = await open({ on: { slack_event: keep }, width });
+  const visited = await open({ on: { slack_event: collect }, width });
   const openApp = async () => {
     if (width < 700) await visited.page.getByRole('button', { name: 'Channels' }).click();
     await visited.page.getByRole('button', { name: 'Workflow Bot', exact: true }).click();

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Callable, complete } from '../../../src/local-slack/page/model/completion.ts';
 import { channelRows, noticeMessage, threadRows } from '../../../src/local-slack/page/model/messages.ts';
-import { type Change, change, firstModel, type Model, pressKey } from '../../../src/local-slack/page/model/model.ts';
+import { type Change, firstModel, type Model, pressKey, reduce } from '../../../src/local-slack/page/model/model.ts';
 import type { PageMessage, PageState } from '../../../src/local-slack/page/protocol.ts';
 
 const person = { isAdmin: false, guest: null, isBot: false, timeZone: 'Europe/Berlin' };
@@ -36,10 +36,10 @@ function sent(ts: string, more: Partial<PageMessage> = {}): PageMessage {
   return { ...message, files: [], isEphemeral: false, isEdited: false, ...more };
 }
 
-function after(...steps: readonly Change[]): Model {
+function after(...changes: readonly Change[]): Model {
   const start: Change = { type: 'state', state };
-  return [start, ...steps].reduce(
-    change,
+  return [start, ...changes].reduce(
+    reduce,
     firstModel({ teamId: '', userId: '', channelId: '', threadTs: null, targetTs: null }),
   );
 }
@@ -55,7 +55,7 @@ describe('the model', () => {
   it('keeps to channels that the person can see', () => {
     const inSecret = after({ type: 'open channel', channel: 'C2' });
     expect(inSecret.channelId).toBe('C2');
-    expect(change(inSecret, { type: 'act as', userId: 'U2' })).toMatchObject({ userId: 'U2', channelId: 'C1' });
+    expect(reduce(inSecret, { type: 'act as', userId: 'U2' })).toMatchObject({ userId: 'U2', channelId: 'C1' });
   });
 
   it('opens a message by its address, and nothing where the person cannot go', () => {
@@ -70,13 +70,13 @@ describe('the model', () => {
     const model = after(heard(sent('1.0', { isEphemeral: true })), { type: 'act as', userId: 'U2' });
     expect(texts(model)).toBeUndefined();
     const late: Change = { type: 'messages', userId: 'U1', channel: 'C1', messages: [sent('1.0')] };
-    expect(texts(change(model, late))).toBeUndefined();
+    expect(texts(reduce(model, late))).toBeUndefined();
   });
 
   it('puts a message in its place, and a changed one where it was', () => {
     const model = after(heard(sent('2.0')), heard(sent('1.0')), heard(sent('2.0', { text: 'changed' })));
     expect(texts(model)).toEqual(['1.0', 'changed']);
-    expect(texts(change(model, { type: 'event', event: { type: 'removed', channel: 'C1', ts: '1.0' } }))).toEqual([
+    expect(texts(reduce(model, { type: 'event', event: { type: 'removed', channel: 'C1', ts: '1.0' } }))).toEqual([
       'changed',
     ]);
   });
@@ -84,16 +84,16 @@ describe('the model', () => {
   it('marks other channels unread until they are opened', () => {
     const model = after(heard(sent('1.0', { channel: 'C2' })), heard(sent('2.0')));
     expect([...model.unread]).toEqual(['C2']);
-    expect(change(model, { type: 'open channel', channel: 'C2' }).unread.size).toBe(0);
+    expect(reduce(model, { type: 'open channel', channel: 'C2' }).unread.size).toBe(0);
   });
 
   it('ends a press with its answer, or with a change of its message', () => {
     const key = pressKey({ channel: 'C1', ts: '1.0', blockId: 'b', actionId: 'a' });
     const pressed = after({ type: 'pending', key, isPending: true });
     expect(pressed.pending.has(key)).toBe(true);
-    expect(change(pressed, heard(sent('1.5'))).pending.has(key)).toBe(true);
-    expect(change(pressed, heard(sent('1.0'))).pending.has(key)).toBe(false);
-    expect(change(pressed, { type: 'pending', key, isPending: false }).pending.has(key)).toBe(false);
+    expect(reduce(pressed, heard(sent('1.5'))).pending.has(key)).toBe(true);
+    expect(reduce(pressed, heard(sent('1.0'))).pending.has(key)).toBe(false);
+    expect(reduce(pressed, { type: 'pending', key, isPending: false }).pending.has(key)).toBe(false);
   });
 
   it('takes in what happened while a channel was being read', () => {

@@ -31,8 +31,8 @@ async function opened(width = 1280) {
   const bare = slack.addWorkspace(null);
   const redirect_uri = await redirectTarget();
   slack.configureOAuth({ redirectUrls: [redirect_uri], installUrl: `${slack.url}/install` });
-  const asked = { client_id: slack.clientId, scope: 'commands chat:write', redirect_uri, state: '<s"1>' };
-  return { ...visited, bare, question: `${slack.url}/oauth/v2/authorize?${new URLSearchParams(asked)}` };
+  const parameters = { client_id: slack.clientId, scope: 'commands chat:write', redirect_uri, state: '<s"1>' };
+  return { ...visited, bare, question: `${slack.url}/oauth/v2/authorize?${new URLSearchParams(parameters)}` };
 }
 
 describe('the page that asks for permission', () => {
@@ -80,11 +80,11 @@ describe('the workspace switcher', () => {
 
   browserTest('removes the app when one is sure, and the app hears of it', async () => {
     const heard: unknown[] = [];
-    const keep = ({ ack, body }: SocketEvent) => {
+    const collect = ({ ack, body }: SocketEvent) => {
       heard.push(body['event']);
       return ack();
     };
-    const { page, slack } = await open({ on: { slack_event: keep } });
+    const { page, slack } = await open({ on: { slack_event: collect } });
     put(slack, []);
     await page.getByRole('button', { name: /^Local Slack/ }).click();
     await page.getByRole('button', { name: 'Remove Workflow Bot…' }).click();

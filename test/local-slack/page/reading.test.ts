@@ -68,8 +68,8 @@ describe('people and places', () => {
   browserTest('a permalink opens its channel and thread, from outside and from within', async () => {
     const { page, slack } = await open();
     const root = put(slack, [], null, channelId('payments'));
-    const place = { channel: root.channel, threadTs: root.ts, user: personId('ben') };
-    const reply = slack.workspace.history.post({ ...place, text: 'here it is', blocks: [], viewer: null });
+    const target = { channel: root.channel, threadTs: root.ts, user: personId('ben') };
+    const reply = slack.workspace.history.post({ ...target, text: 'here it is', blocks: [], viewer: null });
     const link = `${slack.url}/archives/${root.channel}/p${reply.ts.replace('.', '')}?thread_ts=${root.ts}`;
     const text = `<${link}|the thread>`;
     put(slack, [{ type: 'section', text: { type: 'mrkdwn', text } }]);

@@ -20,7 +20,7 @@ const menu = (min: number): readonly KnownBlock[] => [
 
 /** Answers with what was typed; `slow` waits for the next question. */
 function echoing() {
-  const asked: string[] = [];
+  const searches: string[] = [];
   const chosen: unknown[] = [];
   const slow: (() => void)[] = [];
   const interactive = async ({ ack, body }: SocketEvent) => {
@@ -29,24 +29,24 @@ function echoing() {
       return ack();
     }
     const value = String(body['value']);
-    asked.push(value);
+    searches.push(value);
     for (const go of slow.splice(0)) go();
     if (value === 'slow') await new Promise<void>((go) => slow.push(go));
     return ack({ option_groups: [{ label: text('Live'), options: [option(`${value} one`), option(`${value} two`)] }] });
   };
-  return { interactive, asked, chosen };
+  return { interactive, searches, chosen };
 }
 
 describe('the page', () => {
   browserTest('asks at once where nothing need be typed, again when one pauses, and sends what is chosen', async () => {
-    const { interactive, asked, chosen } = echoing();
+    const { interactive, searches, chosen } = echoing();
     const { page, slack, complaints } = await open({ on: { interactive }, width: 400 });
     put(slack, menu(0));
     await page.getByRole('button', { name: 'Choose a workflow' }).click();
     await page.getByRole('option', { name: 'one' }).waitFor();
     await page.keyboard.type('pay');
     await page.getByRole('option', { name: 'pay two' }).waitFor();
-    expect(asked).toEqual(['', 'pay']);
+    expect(searches).toEqual(['', 'pay']);
     expect(await said(page.locator('.popup'))).toMatch(/Live\s+pay one\s+pay two/);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
@@ -56,7 +56,7 @@ describe('the page', () => {
   });
 
   browserTest('says how much to type, and shows only the answer to what was typed last', async () => {
-    const { interactive, asked } = echoing();
+    const { interactive, searches } = echoing();
     const { page, slack } = await open({ on: { interactive } });
     put(slack, menu(3));
     await page.getByRole('button', { name: 'Choose a workflow' }).click();
@@ -64,12 +64,12 @@ describe('the page', () => {
     await popup.getByText('Type 3 characters or more to search').waitFor();
     const search = popup.getByRole('combobox');
     await search.fill('slow');
-    await expect.poll(() => asked).toEqual(['slow']);
+    await expect.poll(() => searches).toEqual(['slow']);
     await popup.getByText('Loading…').waitFor();
     await search.fill('fast');
     await page.getByRole('option', { name: 'fast one' }).waitFor();
     expect(await page.getByRole('option', { name: 'slow one' }).count()).toBe(0);
-    expect(asked).toEqual(['slow', 'fast']);
+    expect(searches).toEqual(['slow', 'fast']);
   });
 
   browserTest('stays open when it is told of a scroll that was over, and goes with the page under it', async () => {

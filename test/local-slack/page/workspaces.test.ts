@@ -10,11 +10,11 @@ const open = usePage();
 describe('the workspace switcher', () => {
   browserTest('goes to another workspace, where one acts as somebody of it', async () => {
     const heard: SocketEvent['body'][] = [];
-    const keep = ({ ack, body }: SocketEvent) => {
+    const collect = ({ ack, body }: SocketEvent) => {
       heard.push(body);
       return ack({ text: 'There you are.' });
     };
-    const { page, slack, complaints } = await open({ on: { slack_event: keep } });
+    const { page, slack, complaints } = await open({ on: { slack_event: collect } });
     const { teamId } = slack.addWorkspace();
     slack.say({ user: personId('ben', 2), channel: channelId('general', 2), text: 'hello from here' });
     await page.getByRole('button', { name: /^Local Slack/ }).click();

@@ -120,9 +120,9 @@ describe('a method told to fail', () => {
     await webClient(slack).chat.update({ channel: general, ts, text: 'changed' });
     const { messages } = await webClient(slack).conversations.history({ channel: general });
     expect([visible(), messages]).toEqual([0, []]);
-    const seen = slack.nextMessage({ channel: general });
+    const posted = slack.nextMessage({ channel: general });
     shown.resolve();
-    expect(await seen).toMatchObject({ ts, text: 'changed' });
+    expect(await posted).toMatchObject({ ts, text: 'changed' });
     expect(visible()).toBe(1);
   });
 

@@ -11,7 +11,7 @@ const [ada, general] = [personId('ada'), channelId('general')];
 const typed = { user: ada, channel: general, text: '/workflow status payments' };
 
 /** A local Slack that posts to an app which answers so. */
-async function standing(answer?: Parameters<typeof httpApp>[0], options: Parameters<typeof localSlack>[0] = {}) {
+async function startSlack(answer?: Parameters<typeof httpApp>[0], options: Parameters<typeof localSlack>[0] = {}) {
   const slack = await localSlack(options);
   const { app, received, server } = await httpApp(answer);
   await slack.useHttp(app);
@@ -20,7 +20,7 @@ async function standing(answer?: Parameters<typeof httpApp>[0], options: Paramet
 
 describe('the app receives', () => {
   test('a command as a form, signed over its bytes', async () => {
-    const { slack, received } = await standing();
+    const { slack, received } = await startSlack();
     expect(await slack.command(typed)).toMatchObject({ ok: true, message: null });
     expect(received).toMatchObject([
       {
@@ -36,7 +36,7 @@ describe('the app receives', () => {
   });
 
   test('a press, a shortcut, a question for options and a submission as one payload in a form', async () => {
-    const { slack, received, client } = await standing(({ fields }) =>
+    const { slack, received, client } = await startSlack(({ fields }) =>
       fields['type'] === 'block_suggestion' ? { body: { options: [option('one')] } } : {},
     );
     const menu = { type: 'external_select' as const, action_id: 'menu', min_query_length: 0 };
@@ -58,7 +58,7 @@ describe('the app receives', () => {
   });
 
   test('an event as JSON', async () => {
-    const { slack, received } = await standing();
+    const { slack, received } = await startSlack();
     slack.say({ user: ada, channel: general, text: `@Workflow Bot status` });
     await expect.poll(() => received).toHaveLength(1);
     expect(received).toMatchObject([
@@ -72,7 +72,7 @@ describe('the app receives', () => {
   });
 
   test('nothing over its sockets meanwhile, and everything afterwards', async () => {
-    const { slack, received } = await standing();
+    const { slack, received } = await startSlack();
     const overSocket: unknown[] = [];
     await connectApp(slack, {
       slash_commands: ({ ack, body }) => {
@@ -89,7 +89,7 @@ describe('the app receives', () => {
 
 describe('an answer', () => {
   const shown = async (body: unknown) => {
-    const { slack } = await standing(() => ({ body }));
+    const { slack } = await startSlack(() => ({ body }));
     return slack.command(typed);
   };
 
@@ -105,7 +105,7 @@ describe('an answer', () => {
 
   test('to a submission works as that of a socket', async () => {
     const errors = { endpoint: 'No such host.' };
-    const { slack, received, client } = await standing(({ fields }) =>
+    const { slack, received, client } = await startSlack(({ fields }) =>
       fields['type'] === 'view_submission' ? { body: { response_action: 'errors', errors } } : {},
     );
     await slack.command(typed);
@@ -120,13 +120,13 @@ describe('an answer', () => {
     ['with another status', () => ({ status: 500, body: 'oops' }), 'dispatch_failed'],
     ['that sends elsewhere', () => ({ status: 302, headers: { location: '/' } }), 'dispatch_failed'],
   ])('%s is told to the person', async (_what, answer, error) => {
-    const { slack } = await standing(answer, { ackTimeoutMs: 100 });
+    const { slack } = await startSlack(answer, { ackTimeoutMs: 100 });
     const text = `/workflow failed with the error "${error}"`;
     expect(await slack.command(typed)).toMatchObject({ ok: false, error, message: { user: 'USLACKBOT', text } });
   });
 
   test('from nobody is told to the person', async () => {
-    const { slack, server } = await standing();
+    const { slack, server } = await startSlack();
     server.closeAllConnections();
     server.close();
     expect(await slack.command(typed)).toMatchObject({ ok: false, error: 'dispatch_failed' });
@@ -140,7 +140,7 @@ describe('an event that is not acknowledged', () => {
     ['with another status', () => ({ status: 503 }), 'http_error'],
     ['in time', () => 'hang' as const, 'http_timeout'],
   ])('%s comes three more times, and says why', async (_what, answer, reason) => {
-    const { slack, received } = await standing(answer, { ackTimeoutMs: 50, eventRetryDelaysMs: [0, 0, 0] });
+    const { slack, received } = await startSlack(answer, { ackTimeoutMs: 50, eventRetryDelaysMs: [0, 0, 0] });
     slack.openHome({ user: ada });
     await expect
       .poll(() => received.map(retried))
@@ -150,7 +150,7 @@ describe('an event that is not acknowledged', () => {
 
   test('does not come again where the app says so', async () => {
     const answer = () => ({ status: 400, headers: { 'x-slack-no-retry': '1' } });
-    const { slack, received } = await standing(answer, { eventRetryDelaysMs: [0] });
+    const { slack, received } = await startSlack(answer, { eventRetryDelaysMs: [0] });
     slack.openHome({ user: ada });
     await expect.poll(() => received).toHaveLength(1);
     await slack.command(typed);
@@ -180,7 +180,7 @@ test('an address that does not echo Slack’s challenge is not taken', async () 
 });
 
 test('a payload goes out as a test tampers with it, once', async () => {
-  const { slack, received } = await standing();
+  const { slack, received } = await startSlack();
   slack.tamper((payload) => ({ ...payload, team_id: 'T99OTHER' }));
   await slack.command(typed);
   await slack.command(typed);

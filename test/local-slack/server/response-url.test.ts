@@ -14,67 +14,67 @@ async function invoked(answer: unknown = undefined, options: Partial<LocalSlackO
   await connectApp(slack, { slash_commands: ({ ack }) => ack(answer) });
   const result = await slack.command({ user: ada, channel: random, text: '/workflow status' });
   if (!result.ok) throw new Error(result.error);
-  const seen = (viewer: string) => slack.messages({ channel: random, viewer });
-  return { slack, url: result.responseUrl, seen };
+  const visibleTo = (viewer: string) => slack.messages({ channel: random, viewer });
+  return { slack, url: result.responseUrl, visibleTo };
 }
 
 describe('an answer through response_url', () => {
   test('is for the person alone unless it says otherwise', async () => {
-    const { url, seen } = await invoked();
+    const { url, visibleTo } = await invoked();
     expect(await respond(url, { text: 'psst' })).toEqual({ status: 200, body: 'ok' });
-    expect(seen(ada)).toMatchObject([{ text: 'psst', isEphemeral: true }]);
-    expect(seen(ben)).toEqual([]);
+    expect(visibleTo(ada)).toMatchObject([{ text: 'psst', isEphemeral: true }]);
+    expect(visibleTo(ben)).toEqual([]);
   });
 
   test('is for everybody with in_channel, though the bot is no member', async () => {
-    const { url, seen } = await invoked();
+    const { url, visibleTo } = await invoked();
     await respond(url, { text: 'look', response_type: 'in_channel' });
-    expect(seen(ben)).toMatchObject([{ text: 'look', isEphemeral: false }]);
+    expect(visibleTo(ben)).toMatchObject([{ text: 'look', isEphemeral: false }]);
   });
 
   test('goes into a thread only with in_channel', async () => {
-    const { slack, url, seen } = await invoked();
+    const { slack, url, visibleTo } = await invoked();
     const root = slack.say({ user: ben, channel: random, text: 'root' });
     await respond(url, { text: 'a', response_type: 'in_channel', replace_original: false, thread_ts: root?.ts });
     await respond(url, { text: 'b', thread_ts: root?.ts });
-    expect(seen(ada).map(({ threadTs }) => threadTs)).toEqual([null, root?.ts, null]);
+    expect(visibleTo(ada).map(({ threadTs }) => threadTs)).toEqual([null, root?.ts, null]);
   });
 
   test('replaces what the acknowledgement said', async () => {
-    const { url, seen } = await invoked({ text: 'working' });
+    const { url, visibleTo } = await invoked({ text: 'working' });
     await respond(url, { text: 'done', replace_original: true });
-    expect(seen(ada)).toMatchObject([{ text: 'done', isEphemeral: true, isEdited: false }]);
+    expect(visibleTo(ada)).toMatchObject([{ text: 'done', isEphemeral: true, isEdited: false }]);
   });
 
   test('never makes a private answer public by replacing it', async () => {
-    const { url, seen } = await invoked({ text: 'working' });
+    const { url, visibleTo } = await invoked({ text: 'working' });
     await respond(url, { text: 'done', replace_original: true, response_type: 'in_channel' });
-    expect(seen(ada)).toMatchObject([{ text: 'done', isEphemeral: true }]);
-    expect(seen(ben)).toEqual([]);
+    expect(visibleTo(ada)).toMatchObject([{ text: 'done', isEphemeral: true }]);
+    expect(visibleTo(ben)).toEqual([]);
   });
 
   test('marks a public answer as edited when it replaces it', async () => {
-    const { url, seen } = await invoked();
+    const { url, visibleTo } = await invoked();
     await respond(url, { text: 'one', response_type: 'in_channel' });
     await respond(url, { text: 'two', replace_original: true });
-    expect(seen(ben)).toMatchObject([{ text: 'two', isEdited: true }]);
+    expect(visibleTo(ben)).toMatchObject([{ text: 'two', isEdited: true }]);
   });
 
   test('takes the original away', async () => {
-    const { url, seen } = await invoked({ text: 'working' });
+    const { url, visibleTo } = await invoked({ text: 'working' });
     expect(await respond(url, { delete_original: true })).toMatchObject({ status: 200 });
-    expect(seen(ada)).toEqual([]);
+    expect(visibleTo(ada)).toEqual([]);
   });
 });
 
 describe('a response_url is refused', () => {
   test('at its sixth use', async () => {
-    const { url, seen } = await invoked();
+    const { url, visibleTo } = await invoked();
     const statuses: number[] = [];
     for (const text of ['1', '2', '3', '4', '5']) statuses.push((await respond(url, { text })).status);
     expect(statuses).toEqual([200, 200, 200, 200, 200]);
     expect(await respond(url, { text: '6' })).toEqual({ status: 404, body: 'used_url' });
-    expect(seen(ada)).toHaveLength(5);
+    expect(visibleTo(ada)).toHaveLength(5);
   });
 
   test('after thirty minutes', async () => {
@@ -96,9 +96,9 @@ describe('a response_url is refused', () => {
       'invalid_attachments',
     ],
   ])('with %s, and the use is not spent', async (_what, payload, error) => {
-    const { url, seen } = await invoked();
+    const { url, visibleTo } = await invoked();
     expect(await respond(url, payload)).toEqual({ status: 400, body: error });
-    expect(seen(ada)).toEqual([]);
+    expect(visibleTo(ada)).toEqual([]);
     for (const text of ['1', '2', '3', '4', '5']) expect((await respond(url, { text })).status).toBe(200);
   });
 

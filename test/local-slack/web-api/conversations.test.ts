@@ -151,22 +151,22 @@ describe('a thread', () => {
 });
 
 describe('what an app attached to a message', () => {
-  const kept = async (change: object) => {
+  const metadataAfter = async (change: object) => {
     const { client, stamps } = await posted(1);
     await client.apiCall('chat.update', { channel: general, ts: stamps[0], text: 'new', ...change });
     const { messages } = await client.conversations.history({ channel: general, include_all_metadata: true });
     return messages?.[0]?.metadata;
   };
 
-  it('stays in an update that says nothing of it', async () => expect(await kept({})).toEqual(metadata));
+  it('stays in an update that says nothing of it', async () => expect(await metadataAfter({})).toEqual(metadata));
 
   it('is replaced by another, and taken away by an empty one', async () => {
     const other = { event_type: 'slot', event_payload: { id: 's2' } };
-    expect(await kept({ metadata: other })).toEqual(other);
-    expect(await kept({ metadata: {} })).toBeUndefined();
+    expect(await metadataAfter({ metadata: other })).toEqual(other);
+    expect(await metadataAfter({ metadata: {} })).toBeUndefined();
   });
 
   it('is refused where it is half of one', async () => {
-    await expect(kept({ metadata: { event_type: 'slot' } })).rejects.toThrow('invalid_metadata_format');
+    await expect(metadataAfter({ metadata: { event_type: 'slot' } })).rejects.toThrow('invalid_metadata_format');
   });
 });

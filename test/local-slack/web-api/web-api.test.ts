@@ -222,19 +222,19 @@ describe('a message of the bot', () => {
     const slack = await localSlack();
     const client = webClient(slack);
     const { ts = '' } = await client.chat.postMessage({ channel: general, text: 'one', blocks: [{ type: 'divider' }] });
-    return { slack, client, ts, seen: () => slack.messages({ channel: general, viewer: ben }) };
+    return { slack, client, ts, visibleTo: () => slack.messages({ channel: general, viewer: ben }) };
   };
 
   test('is changed in its place and marked as edited', async () => {
-    const { client, ts, seen } = await posted();
+    const { client, ts, visibleTo } = await posted();
     await client.chat.update({ channel: general, ts, text: 'two', blocks: [] });
-    expect(seen()).toMatchObject([{ ts, text: 'two', blocks: [], isEdited: true }]);
+    expect(visibleTo()).toMatchObject([{ ts, text: 'two', blocks: [], isEdited: true }]);
   });
 
   test('keeps its blocks when an update sends none', async () => {
-    const { client, ts, seen } = await posted();
+    const { client, ts, visibleTo } = await posted();
     await client.chat.update({ channel: general, ts, text: 'two' });
-    expect(seen()).toMatchObject([{ text: 'two', blocks: [{ type: 'divider' }] }]);
+    expect(visibleTo()).toMatchObject([{ text: 'two', blocks: [{ type: 'divider' }] }]);
   });
 
   test('takes 4,000 characters in an update and no more', async () => {
@@ -245,16 +245,16 @@ describe('a message of the bot', () => {
   });
 
   test('is refused bad blocks in an update, and stays as it was', async () => {
-    const { client, ts, seen } = await posted();
+    const { client, ts, visibleTo } = await posted();
     const blocks = [{ type: 'alert' }];
     await expect(client.chat.update({ channel: general, ts, text: 'two', blocks })).rejects.toThrow('invalid_blocks');
-    expect(seen()).toMatchObject([{ text: 'one', isEdited: false }]);
+    expect(visibleTo()).toMatchObject([{ text: 'one', isEdited: false }]);
   });
 
   test('goes when it is deleted', async () => {
-    const { client, ts, seen } = await posted();
+    const { client, ts, visibleTo } = await posted();
     await client.chat.delete({ channel: general, ts });
-    expect(seen()).toEqual([]);
+    expect(visibleTo()).toEqual([]);
     await expect(client.chat.delete({ channel: general, ts })).rejects.toThrow('message_not_found');
   });
 

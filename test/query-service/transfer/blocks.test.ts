@@ -12,9 +12,9 @@ async function blocksIn(chunks: readonly Buffer[]): Promise<readonly Block[]> {
   return blocks;
 }
 
-function cut(text: string, places: readonly number[]): readonly Buffer[] {
+function cut(text: string, cuts: readonly number[]): readonly Buffer[] {
   const bytes = Buffer.from(text);
-  const ends = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);
+  const ends = [...new Set(cuts.map((at) => at % (bytes.length + 1)))].sort((a, b) => a - b);
   return [...ends, bytes.length].map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
 }
 
@@ -22,8 +22,8 @@ const text = fc.string({ unit: fc.constantFrom('a', 'é', '\n', '{}', 'bcdef'), 
 
 test('however a stream is cut, every byte is in one block, and every short line whole in its place', async () => {
   await fc.assert(
-    fc.asyncProperty(text, fc.array(fc.nat()), async (whole, places) => {
-      const blocks = await blocksIn(cut(whole, places));
+    fc.asyncProperty(text, fc.array(fc.nat()), async (whole, cuts) => {
+      const blocks = await blocksIn(cut(whole, cuts));
       expect(Buffer.concat(blocks.map(({ bytes }) => bytes)).toString()).toBe(whole);
       const lines = blocks.flatMap(({ kind, bytes }) => {
         if (kind === 'lines') return [...linesIn(bytes)].map(String);

@@ -75,8 +75,8 @@ test('an import goes on after what it had imported, and tells again what was ref
   const script = startServiceScript('import', file, '--database', url);
   expect(await script.ended).toBe(3);
   // Of two streams, in any order.
-  for (const told of ['Goes on after line 5', '6 lines read, 5 of them before', '2 lines refused']) {
-    expect(script.output()).toContain(told);
+  for (const expected of ['Goes on after line 5', '6 lines read, 5 of them before', '2 lines refused']) {
+    expect(script.output()).toContain(expected);
   }
   const lines = readFileSync(`${file}.refused`, 'utf8').trimEnd().split('\n');
   expect(lines.map((line) => JSON.parse(line).line)).toEqual([1, 6]);

@@ -18,7 +18,7 @@ type BlockProps = { readonly block: KnownBlock; readonly scope: Scope };
 /** One block; a malformed one becomes a stand-in and does not affect the rest of the message. */
 export function BlockView({ block, scope }: BlockProps): VNode {
   const [error] = useErrorBoundary();
-  if (error !== undefined) return drawStandIn(block, 'could not be drawn');
+  if (error !== undefined) return drawPlaceholder(block, 'could not be drawn');
   return html`<${Drawn} block=${block} scope=${scope} />`;
 }
 
@@ -87,11 +87,11 @@ function drawNewerBlock(block: Newer, scope: Scope): VNode {
         <div class="paragraph">${block.text}</div>
       </div>`;
     default:
-      return drawStandIn(block, 'is not drawn by the local Slack');
+      return drawPlaceholder(block, 'is not drawn by the local Slack');
   }
 }
 
-function drawStandIn(block: { readonly type: string }, why: string): VNode {
+function drawPlaceholder(block: { readonly type: string }, why: string): VNode {
   return html`<div class="stand-in">A block of type <code>${String(block.type)}</code> ${why}.</div>`;
 }
 

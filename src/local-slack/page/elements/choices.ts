@@ -52,8 +52,8 @@ export function initialItems(
   groups: readonly MenuGroup[],
 ): readonly MenuItem[] {
   const items = groups.flatMap((group) => group.items);
-  const told = Object.entries(state ?? element).filter(([name]) => /^(initial|selected)_/.test(name));
-  return told
+  const chosen = Object.entries(state ?? element).filter(([name]) => /^(initial|selected)_/.test(name));
+  return chosen
     .flatMap(([, value]) => value)
     .flatMap((value: unknown) => {
       if (isOption(value)) return [toItem(value)];

@@ -160,8 +160,8 @@ function BoxesElement({ element, blockId, scope, frame }: ElementProps<Boxes>): 
 /** In a message the element itself carries its state. */
 function initialValues(element: Boxes, state: Readonly<Record<string, unknown>> | undefined): readonly string[] {
   const own = element.type === 'radio_buttons' ? element.initial_option : element.initial_options;
-  const told = state ? (state['selected_option'] ?? state['selected_options']) : own;
-  return [told].flat().flatMap((option: unknown) => {
+  const initial = state ? (state['selected_option'] ?? state['selected_options']) : own;
+  return [initial].flat().flatMap((option: unknown) => {
     const value = typeof option === 'object' && option !== null && 'value' in option ? option.value : undefined;
     return typeof value === 'string' ? [value] : [];
   });
@@ -173,7 +173,7 @@ function PickerElement({ element, blockId, scope, frame }: ElementProps<Datepick
   const isDate = element.type === 'datepicker';
   const own = isDate ? element.initial_date : element.initial_time;
   const state = scope.form?.stateOf(blockId, actionId);
-  const told = state ? (state['selected_date'] ?? state['selected_time']) : own;
+  const initial = state ? (state['selected_date'] ?? state['selected_time']) : own;
   const choose = (event: Event) => {
     const { value } = event.currentTarget as HTMLInputElement;
     if (value !== '') guard(() => scope.press({ blockId, actionId, selected: value }));
@@ -182,7 +182,7 @@ function PickerElement({ element, blockId, scope, frame }: ElementProps<Datepick
   const label = element.placeholder?.text ?? (isDate ? 'Select a date' : 'Select a time');
   const attributes = frame ? frameAttributes(frame) : { 'aria-label': label };
   return html`<span class="element">
-    <input type=${isDate ? 'date' : 'time'} class="button datepicker" ...${attributes} value=${told} onChange=${choose} />
+    <input type=${isDate ? 'date' : 'time'} class="button datepicker" ...${attributes} value=${initial} onChange=${choose} />
     ${dialog}
   </span>`;
 }

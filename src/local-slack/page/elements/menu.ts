@@ -8,18 +8,18 @@ import type { Viewer } from '../model/viewer.ts';
 import type { MenuGroup, MenuItem, MenuProps } from './choices.ts';
 
 export function Menu(props: MenuProps): VNode {
-  const [place, setPlace] = useState<PopupPosition | null>(null);
+  const [position, setPosition] = useState<PopupPosition | null>(null);
   const trigger = useRef<HTMLButtonElement>(null);
   const close = (hasFocus: boolean) => {
-    setPlace(null);
+    setPosition(null);
     if (hasFocus) trigger.current?.focus();
   };
   const toggle = () => {
-    if (place) close(true);
-    else if (trigger.current) setPlace(placeUnder(trigger.current.getBoundingClientRect()));
+    if (position) close(true);
+    else if (trigger.current) setPosition(positionUnder(trigger.current.getBoundingClientRect()));
   };
   const openWithArrow = (event: KeyboardEvent) => {
-    if (place || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return;
+    if (position || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return;
     event.preventDefault();
     toggle();
   };
@@ -31,13 +31,13 @@ export function Menu(props: MenuProps): VNode {
       aria-label=${props.kind === 'menu' ? props.name : undefined}
       ...${frameAttributes(props.frame ?? null, 'and its content')}
       aria-haspopup=${props.kind === 'menu' ? 'menu' : 'listbox'}
-      aria-expanded=${place !== null}
+      aria-expanded=${position !== null}
       onClick=${toggle}
       onKeyDown=${openWithArrow}
     >
       ${props.children}
     </button>
-    ${place && html`<${MenuPopup} ...${props} place=${place} trigger=${trigger} close=${close} />`}
+    ${position && html`<${MenuPopup} ...${props} position=${position} trigger=${trigger} close=${close} />`}
   </span>`;
 }
 
@@ -51,7 +51,7 @@ type PopupPosition = {
 };
 
 type PopupProps = MenuProps & {
-  readonly place: PopupPosition;
+  readonly position: PopupPosition;
   readonly trigger: RefObject<HTMLButtonElement | null>;
   readonly close: (hasFocus: boolean) => void;
 };
@@ -62,7 +62,7 @@ const edge = 8;
 const searchableFrom = 7;
 
 /** @param around the button that was pressed */
-function placeUnder(around: DOMRect): PopupPosition {
+function positionUnder(around: DOMRect): PopupPosition {
   const width = Math.min(Math.max(around.width, widthMin), innerWidth - 2 * edge);
   const left = Math.max(edge, Math.min(around.left, innerWidth - width - edge));
   const below = innerHeight - around.bottom - edge;
@@ -75,7 +75,7 @@ function placeUnder(around: DOMRect): PopupPosition {
 }
 
 function MenuPopup(props: PopupProps): VNode {
-  const { kind, name, place, choose, close, viewer } = props;
+  const { kind, name, position, choose, close, viewer } = props;
   const [typed, setTyped] = useState('');
   const [chosen, setActive] = useState(0);
   const popup = useRef<HTMLDivElement>(null);
@@ -88,7 +88,7 @@ function MenuPopup(props: PopupProps): VNode {
     close(true);
     choose(item);
   };
-  useWaysOut(popup, props);
+  useDismissal(popup, props);
   useEffect(() => props.search?.(''), []);
   useLayoutEffect(
     () => popup.current?.querySelector('.is-active')?.scrollIntoView({ block: 'nearest' }),
@@ -111,7 +111,7 @@ function MenuPopup(props: PopupProps): VNode {
   const isLong = kind === 'select' && props.groups.flatMap((group) => group.items).length >= searchableFrom;
   const isSearchable = isLong || props.search !== undefined;
   const box = isSearchable && html`<${SearchBox} id=${id} name=${name} active=${active} search=${search} />`;
-  return html`<div ref=${popup} class="popup" style=${toStyle(place)} onKeyDown=${press}>
+  return html`<div ref=${popup} class="popup" style=${toStyle(position)} onKeyDown=${press}>
     ${box}
     <${MenuItems} ...${{ id, kind, name, groups, active, pick, setActive, viewer, note: props.note ?? null }} />
   </div>`;
@@ -158,7 +158,7 @@ function toStyle({ left, top, bottom, width, maxHeight }: PopupPosition) {
 }
 
 /** The list takes the focus, and goes when the person turns elsewhere or the page moves under it. */
-function useWaysOut(popup: RefObject<HTMLDivElement | null>, { trigger, close }: PopupProps): void {
+function useDismissal(popup: RefObject<HTMLDivElement | null>, { trigger, close }: PopupProps): void {
   useLayoutEffect(() => {
     const target = popup.current?.querySelector<HTMLElement>('input, .popup-items');
     target?.focus({ preventScroll: true });

@@ -138,13 +138,13 @@ function useSuggestions(props: ElementProps<ExternalSelect | MultiExternalSelect
   const { element, blockId, scope } = props;
   const lengthMin = element.min_query_length ?? queryLengthDefault;
   const [{ groups, note }, setState] = useState<Pick<Suggestions, 'groups' | 'note'>>({ groups: [], note: null });
-  const turn = useRef(0);
+  const latest = useRef(0);
   const pause = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(pause.current), []);
   const search = (typed: string) => {
     clearTimeout(pause.current);
-    turn.current += 1;
-    const mine = turn.current;
+    latest.current += 1;
+    const number = latest.current;
     if (typed.length < lengthMin) {
       setState({ groups: [], note: typeMore(lengthMin) });
       return;
@@ -152,7 +152,7 @@ function useSuggestions(props: ElementProps<ExternalSelect | MultiExternalSelect
     setState({ groups: [], note: 'Loading…' });
     const run = async () => {
       const answer = await scope.suggest({ blockId, actionId: element.action_id ?? '', value: typed });
-      if (turn.current === mine) setState(answer.ok ? shown(answer) : { groups: [], note: answer.error });
+      if (latest.current === number) setState(answer.ok ? shown(answer) : { groups: [], note: answer.error });
     };
     pause.current = setTimeout(() => void run(), typed === '' ? 0 : pauseMs);
   };

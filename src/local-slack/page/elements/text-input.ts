@@ -20,17 +20,17 @@ export function TextInputElement(props: ElementProps<TextInput>): VNode {
   const { element, blockId, scope, frame } = props;
   const actionId = element.action_id ?? '';
   const [text, setText] = useState(initialText(props));
-  const tell = useDispatch(props);
+  const dispatch = useDispatch(props);
   const press = (selected: string) => ({ blockId, actionId, selected: selected === '' ? null : selected });
   const change = (event: Event) => {
     const { value } = event.currentTarget as HTMLInputElement;
     setText(value);
     scope.form?.enter(press(value));
-    tell.typed(press(value));
+    dispatch.typed(press(value));
   };
   const isMultiline = element.type === 'plain_text_input' && element.multiline === true;
   const key = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && !event.isComposing && !isMultiline && tell.entered(press(text)))
+    if (event.key === 'Enter' && !event.isComposing && !isMultiline && dispatch.entered(press(text)))
       event.preventDefault();
   };
   const attributes = {
@@ -50,8 +50,8 @@ export function TextInputElement(props: ElementProps<TextInput>): VNode {
 
 function initialText({ element, blockId, scope }: ElementProps<TextInput>): string {
   const state = scope.form?.stateOf(blockId, element.action_id ?? '');
-  const told = state ? state['value'] : element.initial_value;
-  return typeof told === 'string' ? told : '';
+  const initial = state ? state['value'] : element.initial_value;
+  return typeof initial === 'string' ? initial : '';
 }
 
 type Typed = { readonly blockId: string; readonly actionId: string; readonly selected: string | null };

@@ -13,7 +13,7 @@ import {
   suggest,
 } from '../client.ts';
 import { noticeMessage } from '../model/messages.ts';
-import { type Change, change, firstModel, type Model, pressKey, type Wanted } from '../model/model.ts';
+import { type Change, firstModel, type Model, pressKey, reduce, type Wanted } from '../model/model.ts';
 import { hasHome } from '../model/viewer.ts';
 import type { PageEvent, PageMessage, PageSuggestions } from '../protocol.ts';
 import { readPermalink } from '../text/url.ts';
@@ -32,15 +32,15 @@ export type Session = {
 };
 
 export function useSession(): Session {
-  const [model, dispatch] = useReducer(change, addressed(), firstModel);
+  const [model, dispatch] = useReducer(reduce, addressed(), firstModel);
   const [sent, setSent] = useState<readonly string[]>([]);
   const [waiting, setWaiting] = useState(0);
   useServer(model, dispatch);
   useAddress(model);
   useAppOpened(model);
   const { userId: user, channelId } = model;
-  const tell = (place: Pick<PageMessage, 'channel' | 'threadTs'>, text: string) =>
-    dispatch({ type: 'event', event: { type: 'message', message: noticeMessage(place, text, Date.now()) } });
+  const notify = (target: Pick<PageMessage, 'channel' | 'threadTs'>, text: string) =>
+    dispatch({ type: 'event', event: { type: 'message', message: noticeMessage(target, text, Date.now()) } });
 
   const sendTyped = async (text: string, threadTs: string | null) => {
     const isCommand = text.startsWith('/');
@@ -48,24 +48,24 @@ export function useSession(): Session {
     if (isCommand) setWaiting((count) => count + 1);
     const result = await send({ user, channel: channelId, threadTs, text });
     if (isCommand) setWaiting((count) => count - 1);
-    if (!result.ok) tell({ channel: channelId, threadTs }, result.error);
+    if (!result.ok) notify({ channel: channelId, threadTs }, result.error);
   };
   const press = async ({ channel, ts, threadTs }: PageMessage, pressed: Press) => {
     const key = pressKey({ channel, ts, ...pressed });
     dispatch({ type: 'pending', key, isPending: true });
     const result = await act({ user, channel, ts, ...pressed });
     dispatch({ type: 'pending', key, isPending: false });
-    if (!result.ok) tell({ channel, threadTs }, result.error);
+    if (!result.ok) notify({ channel, threadTs }, result.error);
   };
   const shortcut = async ({ channel, ts, threadTs }: PageMessage, callbackId: string) => {
     setWaiting((count) => count + 1);
     const result = await pickShortcut({ user, channel, ts, callbackId });
     setWaiting((count) => count - 1);
-    if (!result.ok) tell({ channel, threadTs }, result.error);
+    if (!result.ok) notify({ channel, threadTs }, result.error);
   };
   const remove = async ({ channel, ts, threadTs }: PageMessage) => {
     const result = await deleteMessage({ user, channel, ts });
-    if (!result.ok) tell({ channel, threadTs }, result.error);
+    if (!result.ok) notify({ channel, threadTs }, result.error);
   };
   return {
     ...{ model, dispatch, sent, waiting },

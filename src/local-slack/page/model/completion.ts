@@ -30,13 +30,16 @@ export type Callable = {
 const nothing: Completion = { suggestions: [], isEager: false };
 
 /** @param where how the bot is called there */
-export function callable({ app, commands, workspace }: PageState, where: Pick<Callable, 'isDirect'> & Place): Callable {
+export function callable(
+  { app, commands, workspace }: PageState,
+  where: Pick<Callable, 'isDirect'> & CallContext,
+): Callable {
   const { isDirect, isThread, hasBot } = where;
   const mention = hasBot && !isDirect ? `@${app.name}` : null;
   return { slashCommand: isThread || !workspace.isInstalled ? null : app.slashCommand, mention, isDirect, commands };
 }
 
-type Place = { readonly isThread: boolean; readonly hasBot: boolean };
+type CallContext = { readonly isThread: boolean; readonly hasBot: boolean };
 
 /** @param typed everything before the end of the composer's text */
 export function complete(typed: string, { slashCommand, mention, isDirect, commands }: Callable): Completion {

@@ -82,10 +82,10 @@ function isNotice({ user, ts }: PageMessage): boolean {
 
 /** What Slackbot says to one person when something did not work. @param now epoch milliseconds */
 export function noticeMessage(
-  place: Pick<PageMessage, 'channel' | 'threadTs'>,
+  target: Pick<PageMessage, 'channel' | 'threadTs'>,
   text: string,
   now: number,
 ): PageMessage {
   const ts = `${Math.floor(now / 1000)}.${String(now % 1000).padStart(3, '0')}${noticeSuffix}`;
-  return { ...place, ts, user: slackbotId, text, blocks: [], files: [], isEphemeral: true, isEdited: false };
+  return { ...target, ts, user: slackbotId, text, blocks: [], files: [], isEphemeral: true, isEdited: false };
 }

@@ -67,46 +67,49 @@ export function firstModel(wanted: Wanted): Model {
   };
 }
 
-export function change(model: Model, step: Change): Model {
-  switch (step.type) {
+export function reduce(model: Model, change: Change): Model {
+  switch (change.type) {
     case 'state':
-      return settle({ ...model, state: step.state, teamId: step.state.workspace.id });
+      return withValidChannel({ ...model, state: change.state, teamId: change.state.workspace.id });
     case 'reading':
-      return { ...model, meanwhile: new Map([...model.meanwhile, [step.channel, []]]) };
+      return { ...model, meanwhile: new Map([...model.meanwhile, [change.channel, []]]) };
     case 'messages':
-      return step.userId === model.userId ? takeIn(model, step) : model;
+      return change.userId === model.userId ? takeIn(model, change) : model;
     case 'event':
-      return applyEvent(remember(model, step.event), step.event);
+      return applyEvent(remember(model, change.event), change.event);
     case 'open workspace':
-      if (step.teamId === model.teamId) return model;
-      return firstModel({ ...nowhere, ...step, userId: '', channelId: '' });
+      if (change.teamId === model.teamId) return model;
+      return firstModel({ ...nowhere, ...change, userId: '', channelId: '' });
     case 'act as': {
       const { teamId, userId, channelId, state } = model;
-      if (step.userId === userId) return model;
-      return settle({ ...firstModel({ ...nowhere, ...step, teamId, channelId }), state });
+      if (change.userId === userId) return model;
+      return withValidChannel({ ...firstModel({ ...nowhere, ...change, teamId, channelId }), state });
     }
     case 'open channel':
-      return goTo(model, { ...nowhere, channelId: step.channel, tab: tabFor(model, step.channel) });
+      return goTo(model, { ...nowhere, channelId: change.channel, tab: tabFor(model, change.channel) });
     case 'open tab':
-      return goTo(model, { ...nowhere, channelId: model.channelId, tab: step.tab });
+      return goTo(model, { ...nowhere, channelId: model.channelId, tab: change.tab });
     case 'open message': {
-      const { channel, ts, threadTs } = step.message;
+      const { channel, ts, threadTs } = change.message;
       return goTo(model, { channelId: channel, targetTs: ts, threadTs, tab: 'messages' });
     }
     case 'open thread':
-      return { ...model, threadTs: step.ts, targetTs: null };
+      return { ...model, threadTs: change.ts, targetTs: null };
     case 'stream':
-      return { ...model, stream: step.stream };
+      return { ...model, stream: change.stream };
     case 'pending':
-      return { ...model, pending: step.isPending ? plus(model.pending, step.key) : without(model.pending, step.key) };
+      return {
+        ...model,
+        pending: change.isPending ? plus(model.pending, change.key) : without(model.pending, change.key),
+      };
   }
 }
 
 const nowhere = { threadTs: null, targetTs: null } as const;
 
-function goTo(model: Model, place: Pick<Model, 'channelId' | 'threadTs' | 'targetTs' | 'tab'>): Model {
-  const there = settle({ ...model, ...place });
-  return isRead(there, place.channelId) ? { ...there, unread: without(there.unread, place.channelId) } : there;
+function goTo(model: Model, target: Pick<Model, 'channelId' | 'threadTs' | 'targetTs' | 'tab'>): Model {
+  const there = withValidChannel({ ...model, ...target });
+  return isRead(there, target.channelId) ? { ...there, unread: without(there.unread, target.channelId) } : there;
 }
 
 /** Opens the messages tab where the app has unread messages. */
@@ -122,7 +125,7 @@ function isRead({ state, channelId, tab }: Model, channel: string): boolean {
 }
 
 /** Ensures a valid acting person and a channel that they can see. */
-function settle(model: Model): Model {
+function withValidChannel(model: Model): Model {
   const { state } = model;
   if (!state) return model;
   const people = state.users.filter(({ isBot }) => !isBot);
@@ -167,12 +170,12 @@ function withMessages(model: Model, channel: string, messages: readonly PageMess
 }
 
 /** Messages as they were read, then what has happened to them since. */
-function takeIn(model: Model, step: Extract<Change, { type: 'messages' }>): Model {
+function takeIn(model: Model, change: Extract<Change, { type: 'messages' }>): Model {
   const meanwhile = new Map(model.meanwhile);
-  const since = meanwhile.get(step.channel) ?? [];
-  meanwhile.delete(step.channel);
+  const since = meanwhile.get(change.channel) ?? [];
+  meanwhile.delete(change.channel);
   const read = {
-    ...withMessages(model, step.channel, withNoticesOf(model.messages.get(step.channel), step.messages)),
+    ...withMessages(model, change.channel, withNoticesOf(model.messages.get(change.channel), change.messages)),
     meanwhile,
   };
   // These events were applied once: they restore messages, but pending presses stay as they are.
@@ -198,14 +201,14 @@ function without(set: ReadonlySet<string>, value: string): ReadonlySet<string> {
   return new Set([...set].filter((each) => each !== value));
 }
 
-type PressPlace = { readonly channel: string; readonly ts: string } | { readonly view: string };
-type Pressed = PressPlace & { readonly blockId: string; readonly actionId: string };
+type PressTarget = { readonly channel: string; readonly ts: string } | { readonly view: string };
+type Pressed = PressTarget & { readonly blockId: string; readonly actionId: string };
 
 export function pressKey(pressed: Pressed): string {
   return `${pressPrefix(pressed)}${pressed.blockId}\n${pressed.actionId}`;
 }
 
 /** What the keys of all presses in one message or view begin with. */
-export function pressPrefix(place: PressPlace): string {
-  return 'view' in place ? `${place.view}\n` : `${place.channel}\n${place.ts}\n`;
+export function pressPrefix(target: PressTarget): string {
+  return 'view' in target ? `${target.view}\n` : `${target.channel}\n${target.ts}\n`;
 }

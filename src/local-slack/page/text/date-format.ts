@@ -3,7 +3,7 @@
  * https://docs.slack.dev/messaging/formatting-message-text#date-formatting, and RichTextDate in @slack/types for the newer ones.
  */
 
-type Moment = {
+type DateSpec = {
   /** Seconds since 1970. */
   readonly timestamp: number;
   readonly format: string;
@@ -50,7 +50,7 @@ const tokens: Readonly<Record<string, Write>> = {
 };
 
 /** @returns null where the token cannot be shown, so that its fallback is: no time, no zone, or no token in the format */
-export function formatDate({ timestamp, format }: Moment, { now, timeZone }: Reader): string | null {
+export function formatDate({ timestamp, format }: DateSpec, { now, timeZone }: Reader): string | null {
   const at = timestamp * 1000;
   const parts = partsIn(timeZone, at);
   const today = partsIn(timeZone, now);
@@ -148,7 +148,7 @@ function pad(value: number): string {
   return String(value).padStart(2, '0');
 }
 
-const steps = [
+const agoUnits = [
   ['year', 365 * 86_400],
   ['month', 30 * 86_400],
   ['day', 86_400],
@@ -158,7 +158,7 @@ const steps = [
 
 function ago(ms: number): string {
   const seconds = Math.abs(ms) / 1000;
-  const [unit, size] = steps.find(([, length]) => seconds >= length) ?? ['second', 1];
+  const [unit, size] = agoUnits.find(([, length]) => seconds >= length) ?? ['second', 1];
   const amount = Math.floor(seconds / size);
   if (unit === 'second' && amount < 10) return 'just now';
   const words = `${amount} ${unit}${amount === 1 ? '' : 's'}`;

@@ -7,41 +7,41 @@ const indentMax = 8;
 /** Code outermost, so that what is bold in it is bold code. */
 const styleOrder: readonly Style[] = ['bold', 'italic', 'strike', 'underline', 'code'];
 
-type RichTextPart = RichTextBlock['elements'][number];
+type TopLevelElement = RichTextBlock['elements'][number];
 
-export function readRichText(elements: readonly RichTextPart[]): readonly TextBlock[] {
-  return elements.map(readPart);
+export function readRichText(elements: readonly TopLevelElement[]): readonly TextBlock[] {
+  return elements.map(readElement);
 }
 
-function readPart(part: RichTextPart): TextBlock {
-  switch (part.type) {
+function readElement(element: TopLevelElement): TextBlock {
+  switch (element.type) {
     case 'rich_text_section':
-      return { kind: 'paragraph', children: readLeaves(part.elements) };
+      return { kind: 'paragraph', children: readLeaves(element.elements) };
     case 'rich_text_quote':
-      return { kind: 'quote', children: [{ kind: 'paragraph', children: readLeaves(part.elements) }] };
+      return { kind: 'quote', children: [{ kind: 'paragraph', children: readLeaves(element.elements) }] };
     case 'rich_text_preformatted':
-      return { kind: 'pre', children: readLeaves(part.elements) };
+      return { kind: 'pre', children: readLeaves(element.elements) };
     case 'rich_text_list':
       return {
         kind: 'list',
-        isOrdered: part.style === 'ordered',
-        indent: Math.min(indentMax, Math.max(0, Math.trunc(part.indent ?? 0))),
-        items: part.elements.map((item) => readLeaves(item.elements)),
+        isOrdered: element.style === 'ordered',
+        indent: Math.min(indentMax, Math.max(0, Math.trunc(element.indent ?? 0))),
+        items: element.elements.map((item) => readLeaves(item.elements)),
       };
     default:
-      return unknown(part);
+      return unknown(element);
   }
 }
 
 /** The types end here; what an app sends may not. */
-function unknown(part: { readonly type?: unknown }): TextBlock {
-  return { kind: 'paragraph', children: [textNode(`[${String(part.type)}]`)] };
+function unknown(element: { readonly type?: unknown }): TextBlock {
+  return { kind: 'paragraph', children: [textNode(`[${String(element.type)}]`)] };
 }
 
 function readLeaves(leaves: readonly RichTextElement[]): readonly Inline[] {
   return leaves.flatMap((leaf) => {
-    const asked = leaf.style ?? {};
-    return styleOrder.reduce((inner, style) => (asked[style] === true ? styled(style, inner) : inner), readLeaf(leaf));
+    const wanted = leaf.style ?? {};
+    return styleOrder.reduce((inner, style) => (wanted[style] === true ? styled(style, inner) : inner), readLeaf(leaf));
   });
 }
 

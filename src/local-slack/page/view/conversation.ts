@@ -114,8 +114,8 @@ const triesMax = 4;
 const firstTries = ['status', 'list', 'failures', 'help'];
 
 function inOrderOfTrying(commands: PageState['commands']): PageState['commands'] {
-  const placeOf = (name: string) => (firstTries.includes(name) ? firstTries.indexOf(name) : firstTries.length);
-  return [...commands].sort((one, other) => placeOf(one.name) - placeOf(other.name));
+  const rankOf = (name: string) => (firstTries.includes(name) ? firstTries.indexOf(name) : firstTries.length);
+  return [...commands].sort((one, other) => rankOf(one.name) - rankOf(other.name));
 }
 
 /** The very beginning of a channel, with something to try. */

@@ -55,12 +55,12 @@ export function streamEvents(response: ServerResponse, user: string, deps: Strea
     if (response.writableLength > unreadBytesMax) response.destroy();
   };
   const { history, views } = workspace;
-  const seen = (view: SlackView) => viewForPage(view, deps.offeredOptions);
+  const forPage = (view: SlackView) => viewForPage(view, deps.offeredOptions);
   const writeViews = {
-    modal: () => write({ type: 'modals', views: views.stack(user).map(seen) }),
+    modal: () => write({ type: 'modals', views: views.stack(user).map(forPage) }),
     home: () => {
       const home = views.home(user);
-      write({ type: 'home', view: home ? seen(home) : null });
+      write({ type: 'home', view: home ? forPage(home) : null });
     },
   };
   const stops = [

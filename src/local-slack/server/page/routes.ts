@@ -28,15 +28,15 @@ export async function servePageRoute(
   url: URL,
   deps: PageDeps,
 ): Promise<boolean> {
-  const asked = (name: string) => url.searchParams.get(name) ?? '';
-  const user = asked('user');
+  const parameter = (name: string) => url.searchParams.get(name) ?? '';
+  const user = parameter('user');
   const route = `${request.method} ${url.pathname}`;
   const handler = pageActions.get(route);
   if (route === 'GET /page/state')
-    send(response, jsonAnswer(pageState(workspaceFor(asked('team'), asked('channel'), deps), deps)));
+    send(response, jsonAnswer(pageState(workspaceFor(parameter('team'), parameter('channel'), deps), deps)));
   else if (route === 'GET /page/messages') {
     const { workspace } = findActor(deps.workspaces(), user) ?? {};
-    const messages = workspace ? visibleMessages(workspace, asked('channel'), user) : [];
+    const messages = workspace ? visibleMessages(workspace, parameter('channel'), user) : [];
     send(response, jsonAnswer(messages.map(messageForPage)));
   } else if (route === 'GET /page/events') streamEvents(response, user, deps);
   else if (handler) await post(request, response, handler, deps);

@@ -14,8 +14,8 @@ const picture = Buffer.from(tinyPicture.replace(/^.*,/, ''), 'base64');
 
 async function share(slack: LocalSlack, filename: string, content: Buffer, altText = ''): Promise<void> {
   const client = webClient(slack);
-  const asked = { filename, length: content.byteLength, alt_txt: altText };
-  const { upload_url = '', file_id = '' } = await client.files.getUploadURLExternal(asked);
+  const parameters = { filename, length: content.byteLength, alt_txt: altText };
+  const { upload_url = '', file_id = '' } = await client.files.getUploadURLExternal(parameters);
   await fetch(upload_url, { method: 'POST', body: new Uint8Array(content) });
   const files: [{ id: string; title: string }] = [{ id: file_id, title: `Title of ${filename}` }];
   await client.files.completeUploadExternal({ files, channel_id: channelId('general') });

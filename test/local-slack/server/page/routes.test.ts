@@ -85,13 +85,13 @@ describe('messages', () => {
     const slack = await localSlack();
     await webClient(slack).chat.postEphemeral({ channel: general, user: ada, text: 'psst' });
     slack.say({ user: ada, channel: channelId('incident-room'), text: 'secret' });
-    const seen = (user: string, channel: string) => get(slack, `/page/messages?user=${user}&channel=${channel}`);
-    expect(await seen(ada, general)).toMatchObject([{ text: 'psst', isEphemeral: true }]);
-    expect(await seen(ben, general)).toEqual([]);
-    expect(await seen(ada, channelId('incident-room'))).toHaveLength(1);
-    expect(await seen(ben, channelId('incident-room'))).toEqual([]);
-    expect(await seen(ben, directId('ada'))).toEqual([]);
-    expect(await seen(ada, 'C0NOWHERE')).toEqual([]);
+    const visible = (user: string, channel: string) => get(slack, `/page/messages?user=${user}&channel=${channel}`);
+    expect(await visible(ada, general)).toMatchObject([{ text: 'psst', isEphemeral: true }]);
+    expect(await visible(ben, general)).toEqual([]);
+    expect(await visible(ada, channelId('incident-room'))).toHaveLength(1);
+    expect(await visible(ben, channelId('incident-room'))).toEqual([]);
+    expect(await visible(ben, directId('ada'))).toEqual([]);
+    expect(await visible(ada, 'C0NOWHERE')).toEqual([]);
   });
 });
 
@@ -128,9 +128,9 @@ describe('events', () => {
     await open();
     const next = await listen(slack, ada);
     await next();
-    const told = await next();
-    expect(told).toMatchObject({ type: 'modals', views: [{ title: { text: 'Connect' }, state: { endpoint: {} } }] });
-    expect(JSON.stringify(told)).not.toMatch(/kept|connect"/);
+    const event = await next();
+    expect(event).toMatchObject({ type: 'modals', views: [{ title: { text: 'Connect' }, state: { endpoint: {} } }] });
+    expect(JSON.stringify(event)).not.toMatch(/kept|connect"/);
   });
 
   test('are for people of the workspace', async () => {
