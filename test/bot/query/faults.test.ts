@@ -332,7 +332,7 @@ test('a workflow question that is partly answered says what is missing', async (
     counts: null,
     countsBefore: null,
     failures: [],
-    recent: [{ uuid: 'e-2' }],
+    newestExecutions: [{ uuid: 'e-2' }],
     days: null,
   });
   expect(provenance.missing).toEqual([
