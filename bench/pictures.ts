@@ -14,8 +14,8 @@ const rounds = 15;
 const warmUps = 5;
 
 const days = drawnDays(...Array.from({ length: 30 }, (_, index) => [100 + 7 * index, index % 5] as const));
-const timeline = (steps: number) => () =>
-  timelineSvg({ title: 'payout-batch', timeline: drawnTimeline({ steps, failed: [steps - 1] }) });
+const timeline = (calls: number) => () =>
+  timelineSvg({ title: 'payout-batch', timeline: drawnTimeline({ calls, failed: [calls - 1] }) });
 const pictures = [
   { name: 'timeline of 20 steps', svg: timeline(20), aimMs: 40 },
   { name: 'timeline of 50 steps', svg: timeline(50), aimMs: null },

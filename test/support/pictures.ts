@@ -7,7 +7,7 @@ const begin = Date.UTC(2026, 10, 20, 3);
 const capabilities = ['http-actions@1.0.0', 'consensus@1.0.0', 'evm:ChainSelector:16015286601757825753@1.0.0'];
 
 export type TimelineShape = {
-  readonly steps: number;
+  readonly calls: number;
   /** Numbers, from 1. */
   readonly failed?: readonly number[];
   readonly isRunning?: boolean;
@@ -16,14 +16,14 @@ export type TimelineShape = {
 };
 
 /** Each step takes 100 ms times its number up to 9; after every fourth nothing happens for a second; a running execution's last step runs. */
-export function drawnTimeline({ steps, failed = [], isRunning = false, name }: TimelineShape): Timeline {
+export function drawnTimeline({ calls, failed = [], isRunning = false, name }: TimelineShape): Timeline {
   const at = (ms: number) => new Date(begin + ms).toISOString();
   let ms = 0;
-  const events = Array.from({ length: steps }, (_, index) => {
+  const events = Array.from({ length: calls }, (_, index) => {
     const startMs = ms;
     const endMs = startMs + 100 * (1 + (index % 9));
     ms = endMs + (index % 4 === 3 ? 1000 : 0);
-    const isOpen = isRunning && index === steps - 1;
+    const isOpen = isRunning && index === calls - 1;
     const isFailed = failed.includes(index + 1);
     return {
       capabilityID: name ?? capabilities[index % capabilities.length] ?? '',

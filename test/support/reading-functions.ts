@@ -124,15 +124,15 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   'src/bot/insight/executions/message-template.ts': { messageTemplate: { text: messageTemplate } },
   'src/bot/insight/executions/timestamp.ts': { parseTimestamp: { text: parseTimestamp } },
   'src/bot/insight/executions/timeline.ts': {
-    findFailingStep: { text: lists.failingStepOf, list: lists.failingStepAmong },
+    findFailingCall: { text: lists.failingCallOf, list: lists.failingCallAmong },
     timelineOf: { text: lists.timelineOfText, list: lists.timeline },
     criticalChain: { list: lists.chain },
     uncovered: { list: lists.uncovered },
   },
   'src/bot/insight/executions/comparison.ts': {
     compareWithGood: { text: lists.comparisonOfText, list: lists.comparison },
-    stepsByKey: { list: lists.places },
-    stepKey: { text: (text) => lists.nameOf(text) },
+    callsByKey: { list: lists.callsByKeyOf },
+    callKey: { text: (text) => lists.callKeyOf(text) },
     mergeOrder: { list: lists.mergedOrder },
     createUsualDurations: { list: lists.usualDurations },
     isUnusual: numbers,

@@ -7,16 +7,16 @@ import { countsWithin, reconcile } from '../../src/bot/insight/digest/reconcile.
 import * as digestSilent from '../../src/bot/insight/digest/silent.ts';
 import { createTally, type FailureTally } from '../../src/bot/insight/digest/tally.ts';
 import {
+  callKey,
+  callsByKey,
   compareWithGood,
   createUsualDurations,
   mergeOrder,
-  stepKey,
-  stepsByKey,
 } from '../../src/bot/insight/executions/comparison.ts';
 import { consensusOf } from '../../src/bot/insight/executions/consensus.ts';
 import { clockOffsets, mergeNodeLogs } from '../../src/bot/insight/executions/merge-node-logs.ts';
 import * as spans from '../../src/bot/insight/executions/timeline.ts';
-import { findFailingStep, type TimelineEvent, timelineOf } from '../../src/bot/insight/executions/timeline.ts';
+import { findFailingCall, type TimelineEvent, timelineOf } from '../../src/bot/insight/executions/timeline.ts';
 import { blameDeployment } from '../../src/bot/insight/health/deployment-blame.ts';
 import * as healths from '../../src/bot/insight/health/health.ts';
 import { summarizeHealth, withSilences } from '../../src/bot/insight/health/health-summary.ts';
@@ -76,12 +76,12 @@ const suspectOf = (text: string, index: number) => ({
   errors: [errorOf(`${index}${text}`)],
 });
 /** Each nearly holds the other. */
-export const failingStepOf = (text: string) => [
-  finished(findFailingStep([suspectOf(text, 1)], [errorOf(text)])),
-  finished(findFailingStep([{ ...suspectOf(`${text.slice(text.length / 2)}`, 1), errors: [] }], [errorOf(text)])),
+export const failingCallOf = (text: string) => [
+  finished(findFailingCall([suspectOf(text, 1)], [errorOf(text)])),
+  finished(findFailingCall([{ ...suspectOf(`${text.slice(text.length / 2)}`, 1), errors: [] }], [errorOf(text)])),
 ];
-export const failingStepAmong = (text: string) =>
-  finished(findFailingStep(itemsOf(text).map(suspectOf), [errorOf('none of them')]));
+export const failingCallAmong = (text: string) =>
+  finished(findFailingCall(itemsOf(text).map(suspectOf), [errorOf('none of them')]));
 
 const timelineWith = (events: readonly TimelineEvent[], error: string) =>
   finished(timelineOf({ execution: { ...execution, errors: [errorOf(error)] }, events, now: startMs }));
@@ -107,8 +107,8 @@ const callOf = (_: string, index: number) => ({
   endMs: index + 100,
   durationMs: 100,
 });
-export const nameOf = (text: string) => stepKey(text, 1);
-export const places = (text: string) => stepsByKey(itemsOf(text).map(callOf));
+export const callKeyOf = (text: string) => callKey(text, 1);
+export const callsByKeyOf = (text: string) => callsByKey(itemsOf(text).map(callOf));
 export const mergedOrder = (text: string) => {
   const all = itemsOf(text).map((item, index) => `${index} ${item}`);
   return [
@@ -119,7 +119,7 @@ export const mergedOrder = (text: string) => {
   ];
 };
 export const usualDurations = (text: string) => {
-  const placed = places(text);
+  const placed = callsByKeyOf(text);
   const usualOf = createUsualDurations([placed, placed]);
   return [...placed.values()].map(usualOf);
 };

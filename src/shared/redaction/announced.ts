@@ -1,8 +1,6 @@
 /** Judges the value that a name announces, by the way such values are written: one word, a scheme and a key, cookies, a phrase. */
-import { cookieValues } from './cookies.ts';
-import type { Finding } from './finding.ts';
 import { isPassphrase, isPlaceholder, isSecretValue, type Strength } from './judge.ts';
-import { markEnd } from './marks.ts';
+import { markEnd, type SecretMatch } from './marks.ts';
 import { type SecretName, secretName } from './names.ts';
 import { bareEnd, lineEnd, readValue, skip, type Value, wholeEnd } from './values.ts';
 
@@ -14,7 +12,7 @@ const parameters =
   /(?:AWS4-HMAC-SHA256|AWS4-ECDSA\S*|Digest|OAuth|Hawk|Signature|SharedKey\w*|TC3-HMAC-SHA256|GOOG4-RSA-SHA256|MAC|Credential)\s|[A-Z][\w-]{1,30}\s(?=[\w-]{1,30}=\\*")/iy;
 
 /** @param isTight as `isSecretValue` takes it @returns what of the value at this place is secret */
-export function announcedValue(text: string, at: number, name: SecretName, isTight: boolean): readonly Finding[] {
+export function announcedValue(text: string, at: number, name: SecretName, isTight: boolean): readonly SecretMatch[] {
   const from = skip(blockScalar, text, at);
   const value = readValue(text, from);
   if (name.form === 'cookies') return cookieValues(text, value);
@@ -24,7 +22,7 @@ export function announcedValue(text: string, at: number, name: SecretName, isTig
   return judged(text, value, name, isTight || value.isQuoted || from > at);
 }
 
-export function judged(text: string, value: Value, name: SecretName, isTight: boolean): readonly Finding[] {
+export function judged(text: string, value: Value, name: SecretName, isTight: boolean): readonly SecretMatch[] {
   const written = text.slice(value.start, value.end);
   if (markEnd(text, value.start) === value.end || startsSentence(text, value, isTight, name.strength)) return [];
   if (isName(written)) return [];
@@ -48,7 +46,7 @@ function startsSentence(text: string, value: Value, isTight: boolean, strength: 
   );
 }
 
-export function authorizationValue(text: string, value: Value): readonly Finding[] {
+export function authorizationValue(text: string, value: Value): readonly SecretMatch[] {
   const { start, end, isQuoted } = value;
   if (skip(parameters, text, start) > start)
     return one('credential', text, skip(parameters, text, start), isQuoted ? end : lineEnd(text, start));
@@ -66,7 +64,7 @@ export function authorizationValue(text: string, value: Value): readonly Finding
 const phrase = /[a-z]{3,12}(?:(?:[ \t]{1,2}|,\s?|\\*["'],\s?\\*["'])[a-z]{3,12}){7,24}/y;
 const restOfLine = /[^\n\r\\"',;(){}[\]]{0,200}/y;
 
-function phraseValue(text: string, value: Value): readonly Finding[] {
+function phraseValue(text: string, value: Value): readonly SecretMatch[] {
   const words = phraseAt(text, value.start, 8);
   if (words.length > 0) return words;
   const line = value.isQuoted ? value.end : skip(restOfLine, text, value.start);
@@ -75,7 +73,7 @@ function phraseValue(text: string, value: Value): readonly Finding[] {
   return isSecret && !startsSentence(text, value, false) ? one('recovery phrase', text, value.start, value.end) : [];
 }
 
-export function phraseAt(text: string, at: number, wordsMin: number): readonly Finding[] {
+export function phraseAt(text: string, at: number, wordsMin: number): readonly SecretMatch[] {
   const end = skip(phrase, text, at);
   return isPassphrase(text.slice(at, end), wordsMin) ? one('recovery phrase', text, at, end) : [];
 }
@@ -85,6 +83,47 @@ export function bareWhole(text: string, start: number): number {
   return wholeEnd(text, { start, end: bareEnd(text, start), isQuoted: false });
 }
 
-export function one(kind: Finding['kind'], text: string, start: number, end: number): readonly Finding[] {
+export function one(kind: SecretMatch['kind'], text: string, start: number, end: number): readonly SecretMatch[] {
   return end > start && markEnd(text, start) !== end ? [{ kind, start, end }] : [];
+}
+
+const pair = /[ \t;,]{0,8}([^\s=;,"':(){}<>@?/]{1,100})=("?)((?:\[[^\]\n]{1,40}\]|[^\s;,"'\\])*)/y;
+const attribute = /[ \t;,]{0,8}(?:HttpOnly|Secure|Partitioned)\b/iy;
+const attributes = /^(?:path|domain|expires|max-age|samesite|priority|version|comment)$/i;
+/** Dates hold blanks and a comma. */
+const date = /[^;"'\\\n]*/y;
+/** Shorter values choose a colour or a language. */
+const valueUnitsMin = 6;
+
+/** Browsers send no more to one site. */
+const pairsMax = 180;
+
+export function cookieValues(text: string, value: Value): readonly SecretMatch[] {
+  const limit = value.isQuoted ? value.end : text.length;
+  const found: SecretMatch[] = [];
+  for (let at = value.start, pairs = 0; at < limit && pairs < pairsMax; pairs++) {
+    pair.lastIndex = at;
+    const match = pair.exec(text);
+    if (!match || pair.lastIndex > limit) {
+      attribute.lastIndex = at;
+      if (!attribute.test(text)) break;
+      at = attribute.lastIndex;
+      continue;
+    }
+    const [, name = '', , written = ''] = match;
+    const end = pair.lastIndex;
+    at = end;
+    if (/^expires$/i.test(name)) {
+      date.lastIndex = end;
+      at = date.test(text) ? Math.max(end, date.lastIndex) : end;
+    } else if (isSecret(name, written) && markEnd(text, end - written.length) !== end) {
+      found.push({ kind: 'cookie', start: end - written.length, end });
+    }
+    if (text[at] === '"') at += 1;
+  }
+  return found;
+}
+
+function isSecret(name: string, written: string): boolean {
+  return written.length >= valueUnitsMin && !attributes.test(name) && !isPlaceholder(written);
 }

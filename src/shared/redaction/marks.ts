@@ -19,7 +19,15 @@ const kinds = [
   'webhook',
 ] as const;
 
-export type Kind = (typeof kinds)[number];
+export type SecretKind = (typeof kinds)[number];
+
+/** A stretch of text that has to be masked. */
+export type SecretMatch = {
+  readonly kind: SecretKind;
+  /** Units from the start of the text; the end is exclusive. */
+  readonly start: number;
+  readonly end: number;
+};
 
 const markSource = `\\[(${kinds.join('|')})(?: …[^\\]\\s]{4})?\\]`;
 const anyMark = new RegExp(markSource, 'g');
@@ -29,7 +37,7 @@ const markHere = new RegExp(markSource, 'y');
 export const withheld = '[text withheld: it could not be checked for secrets]';
 
 /** Keeps the last four characters of a secret with more than 20. */
-export function markOf(kind: Kind, secret: string): string {
+export function markOf(kind: SecretKind, secret: string): string {
   return secret.length > 20 && !/[\]\s]/.test(secret.slice(-4)) ? `[${kind} …${secret.slice(-4)}]` : `[${kind}]`;
 }
 

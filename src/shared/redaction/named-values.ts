@@ -1,12 +1,9 @@
-/** Finds values by the names that announce them: in JSON, headers, queries, forms, YAML, dumps of structures and command lines. */
-import { announcedValue, authorizationValue, judged, phraseAt } from './announced.ts';
-import { cookieValues } from './cookies.ts';
-import type { Finding } from './finding.ts';
-import { isRandomToken, isSecretValue } from './judge.ts';
-import { markEnd } from './marks.ts';
+/** Finds values by the names that announce them: in JSON, headers, queries, forms, YAML, dumps of structures, after a scheme and in command lines. */
+import { announcedValue, authorizationValue, bareWhole, cookieValues, judged, one, phraseAt } from './announced.ts';
+import { isPlaceholder, isRandomToken, isSecretValue } from './judge.ts';
+import { markEnd, type SecretMatch } from './marks.ts';
 import { type SecretName, secretName } from './names.ts';
-import { findUnnamed, isSpokenToken } from './schemes.ts';
-import { readValue, skip } from './values.ts';
+import { bareEnd, readValue, skip } from './values.ts';
 
 /** Every name that the table of names knows contains one of these. */
 export const nameHints =
@@ -30,10 +27,10 @@ const flagBlank = /[ \t]+(?!-)/y;
 const pairedValue = /(?:\s|\\[rn]|[,;])*\\*["']?(?:value|val|content)\\*["']?\s{0,8}[:=]\s{0,8}/iy;
 const formPart = /(?:\r?\n|\\r\\n|\\n){2}/y;
 const listedValue = /\s?,\s?(?=\\*["'])/y;
-const saidValue = /\s(?:is|was|to|=|equals)\s(?:now\s)?/iy;
+const spokenValue = /\s(?:is|was|to|=|equals)\s(?:now\s)?/iy;
 
 /** @returns the value that the name around the hint announces; none for other words */
-export function findNamedValues(text: string, { index: at, 0: hint }: RegExpExecArray): readonly Finding[] {
+export function findNamedValues(text: string, { index: at, 0: hint }: RegExpExecArray): readonly SecretMatch[] {
   const start = nameStart(text, at);
   const end = nameEnd(text, at + hint.length);
   if (isInMark(text, start)) return [];
@@ -85,7 +82,7 @@ function findAfterSeparator(
   start: number,
   end: number,
   name: SecretName,
-): readonly Finding[] | undefined {
+): readonly SecretMatch[] | undefined {
   if (name.form === 'query' && !isInQuery(text, start, end)) return [];
   const closed = skip(closing, text, end);
   const separated = skip(separator, text, closed);
@@ -109,20 +106,20 @@ function isTightAt(text: string, closed: number, separated: number, end: number)
 }
 
 /** Names whose value follows without a separator. */
-function findApart(text: string, start: number, end: number, name: SecretName): readonly Finding[] | undefined {
+function findApart(text: string, start: number, end: number, name: SecretName): readonly SecretMatch[] | undefined {
   if (name.form === 'query') return undefined;
   return findFlag(text, start, end, name) ?? findPair(text, end, name) ?? findSpoken(text, start, end, name);
 }
 
 /** `--token abc`, `-Password abc`. */
-function findFlag(text: string, start: number, end: number, name: SecretName): readonly Finding[] | undefined {
+function findFlag(text: string, start: number, end: number, name: SecretName): readonly SecretMatch[] | undefined {
   if (text[start] !== '-' || !/(?:^|[\s"'`([])$/.test(text.slice(Math.max(0, start - 1), start))) return undefined;
   const at = skip(flagBlank, text, end);
   return at > end ? announcedValue(text, at, name, true) : undefined;
 }
 
 /** A name that is itself a value, with its own value beside it. */
-function findPair(text: string, end: number, name: SecretName): readonly Finding[] | undefined {
+function findPair(text: string, end: number, name: SecretName): readonly SecretMatch[] | undefined {
   const closed = skip(closing, text, end);
   const paired = skip(pairedValue, text, closed);
   if (paired > closed) return announcedValue(text, paired, name, true);
@@ -142,10 +139,10 @@ function findPair(text: string, end: number, name: SecretName): readonly Finding
 }
 
 /** `Bearer abc`, `password 'abc'`, `the token is abc`, `login bob password abc`. */
-function findSpoken(text: string, start: number, end: number, name: SecretName): readonly Finding[] | undefined {
+function findSpoken(text: string, start: number, end: number, name: SecretName): readonly SecretMatch[] | undefined {
   const blank = skip(/[ \t]{1,4}/y, text, end);
   if (blank === end) return undefined;
-  const said = skip(saidValue, text, end);
+  const said = skip(spokenValue, text, end);
   const value = readValue(text, Math.max(blank, said));
   const written = text.slice(value.start, value.end);
   const isAfterLogin = /login\s\S{1,80}\s$/.test(text.slice(Math.max(0, start - 90), start));
@@ -157,4 +154,76 @@ function findSpoken(text: string, start: number, end: number, name: SecretName):
     said > blank && name.strength === 'strong' && /\d/.test(written) && isSecretValue(written, 'weak', true);
   const isKey = name.strength === 'strong' && /^(?:0x)?[0-9a-f]{64}$/i.test(written);
   return isSaid || isKey || isSpokenToken(written) ? judged(text, value, name, true) : [];
+}
+
+/** As much of it as has to be judged. */
+const gluedValue = /[\w.~+/=-]{20,64}/y;
+const schemes = /^(?:bearer|basic|token|api-?key)$/i;
+
+/** A scheme is no name of a value, but what follows it is one; other words may be glued to one (`acme_token_…`). */
+export function findUnnamed(text: string, start: number, end: number): readonly SecretMatch[] {
+  const written = text.slice(start, end);
+  if (schemes.test(written)) return findCredential(text, end, /basic/i.test(written));
+  const glued = /^(?:[a-z0-9]{1,12}[_-]){0,3}(?:token|secret|key|pat|auth)[_-]/i.exec(written);
+  if (!glued) return [];
+  const from = start + glued[0].length;
+  const value = text.slice(from, skip(gluedValue, text, from));
+  return isRandomToken(value, 20) ? one('secret', text, from, bareWhole(text, from)) : [];
+}
+
+const blankAfterScheme = /(?:[ \t]|%20){1,4}/y;
+
+function findCredential(text: string, end: number, isBasic: boolean): readonly SecretMatch[] {
+  const at = skip(blankAfterScheme, text, end);
+  if (at === end) return [];
+  const written = text.slice(at, bareEnd(text, at));
+  const isCredential = (isBasic && isUserAndPassword(written)) || isSpokenToken(written);
+  return isCredential ? one('credential', text, at, bareWhole(text, at)) : [];
+}
+
+/** Base64 of `user:password`. */
+function isUserAndPassword(written: string): boolean {
+  return (
+    /^[A-Za-z0-9+/]{8,}={0,2}$/.test(written) &&
+    /^[\x20-\x7e][\x20-\x39\x3b-\x7e]*:[\x20-\x7e]*$/.test(Buffer.from(written, 'base64').toString('latin1'))
+  );
+}
+
+/** Looks random enough to be a secret without a name. */
+export function isSpokenToken(written: string): boolean {
+  return (isRandomToken(written, 12) && /\d/.test(written)) || isRandomToken(written, 20);
+}
+
+export const flagHints = /\s(?:-[aupUw]|--user|--proxy-user|--auth|-[A-Za-z]?b[A-Za-z]?(?=\s))/g;
+
+/** How far in front of a flag its command is looked for. */
+const lineUnitsMax = 300;
+
+const userAndPassword = /[\s=]?["']?[^\s:"'\\]{1,100}:([^\s"'\\]{1,200})/y;
+const separate = /[\s=]["']?([^\s"'\\-][^\s"'\\]{0,200})/y;
+const attached = /["']?([^\s"'\\]{1,200})/y;
+
+/** Each with its secret in the first group. */
+const flags: readonly { readonly command: RegExp; readonly flag: RegExp; readonly value: RegExp }[] = [
+  { command: /\b(?:curl|wget|https?ie)\s/, flag: /^(?:-[uUa]|--user|--proxy-user|--auth)$/, value: userAndPassword },
+  { command: /\bsmbclient\s/, flag: /^-U$/, value: /[\s=]?["']?[^\s%"']{1,100}%([^\s"'\\]{1,200})/y },
+  { command: /\b(?:sshpass|mongo[a-z]*|login)\s/, flag: /^-p$/, value: separate },
+  { command: /\b(?:sshpass|mysql[a-z]*|mariadb[a-z-]*)\s/, flag: /^-p$/, value: attached },
+  { command: /\bredis-cli\s/, flag: /^-a$/, value: separate },
+  { command: /\bldap[a-z]{4,9}\s/, flag: /^-w$/, value: separate },
+  { command: /\bhtpasswd\s/, flag: /^-[A-Za-z]?b/, value: /\s+\S{1,100}\s+\S{1,100}\s+["']?([^\s"'\\]{1,200})/y },
+];
+
+export function findInCommand(text: string, { index, 0: hint }: RegExpExecArray): readonly SecretMatch[] {
+  const line = text.slice(Math.max(0, index - lineUnitsMax), index + 1);
+  const command = line.slice(line.lastIndexOf('\n', line.length - 2) + 1);
+  for (const { command: wanted, flag, value } of flags) {
+    if (!flag.test(hint.trim()) || !wanted.test(command)) continue;
+    value.lastIndex = index + hint.length;
+    const secret = value.exec(text)?.[1];
+    if (secret === undefined || isPlaceholder(secret)) continue;
+    const start = value.lastIndex - secret.length;
+    if (markEnd(text, start) === undefined) return [{ kind: 'password', start, end: value.lastIndex }];
+  }
+  return [];
 }

@@ -3,19 +3,16 @@
  * them (public values, words, randomness), put a mark in their place. Knows no secret; hashes, addresses and ids stay readable.
  */
 import { sanitizeText } from '../sanitize-text.ts';
-import { findInCommand, flagHints } from './commands.ts';
-import type { Finding } from './finding.ts';
-import { countMarks, markOf, withheld, withoutEnds } from './marks.ts';
-import { findNamedValues, nameHints } from './named-values.ts';
-import { findPrivateKey, privateKeyHints } from './private-keys.ts';
+import { countMarks, markOf, type SecretMatch, withheld, withoutEnds } from './marks.ts';
+import { findInCommand, findNamedValues, flagHints, nameHints } from './named-values.ts';
 import { infixHints } from './shapes.ts';
-import { escapedTokenHints, findInfix, findToken, tokenHints } from './tokens.ts';
+import { escapedTokenHints, findInfix, findPrivateKey, findToken, privateKeyHints, tokenHints } from './tokens.ts';
 import { findInUrl, urlHints } from './urls.ts';
 import { skip } from './values.ts';
 
 type Finder = {
   readonly hints: RegExp;
-  readonly find: (text: string, hit: RegExpExecArray) => readonly Finding[];
+  readonly find: (text: string, hit: RegExpExecArray) => readonly SecretMatch[];
 };
 
 /** Who looks closer at each place that a pattern finds. */
@@ -57,7 +54,7 @@ export function redact(text: string): string {
   return masked;
 }
 
-function replaced(text: string, found: readonly Finding[]): string {
+function replaced(text: string, found: readonly SecretMatch[]): string {
   let masked = '';
   let position = 0;
   for (const { kind, start, end } of found) {
@@ -78,8 +75,8 @@ export function holdsSecret(text: string): boolean {
 }
 
 /** @returns without overlaps, in the text's order */
-function findSecrets(text: string): readonly Finding[] {
-  let found: Finding[] | undefined;
+function findSecrets(text: string): readonly SecretMatch[] {
+  let found: SecretMatch[] | undefined;
   for (let index = 0; index < finders.length; index++) {
     const finder = finders[index];
     if (finder) found = collect(finder, text, found);
@@ -87,7 +84,7 @@ function findSecrets(text: string): readonly Finding[] {
   return found === undefined ? none : merged(found);
 }
 
-const none: readonly Finding[] = [];
+const none: readonly SecretMatch[] = [];
 
 /** Characters without a blank, quote or delimiter between them: one value, however many names it seems to hold. */
 const unbroken = /[^\s"'`,;&<>|\\]{1,512}/y;
@@ -95,7 +92,7 @@ const unbroken = /[^\s"'`,;&<>|\\]{1,512}/y;
 const hitsInRunMax = 24;
 
 /** Runs one finder over the text. Skips what was found, and does not judge one long value at each of its characters. */
-function collect({ hints, find }: Finder, text: string, found: Finding[] | undefined): Finding[] | undefined {
+function collect({ hints, find }: Finder, text: string, found: SecretMatch[] | undefined): SecretMatch[] | undefined {
   let all = found;
   let [runEnd, hitsInRun] = [0, 0];
   hints.lastIndex = 0;
@@ -103,18 +100,18 @@ function collect({ hints, find }: Finder, text: string, found: Finding[] | undef
     if (hit.index >= runEnd) [runEnd, hitsInRun] = [skip(unbroken, text, hit.index), 0];
     hitsInRun += 1;
     if (hitsInRun > hitsInRunMax) continue;
-    const findings = find(text, hit);
-    if (findings.length === 0) continue;
+    const matches = find(text, hit);
+    if (matches.length === 0) continue;
     all ??= [];
-    all.push(...findings);
-    hints.lastIndex = Math.max(hints.lastIndex, findings.at(-1)?.end ?? 0);
+    all.push(...matches);
+    hints.lastIndex = Math.max(hints.lastIndex, matches.at(-1)?.end ?? 0);
   }
   return all;
 }
 
 /** Merges findings that overlap into one secret, of the kind that began first. */
-function merged(found: readonly Finding[]): readonly Finding[] {
-  const whole: Finding[] = [];
+function merged(found: readonly SecretMatch[]): readonly SecretMatch[] {
+  const whole: SecretMatch[] = [];
   for (const next of found.toSorted((one, other) => one.start - other.start || other.end - one.end)) {
     const last = whole.at(-1);
     if (!last || next.start >= last.end) whole.push(next);

@@ -1,8 +1,8 @@
 /** Shapes of keys that need no name: what each provider's documentation says they begin with. */
-import type { Kind } from './marks.ts';
+import type { SecretKind } from './marks.ts';
 
 export type Shape = {
-  readonly kind: Kind;
+  readonly kind: SecretKind;
   /** Literal beginnings, in their own case. */
   readonly prefixes: readonly string[];
   /** Sticky: what follows the prefix, as much of it as has to be judged. */
@@ -15,7 +15,7 @@ export type Shape = {
 
 const judgedUnitsMax = 64;
 
-const certain = (kind: Kind, alphabet: string, unitsMin: number, prefixes: string): Shape => ({
+const certain = (kind: SecretKind, alphabet: string, unitsMin: number, prefixes: string): Shape => ({
   kind,
   prefixes: prefixes.split(/\s+/),
   body: new RegExp(`[${alphabet}]{${unitsMin},${judgedUnitsMax}}`, 'y'),

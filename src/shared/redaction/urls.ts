@@ -1,8 +1,6 @@
 /** Finds secrets in addresses: user info, keys of node providers, webhooks. Queries are left to the names in them. */
-import type { Finding } from './finding.ts';
-import { isPlaceholder, isRandom, isRandomToken, isUuid } from './judge.ts';
-import { englishness } from './letters.ts';
-import { type Kind, markEnd } from './marks.ts';
+import { englishness, isPlaceholder, isRandom, isRandomToken, isUuid } from './judge.ts';
+import { markEnd, type SecretKind, type SecretMatch } from './marks.ts';
 
 export const urlHints = /:\\*\/\\*\/|%3A%2F%2F/gi;
 
@@ -22,7 +20,7 @@ const nodeHost =
 const hookPath = /(?:^|[/.-])(?:web)?hooks?(?=[/.-]|$)/i;
 const botPath = /^bot\d{6,12}:/;
 
-export function findInUrl(text: string, { index: at, 0: hint }: RegExpExecArray): readonly Finding[] {
+export function findInUrl(text: string, { index: at, 0: hint }: RegExpExecArray): readonly SecretMatch[] {
   const start = at + hint.length;
   if (hint.startsWith('%')) return findEncoded(text, start);
   const host = matchAt(authority, text, start);
@@ -38,7 +36,7 @@ function schemeOf(text: string, at: number): string {
   return /[a-z]{2,10}$/i.exec(text.slice(Math.max(0, at - 10), at))?.[0].toLowerCase() ?? '';
 }
 
-function findEncoded(text: string, start: number): readonly Finding[] {
+function findEncoded(text: string, start: number): readonly SecretMatch[] {
   encodedUserInfo.lastIndex = start;
   const secret = encodedUserInfo.exec(text)?.[1];
   if (secret === undefined) return [];
@@ -46,7 +44,7 @@ function findEncoded(text: string, start: number): readonly Finding[] {
   return masked('password', text, end - secret.length, end);
 }
 
-function userInfo(text: string, start: number, host: string): readonly Finding[] {
+function userInfo(text: string, start: number, host: string): readonly SecretMatch[] {
   const sign = host.lastIndexOf('@');
   if (sign === -1) {
     looseUserInfo.lastIndex = start;
@@ -60,24 +58,24 @@ function userInfo(text: string, start: number, host: string): readonly Finding[]
   return isRandomToken(info, 16) ? masked('password', text, start, start + sign) : [];
 }
 
-function pathKeys(text: string, start: number, host: string, scheme: string): readonly Finding[] {
+function pathKeys(text: string, start: number, host: string, scheme: string): readonly SecretMatch[] {
   const name = host.slice(host.lastIndexOf('@') + 1).toLowerCase();
   const from = start + host.length;
-  const parts = matchAt(path, text, from);
-  if (/(?:^|\.)hooks\.slack(?:-gov)?\.com$/.test(name)) return slackHook(text, from, parts);
+  const pathText = matchAt(path, text, from);
+  if (/(?:^|\.)hooks\.slack(?:-gov)?\.com$/.test(name)) return slackHook(text, from, pathText);
   const isProvider = providers.test(`${name}.`);
   const isNode = isProvider || /^wss?$/.test(scheme) || nodeHost.test(`${name}.`);
   const isKey = isProvider ? isProviderKey : isNodeKey;
-  if (/^hooks?\./.test(name)) return findSegments(text, from, parts, 'webhook', isHookKey);
-  if (hookPath.test(name) || hookPath.test(parts)) return findSegments(text, from, parts, 'webhook', isHookPart);
-  if (!isNode) return findSegments(text, from, parts, 'API key', (part) => botPath.test(part));
+  if (/^hooks?\./.test(name)) return findSegments(text, from, pathText, 'webhook', isHookKey);
+  if (hookPath.test(name) || hookPath.test(pathText)) return findSegments(text, from, pathText, 'webhook', isHookId);
+  if (!isNode) return findSegments(text, from, pathText, 'API key', (segment) => botPath.test(segment));
   const label = findSegments(text, from - name.length, name.split('.', 1)[0] ?? '', 'API key', isNodeKey);
-  return [...label, ...findSegments(text, from, parts, 'API key', isKey)];
+  return [...label, ...findSegments(text, from, pathText, 'API key', isKey)];
 }
 
-function slackHook(text: string, start: number, parts: string): readonly Finding[] {
-  const service = /^\\?\/[A-Za-z]{1,20}\\?\//.exec(parts)?.[0] ?? '/';
-  const secret = /^[A-Za-z0-9/\\]{8,200}/.exec(parts.slice(service.length))?.[0];
+function slackHook(text: string, start: number, pathText: string): readonly SecretMatch[] {
+  const service = /^\\?\/[A-Za-z]{1,20}\\?\//.exec(pathText)?.[0] ?? '/';
+  const secret = /^[A-Za-z0-9/\\]{8,200}/.exec(pathText.slice(service.length))?.[0];
   const from = start + service.length;
   return secret === undefined
     ? []
@@ -87,38 +85,46 @@ function slackHook(text: string, start: number, parts: string): readonly Finding
 function findSegments(
   text: string,
   start: number,
-  parts: string,
-  kind: Kind,
-  isSecret: (part: string) => boolean,
-): readonly Finding[] {
-  const found: Finding[] = [];
-  for (const match of parts.matchAll(/[^/\\,;)]+/g)) {
-    const part = match[0].replace(/(?<![.:])[.:]+$/, '');
+  pathText: string,
+  kind: SecretKind,
+  isSecret: (segment: string) => boolean,
+): readonly SecretMatch[] {
+  const found: SecretMatch[] = [];
+  for (const match of pathText.matchAll(/[^/\\,;)]+/g)) {
+    const segment = match[0].replace(/(?<![.:])[.:]+$/, '');
     const from = start + match.index;
-    if (isSecret(part)) found.push(...masked(kind, text, from, from + part.length));
+    if (isSecret(segment)) found.push(...masked(kind, text, from, from + segment.length));
   }
   return found;
 }
 
-function isNodeKey(part: string): boolean {
-  return part.length >= 16 && !/^0x/i.test(part) && (isRandomToken(part, 16) || /^[0-9a-f]{32,}$/i.test(part));
-}
-
-function isProviderKey(part: string): boolean {
-  return isUuid(part) || isNodeKey(part) || (part.length >= 20 && !part.startsWith('0x') && isRandom(part));
-}
-
-function isHookKey(part: string): boolean {
-  return isHookPart(part) || (/^[A-Za-z0-9_-]{6,}$/.test(part) && (/\d/.test(part) || englishness(part) < 0.7));
-}
-
-function isHookPart(part: string): boolean {
+function isNodeKey(segment: string): boolean {
   return (
-    isUuid(part.split('@')[0] ?? '') || isRandomToken(part, 8) || (/^[A-Za-z0-9_-]{40,}$/.test(part) && /\d/.test(part))
+    segment.length >= 16 && !/^0x/i.test(segment) && (isRandomToken(segment, 16) || /^[0-9a-f]{32,}$/i.test(segment))
   );
 }
 
-function masked(kind: Kind, text: string, start: number, end: number): readonly Finding[] {
+function isProviderKey(segment: string): boolean {
+  return (
+    isUuid(segment) || isNodeKey(segment) || (segment.length >= 20 && !segment.startsWith('0x') && isRandom(segment))
+  );
+}
+
+function isHookKey(segment: string): boolean {
+  return (
+    isHookId(segment) || (/^[A-Za-z0-9_-]{6,}$/.test(segment) && (/\d/.test(segment) || englishness(segment) < 0.7))
+  );
+}
+
+function isHookId(segment: string): boolean {
+  return (
+    isUuid(segment.split('@')[0] ?? '') ||
+    isRandomToken(segment, 8) ||
+    (/^[A-Za-z0-9_-]{40,}$/.test(segment) && /\d/.test(segment))
+  );
+}
+
+function masked(kind: SecretKind, text: string, start: number, end: number): readonly SecretMatch[] {
   const written = text.slice(start, end);
   if (end <= start || markEnd(text, start) === end || (isPlaceholder(written) && /^[*x<${%[]/.test(written))) return [];
   return [{ kind, start, end }];

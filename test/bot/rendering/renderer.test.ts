@@ -9,7 +9,7 @@ import { AppError } from '../../../src/shared/errors.ts';
 import { createMemoryLog } from '../../support/memory-log.ts';
 import { drawnTimeline, sizeOf } from '../../support/pictures.ts';
 
-const picture = (steps: number) => timelineSvg({ title: 'payout-batch', timeline: drawnTimeline({ steps }) });
+const picture = (calls: number) => timelineSvg({ title: 'payout-batch', timeline: drawnTimeline({ calls }) });
 const closers: (() => Promise<void>)[] = [];
 
 function startRenderer(deps: Partial<PictureRendererDeps> = {}) {

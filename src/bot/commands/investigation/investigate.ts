@@ -11,13 +11,13 @@ import { nullOnFailure } from '../../query/null-on-failure.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { Answered, DeploymentDetail, Execution, ExecutionDetail, ExecutionHistory } from '../../query/results.ts';
 import type { Elsewhere } from '../../views/execution/facts.ts';
-import type { Verdict } from '../../views/execution/verdict.ts';
+import type { ExecutionVerdict } from '../../views/execution/verdict.ts';
 import { recoveryOf, recurrenceOf, streakOf } from './failure-history.ts';
 import { type Finding, findBlame, notAsked } from './find-blame.ts';
 import { findElsewhere } from './find-elsewhere.ts';
 
 export type Investigation = {
-  readonly verdict: Verdict;
+  readonly verdict: ExecutionVerdict;
   /** Null if the service could not say. */
   readonly timeline: Timeline | null;
   readonly consensus: Consensus | null;
@@ -63,7 +63,7 @@ export async function investigate(
     detail.logs === null ? null : await runCooperatively(consensusOf({ logs: detail.logs, knownNodes }));
   const compared = await againstGood(timeline, good.data, lastStart(goodBefore ?? []));
   const verdict = verdictOf({
-    unreached: unreachedIn(compared.comparison),
+    missingCalls: missingCallsIn(compared.comparison),
     ...{ detail, provenance, workflowUuid, history: history.data, timeline, consensus, now },
     ...{ blame: blame.data, elsewhere: elsewhere.data },
     isHistoryWhole: history.provenance.missing.length === 0,
@@ -135,12 +135,12 @@ function lastStart([last]: readonly Execution[]): number | null {
 }
 
 /** @returns steps of good executions that this one did not reach */
-function unreachedIn(comparison: Comparison | null): Verdict['unreached'] {
-  return comparison?.steps.filter(({ step }) => step === null) ?? [];
+function missingCallsIn(comparison: Comparison | null): ExecutionVerdict['missingCalls'] {
+  return comparison?.calls.filter(({ call }) => call === null) ?? [];
 }
 
 type VerdictFacts = {
-  readonly unreached: Verdict['unreached'];
+  readonly missingCalls: ExecutionVerdict['missingCalls'];
   readonly detail: ExecutionDetail;
   readonly provenance: Provenance;
   readonly workflowUuid: string | null;
@@ -154,7 +154,7 @@ type VerdictFacts = {
   readonly now: number;
 };
 
-function verdictOf({ detail, history, isHistoryWhole, timeline, consensus, ...facts }: VerdictFacts): Verdict {
+function verdictOf({ detail, history, isHistoryWhole, timeline, consensus, ...facts }: VerdictFacts): ExecutionVerdict {
   const { execution } = detail;
   const startedAt = Date.parse(execution.startedAt);
   const finishedAt = execution.finishedAt === null ? Number.NaN : Date.parse(execution.finishedAt);
@@ -169,7 +169,7 @@ function verdictOf({ detail, history, isHistoryWhole, timeline, consensus, ...fa
     cause: causeOf(execution),
     errors: execution.errors ?? [],
     failing: timeline?.failing ?? null,
-    ...stepsOf(timeline),
+    ...callsOf(timeline),
     nodeCount: consensus === null ? null : consensus.nodes.length + consensus.silent.length,
     oddNodes: consensus?.differing.map(({ node }) => node) ?? [],
     streak: streakOf(execution, history),
@@ -180,9 +180,9 @@ function verdictOf({ detail, history, isHistoryWhole, timeline, consensus, ...fa
   };
 }
 
-function stepsOf(timeline: Timeline | null): Pick<Verdict, 'flawedSteps' | 'runningSteps'> {
-  const numbered = timeline?.steps.map((step, index) => ({ index, step })) ?? [];
-  const runningSteps = numbered.filter(({ step }) => step.state === 'running');
-  const ended = numbered.filter(({ index, step }) => step.state !== 'running' && index !== timeline?.failing?.index);
-  return { runningSteps, flawedSteps: ended.filter(({ step }) => step.errors.length > 0) };
+function callsOf(timeline: Timeline | null): Pick<ExecutionVerdict, 'flawedCalls' | 'runningCalls'> {
+  const numbered = timeline?.calls.map((call, index) => ({ index, call })) ?? [];
+  const runningCalls = numbered.filter(({ call }) => call.state === 'running');
+  const ended = numbered.filter(({ index, call }) => call.state !== 'running' && index !== timeline?.failing?.index);
+  return { runningCalls, flawedCalls: ended.filter(({ call }) => call.errors.length > 0) };
 }

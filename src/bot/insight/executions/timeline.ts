@@ -1,9 +1,8 @@
-/** The timeline of one execution: its steps, gaps, critical chain and failing step. */
+/** The timeline of one execution: its calls, gaps, critical chain and failing call. */
 
 import { type CooperativeTask, mapTask } from '../../../shared/time/cooperative-task.ts';
+import type { ReportedError } from '../causes/cause.ts';
 import { parseTimestamp, type Timestamp } from './timestamp.ts';
-
-export type StepError = { readonly error: string; readonly count: number };
 
 /** An execution, as the query service tells it. */
 export type TimelineExecution = {
@@ -11,7 +10,7 @@ export type TimelineExecution = {
   readonly status: string;
   readonly startedAt: Timestamp;
   readonly finishedAt: Timestamp | null;
-  readonly errors: readonly StepError[] | null;
+  readonly errors: readonly ReportedError[] | null;
 };
 
 /** One call of a capability, as the query service tells it. */
@@ -22,51 +21,51 @@ export type TimelineEvent = {
   readonly method: string | null;
   readonly startedAt: Timestamp;
   readonly finishedAt: Timestamp | null;
-  readonly errors: readonly StepError[] | null;
+  readonly errors: readonly ReportedError[] | null;
 };
 
-export type StepState =
+export type CallState =
   | 'succeeded'
   /** Reported as done, and yet some nodes had errors. */
   | 'completed_with_errors'
   | 'failed'
   /** Under way, as its execution is. */
   | 'running'
-  /** Its execution has ended, and no end of this step was reported. */
+  /** Its execution has ended, and no end of this call was reported. */
   | 'unfinished'
   /** It has ended in a way that `status` says in a word not known here. */
   | 'unknown';
 
-export type Step = {
+export type CapabilityCall = {
   readonly capability: string;
   readonly method: string | null;
   /** The platform's own word, as it came. */
   readonly status: string;
-  readonly state: StepState;
-  /** From the execution's start; 0 for a step that a skewed clock puts before it. */
+  readonly state: CallState;
+  /** From the execution's start; 0 for a call that a skewed clock puts before it. */
   readonly startMs: number;
-  /** Where a bar ends: the step's end, or the timeline's for one that is running or unfinished. Never before `startMs`. */
+  /** Where a bar ends: the call's end, or the timeline's for one that is running or unfinished. Never before `startMs`. */
   readonly endMs: number;
   /** Null while it runs, and where no end, or an end before the start, was reported. */
   readonly durationMs: number | null;
-  readonly errors: readonly StepError[];
-  /** Whether it belongs to the chain of steps that the execution's end waited for. */
+  readonly errors: readonly ReportedError[];
+  /** Whether it belongs to the chain of calls that the execution's end waited for. */
   readonly isOnCriticalPath: boolean;
 };
 
-/** Time in which no step ran. */
+/** Time in which no call ran. */
 export type Gap = {
   /** From the execution's start. */
   readonly startMs: number;
   readonly durationMs: number;
-  /** Index of the step that ended last before it; null before the first. */
-  readonly afterStep: number | null;
+  /** Index of the call that ended last before it; null before the first. */
+  readonly afterCall: number | null;
 };
 
-export type FailingStep = {
-  /** Index into the timeline's steps. */
+export type FailingCall = {
+  /** Index into the timeline's calls. */
   readonly index: number;
-  readonly step: Step;
+  readonly call: CapabilityCall;
   /**
    * `certain`: its error is the execution's own, or it alone is reported as failed. `likely`: one of several that could be, or the one
    * that the execution's error names. `possible`: it never ended, and nothing else is wrong.
@@ -76,14 +75,14 @@ export type FailingStep = {
 
 export type Timeline = {
   /** By start, then by end. */
-  readonly steps: readonly Step[];
-  /** In order, and also before the first step and after the last. */
+  readonly calls: readonly CapabilityCall[];
+  /** In order, and also before the first call and after the last. */
   readonly gaps: readonly Gap[];
-  /** From the execution's start to its end, or to now; at least to the last step's end. */
+  /** From the execution's start to its end, or to now; at least to the last call's end. */
   readonly totalMs: number;
   readonly isRunning: boolean;
-  /** Null where the execution has not failed, or nothing tells which step failed it. */
-  readonly failing: FailingStep | null;
+  /** Null where the execution has not failed, or nothing tells which call failed it. */
+  readonly failing: FailingCall | null;
 };
 
 export type TimelineQuestion = {
@@ -97,17 +96,17 @@ export type TimelineQuestion = {
 export function* timelineOf({ execution, events, now }: TimelineQuestion): CooperativeTask<Timeline> {
   const isRunning = isUnderWay(execution);
   const frame = frameOf(execution, events, isRunning ? now : null);
-  const read = events.map((event) => stepOf(event, frame)).sort(byTime);
+  const read = events.map((event) => callOf(event, frame)).sort(byTime);
   const onPath = new Set(criticalChain(read));
-  const steps = read.map((step, index) => ({ ...step, isOnCriticalPath: onPath.has(index) }));
-  const found = execution.status === 'FAILURE' ? yield* findFailingStep(steps, execution.errors ?? []) : null;
-  const step = found === null ? undefined : steps[found.index];
+  const calls = read.map((call, index) => ({ ...call, isOnCriticalPath: onPath.has(index) }));
+  const found = execution.status === 'FAILURE' ? yield* findFailingCall(calls, execution.errors ?? []) : null;
+  const call = found === null ? undefined : calls[found.index];
   return {
-    steps,
-    gaps: uncovered(steps, frame.totalMs).map(({ afterSpan, ...gap }) => ({ ...gap, afterStep: afterSpan })),
+    calls,
+    gaps: uncovered(calls, frame.totalMs).map(({ afterSpan, ...gap }) => ({ ...gap, afterCall: afterSpan })),
     totalMs: frame.totalMs,
     isRunning,
-    failing: found && step ? { ...found, step } : null,
+    failing: found && call ? { ...found, call } : null,
   };
 }
 
@@ -117,7 +116,7 @@ function isUnderWay({ status, finishedAt }: TimelineExecution): boolean {
   return finishedAt === null || status === 'IN_PROGRESS' || status === 'TRIGGERED';
 }
 
-/** What offsets are counted from and where the open ends of steps lie. */
+/** What offsets are counted from and where the open ends of calls lie. */
 type Frame = { readonly originMs: number; readonly totalMs: number; readonly isRunning: boolean };
 
 /** @param now null once the execution has ended */
@@ -130,7 +129,10 @@ function frameOf(execution: TimelineExecution, events: readonly TimelineEvent[],
   return { originMs, totalMs: latestMs - originMs, isRunning: now !== null };
 }
 
-function stepOf(event: TimelineEvent, { originMs, totalMs, isRunning }: Frame): Omit<Step, 'isOnCriticalPath'> {
+function callOf(
+  event: TimelineEvent,
+  { originMs, totalMs, isRunning }: Frame,
+): Omit<CapabilityCall, 'isOnCriticalPath'> {
   const began = parseTimestamp(event.startedAt) ?? originMs;
   const ended = event.finishedAt === null ? null : parseTimestamp(event.finishedAt);
   const state = stateOf(event, ended !== null, isRunning);
@@ -154,7 +156,7 @@ const failureWords = /FAIL|ERROR|UNSUCC|TIMED?[_\s-]?OUT|EXPIRED|CANCEL|ABORT|RE
 const withErrorsWords = /WITH[_\s-]ERRORS?$/;
 
 /** By both the word and the errors: a call that is reported as completed can carry errors. */
-function stateOf({ status, errors }: TimelineEvent, hasEnded: boolean, isRunning: boolean): StepState {
+function stateOf({ status, errors }: TimelineEvent, hasEnded: boolean, isRunning: boolean): CallState {
   const word = status.trim().toUpperCase();
   if (withErrorsWords.test(word)) return 'completed_with_errors';
   if (failureWords.test(word)) return 'failed';
@@ -164,13 +166,16 @@ function stateOf({ status, errors }: TimelineEvent, hasEnded: boolean, isRunning
   return hasErrors ? 'completed_with_errors' : 'unknown';
 }
 
-function byTime(one: Omit<Step, 'isOnCriticalPath'>, other: Omit<Step, 'isOnCriticalPath'>): number {
+function byTime(
+  one: Omit<CapabilityCall, 'isOnCriticalPath'>,
+  other: Omit<CapabilityCall, 'isOnCriticalPath'>,
+): number {
   return one.startMs - other.startMs || one.endMs - other.endMs;
 }
 
 type Message = { readonly error: string };
 
-/** The fields of a step that are read. */
+/** The fields of a call that are read. */
 type Suspect = {
   readonly capability: string;
   readonly method: string | null;
@@ -179,53 +184,53 @@ type Suspect = {
   readonly errors: readonly Message[];
 };
 
-export type Verdict = { readonly index: number; readonly certainty: 'certain' | 'likely' | 'possible' };
+export type FailureSuspicion = { readonly index: number; readonly certainty: 'certain' | 'likely' | 'possible' };
 
 type Indexed = Suspect & { readonly index: number };
 
 /**
- * The best evidence decides: the step whose error is the execution's own; then the steps reported as failed; then those that have
+ * The best evidence decides: the call whose error is the execution's own; then the calls reported as failed; then those that have
  * errors; then one whose capability the execution's error names; then one that never ended. Of several, the last to end.
- * @param steps in time order
+ * @param calls in time order
  * @param errors the execution's own
- * @returns null where nothing points at a step
+ * @returns null where nothing points at a call
  */
-export function* findFailingStep(
-  steps: readonly Suspect[],
+export function* findFailingCall(
+  calls: readonly Suspect[],
   errors: readonly Message[],
-): CooperativeTask<Verdict | null> {
-  const suspects = steps.map((step, index) => ({ ...step, index }));
-  const having = (state: string) => suspects.filter((step) => step.state === state);
+): CooperativeTask<FailureSuspicion | null> {
+  const suspects = calls.map((call, index) => ({ ...call, index }));
+  const having = (state: string) => suspects.filter((call) => call.state === state);
   const failed = having('failed');
-  const telling = suspects.filter((step) => step.state === 'failed' || step.errors.length > 0);
+  const telling = suspects.filter((call) => call.state === 'failed' || call.errors.length > 0);
   const outer = yield* mapTask(errors.slice(0, comparedMax), squeeze);
-  const areQuoted = yield* mapTask(telling, (step) => isQuoted(step, outer));
+  const areQuoted = yield* mapTask(telling, (call) => isQuoted(call, outer));
   const quoted = telling.filter((_, index) => areQuoted[index]);
-  if (quoted.length > 0) return verdict(quoted, quoted.length === 1 ? 'certain' : 'likely');
-  if (failed.length > 0) return verdict(failed, failed.length === 1 ? 'certain' : 'likely');
-  if (telling.length > 0) return verdict(telling, 'likely');
-  const areNamed = yield* mapTask(suspects, (step) => isNamed(step, errors.slice(0, comparedMax)));
+  if (quoted.length > 0) return suspicionOf(quoted, quoted.length === 1 ? 'certain' : 'likely');
+  if (failed.length > 0) return suspicionOf(failed, failed.length === 1 ? 'certain' : 'likely');
+  if (telling.length > 0) return suspicionOf(telling, 'likely');
+  const areNamed = yield* mapTask(suspects, (call) => isNamed(call, errors.slice(0, comparedMax)));
   const named = suspects.filter((_, index) => areNamed[index]);
-  if (named.length > 0) return verdict(named, 'likely');
+  if (named.length > 0) return suspicionOf(named, 'likely');
   const unfinished = having('unfinished');
-  return unfinished.length > 0 ? verdict(unfinished, 'possible') : null;
+  return unfinished.length > 0 ? suspicionOf(unfinished, 'possible') : null;
 }
 
-function verdict(suspects: readonly Indexed[], certainty: Verdict['certainty']): Verdict | null {
+function suspicionOf(suspects: readonly Indexed[], certainty: FailureSuspicion['certainty']): FailureSuspicion | null {
   const [first, ...others] = suspects;
   if (!first) return null;
-  const last = others.reduce((latest, step) => (step.endMs >= latest.endMs ? step : latest), first);
+  const last = others.reduce((latest, call) => (call.endMs >= latest.endMs ? call : latest), first);
   return { index: last.index, certainty };
 }
 
 /** Shorter texts are found in others by chance. */
 const quotedUnitsMin = 8;
-/** Of the execution's errors, and of each step's. */
+/** Of the execution's errors, and of each call's. */
 const comparedMax = 8;
 /** Only this much of each end of an error is compared: some are very long. */
 const comparedUnitsMax = 4_000;
 
-/** Whether one of the execution's errors contains one of the step's, which it usually wraps. */
+/** Whether one of the execution's errors contains one of the call's, which it usually wraps. */
 function isQuoted({ errors }: Suspect, outer: readonly string[]): boolean {
   return errors
     .slice(0, comparedMax)
@@ -263,7 +268,7 @@ export type Span = { readonly startMs: number; readonly endMs: number };
 
 /**
  * The chain that the last end waited for: the span that ends last, before it the one that ended last before that one began, and so on.
- * The service does not record which step waited for which, so this is read from the times alone.
+ * The service does not record which call waited for which, so this is read from the times alone.
  * @returns indexes into `spans`, earliest first
  */
 export function criticalChain(spans: readonly Span[]): readonly number[] {

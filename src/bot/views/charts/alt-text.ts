@@ -7,10 +7,10 @@ import { preciseDuration } from '../format/time.ts';
 import { type ActivityPicture, activitySummary, type Bin, binLabel, binsOf } from './activity-bins.ts';
 import {
   byWeight,
+  type ChartedCall,
   failingNote,
-  type NumberedStep,
   outcomeOf,
-  shownSteps,
+  shownCalls,
   summaryOf,
   type TimelinePicture,
 } from './timeline-facts.ts';
@@ -22,17 +22,17 @@ export function timelineAlt({ title, timeline }: TimelinePicture): string {
   const [lengths, states] = summaryOf(timeline);
   const failing = timeline.failing ? ` ${sentence(failingNote(timeline.failing))}` : '';
   const head = `Timeline of ${outsideLine(title, nameUnitsMax)}: ${lengths}. ${sentence(states)}${failing}`;
-  const items = byWeight(shownSteps(timeline)).map((step) => ({
-    order: step.number,
-    words: stepWords(step, timeline.totalMs),
+  const items = byWeight(shownCalls(timeline)).map((call) => ({
+    order: call.number,
+    words: callWords(call, timeline.totalMs),
   }));
-  return listed(head, items, timeline.steps.length, 'step');
+  return listed(head, items, timeline.calls.length, 'step');
 }
 
-function stepWords(step: NumberedStep, totalMs: number): string {
-  const method = step.method === null ? '' : ` ${outsideLine(step.method, nameUnitsMax)}`;
-  const outcome = outcomeOf(step, totalMs).replace(' · ', ' ');
-  return `${step.number}. ${outsideLine(step.capability, nameUnitsMax)}${method} from ${preciseDuration(step.startMs)}: ${outcome}`;
+function callWords(call: ChartedCall, totalMs: number): string {
+  const method = call.method === null ? '' : ` ${outsideLine(call.method, nameUnitsMax)}`;
+  const outcome = outcomeOf(call, totalMs).replace(' · ', ' ');
+  return `${call.number}. ${outsideLine(call.capability, nameUnitsMax)}${method} from ${preciseDuration(call.startMs)}: ${outcome}`;
 }
 
 /** @returns what activitySvg draws of the same picture; plain text, not mrkdwn */

@@ -1,5 +1,5 @@
 /** Colours and shapes of the charts. Shape and label show every state too, never colour alone. */
-import type { StepState } from '../../insight/executions/timeline.ts';
+import type { CallState } from '../../insight/executions/timeline.ts';
 import { element, line, rectangle, type Svg } from './svg.ts';
 
 /** Text and lines on white; the greys keep a contrast of 4.5 where they are read. */
@@ -41,7 +41,7 @@ const white = {
 const disc = (fill: string) => element('circle', { cx: 14, cy: 14, r: 14, fill });
 const group = (...parts: readonly Svg[]) => element('g', {}, ...parts);
 
-export const looks: Readonly<Record<StepState, Look>> = {
+export const looks: Readonly<Record<CallState, Look>> = {
   succeeded: {
     fill: hue.green,
     stroke: hue.green,
@@ -100,7 +100,7 @@ export const patterns = element(
 );
 
 /** The marker of a state with its top left corner at (x, y). */
-export function marker(x: number, y: number, state: StepState): Svg {
+export function marker(x: number, y: number, state: CallState): Svg {
   return element('g', { transform: `translate(${x} ${y})` }, looks[state].sign);
 }
 

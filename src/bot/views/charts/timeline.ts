@@ -6,11 +6,11 @@ import { drawable, fitted, fittedEnds, textWidth } from './font.ts';
 import { gridLine, ink, looks, marker, patterns } from './palette.ts';
 import { element, line, margin, rectangle, right, type Svg, sizes, svgDocument, text, width } from './svg.ts';
 import {
+  type ChartedCall,
   failingNote,
   leftOut,
-  type NumberedStep,
   outcomeOf,
-  shownSteps,
+  shownCalls,
   summaryOf,
   type TimelinePicture,
 } from './timeline-facts.ts';
@@ -21,7 +21,7 @@ const ticksMax = 6;
 /** With many steps their bars are thinner and only bands tell the waits. */
 const roomy: Density = { row: 84, barTop: 46, bar: 24, gap: 46 };
 const dense: Density = { row: 66, barTop: 41, bar: 14, gap: 0 };
-const roomyStepsMax = 30;
+const roomyCallsMax = 30;
 /** A shorter wait shows as a band, without words. */
 const namedGapShare = 0.04;
 
@@ -32,10 +32,10 @@ type Row = { readonly at: number; readonly height: number; readonly draw: (top: 
  * @returns SVG of 800 pixels in width, as high as its rows need: about 900 for 8 steps, 5,600 for the most that are drawn
  */
 export function timelineSvg({ title, timeline }: TimelinePicture): string {
-  const shown = shownSteps(timeline);
+  const shown = shownCalls(timeline);
   const totalMs = Math.max(1, timeline.totalMs);
   const x = (ms: number) => margin + (Math.min(ms, totalMs) / totalMs) * (right - margin);
-  const frame: Frame = { x, totalMs, density: shown.length > roomyStepsMax ? dense : roomy };
+  const frame: Frame = { x, totalMs, density: shown.length > roomyCallsMax ? dense : roomy };
   const rows = rowsOf(shown, timeline.gaps, frame);
   const bottom = headHeight + rows.reduce((sum, { height }) => sum + height, 0);
   const notes = notesOf(shown, timeline);
@@ -87,16 +87,16 @@ function band({ startMs, durationMs }: Gap, bottom: number, { x }: Frame): Svg {
 }
 
 /** Steps in their order, and between them the longer waits. */
-function rowsOf(steps: readonly NumberedStep[], gaps: readonly Gap[], frame: Frame): readonly Row[] {
+function rowsOf(calls: readonly ChartedCall[], gaps: readonly Gap[], frame: Frame): readonly Row[] {
   const { density, totalMs } = frame;
-  if (steps.length === 0) return [];
+  if (calls.length === 0) return [];
   const named = density.gap === 0 ? [] : gaps.filter(({ durationMs }) => durationMs >= totalMs * namedGapShare);
   const rows: readonly Row[] = [
     ...named.map((gap) => ({ at: gap.startMs, height: density.gap, draw: (top: number) => wait(gap, top, frame) })),
-    ...steps.map((step) => ({
-      at: step.startMs,
+    ...calls.map((call) => ({
+      at: call.startMs,
       height: density.row,
-      draw: (top: number) => stepRow(step, top, frame),
+      draw: (top: number) => callRow(call, top, frame),
     })),
   ];
   return rows.toSorted((one, other) => one.at - other.at);
@@ -128,8 +128,8 @@ function waitLabel(label: string, from: number, to: number, y: number): readonly
 }
 
 /** What the marks that have no words of their own mean, and what is not drawn. */
-function notesOf(shown: readonly NumberedStep[], timeline: Timeline): readonly Note[] {
-  const hasPath = shown.some((step) => step.isOnCriticalPath) && shown.length > 1;
+function notesOf(shown: readonly ChartedCall[], timeline: Timeline): readonly Note[] {
+  const hasPath = shown.some((call) => call.isOnCriticalPath) && shown.length > 1;
   const left = leftOut(timeline, shown);
   return [
     ...(timeline.failing ? [{ words: failingNote(timeline.failing), key: failingKey }] : []),
@@ -168,57 +168,57 @@ const barMin = 8;
 const methodRoom = 170;
 
 /** @returns the row of one step, its top edge at `top` */
-export function stepRow(step: NumberedStep, top: number, frame: Frame): readonly Svg[] {
+export function callRow(call: ChartedCall, top: number, frame: Frame): readonly Svg[] {
   const { row } = frame.density;
   const mark = [
     rectangle(0, top, width, row, { fill: ink.tint }),
     rectangle(0, top, edgeWidth, row, { fill: ink.failed }),
   ];
   return [
-    ...(step.isFailing ? mark : []),
-    ...caption(step, top, frame.totalMs),
-    ...bar(step, top + frame.density.barTop, frame),
+    ...(call.isFailing ? mark : []),
+    ...caption(call, top, frame.totalMs),
+    ...bar(call, top + frame.density.barTop, frame),
   ];
 }
 
 /** Marker, number and name on the left, the method after it; state and length on the right. */
-function caption(step: NumberedStep, top: number, totalMs: number): readonly Svg[] {
+function caption(call: ChartedCall, top: number, totalMs: number): readonly Svg[] {
   const baseline = top + 34;
   const grey = { size: sizes.body, fill: ink.grey };
-  const outcome = outcomeOf(step, totalMs);
+  const outcome = outcomeOf(call, totalMs);
   const edge = right - textWidth(outcome, sizes.body) - 24;
   const numberX = margin + 42;
-  const nameX = numberX + textWidth(String(step.number), sizes.name) + 14;
-  const method = step.method === null ? '' : drawable(step.method);
+  const nameX = numberX + textWidth(String(call.number), sizes.name) + 14;
+  const method = call.method === null ? '' : drawable(call.method);
   const reserved = method === '' ? 0 : Math.min(methodRoom, textWidth(method, sizes.body)) + 16;
-  const name = fittedEnds(drawable(step.capability), sizes.name, edge - nameX - reserved);
+  const name = fittedEnds(drawable(call.capability), sizes.name, edge - nameX - reserved);
   const methodX = nameX + textWidth(name, sizes.name) + 16;
   return [
-    marker(margin, top + 10, step.state),
-    text(numberX, baseline, String(step.number), { ...grey, size: sizes.name }),
+    marker(margin, top + 10, call.state),
+    text(numberX, baseline, String(call.number), { ...grey, size: sizes.name }),
     text(nameX, baseline, name, { size: sizes.name, fill: ink.dark }),
     ...(method === '' ? [] : [text(methodX, baseline, fitted(method, sizes.body, edge - methodX), grey)]),
     text(right, baseline, outcome, {
       size: sizes.body,
-      fill: step.state === 'failed' ? ink.failed : ink.dark,
+      fill: call.state === 'failed' ? ink.failed : ink.dark,
       anchor: 'end',
     }),
   ];
 }
 
 /** A step without an end is open where the scale ends: an arrow. */
-function bar(step: NumberedStep, y: number, { x, density }: Frame): readonly Svg[] {
-  const { fill, stroke, dash } = looks[step.state];
-  const isOpen = step.state === 'running' || step.state === 'unfinished';
-  const from = Math.min(x(step.startMs), right - barMin);
-  const to = Math.max(from + barMin, x(step.endMs));
+function bar(call: ChartedCall, y: number, { x, density }: Frame): readonly Svg[] {
+  const { fill, stroke, dash } = looks[call.state];
+  const isOpen = call.state === 'running' || call.state === 'unfinished';
+  const from = Math.min(x(call.startMs), right - barMin);
+  const to = Math.max(from + barMin, x(call.endMs));
   const height = density.bar;
   const style = { fill, stroke, 'stroke-width': 3, 'stroke-dasharray': dash, 'stroke-linejoin': 'round' };
   const neck = to - Math.min(18, to - from);
   const shape = isOpen
     ? element('path', { d: arrow(from, neck, to, y, height), ...style })
     : rectangle(from + 1.5, y + 1.5, to - from - 3, height - 3, { rx: 3, ...style });
-  return step.isOnCriticalPath ? [shape, rectangle(from, y + height + 3, to - from, 5, { fill: ink.dark })] : [shape];
+  return call.isOnCriticalPath ? [shape, rectangle(from, y + height + 3, to - from, 5, { fill: ink.dark })] : [shape];
 }
 
 function arrow(from: number, neck: number, tip: number, y: number, height: number): string {

@@ -1,12 +1,12 @@
 /** The thread message about one cause of a digest: facts, a sample error, where it failed, and a button to the execution. */
 import type { RichTextElement } from '@slack/types';
-import type { FailingStep } from '../../insight/executions/timeline.ts';
+import type { FailingCall } from '../../insight/executions/timeline.ts';
 import { actions } from '../blocks/blocks.ts';
 import { commandButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { bold, bulleted, date, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
 import { errorText } from '../execution/error-text.ts';
-import { failingStepText } from '../execution/step-text.ts';
+import { failingCallText } from '../execution/facts.ts';
 import { count, counted } from '../format/number.ts';
 import { faultLabel } from '../format/status-labels.ts';
 import type { ShownCause } from './facts.ts';
@@ -25,7 +25,7 @@ export function digestCauseMessage(shown: ShownCause): Message {
     style: 'primary',
     accessibilityLabel: `Investigate: ${cause.title}`,
   });
-  const facts = [...timesLine(shown), placeLine(shown), ...incidentLine(shown), ...stepLine(shown.failing)];
+  const facts = [...timesLine(shown), placeLine(shown), ...incidentLine(shown), ...callLine(shown.failing)];
   return message([
     paragraph(rich`${bold(cause.title, titleUnitsMax)}\n${trusted(marks(shown))}`),
     bulleted(rich`${sampleWords(shown)}`, facts),
@@ -77,6 +77,6 @@ function incidentLine({ incident }: ShownCause): readonly (readonly RichTextElem
   ];
 }
 
-function stepLine(failing: FailingStep | null): readonly (readonly RichTextElement[])[] {
-  return failing === null ? [] : [failingStepText(failing)];
+function callLine(failing: FailingCall | null): readonly (readonly RichTextElement[])[] {
+  return failing === null ? [] : [failingCallText(failing)];
 }

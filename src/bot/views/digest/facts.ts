@@ -4,7 +4,7 @@ import type { Gone, JudgedCause } from '../../insight/digest/causes.ts';
 import type { FailingWorkflow } from '../../insight/digest/failing.ts';
 import type { Reconciliation } from '../../insight/digest/reconcile.ts';
 import type { SilentWorkflow } from '../../insight/digest/silent.ts';
-import type { FailingStep } from '../../insight/executions/timeline.ts';
+import type { FailingCall } from '../../insight/executions/timeline.ts';
 import type { KnownWorkflows } from './subscription-text.ts';
 
 /** When it was due, for which window, and for whom. */
@@ -32,7 +32,7 @@ export type DigestDeployment = {
 
 export type ShownCause = JudgedCause & {
   /** Where its sample failed; null where that is not known. */
-  readonly failing: FailingStep | null;
+  readonly failing: FailingCall | null;
 };
 
 export type DigestFacts = DigestFrame & {

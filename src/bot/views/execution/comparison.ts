@@ -1,11 +1,11 @@
 /** Compares a failed execution with the last good one: the first difference as text, then step by step. */
 import type { RichTextElement } from '@slack/types';
-import type { ComparedStep, Comparison, DifferenceKind } from '../../insight/executions/comparison.ts';
+import type { ComparedCall, Comparison, DifferenceKind } from '../../insight/executions/comparison.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { bold, bulleted, date, paragraph, rich, trusted } from '../blocks/rich-text.ts';
 import { counted } from '../format/number.ts';
 import { preciseDuration } from '../format/time.ts';
-import { callText } from './step-text.ts';
+import { calleeText } from './facts.ts';
 
 export type ComparisonView = {
   /** Null where there is no good execution to compare with, or the steps of one of them are not known. */
@@ -16,7 +16,7 @@ export type ComparisonView = {
   readonly status: string;
 };
 
-const stepsMax = 20;
+const callsMax = 20;
 
 export function comparisonMessage({ comparison, goodAt, status }: ComparisonView): Message {
   if (goodAt === null) {
@@ -25,16 +25,16 @@ export function comparisonMessage({ comparison, goodAt, status }: ComparisonView
   const heading = rich`${bold('Against the last good run')} (${date(goodAt)})`;
   if (comparison === null)
     return message([paragraph(rich`${heading}: the steps to compare were not kept, or could not be read.`)]);
-  const { firstDifference, steps } = comparison;
+  const { firstDifference, calls } = comparison;
   if (firstDifference === null) {
     return message([paragraph(rich`${heading}: ${trusted(sameWords(status))}`)]);
   }
   const { kind, index, compared } = firstDifference;
-  const first = rich`First difference: ${numberWords(steps, index)}${stepName(compared)} ${differenceWords(compared, kind)}`;
-  const others = steps.slice(index + 1).filter(({ differences }) => differences.length > 0);
+  const first = rich`First difference: ${numberWords(calls, index)}${callName(compared)} ${differenceWords(compared, kind)}`;
+  const others = calls.slice(index + 1).filter(({ differences }) => differences.length > 0);
   const lines = others
-    .slice(0, stepsMax)
-    .map((step) => rich`Then ${stepName(step)} ${differenceWords(step, step.differences[0])}`);
+    .slice(0, callsMax)
+    .map((call) => rich`Then ${callName(call)} ${differenceWords(call, call.differences[0])}`);
   const left = others.length - lines.length;
   const rest = left > 0 ? [rich`and ${trusted(counted(left, 'more difference'))}`] : [];
   const same =
@@ -49,18 +49,18 @@ function sameWords(status: string): string {
 }
 
 /** Its number in the timeline; a step that did not run has none. */
-function numberWords(steps: readonly ComparedStep[], index: number): readonly RichTextElement[] {
-  if (steps[index]?.step === null) return [];
-  return rich`step ${steps.slice(0, index + 1).filter(({ step }) => step !== null).length}, `;
+function numberWords(calls: readonly ComparedCall[], index: number): readonly RichTextElement[] {
+  if (calls[index]?.call === null) return [];
+  return rich`step ${calls.slice(0, index + 1).filter(({ call }) => call !== null).length}, `;
 }
 
-function stepName({ occurrence, occurrences, ...call }: ComparedStep): readonly RichTextElement[] {
+function callName({ occurrence, occurrences, ...call }: ComparedCall): readonly RichTextElement[] {
   const which = occurrences > 1 ? rich` (call ${occurrence} of ${occurrences})` : [];
-  return rich`${callText(call)}${which}`;
+  return rich`${calleeText(call)}${which}`;
 }
 
 function differenceWords(
-  { step, good, usual }: ComparedStep,
+  { call, good, usual }: ComparedCall,
   kind: DifferenceKind | undefined,
 ): readonly RichTextElement[] {
   switch (kind) {
@@ -69,11 +69,11 @@ function differenceWords(
     case 'extra':
       return rich`ran; in good runs it does not`;
     case 'state':
-      return rich`${trusted(stateWords(step?.state))}; in the good run it ${trusted(stateWords(good?.state))}`;
+      return rich`${trusted(stateWords(call?.state))}; in the good run it ${trusted(stateWords(good?.state))}`;
     case 'error':
       return rich`reported an error that good runs do not have`;
     case 'duration':
-      return rich`took ${trusted(preciseDuration(step?.durationMs ?? 0))}; good runs take ${trusted(usual === null ? 'less or more' : `${preciseDuration(usual.minMs)} to ${preciseDuration(usual.maxMs)}`)}`;
+      return rich`took ${trusted(preciseDuration(call?.durationMs ?? 0))}; good runs take ${trusted(usual === null ? 'less or more' : `${preciseDuration(usual.minMs)} to ${preciseDuration(usual.maxMs)}`)}`;
     case undefined:
       return rich`differs`;
   }

@@ -1,7 +1,11 @@
-/** The facts about one failure beside its error: streak, recovery, recurrence, other workflows, deployment. */
-
-import type { FailingStep, Step, StepError } from '../../insight/executions/timeline.ts';
+/** The facts about one execution beside its error, a line each: streak, recovery, recurrence, other workflows, deployment. */
+import type { RichTextElement } from '@slack/types';
+import type { ReportedError } from '../../insight/causes/cause.ts';
+import type { CapabilityCall, FailingCall } from '../../insight/executions/timeline.ts';
 import type { Blame, DeploymentLike } from '../../insight/health/deployment-blame.ts';
+import { bold, code, date, plain, rich, trusted } from '../blocks/rich-text.ts';
+import { count, counted, percent } from '../format/number.ts';
+import { duration, preciseDuration } from '../format/time.ts';
 
 export type FailureStreak = {
   /** Failures without a success between them, this one the last. */
@@ -42,14 +46,14 @@ export type Elsewhere = {
 };
 
 /** A step, and its index in the timeline. */
-export type NumberedStep = { readonly index: number; readonly step: Step };
+export type IndexedCall = { readonly index: number; readonly call: CapabilityCall };
 
-export type Facts = {
+export type FailureFacts = {
   readonly status: string;
   readonly startedAt: number;
   /** Null while it runs or where none was told. */
   readonly finishedAt: number | null;
-  readonly failing: FailingStep | null;
+  readonly failing: FailingCall | null;
   readonly streak: FailureStreak | null;
   readonly lastGoodAt: number | null;
   readonly recovery: Recovery | null;
@@ -60,13 +64,177 @@ export type Facts = {
   /** Nodes that say other things than most; they may be why. */
   readonly oddNodes: readonly string[];
   /** Steps with errors that did not fail the execution. */
-  readonly flawedSteps: readonly NumberedStep[];
+  readonly flawedCalls: readonly IndexedCall[];
   /** Steps that good executions have, and this one never came to. */
-  readonly unreached: readonly Pick<Step, 'capability' | 'method'>[];
+  readonly missingCalls: readonly Pick<CapabilityCall, 'capability' | 'method'>[];
   /** Steps that are under way. */
-  readonly runningSteps: readonly NumberedStep[];
+  readonly runningCalls: readonly IndexedCall[];
   /** The execution's own. */
-  readonly errors: readonly StepError[];
+  readonly errors: readonly ReportedError[];
   readonly blame: Blame<DeploymentLike> | null;
   readonly now: number;
 };
+
+type Lines = readonly (readonly RichTextElement[])[];
+
+export function factLines(facts: FailureFacts): Lines {
+  if (facts.status !== 'FAILURE') return [...durationLine(facts), ...runningLines(facts), ...flawedLines(facts)];
+  return [
+    ...failingLine(facts),
+    ...missingCallsLine(facts),
+    ...durationLine(facts),
+    ...flawedLines(facts),
+    ...oddNodesLine(facts),
+    ...streakLines(facts),
+    ...recoveryLine(facts),
+    ...recurrenceLine(facts),
+    ...elsewhereLine(facts),
+    ...blameLine(facts),
+  ];
+}
+
+function failingLine({ failing }: FailureFacts): Lines {
+  if (failing === null) return [];
+  const { state, status } = failing.call;
+  const reported =
+    state === 'completed_with_errors' ? rich`, although the platform reports it as ${plain(status, 60)}` : [];
+  return [rich`${failingCallText(failing)}${reported}`];
+}
+
+/** What was not done may be what it costs. */
+function missingCallsLine({ missingCalls }: FailureFacts): Lines {
+  if (missingCalls.length === 0) return [];
+  const named = missingCalls.slice(0, callsNamedMax);
+  const words = named.flatMap((call, index) => (index === 0 ? calleeText(call) : rich`, ${calleeText(call)}`));
+  const left = missingCalls.length - named.length;
+  const rest = left > 0 ? rich` and ${trusted(counted(left, 'more step'))}` : [];
+  return [rich`${bold('Not done')}: ${words}${rest}`];
+}
+
+const callsNamedMax = 3;
+
+function runningLines({ runningCalls }: FailureFacts): Lines {
+  const lines = runningCalls.slice(0, callsNamedMax).map((running) => rich`Now in ${callText(running)}`);
+  const left = runningCalls.length - lines.length;
+  return left > 0 ? [...lines, rich`and in ${trusted(counted(left, 'more step'))}`] : lines;
+}
+
+function flawedLines({ flawedCalls, status }: FailureFacts): Lines {
+  const although = status === 'SUCCESS' ? rich`Succeeded although ` : rich`Besides, `;
+  const lines = flawedCalls.slice(0, callsNamedMax).map((flawed) => {
+    const nodes = Math.max(0, ...flawed.call.errors.map(({ count: told }) => told));
+    const where = nodes === 0 ? '' : ` on ${counted(nodes, 'node')}`;
+    return rich`${although}${callText(flawed)}, had errors${trusted(where)}`;
+  });
+  const left = flawedCalls.length - lines.length;
+  return left > 0 ? [...lines, rich`and ${trusted(counted(left, 'more step'))} with errors`] : lines;
+}
+
+function durationLine({ startedAt, finishedAt, now, status }: FailureFacts): Lines {
+  if (finishedAt !== null && finishedAt >= startedAt)
+    return [rich`Took ${trusted(preciseDuration(finishedAt - startedAt))}`];
+  const isRunning = status !== 'SUCCESS' && status !== 'FAILURE';
+  return isRunning && now >= startedAt ? [rich`Running for ${trusted(preciseDuration(now - startedAt))} so far`] : [];
+}
+
+const nodesNamedMax = 3;
+
+function oddNodesLine({ oddNodes }: FailureFacts): Lines {
+  if (oddNodes.length === 0 || oddNodes.length > nodesNamedMax) return [];
+  const verb = oddNodes.length === 1 ? 'differs' : 'differ';
+  return [rich`${bold(oddNodes.join(', '), 200)} ${trusted(verb)} from the other nodes: see the logs`];
+}
+
+/** Failures without an error text are alike in that alone. */
+function causeWords({ errors }: FailureFacts): string {
+  return errors.length === 0 ? 'without an error text' : 'of this cause';
+}
+
+function streakLines(facts: FailureFacts): Lines {
+  const { streak, lastGoodAt } = facts;
+  const good = lastGoodAt === null ? [] : [rich`Last good run: ${date(lastGoodAt)}`];
+  if (streak === null) return good;
+  if (streak.count === 1 && lastGoodAt !== null) {
+    return [rich`The only failure since the last good run (${date(lastGoodAt)})`];
+  }
+  if (streak.count === 1) return [rich`The only failure that is known`];
+  const or = streak.isCut ? ' or more' : '';
+  const same =
+    streak.sameCauseCount === streak.count
+      ? rich`all ${trusted(causeWords(facts))}`
+      : rich`${trusted(count(streak.sameCauseCount))} ${trusted(causeWords(facts))}`;
+  const first = streak.isCut ? 'the oldest known' : 'since';
+  const row = rich`${trusted(`${count(streak.count)}${or}`)} failures in a row, ${same}, ${trusted(first)} ${date(streak.since)}`;
+  return [row, ...good];
+}
+
+/** Only what the first line does not say. */
+function recoveryLine({ recovery, hasNotRecovered, streak }: FailureFacts): Lines {
+  if (recovery !== null)
+    return recovery.isFirst ? [] : [rich`It has succeeded since, the last time ${date(recovery.at)}`];
+  const isSaid = !hasNotRecovered || (streak !== null && streak.count > 1);
+  return isSaid ? [] : [rich`No run has succeeded since`];
+}
+
+function recurrenceLine(facts: FailureFacts): Lines {
+  const { recurrence, streak } = facts;
+  if (recurrence === null) return [];
+  const { others, isCut, first, last } = recurrence;
+  if (others === 0) {
+    return isCut || streak === null
+      ? []
+      : [
+          rich`${bold('New')}: no failure ${trusted(causeWords(facts))} is known ${trusted(streak.count > 1 ? 'before these' : 'before it')}`,
+        ];
+  }
+  if (others === 1 && !isCut)
+    return [rich`${bold('Recurring')}: one other failure ${trusted(causeWords(facts))}, ${date(first)}`];
+  const number = `${isCut ? 'at least ' : ''}${counted(others, 'other failure')}`;
+  return [
+    rich`${bold('Recurring')}: ${trusted(number)} ${trusted(causeWords(facts))}, from ${date(first)} to ${date(last)}`,
+  ];
+}
+
+const workflowsNamedMax = 6;
+
+function elsewhereLine({ elsewhere }: FailureFacts): Lines {
+  if (elsewhere === null) return [];
+  const { workflows, withinMs, isCut } = elsewhere;
+  const within = trusted(`within ${duration(withinMs)} of it`);
+  if (workflows.length === 0) return isCut ? [] : [rich`Only this workflow failed this way ${within}`];
+  const names = workflows
+    .slice(0, workflowsNamedMax)
+    .flatMap((name, index) => [...(index > 0 ? rich`, ` : []), plain(name, 60)]);
+  const left = workflows.length - workflowsNamedMax;
+  const more = left > 0 ? rich` and ${trusted(count(left))} more` : [];
+  const number = `${isCut ? 'at least ' : ''}${counted(workflows.length, 'other workflow')}`;
+  return [rich`${bold('Not alone')}: ${trusted(number)} failed this way ${within}: ${names}${more}`];
+}
+
+function blameLine({ blame }: FailureFacts): Lines {
+  if (blame === null) return [];
+  const { before, after, deployment, beganAfterMs } = blame;
+  const deployedAt = date(Date.parse(String(deployment.deployedAt)));
+  const rates = `${count(before.failed)} of ${count(before.total)} failed before, ${count(after.failed)} of ${count(after.total)} (${percent(after.failed, after.total)}) after`;
+  const when = beganAfterMs === null ? 'with' : `${duration(beganAfterMs)} after`;
+  return [rich`Failures began ${trusted(when)} the deployment of ${deployedAt}: ${trusted(rates)}`];
+}
+
+const certainties = { certain: 'Failed in', likely: 'Most likely failed in', possible: 'Possibly failed in' } as const;
+
+/** @returns such as `Most likely failed in step 3, http-actions Send` */
+export function failingCallText({ certainty, ...numbered }: FailingCall): readonly RichTextElement[] {
+  return rich`${trusted(certainties[certainty])} ${callText(numbered)}`;
+}
+
+/** With its number in the timeline. */
+export function callText({ index, call }: IndexedCall): readonly RichTextElement[] {
+  return rich`step ${index + 1}, ${calleeText(call)}`;
+}
+
+export function calleeText({
+  capability,
+  method,
+}: Pick<CapabilityCall, 'capability' | 'method'>): readonly RichTextElement[] {
+  return method === null ? rich`${code(capability)}` : rich`${code(capability)} ${code(method)}`;
+}

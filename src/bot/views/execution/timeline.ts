@@ -1,6 +1,6 @@
 /** The timeline of one execution as text: a plan with a card for each step, or a list where there are many steps. */
 import type { KnownBlock, RichTextElement, TaskCardBlock } from '@slack/types';
-import type { Gap, Step, StepState, Timeline } from '../../insight/executions/timeline.ts';
+import type { CallState, CapabilityCall, Gap, Timeline } from '../../insight/executions/timeline.ts';
 import { context } from '../blocks/blocks.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { plan, type Task, taskList } from '../blocks/plan.ts';
@@ -15,28 +15,28 @@ export type TimelineView = {
   /** Null where the service could not say. */
   readonly timeline: Timeline | null;
   /** Which steps are asked for; all where left out. */
-  readonly isWanted?: (step: Step) => boolean;
+  readonly isWanted?: (call: CapabilityCall) => boolean;
 };
 
 /** Slack documents no limit for a plan; so many cards are read on a phone. */
 const cardsMax = 20;
-const stepsMax = 40;
+const callsMax = 40;
 const errorUnitsMax = 160;
 /** A shorter wait between steps is not worth a line. */
 const gapMinMs = 1000;
 
 export function timelineMessage({ workflowName, timeline, isWanted = () => true }: TimelineView): Message {
   if (timeline === null) return message([paragraph(rich`The query service could not give the capability timeline.`)]);
-  const { steps } = timeline;
-  if (steps.length === 0) return message([paragraph(rich`No capability was used in this run.`)]);
+  const { calls } = timeline;
+  if (calls.length === 0) return message([paragraph(rich`No capability was used in this run.`)]);
   const heading = rich`${bold('Capability timeline')} of ${plain(workflowName)}`;
-  const wanted = steps.flatMap((step, index) => (isWanted(step) ? [{ step, index }] : []));
+  const wanted = calls.flatMap((call, index) => (isWanted(call) ? [{ call, index }] : []));
   if (wanted.length === 0) {
     return message([
-      paragraph(rich`${heading}: none of its ${trusted(counted(steps.length, 'step'))} is one of those.`),
+      paragraph(rich`${heading}: none of its ${trusted(counted(calls.length, 'step'))} is one of those.`),
     ]);
   }
-  const shown = wanted.slice(0, stepsMax).map(({ step, index }) => taskOf(timeline, step, index));
+  const shown = wanted.slice(0, callsMax).map(({ call, index }) => taskOf(timeline, call, index));
   const left = wanted.length - shown.length;
   const show = shown.length > cardsMax ? taskList : plan;
   return message([
@@ -54,26 +54,26 @@ const culpritWords = {
 } as const;
 
 /** All that is seen of a plan that is folded. */
-function summary({ steps, totalMs, isRunning, failing }: Timeline, wantedCount: number): string {
-  const part = wantedCount === steps.length ? '' : `${count(wantedCount)} of `;
+function summary({ calls, totalMs, isRunning, failing }: Timeline, wantedCount: number): string {
+  const part = wantedCount === calls.length ? '' : `${count(wantedCount)} of `;
   const culprit = failing === null ? '' : `; step ${failing.index + 1} ${culpritWords[failing.certainty]}`;
-  return `${part}${counted(steps.length, 'step')}, ${preciseDuration(totalMs)} ${isRunning ? 'so far' : 'in all'}${culprit}`;
+  return `${part}${counted(calls.length, 'step')}, ${preciseDuration(totalMs)} ${isRunning ? 'so far' : 'in all'}${culprit}`;
 }
 
-function taskOf(timeline: Timeline, step: Step, index: number): Task {
-  const { capability, method, startMs, errors } = step;
+function taskOf(timeline: Timeline, call: CapabilityCall, index: number): Task {
+  const { capability, method, startMs, errors } = call;
   const culprit = timeline.failing?.index === index ? timeline.failing : null;
   const mark = culprit === null ? [] : rich` ${bold(`← this ${culpritWords[culprit.certainty]}`)}`;
   return {
     number: index + 1,
     title: method === null ? [capability] : [capability, method],
-    status: culprit === null ? cardStates[step.state] : 'error',
-    details: rich`+${trusted(startMs === 0 ? '0 s' : preciseDuration(startMs))}, ${stateOf(step)}${errorOf(errors)}${mark}${waitWords(timeline, index)}`,
+    status: culprit === null ? cardStates[call.state] : 'error',
+    details: rich`+${trusted(startMs === 0 ? '0 s' : preciseDuration(startMs))}, ${stateOf(call)}${errorOf(errors)}${mark}${waitWords(timeline, index)}`,
   };
 }
 
 /** Slack's four states; the words beside them say more. A step without an end is no longer under way. */
-const cardStates: Readonly<Record<StepState, TaskCardBlock['status']>> = {
+const cardStates: Readonly<Record<CallState, TaskCardBlock['status']>> = {
   succeeded: 'complete',
   completed_with_errors: 'error',
   failed: 'error',
@@ -82,7 +82,7 @@ const cardStates: Readonly<Record<StepState, TaskCardBlock['status']>> = {
   unknown: 'complete',
 };
 
-const stateWords: Readonly<Record<Exclude<StepState, 'unknown'>, string>> = {
+const stateWords: Readonly<Record<Exclude<CallState, 'unknown'>, string>> = {
   succeeded: 'succeeded',
   completed_with_errors: 'completed with errors',
   failed: 'failed',
@@ -90,12 +90,12 @@ const stateWords: Readonly<Record<Exclude<StepState, 'unknown'>, string>> = {
   unfinished: 'no end reported',
 };
 
-function stateOf({ state, status, durationMs }: Step): readonly RichTextElement[] {
+function stateOf({ state, status, durationMs }: CapabilityCall): readonly RichTextElement[] {
   const word = state === 'unknown' ? plain(status) : trusted(stateWords[state]);
   return durationMs === null ? [word] : rich`${word} after ${trusted(preciseDuration(durationMs))}`;
 }
 
-function errorOf(errors: Step['errors']): readonly RichTextElement[] {
+function errorOf(errors: CapabilityCall['errors']): readonly RichTextElement[] {
   const [first] = errors;
   if (first === undefined) return [];
   const more = errors.length > 1 ? rich` (and ${trusted(counted(errors.length - 1, 'other error'))})` : [];
@@ -103,17 +103,17 @@ function errorOf(errors: Step['errors']): readonly RichTextElement[] {
 }
 
 /** Told at the last step that began before it, so that the steps stay in the order of their beginning. */
-function waitWords({ gaps, steps }: Timeline, index: number): readonly RichTextElement[] {
-  const startMs = steps[index]?.startMs ?? 0;
-  const next = steps[index + 1]?.startMs ?? Number.POSITIVE_INFINITY;
+function waitWords({ gaps, calls }: Timeline, index: number): readonly RichTextElement[] {
+  const startMs = calls[index]?.startMs ?? 0;
+  const next = calls[index + 1]?.startMs ?? Number.POSITIVE_INFINITY;
   const gap = gaps.find((each: Gap) => startMs <= each.startMs && each.startMs < next && each.durationMs >= gapMinMs);
   return gap === undefined ? [] : rich`; then ${trusted(preciseDuration(gap.durationMs))} in which no step ran`;
 }
 
 /** Said only where steps overlap: else every step is on it. */
-function criticalBlock({ steps }: Timeline): readonly KnownBlock[] {
-  const critical = steps.flatMap((step, index) => (step.isOnCriticalPath ? [index + 1] : []));
-  if (critical.length === 0 || critical.length === steps.length) return [];
+function criticalBlock({ calls }: Timeline): readonly KnownBlock[] {
+  const critical = calls.flatMap((call, index) => (call.isOnCriticalPath ? [index + 1] : []));
+  if (critical.length === 0 || critical.length === calls.length) return [];
   const named = critical.slice(0, criticalNamedMax);
   const left = critical.length - named.length;
   const all = left > 0 ? `${named.join(', ')} and ${count(left)} more` : listWords(named);

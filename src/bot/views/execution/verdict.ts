@@ -13,10 +13,9 @@ import { missingLine, sourceLine } from '../format/provenance.ts';
 import { executionStatusEmoji, executionStatusLabel } from '../format/status-labels.ts';
 import { dateToken } from '../format/time.ts';
 import { errorText, headline } from './error-text.ts';
-import { factLines } from './fact-lines.ts';
-import type { Facts } from './facts.ts';
+import { type FailureFacts, factLines } from './facts.ts';
 
-export type Verdict = Facts & {
+export type ExecutionVerdict = FailureFacts & {
   readonly uuid: string;
   readonly workflowName: string;
   /** Null where the service does not tell and no name matches. */
@@ -32,7 +31,7 @@ export type Verdict = Facts & {
 const headlineUnitsMax = 240;
 
 /** One line for a list, a notification and the root of the thread. */
-export function verdictLine(verdict: Verdict): readonly RichTextElement[] {
+export function verdictLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
   const { workflowName, status, cause, startedAt, errors } = verdict;
   if (status === 'SUCCESS')
     return rich`${emoji('white_check_mark')} ${bold(workflowName)} succeeded (${date(startedAt)})`;
@@ -42,13 +41,13 @@ export function verdictLine(verdict: Verdict): readonly RichTextElement[] {
   return rich`${failureLine(verdict)}: ${headline(errors, cause.title, headlineUnitsMax)}`;
 }
 
-function failureLine(verdict: Verdict): readonly RichTextElement[] {
+function failureLine(verdict: ExecutionVerdict): readonly RichTextElement[] {
   const { workflowName, startedAt, cause, recovery } = verdict;
   return rich`${emoji(recovery === null ? 'x' : 'warning')} ${bold(workflowName)} failed (${date(startedAt)}${sinceThen(verdict)})${faultSentence(cause.classifiedStatus)}`;
 }
 
 /** Says first whether it still fails: that decides how urgent it is. */
-function sinceThen({ recovery, hasNotRecovered, streak }: Verdict): readonly RichTextElement[] {
+function sinceThen({ recovery, hasNotRecovered, streak }: ExecutionVerdict): readonly RichTextElement[] {
   if (recovery !== null)
     return recovery.isFirst ? rich`; succeeded again ${date(recovery.at)}` : rich`; has succeeded since`;
   if (!hasNotRecovered || streak === null || streak.count === 1) return [];
@@ -56,7 +55,7 @@ function sinceThen({ recovery, hasNotRecovered, streak }: Verdict): readonly Ric
   return rich`; ${bold('still failing')}, ${trusted(`${count(streak.count)}${streak.isCut ? ' or more' : ''}`)} in a row${since}`;
 }
 
-export function verdictRootMessage(verdict: Verdict): Message {
+export function verdictRootMessage(verdict: ExecutionVerdict): Message {
   return message([paragraph(verdictLine(verdict))]);
 }
 
@@ -64,7 +63,7 @@ export function verdictProgressMessage(workflowName: string): Message {
   return message([paragraph(rich`${emoji('mag')} Looking into the run of ${bold(workflowName)}…`)]);
 }
 
-export function verdictMessage(verdict: Verdict): Message {
+export function verdictMessage(verdict: ExecutionVerdict): Message {
   return message([
     paragraph(saysItBelow(verdict) ? failureLine(verdict) : verdictLine(verdict)),
     ...errorBlocks(verdict),
@@ -78,14 +77,14 @@ export function verdictMessage(verdict: Verdict): Message {
 /** The part of an error that has to be quoted before quoting the rest of it right below is only noise. */
 const nearlyAll = 0.6;
 
-function saysItBelow({ status, errors, cause }: Verdict): boolean {
+function saysItBelow({ status, errors, cause }: ExecutionVerdict): boolean {
   const [first] = errors;
   if (status !== 'FAILURE' || first === undefined || errors.length > 1) return false;
   return headline(errors, cause.title, headlineUnitsMax).text.length >= nearlyAll * first.error.length;
 }
 
 /** A thread is read for days: it says as of when, not how fresh it was when it was written. */
-function smallPrint({ uuid, provenance, now }: Verdict): KnownBlock {
+function smallPrint({ uuid, provenance, now }: ExecutionVerdict): KnownBlock {
   const { source, asOf } = provenance;
   const isOld = source === 'stale' || !Number.isFinite(asOf);
   return context([
@@ -95,7 +94,7 @@ function smallPrint({ uuid, provenance, now }: Verdict): KnownBlock {
   ]);
 }
 
-function buttons({ uuid, workflowUuid, blame, status, webUrl }: Verdict) {
+function buttons({ uuid, workflowUuid, blame, status, webUrl }: ExecutionVerdict) {
   const hasEnded = status === 'SUCCESS' || status === 'FAILURE';
   const open = (label: string, line: string) => commandButton({ label, line, mode: 'open' });
   return [
@@ -118,7 +117,7 @@ function faultSentence(classifiedStatus: string | null): readonly RichTextElemen
 const errorUnitsMax = 400;
 const errorsMax = 3;
 
-function errorBlocks({ errors, nodeCount, status }: Verdict): readonly KnownBlock[] {
+function errorBlocks({ errors, nodeCount, status }: ExecutionVerdict): readonly KnownBlock[] {
   const shown = errors.slice(0, errorsMax);
   if (shown.length === 0) {
     return status === 'FAILURE'
@@ -140,12 +139,12 @@ function nodesWords(nodes: number, nodeCount: number | null): readonly RichTextE
   return rich`${trusted(counted(nodes, 'node'))}`;
 }
 
-function factBlocks(verdict: Verdict): readonly KnownBlock[] {
+function factBlocks(verdict: ExecutionVerdict): readonly KnownBlock[] {
   const facts = factLines(verdict);
   return facts.length === 0 ? [] : [bulleted(rich`${bold('What is known')}`, facts)];
 }
 
-function adviceBlocks(verdict: Verdict): readonly KnownBlock[] {
+function adviceBlocks(verdict: ExecutionVerdict): readonly KnownBlock[] {
   const advice = adviceFor(verdict);
   return advice === null ? [] : [paragraph(rich`${emoji('point_right')} ${bold('What to try:')} ${trusted(advice)}`)];
 }
@@ -159,7 +158,7 @@ type AdviceFacts = {
   readonly recurrence: { readonly others: number } | null;
   readonly elsewhere: { readonly workflows: readonly string[] } | null;
   readonly oddNodes: readonly string[];
-  readonly unreached: readonly unknown[];
+  readonly missingCalls: readonly unknown[];
   readonly errors: readonly unknown[];
 };
 
@@ -192,7 +191,8 @@ function platformAdvice(facts: AdviceFacts): string {
       ? 'nothing in the workflow: the platform fails several. Tell its operators, with the execution’s id.'
       : 'nothing in the workflow; tell the platform’s operators, with the execution’s id.';
   }
-  const todo = facts.unreached.length === 0 ? '' : 'check that a later run did what this one left undone. Otherwise ';
+  const todo =
+    facts.missingCalls.length === 0 ? '' : 'check that a later run did what this one left undone. Otherwise ';
   const what = several ? 'the platform failed several workflows' : 'the platform failed';
   return `${todo}nothing to mend: ${what}, and this one has succeeded since. If it comes back, tell the platform’s operators.`;
 }

@@ -60,7 +60,7 @@ describe('the first difference to the last good execution', () => {
     [
       'a step that is missing',
       changed(3, null),
-      { kind: 'missing', index: 3, compared: { capability: 'agree', step: null } },
+      { kind: 'missing', index: 3, compared: { capability: 'agree', call: null } },
     ],
     ['a step too many', [...plain, ['mail', 5_000, 5_100]], { kind: 'extra', index: 5, compared: { good: null } }],
     [
@@ -113,7 +113,7 @@ describe('the first difference to the last good execution', () => {
   it('is none where no good execution is known', () => {
     expect(compareWithGood(told(plain), [])).toMatchObject({
       firstDifference: null,
-      steps: { length: 5 },
+      calls: { length: 5 },
     });
   });
 
@@ -129,8 +129,8 @@ describe('the first difference to the last good execution', () => {
 });
 
 it('tells how long a step usually takes', () => {
-  const { steps } = compareWithGood(told(plain), good);
-  expect(steps[1]?.usual).toEqual({ minMs: 640, medianMs: 640, maxMs: 670, samples: 3 });
+  const { calls } = compareWithGood(told(plain), good);
+  expect(calls[1]?.usual).toEqual({ minMs: 640, medianMs: 640, maxMs: 670, samples: 3 });
 });
 
 it('every step of both executions is in exactly one row', () => {
@@ -141,10 +141,10 @@ it('every step of both executions is in exactly one row', () => {
   );
   const property = fc.property(calls, timelines, (list, goodOnes) => {
     const timeline = told(list.map(([name, from, long]) => [name, from, from + long]));
-    const { steps, firstDifference } = compareWithGood(timeline, goodOnes);
-    expect(steps.flatMap(({ step }) => step ?? [])).toEqual(timeline.steps);
-    expect(new Set(steps.flatMap((row) => row.good ?? []))).toEqual(new Set(goodOnes[0]?.steps));
-    expect(firstDifference === null).toBe(steps.every(({ differences }) => differences.length === 0));
+    const { calls, firstDifference } = compareWithGood(timeline, goodOnes);
+    expect(calls.flatMap(({ call }) => call ?? [])).toEqual(timeline.calls);
+    expect(new Set(calls.flatMap((row) => row.good ?? []))).toEqual(new Set(goodOnes[0]?.calls));
+    expect(firstDifference === null).toBe(calls.every(({ differences }) => differences.length === 0));
     expect(compareWithGood(timeline, [timeline, ...goodOnes]).firstDifference).toBeNull();
   });
   fc.assert(property, { numRuns: 200 });
@@ -182,10 +182,10 @@ describe('whatever an execution does', () => {
   it('what a failed call kept from running is missing, each once, behind it', () => {
     const property = fc.property(anyCalls, fc.nat(), (calls, pick) => {
       const ran = calls.slice(0, (pick % calls.length) + 1);
-      const { steps } = compareWithGood(told(ran, 'FAILURE'), goodOf(calls));
-      const missing = steps.filter(({ differences }) => differences.includes('missing'));
+      const { calls: compared } = compareWithGood(told(ran, 'FAILURE'), goodOf(calls));
+      const missing = compared.filter(({ differences }) => differences.includes('missing'));
       expect(missing).toHaveLength(calls.length - ran.length);
-      expect(steps.slice(0, ran.length).every(({ step }) => step !== null)).toBe(true);
+      expect(compared.slice(0, ran.length).every(({ call }) => call !== null)).toBe(true);
     });
     fc.assert(property, { numRuns: 200 });
   });
@@ -195,7 +195,7 @@ describe('whatever an execution does', () => {
       expect(compareWithGood(told(slower(calls, ms)), goodOf(calls)).firstDifference).toBeNull();
       const index = pick % calls.length;
       const late = calls.map(([name, from, to], at): Call => [name, from, (to ?? 0) + (at === index ? 25_000 : 0)]);
-      const kinds = compareWithGood(told(late), goodOf(calls)).steps.flatMap(({ differences }) => differences);
+      const kinds = compareWithGood(told(late), goodOf(calls)).calls.flatMap(({ differences }) => differences);
       expect(kinds).toContain('duration');
     });
     fc.assert(property, { numRuns: 200 });
@@ -207,7 +207,7 @@ describe('whatever an execution does', () => {
         compareWithGood(
           told(calls, 'FAILURE'),
           goodOnes.map((each) => told(each)),
-        ).steps.flatMap(({ capability, occurrence, differences }) =>
+        ).calls.flatMap(({ capability, occurrence, differences }) =>
           differences.filter((kind) => kind !== 'duration').map((kind) => `${capability} ${occurrence} ${kind}`),
         );
       const known = new Set(kinds([good]));

@@ -195,9 +195,9 @@ describe('in the sample organization', () => {
 
 describe('whatever the nodes say', () => {
   const messages = fc.constantFrom('a', 'b', 'b 1', 'b 2', 'b 33', 'retry 0xaf01', 'retry 0xbe77', 'c');
-  const anyScript = fc.array(fc.tuple(fc.integer({ min: 1, max: 500 }), messages), { maxLength: 30 }).map((steps) => {
+  const anyScript = fc.array(fc.tuple(fc.integer({ min: 1, max: 500 }), messages), { maxLength: 30 }).map((calls) => {
     let at = 0;
-    return steps.map(([gap, message]): Said => {
+    return calls.map(([gap, message]): Said => {
       at += gap;
       return [at, message];
     });

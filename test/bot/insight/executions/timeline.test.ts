@@ -47,8 +47,8 @@ const wrapped = [{ error: 'payout run failed: http@1: 502 Bad Gateway from the l
 
 describe('a timeline', () => {
   it('sorts steps by their start and counts offsets from the start of the execution', () => {
-    const { steps, totalMs } = ask([event(2_000, 3_500), event(0, 45), event(60, 1_000)]);
-    expect(steps.map(({ startMs, durationMs }) => [startMs, durationMs])).toEqual([
+    const { calls, totalMs } = ask([event(2_000, 3_500), event(0, 45), event(60, 1_000)]);
+    expect(calls.map(({ startMs, durationMs }) => [startMs, durationMs])).toEqual([
       [0, 45],
       [60, 940],
       [2_000, 1_500],
@@ -69,28 +69,28 @@ describe('a timeline', () => {
     ['PARKED', true, 'completed_with_errors'],
     ['constructor', false, 'unknown'],
   ])('takes %s (with errors: %s) for %s', (status, hasErrors, state) => {
-    expect(ask([event(0, 10, { status, errors: hasErrors ? boom : [] })]).steps[0]).toMatchObject({ state, status });
+    expect(ask([event(0, 10, { status, errors: hasErrors ? boom : [] })]).calls[0]).toMatchObject({ state, status });
   });
 
   it('draws a step without an end to now while its execution runs, and calls it running', () => {
     const open = event(100, null, { status: 'IN_PROGRESS' });
     const timeline = ask([open], { status: 'IN_PROGRESS', finishedAt: null });
     expect(timeline).toMatchObject({ isRunning: true, totalMs: 60_000, failing: null });
-    expect(timeline.steps[0]).toMatchObject({ state: 'running', endMs: 60_000, durationMs: null });
+    expect(timeline.calls[0]).toMatchObject({ state: 'running', endMs: 60_000, durationMs: null });
   });
 
   it('calls a step without an end unfinished once its execution has ended', () => {
     const timeline = ask([event(0, 45), event(100, null, { status: 'IN_PROGRESS' })]);
-    expect(timeline.steps[1]).toMatchObject({ state: 'unfinished', endMs: 10_000, durationMs: null });
+    expect(timeline.calls[1]).toMatchObject({ state: 'unfinished', endMs: 10_000, durationMs: null });
     expect(timeline.failing).toMatchObject({ index: 1, certainty: 'possible' });
   });
 
   it('claims no duration for a step that ends before it starts', () => {
-    expect(ask([event(500, 300)]).steps[0]).toMatchObject({ startMs: 500, endMs: 500, durationMs: null });
+    expect(ask([event(500, 300)]).calls[0]).toMatchObject({ startMs: 500, endMs: 500, durationMs: null });
   });
 
   it('begins at 0 a step that a skewed clock puts before the execution', () => {
-    expect(ask([event(-40, 200)]).steps[0]).toMatchObject({ startMs: 0, endMs: 200, durationMs: 240 });
+    expect(ask([event(-40, 200)]).calls[0]).toMatchObject({ startMs: 0, endMs: 200, durationMs: 240 });
   });
 
   it('is as long as its last step where that ends after the execution', () => {
@@ -102,10 +102,10 @@ describe('a timeline', () => {
       startedAt: '',
       finishedAt: 'never',
     });
-    expect(strange).toMatchObject({ totalMs: 0, steps: [{ startMs: 0, durationMs: null }] });
+    expect(strange).toMatchObject({ totalMs: 0, calls: [{ startMs: 0, durationMs: null }] });
     expect(ask([])).toMatchObject({
-      steps: [],
-      gaps: [{ startMs: 0, durationMs: 10_000, afterStep: null }],
+      calls: [],
+      gaps: [{ startMs: 0, durationMs: 10_000, afterCall: null }],
       failing: null,
     });
   });
@@ -118,7 +118,7 @@ describe('a timeline', () => {
 
 describe('the critical path', () => {
   const pathOf = (events: readonly TimelineEvent[]) =>
-    ask(events).steps.flatMap(({ isOnCriticalPath }, index) => (isOnCriticalPath ? [index] : []));
+    ask(events).calls.flatMap(({ isOnCriticalPath }, index) => (isOnCriticalPath ? [index] : []));
 
   it('is the chain of steps that the last end waited for', () => {
     expect(
@@ -138,9 +138,9 @@ describe('the critical path', () => {
 it('names the times in which no step ran, and what they followed', () => {
   const { gaps } = ask([event(100, 200), event(150, 1_000), event(400, 500), event(4_000, 9_000)]);
   expect(gaps).toEqual([
-    { startMs: 0, durationMs: 100, afterStep: null },
-    { startMs: 1_000, durationMs: 3_000, afterStep: 1 },
-    { startMs: 9_000, durationMs: 1_000, afterStep: 3 },
+    { startMs: 0, durationMs: 100, afterCall: null },
+    { startMs: 1_000, durationMs: 3_000, afterCall: 1 },
+    { startMs: 9_000, durationMs: 1_000, afterCall: 3 },
   ]);
 });
 
@@ -217,22 +217,22 @@ describe('in the sample organization', () => {
   ])('every failure of %s is certainly that of its last call, to %s', (name, capability) => {
     const timelines = failuresOf(sample.runsOf(name)).slice(0, 200).map(told);
     expect(timelines.length).toBeGreaterThan(3);
-    for (const { failing, steps } of timelines) {
-      expect(failing).toMatchObject({ index: steps.length - 1, certainty: 'certain', step: { capability } });
+    for (const { failing, calls } of timelines) {
+      expect(failing).toMatchObject({ index: calls.length - 1, certainty: 'certain', call: { capability } });
     }
   });
 
   it('collateral-rebalance waits for 2 s between its calls, which is a gap', () => {
     const [failure] = failuresOf(sample.runsOf('collateral-rebalance'));
     const gaps = failure ? told(failure).gaps : [];
-    expect(gaps.filter(({ durationMs }) => durationMs > 1_000)).toMatchObject([{ afterStep: 1 }]);
+    expect(gaps.filter(({ durationMs }) => durationMs > 1_000)).toMatchObject([{ afterCall: 1 }]);
   });
 
   it('risk-model is under way: a step runs, and nothing has failed', () => {
     const running = sample.runsOf('risk-model').find(({ status }) => status === 'IN_PROGRESS');
     const timeline = running && told(running);
     expect(timeline).toMatchObject({ isRunning: true, failing: null });
-    expect(timeline?.steps.at(-1)).toMatchObject({
+    expect(timeline?.calls.at(-1)).toMatchObject({
       state: 'running',
       isOnCriticalPath: true,
       endMs: timeline?.totalMs,
@@ -260,19 +260,19 @@ describe('whatever the events are', () => {
 
   it('every bar lies inside the timeline', () => {
     fc.assert(
-      fc.property(anyTimeline, ({ steps, totalMs }) =>
-        steps.every(({ startMs, endMs }) => 0 <= startMs && startMs <= endMs && endMs <= totalMs),
+      fc.property(anyTimeline, ({ calls, totalMs }) =>
+        calls.every(({ startMs, endMs }) => 0 <= startMs && startMs <= endMs && endMs <= totalMs),
       ),
     );
   });
 
   it('steps and gaps together cover it exactly', () => {
-    const property = fc.property(anyTimeline, ({ steps, gaps, totalMs }) => {
-      const edges = [...steps, ...gaps.map((gap) => ({ startMs: gap.startMs, endMs: gap.startMs + gap.durationMs }))];
+    const property = fc.property(anyTimeline, ({ calls, gaps, totalMs }) => {
+      const edges = [...calls, ...gaps.map((gap) => ({ startMs: gap.startMs, endMs: gap.startMs + gap.durationMs }))];
       const covered = new Set<number>();
       for (const { startMs, endMs } of edges) for (let ms = startMs; ms < endMs; ms += 1) covered.add(ms);
       const insideAStep = gaps.some((gap) =>
-        steps.some((step) => step.startMs < gap.startMs + gap.durationMs && step.endMs > gap.startMs),
+        calls.some((call) => call.startMs < gap.startMs + gap.durationMs && call.endMs > gap.startMs),
       );
       return covered.size === totalMs && !insideAStep;
     });
@@ -280,10 +280,10 @@ describe('whatever the events are', () => {
   });
 
   it('the critical path runs one step after the other up to the last end', () => {
-    const property = fc.property(anyTimeline, ({ steps }) => {
-      const path = steps.filter(({ isOnCriticalPath }) => isOnCriticalPath);
-      const last = Math.max(0, ...steps.map(({ endMs }) => endMs));
-      const isChain = path.every((step, index) => index === 0 || (path[index - 1]?.endMs ?? 0) <= step.startMs);
+    const property = fc.property(anyTimeline, ({ calls }) => {
+      const path = calls.filter(({ isOnCriticalPath }) => isOnCriticalPath);
+      const last = Math.max(0, ...calls.map(({ endMs }) => endMs));
+      const isChain = path.every((call, index) => index === 0 || (path[index - 1]?.endMs ?? 0) <= call.startMs);
       return isChain && (path.at(-1)?.endMs ?? 0) === last;
     });
     fc.assert(property);
@@ -296,8 +296,8 @@ describe('whatever the events are', () => {
   );
 
   it('an open step reaches to the end and has no duration, and only in a running execution it is running', () => {
-    const property = fc.property(anyTimeline, ({ steps, totalMs, isRunning }) =>
-      steps.every(({ state, endMs, durationMs }) => {
+    const property = fc.property(anyTimeline, ({ calls, totalMs, isRunning }) =>
+      calls.every(({ state, endMs, durationMs }) => {
         const isOpen = state === 'running' || state === 'unfinished';
         if (!isOpen) return true;
         return endMs === totalMs && durationMs === null && (state === 'running') === isRunning;
@@ -322,7 +322,7 @@ describe('whatever the events are', () => {
         const execution = { status, startedAt: origin + laterMs, finishedAt: later(finishedAt), errors: null };
         const told = timelineOf({ execution, events: moved, now: origin + 60_000 + laterMs });
         expect(told).toEqual(ask(events, { status, finishedAt }));
-        expect(told.steps.map(({ startMs }) => startMs)).toEqual(
+        expect(told.calls.map(({ startMs }) => startMs)).toEqual(
           events.map(({ startedAt: began }) => Math.max(0, Date.parse(String(began)) - origin)).sort((a, b) => a - b),
         );
       },
@@ -331,16 +331,16 @@ describe('whatever the events are', () => {
   });
 
   it('a gap follows the step that ended last before it, and the critical path never waits longer than it must', () => {
-    const property = fc.property(anyTimeline, ({ steps, gaps }) => {
-      for (const { startMs, afterStep } of gaps) {
-        const before = steps.filter(({ endMs }) => endMs <= startMs);
-        expect(afterStep === null ? -1 : steps[afterStep]?.endMs).toBe(
+    const property = fc.property(anyTimeline, ({ calls, gaps }) => {
+      for (const { startMs, afterCall } of gaps) {
+        const before = calls.filter(({ endMs }) => endMs <= startMs);
+        expect(afterCall === null ? -1 : calls[afterCall]?.endMs).toBe(
           Math.max(-1, ...before.map(({ endMs }) => endMs)),
         );
       }
-      const path = steps.filter(({ isOnCriticalPath }) => isOnCriticalPath);
+      const path = calls.filter(({ isOnCriticalPath }) => isOnCriticalPath);
       for (const [index, { startMs }] of path.entries()) {
-        const waitedFor = steps.filter(({ endMs, ...step }) => endMs <= startMs && step.startMs < startMs);
+        const waitedFor = calls.filter(({ endMs, ...call }) => endMs <= startMs && call.startMs < startMs);
         const latest = Math.max(-1, ...waitedFor.map(({ endMs }) => endMs));
         const before = path[index - 1];
         // Steps without length at one instant may all be on the path: none of them waits.
@@ -353,10 +353,10 @@ describe('whatever the events are', () => {
 
   it('a step is held to have failed the execution only where that has failed, and it is one of the steps', () => {
     const property = fc.property(anyQuestion, ([events, status, end]) => {
-      const { failing, steps } = ask(events, { status, finishedAt: end === null ? null : at(end), errors: wrapped });
+      const { failing, calls } = ask(events, { status, finishedAt: end === null ? null : at(end), errors: wrapped });
       if (status !== 'FAILURE') expect(failing).toBeNull();
-      if (failing !== null) expect(steps[failing.index]).toBe(failing.step);
-      const isTelling = steps.some(({ state, errors }) => state === 'failed' || errors.length > 0);
+      if (failing !== null) expect(calls[failing.index]).toBe(failing.call);
+      const isTelling = calls.some(({ state, errors }) => state === 'failed' || errors.length > 0);
       if (status === 'FAILURE' && isTelling) expect(failing).not.toBeNull();
     });
     fc.assert(property);
@@ -366,7 +366,7 @@ describe('whatever the events are', () => {
     const shuffled = fc
       .array(anyEvent, { maxLength: 12 })
       .chain((events) => fc.tuple(fc.constant(events), fc.shuffledSubarray(events, { minLength: events.length })));
-    const shape = (events: readonly TimelineEvent[]) => ask(events).steps.map(({ startMs, endMs }) => [startMs, endMs]);
+    const shape = (events: readonly TimelineEvent[]) => ask(events).calls.map(({ startMs, endMs }) => [startMs, endMs]);
     fc.assert(fc.property(shuffled, ([events, other]) => equals(shape(other), shape(events))));
   });
 });

@@ -8,7 +8,7 @@ const title = 'payout-batch';
 
 describe('alternative texts', () => {
   it('tell each step’s offset, state and length, and which one failed the execution', () => {
-    expect(timelineAlt({ title, timeline: drawnTimeline({ steps: 2, failed: [2] }) })).toMatchInlineSnapshot(
+    expect(timelineAlt({ title, timeline: drawnTimeline({ calls: 2, failed: [2] }) })).toMatchInlineSnapshot(
       `"Timeline of payout-batch: 2 steps, 500 ms in all, 200 ms of it waiting. 1 succeeded, 1 failed. Step 2 failed the execution. 1. http-actions@1.0.0 SendRequest from 0 ms: succeeded 100 ms. 2. consensus@1.0.0 SendRequest from 100 ms: failed 200 ms."`,
     );
   });
@@ -20,7 +20,7 @@ describe('alternative texts', () => {
   });
 
   it('count what does not fit, and keep what failed', () => {
-    const alt = timelineAlt({ title, timeline: drawnTimeline({ steps: 140, failed: [120] }) });
+    const alt = timelineAlt({ title, timeline: drawnTimeline({ calls: 140, failed: [120] }) });
     const listed = alt.match(/\d+\. \S+ SendRequest/g)?.length ?? 0;
     expect(alt).toMatch(/ 120\. \S+ SendRequest from [^:]+: failed /);
     expect(alt).toContain(`${140 - listed} more steps left out.`);
@@ -39,7 +39,7 @@ describe('alternative texts', () => {
   });
 
   it.each(hostileStrings('text'))('are one line within the limit with %s', (_id, name) => {
-    const alt = timelineAlt({ title: name, timeline: drawnTimeline({ steps: 30, name }) });
+    const alt = timelineAlt({ title: name, timeline: drawnTimeline({ calls: 30, name }) });
     expect(alt.length).toBeLessThanOrEqual(1000);
     expect(alt).not.toContain('\n');
     expect(alt.isWellFormed()).toBe(true);

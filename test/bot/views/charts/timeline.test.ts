@@ -11,8 +11,8 @@ const title = 'payout-batch';
 const rasterise = createRasteriser();
 
 describe('the timeline’s picture', () => {
-  it.each([0, 1, 2, 20, 30, 31, 100, 140])('is well-formed and 800 pixels wide with %d steps', async (steps) => {
-    const svg = timelineSvg({ title, timeline: drawnTimeline({ steps }) });
+  it.each([0, 1, 2, 20, 30, 31, 100, 140])('is well-formed and 800 pixels wide with %d steps', async (calls) => {
+    const svg = timelineSvg({ title, timeline: drawnTimeline({ calls }) });
     const { width, height } = sizeOf(await rasterise(svg));
     expect(width).toBe(800);
     expect(height).toBe(Number(/height="(\d+)"/.exec(svg)?.[1]));
@@ -20,15 +20,15 @@ describe('the timeline’s picture', () => {
   });
 
   it('names each step with its number, method, state and length', () => {
-    const texts = textsOf(timelineSvg({ title, timeline: drawnTimeline({ steps: 3, failed: [3] }) }));
+    const texts = textsOf(timelineSvg({ title, timeline: drawnTimeline({ calls: 3, failed: [3] }) }));
     expect(texts).toEqual(expect.arrayContaining(['1', 'http-actions@1.0.0', 'SendRequest', 'succeeded · 100 ms']));
     expect(texts).toEqual(expect.arrayContaining(['3', 'failed · 300 ms', 'step 3 failed the execution']));
     expect(texts.slice(0, 3)).toEqual([title, '3 steps, 800 ms in all, 200 ms of it waiting', '2 succeeded, 1 failed']);
   });
 
   it('tells states by marker and fill as well as by colour', () => {
-    const failed = timelineSvg({ title, timeline: drawnTimeline({ steps: 1, failed: [1] }) });
-    const succeeded = timelineSvg({ title, timeline: drawnTimeline({ steps: 1 }) });
+    const failed = timelineSvg({ title, timeline: drawnTimeline({ calls: 1, failed: [1] }) });
+    const succeeded = timelineSvg({ title, timeline: drawnTimeline({ calls: 1 }) });
     const marker = (svg: string) => /<g transform.*?<\/g><\/g>/.exec(svg)?.[0].replace(/#[0-9a-f]{6}/g, '');
     expect(marker(failed)).not.toBe(marker(succeeded));
     expect(failed).toContain('fill="url(#failed)"');
@@ -36,26 +36,26 @@ describe('the timeline’s picture', () => {
   });
 
   it('leaves a running step open at the end of the scale', () => {
-    const svg = timelineSvg({ title, timeline: drawnTimeline({ steps: 3, isRunning: true }) });
+    const svg = timelineSvg({ title, timeline: drawnTimeline({ calls: 3, isRunning: true }) });
     expect(textsOf(svg)).toContain('running · 800 ms so far');
     expect(svg).toMatch(/<path d="M[\d.]+ [\d.]+L950\.0 [\d.]+L968\.0 /);
   });
 
   it('says the longer waits', () => {
-    expect(textsOf(timelineSvg({ title, timeline: drawnTimeline({ steps: 6 }) }))).toContain('waiting 1 s');
+    expect(textsOf(timelineSvg({ title, timeline: drawnTimeline({ calls: 6 }) }))).toContain('waiting 1 s');
   });
 
   it('counts the steps that it leaves out, and none of them failed', () => {
-    const texts = textsOf(timelineSvg({ title, timeline: drawnTimeline({ steps: 140, failed: [139] }) }));
+    const texts = textsOf(timelineSvg({ title, timeline: drawnTimeline({ calls: 140, failed: [139] }) }));
     expect(texts).toContain('40 more steps left out: 40 succeeded');
     expect(texts).toContain('139');
     expect(texts).toContain('140 steps, 1 min 44 s in all, 35 s of it waiting');
   });
 
   it('keeps every mark inside the picture whatever the times are', () => {
-    const timeline = drawnTimeline({ steps: 4 });
-    const steps = timeline.steps.map((step) => ({ ...step, startMs: step.startMs * 1000, endMs: step.endMs * 1000 }));
-    const svg = timelineSvg({ title, timeline: { ...timeline, steps } });
+    const timeline = drawnTimeline({ calls: 4 });
+    const calls = timeline.calls.map((call) => ({ ...call, startMs: call.startMs * 1000, endMs: call.endMs * 1000 }));
+    const svg = timelineSvg({ title, timeline: { ...timeline, calls } });
     const edges = [...svg.matchAll(/<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)"/g)].map(
       ([, x, wide]) => Number(x) + Number(wide),
     );
@@ -64,10 +64,10 @@ describe('the timeline’s picture', () => {
 });
 
 describe('text from outside', () => {
-  const plain = skeletonOf(timelineSvg({ title, timeline: drawnTimeline({ steps: 2, name: 'plain' }) }));
+  const plain = skeletonOf(timelineSvg({ title, timeline: drawnTimeline({ calls: 2, name: 'plain' }) }));
 
   it.each(hostileStrings('text'))('%s adds no element and stays well-formed', async (_id, name) => {
-    const svg = timelineSvg({ title: name, timeline: drawnTimeline({ steps: 2, name }) });
+    const svg = timelineSvg({ title: name, timeline: drawnTimeline({ calls: 2, name }) });
     expect(skeletonOf(svg)).toBe(plain);
     expect(sizeOf(await rasterise(svg)).width).toBe(800);
   });
@@ -80,13 +80,13 @@ describe('text from outside', () => {
     ']]>',
     '\ufffe\uffff',
   ])('that is markup is only text: %j', async (name) => {
-    const svg = timelineSvg({ title: name, timeline: drawnTimeline({ steps: 2, name }) });
+    const svg = timelineSvg({ title: name, timeline: drawnTimeline({ calls: 2, name }) });
     expect(skeletonOf(svg)).toBe(plain);
     expect(sizeOf(await rasterise(svg)).width).toBe(800);
   });
 
   it('has its secrets masked, in the picture and in its words', () => {
-    const picture = { title, timeline: drawnTimeline({ steps: 1, name: 'x xoxb-1234567890-canary' }) };
+    const picture = { title, timeline: drawnTimeline({ calls: 1, name: 'x xoxb-1234567890-canary' }) };
     expect(timelineSvg(picture)).not.toContain('canary');
     expect(timelineAlt(picture)).not.toContain('1234567890');
   });

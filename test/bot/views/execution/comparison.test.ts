@@ -1,19 +1,19 @@
 /** Against the last good execution. */
 import { describe, expect, it } from 'vitest';
-import type { ComparedStep, Comparison, DifferenceKind } from '../../../../src/bot/insight/executions/comparison.ts';
+import type { ComparedCall, Comparison, DifferenceKind } from '../../../../src/bot/insight/executions/comparison.ts';
 import { comparisonMessage } from '../../../../src/bot/views/execution/comparison.ts';
 import { hostileStrings } from '../../../support/hostile.ts';
 import { expectGoodMessage } from '../../../support/message-rules.ts';
 import { now } from '../../../support/service-data.ts';
 
-function compared(differences: readonly DifferenceKind[], capability = 'http-actions@1.0.0'): ComparedStep {
+function compared(differences: readonly DifferenceKind[], capability = 'http-actions@1.0.0'): ComparedCall {
   const usual = { minMs: 400, medianMs: 500, maxMs: 600, samples: 5 };
   return {
     capability,
     method: 'SendRequest',
     occurrence: 2,
     occurrences: 2,
-    step: null,
+    call: null,
     good: null,
     usual,
     differences,
@@ -21,11 +21,11 @@ function compared(differences: readonly DifferenceKind[], capability = 'http-act
 }
 
 function comparison(...kinds: readonly (readonly DifferenceKind[])[]): Comparison {
-  const steps = kinds.map((differences) => compared(differences));
+  const calls = kinds.map((differences) => compared(differences));
   const index = kinds.findIndex(({ length }) => length > 0);
   const [kind] = kinds[index] ?? [];
   const first = kind === undefined ? null : { kind, index, compared: compared([kind]) };
-  return { steps, firstDifference: first };
+  return { calls, firstDifference: first };
 }
 
 const shown = (each: Comparison | null) => comparisonMessage({ comparison: each, goodAt: now, status: 'FAILURE' });
@@ -48,10 +48,10 @@ describe('the comparison', () => {
   });
 
   it('numbers a step as the timeline does, where steps that did not run have no number', () => {
-    const step = { state: 'failed' } as NonNullable<ComparedStep['step']>;
-    const steps = [compared([]), { ...compared(['state']), step }];
-    const firstDifference = { kind: 'state', index: 1, compared: steps[1] ?? compared([]) } as const;
-    expect(shown({ steps, firstDifference }).text).toContain('First difference: step 1, http-actions');
+    const call = { state: 'failed' } as NonNullable<ComparedCall['call']>;
+    const calls = [compared([]), { ...compared(['state']), call }];
+    const firstDifference = { kind: 'state', index: 1, compared: calls[1] ?? compared([]) } as const;
+    expect(shown({ calls, firstDifference }).text).toContain('First difference: step 1, http-actions');
   });
 
   it.each([
@@ -81,6 +81,6 @@ describe('the comparison', () => {
 
   it.each(hostileStrings('text'))('%s as a capability is inert and fits', (_id, string) => {
     const one = compared(['missing'], string);
-    expectGoodMessage(shown({ steps: [one], firstDifference: { kind: 'missing', index: 0, compared: one } }));
+    expectGoodMessage(shown({ calls: [one], firstDifference: { kind: 'missing', index: 0, compared: one } }));
   });
 });

@@ -1,12 +1,12 @@
 /** The capability timeline in words: as a plan, and as a list. */
 import type { TaskCardBlock } from '@slack/types';
 import { describe, expect, it } from 'vitest';
-import type { Step, Timeline } from '../../../../src/bot/insight/executions/timeline.ts';
+import type { CapabilityCall, Timeline } from '../../../../src/bot/insight/executions/timeline.ts';
 import { timelineMessage } from '../../../../src/bot/views/execution/timeline.ts';
 import { hostileStrings } from '../../../support/hostile.ts';
 import { expectGoodMessage } from '../../../support/message-rules.ts';
 
-function step(overrides: Partial<Step> = {}): Step {
+function call(overrides: Partial<CapabilityCall> = {}): CapabilityCall {
   return {
     capability: 'http-actions@1.0.0',
     method: 'SendRequest',
@@ -21,8 +21,8 @@ function step(overrides: Partial<Step> = {}): Step {
   };
 }
 
-function timeline(steps: readonly Step[], overrides: Partial<Timeline> = {}): Timeline {
-  return { steps, gaps: [], totalMs: 4100, isRunning: false, failing: null, ...overrides };
+function timeline(calls: readonly CapabilityCall[], overrides: Partial<Timeline> = {}): Timeline {
+  return { calls, gaps: [], totalMs: 4100, isRunning: false, failing: null, ...overrides };
 }
 
 const shown = (shownTimeline: Timeline | null) =>
@@ -37,14 +37,14 @@ function cardsOf(shownTimeline: Timeline): readonly TaskCardBlock[] {
 
 describe('the timeline', () => {
   it('says of each step when it began, what it is, how it ended and how long it took', () => {
-    const { text } = shown(timeline([step()]));
+    const { text } = shown(timeline([call()]));
     expect(text).toContain('1 step, 4.1 s in all\n');
     expect(text).toContain('1. :white_check_mark: http-actions@1.0.0 SendRequest: +1.2 s, succeeded after 500 ms');
   });
 
   it('marks the step that failed the execution, with its error', () => {
-    const failed = step({ state: 'failed', errors: [{ error: 'refused', count: 9 }] });
-    const { text } = shown(timeline([step(), failed], { failing: { index: 1, step: failed, certainty: 'certain' } }));
+    const failed = call({ state: 'failed', errors: [{ error: 'refused', count: 9 }] });
+    const { text } = shown(timeline([call(), failed], { failing: { index: 1, call: failed, certainty: 'certain' } }));
     expect(text).toContain('2 steps, 4.1 s in all; step 2 failed the run');
     expect(text).toMatch(/2\. :x: .* failed after 500 ms, on 9 nodes: refused ← this failed the run/);
   });
@@ -58,23 +58,23 @@ describe('the timeline', () => {
     ['unknown', 'complete'],
   ] as const)('is a plan in which a step that is %s has the state %s, its number and its call', (state, status) => {
     const title = '2. http-actions@1.0.0 SendRequest';
-    expect(cardsOf(timeline([step(), step({ state })]))[1]).toMatchObject({ task_id: 'task-2', title, status });
+    expect(cardsOf(timeline([call(), call({ state })]))[1]).toMatchObject({ task_id: 'task-2', title, status });
   });
 
   it('marks as an error whatever step failed the run, though its end was never reported', () => {
-    const open = step({ state: 'unfinished', durationMs: null });
-    const [card] = cardsOf(timeline([open], { failing: { index: 0, step: open, certainty: 'possible' } }));
+    const open = call({ state: 'unfinished', durationMs: null });
+    const [card] = cardsOf(timeline([open], { failing: { index: 0, call: open, certainty: 'possible' } }));
     expect(card).toMatchObject({ status: 'error' });
     expect(JSON.stringify(card?.details)).toContain('no end reported');
   });
 
   it('of which a part is asked for keeps the numbers of the steps, and what is true of them all', () => {
-    const failed = step({ capability: 'evm:write@1', startMs: 6000, state: 'failed' });
-    const whole = timeline([step({ startMs: 0, endMs: 500 }), step(), failed], {
-      gaps: [{ startMs: 1700, durationMs: 4300, afterStep: 1 }],
-      failing: { index: 2, step: failed, certainty: 'certain' },
+    const failed = call({ capability: 'evm:write@1', startMs: 6000, state: 'failed' });
+    const whole = timeline([call({ startMs: 0, endMs: 500 }), call(), failed], {
+      gaps: [{ startMs: 1700, durationMs: 4300, afterCall: 1 }],
+      failing: { index: 2, call: failed, certainty: 'certain' },
     });
-    const asked = (isWanted: (one: Step) => boolean) =>
+    const asked = (isWanted: (one: CapabilityCall) => boolean) =>
       timelineMessage({ workflowName: 'payments', timeline: whole, isWanted });
     const { text } = asked(({ capability }) => capability.includes('evm'));
     expect(text).toContain('1 of 3 steps, 4.1 s in all; step 3 failed the run\n• 3. :x: evm:write@1 SendRequest: +6 s');
@@ -83,7 +83,7 @@ describe('the timeline', () => {
   });
 
   it('is a list where there are more steps than anybody opens cards', () => {
-    const [twenty, more] = [20, 21].map((length) => timeline(Array.from({ length }, () => step())));
+    const [twenty, more] = [20, 21].map((length) => timeline(Array.from({ length }, () => call())));
     expect(cardsOf(twenty ?? timeline([]))).toHaveLength(20);
     expect(shown(more ?? null).blocks.map(({ type }) => type)).not.toContain('plan');
     expect(shown(more ?? null).text).toContain('21. :white_check_mark: http-actions');
@@ -94,33 +94,33 @@ describe('the timeline', () => {
     ['running', 'running'],
     ['unfinished', 'no end reported'],
   ] as const)('a step that is %s says so in words', (state, words) => {
-    expect(shown(timeline([step({ state, durationMs: null })])).text).toContain(words);
+    expect(shown(timeline([call({ state, durationMs: null })])).text).toContain(words);
   });
 
   it('shows a state nobody knows as the platform calls it', () => {
-    expect(shown(timeline([step({ state: 'unknown', status: 'HIBERNATED' })])).text).toContain('HIBERNATED');
+    expect(shown(timeline([call({ state: 'unknown', status: 'HIBERNATED' })])).text).toContain('HIBERNATED');
   });
 
   it('counts the errors of a step that it does not quote', () => {
     const errors = ['refused', 'late', 'gone'].map((error) => ({ error, count: 3 }));
-    expect(shown(timeline([step({ errors })])).text).toContain('on 3 nodes: refused (and 2 other errors)');
+    expect(shown(timeline([call({ errors })])).text).toContain('on 3 nodes: refused (and 2 other errors)');
   });
 
   it('shortens the ids in a step’s error, so that its words have room', () => {
     const id = `0x${'a1b2'.repeat(16)}`;
     const errors = [{ error: `write refused: ${id}: insufficient allowance`, count: 1 }];
-    expect(shown(timeline([step({ errors })])).text).toContain('write refused: 0xa1b2…a1b2: insufficient allowance');
+    expect(shown(timeline([call({ errors })])).text).toContain('write refused: 0xa1b2…a1b2: insufficient allowance');
   });
 
   it('says when nothing ran, and what the end waited for where steps overlap', () => {
-    const steps = [step(), step({ isOnCriticalPath: false }), step()];
-    const { text } = shown(timeline(steps, { gaps: [{ startMs: 1700, durationMs: 3000, afterStep: 0 }] }));
+    const calls = [call(), call({ isOnCriticalPath: false }), call()];
+    const { text } = shown(timeline(calls, { gaps: [{ startMs: 1700, durationMs: 3000, afterCall: 0 }] }));
     expect(text).toMatch(/3\. .*; then 3 s in which no step ran/);
     expect(text).toContain('Critical path: steps 1 and 3.');
   });
 
   it.each([0, 1, 20, 40, 1000])('of %i steps fits Slack and counts what it leaves out', (length) => {
-    const message = shown(timeline(Array.from({ length }, () => step())));
+    const message = shown(timeline(Array.from({ length }, () => call())));
     expectGoodMessage(message);
     if (length > 40) expect(message.text).toContain('960 more steps');
   });
@@ -134,7 +134,7 @@ describe('the timeline', () => {
     (_id, string) => {
       const errors = [{ error: string, count: 1 }];
       expectGoodMessage(
-        shown(timeline([step({ capability: string, method: string, state: 'unknown', status: string, errors })])),
+        shown(timeline([call({ capability: string, method: string, state: 'unknown', status: string, errors })])),
       );
     },
   );

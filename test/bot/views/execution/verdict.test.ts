@@ -1,8 +1,8 @@
 /** The verdict on one execution. */
 import { describe, expect, it } from 'vitest';
-import type { Step } from '../../../../src/bot/insight/executions/timeline.ts';
+import type { CapabilityCall } from '../../../../src/bot/insight/executions/timeline.ts';
 import {
-  type Verdict,
+  type ExecutionVerdict,
   verdictMessage,
   verdictProgressMessage,
   verdictRootMessage,
@@ -18,7 +18,7 @@ const cause = {
   classifiedStatus: 'USER_ERROR',
 };
 
-function verdict(overrides: Partial<Verdict> = {}): Verdict {
+function verdict(overrides: Partial<ExecutionVerdict> = {}): ExecutionVerdict {
   return {
     uuid: 'e0000000-0000-4000-8000-000000000001',
     workflowName: 'payments',
@@ -27,7 +27,7 @@ function verdict(overrides: Partial<Verdict> = {}): Verdict {
     startedAt: now - 2 * minuteMs,
     finishedAt: now - 2 * minuteMs + 4100,
     cause,
-    unreached: [],
+    missingCalls: [],
     errors: [{ error: 'payout run failed: 422: unknown field "x"', count: 9 }],
     failing: null,
     nodeCount: 9,
@@ -38,8 +38,8 @@ function verdict(overrides: Partial<Verdict> = {}): Verdict {
     recurrence: null,
     elsewhere: null,
     oddNodes: [],
-    flawedSteps: [],
-    runningSteps: [],
+    flawedCalls: [],
+    runningCalls: [],
     blame: null,
     provenance: { source: 'live', asOf: now, missing: [] },
     now,
@@ -47,7 +47,7 @@ function verdict(overrides: Partial<Verdict> = {}): Verdict {
   };
 }
 
-function stepOf(capability: string, method: string, errors: Step['errors'] = []): Step {
+function callOf(capability: string, method: string, errors: CapabilityCall['errors'] = []): CapabilityCall {
   const times = { startMs: 0, endMs: 500, durationMs: 500 };
   return { capability, method, status: 'COMPLETED', state: 'succeeded', ...times, errors, isOnCriticalPath: true };
 }
@@ -85,11 +85,15 @@ describe('the verdict', () => {
   const recurrence = { others: 23, isCut: false, first: now - 1440 * minuteMs, last: now - 60 * minuteMs };
   const elsewhere = { workflows: ['settlement'], withinMs: 15 * minuteMs, isCut: false };
 
-  it.each<[string, Partial<Verdict>, string]>([
+  it.each<[string, Partial<ExecutionVerdict>, string]>([
     ['SYSTEM_ERROR', {}, 'nothing in the workflow; tell the platform’s operators'],
     ['SYSTEM_ERROR', { elsewhere }, 'nothing in the workflow: the platform fails several'],
     ['SYSTEM_ERROR', { recovery }, 'nothing to mend: the platform failed, and this one has succeeded since. If'],
-    ['SYSTEM_ERROR', { recovery, unreached: [{ capability: 'a', method: null }] }, 'check that a later run did what'],
+    [
+      'SYSTEM_ERROR',
+      { recovery, missingCalls: [{ capability: 'a', method: null }] },
+      'check that a later run did what',
+    ],
     [
       'SYSTEM_ERROR',
       { recovery, elsewhere },
@@ -107,7 +111,7 @@ describe('the verdict', () => {
   });
 
   it('says whether a cause is new or recurring, and nothing of what is not known', () => {
-    const text = (known: Partial<Verdict>) => verdictMessage(verdict(known)).text;
+    const text = (known: Partial<ExecutionVerdict>) => verdictMessage(verdict(known)).text;
     const none = { others: 0, isCut: false, first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY };
     expect(text({ recurrence })).toMatch(/Recurring: 23 other failures of this cause, from <!date.* to <!date/);
     expect(text({ recurrence: { ...recurrence, isCut: true } })).toContain('at least 23 other failures');
@@ -128,8 +132,8 @@ describe('the verdict', () => {
   });
 
   it('says what good runs do and this one never came to', () => {
-    const unreached = Array.from({ length: 5 }, (_, index) => ({ capability: `step-${index}`, method: 'Run' }));
-    const text = (count: number) => verdictMessage(verdict({ unreached: unreached.slice(0, count) })).text;
+    const missingCalls = Array.from({ length: 5 }, (_, index) => ({ capability: `step-${index}`, method: 'Run' }));
+    const text = (count: number) => verdictMessage(verdict({ missingCalls: missingCalls.slice(0, count) })).text;
     expect(text(0)).not.toContain('Not done');
     expect(text(1)).toContain('Not done: step-0 Run\n');
     expect(text(5)).toContain('Not done: step-0 Run, step-1 Run, step-2 Run and 2 more steps\n');
@@ -142,7 +146,7 @@ describe('the verdict', () => {
   });
 
   it('calls the newest success after it the first one only where it is known to be', () => {
-    const text = (known: Partial<Verdict>) => verdictMessage(verdict(known)).text;
+    const text = (known: Partial<ExecutionVerdict>) => verdictMessage(verdict(known)).text;
     expect(text({ recovery })).toMatch(/^:warning: payments failed \(<!date[^)]*\}[^)]*; succeeded again <!date/);
     expect(text({ recovery: { at: now, isFirst: false } })).toMatch(/It has succeeded since, the last time <!date/);
     expect(text({ hasNotRecovered: false })).not.toContain('succeeded since');
@@ -208,8 +212,8 @@ describe('the verdict', () => {
   });
 
   it('names the failing step only as surely as it is known', () => {
-    const step = stepOf('http-actions@1.0.0', 'SendRequest');
-    const failing = { index: 2, step, certainty: 'likely' } as const;
+    const call = callOf('http-actions@1.0.0', 'SendRequest');
+    const failing = { index: 2, call, certainty: 'likely' } as const;
     expect(verdictMessage(verdict({ failing })).text).toContain(
       'Most likely failed in step 3, http-actions@1.0.0 SendRequest',
     );
@@ -227,12 +231,12 @@ describe('the verdict', () => {
   });
 
   it('of an execution under way says where it is, and offers to look again', () => {
-    const step = stepOf('evm:write@1.0.0', 'WriteReport');
+    const call = callOf('evm:write@1.0.0', 'WriteReport');
     const running = verdict({
       status: 'IN_PROGRESS',
       finishedAt: null,
       errors: [],
-      runningSteps: [{ index: 2, step }],
+      runningCalls: [{ index: 2, call }],
     });
     const { text, blocks } = verdictMessage(running);
     expect(text).toContain('Running for 2 min so far\n• Now in step 3, evm:write@1.0.0 WriteReport');
@@ -240,8 +244,8 @@ describe('the verdict', () => {
   });
 
   it('of a success names the steps that had errors', () => {
-    const step = stepOf('http-actions@1.0.0', 'SendRequest', [{ error: 'timeout', count: 2 }]);
-    const { text } = verdictMessage(verdict({ status: 'SUCCESS', errors: [], flawedSteps: [{ index: 1, step }] }));
+    const call = callOf('http-actions@1.0.0', 'SendRequest', [{ error: 'timeout', count: 2 }]);
+    const { text } = verdictMessage(verdict({ status: 'SUCCESS', errors: [], flawedCalls: [{ index: 1, call }] }));
     expect(text).toContain('Succeeded although step 2, http-actions@1.0.0 SendRequest, had errors on 2 nodes');
   });
 

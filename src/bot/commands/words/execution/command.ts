@@ -62,7 +62,7 @@ function threadOf(investigation: Investigation, { drawPng, webLinks }: Means): T
 
 /** Draws the same steps as the text. */
 function pictures({ timeline, verdict }: Investigation, drawPng: Means['drawPng']): readonly AnswerFile[] {
-  if (timeline === null || timeline.steps.length === 0) return [];
+  if (timeline === null || timeline.calls.length === 0) return [];
   const { workflowName, uuid } = verdict;
   const picture = { title: workflowName, timeline };
   return [

@@ -27,8 +27,8 @@ export const timeline = defineCommand({
         workflowName: detail.execution.workflowName,
         timeline: await timelineOfDetail(detail, now),
         // What is left out counts all the same: where nothing ran, and which step failed.
-        isWanted: (step) =>
-          hasWords(step.capability, capability) && (status === undefined || isWord(step.status, status)),
+        isWanted: (call) =>
+          hasWords(call.capability, capability) && (status === undefined || isWord(call.status, status)),
       }),
     );
   },
