@@ -18,7 +18,6 @@ const replaced: Readonly<Record<string, string>> = {
   'access control': 'Governance createGovernance governance',
   'related commands': 'waysOn ways-on',
   'commands and queries': 'holdsLogs mayHoldLogs holdTypedSecret onVerdict tellingVerdicts',
-  'secret match': 'Finding SecretFinding',
   'capability call': `ComparedStep NumberedStep KeyedStep FailingStep StepState StepError StepsByKey TimedSteps MissingSteps
     flawedSteps runningSteps stepsByKey stepKey findFailingStep`,
   'offered and chosen options': 'Offers createOffers chosenState',
