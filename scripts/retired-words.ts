@@ -20,6 +20,8 @@ const replaced: Readonly<Record<string, string>> = {
   'commands and queries': 'holdsLogs mayHoldLogs holdTypedSecret onVerdict tellingVerdicts',
   'capability call': `ComparedStep NumberedStep KeyedStep FailingStep StepState StepError StepsByKey TimedSteps MissingSteps
     flawedSteps runningSteps stepsByKey stepKey findFailingStep`,
+  'channel, notify, connection limit': `noPlaceMessage TellMissingScopes holdersOf heldToken onCrowd crowdSaidMs missTurn
+    patienceDefaultMs whileHeld keptAfterLeavingMs askSlack askAnew createAsking`,
   'offered and chosen options': 'Offers createOffers chosenState',
 };
 

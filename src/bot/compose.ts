@@ -104,10 +104,10 @@ function createBot(config: BotConfig, { store, operatorsKey, log }: BotParts) {
   const resolver = createCredentialResolver({ ...shared, ...keys });
   const onGone = forgetting(rules, resolver);
   const outbound = createOutboundSlack({ ...slack, access: slackAccess(config, { store, record, onGone }) });
-  const { channels, digests: posting, members, tell } = outbound;
+  const { channels, digests: posting, members, notifyPerson } = outbound;
   const access = createAccessControl({ ...shared, ...records, ...members, store });
   const query = createQueryService({ ...shared, origins: endpoints.origins, proxy: config.proxy });
-  const connections = createConnections({ ...shared, ...keys, query, resolver, tell });
+  const connections = createConnections({ ...shared, ...keys, query, resolver, notifyPerson });
   const digests = composeDigests({ ...shared, ...access, ...connections, store, posting, channels });
   const pictures = createPictureRenderer({ log });
   const answering = {
@@ -161,9 +161,9 @@ function forgetting(rules: WorkspaceRulesCache, { stored }: CredentialResolver) 
 function createOperations(config: BotConfig, deps: OperationsDeps, log: Logger): HttpServer | undefined {
   if (config.mode === 'http') return undefined;
   const onError = (error: unknown) => log.error({ err: error }, 'http request could not be answered');
-  const onCrowd = () => log.warn({}, 'too many connections: those that waited longest were closed');
+  const onConnectionLimit = () => log.warn({}, 'too many connections: those that waited longest were closed');
   const routes = operationsRoutes(deps, config.http.hostNames);
-  return createHttpServer({ ...config.http, routes, onError, onCrowd });
+  return createHttpServer({ ...config.http, routes, onError, onConnectionLimit });
 }
 
 function readListedEndpoints(config: BotConfig, log: Logger) {

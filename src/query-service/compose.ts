@@ -50,7 +50,7 @@ async function startMonitoring(address: Address, monitored: Monitored, log: Logg
     ...address,
     routes: monitoringRoutes(monitored),
     onError: (error) => log.error({ err: error }, 'http request could not be answered'),
-    onCrowd: () => log.warn({}, 'too many connections for metrics: those that waited longest were closed'),
+    onConnectionLimit: () => log.warn({}, 'too many connections for metrics: those that waited longest were closed'),
     hint: 'Set SERVICE_METRICS_HOST and SERVICE_METRICS_PORT to an address that is free.',
   });
   await monitoring.start();

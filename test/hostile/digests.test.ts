@@ -83,17 +83,17 @@ describe('lifecycle/uninstall-during-digest: a workspace that leaves', () => {
 /** A subscription of a channel of the local Slack, whose first digest has come. */
 async function startInChannel() {
   let now = Date.now();
-  const { digests, slack, place, visible } = await startPostingBot({ clock: () => now });
+  const { digests, slack, target, visible } = await startPostingBot({ clock: () => now });
   const test = await startEngine({ postingOf: async () => digests });
   const owner = { userId: personId('ada'), at: test.clock() };
   const due = { localTime: '2026-11-22T09:00', at: test.clock(), shift: 'none' } as const;
-  const { id } = await test.subscriptions.create(place.teamId, { ...plan, channelId: place.channelId }, owner, due);
+  const { id } = await test.subscriptions.create(target.teamId, { ...plan, channelId: target.channelId }, owner, due);
   test.pass(1000);
   test.engine.start();
   await test.until('after finish');
   return {
     ...{ ...test, slack, visible },
-    pauseOf: async () => (await test.subscriptions.find(place.teamId, id))?.pause?.reason,
+    pauseOf: async () => (await test.subscriptions.find(target.teamId, id))?.pause?.reason,
     notices: () => slack.requests.filter(({ name }) => name === 'conversations.open').length,
     tomorrow: () => {
       now += dayMs;
@@ -106,7 +106,7 @@ async function startInChannel() {
         window: { from: 0, to: test.clock() },
         isLate: false,
       };
-      return test.outbox.add(place.teamId, id, { ...occurrence, state: 'due' });
+      return test.outbox.add(target.teamId, id, { ...occurrence, state: 'due' });
     },
   };
 }

@@ -39,11 +39,11 @@ function replyOf({ given }: HostileCase): FakeReply {
 /** One call, whatever comes back; then the same Slack is well again, and is posted to as ever. */
 function answered(expected: (one: HostileCase) => Sent): CaseRun {
   return async (one) => {
-    const { digests, slack, place, callsOf } = await startScriptedPosting();
+    const { digests, slack, target, callsOf } = await startScriptedPosting();
     slack.script('chat.postMessage', replyOf(one));
-    expect(await digests.send(place, digest, 'd1')).toEqual(expected(one));
+    expect(await digests.send(target, digest, 'd1')).toEqual(expected(one));
     expect(callsOf('chat.postMessage')).toHaveLength(1);
-    expect(await digests.send(place, digest, 'd2')).toMatchObject({ kind: 'posted' });
+    expect(await digests.send(target, digest, 'd2')).toMatchObject({ kind: 'posted' });
   };
 }
 
@@ -55,12 +55,12 @@ const serverError = answered(({ given }) => ({ kind: 'unknown', error: `http_${g
 
 /** Refused once; the same in a simpler form is posted by the next call, and stands there once. */
 const content: CaseRun = async (one) => {
-  const { digests, slack, place, visible } = await startPostingBot();
+  const { digests, slack, target, visible } = await startPostingBot();
   slack.fail('chat.postMessage', slackError(error(one)));
-  expect(await digests.send(place, digest, 'd1')).toEqual({ kind: 'content', error: error(one) });
+  expect(await digests.send(target, digest, 'd1')).toEqual({ kind: 'content', error: error(one) });
   expect(visible()).toEqual([]);
   const form = error(one) === 'invalid_metadata_format' ? 'unmarked' : 'words';
-  expect(await digests.send(place, digest, 'd1', form)).toMatchObject({ kind: 'posted' });
+  expect(await digests.send(target, digest, 'd1', form)).toMatchObject({ kind: 'posted' });
   expect(visible()).toEqual(['2 failures']);
 };
 
@@ -76,11 +76,11 @@ function lost(
   callTimeoutMs = 5_000,
 ) {
   return async () => {
-    const { digests, slack, place, visible } = await startPostingBot({ timing: { callTimeoutMs } });
+    const { digests, slack, target, visible } = await startPostingBot({ timing: { callTimeoutMs } });
     slack.fail('chat.postMessage', fault);
-    expect(await digests.send(place, digest, 'd1')).toMatchObject({ kind: 'unknown' });
+    expect(await digests.send(target, digest, 'd1')).toMatchObject({ kind: 'unknown' });
     expect(visible()).toHaveLength(1);
-    expect(await digests.find(place, allDay)).toMatchObject([{ opaqueId: 'd1' }]);
+    expect(await digests.find(target, allDay)).toMatchObject([{ opaqueId: 'd1' }]);
   };
 }
 
@@ -96,7 +96,7 @@ function bareDigests(slackApiUrl: string, uptime: () => number = () => 0) {
     workspaces: { find: async (teamId) => ({ teamId, botToken: `xoxb-of-${teamId}`, botUserId: 'U0BOT' }) },
     posting: { remove: done },
     audienceOf: async () => 'own',
-    tell: async () => false,
+    notifyPerson: async () => false,
     clock: () => slackNow,
     uptime,
     stopping: new AbortController().signal,
@@ -142,21 +142,21 @@ const special: Readonly<Record<string, CaseRun>> = {
   'slow-29s': lost(delayed(29_000), 200),
 
   'history-denied': async (one) => {
-    const { digests, slack, place } = await startPostingBot();
+    const { digests, slack, target } = await startPostingBot();
     slack.fail('conversations.history', slackError(error(one)));
-    expect(await digests.find(place, allDay)).toEqual({ kind: 'unreadable', error: 'missing_scope' });
+    expect(await digests.find(target, allDay)).toEqual({ kind: 'unreadable', error: 'missing_scope' });
   },
   'history-1-per-min': async ({ expect: { callsPerMin } }) => {
     let now = slackNow;
-    const { digests, slack, place } = await startPostingBot({ clock: () => now });
-    await sendMany({ digests }, place, 1);
+    const { digests, slack, target } = await startPostingBot({ clock: () => now });
+    await sendMany({ digests }, target, 1);
     slack.failWhen(
       'conversations.history',
       oncePerInterval(60_000, () => now),
     );
     const outcomes = [];
     for (let minute = 0; minute < 5; minute += 1) {
-      for (let times = 0; times < 3; times += 1) outcomes.push(await digests.find(place, allDay));
+      for (let times = 0; times < 3; times += 1) outcomes.push(await digests.find(target, allDay));
       now += 60_000;
     }
     // The first refusal is how it is learnt.
@@ -165,36 +165,36 @@ const special: Readonly<Record<string, CaseRun>> = {
     expect(outcomes.filter((found) => !('kind' in found))).toHaveLength(5);
   },
   'history-busy-channel': async ({ given }) => {
-    const { digests, slack, place } = await startPostingBot();
-    await sendMany({ digests }, place, 1);
+    const { digests, slack, target } = await startPostingBot();
+    await sendMany({ digests }, target, 1);
     const newer = Array.from({ length: Number(given['newer']) }, (_, index) => `hello ${index}`);
-    for (const text of newer) slack.say({ user: ada, channel: place.channelId, text });
-    expect(await digests.find(place, allDay)).toMatchObject([{ opaqueId: 'd0' }]);
+    for (const text of newer) slack.say({ user: ada, channel: target.channelId, text });
+    expect(await digests.find(target, allDay)).toMatchObject([{ opaqueId: 'd0' }]);
     const [first] = slack.requests.filter(({ name }) => name === 'conversations.history');
     const [oldest, latest] = [allDay.from, allDay.to].map((ms) => (ms / 1000).toFixed(6));
     expect(first?.fields).toMatchObject({ oldest, latest, inclusive: 'true', include_all_metadata: 'true' });
   },
   'history-lag': async () => {
-    const { digests, slack, place } = await startPostingBot();
+    const { digests, slack, target } = await startPostingBot();
     const shown = Promise.withResolvers<void>();
     slack.fail(
       'chat.postMessage',
       visibleLate(() => shown.promise, 'drop'),
     );
-    await digests.send(place, digest, 'd1');
-    expect(await digests.find(place, allDay)).toEqual([]);
+    await digests.send(target, digest, 'd1');
+    expect(await digests.find(target, allDay)).toEqual([]);
     const seen = slack.nextMessage();
     shown.resolve();
     await seen;
-    expect(await digests.find(place, allDay)).toMatchObject([{ opaqueId: 'd1' }]);
+    expect(await digests.find(target, allDay)).toMatchObject([{ opaqueId: 'd1' }]);
   },
   'parent-deleted': async () => {
-    const { digests, slack, place, visible } = await startPostingBot();
-    const [root = ''] = await sendMany({ digests }, place, 1);
-    slack.deleteMessage({ user: ada, channel: place.channelId, ts: root });
-    const reply = await digests.send({ ...place, threadTs: root }, digest, 'reply');
+    const { digests, slack, target, visible } = await startPostingBot();
+    const [root = ''] = await sendMany({ digests }, target, 1);
+    slack.deleteMessage({ user: ada, channel: target.channelId, ts: root });
+    const reply = await digests.send({ ...target, threadTs: root }, digest, 'reply');
     expect(reply).toEqual({ kind: 'permanent', error: 'cannot_reply_to_message' });
-    expect(await digests.send(place, digest, 'reply')).toMatchObject({ kind: 'posted' });
+    expect(await digests.send(target, digest, 'reply')).toMatchObject({ kind: 'posted' });
     expect(visible()).toHaveLength(1);
   },
 

@@ -33,7 +33,7 @@ export type TestDispatch = (request: CommandRequest, hooks: DispatchHooks) => An
 
 export type TestBot = {
   readonly slack: FakeSlack;
-  readonly bot: SlackBot & Members & Pick<OutboundSlack, 'channels' | 'digests' | 'tell'>;
+  readonly bot: SlackBot & Members & Pick<OutboundSlack, 'channels' | 'digests' | 'notifyPerson'>;
   readonly log: MemoryLog;
   /** What reached the dispatcher. */
   readonly requests: readonly CommandRequest[];
@@ -91,8 +91,8 @@ export function createTestBot(
     ...shared,
     outbound,
   });
-  const { members, channels, digests, tell } = outbound;
-  return { bot: { ...bot, ...members, channels, digests, tell }, log, requests, waits };
+  const { members, channels, digests, notifyPerson } = outbound;
+  return { bot: { ...bot, ...members, channels, digests, notifyPerson }, log, requests, waits };
 }
 
 /** Starts both; disposing of it stops both. */

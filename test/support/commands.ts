@@ -80,7 +80,7 @@ type TestCommandsOptions = {
   readonly webLinks?: WebLinkTemplates;
   /** Of the store; one in memory where left out. */
   readonly databaseUrl?: string;
-  readonly tell?: ConnectionsDeps['tell'];
+  readonly notifyPerson?: ConnectionsDeps['notifyPerson'];
   /** What Slack says of channels; that the bot is in every one where left out. */
   readonly channels?: ChannelCalls;
   /** Before a refused key is tried once more; no time passes where left out. */
@@ -130,7 +130,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
   const keys = { endpoints, operatorsKey: undefined, credentials: store.credentials, record: records.record };
   const connections = createConnections({
     ...{ ...shared, ...keys, query, resolver: createCredentialResolver({ ...shared, ...keys }) },
-    tell: options.tell ?? (async () => true),
+    notifyPerson: options.notifyPerson ?? (async () => true),
     waitForSecondTry: options.waitForSecondTry ?? (async () => undefined),
   });
   const queryClientFor = options.endpoints ? connections.queryClientFor : askWithKey;

@@ -42,7 +42,7 @@ export async function connectingBot(
     service,
     endpoints,
     clock,
-    tell: (person, message) => bot.tell(person, message),
+    notifyPerson: (person, message) => bot.notifyPerson(person, message),
     ...options,
   });
   const { botToken, appToken, workspace } = slack;

@@ -31,8 +31,8 @@ export async function startPostingBot(options: TestBotOptions = {}, slackOptions
   const slack = await localSlack(slackOptions);
   const { botToken, appToken } = slack;
   const run = await start(slack, { botToken, appToken, ...options });
-  const place = { teamId: slack.workspace.teamId, channelId: channelId('general') };
-  return { ...run, slack, place, visible: () => visibleIn(slack, place.channelId) };
+  const target = { teamId: slack.workspace.teamId, channelId: channelId('general') };
+  return { ...run, slack, target, visible: () => visibleIn(slack, target.channelId) };
 }
 
 function visibleIn({ workspace }: LocalSlack, channel: string): readonly string[] {
@@ -45,14 +45,14 @@ export async function startScriptedPosting(options: TestBotOptions = {}) {
   onTestFinished(() => slack.close());
   const run = await start(slack, { botToken: fakeTokens.bot, ...options });
   const callsOf = (method: string) => slack.calls.filter((call) => call.method === method);
-  return { ...run, slack, callsOf, place: { teamId: fakeTeamId, channelId: 'C0OPS' } };
+  return { ...run, slack, callsOf, target: { teamId: fakeTeamId, channelId: 'C0OPS' } };
 }
 
 /** Posts so many digests, named d0, d1 and so on. @returns their `ts` */
-export async function sendMany({ digests }: Pick<PostingBot, 'digests'>, place: Place, count: number) {
+export async function sendMany({ digests }: Pick<PostingBot, 'digests'>, target: Place, count: number) {
   const stamps: string[] = [];
   for (let index = 0; index < count; index += 1) {
-    const sent = await digests.send(place, digest, `d${index}`);
+    const sent = await digests.send(target, digest, `d${index}`);
     expect(sent.kind).toBe('posted');
     if (sent.kind === 'posted') stamps.push(sent.ts);
   }

@@ -81,7 +81,7 @@ export function contentOver(
   };
   const connections = createConnections({
     ...{ ...shared, ...keys, query, resolver: createCredentialResolver({ ...shared, ...keys }) },
-    tell: async ({ userId }) => {
+    notifyPerson: async ({ userId }) => {
       onNotice(userId);
       return true;
     },

@@ -18,7 +18,7 @@ export type KeyHealthDeps = {
   readonly resolver: Pick<CredentialResolver, 'with' | 'stored' | 'isListed'>;
   readonly query: Pick<QueryService, 'forWorkspace'>;
   /** Sends a direct message to one person. Never rejects. */
-  readonly tell: (person: Person, message: Message) => Promise<boolean>;
+  readonly notifyPerson: (person: Person, message: Message) => Promise<boolean>;
   readonly clock: Clock;
   readonly log: Logger;
 };
@@ -98,7 +98,7 @@ async function write(deps: KeyHealthDeps, credential: Credential, verdict: Verdi
 
 /** One process claims the notice. If Slack refuses the message, the next check of the key retries it. */
 async function noteRefusal(
-  { credentials, resolver, tell, clock, log }: KeyHealthDeps,
+  { credentials, resolver, notifyPerson, clock, log }: KeyHealthDeps,
   credential: Credential,
   at: number,
 ): Promise<void> {
@@ -107,7 +107,7 @@ async function noteRefusal(
   if (!(await credentials.claimNotice(teamId, version, clock()))) return;
   const isListed = resolver.isListed(credential);
   const notice = keyRefusedMessage({ since: refusedSince ?? at, organization, isListed });
-  const isTold = await tell({ teamId, userId: connectedBy }, notice);
-  if (!isTold) await credentials.giveNoticeBack(teamId, version);
-  log.warn({ teamId, isTold, isListed }, 'the key of a workspace is of no use any more');
+  const isNotified = await notifyPerson({ teamId, userId: connectedBy }, notice);
+  if (!isNotified) await credentials.giveNoticeBack(teamId, version);
+  log.warn({ teamId, isNotified, isListed }, 'the key of a workspace is of no use any more');
 }

@@ -73,7 +73,7 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
   const finish = once(async () => {
     outbound.stop();
     app.acknowledgements.flush();
-    const answered = receiver.stop().then(receiver.settled);
+    const answered = receiver.stop().then(receiver.drain);
     // The second `access.stop` waits for tokens that the last answers had refreshed.
     await waitUpTo(timing.finishWithinMs, Promise.all([access.stop(), answered.then(access.stop)]));
     app.delivery.stop();

@@ -19,9 +19,9 @@ export function memoizeRegardlessOfMasking<Thing extends object, Value>(
   const known = new WeakMap<Thing, { readonly value: Value }>();
   return (thing) => {
     if (!Object.isFrozen(thing)) return work(thing);
-    const held = known.get(thing) ?? { value: work(thing) };
-    known.set(thing, held);
-    return held.value;
+    const entry = known.get(thing) ?? { value: work(thing) };
+    known.set(thing, entry);
+    return entry.value;
   };
 }
 
@@ -37,8 +37,8 @@ export function memoizeLatest<Thing extends object, Rest, Value>(
   return (thing, rest) => {
     if (!isLasting(thing)) return work(thing, rest);
     const key = keyOf(rest);
-    const held = known.get(thing);
-    if (held?.key === key) return held.value;
+    const entry = known.get(thing);
+    if (entry?.key === key) return entry.value;
     const value = work(thing, rest);
     known.set(thing, { key, value });
     return value;

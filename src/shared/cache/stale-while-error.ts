@@ -27,17 +27,17 @@ export type StaleWhileErrorDeps<Value> = {
 /** A store that is down is not asked for every command. */
 const pauseMs = 5_000;
 /** A person waits three seconds at the most, and something may still have to be done. */
-const patienceMs = 1_000;
+const readTimeoutMs = 1_000;
 const workspacesMax = 5_000;
 
-type Held<Value> = { readonly value: Promise<Value>; until: number };
+type Entry<Value> = { readonly value: Promise<Value>; until: number };
 
 export function createStaleWhileErrorCache<Value>(deps: StaleWhileErrorDeps<Value>): StaleWhileErrorCache<Value> {
   const { clock, lifetimeMs } = deps;
-  const held = createLruCache<Held<Value>>({ entriesMax: workspacesMax });
-  const read = async (teamId: string, earlier: Held<Value> | undefined, onRead: () => void): Promise<Value> => {
+  const entries = createLruCache<Entry<Value>>({ entriesMax: workspacesMax });
+  const read = async (teamId: string, earlier: Entry<Value> | undefined, onRead: () => void): Promise<Value> => {
     try {
-      const value = await withTimeout(patienceMs, deps.read(teamId), 'The store did not answer in time.');
+      const value = await withTimeout(readTimeoutMs, deps.read(teamId), 'The store did not answer in time.');
       onRead();
       return value;
     } catch (cause) {
@@ -48,17 +48,17 @@ export function createStaleWhileErrorCache<Value>(deps: StaleWhileErrorDeps<Valu
   };
   return {
     of: (teamId) => {
-      const earlier = held.get(teamId);
+      const earlier = entries.get(teamId);
       const now = clock();
       if (earlier && now < earlier.until) return earlier.value;
       const onRead = () => {
         entry.until = now + lifetimeMs;
       };
-      const entry: Held<Value> = { value: read(teamId, earlier, onRead), until: now + Math.min(pauseMs, lifetimeMs) };
-      held.set(teamId, entry);
+      const entry: Entry<Value> = { value: read(teamId, earlier, onRead), until: now + Math.min(pauseMs, lifetimeMs) };
+      entries.set(teamId, entry);
       return entry.value;
     },
-    forget: held.delete,
+    forget: entries.delete,
   };
 }
 

@@ -63,8 +63,8 @@ function chosen(connections: readonly Connection[], connectionsMax: number): rea
     ({ exchange }) => !exchange?.request.complete || exchange.response.writableFinished,
   );
   const newcomers = waiting.filter(({ hasBeenAnswered }) => !hasBeenAnswered);
-  const isCrowd = newcomers.length > connectionsMax * newcomersShare || newcomers.length === waiting.length;
-  const candidates = isCrowd ? newcomers : waiting.filter(({ hasBeenAnswered }) => hasBeenAnswered);
+  const areMostNew = newcomers.length > connectionsMax * newcomersShare || newcomers.length === waiting.length;
+  const candidates = areMostNew ? newcomers : waiting.filter(({ hasBeenAnswered }) => hasBeenAnswered);
   const [most = []] = [...Map.groupBy(candidates, ({ network }) => network).values()].sort(
     (a, b) => b.length - a.length,
   );

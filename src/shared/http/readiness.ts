@@ -29,12 +29,12 @@ export function onceASecond<Answer>(ask: () => Promise<Answer>): () => Promise<A
   let latest: { readonly answer: Promise<Answer>; freshUntil: number } | undefined;
   return () => {
     if (latest !== undefined && performance.now() < latest.freshUntil) return latest.answer;
-    const asked = { answer: ask(), freshUntil: Number.POSITIVE_INFINITY };
-    const settle = () => {
-      asked.freshUntil = performance.now() + freshMs;
+    const entry = { answer: ask(), freshUntil: Number.POSITIVE_INFINITY };
+    const markFresh = () => {
+      entry.freshUntil = performance.now() + freshMs;
     };
-    asked.answer.then(settle, settle);
-    latest = asked;
-    return asked.answer;
+    entry.answer.then(markFresh, markFresh);
+    latest = entry;
+    return entry.answer;
   };
 }

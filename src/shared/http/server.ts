@@ -22,7 +22,7 @@ export type HttpServerDeps = {
   /** Of them all at once; beyond them those that wait make room for new ones. */
   readonly connectionsMax?: number;
   /** Told at most once a minute that connections were closed because there are too many. */
-  readonly onCrowd?: () => void;
+  readonly onConnectionLimit?: () => void;
 };
 
 export type HttpServer = {
@@ -48,7 +48,7 @@ const defaultTiming = {
 
 /** Strangers may fill a body of each before anything is known of them: 256 MB are the most that they can hold. */
 const connectionsDefaultMax = 1_000;
-const crowdSaidMs = 60_000;
+const limitWarningEveryMs = 60_000;
 const usualHint = 'Set HOST and PORT to an address that is free.';
 
 export function createHttpServer(deps: HttpServerDeps): HttpServer {
@@ -65,7 +65,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
       writeRefusal(response, 500);
     });
   });
-  limitConnections(server, { connectionsMax, onClosed: atMostEvery(crowdSaidMs, deps.onCrowd) });
+  limitConnections(server, { connectionsMax, onClosed: atMostEvery(limitWarningEveryMs, deps.onConnectionLimit) });
   return {
     start: () => listen(server, deps),
     stop: () => close(server, timing.farewellMs),
@@ -107,10 +107,10 @@ async function listen(server: Server, { host, port, hint = usualHint }: HttpServ
 
 async function close(server: Server, farewellMs: number): Promise<void> {
   if (!server.listening) return;
-  const patience = setTimeout(() => server.closeAllConnections(), farewellMs);
+  const deadline = setTimeout(() => server.closeAllConnections(), farewellMs);
   server.close();
   await once(server, 'close');
-  clearTimeout(patience);
+  clearTimeout(deadline);
 }
 
 function originOf(server: Server): string {

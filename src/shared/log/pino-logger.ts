@@ -71,12 +71,12 @@ function describeError(error: unknown, causesLeft: number): unknown {
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
   const cause =
     error.cause !== undefined && causesLeft > 0 ? { cause: describeError(error.cause, causesLeft - 1) } : {};
-  const places = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   return {
     type: error.name,
     ...code,
     message: safeBeginning(messageOf(error), messageUnitsMax),
-    stack: places.join('\n'),
+    stack: frames.join('\n'),
     ...cause,
   };
 }

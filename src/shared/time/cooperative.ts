@@ -1,12 +1,12 @@
 /** Runs long work in slices of 10 ms, so that the event loop serves others in between. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextImmediate } from 'node:timers/promises';
 import { type CooperativeTask, mapTask } from './cooperative-task.ts';
 
 /** Short enough that what waits meanwhile is not noticed, long enough that the waiting costs nothing. */
 const sliceMs = 10;
 
 /** The event loop is one for the process: in each of its turns there is one slice, whatever it is of. */
-let turn: Promise<void> = Promise.resolve();
+let queue: Promise<void> = Promise.resolve();
 let sliceStartedAt: number | undefined;
 
 function startSlice(): number {
@@ -27,8 +27,8 @@ export function createYielder(): () => Promise<void> | undefined {
   return () => {
     const startedAt = sliceStartedAt ?? startSlice();
     if (performance.now() - startedAt < sliceMs) return undefined;
-    turn = turn.then(() => nextTurn());
-    return turn.then(() => void startSlice());
+    queue = queue.then(() => nextImmediate());
+    return queue.then(() => void startSlice());
   };
 }
 

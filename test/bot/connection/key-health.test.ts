@@ -133,11 +133,11 @@ test('a day on which the key is refused is told without anybody asking', async (
 test('where Slack does not take the word, whoever gave the key is told the next day', async () => {
   const tried = Promise.withResolvers<void>();
   const told: string[] = [];
-  const tell = async ({ userId }: { readonly userId: string }) => {
+  const notifyPerson = async ({ userId }: { readonly userId: string }) => {
     tried.resolve();
     return told.push(userId) > 1;
   };
-  const bot = await connectingBot([server.url], { waitForSecondTry: async () => {}, tell });
+  const bot = await connectingBot([server.url], { waitForSecondTry: async () => {}, notifyPerson });
   await bot.submit(await bot.open(), { key: service.apiKeys.harbor });
   server.behaveAs(answer(401));
   await bot.type('list');

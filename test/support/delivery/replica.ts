@@ -139,7 +139,7 @@ function posting(): DigestPosting {
           .chat.delete({ channel, ts })
           .then(() => ({ kind: 'done' }) as const, classifyThrown),
     },
-    tell: async () => true,
+    notifyPerson: async () => true,
   });
   const find: DigestPosting['find'] = async (...where) => {
     const found = await bots.find(...where);

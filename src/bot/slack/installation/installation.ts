@@ -42,8 +42,8 @@ export function createInstallation(deps: AccessDeps, settings: InstallSettings):
   const tokens = createTokenRefresh({ ...deps, ...store, installations, oauth, onReplaced });
   const workspaces = createInstalledWorkspaces({ installations, tokens, clients, clock });
   const leave = createUninstall({ installations, record, workspaces, log, onGone });
-  const tellMissing = createMissingScopes({ ...deps, store, publicUrl });
-  const check = createTokenCheck({ ...deps, tokens, workspaces, leave, onMissingScopes: tellMissing });
+  const reportMissing = createMissingScopes({ ...deps, store, publicUrl });
+  const check = createTokenCheck({ ...deps, tokens, workspaces, leave, onMissingScopes: reportMissing });
   const upkeep = createUpkeep({ store, check, clock, log });
   const welcomes = new Set<Promise<unknown>>();
   const welcome = createWelcome(deps, settings);
@@ -68,7 +68,7 @@ export function createInstallation(deps: AccessDeps, settings: InstallSettings):
     renew: createRenew(workspaces, tokens),
     start: async () => upkeep.start(),
     stop: async () => {
-      await Promise.all([upkeep.stop(), tokens.settled(), ...welcomes]);
+      await Promise.all([upkeep.stop(), tokens.drain(), ...welcomes]);
     },
   };
 }
@@ -88,12 +88,12 @@ function refuseIncomplete({ installation }: Grant, before: Installation | undefi
   const missing = missingScopes(installation.scopes);
   if (missing.length === 0) return;
   const isThere = before !== undefined && before.uninstalledAt === null;
-  const kept = isThere
+  const consequence = isThere
     ? 'The installation from before stays as it was.'
     : 'Nothing was installed, and nothing is kept of it.';
   throw new AppError(
     'forbidden',
-    `Slack granted the bot fewer permissions than it needs: ${scopeWords(missing)} ${missing.length === 1 ? 'is' : 'are'} missing. ${kept} Start again and allow all of them. If Slack does not offer them, ask the person who runs this bot to add them to the app first.`,
+    `Slack granted the bot fewer permissions than it needs: ${scopeWords(missing)} ${missing.length === 1 ? 'is' : 'are'} missing. ${consequence} Start again and allow all of them. If Slack does not offer them, ask the person who runs this bot to add them to the app first.`,
   );
 }
 

@@ -13,14 +13,14 @@ export type InstalledWorkspacesDeps = {
   readonly tokens: Pick<TokenRefresh, 'current'>;
   readonly clients: SlackClients;
   readonly clock: Clock;
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 };
 
 export type InstalledWorkspaces = Workspaces & {
   /** Drops what is remembered of an installation. */
   readonly forget: (id: string) => void;
   /** @returns the ids of the installations that this token was handed out for within the last minute */
-  readonly holdersOf: (botToken: string) => readonly string[];
+  readonly installationsUsing: (botToken: string) => readonly string[];
   /** @returns the id of the installation that this token was handed out for within the last day */
   readonly issuedTo: (botToken: string) => string | undefined;
 };
@@ -28,7 +28,7 @@ export type InstalledWorkspaces = Workspaces & {
 /** A workspace that another process has lost is served for so long. */
 const lifetimeMs = 60_000;
 /** A person waits three seconds at the most. */
-const patienceDefaultMs = 2_000;
+const timeoutDefaultMs = 2_000;
 const workspacesMax = 5_000;
 /** Longer than a token that ends lives: a call under way may still use one that was replaced. */
 const issuedForMs = 24 * 60 * 60_000;
@@ -38,31 +38,31 @@ type Found = {
   readonly id: string;
   readonly workspace: Workspace;
 };
-type Held = { readonly found: Promise<Found | undefined>; settled?: Found; readonly until: number };
+type Cached = { readonly found: Promise<Found | undefined>; value?: Found; readonly until: number };
 
 export function createInstalledWorkspaces(deps: InstalledWorkspacesDeps): InstalledWorkspaces {
-  const { clock, patienceMs = patienceDefaultMs } = deps;
-  const held = new Map<string, Held>();
+  const { clock, timeoutMs = timeoutDefaultMs } = deps;
+  const cache = new Map<string, Cached>();
   const issued = createLruCache<string>({ clock, ttlMs: issuedForMs, entriesMax: workspacesMax });
   const lookUp = createLookUp(deps);
-  const hold = (key: string, teamId: string, enterpriseId: string | undefined): Held => {
+  const fetch = (key: string, teamId: string, enterpriseId: string | undefined): Cached => {
     // The first are the oldest; no token is kept longer than it counts.
-    for (const [oldest, { until }] of held) {
-      if (clock() < until && held.size < workspacesMax) break;
-      held.delete(oldest);
+    for (const [oldest, { until }] of cache) {
+      if (clock() < until && cache.size < workspacesMax) break;
+      cache.delete(oldest);
     }
-    const entry: Held = {
-      found: withTimeout(patienceMs, lookUp(teamId, enterpriseId), 'The installation was not found in time.'),
+    const entry: Cached = {
+      found: withTimeout(timeoutMs, lookUp(teamId, enterpriseId), 'The installation was not found in time.'),
       until: clock() + lifetimeMs,
     };
-    held.set(key, entry);
+    cache.set(key, entry);
     // What was not found is looked for again: it may be installed any moment.
     const drop = () => {
-      if (held.get(key) === entry) held.delete(key);
+      if (cache.get(key) === entry) cache.delete(key);
     };
     entry.found.then((found) => {
       if (!found) return drop();
-      entry.settled = found;
+      entry.value = found;
       issued.set(digestOf(found.workspace.botToken), found.id);
     }, drop);
     return entry;
@@ -70,19 +70,19 @@ export function createInstalledWorkspaces(deps: InstalledWorkspacesDeps): Instal
   return {
     find: async (teamId, enterpriseId) => {
       const key = `${teamId}:${enterpriseId ?? ''}`;
-      const known = held.get(key);
-      const entry = known && clock() < known.until ? known : hold(key, teamId, enterpriseId);
+      const known = cache.get(key);
+      const entry = known && clock() < known.until ? known : fetch(key, teamId, enterpriseId);
       return (await entry.found)?.workspace;
     },
     forget: (id) => {
-      for (const [key, { settled }] of held) {
-        if (!settled || settled.id === id || key.startsWith(`${id}:`)) held.delete(key);
+      for (const [key, { value }] of cache) {
+        if (!value || value.id === id || key.startsWith(`${id}:`)) cache.delete(key);
       }
     },
     issuedTo: (botToken) => issued.get(digestOf(botToken)),
-    holdersOf: (botToken) => {
-      const holders = [...held.values()].flatMap(({ settled }) => (settled ? [settled] : []));
-      return [...new Set(holders.filter(({ workspace }) => workspace.botToken === botToken).map(({ id }) => id))];
+    installationsUsing: (botToken) => {
+      const found = [...cache.values()].flatMap(({ value }) => (value ? [value] : []));
+      return [...new Set(found.filter(({ workspace }) => workspace.botToken === botToken).map(({ id }) => id))];
     },
   };
 }
@@ -108,9 +108,9 @@ function createLookUp({ installations, tokens, clients, clock }: InstalledWorksp
     return { id, workspace: { teamId, botToken, botUserId, ...(appId !== null && { appId }) } };
   };
   const isGranted = createGrants({ clients, clock });
-  return async (teamId: string, saidEnterpriseId: string | undefined): Promise<Found | undefined> => {
+  return async (teamId: string, givenEnterpriseId: string | undefined): Promise<Found | undefined> => {
     const own = await installations.find(teamId);
-    const enterpriseId = saidEnterpriseId ?? enterpriseOf(own);
+    const enterpriseId = givenEnterpriseId ?? enterpriseOf(own);
     const through = enterpriseId === undefined ? undefined : await served(enterpriseId, teamId);
     if (enterpriseId === undefined || !through)
       return enterpriseOf(own) === undefined ? served(teamId, teamId) : undefined;
@@ -133,7 +133,7 @@ const enterprisesMax = 1_000;
 /** https://docs.slack.dev/reference/methods/auth.teams.list, asked once a minute at the most. */
 function createGrants({ clients, clock }: Pick<InstalledWorkspacesDeps, 'clients' | 'clock'>) {
   const known = createLruCache<Granted>({ clock, ttlMs: lifetimeMs, entriesMax: enterprisesMax });
-  const ask = async (botToken: string): Promise<ReadonlySet<string>> => {
+  const listTeams = async (botToken: string): Promise<ReadonlySet<string>> => {
     const teamIds = new Set<string>();
     let cursor = '';
     do {
@@ -144,8 +144,9 @@ function createGrants({ clients, clock }: Pick<InstalledWorkspacesDeps, 'clients
     return teamIds;
   };
   return async (enterpriseId: string, { teamId, botToken }: Workspace): Promise<boolean> => {
-    const held = known.get(enterpriseId);
-    const granted = held && clock() < held.until ? held : { teamIds: await ask(botToken), until: clock() + lifetimeMs };
+    const cached = known.get(enterpriseId);
+    const granted =
+      cached && clock() < cached.until ? cached : { teamIds: await listTeams(botToken), until: clock() + lifetimeMs };
     known.set(enterpriseId, granted);
     return granted.teamIds.has(teamId);
   };

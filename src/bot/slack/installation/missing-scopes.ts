@@ -7,7 +7,7 @@ import { installPath } from './pages.ts';
 import { scopeWords } from './scopes.ts';
 
 /** A little less than a day, so that it does not wander through the day. */
-const tellEveryMs = 23.5 * 60 * 60_000;
+const reportEveryMs = 23.5 * 60 * 60_000;
 
 export type MissingScopesDeps = AccessDeps & {
   readonly store: Pick<Store, 'installations' | 'idempotencyKeys'>;
@@ -16,13 +16,13 @@ export type MissingScopesDeps = AccessDeps & {
 };
 
 /** @param id of the installation. Never rejects */
-export type TellMissingScopes = (id: string, botToken: string, missing: readonly string[]) => Promise<void>;
+export type ReportMissingScopes = (id: string, botToken: string, missing: readonly string[]) => Promise<void>;
 
-export function createMissingScopes(deps: MissingScopesDeps): TellMissingScopes {
+export function createMissingScopes(deps: MissingScopesDeps): ReportMissingScopes {
   const { store, publicUrl, clock, log, notifyUser } = deps;
   return async (id, botToken, missing) => {
     try {
-      if (!(await store.idempotencyKeys.claim(id, 'missing scopes', clock(), tellEveryMs))) return;
+      if (!(await store.idempotencyKeys.claim(id, 'missing scopes', clock(), reportEveryMs))) return;
       log.error({ teamId: id, missing }, 'an installation lacks permissions that the bot needs');
       const installation = await store.installations.find(id);
       if (!installation) return;

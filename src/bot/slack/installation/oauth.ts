@@ -41,20 +41,20 @@ export function createOauth(deps: OauthDeps): Oauth {
   const { oauth } = new WebClient(undefined, slackClientOptions(deps));
   return {
     authorizeUrl: (state) => {
-      const asked = { client_id: clientId, scope: botScopes.join(), redirect_uri: redirectUrl, state };
-      return `${new URL('/oauth/v2/authorize', slackApiUrl)}?${new URLSearchParams(asked)}`;
+      const query = { client_id: clientId, scope: botScopes.join(), redirect_uri: redirectUrl, state };
+      return `${new URL('/oauth/v2/authorize', slackApiUrl)}?${new URLSearchParams(query)}`;
     },
     exchange: async (code) => {
-      const askedAt = clock();
+      const requestedAt = clock();
       const answer = await oauth.v2.access({ ...app, code, redirect_uri: redirectUrl }).catch(throwRefusal);
-      const grant = readGrant(answer, askedAt);
+      const grant = readGrant(answer, requestedAt);
       if (!grant) throw new AppError('unavailable', 'Slack’s answer is not one that the bot understands.');
       return grant;
     },
     refresh: async (refreshToken) => {
-      const askedAt = clock();
+      const requestedAt = clock();
       const answer = await oauth.v2.access({ ...app, grant_type: 'refresh_token', refresh_token: refreshToken });
-      const tokens = readTokens(answer, askedAt);
+      const tokens = readTokens(answer, requestedAt);
       if (!tokens) throw new Error('Slack refreshed a token and did not say to what.');
       return tokens;
     },

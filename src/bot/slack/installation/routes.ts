@@ -57,12 +57,12 @@ export function installRoutes(deps: InstallRoutesDeps): Readonly<Record<string, 
       writePage(response, 302, '', headers);
     }),
     [`GET ${redirectPath}`]: guarded(deps, async (request, response) => {
-      const { searchParams: asked } = new URL(request.url ?? '', deps.publicUrl);
-      if (asked.get('error') === 'access_denied') return show(response, 200, cancelledPage());
-      const [state, browser] = [asked.get('state') ?? '', cookie.read(request) ?? ''];
+      const { searchParams: query } = new URL(request.url ?? '', deps.publicUrl);
+      if (query.get('error') === 'access_denied') return show(response, 200, cancelledPage());
+      const [state, browser] = [query.get('state') ?? '', cookie.read(request) ?? ''];
       const expiresAt = stateSigner.expiresAt(state, browser);
       if (expiresAt === undefined || (await states.hasEnded(state))) return show(response, 400, notBegunPage());
-      const code = asked.get('code');
+      const code = query.get('code');
       if (code === null) return show(response, 400, failedPage('Slack did not let it happen.'));
       const grant = await oauth.exchange(code);
       if (!(await states.end(state, browser, expiresAt))) return show(response, 400, notBegunPage());
@@ -83,12 +83,12 @@ function guarded({ log }: InstallRoutesDeps, route: Route): Route {
     try {
       await route(request, response);
     } catch (thrown) {
-      const isTold = thrown instanceof AppError && thrown.code === 'forbidden';
-      log[isTold ? 'warn' : 'error']({ error: describe(thrown) }, 'bot could not be installed');
-      const reason = isTold
+      const isForbidden = thrown instanceof AppError && thrown.code === 'forbidden';
+      log[isForbidden ? 'warn' : 'error']({ error: describe(thrown) }, 'bot could not be installed');
+      const reason = isForbidden
         ? thrown.publicMessage
         : 'Something the bot needs cannot be reached. Try again in a minute.';
-      show(response, isTold ? 400 : 503, failedPage(reason));
+      show(response, isForbidden ? 400 : 503, failedPage(reason));
     }
   };
 }

@@ -6,7 +6,7 @@ import type { Installation } from '../../store/repositories/installations.ts';
 import type { SlackClients } from '../outbound/web-api/client.ts';
 import { classifyThrown, describe } from '../outbound/web-api/errors.ts';
 import type { InstalledWorkspaces } from './installed-workspaces.ts';
-import type { TellMissingScopes } from './missing-scopes.ts';
+import type { ReportMissingScopes } from './missing-scopes.ts';
 import { missingScopes } from './scopes.ts';
 import type { TokenRefresh } from './token-refresh.ts';
 import type { Uninstall } from './uninstall.ts';
@@ -17,7 +17,7 @@ export type TokenCheckDeps = {
   readonly clients: SlackClients;
   readonly leave: Uninstall;
   /** Slack takes the token, and it lacks required scopes. Never rejects. */
-  readonly onMissingScopes: TellMissingScopes;
+  readonly onMissingScopes: ReportMissingScopes;
   readonly clock: Clock;
   readonly log: Logger;
 };
@@ -51,16 +51,16 @@ export function createTokenCheck(deps: TokenCheckDeps): TokenCheck {
   const underWay = new Map<string, Promise<void>>();
   const doubts = new Map<string, Doubt>();
   const judge = async (id: string): Promise<void> => {
-    const askedAt = clock();
+    const requestedAt = clock();
     const error = await refusalOf(deps, id);
-    if (error !== undefined && goneErrors.has(error)) return leave(id, askedAt, error);
+    if (error !== undefined && goneErrors.has(error)) return leave(id, requestedAt, error);
     if (error === undefined || !doubtfulErrors.has(error)) return void doubts.delete(id);
     const { times, at } = doubts.get(id) ?? { times: 0, at: Number.NEGATIVE_INFINITY };
-    if (askedAt < at + doubtEveryMs) return;
+    if (requestedAt < at + doubtEveryMs) return;
     log.error({ teamId: id, error, times: times + 1 }, 'slack does not take a token');
-    if (times + 1 < doubtsMax) return void doubts.set(id, { times: times + 1, at: askedAt });
+    if (times + 1 < doubtsMax) return void doubts.set(id, { times: times + 1, at: requestedAt });
     doubts.delete(id);
-    await leave(id, askedAt, error);
+    await leave(id, requestedAt, error);
   };
   const once = (id: string, work: () => Promise<void>): Promise<void> => {
     const begun =
@@ -75,12 +75,12 @@ export function createTokenCheck(deps: TokenCheckDeps): TokenCheck {
     check: (id) => once(id, () => judge(id)),
     checkGrant: ({ teamId }) =>
       once(teamId, async () => {
-        const askedAt = clock();
-        if (!(await workspaces.find(teamId))) await leave(teamId, askedAt, 'its enterprise took it away');
+        const requestedAt = clock();
+        if (!(await workspaces.find(teamId))) await leave(teamId, requestedAt, 'its enterprise took it away');
       }),
     refused: (botToken, error) => {
       if (!tokenErrors.has(error)) return;
-      for (const id of workspaces.holdersOf(botToken)) {
+      for (const id of workspaces.installationsUsing(botToken)) {
         workspaces.forget(id);
         void once(id, () => judge(id));
       }

@@ -37,7 +37,7 @@ export type TokenRefresh = {
    */
   readonly renew: (id: string, refusedToken: string) => Promise<Renewed>;
   /** Waits for what is under way: what Slack gave is not lost. */
-  readonly settled: () => Promise<void>;
+  readonly drain: () => Promise<void>;
 };
 
 const dueBeforeMs = 2 * 60 * 60_000;
@@ -83,7 +83,7 @@ export function createTokenRefresh(deps: TokenRefreshDeps): TokenRefresh {
         return { kind: 'later' };
       }
     },
-    settled: async () => {
+    drain: async () => {
       await Promise.allSettled(underWay.values());
     },
   };

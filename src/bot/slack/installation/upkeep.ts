@@ -23,7 +23,7 @@ export type Upkeep = {
 
 const hourMs = 60 * 60_000;
 /** With the hour until the next time it is a day. */
-const keptAfterLeavingMs = 23 * hourMs;
+const retentionMs = 23 * hourMs;
 /** A little less than a day, so that it does not wander through the day. */
 const checkEveryMs = 23.5 * hourMs;
 const pageSize = 100;
@@ -55,7 +55,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
 
 async function pass({ store, check, clock, log }: UpkeepDeps, signal: AbortSignal): Promise<void> {
   await store.deleteExpired(clock());
-  const before = clock() - keptAfterLeavingMs;
+  const before = clock() - retentionMs;
   for (const teamId of await store.installations.uninstalledBefore(before)) {
     // One that cannot be deleted now keeps neither another's data nor what else is to be done.
     const isDeleted = await store.deleteUninstalled(teamId, before).catch((error: unknown) => {

@@ -39,7 +39,7 @@ export function createAuthorize(workspaces: Workspaces, log: Logger): Authorize<
       const workspace = isTeamId(teamId) ? await workspaces.find(teamId, through) : undefined;
       if (!workspace) return { refusal: 'not_installed' satisfies Refusal };
       const { botToken, ...known } = workspace;
-      return { ...known, heldToken: botToken };
+      return { ...known, workspaceToken: botToken };
     } catch (error) {
       // Written down where it was opened, once.
       if (error instanceof AppError && error.unreadable) return { refusal: 'unreadable' satisfies Refusal };
@@ -145,11 +145,11 @@ export type TokenFacts = { readonly app_id?: string; readonly bot_id?: string };
 export async function appOfToken(clients: SlackClients, botToken: string, facts: TokenFacts) {
   const named = readAppId(facts.app_id);
   if (named !== undefined || facts.bot_id === undefined) return named;
-  const told = await clients
+  const info = await clients
     .of(botToken)
     .bots.info({ bot: facts.bot_id })
     .catch(() => undefined);
-  return readAppId(told?.bot?.app_id);
+  return readAppId(info?.bot?.app_id);
 }
 
 /** @returns undefined for what no sentence may repeat */

@@ -54,7 +54,7 @@ export type OutboundSlack = {
   readonly access: Access;
   readonly posting: Posting;
   readonly notifyUser: NotifyUser;
-  readonly tell: NotifyPerson;
+  readonly notifyPerson: NotifyPerson;
   readonly channels: ChannelCalls;
   readonly digests: DigestPosting;
   /** Aborts when the bot stops. */
@@ -85,13 +85,19 @@ export function createOutboundSlack(deps: OutboundSlackDeps): OutboundSlack {
   const access = createAccess({ ...deps, ...web, clients, notifyUser }, deps.access);
   const { workspaces } = access;
   const conversing = { clients, clock, workspaces, posting, audienceOf: connectCheck.audienceOf };
-  const tell = createNotifyPerson({ workspaces, notifyUser });
+  const notifyPerson = createNotifyPerson({ workspaces, notifyUser });
   const uptime = () => performance.now();
   return {
     members: createMembers({ clients, workspaces, clock, log }),
-    ...{ web, clients, connectCheck, access, posting, notifyUser, tell },
+    ...{ web, clients, connectCheck, access, posting, notifyUser, notifyPerson },
     channels: createChannels(conversing),
-    digests: createDigestPosting({ ...conversing, tell, uptime, wait: waitBeforeRepeat, stopping: stopping.signal }),
+    digests: createDigestPosting({
+      ...conversing,
+      notifyPerson,
+      uptime,
+      wait: waitBeforeRepeat,
+      stopping: stopping.signal,
+    }),
     stopping: stopping.signal,
     stop: () => stopping.abort(),
     close: async () => {

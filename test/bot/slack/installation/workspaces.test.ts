@@ -54,7 +54,7 @@ test('a store that never answers is not waited for', async () => {
     tokens: { current: never },
     clients: { of: () => expect.fail('nobody is called') },
     clock: () => 0,
-    patienceMs: 1,
+    timeoutMs: 1,
   });
   await expect(workspaces.find('T1')).rejects.toThrow('not found in time');
 });

@@ -6,7 +6,7 @@ import type { Actor } from '../../../domain/person.ts';
 import type { CommandMode } from '../../../views/blocks/command-button.ts';
 import { readRecord } from '../../json-record.ts';
 import type { Delivery, Destination } from '../../outbound/delivery/delivery.ts';
-import { noPlaceMessage, notSharedMessage, outdatedButtonMessage } from '../../outbound/delivery/notices.ts';
+import { noChannelMessage, notSharedMessage, outdatedButtonMessage } from '../../outbound/delivery/notices.ts';
 import { fullPayload, type Placement } from '../../outbound/delivery/payload.ts';
 import type { Respond } from '../../outbound/delivery/respond.ts';
 import { newMessage, sharedMessage, sharedNotice, visibleMessage } from '../../outbound/delivery/share.ts';
@@ -49,7 +49,7 @@ export function createActionListener(deps: ActionListenerDeps): Middleware<Slack
       return;
     }
     if (!actor || !mode || line === undefined) {
-      const notice = actor ? outdatedButtonMessage(deps.slashCommand) : noPlaceMessage();
+      const notice = actor ? outdatedButtonMessage(deps.slashCommand) : noChannelMessage();
       await deps.respond(responseUrl, fullPayload(notice, below));
       return;
     }
@@ -72,7 +72,7 @@ async function run(deps: ActionListenerDeps, mode: CommandMode, press: Press, sh
 }
 
 /** A thread goes under the message that was pressed where the channel sees it. @returns undefined where a modal says it all */
-async function ask(
+async function dispatch(
   deps: ActionListenerDeps,
   { line, actor, message, triggerId, to }: Press,
   { isFresh = false, noteWhere = 'below', takesFiles = true }: PressOptions = {},
@@ -81,8 +81,8 @@ async function ask(
   const progress = deps.delivery.progress(to, noteWhere);
   // A press is acknowledged before it is dispatched.
   const hooks = { onWait: () => undefined, onProgress: progress.show };
-  const place = { botToken: to.botToken, anchorTs, takesFiles, triggerId };
-  const answer = await deps.answer({ line, actor, isFresh }, hooks, place);
+  const context = { botToken: to.botToken, anchorTs, takesFiles, triggerId };
+  const answer = await deps.answer({ line, actor, isFresh }, hooks, context);
   await progress.end();
   return answer;
 }
@@ -95,7 +95,7 @@ type PressOptions = {
 
 async function open(deps: ActionListenerDeps, press: Press): Promise<void> {
   const { message, to } = press;
-  const answer = await ask(deps, press);
+  const answer = await dispatch(deps, press);
   if (!answer) return;
   const placement = { kind: 'new', visibility: answer.visibility, threadTs: threadOf(message, answer) } as const;
   await deps.delivery.deliver(to, newMessage(answer), placement);
@@ -114,7 +114,7 @@ async function replace(deps: ActionListenerDeps, press: Press, isFresh: boolean)
   const noteWhere = message && visibility === 'ephemeral' ? 'in_place' : 'below';
   // The same picture again is no news, and a channel has no use for a note that somebody got one.
   const takesFiles = !isFresh && visibility === 'ephemeral';
-  const answer = await ask(deps, press, { isFresh, noteWhere, takesFiles });
+  const answer = await dispatch(deps, press, { isFresh, noteWhere, takesFiles });
   if (!answer) return;
   if (!message || (visibility === 'channel' && answer.isProblem)) {
     await deps.delivery.deliver(to, answer.message, below);
@@ -129,7 +129,7 @@ async function share(deps: ActionListenerDeps, press: Press, shared: Deduplicato
   const { line, actor, message, to } = press;
   const key = `${actor.teamId}:${actor.channelId}:${message?.ts}:${line}`;
   if (!shared.isFirst(key)) return;
-  const answer = await ask(deps, press, { takesFiles: false });
+  const answer = await dispatch(deps, press, { takesFiles: false });
   if (!answer) return;
   if (answer.isProblem) {
     shared.forget(key);

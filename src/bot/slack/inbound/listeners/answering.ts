@@ -41,12 +41,12 @@ export type AnswerContext = {
 export type Answering = (
   request: CommandRequest,
   hooks: DispatchHooks,
-  place: AnswerContext,
+  context: AnswerContext,
 ) => Promise<MessageAnswer | undefined>;
 
 export function createAnswering(deps: AnsweringDeps): Answering {
-  return async (request, hooks, place) => {
-    const opening = openingFor(deps, request, place);
+  return async (request, hooks, context) => {
+    const opening = openingFor(deps, request, context);
     try {
       const answer = await deps.dispatch(request, { ...hooks, ...(opening && { onModalWait: opening.announce }) });
       const { actor } = request;
@@ -57,11 +57,11 @@ export function createAnswering(deps: AnsweringDeps): Answering {
           return ephemeral(modalButtonMessage(answer.view, answer.line ?? request.line));
         case 'thread':
           hooks.onWait();
-          return ephemeral(await deps.openThread(answer, { actor, ...place }));
+          return ephemeral(await deps.openThread(answer, { actor, ...context }));
         case 'message': {
           if (opening?.isAnnounced() && (await opening.show(messageModal(answer.message)))) return undefined;
-          const to = { actor, botToken: place.botToken };
-          const hasFiles = answer.files !== undefined && place.takesFiles !== false;
+          const to = { actor, botToken: context.botToken };
+          const hasFiles = answer.files !== undefined && context.takesFiles !== false;
           if (hasFiles || answer.isDirect) hooks.onWait();
           if (answer.isDirect) return ephemeral(await deps.deliverDirectly(answer, to));
           if (!hasFiles) return answer;

@@ -1,7 +1,7 @@
 /** A slash command: its text goes to the dispatcher, its answer into the acknowledgement or after it. */
 import type { AnyMiddlewareArgs, Middleware, SlackCommandMiddlewareArgs } from '@slack/bolt';
 import type { Delivery } from '../../outbound/delivery/delivery.ts';
-import { noPlaceMessage, otherCommandMessage } from '../../outbound/delivery/notices.ts';
+import { noChannelMessage, otherCommandMessage } from '../../outbound/delivery/notices.ts';
 import { acknowledgementPayload, fullPayload } from '../../outbound/delivery/payload.ts';
 import { newMessage } from '../../outbound/delivery/share.ts';
 import type { Acknowledgements } from '../middleware/acknowledgement.ts';
@@ -24,7 +24,7 @@ export function createCommandListener(deps: CommandListenerDeps): Middleware<Sla
     const acknowledgement = deps.acknowledgements.open(ack);
     const { actor, line, responseUrl, triggerId } = readCommand(body, context.teamId);
     if (!actor) {
-      await acknowledgement.carry(fullPayload(noPlaceMessage(), { kind: 'new', visibility: 'ephemeral' }));
+      await acknowledgement.carry(fullPayload(noChannelMessage(), { kind: 'new', visibility: 'ephemeral' }));
       return;
     }
     const to = { actor, responseUrl, botToken: context.botToken };

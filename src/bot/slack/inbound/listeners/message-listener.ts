@@ -29,7 +29,7 @@ export function createMessageListener({ answer, posting, wait }: MessageListener
     const request = { line, actor, isFresh: false };
     const anchorTs = threadTs ?? ts;
     const isDirect = actor.channelId.startsWith('D');
-    const place = isDirect ? { botToken } : { botToken, anchorTs };
+    const answerContext = isDirect ? { botToken } : { botToken, anchorTs };
     const at = { botToken, channelId: actor.channelId, ...(threadTs !== undefined && { threadTs }) };
     const note = createNote(posting, at);
     const carry = async (message: Message) => {
@@ -38,7 +38,7 @@ export function createMessageListener({ answer, posting, wait }: MessageListener
     };
     const progress = createProgress({ carry, notesMax: isDirect ? Number.POSITIVE_INFINITY : 1, wait });
     const hooks = { onWait: () => undefined, onProgress: progress.show };
-    const answered = await answer(request, hooks, place);
+    const answered = await answer(request, hooks, answerContext);
     await progress.end();
     if (!answered) return;
     const { visibility } = answered;
@@ -54,12 +54,12 @@ export function createMessageListener({ answer, posting, wait }: MessageListener
 }
 
 /** One message, posted and then edited; where it cannot be edited it is posted anew. */
-function createNote(posting: Posting, place: MessageTarget) {
+function createNote(posting: Posting, answerContext: MessageTarget) {
   let ts: string | undefined;
   return {
     write: async (message: Message): Promise<boolean> => {
-      if (ts !== undefined && (await posting.update(place, ts, message)).kind === 'done') return true;
-      const sent = await posting.post(place, message);
+      if (ts !== undefined && (await posting.update(answerContext, ts, message)).kind === 'done') return true;
+      const sent = await posting.post(answerContext, message);
       ts = sent.kind === 'posted' ? sent.ts : undefined;
       return ts !== undefined;
     },

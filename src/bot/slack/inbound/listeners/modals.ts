@@ -22,15 +22,15 @@ export type Shown = {
 
 export type Modals = {
   /** @param triggerId good once, for three seconds. Never rejects */
-  readonly open: (place: ModalContext, triggerId: string, view: Modal) => Promise<OpenedModal>;
+  readonly open: (context: ModalContext, triggerId: string, view: Modal) => Promise<OpenedModal>;
   /** @returns whether the person sees it: not where they have closed the modal meanwhile. Never rejects */
-  readonly update: (place: ModalContext, shown: Shown, view: Modal) => Promise<boolean>;
+  readonly update: (context: ModalContext, shown: Shown, view: Modal) => Promise<boolean>;
 };
 
 export type OpenedModal = ({ readonly kind: 'open' } & Shown) | Failure;
 
 export function createModals({ clients, log }: { readonly clients: SlackClients; readonly log: Logger }): Modals {
-  const told = <Sent extends { readonly kind: string }>(
+  const logged = <Sent extends { readonly kind: string }>(
     sent: Sent | Failure,
     { teamId }: ModalContext,
     { title }: Modal,
@@ -40,22 +40,22 @@ export function createModals({ clients, log }: { readonly clients: SlackClients;
   };
   return {
     // Never a second time: by then the trigger would be over.
-    open: async (place, triggerId, view) => {
-      const { botToken, channelId } = place;
+    open: async (context, triggerId, view) => {
+      const { botToken, channelId } = context;
       const { views } = clients.of(botToken);
       const opening = views.open({ trigger_id: triggerId, view: modalView(view, channelId) });
       const opened = await opening.then(({ view: shown }) => openOf(shown?.id, shown?.hash), classifyThrown);
-      return told(opened, place, view);
+      return logged(opened, context, view);
     },
-    update: async (place, { viewId, hash }, view) => {
-      const { botToken, channelId } = place;
+    update: async (context, { viewId, hash }, view) => {
+      const { botToken, channelId } = context;
       const { views } = clients.of(botToken);
       const changed = { view_id: viewId, ...(hash !== undefined && { hash }), view: modalView(view, channelId) };
       const updated = await retryNotSent(async () => {
         await views.update(changed);
         return { kind: 'done' } as const;
       });
-      return told(updated, place, view).kind === 'done';
+      return logged(updated, context, view).kind === 'done';
     },
   };
 }
@@ -73,17 +73,17 @@ export type Opening = {
   readonly show: (view: Modal) => Promise<boolean>;
 };
 
-export function createOpening(modals: Modals, place: ModalContext, triggerId: string): Opening {
+export function createOpening(modals: Modals, context: ModalContext, triggerId: string): Opening {
   let loading: Promise<OpenedModal> | undefined;
   return {
     announce: (view) => {
-      loading ??= modals.open(place, triggerId, view);
+      loading ??= modals.open(context, triggerId, view);
     },
     isAnnounced: () => loading !== undefined,
     show: async (view) => {
       const shown = await loading;
-      if (shown === undefined) return (await modals.open(place, triggerId, view)).kind === 'open';
-      return shown.kind === 'open' && modals.update(place, shown, view);
+      if (shown === undefined) return (await modals.open(context, triggerId, view)).kind === 'open';
+      return shown.kind === 'open' && modals.update(context, shown, view);
     },
   };
 }

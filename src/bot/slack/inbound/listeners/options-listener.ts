@@ -40,16 +40,16 @@ async function find(deps: OptionsListenerDeps, query: MenuQuery): Promise<MenuOp
     return { options: [...(await optionsFor(deps, query))] };
   } catch (thrown) {
     const error = thrown instanceof AppError ? thrown.code : describe(thrown);
-    deps.log.warn({ teamId: query.asker.teamId, error }, 'nothing to offer in a menu');
+    deps.log.warn({ teamId: query.person.teamId, error }, 'nothing to offer in a menu');
     return noOptions;
   }
 }
 
 async function optionsFor(
   { searchNames, searchZones }: OptionsListenerDeps,
-  { asker, typed, menu }: MenuQuery,
+  { person, typed, menu }: MenuQuery,
 ): Promise<readonly PlainTextOption[]> {
-  if (menu === 'zones') return (await searchZones(asker, typed)).map(zoneChoice).map(optionOf);
-  const found = await searchNames(asker, typed);
+  if (menu === 'zones') return (await searchZones(person, typed)).map(zoneChoice).map(optionOf);
+  const found = await searchNames(person, typed);
   return menu === 'workflows' ? workflowChoices(found).map(optionOf) : workflowOptions(found, menu).map(commandOption);
 }

@@ -2,7 +2,7 @@
 import type { Middleware, SlackShortcutMiddlewareArgs } from '@slack/bolt';
 import { readRecord } from '../../json-record.ts';
 import type { Delivery } from '../../outbound/delivery/delivery.ts';
-import { noExecutionMessage, noPlaceMessage } from '../../outbound/delivery/notices.ts';
+import { noChannelMessage, noExecutionMessage } from '../../outbound/delivery/notices.ts';
 import type { Acknowledgements } from '../middleware/acknowledgement.ts';
 import { readShortcut } from '../middleware/read-payload.ts';
 import type { Answering } from './answering.ts';
@@ -24,7 +24,7 @@ export function createShortcutListener(deps: ShortcutListenerDeps): Middleware<S
     const to = { actor, responseUrl, botToken: context.botToken };
     const placement = { kind: 'new', visibility: 'ephemeral' } as const;
     if (executionId === undefined || anchorTs === undefined) {
-      const notice = anchorTs === undefined ? noPlaceMessage() : noExecutionMessage();
+      const notice = anchorTs === undefined ? noChannelMessage() : noExecutionMessage();
       await deps.delivery.deliver(to, notice, placement);
       return;
     }

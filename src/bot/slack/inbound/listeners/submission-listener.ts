@@ -47,8 +47,8 @@ export function createSubmissionListener(
     const submitted = readSubmission(readRecord(body), context.teamId);
     const { botToken } = context;
     if (!submitted || botToken === undefined) return;
-    const place = { teamId: submitted.actor.teamId, botToken, channelId: submitted.channelId };
-    const checking = updated(checkingModal(), place);
+    const modalContext = { teamId: submitted.actor.teamId, botToken, channelId: submitted.channelId };
+    const checking = updated(checkingModal(), modalContext);
     const acknowledgement = deps.acknowledgements.open<ViewResponseAction>((response = checking) => ack(response));
     const key = JSON.stringify([submitted.actor.teamId, submitted.viewId, submitted.hash]);
     const earlier = underWay.get(key);
@@ -56,27 +56,27 @@ export function createSubmissionListener(
     underWay.set(key, outcome);
     const answer = await outcome;
     if (comesAgain(answer)) underWay.delete(key);
-    const isCarried = await acknowledgement.carry(responseOf(answer, place));
+    const isCarried = await acknowledgement.carry(responseOf(answer, modalContext));
     if (earlier !== undefined) return;
-    const told = await toTell(deps, answer, submitted, isCarried ? undefined : place);
-    if (told) await deps.notifyUser(place, submitted.actor.userId, told);
+    const notice = await noticeFor(deps, answer, submitted, isCarried ? undefined : modalContext);
+    if (notice) await deps.notifyUser(modalContext, submitted.actor.userId, notice);
     if (answer.kind === 'view' || answer.kind === 'close') await deps.renewHome?.(submitted.actor, botToken);
   };
 }
 
-function responseOf(answer: Submitted, place: ModalContext): ViewResponseAction {
+function responseOf(answer: Submitted, modalContext: ModalContext): ViewResponseAction {
   switch (answer.kind) {
     case 'errors':
       return { response_action: 'errors', errors: plainErrors(answer.errors) };
     case 'view':
-      return updated(answer.view, place);
+      return updated(answer.view, modalContext);
     case 'next':
-      return { response_action: 'push', view: modalView(answer.view, place.channelId) };
+      return { response_action: 'push', view: modalView(answer.view, modalContext.channelId) };
     case 'close':
       return { response_action: 'clear' };
     case 'problem':
       // Over the form, which is there again, as it was, when this is closed.
-      return { response_action: 'push', view: modalView(messageModal(answer.message), place.channelId) };
+      return { response_action: 'push', view: modalView(messageModal(answer.message), modalContext.channelId) };
   }
 }
 
@@ -102,7 +102,7 @@ function lateView(answer: Submitted): Modal {
 }
 
 /** @param late where the view can only be changed now @returns what no view says: the person has closed it meanwhile, or it is closed */
-async function toTell(
+async function noticeFor(
   { modals }: SubmissionListenerDeps,
   answer: Submitted,
   submitted: SubmittedView,
@@ -110,6 +110,6 @@ async function toTell(
 ): Promise<Message | undefined> {
   if (!late) return answer.kind === 'close' ? answer.message : undefined;
   const view = lateView(answer);
-  const isSeen = await modals.update(late, { viewId: submitted.viewId }, view);
-  return isSeen ? undefined : modalMessage(view);
+  const isShown = await modals.update(late, { viewId: submitted.viewId }, view);
+  return isShown ? undefined : modalMessage(view);
 }

@@ -39,16 +39,16 @@ export function readSubmission(body: JsonRecord, teamId: unknown): SubmittedView
 /** One input a block; what was left empty is not there. */
 function readValues(state: JsonRecord): FormValues {
   const values = Object.entries(state).flatMap(([blockId, block]) => {
-    const [told] = Object.values(readRecord(block));
-    const value = readValue(readRecord(told));
+    const [element] = Object.values(readRecord(block));
+    const value = readValue(readRecord(element));
     return value === undefined ? [] : [[blockId, value] as const];
   });
   return Object.fromEntries(values);
 }
 
 /** https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload: beside its type, an element tells one thing. */
-function readValue({ type: _, ...told }: JsonRecord): string | readonly string[] | undefined {
-  const [value] = Object.values(told);
+function readValue({ type: _, ...element }: JsonRecord): string | readonly string[] | undefined {
+  const [value] = Object.values(element);
   if (Array.isArray(value)) return value.flatMap((each) => textOf(each) ?? []);
   return textOf(value);
 }

@@ -37,7 +37,7 @@ export type SharedClaimDeps = {
 };
 
 /** Slack waits for the acknowledgement meanwhile: seeing something twice is better than that it gives up. */
-const patienceMs = 250;
+const claimTimeoutMs = 250;
 
 /** For all processes with one store. What this one has seen needs no store; what the store does not say counts as new. */
 export function createSharedClaim({ deliveries, clock, log }: SharedClaimDeps): ClaimDelivery {
@@ -46,7 +46,7 @@ export function createSharedClaim({ deliveries, clock, log }: SharedClaimDeps): 
     if (!isFirstHere(teamId, key)) return false;
     try {
       const claimed = deliveries.claim(teamId, key, clock(), rememberedMs);
-      return await withTimeout(patienceMs, claimed, 'The store did not answer in time.');
+      return await withTimeout(claimTimeoutMs, claimed, 'The store did not answer in time.');
     } catch (error) {
       log.warn({ teamId, error: describe(error) }, 'store does not say whether a delivery is new');
       return true;
@@ -55,14 +55,14 @@ export function createSharedClaim({ deliveries, clock, log }: SharedClaimDeps): 
 }
 
 export function createDeduplicator(clock: Clock): Deduplicator {
-  const seen = createLruCache<true>({ clock, ttlMs: rememberedMs, entriesMax: keysMax });
+  const keys = createLruCache<true>({ clock, ttlMs: rememberedMs, entriesMax: keysMax });
   return {
     isFirst: (key) => {
-      if (seen.get(key)) return false;
-      seen.set(key, true);
+      if (keys.get(key)) return false;
+      keys.set(key, true);
       return true;
     },
-    forget: seen.delete,
+    forget: keys.delete,
   };
 }
 

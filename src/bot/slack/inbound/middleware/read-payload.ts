@@ -148,7 +148,7 @@ function readMessage(container: JsonRecord, message: JsonRecord): PressedMessage
 
 export type MenuQuery = {
   /** In a modal or the Home a person is in no channel. */
-  readonly asker: Person | Actor;
+  readonly person: Person | Actor;
   readonly typed: string;
   /** What an input looks for, or the command line for the workflow that will be chosen. */
   readonly menu: ExternalSource | ((uuid: string) => string);
@@ -160,8 +160,8 @@ export function readMenuQuery(body: JsonRecord, teamId: unknown): MenuQuery | un
   const menu = parseSearchActionId(actionId) ?? parseExternalSelectActionId(actionId);
   const userId = readRecord(body['user'])['id'];
   const channelId = readRecord(body['channel'])['id'] ?? readRecord(body['container'])['channel_id'];
-  const asker = readActor(teamId, userId, channelId) ?? readPerson(teamId, userId);
-  return menu && asker && { asker, typed: readText(body, 'value') ?? '', menu };
+  const person = readActor(teamId, userId, channelId) ?? readPerson(teamId, userId);
+  return menu && person && { person, typed: readText(body, 'value') ?? '', menu };
 }
 
 /** The block that says who shared a message; kept when the message is replaced. */

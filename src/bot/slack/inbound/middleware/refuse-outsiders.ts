@@ -39,7 +39,7 @@ export function createRefuseOutsiders({
       ? 'other_app'
       : refusalOf(args.context['refusal'], body, args.context);
     if (refusal === undefined) {
-      const botToken = readText(args.context, 'heldToken');
+      const botToken = readText(args.context, 'workspaceToken');
       if (botToken !== undefined) args.context.botToken = botToken;
       return args.next();
     }

@@ -24,7 +24,7 @@ function typedToken(found: string, inside: string): string {
       return /^!(?:here|channel|everyone)$/.test(target) ? `@${target.slice(1)}` : unescaped(found);
     default:
       if (!/^[a-z][a-z0-9+.-]*:/i.test(target)) return unescaped(found);
-      return label === '' || (!isAutomatic(target, label) && holdsId(target)) ? target : label;
+      return label === '' || (!isAutomatic(target, label) && containsId(target)) ? target : label;
   }
 }
 
@@ -41,7 +41,7 @@ function isAutomatic(target: string, label: string): boolean {
 }
 
 /** A page of the platform, behind words of the person's own. */
-function holdsId(target: string): boolean {
+function containsId(target: string): boolean {
   return /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{64}/i.test(target);
 }
 

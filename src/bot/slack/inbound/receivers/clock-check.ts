@@ -17,10 +17,10 @@ export function createClockCheck({ clock, log }: { readonly clock: Clock; readon
   return {
     clockProblem: () => (isWrong() ? `clock: ${wordsOf(aheadMs)} Slack’s` : undefined),
     onSlackDate: (date) => {
-      const told = Date.parse(date ?? '');
-      if (Number.isNaN(told)) return;
+      const slackNow = Date.parse(date ?? '');
+      if (Number.isNaN(slackNow)) return;
       const wasWrong = isWrong();
-      aheadMs = clock() - told;
+      aheadMs = clock() - slackNow;
       if (wasWrong === isWrong()) return;
       if (wasWrong) log.info({ aheadMs }, 'the clock of this machine is right again');
       else log.error({ aheadMs }, 'the clock of this machine is wrong: what Slack sends is refused until it is set');
@@ -40,12 +40,12 @@ export type PollSlackDateDeps = {
   readonly stopping: AbortSignal;
 };
 
-const askEveryMs = 10 * 60_000;
+const pollEveryMs = 10 * 60_000;
 
 /** For a bot that Slack comes to: it may have nothing else to ask Slack for a day. Whether Slack answers is for others to find out. */
 export function pollSlackDate({ slackApiUrl, fetch, stopping }: PollSlackDateDeps): void {
-  const ask = () => void fetch(`${slackApiUrl}api.test`, { method: 'POST', signal: stopping }).catch(() => undefined);
-  ask();
-  const timer = setInterval(ask, askEveryMs).unref();
+  const poll = () => void fetch(`${slackApiUrl}api.test`, { method: 'POST', signal: stopping }).catch(() => undefined);
+  poll();
+  const timer = setInterval(poll, pollEveryMs).unref();
   stopping.addEventListener('abort', () => clearInterval(timer));
 }

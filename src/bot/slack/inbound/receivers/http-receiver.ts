@@ -33,14 +33,14 @@ export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
     ...deps,
     routes: { ...deps.operationsRoutes?.(isListening), ...deps.routes, 'POST /slack/events': ingress },
     onError: (error) => deps.log.error({ error: describe(error) }, 'http request could not be answered'),
-    onCrowd: () => deps.log.warn({}, 'too many connections: those that waited longest were closed'),
+    onConnectionLimit: () => deps.log.warn({}, 'too many connections: those that waited longest were closed'),
   });
   return {
     init: processing.init,
     start: server.start,
     stop: server.stop,
     isConnected: server.isListening,
-    settled: processing.settled,
+    drain: processing.drain,
     origin: server.origin,
   };
 }

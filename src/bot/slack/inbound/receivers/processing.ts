@@ -9,7 +9,7 @@ export type SlackReceiver = Receiver & {
   /** Whether Slack can reach this process now. */
   readonly isConnected: () => boolean;
   /** Waits until every delivery has been handled. */
-  readonly settled: () => Promise<void>;
+  readonly drain: () => Promise<void>;
 };
 
 /** A delivery of Slack's, over either transport. */
@@ -27,7 +27,7 @@ export type Processing = {
   /** Never throws. */
   readonly receive: (delivery: SlackDelivery) => void;
   /** Waits until every delivery has been handled. */
-  readonly settled: () => Promise<void>;
+  readonly drain: () => Promise<void>;
 };
 
 export function createProcessing({ log }: { readonly log: Logger }): Processing {
@@ -41,7 +41,7 @@ export function createProcessing({ log }: { readonly log: Logger }): Processing 
       const work = process(app, delivery, log).finally(() => working.delete(work));
       working.add(work);
     },
-    settled: async () => {
+    drain: async () => {
       await Promise.allSettled(working);
     },
   };

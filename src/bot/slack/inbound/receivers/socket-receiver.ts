@@ -49,7 +49,7 @@ export function createSocketReceiver(deps: SocketReceiverDeps): SlackReceiver {
     },
     stop: keeper.stop,
     isConnected: keeper.isConnected,
-    settled: processing.settled,
+    drain: processing.drain,
   };
 }
 

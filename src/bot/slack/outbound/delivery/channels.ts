@@ -43,10 +43,10 @@ export function createChannels({ posting, workspaces, clock, audienceOf }: Chann
       if (known !== undefined) return known;
       const botToken = await tokenOf(teamId);
       if (botToken === undefined) return undefined;
-      const told = await posting.permalink({ botToken, channelId }, ts);
-      if (told.kind !== 'link') return undefined;
-      links.set(key, told.url);
-      return told.url;
+      const permalink = await posting.permalink({ botToken, channelId }, ts);
+      if (permalink.kind !== 'link') return undefined;
+      links.set(key, permalink.url);
+      return permalink.url;
     },
   };
 }

@@ -85,8 +85,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       // A note that nothing can replace stays, so there is one.
       notesMax: where === 'below' ? 1 : notesMax,
       wait: deps.wait,
-      carry: async (message, isStanding) => {
-        const isReplacing = where === 'in_place' || (where === 'to_be_replaced' && isStanding);
+      carry: async (message, isShown) => {
+        const isReplacing = where === 'in_place' || (where === 'to_be_replaced' && isShown);
         const placement = { kind: isReplacing ? 'replace' : 'new', visibility: 'ephemeral' } as const;
         return (await deps.respond(to.responseUrl, fullPayload(message, placement))).kind === 'sent';
       },

@@ -13,7 +13,7 @@ import { type Content, simplerContents } from './payload.ts';
 import type { Posted, Posting } from './posting.ts';
 
 export type DigestPostingDeps = FindPostedMessagesDeps & {
-  readonly tell: DigestPosting['notifyUser'];
+  readonly notifyPerson: DigestPosting['notifyUser'];
   readonly workspaces: Workspaces;
   readonly posting: Pick<Posting, 'remove'>;
   readonly audienceOf: AudienceOf;
@@ -26,22 +26,22 @@ const lookUpMaxMs = 1_000;
 const soonMs = 5_000;
 
 export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
-  const { clients, workspaces, posting, audienceOf, uptime, tell } = deps;
+  const { clients, workspaces, posting, audienceOf, uptime, notifyPerson } = deps;
   const breaker = createCircuitBreaker(uptime);
   const findPosted = createFindPostedMessages(deps);
   return {
     send: async (to, message, opaqueId, form = 'whole') => {
-      const askedAt = uptime();
+      const startedAt = uptime();
       const workspace = await workspaceOf(workspaces, to.teamId);
       if ('error' in workspace) return workspace;
-      if (uptime() - askedAt > lookUpMaxMs) return notSent('look_up_took_too_long', soonMs);
+      if (uptime() - startedAt > lookUpMaxMs) return notSent('look_up_took_too_long', soonMs);
       const waitMs = breaker.acquire();
       if (waitMs > 0) return notSent('slack_is_down', waitMs);
       const conversation = { botToken: workspace.botToken, channelId: to.channelId };
-      const audience = await within(lookUpMaxMs - (uptime() - askedAt), audienceOf(conversation));
+      const audience = await within(lookUpMaxMs - (uptime() - startedAt), audienceOf(conversation));
       if (audience === undefined) return notSent('look_up_took_too_long', soonMs);
       if (audience !== 'own') return withheldFailure(audience);
-      const call = { ...callOf(placeOf(to, workspace), opaqueId, form), ...contentOf(message, form) };
+      const call = { ...callOf(targetOf(to, workspace), opaqueId, form), ...contentOf(message, form) };
       const sent = await clients.of(workspace.botToken).chat.postMessage(call).then(postedOf, failureOf);
       breaker.record(sent.kind === 'posted' || !isOutage(sent));
       return sent;
@@ -49,15 +49,15 @@ export function createDigestPosting(deps: DigestPostingDeps): DigestPosting {
     find: async (to, range) => {
       const workspace = await workspaceOf(workspaces, to.teamId);
       if ('error' in workspace) return { ...workspace, kind: workspace.kind === 'permanent' ? 'unreadable' : 'later' };
-      return findPosted(workspace, placeOf(to, workspace), range);
+      return findPosted(workspace, targetOf(to, workspace), range);
     },
     remove: async (to, ts) => {
       const workspace = await workspaceOf(workspaces, to.teamId);
       if ('error' in workspace) return false;
-      const removed = await posting.remove(placeOf(to, workspace), ts);
+      const removed = await posting.remove(targetOf(to, workspace), ts);
       return removed.kind === 'done' || removed.error === 'message_not_found';
     },
-    notifyUser: tell,
+    notifyUser: notifyPerson,
   };
 }
 
@@ -83,8 +83,8 @@ function failureOf(thrown: unknown): Failure {
 }
 
 /** @returns undefined where nothing is known by then; the question goes on, and its answer serves the next attempt */
-function within(ms: number, asked: Promise<Audience>): Promise<Audience | undefined> {
-  return withTimeout(ms, asked, 'Slack did not say in time.').catch(() => undefined);
+function within(ms: number, audience: Promise<Audience>): Promise<Audience | undefined> {
+  return withTimeout(ms, audience, 'Slack did not say in time.').catch(() => undefined);
 }
 
 async function workspaceOf(workspaces: Workspaces, teamId: string): Promise<Workspace | Failure> {
@@ -95,7 +95,7 @@ async function workspaceOf(workspaces: Workspaces, teamId: string): Promise<Work
   }
 }
 
-function placeOf({ channelId, threadTs }: PostTarget, { botToken }: Workspace): MessageTarget {
+function targetOf({ channelId, threadTs }: PostTarget, { botToken }: Workspace): MessageTarget {
   return { botToken, channelId, ...(threadTs !== undefined && { threadTs }) };
 }
 

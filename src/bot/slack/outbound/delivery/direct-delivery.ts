@@ -16,12 +16,12 @@ export function createDirectDelivery({ posting }: { readonly posting: Posting })
   return async ({ message: told, files = [] }, { actor, botToken }) => {
     const channelId = botToken === undefined ? undefined : await posting.directChannel(botToken, actor.userId);
     if (botToken === undefined || channelId === undefined) return lineMessage(withheld);
-    const place = { botToken, channelId };
-    const sent = await posting.post(place, told);
+    const target = { botToken, channelId };
+    const sent = await posting.post(target, told);
     if (sent.kind !== 'posted') return lineMessage(withheld);
     const uploads: boolean[] = [];
-    for (const file of files) uploads.push((await posting.upload(place, file)).kind === 'done');
-    const way = openLink(await posting.permalink(place, sent.ts));
+    for (const file of files) uploads.push((await posting.upload(target, file)).kind === 'done');
+    const way = openLink(await posting.permalink(target, sent.ts));
     return lineMessage(rich`${uploads.every(Boolean) ? delivered : withoutFile}${way}`);
   };
 }

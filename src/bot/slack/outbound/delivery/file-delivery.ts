@@ -20,26 +20,26 @@ export function createFileDelivery({ posting }: { readonly posting: Posting }): 
     const channelId = await posting.directChannel(botToken, actor.userId);
     if (channelId === undefined) return lineMessage(notSent);
     const isHere = channelId === actor.channelId;
-    const place = { botToken, channelId };
+    const target = { botToken, channelId };
     let sentCount = 0;
     for (const file of files) {
-      const sent = await posting.upload(place, file);
+      const sent = await posting.upload(target, file);
       if (sent.kind === 'done') sentCount += 1;
     }
     if (sentCount < files.length) return lineMessage(notSent);
-    return lineMessage(isHere ? sentHere : rich`${sentToYou}${await linkTo(posting, place, files)}`);
+    return lineMessage(isHere ? sentHere : rich`${sentToYou}${await linkTo(posting, target, files)}`);
   };
 }
 
 /** Slack tells no address of what was uploaded, so a message beside it is what can be linked to. */
 async function linkTo(
   posting: Posting,
-  place: MessageTarget,
+  target: MessageTarget,
   files: readonly AnswerFile[],
 ): Promise<readonly RichTextElement[]> {
   const names = files.flatMap(({ name }, index) => rich`${index > 0 ? rich`, ` : []}${bold(name)}`);
-  const note = await posting.post(place, lineMessage(rich`${names} is here, since you asked for it in a channel.`));
-  return openLink(note.kind === 'posted' ? await posting.permalink(place, note.ts) : note);
+  const note = await posting.post(target, lineMessage(rich`${names} is here, since you asked for it in a channel.`));
+  return openLink(note.kind === 'posted' ? await posting.permalink(target, note.ts) : note);
 }
 
 const notSent = rich`The file could not be uploaded: Slack did not take it.`;

@@ -18,7 +18,7 @@ export type Unread = { readonly kind: 'unreadable' | 'later'; readonly error: st
 /** Never rejects. What was begun when Slack wanted to be left alone goes on where it was when the same is asked again. */
 export type FindPostedMessages = (
   workspace: Workspace,
-  place: MessageTarget,
+  target: MessageTarget,
   span: Required<Span>,
 ) => Promise<readonly FoundMark[] | Unread>;
 
@@ -54,7 +54,7 @@ export function createFindPostedMessages({
   const limiter = createRateLimiter(clock);
   const begun = createLruCache<Progress>({ clock, ttlMs: begunForMs, entriesMax: begunMax });
   /** @returns why there is no turn to be had now */
-  const missTurn = async (teamId: string): Promise<Unread | undefined> => {
+  const waitForRate = async (teamId: string): Promise<Unread | undefined> => {
     for (let leftMs = waitTotalMaxMs; ; ) {
       const waitMs = limiter.acquire(teamId);
       if (waitMs === 0) return undefined;
@@ -63,13 +63,13 @@ export function createFindPostedMessages({
       await wait(waitMs, stopping).catch(() => undefined);
     }
   };
-  return async (workspace, place, span) => {
+  return async (workspace, target, span) => {
     const { teamId } = workspace;
-    const key = JSON.stringify([teamId, place.channelId, place.threadTs, span.from, span.to]);
+    const key = JSON.stringify([teamId, target.channelId, target.threadTs, span.from, span.to]);
     for (let progress = begun.get(key) ?? nothingYet; progress.pages < pagesMax; begun.set(key, progress)) {
-      const missed = await missTurn(teamId);
-      if (missed) return missed;
-      const page = await readPage(clients, place, span, progress.cursor);
+      const limited = await waitForRate(teamId);
+      if (limited) return limited;
+      const page = await readPage(clients, target, span, progress.cursor);
       if (page.kind === 'read') progress = advance(progress, page, workspace);
       else if (page.retryAfterMs !== undefined) limiter.slowDown(teamId, page.retryAfterMs);
       // Slack keeps a place for a while only: all is read anew.

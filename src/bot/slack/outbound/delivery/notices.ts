@@ -40,7 +40,7 @@ export function otherCommandMessage(slashCommand: string): Message {
   return lineMessage(rich`This bot answers to ${bold(slashCommand)}. Try ${bold(`${slashCommand} help`)}.`);
 }
 
-export function noPlaceMessage(): Message {
+export function noChannelMessage(): Message {
   return sentenceMessage('Slack did not say which channel this came from. Please type the command in a channel.');
 }
 

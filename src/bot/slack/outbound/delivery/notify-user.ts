@@ -11,7 +11,7 @@ export type NotifyTarget = {
 };
 
 /** Never rejects. @returns whether Slack took it */
-export type NotifyUser = (place: NotifyTarget, userId: string, message: Message) => Promise<boolean>;
+export type NotifyUser = (target: NotifyTarget, userId: string, message: Message) => Promise<boolean>;
 
 export function createNotifyUser({ posting }: { readonly posting: Posting }): NotifyUser {
   return async ({ botToken, channelId }, userId, message) => {

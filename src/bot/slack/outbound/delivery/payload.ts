@@ -26,7 +26,7 @@ export type ResponsePayload = {
 };
 
 export function fullPayload({ text, blocks }: Message, placement: Placement): ResponsePayload {
-  return { ...placed(placement), text, blocks: [...blocks] };
+  return { ...placementFields(placement), text, blocks: [...blocks] };
 }
 
 export type Content = { readonly text: string; readonly blocks?: KnownBlock[] };
@@ -40,14 +40,14 @@ export function simplerContents(message: Message): readonly Content[] {
 
 /** As `simplerContents`, for a response_url. */
 export function simplerPayloads(message: Message, placement: Placement): readonly ResponsePayload[] {
-  return simplerContents(message).map((content) => ({ ...placed(placement), ...content }));
+  return simplerContents(message).map((content) => ({ ...placementFields(placement), ...content }));
 }
 
 function hasPlan({ blocks }: Message): boolean {
   return blocks.some(({ type }) => type === 'plan');
 }
 
-function placed(placement: Placement): Omit<ResponsePayload, 'text' | 'blocks'> {
+function placementFields(placement: Placement): Omit<ResponsePayload, 'text' | 'blocks'> {
   const threadTs = placement.kind === 'new' && placement.visibility === 'channel' ? placement.threadTs : undefined;
   return {
     response_type: placement.visibility === 'channel' ? 'in_channel' : 'ephemeral',

@@ -14,14 +14,14 @@ export type Permalink = { readonly kind: 'link'; readonly url: string } | { read
 
 export type Posting = FileUploads & {
   /** @param mark by which it can be found again */
-  readonly post: (place: MessageTarget, message: Message, mark?: Mark) => Promise<Posted>;
+  readonly post: (target: MessageTarget, message: Message, mark?: Mark) => Promise<Posted>;
   /** Only this person sees it. */
-  readonly postPrivately: (place: MessageTarget, userId: string, message: Message) => Promise<Done>;
-  readonly update: (place: MessageTarget, ts: string, message: Message) => Promise<Done>;
-  readonly remove: (place: MessageTarget, ts: string) => Promise<Done>;
-  readonly permalink: (place: MessageTarget, ts: string) => Promise<Permalink>;
+  readonly postPrivately: (target: MessageTarget, userId: string, message: Message) => Promise<Done>;
+  readonly update: (target: MessageTarget, ts: string, message: Message) => Promise<Done>;
+  readonly remove: (target: MessageTarget, ts: string) => Promise<Done>;
+  readonly permalink: (target: MessageTarget, ts: string) => Promise<Permalink>;
   /** What stands in the thread, or in the channel since then. @returns undefined where Slack does not tell */
-  readonly history: (place: MessageTarget, sinceMs: number) => Promise<readonly MarkedMessage[] | undefined>;
+  readonly history: (target: MessageTarget, sinceMs: number) => Promise<readonly MarkedMessage[] | undefined>;
   /** @returns the channel of a person's direct messages with the bot; undefined where there is none */
   readonly directChannel: (botToken: string, userId: string) => Promise<string | undefined>;
 };
@@ -67,14 +67,14 @@ export function createPosting(deps: PostingDeps): Posting {
         return { kind: 'done' } as const;
       }),
     permalink: async ({ botToken, channelId }, ts) => {
-      const asked = await retryNotSent(async () => {
+      const link = await retryNotSent(async () => {
         const { permalink: url } = await clients.of(botToken).chat.getPermalink({ channel: channelId, message_ts: ts });
         return url === undefined ? ({ kind: 'unknown', error: 'no_link' } as const) : ({ kind: 'link', url } as const);
       });
-      if (asked.kind === 'link') return asked;
-      return { kind: 'error' in asked && asked.error === 'message_not_found' ? 'gone' : 'unknown' };
+      if (link.kind === 'link') return link;
+      return { kind: 'error' in link && link.error === 'message_not_found' ? 'gone' : 'unknown' };
     },
-    history: (place, sinceMs) => readHistory(clients, place, sinceMs),
+    history: (target, sinceMs) => readHistory(clients, target, sinceMs),
     directChannel: async (botToken, userId) => {
       const opened = clients.of(botToken).conversations.open({ users: userId });
       return opened.then(({ channel }) => channel?.id).catch(() => undefined);

@@ -10,8 +10,8 @@ export type Progress = {
 };
 
 export type ProgressWay = {
-  /** @param isStanding whether a note was shown before @returns whether one is shown now; never rejects */
-  readonly carry: (message: Message, isStanding: boolean) => Promise<boolean>;
+  /** @param isShown whether a note was shown before @returns whether one is shown now; never rejects */
+  readonly carry: (message: Message, isShown: boolean) => Promise<boolean>;
   readonly notesMax: number;
   /** Stops waiting when the signal says so. */
   readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
@@ -26,14 +26,14 @@ export function createProgress({ carry, notesMax, wait = waitWith }: ProgressWay
   let hasEnded = false;
   let latest: Message | undefined;
   let notes = 0;
-  let isStanding = false;
+  let isShown = false;
   let showing: Promise<void> | undefined;
 
   const showLatest = async (signal: AbortSignal) => {
     for (let shown: Message | undefined; latest !== shown && notes < notesMax && !signal.aborted; ) {
       shown = latest;
       notes += 1;
-      if (shown && (await carry(shown, isStanding))) isStanding = true;
+      if (shown && (await carry(shown, isShown))) isShown = true;
       await wait(Math.min(gapMaxMs, gapFirstMs * notes), signal).catch(() => undefined);
     }
     showing = undefined;
@@ -49,7 +49,7 @@ export function createProgress({ carry, notesMax, wait = waitWith }: ProgressWay
       hasEnded = true;
       ending?.abort();
       await showing;
-      return isStanding;
+      return isShown;
     },
   };
 }

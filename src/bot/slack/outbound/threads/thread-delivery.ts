@@ -30,12 +30,12 @@ export function createThreadDelivery(deps: ThreadDeliveryDeps): ThreadDelivery {
   return async (answer, { actor, botToken, anchorTs }) => {
     if (botToken === undefined) return threadNoteMessage({ kind: 'nowhere' });
     const { channelId, teamId } = actor;
-    const here = await deliver(deps, answer, { place: { botToken, channelId }, teamId, anchorTs });
+    const here = await deliver(deps, answer, { target: { botToken, channelId }, teamId, anchorTs });
     if (here.kind !== 'not_here') return threadNoteMessage(here);
     const directId = await deps.posting.directChannel(botToken, actor.userId);
     if (directId === undefined) return threadNoteMessage({ kind: 'nowhere' });
     const there = await deliver(deps, answer, {
-      place: { botToken, channelId: directId },
+      target: { botToken, channelId: directId },
       teamId,
       anchorTs: undefined,
     });
@@ -43,28 +43,28 @@ export function createThreadDelivery(deps: ThreadDeliveryDeps): ThreadDelivery {
   };
 }
 
-type ThreadTarget = { readonly place: MessageTarget; readonly teamId: string; readonly anchorTs: string | undefined };
+type ThreadTarget = { readonly target: MessageTarget; readonly teamId: string; readonly anchorTs: string | undefined };
 type Delivered = ThreadNote | { readonly kind: 'not_here'; readonly elsewhere: Elsewhere };
 
 async function deliver(deps: ThreadDeliveryDeps, answer: ThreadAnswer, to: ThreadTarget): Promise<Delivered> {
-  const { place, teamId, anchorTs } = to;
-  const key: ThreadKey = { teamId, channelId: place.channelId, subject: answer.subject };
+  const { target, teamId, anchorTs } = to;
+  const key: ThreadKey = { teamId, channelId: target.channelId, subject: answer.subject };
   const claim = await deps.threads.claim(key, deps.clock(), leaseMs);
   const { rootTs, isAnchored, replies } = claim.thread;
-  const link = rootTs === null ? undefined : await deps.posting.permalink(place, rootTs);
+  const link = rootTs === null ? undefined : await deps.posting.permalink(target, rootTs);
   const beginTs = isAnchored ? replies.get(answer.replies[0]?.name ?? '') : undefined;
-  const url = await addressOf(deps, place, beginTs, link);
+  const url = await addressOf(deps, target, beginTs, link);
   if (claim.kind === 'taken') return { kind: 'busy', link: url };
   if (rootTs !== null && link?.kind === 'gone') {
     // Somebody has deleted it; the next claim finds no root.
     await deps.threads.forget(key, rootTs);
     return deliver(deps, answer, to);
   }
-  if (claim.kind === 'final') return { kind: 'stands', isWhole: true, link: url };
-  const written = await whileHeld(deps, claim.lease, answer.isFinal, () =>
-    writeThread(deps, { answer, claim, place, anchorTs }),
+  if (claim.kind === 'final') return { kind: 'posted', isComplete: true, link: url };
+  const written = await withLease(deps, claim.lease, answer.isFinal, () =>
+    writeThread(deps, { answer, claim, target, anchorTs }),
   );
-  if (written.kind !== 'failed') return standing(deps, place, written, url);
+  if (written.kind !== 'failed') return noteOf(deps, target, written, url);
   const { failure } = written;
   deps.log.warn({ teamId, error: failure.error }, 'thread could not be opened');
   if (isNotHere(failure)) return { kind: 'not_here', elsewhere: elsewhereOf(failure) };
@@ -78,44 +78,44 @@ function elsewhereOf(failure: Failure): Elsewhere {
 /** Below a message that says something else the first reply may stand far down, after other threads: it is what is linked to. */
 async function addressOf(
   { posting }: ThreadDeliveryDeps,
-  place: MessageTarget,
+  target: MessageTarget,
   beginTs: string | undefined,
   root: Permalink | undefined,
 ): Promise<string | undefined> {
   if (root?.kind !== 'link') return undefined;
-  const begin = beginTs === undefined ? undefined : await posting.permalink(place, beginTs);
+  const begin = beginTs === undefined ? undefined : await posting.permalink(target, beginTs);
   return begin?.kind === 'link' ? begin.url : root.url;
 }
 
 /** Keeps the hold while the thread is written, and ends it whatever happens. */
-async function whileHeld(
+async function withLease(
   { clock, log }: ThreadDeliveryDeps,
-  hold: ThreadLease,
+  lease: ThreadLease,
   isFinal: boolean,
   write: () => Promise<Written>,
 ): Promise<Written> {
   const keep = () => {
-    hold.keep(clock()).catch((thrown: unknown) => log.warn({ error: describe(thrown) }, 'thread could not be kept'));
+    lease.keep(clock()).catch((thrown: unknown) => log.warn({ error: describe(thrown) }, 'thread could not be kept'));
   };
   const beat = setInterval(keep, leaseMs / 3);
   let isDone = false;
   try {
     const written = await write();
-    isDone = written.kind === 'written' && written.isWhole && isFinal;
+    isDone = written.kind === 'written' && written.isComplete && isFinal;
     return written;
   } finally {
     clearInterval(beat);
-    await hold.release(isDone);
+    await lease.release(isDone);
   }
 }
 
-async function standing(
+async function noteOf(
   { posting }: ThreadDeliveryDeps,
-  place: MessageTarget,
+  target: MessageTarget,
   written: Exclude<Written, { readonly kind: 'failed' }>,
   knownUrl: string | undefined,
 ): Promise<ThreadNote> {
-  const asked = knownUrl === undefined ? await posting.permalink(place, written.beginTs) : undefined;
-  const link = asked?.kind === 'link' ? asked.url : knownUrl;
-  return written.kind === 'lost' ? { kind: 'busy', link } : { kind: 'stands', isWhole: written.isWhole, link };
+  const permalink = knownUrl === undefined ? await posting.permalink(target, written.beginTs) : undefined;
+  const link = permalink?.kind === 'link' ? permalink.url : knownUrl;
+  return written.kind === 'lost' ? { kind: 'busy', link } : { kind: 'posted', isComplete: written.isComplete, link };
 }

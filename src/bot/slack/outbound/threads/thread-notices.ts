@@ -8,7 +8,7 @@ import type { WithheldWord } from '../web-api/audience.ts';
 
 export type ThreadNote =
   /** `isWhole`: whether all of it was posted. */
-  | { readonly kind: 'stands'; readonly isWhole: boolean; readonly link?: string | undefined }
+  | { readonly kind: 'posted'; readonly isComplete: boolean; readonly link?: string | undefined }
   /** Somebody else is at work on it. */
   | { readonly kind: 'busy'; readonly link?: string | undefined }
   /** `unknown`: Slack may have opened it. */
@@ -27,8 +27,10 @@ export function threadNoteMessage(note: ThreadNote, elsewhere?: Elsewhere): Mess
 
 function noteWords(note: ThreadNote, elsewhere: Elsewhere | undefined): Words {
   switch (note.kind) {
-    case 'stands': {
-      const lacking = note.isWhole ? [] : rich` Slack did not take all of it: ask again, and what is missing is added.`;
+    case 'posted': {
+      const lacking = note.isComplete
+        ? []
+        : rich` Slack did not take all of it: ask again, and what is missing is added.`;
       return rich`${whereWords(elsewhere)} ${linkTo(note.link)}${lacking}${inviteWords(elsewhere)}`;
     }
     case 'busy':

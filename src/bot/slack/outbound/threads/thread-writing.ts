@@ -15,45 +15,45 @@ export type ThreadWritingDeps = { readonly posting: Posting; readonly clock: Clo
 export type ThreadRequest = {
   readonly answer: ThreadAnswer;
   readonly claim: Extract<ThreadClaim, { readonly kind: 'mine' }>;
-  readonly place: MessageTarget;
+  readonly target: MessageTarget;
   /** The message under which the thread belongs; a root is posted where there is none. */
   readonly anchorTs: string | undefined;
 };
 
 export type Written =
   /** `beginTs`: of the message with which it begins. */
-  | { readonly kind: 'written'; readonly beginTs: string; readonly isWhole: boolean }
+  | { readonly kind: 'written'; readonly beginTs: string; readonly isComplete: boolean }
   /** Somebody else has taken over. */
   | { readonly kind: 'lost'; readonly beginTs: string }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 /** Whoever wrote this far and ended between Slack's answer and ours left messages that only Slack knows of. */
 export async function writeThread(deps: ThreadWritingDeps, request: ThreadRequest): Promise<Written> {
-  const { claim, answer, place } = request;
+  const { claim, answer, target } = request;
   const known = await knownParts(deps, request);
   const root = await ensureRoot(deps, request, known.get(rootPart));
   if (root.kind !== 'posted') return { kind: 'failed', failure: root };
-  const thread = { ...place, threadTs: root.ts };
-  let isWhole = true;
+  const thread = { ...target, threadTs: root.ts };
+  let isComplete = true;
   let beginTs = root.ts;
   for (const reply of answer.replies) {
     if (!(await claim.lease.keep(deps.clock()))) return { kind: 'lost', beginTs };
-    const sent = await writeReply(deps, { ...request, place: thread }, reply, known.get(reply.name));
+    const sent = await writeReply(deps, { ...request, target: thread }, reply, known.get(reply.name));
     if (sent.kind !== 'posted') {
       if (isNotHere(sent)) return { kind: 'failed', failure: sent };
       deps.log.warn({ reply: reply.name, error: sent.error }, 'reply could not be posted');
-      isWhole = false;
+      isComplete = false;
       continue;
     }
     await claim.lease.saveReply(reply.name, sent.ts);
     if (root.isAnchored && reply === answer.replies[0]) beginTs = sent.ts;
-    const standing = claim.thread.files.filter((file) => file.reply === reply.name);
-    const areFilesWhole = await writeFiles(deps, { reply, place: thread, hold: claim.lease, standing });
-    isWhole &&= areFilesWhole;
+    const uploaded = claim.thread.files.filter((file) => file.reply === reply.name);
+    const areFilesComplete = await writeFiles(deps, { reply, target: thread, lease: claim.lease, uploaded });
+    isComplete &&= areFilesComplete;
   }
-  const isRootWhole = root.isAnchored || (await deps.posting.update(place, root.ts, answer.root)).kind === 'done';
-  isWhole &&= isRootWhole;
-  return { kind: 'written', beginTs, isWhole };
+  const isRootComplete = root.isAnchored || (await deps.posting.update(target, root.ts, answer.root)).kind === 'done';
+  isComplete &&= isRootComplete;
+  return { kind: 'written', beginTs, isComplete };
 }
 
 const rootPart = 'root';
@@ -63,12 +63,12 @@ const clockSkewMs = 60_000;
 /** What was posted by Slack's own account, where our own has gaps and this is not the first attempt. */
 async function knownParts(
   { posting }: ThreadWritingDeps,
-  { claim, answer, place }: ThreadRequest,
+  { claim, answer, target }: ThreadRequest,
 ): Promise<ReadonlyMap<string, string>> {
   const { rootTs, replies, openedAt } = claim.thread;
   const isMissing = rootTs === null || answer.replies.some(({ name }) => !replies.has(name));
   if (claim.isNew || !isMissing) return replies;
-  const where = rootTs === null ? place : { ...place, threadTs: rootTs };
+  const where = rootTs === null ? target : { ...target, threadTs: rootTs };
   const messages = (await posting.history(where, openedAt - clockSkewMs)) ?? [];
   const found = messages.flatMap(({ ts, mark }) =>
     mark?.subject === answer.subject ? [[mark.part, ts] as const] : [],
@@ -80,36 +80,36 @@ type Root = { readonly kind: 'posted'; readonly ts: string; readonly isAnchored:
 
 async function ensureRoot(
   { posting }: ThreadWritingDeps,
-  { claim, answer, place, anchorTs }: ThreadRequest,
+  { claim, answer, target, anchorTs }: ThreadRequest,
   foundTs: string | undefined,
 ): Promise<Root> {
   const { rootTs, isAnchored } = claim.thread;
   if (rootTs !== null) return { kind: 'posted', ts: rootTs, isAnchored };
-  const standingTs = foundTs ?? anchorTs;
+  const existingTs = foundTs ?? anchorTs;
   const mark = { subject: answer.subject, part: rootPart };
   const root =
-    standingTs === undefined
-      ? await posting.post(place, answer.progress, mark)
-      : ({ kind: 'posted', ts: standingTs } as const);
+    existingTs === undefined
+      ? await posting.post(target, answer.progress, mark)
+      : ({ kind: 'posted', ts: existingTs } as const);
   if (root.kind !== 'posted') return root;
   const isAnchor = root.ts === anchorTs && foundTs === undefined;
   await claim.lease.saveRoot(root.ts, isAnchor);
   return { ...root, isAnchored: isAnchor };
 }
 
-/** @param standingTs of the same reply, where it was posted before */
+/** @param existingTs of the same reply, where it was posted before */
 async function writeReply(
   { posting }: ThreadWritingDeps,
-  { answer, place }: ThreadRequest,
+  { answer, target }: ThreadRequest,
   { name, message }: ThreadReply,
-  standingTs: string | undefined,
+  existingTs: string | undefined,
 ): Promise<Posted> {
-  if (standingTs !== undefined) {
-    const updated = await posting.update(place, standingTs, message);
-    if (updated.kind === 'done') return { kind: 'posted', ts: standingTs };
+  if (existingTs !== undefined) {
+    const updated = await posting.update(target, existingTs, message);
+    if (updated.kind === 'done') return { kind: 'posted', ts: existingTs };
     if (!goneErrors.includes(updated.error)) return updated;
   }
-  return posting.post(place, message, { subject: answer.subject, part: name });
+  return posting.post(target, message, { subject: answer.subject, part: name });
 }
 
 /** Somebody has deleted it, or it is none of ours. */

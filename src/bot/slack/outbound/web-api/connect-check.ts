@@ -22,7 +22,7 @@ export type ConnectCheckDeps = {
   /** Clients that are not checked themselves. */
   readonly clients: SlackClients;
   readonly clock: Clock;
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 };
 
 /** Another process may hear of the change and this one not, so no answer counts for longer. */
@@ -31,17 +31,17 @@ const lifetimeMs = 60_000;
 const directLifetimeMs = 60 * 60_000;
 const channelsMax = 10_000;
 /** With the call that it precedes, a send stays within its deadline of ten seconds in nearly every case. */
-const patienceDefaultMs = 2_500;
+const timeoutDefaultMs = 2_500;
 
 export function createConnectCheck(deps: ConnectCheckDeps): ConnectCheck {
-  const { patienceMs = patienceDefaultMs } = deps;
+  const { timeoutMs = timeoutDefaultMs } = deps;
   const [answers, isDirectWith] = [createAnswers(deps), createDirects(deps)];
   const audienceOf: AudienceOf = async ({ botToken, channelId }) => {
     if (botToken === undefined) return 'sharing_unknown';
     // A bot's token reaches no direct messages but those of one person with the bot.
     if (channelId.startsWith('D')) return 'own';
     const answer = answers.of(botToken, channelId);
-    const audience = await soon(patienceMs, answer.audience);
+    const audience = await soon(timeoutMs, answer.audience);
     // Shared while the question was on its way: the answer may be older than that.
     return audience !== 'own' || answers.of(botToken, channelId) === answer ? audience : 'sharing_unknown';
   };
@@ -51,31 +51,31 @@ export function createConnectCheck(deps: ConnectCheckDeps): ConnectCheck {
       const { botToken, channelId } = conversation;
       if (!channelId.startsWith('D')) return audienceOf(conversation);
       if (botToken === undefined) return 'sharing_unknown';
-      return soon(patienceMs, isDirectWith(botToken, channelId, userId));
+      return soon(timeoutMs, isDirectWith(botToken, channelId, userId));
     },
     forget: answers.forget,
   };
 }
 
-type Answer = { readonly audience: Promise<Audience>; readonly askedAt: number };
+type Answer = { readonly audience: Promise<Audience>; readonly requestedAt: number };
 
 /** Answers of Slack, and questions on their way: who asks the same meanwhile waits for the same answer. */
 function createAnswers(deps: ConnectCheckDeps) {
   const { clock } = deps;
-  const ask = createAsking(deps);
+  const lookUp = createLookUp(deps);
   /** By channel, then by token: a process may serve both companies of a shared channel. */
   const known = createLruCache<Map<string, Answer>>({ clock, ttlMs: lifetimeMs, entriesMax: channelsMax });
   return {
     of: (botToken: string, channelId: string): Answer => {
       const byToken = known.get(channelId) ?? new Map<string, Answer>();
-      const held = byToken.get(botToken);
-      if (held && clock() < held.askedAt + lifetimeMs) return held;
-      const asked = ask(botToken, channelId).then((audience) => {
+      const cached = byToken.get(botToken);
+      if (cached && clock() < cached.requestedAt + lifetimeMs) return cached;
+      const audience = lookUp(botToken, channelId).then((audience) => {
         // It may be known a moment later.
         if (audience !== 'own' && audience !== 'channel_is_shared') byToken.delete(botToken);
         return audience;
       });
-      const answer = { audience: asked, askedAt: clock() };
+      const answer = { audience: audience, requestedAt: clock() };
       byToken.set(botToken, answer);
       known.set(channelId, byToken);
       return answer;
@@ -85,18 +85,18 @@ function createAnswers(deps: ConnectCheckDeps) {
 }
 
 /** The question goes on: its answer serves the next attempt. */
-function soon(ms: number, asked: Promise<Audience>): Promise<Audience> {
-  return withTimeout(ms, asked, 'Slack did not say in time.').catch(() => 'sharing_unknown');
+function soon(ms: number, audience: Promise<Audience>): Promise<Audience> {
+  return withTimeout(ms, audience, 'Slack did not say in time.').catch(() => 'sharing_unknown');
 }
 
 /** @returns what asks Slack, and leaves a workspace alone that was asked too often. Never rejects */
-function createAsking({ clients, clock }: ConnectCheckDeps) {
+function createLookUp({ clients, clock }: ConnectCheckDeps) {
   const limitedUntil = createLruCache<number>({ clock, ttlMs: 60 * 60_000, entriesMax: 1_000 });
   return async (botToken: string, channel: string): Promise<Audience> => {
     if (clock() < (limitedUntil.get(botToken) ?? 0)) return 'sharing_unknown';
     try {
-      const { channel: told } = await clients.of(botToken).conversations.info({ channel });
-      return told ? audienceIn(told) : 'sharing_unknown';
+      const { channel: info } = await clients.of(botToken).conversations.info({ channel });
+      return info ? audienceIn(info) : 'sharing_unknown';
     } catch (thrown) {
       const { retryAfterMs } = classifyThrown(thrown);
       if (retryAfterMs !== undefined) limitedUntil.set(botToken, clock() + retryAfterMs);
@@ -105,25 +105,25 @@ function createAsking({ clients, clock }: ConnectCheckDeps) {
   };
 }
 
-type Told = NonNullable<Awaited<ReturnType<ReturnType<SlackClients['of']>['conversations']['info']>>['channel']>;
+type ChannelInfo = NonNullable<Awaited<ReturnType<ReturnType<SlackClients['of']>['conversations']['info']>>['channel']>;
 
 /**
  * A channel of several workspaces of one Enterprise organization (`is_org_shared`) is read by one company. An invitation
  * that nobody has accepted counts: whoever accepts it reads what was posted before.
  */
-function audienceIn(told: Told): Audience {
-  const others = [told.pending_shared, told.pending_connected_team_ids, told.connected_team_ids];
+function audienceIn(info: ChannelInfo): Audience {
+  const others = [info.pending_shared, info.pending_connected_team_ids, info.connected_team_ids];
   const isShared =
-    told.is_ext_shared ||
-    told.is_pending_ext_shared ||
-    (told.is_shared && !told.is_org_shared) ||
-    told.connected_limited_team_ids?.length ||
-    others.some((teamIds) => teamIds?.some((teamId) => !isOurs(teamId, told)));
+    info.is_ext_shared ||
+    info.is_pending_ext_shared ||
+    (info.is_shared && !info.is_org_shared) ||
+    info.connected_limited_team_ids?.length ||
+    others.some((teamIds) => teamIds?.some((teamId) => !isOurs(teamId, info)));
   if (isShared) return 'channel_is_shared';
-  return told.is_ext_shared === false ? 'own' : 'sharing_unknown';
+  return info.is_ext_shared === false ? 'own' : 'sharing_unknown';
 }
 
-function isOurs(teamId: string, { context_team_id: own, internal_team_ids: internal = [] }: Told): boolean {
+function isOurs(teamId: string, { context_team_id: own, internal_team_ids: internal = [] }: ChannelInfo): boolean {
   return teamId === own || internal.includes(teamId);
 }
 

@@ -11,12 +11,12 @@ import type { SendBytes } from './slack-fetch.ts';
 export type FileUploads = {
   /** @param onNamed called with Slack's id of the file before anybody can see it */
   readonly upload: (
-    place: MessageTarget,
+    target: MessageTarget,
     file: AnswerFile,
     onNamed?: (fileId: string) => Promise<void>,
   ) => Promise<Done>;
   /** A file that is gone already is done. */
-  readonly removeFile: (place: MessageTarget, fileId: string) => Promise<Done>;
+  readonly removeFile: (target: MessageTarget, fileId: string) => Promise<Done>;
 };
 
 export type FileUploadsDeps = { readonly clients: SlackClients; readonly sendBytes: SendBytes; readonly log: Logger };
@@ -27,8 +27,8 @@ const goneErrors = ['file_not_found', 'file_deleted'];
 
 export function createFileUploads(deps: FileUploadsDeps): FileUploads {
   return {
-    upload: async (place, file, onNamed) => {
-      const sent = await upload(deps, place, file, onNamed).catch(classifyThrown);
+    upload: async (target, file, onNamed) => {
+      const sent = await upload(deps, target, file, onNamed).catch(classifyThrown);
       if (sent.kind !== 'done') {
         deps.log.warn({ error: sent.error }, 'a file could not be uploaded, its message stands without it');
       }

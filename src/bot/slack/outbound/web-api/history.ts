@@ -57,7 +57,7 @@ export async function readPage(
   cursor?: string,
 ): Promise<HistoryPage | Failure> {
   const { conversations } = clients.of(botToken);
-  const asked = {
+  const query = {
     ...{ channel, limit, include_all_metadata: true, inclusive: true },
     ...(from !== undefined && { oldest: timestamp(from) }),
     ...(to !== undefined && { latest: timestamp(to) }),
@@ -66,8 +66,8 @@ export async function readPage(
   try {
     const { messages, has_more, response_metadata } =
       threadTs === undefined
-        ? await conversations.history(asked)
-        : await conversations.replies({ ...asked, ts: threadTs });
+        ? await conversations.history(query)
+        : await conversations.replies({ ...query, ts: threadTs });
     const nextCursor = response_metadata?.next_cursor || undefined;
     if (!Array.isArray(messages)) return { kind: 'unknown', error: 'no_messages' };
     if (has_more === true && nextCursor === undefined) return { kind: 'unknown', error: 'no_cursor' };
@@ -88,14 +88,14 @@ function timestamp(ms: number): string {
  */
 export async function readHistory(
   clients: SlackClients,
-  place: MessageTarget,
+  target: MessageTarget,
   sinceMs: number,
 ): Promise<readonly MarkedMessage[] | undefined> {
-  const span = place.threadTs === undefined ? { from: sinceMs } : {};
+  const span = target.threadTs === undefined ? { from: sinceMs } : {};
   const found: MarkedMessage[] = [];
   let cursor: string | undefined;
   for (let pages = 0; pages < threadPagesMax; pages += 1) {
-    const page = await retryNotSent(() => readPage(clients, place, span, cursor));
+    const page = await retryNotSent(() => readPage(clients, target, span, cursor));
     if (page.kind !== 'read') return undefined;
     found.push(...page.messages.map(readMessage));
     cursor = page.nextCursor;

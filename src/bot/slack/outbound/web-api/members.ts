@@ -44,14 +44,14 @@ const membershipLifetimeMs = 60_000;
 const knownLifetimeMs = 10 * 60_000;
 const peopleMax = 10_000;
 /** An answer in UTC, or a refusal, now is worth more than a better one later. */
-const patienceMs = 2_000;
+const timeoutMs = 2_000;
 
-type Told = { readonly zone: string; readonly membership: Membership };
-type Known = Told & { readonly askedAt: number };
+type MemberFacts = { readonly zone: string; readonly membership: Membership };
+type Known = MemberFacts & { readonly requestedAt: number };
 
 export function createMembers(deps: MembersDeps): Members {
   const { clock, log } = deps;
-  const { ask, knownOf } = createPeople(deps);
+  const { lookUp, knownOf } = createPeople(deps);
   const inUtc = createLruCache<number>({ clock, ttlMs: failureLifetimeMs, entriesMax: peopleMax });
   return {
     zoneOf: async (person, onWait) => {
@@ -60,7 +60,7 @@ export function createMembers(deps: MembersDeps): Members {
       if (clock() < (inUtc.get(keyOf(person)) ?? 0)) return unknownZone;
       onWait();
       try {
-        return (await ask(person)).zone;
+        return (await lookUp(person)).zone;
       } catch (error) {
         log.warn({ teamId: person.teamId, error: classifyThrown(error).error }, 'time zone not known, using UTC');
         inUtc.set(keyOf(person), clock() + failureLifetimeMs);
@@ -72,7 +72,7 @@ export function createMembers(deps: MembersDeps): Members {
       if (known) return known.membership;
       onWait();
       try {
-        return (await ask(person)).membership;
+        return (await lookUp(person)).membership;
       } catch (cause) {
         log.warn({ teamId: person.teamId, error: classifyThrown(cause).error }, 'slack did not say who a person is');
         throw new AppError('unavailable', 'Slack did not say who you are.', { cause, isRetryable: true });
@@ -90,35 +90,35 @@ function keyOf({ teamId, userId }: Person): string {
 function createPeople(deps: MembersDeps) {
   const { clock } = deps;
   const known = createLruCache<Known>({ clock, ttlMs: zoneLifetimeMs, entriesMax: peopleMax });
-  const asking = new Map<string, Promise<Told>>();
-  const askAnew = async (person: Person): Promise<Told> => {
-    const askedAt = clock();
+  const inFlight = new Map<string, Promise<MemberFacts>>();
+  const lookUpAnew = async (person: Person): Promise<MemberFacts> => {
+    const requestedAt = clock();
     try {
-      const told = await askSlack(deps, person);
-      known.set(keyOf(person), { ...told, askedAt });
-      return told;
+      const facts = await fetchFacts(deps, person);
+      known.set(keyOf(person), { ...facts, requestedAt });
+      return facts;
     } finally {
-      asking.delete(keyOf(person));
+      inFlight.delete(keyOf(person));
     }
   };
   return {
-    ask: (person: Person): Promise<Told> => {
-      const asked = asking.get(keyOf(person)) ?? askAnew(person);
-      asking.set(keyOf(person), asked);
-      return asked;
+    lookUp: (person: Person): Promise<MemberFacts> => {
+      const answer = inFlight.get(keyOf(person)) ?? lookUpAnew(person);
+      inFlight.set(keyOf(person), answer);
+      return answer;
     },
-    knownOf: (person: Person, lifetimeMs: number): Told | undefined => {
-      const told = known.get(keyOf(person));
-      return told && clock() < told.askedAt + lifetimeMs ? told : undefined;
+    knownOf: (person: Person, lifetimeMs: number): MemberFacts | undefined => {
+      const facts = known.get(keyOf(person));
+      return facts && clock() < facts.requestedAt + lifetimeMs ? facts : undefined;
     },
   };
 }
 
-async function askSlack({ clients, workspaces }: MembersDeps, { teamId, userId }: Person): Promise<Told> {
+async function fetchFacts({ clients, workspaces }: MembersDeps, { teamId, userId }: Person): Promise<MemberFacts> {
   const workspace = await workspaces.find(teamId);
   if (!workspace) throw new Error('The bot is not installed in this workspace.');
-  const asked = clients.of(workspace.botToken).users.info({ user: userId });
-  const { user } = await withTimeout(patienceMs, asked, 'Slack did not say in time.');
+  const answer = clients.of(workspace.botToken).users.info({ user: userId });
+  const { user } = await withTimeout(timeoutMs, answer, 'Slack did not say in time.');
   if (!user) throw new Error('Slack said nothing of the person.');
   const { tz } = user;
   return { zone: typeof tz === 'string' && isZone(tz) ? tz : unknownZone, membership: membershipIn(user, teamId) };

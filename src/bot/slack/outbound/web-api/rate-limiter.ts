@@ -20,23 +20,23 @@ const teamsMax = 5_000;
 const waitMinMs = 1_000;
 const waitMaxMs = 3_600_000;
 
-type Pace = { readonly everyMs: number; readonly nextAt: number; readonly until: number };
+type Rate = { readonly everyMs: number; readonly nextAt: number; readonly until: number };
 
 export function createRateLimiter(clock: Clock): RateLimiter {
-  const paces = createLruCache<Pace>({ clock, ttlMs: rememberedMs, entriesMax: teamsMax });
+  const rates = createLruCache<Rate>({ clock, ttlMs: rememberedMs, entriesMax: teamsMax });
   return {
     acquire: (teamId) => {
-      const pace = paces.get(teamId);
+      const rate = rates.get(teamId);
       const now = clock();
-      if (!pace) return 0;
-      if (now < pace.nextAt) return pace.nextAt - now;
-      if (now < pace.until) paces.set(teamId, { ...pace, nextAt: now + pace.everyMs });
-      else paces.delete(teamId);
+      if (!rate) return 0;
+      if (now < rate.nextAt) return rate.nextAt - now;
+      if (now < rate.until) rates.set(teamId, { ...rate, nextAt: now + rate.everyMs });
+      else rates.delete(teamId);
       return 0;
     },
     slowDown: (teamId, retryAfterMs) => {
       const [everyMs, now] = [Math.min(Math.max(retryAfterMs, waitMinMs), waitMaxMs), clock()];
-      paces.set(teamId, { everyMs, nextAt: now + everyMs, until: now + rememberedMs });
+      rates.set(teamId, { everyMs, nextAt: now + everyMs, until: now + rememberedMs });
     },
   };
 }

@@ -21,9 +21,12 @@ const ids = (found: Awaited<ReturnType<Port['find']>>) =>
 
 describe('a digest that is sent', () => {
   it('stands in the channel once, without previews, under a mark that names nothing but itself', async () => {
-    const { digests, place, slack, visible } = await startPostingBot();
+    const { digests, target, slack, visible } = await startPostingBot();
     const port: Port = digests;
-    expect(await port.send(place, digest, 'd1')).toEqual({ kind: 'posted', ts: expect.stringMatching(/^\d+\.\d{6}$/) });
+    expect(await port.send(target, digest, 'd1')).toEqual({
+      kind: 'posted',
+      ts: expect.stringMatching(/^\d+\.\d{6}$/),
+    });
     expect(visible()).toEqual(['2 failures']);
     const [call] = slack.requests.filter(({ name }) => name === 'chat.postMessage');
     expect(call?.fields).toMatchObject({ unfurl_links: 'false', unfurl_media: 'false' });
@@ -34,8 +37,8 @@ describe('a digest that is sent', () => {
   });
 
   it('has the same client_msg_id each time, and no other digest has it', async () => {
-    const { digests, place, slack } = await startPostingBot();
-    for (const id of ['d1', 'd1', 'd2']) await digests.send(place, digest, id);
+    const { digests, target, slack } = await startPostingBot();
+    for (const id of ['d1', 'd1', 'd2']) await digests.send(target, digest, id);
     const sent = slack.requests.filter(({ name }) => name === 'chat.postMessage');
     const [first, again, other] = sent.map(({ fields }) => String(fields['client_msg_id']));
     expect(first).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -44,30 +47,30 @@ describe('a digest that is sent', () => {
   });
 
   it('goes into the thread that is named', async () => {
-    const { digests, place, slack } = await startPostingBot();
-    const [root = ''] = await sendMany({ digests }, place, 1);
-    await digests.send({ ...place, threadTs: root }, digest, 'reply');
-    expect(slack.messages({ channel: place.channelId, viewer: ada }).map(({ threadTs }) => threadTs)).toEqual([
+    const { digests, target, slack } = await startPostingBot();
+    const [root = ''] = await sendMany({ digests }, target, 1);
+    await digests.send({ ...target, threadTs: root }, digest, 'reply');
+    expect(slack.messages({ channel: target.channelId, viewer: ada }).map(({ threadTs }) => threadTs)).toEqual([
       null,
       root,
     ]);
   });
 
   it('is its words alone, or without its mark, where it is wanted so', async () => {
-    const { digests, place, slack } = await startPostingBot();
-    await digests.send(place, digest, 'd1', 'words');
-    await digests.send(place, digest, 'd2', 'unmarked');
-    const [words, unmarked] = slack.workspace.history.list(place.channelId);
+    const { digests, target, slack } = await startPostingBot();
+    await digests.send(target, digest, 'd1', 'words');
+    await digests.send(target, digest, 'd2', 'unmarked');
+    const [words, unmarked] = slack.workspace.history.list(target.channelId);
     expect(words).toMatchObject({ text: '2 failures', blocks: [], metadata: { event_payload: { id: 'd1' } } });
     expect(unmarked).toMatchObject({ text: '2 failures', metadata: null });
     expect(unmarked?.blocks).not.toEqual([]);
   });
 
   it('is not sent to a workspace that has not installed the bot', async () => {
-    const { digests, slack, place } = await startPostingBot();
-    const sent = await digests.send({ ...place, teamId: 'T0NOWHERE' }, digest, 'd1');
+    const { digests, slack, target } = await startPostingBot();
+    const sent = await digests.send({ ...target, teamId: 'T0NOWHERE' }, digest, 'd1');
     expect(sent).toEqual({ kind: 'permanent', error: 'not_installed' });
-    expect(await digests.find({ ...place, teamId: 'T0NOWHERE' }, allDay)).toMatchObject({ kind: 'unreadable' });
+    expect(await digests.find({ ...target, teamId: 'T0NOWHERE' }, allDay)).toMatchObject({ kind: 'unreadable' });
     expect(slack.requests.map(({ name }) => name)).not.toContain('chat.postMessage');
   });
 });
@@ -80,9 +83,9 @@ it.each<[string, FakeReply]>([
   ['half of an answer', { body: '{"ok":true,"ts":"1.' }],
   ['an empty ts', { body: { ok: true, ts: '' } }],
 ])('%s says nothing of whether a digest was posted', async (_, reply) => {
-  const { digests, slack, place } = await startScriptedPosting();
+  const { digests, slack, target } = await startScriptedPosting();
   slack.script('chat.postMessage', reply);
-  expect(await digests.send(place, digest, 'd1')).toMatchObject({ kind: 'unknown' });
+  expect(await digests.send(target, digest, 'd1')).toMatchObject({ kind: 'unknown' });
 });
 
 it.each([
@@ -90,82 +93,82 @@ it.each([
   [3_600, 3_600_000],
   [1_795_335_000, 3_600_000],
 ])('a Slack that wants to be left alone for %i s is, for an hour at the most', async (seconds, retryAfterMs) => {
-  const { digests, slack, place } = await startPostingBot();
+  const { digests, slack, target } = await startPostingBot();
   slack.fail('chat.postMessage', rateLimited(seconds));
-  expect(await digests.send(place, digest, 'd1')).toEqual({ kind: 'not_sent', error: 'ratelimited', retryAfterMs });
+  expect(await digests.send(target, digest, 'd1')).toEqual({ kind: 'not_sent', error: 'ratelimited', retryAfterMs });
 });
 
 it('a Slack that wants to be left alone for an hour is not asked again for what a person is told', async () => {
-  const { bot, slack, place } = await startPostingBot();
+  const { bot, slack, target } = await startPostingBot();
   slack.fail('chat.postMessage', rateLimited(3600));
-  expect(await bot.tell({ teamId: place.teamId, userId: ada }, digest)).toBe(false);
+  expect(await bot.notifyPerson({ teamId: target.teamId, userId: ada }, digest)).toBe(false);
   expect(slack.requests.filter(({ name }) => name === 'chat.postMessage')).toHaveLength(1);
 });
 
 describe('what stands in a channel', () => {
   it('is found by its mark, page after page, and nothing that others said', async () => {
-    const { digests, place, slack } = await startPostingBot();
-    await sendMany({ digests }, place, 3);
-    for (let index = 0; index < 450; index += 1) slack.say({ user: ada, channel: place.channelId, text: 'hello' });
-    await sendMany({ digests }, place, 1);
-    expect(ids(await digests.find(place, allDay))).toEqual(['d0', 'd2', 'd1', 'd0']);
+    const { digests, target, slack } = await startPostingBot();
+    await sendMany({ digests }, target, 3);
+    for (let index = 0; index < 450; index += 1) slack.say({ user: ada, channel: target.channelId, text: 'hello' });
+    await sendMany({ digests }, target, 1);
+    expect(ids(await digests.find(target, allDay))).toEqual(['d0', 'd2', 'd1', 'd0']);
     expect(slack.requests.filter(({ name }) => name === 'conversations.history')).toHaveLength(3);
   });
 
   it('is found between two times, both of them within', async () => {
     let now = slackNow;
-    const { digests, place } = await startPostingBot({}, { clock: () => now });
+    const { digests, target } = await startPostingBot({}, { clock: () => now });
     for (const id of ['early', 'first', 'last', 'late']) {
-      await digests.send(place, digest, id);
+      await digests.send(target, digest, id);
       now += 1_000;
     }
-    const found = await digests.find(place, { from: slackNow + 1_000, to: slackNow + 2_000 });
+    const found = await digests.find(target, { from: slackNow + 1_000, to: slackNow + 2_000 });
     expect(ids(found)).toEqual(['last', 'first']);
   });
 
   it('is found in a thread, and a thread that is gone holds nothing', async () => {
-    const { digests, place, slack } = await startPostingBot();
-    const [root = ''] = await sendMany({ digests }, place, 1);
-    await digests.send({ ...place, threadTs: root }, digest, 'reply');
-    expect(ids(await digests.find(place, allDay))).toEqual(['d0']);
-    expect(ids(await digests.find({ ...place, threadTs: root }, allDay))).toEqual(['d0', 'reply']);
-    await webClient(slack).chat.delete({ channel: place.channelId, ts: root });
-    expect(ids(await digests.find({ ...place, threadTs: root }, allDay))).toEqual(['reply']);
-    expect(await digests.find({ ...place, threadTs: '1700000000.000100' }, allDay)).toEqual([]);
+    const { digests, target, slack } = await startPostingBot();
+    const [root = ''] = await sendMany({ digests }, target, 1);
+    await digests.send({ ...target, threadTs: root }, digest, 'reply');
+    expect(ids(await digests.find(target, allDay))).toEqual(['d0']);
+    expect(ids(await digests.find({ ...target, threadTs: root }, allDay))).toEqual(['d0', 'reply']);
+    await webClient(slack).chat.delete({ channel: target.channelId, ts: root });
+    expect(ids(await digests.find({ ...target, threadTs: root }, allDay))).toEqual(['reply']);
+    expect(await digests.find({ ...target, threadTs: '1700000000.000100' }, allDay)).toEqual([]);
   });
 
   it('is not found before Slack shows it, and then it is', async () => {
-    const { digests, place, slack, visible } = await startPostingBot();
+    const { digests, target, slack, visible } = await startPostingBot();
     const shown = Promise.withResolvers<void>();
     slack.fail(
       'chat.postMessage',
       visibleLate(() => shown.promise, 'drop'),
     );
-    expect(await digests.send(place, digest, 'd1')).toMatchObject({ kind: 'unknown' });
-    expect([visible(), await digests.find(place, allDay)]).toEqual([[], []]);
+    expect(await digests.send(target, digest, 'd1')).toMatchObject({ kind: 'unknown' });
+    expect([visible(), await digests.find(target, allDay)]).toEqual([[], []]);
     const seen = slack.nextMessage();
     shown.resolve();
     await seen;
-    expect(ids(await digests.find(place, allDay))).toEqual(['d1']);
+    expect(ids(await digests.find(target, allDay))).toEqual(['d1']);
   });
 
   it('and was marked by another app is none of ours', async () => {
-    const { digests, slack, place } = await startScriptedPosting();
+    const { digests, slack, target } = await startScriptedPosting();
     const marked = (id: string, by: object) => ({
       ...{ ts: '1.000000', ...by },
       metadata: { event_type: 'workflow_bot_digest', event_payload: { id } },
     });
     const messages = [marked('theirs', { bot_id: 'B0EVIL', user: 'U0EVIL' }), marked('ours', { bot_id: 'B0BOT' })];
     slack.script('conversations.history', { body: { ok: true, messages, has_more: false } });
-    expect(ids(await digests.find(place, allDay))).toEqual(['ours']);
+    expect(ids(await digests.find(target, allDay))).toEqual(['ours']);
   });
 });
 
 describe('a history that cannot be read', () => {
   it('for want of a scope is unreadable for good', async () => {
-    const { digests, place, slack } = await startPostingBot();
+    const { digests, target, slack } = await startPostingBot();
     slack.fail('conversations.history', slackError('missing_scope'));
-    expect(await digests.find(place, allDay)).toEqual({ kind: 'unreadable', error: 'missing_scope' });
+    expect(await digests.find(target, allDay)).toEqual({ kind: 'unreadable', error: 'missing_scope' });
   });
 
   it.each([
@@ -175,14 +178,14 @@ describe('a history that cannot be read', () => {
     ['a page of HTML', { body: '<html>' }],
     ['nothing', 'drop'],
   ] as const)('because of %s may be read later, and is not taken for an empty one', async (_, reply) => {
-    const { digests, slack, place } = await startScriptedPosting();
+    const { digests, slack, target } = await startScriptedPosting();
     slack.script('conversations.history', reply);
-    expect(await digests.find(place, allDay)).toMatchObject({ kind: 'later', retryAfterMs: 30_000 });
+    expect(await digests.find(target, allDay)).toMatchObject({ kind: 'later', retryAfterMs: 30_000 });
   });
 
   it('is waited for while Slack asks for seconds', async () => {
     let now = slackNow;
-    const { digests, place, slack } = await startPostingBot({
+    const { digests, target, slack } = await startPostingBot({
       clock: () => now,
       timing: {
         waitBeforeRepeat: async (ms) => {
@@ -190,25 +193,25 @@ describe('a history that cannot be read', () => {
         },
       },
     });
-    await sendMany({ digests }, place, 1);
+    await sendMany({ digests }, target, 1);
     slack.fail('conversations.history', rateLimited(7), 2);
-    expect(ids(await digests.find(place, allDay))).toEqual(['d0']);
+    expect(ids(await digests.find(target, allDay))).toEqual(['d0']);
     expect(now - slackNow).toBe(14_000);
   });
 
   it('more than once a minute is read once a minute, and goes on where it was', async () => {
     let now = slackNow;
-    const { digests, place, slack } = await startPostingBot({ clock: () => now });
-    await sendMany({ digests }, place, 201);
+    const { digests, target, slack } = await startPostingBot({ clock: () => now });
+    await sendMany({ digests }, target, 201);
     slack.failWhen(
       'conversations.history',
       oncePerInterval(60_000, () => now),
     );
     const later = { kind: 'later', error: 'ratelimited', retryAfterMs: 60_000 };
-    expect(await digests.find(place, allDay)).toEqual(later);
+    expect(await digests.find(target, allDay)).toEqual(later);
     now += 60_000;
-    expect(ids(await digests.find(place, allDay))).toHaveLength(201);
-    expect(await digests.find(place, allDay)).toEqual(later);
+    expect(ids(await digests.find(target, allDay))).toHaveLength(201);
+    expect(await digests.find(target, allDay)).toEqual(later);
     const reads = slack.requests.filter(({ name }) => name === 'conversations.history');
     expect(reads).toHaveLength(3);
   });
@@ -221,7 +224,7 @@ describe('a history that cannot be read', () => {
       { kind: 'unreadable', error: 'too_many_messages' },
     ],
   ])('and whose place in it %s', async (_, answers, found) => {
-    const { digests, slack, place } = await startScriptedPosting();
+    const { digests, slack, target } = await startScriptedPosting();
     const page = (id: string, next_cursor: string) => {
       const metadata = { event_type: 'workflow_bot_digest', event_payload: { id } };
       const messages = [{ ts: '1.000000', bot_id: 'B0BOT', metadata }];
@@ -229,31 +232,31 @@ describe('a history that cannot be read', () => {
     };
     const bodies = [page('gone', 'place'), ...answers, page('ours', 'other'), page('first', '')];
     slack.script('conversations.history', ...bodies.map((body) => ({ body })));
-    expect(ids(await digests.find(place, allDay))).toEqual(found);
+    expect(ids(await digests.find(target, allDay))).toEqual(found);
   });
 });
 
 describe('a digest that is taken away', () => {
   it('is gone, and one that is gone already too', async () => {
-    const { digests, place, visible } = await startPostingBot();
-    const [ts = ''] = await sendMany({ digests }, place, 1);
-    expect([await digests.remove(place, ts), await digests.remove(place, ts)]).toEqual([true, true]);
+    const { digests, target, visible } = await startPostingBot();
+    const [ts = ''] = await sendMany({ digests }, target, 1);
+    expect([await digests.remove(target, ts), await digests.remove(target, ts)]).toEqual([true, true]);
     expect(visible()).toEqual([]);
   });
 
   it('and is somebody else’s stays', async () => {
-    const { digests, place, slack, visible } = await startPostingBot();
-    const said = slack.say({ user: ada, channel: place.channelId, text: 'hello' });
-    expect(await digests.remove(place, said?.ts ?? '')).toBe(false);
+    const { digests, target, slack, visible } = await startPostingBot();
+    const said = slack.say({ user: ada, channel: target.channelId, text: 'hello' });
+    expect(await digests.remove(target, said?.ts ?? '')).toBe(false);
     expect(visible()).toEqual(['hello']);
   });
 });
 
 it('a Slack that is down for everybody is asked twenty times, and then left alone', async () => {
-  const { digests, place, slack } = await startPostingBot();
+  const { digests, target, slack } = await startPostingBot();
   slack.fail('chat.postMessage', httpStatus(503), 500);
   const kinds: string[] = [];
-  for (let index = 0; index < 40; index += 1) kinds.push((await digests.send(place, digest, `d${index}`)).kind);
+  for (let index = 0; index < 40; index += 1) kinds.push((await digests.send(target, digest, `d${index}`)).kind);
   expect(kinds).toEqual([...Array(20).fill('unknown'), ...Array(20).fill('not_sent')]);
   expect(slack.requests.filter(({ name }) => name === 'chat.postMessage')).toHaveLength(20);
 });
@@ -272,15 +275,15 @@ it('a Slack that was down is asked by one call at a time, and trusted again when
 describe('a channel that another company may read', () => {
   it('gets no digest, also where it was ours a while ago, and gets them again when it is ours', async () => {
     let now = slackNow;
-    const { digests, place, slack, visible } = await startPostingBot({ clock: () => now });
-    await sendMany({ digests }, place, 1);
-    slack.changeChannel(place.channelId, { isShared: true });
+    const { digests, target, slack, visible } = await startPostingBot({ clock: () => now });
+    await sendMany({ digests }, target, 1);
+    slack.changeChannel(target.channelId, { isShared: true });
     now += 600_000;
-    expect(await digests.send(place, digest, 'd1')).toEqual({ kind: 'permanent', error: 'channel_is_shared' });
+    expect(await digests.send(target, digest, 'd1')).toEqual({ kind: 'permanent', error: 'channel_is_shared' });
     expect(visible()).toHaveLength(1);
-    slack.changeChannel(place.channelId, { isShared: false });
+    slack.changeChannel(target.channelId, { isShared: false });
     now += 60_000;
-    await sendMany({ digests }, place, 1);
+    await sendMany({ digests }, target, 1);
   });
 
   it.each([
@@ -294,16 +297,16 @@ describe('a channel that another company may read', () => {
       { kind: 'permanent', error: 'channel_not_found' },
     ],
   ])('and one of which Slack does not tell %s, gets none', async (_, fault, outcome) => {
-    const { digests, place, slack, visible } = await startPostingBot();
+    const { digests, target, slack, visible } = await startPostingBot();
     slack.fail('conversations.info', fault);
-    expect(await digests.send(place, digest, 'd1')).toMatchObject(outcome);
+    expect(await digests.send(target, digest, 'd1')).toMatchObject(outcome);
     expect(visible()).toEqual([]);
   });
 
   it('gets the digest as soon as Slack tells that it is ours', async () => {
-    const { digests, place, slack } = await startPostingBot();
+    const { digests, target, slack } = await startPostingBot();
     slack.fail('conversations.info', httpStatus(500));
-    expect(await digests.send(place, digest, 'd1')).toMatchObject({ kind: 'not_sent' });
-    await sendMany({ digests }, place, 1);
+    expect(await digests.send(target, digest, 'd1')).toMatchObject({ kind: 'not_sent' });
+    await sendMany({ digests }, target, 1);
   });
 });

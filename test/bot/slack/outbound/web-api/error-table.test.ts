@@ -80,8 +80,8 @@ test.each([
 test.each(['rollup_error', 'update_failed', 'internal_error'])(
   'a digest that Slack answers %s may be there',
   async (error) => {
-    const { digests, slack, place } = await startScriptedPosting();
+    const { digests, slack, target } = await startScriptedPosting();
     slack.script('chat.postMessage', { body: { ok: false, error } });
-    expect(await digests.send(place, digest, 'd1')).toEqual({ kind: 'unknown', error });
+    expect(await digests.send(target, digest, 'd1')).toEqual({ kind: 'unknown', error });
   },
 );
