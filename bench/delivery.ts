@@ -132,9 +132,9 @@ async function runFaults(): Promise<void> {
 }
 
 function faultTable(): string {
-  const columns = ['due', 'posted', 'late', 'uncertain', 'dead', 'duplicatedBeforeSweep'] as const;
+  const columns = ['due', 'posted', 'late', 'uncertain', 'dead', 'duplicatedBeforeCheck'] as const;
   return table(
-    ['Row', 'on', 'blows', 'due', 'posted', 'late', 'uncertain', 'dead', 'twice before the sweep', 'twice', 'lost'],
+    ['Row', 'on', 'blows', 'due', 'posted', 'late', 'uncertain', 'dead', 'twice before the check', 'twice', 'lost'],
     results.map(({ name, engine, counts }) => [
       ...[name, engine, counts.blows],
       ...columns.map((column) => counts[column]),

@@ -89,16 +89,13 @@ function replicaOptions({ storeUrl, buildMs, repliesCount }: CrowdOptions, apiUr
 
 /** @returns when all are due */
 async function subscribe(db: Kysely<Tables>, { workspaces, perWorkspace }: CrowdOptions): Promise<number> {
-  const { localTime: slot } = nextDue(
-    { time: '09:00', weekdays: [1, 2, 3, 4, 5, 6, 7], zone: 'UTC' },
-    { at: Date.now() },
-  );
+  const { localTime } = nextDue({ time: '09:00', weekdays: [1, 2, 3, 4, 5, 6, 7], zone: 'UTC' }, { at: Date.now() });
   const dueAt = Date.now() + aheadMs;
   await sql`
     insert into subscription (team_id, id, channel_id, time, weekdays, zone, workflows, has_all_clear, on_uncertain,
-      created_by, created_at, next_at, next_slot, next_shift)
+      created_by, created_at, next_at, next_local_time, next_shift)
     select 'T' || i % ${sql.lit(workspaces)}, 'S' || i, 'C' || i, '09:00', '1,2,3,4,5,6,7', 'UTC', '{"kind":"all"}', 1, 'hold',
-      'U1', 0, ${sql.lit(dueAt)}, ${slot}, 'none'
+      'U1', 0, ${sql.lit(dueAt)}, ${localTime}, 'none'
     from generate_series(0, ${sql.lit(workspaces * perWorkspace - 1)}) as i`.execute(db);
   return dueAt;
 }

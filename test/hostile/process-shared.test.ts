@@ -57,10 +57,10 @@ describePostgres('several processes on one store', (newDatabase) => {
   }, async () => {
     const storeUrl = await newDatabase();
     const db = await beside(storeUrl);
-    const judge = calmUntil(() => db.query('alter table slot add column later text'));
+    const judge = calmUntil(() => db.query('alter table occurrence add column later text'));
     const blows = [1, 2].map((nth) => ({ kind: 'post', moment: 'received', nth, signal: 'SIGTERM' }) as const);
     await expectEachOnce({ storeUrl, replicas: 2, blows, judge });
-    expect((await db.query('select later from slot')).rows.length).toBeGreaterThan(0);
+    expect((await db.query('select later from occurrence')).rows.length).toBeGreaterThan(0);
   });
 
   it('process/clock-skew-replicas: a minute and a half apart they have the server’s time', { timeout }, async () => {

@@ -1,6 +1,7 @@
 /** Stores for tests, with keys of their own. */
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
+import { restore } from '../../src/bot/store/backup/restore.ts';
 import { type Database, openDatabase } from '../../src/bot/store/database.ts';
 import type { KeyProvider } from '../../src/bot/store/secrets/key-provider.ts';
 import { createKeyProvider, parseKeyring } from '../../src/bot/store/secrets/keyring.ts';
@@ -31,6 +32,17 @@ export async function openBeside(url: string): Promise<Database['db']> {
   const { db, close } = await openDatabase(url, 'script');
   onTestFinished(close);
   return db;
+}
+
+/** @param lines of a backup @returns how many rows were restored */
+export async function restoreInto(url: string, lines: readonly string[]): Promise<number> {
+  const { db, close } = await openDatabase(url, 'restore');
+  return restore(
+    db,
+    (async function* () {
+      yield* lines;
+    })(),
+  ).finally(close);
 }
 
 /** One of the scripts on the store, as a process. @param name such as `backup` */

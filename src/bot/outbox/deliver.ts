@@ -37,7 +37,7 @@ export async function deliverOccurrence(deps: DeliveringDeps, claimed: ClaimedOc
     const end = await workOn(deps, claimed, progress).catch((error: unknown) => endOfFault(deps, claimed, error));
     await conclude(deps, claimed, end, progress);
   } catch (err) {
-    deps.log.warn({ ...logFieldsOf(claimed), err }, 'a slot is left to its lease: the store does not answer');
+    deps.log.warn({ ...logFieldsOf(claimed), err }, 'an occurrence is left to its lease: the store does not answer');
   } finally {
     stopExtending();
   }
@@ -135,7 +135,7 @@ function endOfFault(
 ): OccurrenceEnd {
   if (error instanceof AppError && error.code === 'unavailable') throw error;
   const isLast = claimed.attempts + 1 >= limits.attemptsMax && claimed.error === fault;
-  log.error({ ...logFieldsOf(claimed), err: error, isLast }, 'a slot could not be worked on');
+  log.error({ ...logFieldsOf(claimed), err: error, isLast }, 'an occurrence could not be delivered');
   if (isLast) return { kind: 'finish', state: 'dead', error: fault };
   return { kind: 'release', afterMs: timing.rebuildMs, error: fault };
 }
@@ -148,7 +148,7 @@ async function conclude(
 ): Promise<void> {
   switch (end.kind) {
     case 'passed':
-      deps.log.info(logFieldsOf(claimed), 'a slot has passed to another process');
+      deps.log.info(logFieldsOf(claimed), 'an occurrence has passed to another process');
       return;
     case 'wait':
       await claimed.lease.defer(Math.ceil(end.afterMs));

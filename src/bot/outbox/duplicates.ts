@@ -15,7 +15,7 @@ export type DuplicateCleanupDeps = Pick<DeliveryDeps, 'clock' | 'timing' | 'log'
 const giveUpAfterMs = 60 * 60_000;
 
 export type DuplicateCleanup = {
-  /** Sweeps what is due to be swept, unless that was looked at a moment ago. */
+  /** Starts the due duplicate checks, unless the last round ended a moment ago. */
   readonly begin: () => void;
   /** Waits for what is under way; never rejects. */
   readonly stopped: () => Promise<void>;
@@ -27,7 +27,7 @@ export function createDuplicateCleanup(deps: DuplicateCleanupDeps): DuplicateCle
   return {
     begin: () => {
       if (running || deps.clock() - lookedAt < deps.timing.wakeMsMax) return;
-      running = sweep(deps)
+      running = checkDuplicates(deps)
         .catch((err: unknown) => deps.log.warn({ err }, 'messages that stand twice are looked for later'))
         .finally(() => {
           running = undefined;
@@ -38,7 +38,7 @@ export function createDuplicateCleanup(deps: DuplicateCleanupDeps): DuplicateCle
   };
 }
 
-async function sweep(deps: DuplicateCleanupDeps): Promise<void> {
+async function checkDuplicates(deps: DuplicateCleanupDeps): Promise<void> {
   // One by one, so that each is looked for while it is nobody else's.
   while (!deps.stopping.aborted) {
     const [next] = await deps.outbox.claimDuplicateChecks(1);
@@ -51,7 +51,7 @@ async function removeDuplicates(
   deps: DuplicateCleanupDeps,
   { key, channelId, rootTs, message, checksDone }: DuplicateCheck,
 ): Promise<void> {
-  deps.failpoint('before sweep');
+  deps.failpoint('before duplicate check');
   const channel = { teamId: key.teamId, channelId };
   const places = rootTs === null || rootTs === message.ts ? [channel] : [channel, { ...channel, threadTs: rootTs }];
   const seen = await Promise.all(places.map((place) => deps.posting.find(place, doubtfulRange(message, deps.timing))));
@@ -62,7 +62,7 @@ async function removeDuplicates(
   // The outbox hands it out again after a minute.
   if (!(isRead && isClean) && !isOld) return;
   await deps.outbox.recordDuplicateCheck(key, message.name, checksDone);
-  deps.failpoint('after sweep');
+  deps.failpoint('after duplicate check');
 }
 
 /** Wherever they stand, in the channel or below it, one stays. @returns false where it is worth another look */
@@ -75,7 +75,8 @@ async function removeExtra(
   const kept = found.find(({ ts }) => ts === message.ts) ?? oldestOf(found, message.opaqueId);
   const extra = found.filter(({ opaqueId, ts }) => opaqueId === message.opaqueId && ts !== kept?.ts);
   const gone = await Promise.all(extra.map(({ ts }) => posting.remove(channel, ts)));
-  if (extra.length > 0) log.warn({ ...channel, part: message.name, gone }, 'a message of a digest stood there twice');
+  if (extra.length > 0)
+    log.warn({ ...channel, messageName: message.name, gone }, 'a message of a digest stood there twice');
   failpoint('after delete');
   return gone.every(Boolean);
 }

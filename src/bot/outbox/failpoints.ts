@@ -12,7 +12,7 @@ export const failpoints = [
   'after intent',
   'before send',
   'after send',
-  'after settle',
+  'after outcome',
   'before reconcile',
   'after history',
   'after reconcile',
@@ -21,11 +21,11 @@ export const failpoints = [
   'before finish',
   'after finish',
   'after release',
-  'before sweep',
+  'before duplicate check',
   'after delete',
-  'after sweep',
+  'after duplicate check',
 ] as const;
 
 export type Failpoint = (typeof failpoints)[number];
 /** Absent in production. */
-export type OnFailpoint = (step: Failpoint) => void;
+export type OnFailpoint = (failpoint: Failpoint) => void;

@@ -11,7 +11,7 @@ export type Doubtful = Omit<Sending, 'message'> & { readonly message: OutboxMess
 /** It does not stand there, and waits to be sent again. */
 type Absent = { readonly kind: 'absent'; readonly message: OutboxMessage };
 
-/** Adopts what stands there. @throws as `sendPart` */
+/** Adopts what stands there. @throws as `sendMessage` */
 export async function reconcileMessage(deps: DeliveryDeps, doubtful: Doubtful): Promise<SendResult | Absent> {
   const { claimed, message } = doubtful;
   const { timing } = deps;
@@ -29,7 +29,10 @@ export async function reconcileMessage(deps: DeliveryDeps, doubtful: Doubtful): 
   if (!stands) return afterAbsence(deps, doubtful, sinceMs);
   if (!(await claimed.lease.recordOutcome(message.name, { kind: 'sent', ts: stands.ts }))) return lostLease;
   deps.failpoint('after reconcile');
-  deps.log.info({ ...logFieldsOf(claimed), part: message.name }, 'a message of a digest was found in the channel');
+  deps.log.info(
+    { ...logFieldsOf(claimed), messageName: message.name },
+    'a message of a digest was found in the channel',
+  );
   return { kind: 'sent', ts: stands.ts };
 }
 

@@ -4,12 +4,14 @@ import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { ClaimedOccurrence } from '../store/outbox/occurrence.ts';
 import type { Outbox } from '../store/repositories/outbox.ts';
+import type { RateLimiter } from '../store/repositories/rate-limiter.ts';
 import type { OnFailpoint } from './failpoints.ts';
 import type { DigestPosting, PostTarget } from './ports.ts';
 import type { DigestLimits, DigestTiming } from './timing.ts';
 
 export type DeliveryDeps = {
-  readonly outbox: Pick<Outbox, 'now' | 'acquire' | 'backOff'>;
+  readonly outbox: Pick<Outbox, 'now'>;
+  readonly rateLimiter: RateLimiter;
   readonly posting: DigestPosting;
   /** Steady, for durations alone: of when something is due the database knows. */
   readonly clock: Clock;
@@ -43,8 +45,8 @@ export function channelOf({ key, subscription }: ClaimedOccurrence): PostTarget 
 }
 
 /** Which occurrence it is, for the log. */
-export function logFieldsOf({ key: { occurrenceId, ...of }, fencingToken }: ClaimedOccurrence) {
-  return { ...of, slot: occurrenceId, fence: fencingToken };
+export function logFieldsOf({ key, fencingToken }: ClaimedOccurrence) {
+  return { ...key, fence: fencingToken };
 }
 
 /** For good. */

@@ -21,21 +21,21 @@ export async function sendMessage(deps: DeliveryDeps, sending: Sending): Promise
   const formFor = (error: string | null) => formOf(message, error, channelOf(claimed), rootTs);
   const { postIntervalMs, postWaitMsMax } = deps.timing;
   for (let form = formFor(message.error), withinMs = postWaitMsMax; ; withinMs = postIntervalMs + postWaitMsMax) {
-    const waited = await turn(deps, claimed, withinMs);
+    const waited = await acquirePermit(deps, claimed, withinMs);
     if (waited) return waited;
-    const refusal = await intend(deps, sending, form);
+    const refusal = await recordIntent(deps, sending, form);
     if (refusal) return refusal;
     deps.failpoint('before send');
     const sent = await deps.posting.send(form.to, messageIn(form, content), message.opaqueId, form.form);
     deps.failpoint('after send');
     const simpler = nextForm(form, sent, formFor);
     const result = simpler ? undefined : resultOf(deps, claimed, sent);
-    if (!(await settle(deps, sending, outcomeOf(sent, simpler ?? form, result)))) return lostLease;
-    await holdOff(deps, claimed, sent);
-    deps.failpoint('after settle');
+    if (!(await recordOutcome(deps, sending, outcomeOf(sent, simpler ?? form, result)))) return lostLease;
+    await backOff(deps, claimed, sent);
+    deps.failpoint('after outcome');
     if (result) return result;
     deps.log.warn(
-      { ...logFieldsOf(claimed), part: message.name, error: errorOf(sent) },
+      { ...logFieldsOf(claimed), messageName: message.name, error: errorOf(sent) },
       'slack refused a digest as it was, sending it in another form',
     );
     form = simpler ?? form;
@@ -46,20 +46,24 @@ export async function sendMessage(deps: DeliveryDeps, sending: Sending): Promise
  * Slack's pace, before the intent: an intent does not wait. What was refused as it was waits here for the turn after its own:
  * given back, it would be refused as it was once more, and so for ever.
  */
-async function turn(
-  { outbox, timing, stopping }: DeliveryDeps,
+async function acquirePermit(
+  { rateLimiter, timing, stopping }: DeliveryDeps,
   { key }: ClaimedOccurrence,
   withinMs: number,
 ): Promise<Waiting | undefined> {
   if (stopping.aborted) return { kind: 'wait', afterMs: 0 };
-  const { isAcquired, waitMs } = await outbox.acquire(key.teamId, { everyMs: timing.postIntervalMs, withinMs });
+  const { isAcquired, waitMs } = await rateLimiter.acquire(key.teamId, { everyMs: timing.postIntervalMs, withinMs });
   if (!isAcquired) return { kind: 'wait', afterMs: waitMs };
   if (waitMs > 0) await setTimeout(waitMs, undefined, { signal: stopping }).catch(() => undefined);
   return stopping.aborted ? { kind: 'wait', afterMs: 0 } : undefined;
 }
 
 /** @returns undefined where it may be sent, now */
-async function intend(deps: DeliveryDeps, { claimed, message }: Sending, form: Form): Promise<SendResult | undefined> {
+async function recordIntent(
+  deps: DeliveryDeps,
+  { claimed, message }: Sending,
+  form: Form,
+): Promise<SendResult | undefined> {
   const { timing, clock } = deps;
   for (let allowedMs = timing.intentAgeMs; allowedMs <= timing.intentAgeMsMax; allowedMs *= 2) {
     deps.failpoint('before intent');
@@ -76,7 +80,11 @@ async function intend(deps: DeliveryDeps, { claimed, message }: Sending, form: F
 }
 
 /** What Slack said must not be forgotten for a moment's trouble with the store; where it is, the history tells. */
-async function settle(deps: DeliveryDeps, { claimed, message }: Sending, outcome: SendOutcome): Promise<boolean> {
+async function recordOutcome(
+  deps: DeliveryDeps,
+  { claimed, message }: Sending,
+  outcome: SendOutcome,
+): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await claimed.lease.recordOutcome(message.name, outcome);
@@ -91,9 +99,9 @@ async function settle(deps: DeliveryDeps, { claimed, message }: Sending, outcome
 const tooMuch = new Set(['ratelimited', 'rate_limited']);
 
 /** Where Slack takes nothing more for a while, nobody tries. */
-async function holdOff({ outbox }: DeliveryDeps, { key }: ClaimedOccurrence, sent: Sent): Promise<void> {
+async function backOff({ rateLimiter }: DeliveryDeps, { key }: ClaimedOccurrence, sent: Sent): Promise<void> {
   if (sent.kind !== 'not_sent' || sent.retryAfterMs === undefined || !tooMuch.has(sent.error)) return;
-  await outbox.backOff(key.teamId, sent.retryAfterMs);
+  await rateLimiter.backOff(key.teamId, sent.retryAfterMs);
 }
 
 /** What it means for the occurrence. */

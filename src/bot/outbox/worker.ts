@@ -6,6 +6,7 @@ import { waitUpTo } from '../../shared/time/timeout.ts';
 import { type Measure, measureNothing } from '../domain/measure.ts';
 import type { ClaimedOccurrence } from '../store/outbox/occurrence.ts';
 import type { Outbox } from '../store/repositories/outbox.ts';
+import type { RateLimiter } from '../store/repositories/rate-limiter.ts';
 import type { Subscriptions } from '../store/repositories/subscriptions.ts';
 import { type Claimer, createClaimer } from './claim.ts';
 import { createDuplicateCleanup } from './duplicates.ts';
@@ -19,6 +20,7 @@ import { type DigestLimits, type DigestTiming, defaultLimits, defaultTiming } fr
 
 export type OutboxWorkerDeps = {
   readonly outbox: Outbox;
+  readonly rateLimiter: RateLimiter;
   readonly subscriptions: Pick<Subscriptions, 'pause' | 'endPause' | 'recordNotification'>;
   readonly posting: DigestPosting;
   readonly content: DigestContent;
@@ -46,12 +48,12 @@ export function createOutboxWorker(given: OutboxWorkerDeps): OutboxWorker {
   const deps = { ...withDefaults(given), stopping: stopping.signal, onRoom: alarm.ring };
   const { timing } = deps;
   const work = { plan: createPlanner(deps), claiming: createClaimer(deps) };
-  const sweeping = createDuplicateCleanup(deps);
+  const duplicates = createDuplicateCleanup(deps);
   let running: Promise<void> = Promise.resolve();
   const run = async () => {
     for (let idleMs = timing.wakeMsMin; !stopping.signal.aborted; ) {
       const { isIdle, waitMs } = await round(deps, work);
-      sweeping.begin();
+      duplicates.begin();
       idleMs = isIdle ? Math.min(idleMs * 2, timing.wakeMsMax) : timing.wakeMsMin;
       await alarm.sleep(waitMs ?? idleMs);
       await wait(timing.batchMs);
@@ -65,8 +67,8 @@ export function createOutboxWorker(given: OutboxWorkerDeps): OutboxWorker {
     stop: async () => {
       stopping.abort();
       alarm.ring();
-      const settled = running.then(() => Promise.all([work.claiming.stopped(), sweeping.stopped()]));
-      await waitUpTo(timing.shutdownMs, settled);
+      const finished = running.then(() => Promise.all([work.claiming.stopped(), duplicates.stopped()]));
+      await waitUpTo(timing.shutdownMs, finished);
     },
   };
 }

@@ -1,9 +1,10 @@
-/** The store's tables, made step by step; a step that was released never changes. */
+/** Migrations of the store. A released migration never changes. */
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { MigrationSet } from '../../shared/sql/migrate.ts';
 import { digests } from './migrations/digests.ts';
 import { keyed } from './migrations/keyed.ts';
+import { plainNames } from './migrations/plain-names.ts';
 import { workspaces } from './migrations/workspaces.ts';
 import type { Tables } from './tables/tables.ts';
 
@@ -63,7 +64,7 @@ const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.alterTable('slot').addColumn('could_not_look', 'text').execute();
     },
   },
-  // Its messages tell whether a slot is begun.
+  // The attempts of its messages tell whether an occurrence was started.
   '0007-no-is-begun': {
     async up(db: Kysely<Tables>) {
       await db.schema.alterTable('slot').dropColumn('is_begun').execute();
@@ -78,9 +79,10 @@ const migrations: Readonly<Record<string, Migration>> = {
         .execute();
     },
   },
+  '0009-plain-names': { up: plainNames },
 };
 
-/** The store keeps a table of its own of what was done. */
+/** `store_migration` lists the applied migrations: the query service may share the database. */
 export const storeMigrations: MigrationSet = { table: 'store_migration', migrations };
 
 export const migrationNames: readonly string[] = Object.keys(migrations).sort();

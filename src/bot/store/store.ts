@@ -10,6 +10,7 @@ import { createInstallations, type Installations } from './repositories/installa
 import { createLeases, type Leases } from './repositories/leases.ts';
 import { createOauthStates, type OauthStates } from './repositories/oauth-states.ts';
 import { createOutbox, type Outbox } from './repositories/outbox.ts';
+import { createRateLimiter, type RateLimiter } from './repositories/rate-limiter.ts';
 import { createRoles, type Roles } from './repositories/roles.ts';
 import { createSettings, type Settings } from './repositories/settings.ts';
 import { createSubscriptions, type Subscriptions } from './repositories/subscriptions.ts';
@@ -32,6 +33,7 @@ export type Store = {
   readonly leases: Leases;
   readonly subscriptions: Subscriptions;
   readonly outbox: Outbox;
+  readonly rateLimiter: RateLimiter;
   /** Removes everything of a workspace. */
   readonly deleteWorkspace: (teamId: string) => Promise<void>;
   /** The same for one that was uninstalled. @returns false, and changes nothing, where that was not before then */
@@ -48,7 +50,7 @@ export type Store = {
 export type StoreOptions = {
   /** Without it nothing secret can be stored or read; all else works. */
   readonly keys?: KeyProvider | undefined;
-  /** For tests: the time of slots, instead of the database's own clock. */
+  /** For tests: the time of occurrences, instead of the database's own clock. */
   readonly clock?: Clock | undefined;
   /** Gets a sentence where other users of the machine can open a file, or could until now, and where a key is missing. */
   readonly warn?: (sentence: string) => void;
@@ -72,7 +74,7 @@ function createRepositories(
   keys: KeyProvider | undefined,
   clock: Clock | undefined,
 ): Omit<Store, 'check' | 'close'> {
-  const engine = dialectOf(db, clock);
+  const dialect = dialectOf(db, clock);
   const secrets = createSecrets(keys);
   return {
     threads: createThreads(db),
@@ -84,8 +86,9 @@ function createRepositories(
     idempotencyKeys: createIdempotencyKeys(db),
     oauthStates: createOauthStates(db),
     leases: createLeases(db),
-    subscriptions: createSubscriptions(db, engine),
-    outbox: createOutbox(db, engine),
+    subscriptions: createSubscriptions(db, dialect),
+    outbox: createOutbox(db, dialect),
+    rateLimiter: createRateLimiter(db, dialect),
     deleteWorkspace: (teamId) => deleteWorkspace(db, teamId),
     deleteUninstalled: (teamId, before) => deleteUninstalled(db, teamId, before),
     deleteExpired: (now) => deleteExpired(db, now),

@@ -23,8 +23,8 @@ async function madeByNewer() {
   test.pass(1000);
   await test.until('after release');
   const db = await openBeside(storeUrl);
-  const made = await db.selectFrom('slot').select('payload').executeTakeFirstOrThrow();
-  const keep = (payload: string | null) => db.updateTable('slot').set({ payload }).execute();
+  const made = await db.selectFrom('occurrence').select('payload').executeTakeFirstOrThrow();
+  const keep = (payload: string | null) => db.updateTable('occurrence').set({ payload }).execute();
   await keep('{"version":2}');
   return { ...test, write: () => keep(made.payload) };
 }
@@ -61,7 +61,7 @@ const blows: readonly Blow[] = [
   ...[endAt('after intent'), endAt('after payload')],
   // This version lives until the leases of the other one's are over, and meets what that has made.
   { kind: 'random', afterMs: 2500 },
-  ...[endAt('after send'), endAt('after settle')],
+  ...[endAt('after send'), endAt('after outcome')],
 ];
 
 async function expectEachOnce(storeUrl: string, replicas: number) {

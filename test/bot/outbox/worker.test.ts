@@ -73,7 +73,7 @@ describe('a digest that is due', () => {
     await until('after finish');
     isLate = true;
     pass(2 * minute);
-    await until('after sweep');
+    await until('after duplicate check');
     expect([posts.map(({ to }) => to.threadTs), removed]).toEqual([[undefined, '1.0', '1.0', undefined], ['1.5']]);
   });
 
@@ -87,7 +87,7 @@ describe('a digest that is due', () => {
     await until('after finish');
     isLate = true;
     pass(2 * minute);
-    await until('after sweep');
+    await until('after duplicate check');
     expect([posts.filter(isRoot).length, removed]).toEqual([2, ['1.0']]);
   });
 

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { openStore } from '../../../src/bot/store/store.ts';
 import { describeEngines } from '../../support/engines.ts';
 import { credential, credentialsContract } from './credentials.contract.ts';
-import { agreementsContract } from './deduplication.contract.ts';
+import { coordinationContract } from './deduplication.contract.ts';
 import { installation, installationsContract } from './installations.contract.ts';
-import { holdsContract } from './leases.contract.ts';
-import { ledgerContract } from './outbox.contract.ts';
+import { leasesContract } from './leases.contract.ts';
+import { outboxContract } from './outbox.contract.ts';
 import { planningContract } from './plan.contract.ts';
-import { paceContract } from './rate-limiter.contract.ts';
+import { rateLimiterContract } from './rate-limiter.contract.ts';
 import { rulesContract } from './rules.contract.ts';
 import { subscriptionsContract } from './subscriptions.contract.ts';
 import { threadsContract } from './threads.contract.ts';
@@ -19,12 +19,12 @@ describeEngines('the store', (newDatabase) => {
   describe('installations', () => installationsContract(newDatabase));
   describe('credentials', () => credentialsContract(newDatabase));
   describe('rules', () => rulesContract(newDatabase));
-  describe('agreements', () => agreementsContract(newDatabase));
+  describe('coordination', () => coordinationContract(newDatabase));
   describe('subscriptions', () => subscriptionsContract(newDatabase));
   describe('what is due', () => planningContract(newDatabase));
-  describe('the outbox', () => ledgerContract(newDatabase));
-  describe('the pace of a workspace', () => paceContract(newDatabase));
-  describe('a claimed slot', () => holdsContract(newDatabase));
+  describe('the outbox', () => outboxContract(newDatabase));
+  describe('the rate limiter of a workspace', () => rateLimiterContract(newDatabase));
+  describe('a claimed occurrence', () => leasesContract(newDatabase));
   describe('a workspace’s data', () => workspaceDataContract(newDatabase));
 
   it('without a keyring keeps no secret, says which command makes one, and does all else', async () => {

@@ -5,7 +5,7 @@ import { openTestStore } from '../../support/store.ts';
 
 const ten = <Result>(run: () => Promise<Result>) => Promise.all(Array.from({ length: 10 }, run));
 
-export function agreementsContract(newDatabase: NewDatabase): void {
+export function coordinationContract(newDatabase: NewDatabase): void {
   const open = async () => openTestStore(await newDatabase());
 
   it('a delivery that comes to many at once is one’s, and comes anew when it counts no more', async () => {

@@ -25,7 +25,7 @@ export async function fillWorkspace(store: Store, teamId: string): Promise<void>
   await store.idempotencyKeys.claim(teamId, 'Ev1', 1000, 1000);
   await store.leases.take(teamId, 'tokens', 1000, 1000);
   await fillDigests(store, teamId);
-  await store.outbox.acquire(teamId, { everyMs: 1000, withinMs: 0 });
+  await store.rateLimiter.acquire(teamId, { everyMs: 1000, withinMs: 0 });
   await store.oauthStates.end(`state of ${teamId}`, 'browser', 2000);
 }
 

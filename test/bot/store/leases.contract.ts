@@ -6,7 +6,7 @@ import { leaseMs, messagesOf, only, openOutbox } from '../../support/outbox.ts';
 
 const sendMs = 10_000;
 
-export function holdsContract(newDatabase: NewDatabase): void {
+export function leasesContract(newDatabase: NewDatabase): void {
   const open = async () => openOutbox(await newDatabase());
 
   it('a slot is sent part by part, and what is known of each is kept', async () => {

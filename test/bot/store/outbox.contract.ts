@@ -6,7 +6,7 @@ import { openBeside } from '../../support/store.ts';
 
 const minuteMs = 60_000;
 
-export function ledgerContract(newDatabase: NewDatabase): void {
+export function outboxContract(newDatabase: NewDatabase): void {
   const open = async () => openOutbox(await newDatabase());
 
   it('workspaces have their turns, of each the longest due first, and none more than its share', async () => {

@@ -9,10 +9,11 @@ const [taken, notTaken] = [true, false].map((isAcquired) => (waitMs: number) => 
   (waitMs: number) => object,
 ];
 
-export function paceContract(newDatabase: NewDatabase): void {
+export function rateLimiterContract(newDatabase: NewDatabase): void {
   const open = async () => {
-    const { outbox, pass } = await openOutbox(await newDatabase());
-    return { pass, holdOff: outbox.backOff, take: (teamId = 'T1') => outbox.acquire(teamId, options) };
+    const { store, pass } = await openOutbox(await newDatabase());
+    const { backOff, acquire } = store.rateLimiter;
+    return { pass, backOff, take: (teamId = 'T1') => acquire(teamId, options) };
   };
 
   it('gives one turn at a time, and no other workspace waits for it', async () => {
@@ -44,23 +45,23 @@ export function paceContract(newDatabase: NewDatabase): void {
   });
 
   it('gives none before Slack wants more, of two such times the later one', async () => {
-    const { take, pass, holdOff } = await open();
-    await holdOff('T1', 60_000);
-    await holdOff('T1', 30_000);
+    const { take, pass, backOff } = await open();
+    await backOff('T1', 60_000);
+    await backOff('T1', 30_000);
     expect([await take(), await take('T2')]).toEqual([notTaken(60_000), taken(0)]);
     pass(60_000);
     expect(await take()).toEqual(taken(0));
   });
 
   it('holds off for a fraction of a millisecond, too', async () => {
-    const { take, holdOff } = await open();
-    await holdOff('T1', 59_999.25);
+    const { take, backOff } = await open();
+    await backOff('T1', 59_999.25);
     expect(await take()).toEqual(notTaken(60_000));
   });
 
   it('does not wait for hours where the clock was set back by them', async () => {
-    const { take, pass, holdOff } = await open();
-    await holdOff('T1', 30_000);
+    const { take, pass, backOff } = await open();
+    await backOff('T1', 30_000);
     for (const _ of ['one', 'other']) await take();
     pass(31_000);
     await take();

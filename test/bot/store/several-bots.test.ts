@@ -79,7 +79,7 @@ describePostgres('several bots', (newDatabase) => {
     });
     await planDue();
     await beside.transaction().execute(async (step) => {
-      await step.selectFrom('slot').selectAll().where('team_id', '=', 'T2').forUpdate().execute();
+      await step.selectFrom('occurrence').selectAll().where('team_id', '=', 'T2').forUpdate().execute();
       expect(only(await claim()).key.teamId).toBe('T1');
     });
     expect(only(await claim()).key.teamId).toBe('T2');
@@ -123,7 +123,7 @@ describePostgres('several bots', (newDatabase) => {
       second.pass(1000 + leaseMs);
       const beside = await openBeside(url);
       const written = await beside.transaction().execute(async (step) => {
-        await step.selectFrom('slot_part').select('name').forUpdate().execute();
+        await step.selectFrom('outbox_message').select('name').forUpdate().execute();
         const waiting = write(lease);
         await expect.poll(() => waits(step)).toBe(1);
         expect(await second.claim()).toEqual([]);
@@ -140,7 +140,7 @@ describePostgres('several bots', (newDatabase) => {
     const { lease } = await begin();
     const beside = await openBeside(url);
     const late = await beside.transaction().execute(async (step) => {
-      await step.updateTable('slot').set({ fence: 2 }).execute();
+      await step.updateTable('occurrence').set({ fence: 2 }).execute();
       const waiting = Promise.all([
         lease.recordIntent('root', 1000),
         lease.recordOutcome('root', { kind: 'sent', ts: '1.1' }),
@@ -158,7 +158,7 @@ describePostgres('several bots', (newDatabase) => {
     const { lease } = await begin();
     const beside = await openBeside(url);
     const intent = await beside.transaction().execute(async (step) => {
-      await step.updateTable('slot').set({ state: 'cancelled', fence: 9 }).execute();
+      await step.updateTable('occurrence').set({ state: 'cancelled', fence: 9 }).execute();
       const waiting = lease.recordIntent('root', 1000);
       await expect.poll(() => waits(step)).toBe(1);
       return { waiting };
@@ -173,8 +173,8 @@ describePostgres('several bots', (newDatabase) => {
     const { key } = await begin();
     const beside = await openBeside(url);
     const removal = await beside.transaction().execute(async (step) => {
-      await step.selectFrom('slot').select('slot').forUpdate().execute();
-      await step.updateTable('slot_part').set({ state: 'intent', attempts: 1 }).execute();
+      await step.selectFrom('occurrence').select('occurrence_id').forUpdate().execute();
+      await step.updateTable('outbox_message').set({ state: 'intent', attempts: 1 }).execute();
       const waiting = subscriptions.remove('T1', key.subscriptionId);
       await expect.poll(() => waits(step)).toBe(1);
       return { waiting };
@@ -187,7 +187,7 @@ describePostgres('several bots', (newDatabase) => {
     const url = await newDatabase();
     const { begin, claim, pass } = await openOutbox(url);
     await begin();
-    await (await openBeside(url)).schema.alterTable('slot').addColumn('newer', 'text').execute();
+    await (await openBeside(url)).schema.alterTable('occurrence').addColumn('newer', 'text').execute();
     pass(leaseMs);
     await expect(claim()).rejects.toMatchObject({ code: 'unavailable', isRetryable: true });
     expect(await claim()).toHaveLength(1);

@@ -71,7 +71,7 @@ describeEngines('a store', (newDatabase) => {
         root_ts: '1.1',
         is_anchored: 0,
         is_final: 1,
-        claimed_until: 0,
+        lease_until: 0,
         opened_at: 1,
       })
       .execute();

@@ -3,10 +3,8 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { backUp } from '../../../src/bot/store/backup/backup.ts';
-import { restore } from '../../../src/bot/store/backup/restore.ts';
-import { openDatabase } from '../../../src/bot/store/database.ts';
 import { describeEngines, describePostgres, newFolder, newSqlite } from '../../support/engines.ts';
-import { openBeside, openTestStore, startStoreScript, testKeys } from '../../support/store.ts';
+import { openBeside, openTestStore, restoreInto, startStoreScript, testKeys } from '../../support/store.ts';
 import { fillWorkspace, rowsOf } from './every-table.ts';
 
 const now = Date.parse('2026-11-22T10:00:00Z');
@@ -24,16 +22,6 @@ async function linesOf(url: string, onRow?: () => Promise<void>): Promise<readon
   return text.trimEnd().split('\n');
 }
 
-async function restoreInto(url: string, lines: readonly string[]): Promise<number> {
-  const { db, close } = await openDatabase(url, 'restore');
-  return restore(
-    db,
-    (async function* () {
-      yield* lines;
-    })(),
-  ).finally(close);
-}
-
 /** A store with two workspaces, more rows than a page, and text that breaks lines. */
 async function openFull(url: string) {
   const store = await openTestStore(url, keys);
@@ -45,7 +33,7 @@ async function openFull(url: string) {
     key: `Ev${index + 10}`,
     expires_at: now,
   }));
-  await db.insertInto('seen').values(claims).execute();
+  await db.insertInto('idempotency_key').values(claims).execute();
   return store;
 }
 

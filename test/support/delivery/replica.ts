@@ -60,6 +60,7 @@ const store = await opened();
 const engine = createOutboxWorker({
   ...options,
   outbox: ofVersion(withStrategy(store.outbox, options.strategy), options.version ?? 'this'),
+  rateLimiter: store.rateLimiter,
   subscriptions: store.subscriptions,
   posting: posting(),
   content: {
@@ -101,7 +102,7 @@ function told({ claimed: { key } }: OccurrenceToBuild, part: string) {
 }
 
 function reach(step: Failpoint): void {
-  if (step === 'after finish' || step === 'after sweep') say(step);
+  if (step === 'after finish' || step === 'after duplicate check') say(step);
   if (step !== options.kill?.step) return;
   reached += 1;
   if (reached !== options.kill.nth) return;

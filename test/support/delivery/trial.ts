@@ -41,13 +41,13 @@ export type Counts = {
   readonly due: number;
   readonly posted: number;
   readonly late: number;
-  /** Messages, of slots that ended otherwise. */
+  /** Messages of occurrences that ended otherwise. */
   readonly uncertain: number;
   readonly dead: number;
   /** Messages: roots and replies. */
   readonly messages: number;
-  readonly duplicatedBeforeSweep: number;
-  /** By subscription, slot and part. */
+  readonly duplicatedBeforeCheck: number;
+  /** By subscription, occurrence and message. */
   readonly duplicated: readonly string[];
   readonly lost: readonly string[];
   readonly worstLatenessMs: number;
@@ -93,69 +93,76 @@ export async function runTrial(options: TrialOptions): Promise<Counts> {
     };
     await until(
       async () =>
-        (await count(sql`select count(*) as n from slot where state = 'due'`)) === 0 &&
+        (await count(sql`select count(*) as n from occurrence where state = 'due'`)) === 0 &&
         (await count(sql`select count(*) as n from subscription where next_at <= ${Date.now()}`)) === 0,
     );
     // The bot looks after two minutes, and after ten.
     await wait(options.judge.lateMs);
-    const duplicatedBeforeSweep = duplicatesOf(judge).length;
-    for (const sweeps of options.strategy === 'outbox' ? [1, 2] : []) {
-      await sql`update slot_part set sweep_at = 0 where sweep_at is not null`.execute(db);
+    const duplicatedBeforeCheck = duplicatesOf(judge).length;
+    for (const checks of options.strategy === 'outbox' ? [1, 2] : []) {
+      await sql`update outbox_message set duplicate_check_at = 0 where duplicate_check_at is not null`.execute(db);
       await until(
         async () =>
           (await count(
-            sql`select count(*) as n from slot_part where state = 'sent' and attempts > 1 and sweeps < ${sweeps}`,
+            sql`select count(*) as n from outbox_message
+              where state = 'sent' and attempts > 1 and duplicate_checks < ${checks}`,
           )) === 0,
       );
     }
-    const slots =
-      await sql<SlotRow>`select subscription.id as id, slot.slot, slot.state, slot.due_at from subscription left join slot on slot.team_id = subscription.team_id and slot.subscription_id = subscription.id`.execute(
-        db,
-      );
-    const parts = await sql<PartRow>`select subscription_id as id, slot, name, state from slot_part`.execute(db);
+    const occurrences = await sql<OccurrenceRow>`
+      select subscription.id as id, occurrence.occurrence_id, occurrence.state, occurrence.due_at
+      from subscription left join occurrence
+        on occurrence.team_id = subscription.team_id and occurrence.subscription_id = subscription.id`.execute(db);
+    const messages = await sql<MessageRow>`
+      select subscription_id as id, occurrence_id, name, state from outbox_message`.execute(db);
     await ended(last);
-    const counts = { blows: options.blows.length, duplicatedBeforeSweep, leftToOthers };
-    return { ...counts, ...judged(options, judge, slots.rows, parts.rows) };
+    const counts = { blows: options.blows.length, duplicatedBeforeCheck, leftToOthers };
+    return { ...counts, ...judged(options, judge, occurrences.rows, messages.rows) };
   } finally {
     await close();
     await judge.close();
   }
 }
 
-type SlotRow = {
+type OccurrenceRow = {
   readonly id: string;
-  readonly slot: string | null;
+  readonly occurrence_id: string | null;
   readonly state: string | null;
   readonly due_at: number | null;
 };
-type PartRow = { readonly id: string; readonly slot: string; readonly name: string; readonly state: string };
+type MessageRow = {
+  readonly id: string;
+  readonly occurrence_id: string;
+  readonly name: string;
+  readonly state: string;
+};
 
 function judged(
   { lateAfterMs, repliesCount }: TrialOptions,
   judge: Judge,
-  slots: readonly SlotRow[],
-  parts: readonly PartRow[],
+  occurrences: readonly OccurrenceRow[],
+  messages: readonly MessageRow[],
 ) {
   const standing = judge.standing();
-  const posted = slots.filter(({ state }) => state === 'posted');
+  const posted = occurrences.filter(({ state }) => state === 'posted');
   const names = ['root', ...Array.from({ length: repliesCount }, (_, index) => `cause-${index + 1}`)];
   const given = new Set(
-    parts
+    messages
       .filter(({ state }) => state === 'uncertain' || state === 'dead')
-      .map(({ id, slot, name }) => `${id}|${slot}|${name}`),
+      .map(({ id, occurrence_id, name }) => `${id}|${occurrence_id}|${name}`),
   );
-  const wanted = slots.flatMap(({ id, slot, state }) =>
-    state === 'dead' ? [] : names.map((name) => `${id}|${slot}|${name}`),
+  const wanted = occurrences.flatMap(({ id, occurrence_id, state }) =>
+    state === 'dead' ? [] : names.map((name) => `${id}|${occurrence_id}|${name}`),
   );
-  const lateness = posted.flatMap(({ id, slot, due_at }) =>
-    (standing.get(`${id}|${slot}|root`) ?? []).map(({ at }) => at - Number(due_at)),
+  const lateness = posted.flatMap(({ id, occurrence_id, due_at }) =>
+    (standing.get(`${id}|${occurrence_id}|root`) ?? []).map(({ at }) => at - Number(due_at)),
   );
   return {
-    due: slots.length,
+    due: occurrences.length,
     posted: posted.length,
     late: lateness.filter((ms) => ms > lateAfterMs).length,
-    uncertain: parts.filter(({ state }) => state === 'uncertain').length,
-    dead: slots.filter(({ state }) => state === 'dead').length,
+    uncertain: messages.filter(({ state }) => state === 'uncertain').length,
+    dead: occurrences.filter(({ state }) => state === 'dead').length,
     messages: [...standing.values()].flat().length,
     duplicated: duplicatesOf(judge),
     lost: wanted.filter((text) => !standing.has(text) && !given.has(text)),

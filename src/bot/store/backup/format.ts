@@ -1,6 +1,7 @@
 /** A backup: one JSON value a line, first what it is, then rows, last how many; the same from every engine. */
 import { AppError } from '../../../shared/errors.ts';
-import { type TableName, tableNames } from '../tables/table-keys.ts';
+import { renamedTables } from '../migrations/plain-names.ts';
+import { tableNames } from '../tables/table-keys.ts';
 
 export type Value = string | number | null;
 export type Row = Readonly<Record<string, Value>>;
@@ -8,10 +9,13 @@ export type Row = Readonly<Record<string, Value>>;
 export type Line =
   /** @property step the last migration that the tables had */
   | { readonly kind: 'begin'; readonly step: string; readonly at: string }
-  | { readonly kind: 'row'; readonly table: TableName; readonly row: Row }
+  | { readonly kind: 'row'; readonly table: string; readonly row: Row }
   | { readonly kind: 'end'; readonly rows: number };
 
 const format = 'workflow-bot store 1';
+
+/** Includes the former names of tables, which an older backup has. */
+export const tablesOfBackup: readonly string[] = [...tableNames, ...Object.keys(renamedTables)];
 
 export function printLine(line: Line): string {
   // Two characters that JSON leaves as they are end a line for those who read lines.
@@ -41,7 +45,7 @@ export function readLine(text: string, number: number): Line {
     }
     throw new AppError('usage', 'This is no backup of the bot’s store.');
   }
-  const table = tableNames.find((name) => name === value['table']);
+  const table = tablesOfBackup.find((name) => name === value['table']);
   if (table !== undefined && isRow(value['row'])) return { kind: 'row', table, row: value['row'] };
   if (typeof value['rows'] === 'number') return { kind: 'end', rows: value['rows'] };
   throw new AppError('usage', `Line ${number} of the backup is neither a row nor its end.`);

@@ -5,9 +5,8 @@ import { migrate, missingMigrations } from '../../../shared/sql/migrate.ts';
 import { migrationNames, storeMigrations } from '../migrations.ts';
 import { isSealed } from '../secrets/envelope.ts';
 import { sealedColumns } from '../tables/sealed-columns.ts';
-import { type TableName, tableNames } from '../tables/table-keys.ts';
 import type { Tables } from '../tables/tables.ts';
-import { type Row, readLine } from './format.ts';
+import { type Row, readLine, tablesOfBackup } from './format.ts';
 
 const batchSize = 200;
 
@@ -35,13 +34,13 @@ async function prepareTables(db: Kysely<Tables>, step: string): Promise<void> {
     throw new AppError('usage', 'The tables are of another version.', { hint });
   await migrate(db, storeMigrations, step);
   const present = await db.introspection.getTables();
-  for (const name of tableNames.filter((table) => present.some((one) => one.name === table))) {
+  for (const name of tablesOfBackup.filter((table) => present.some((one) => one.name === table))) {
     const { rows } = await sql`select 1 from ${sql.table(name)} limit 1`.execute(db);
     if (rows.length > 0) throw new AppError('usage', 'The store is not empty.', { hint });
   }
 }
 
-type Batch = { readonly table: TableName; readonly columns: readonly string[]; readonly rows: Row[] };
+type Batch = { readonly table: string; readonly columns: readonly string[]; readonly rows: Row[] };
 
 async function insertAll(step: Transaction<Tables>, lines: AsyncIterable<string>): Promise<number> {
   let [number, count] = [1, 0];
@@ -66,7 +65,7 @@ async function insertAll(step: Transaction<Tables>, lines: AsyncIterable<string>
   throw new AppError('usage', `The backup ends after ${count} rows without its last line: it was cut short.`);
 }
 
-function refusePlainText({ table, row }: { readonly table: TableName; readonly row: Row }, number: number): void {
+function refusePlainText({ table, row }: { readonly table: string; readonly row: Row }, number: number): void {
   const plain = sealedColumns.find((sealed) => {
     const value = sealed.table === table ? row[sealed.column] : null;
     return typeof value === 'string' && !isSealed(value);

@@ -1,12 +1,12 @@
-/** Subscriptions, and the outbox of their slots. */
+/** Tables of subscriptions and their outbox, by their first names (see plain-names.ts). */
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables/tables.ts';
 import { keyed } from './keyed.ts';
 
 export async function digests(db: Kysely<Tables>): Promise<void> {
   await subscriptionTable(db);
-  await slotTable(db);
-  await partTable(db);
+  await occurrenceTable(db);
+  await messageTable(db);
 }
 
 async function subscriptionTable(db: Kysely<Tables>): Promise<void> {
@@ -32,7 +32,7 @@ async function subscriptionTable(db: Kysely<Tables>): Promise<void> {
   await db.schema.createIndex('subscription_by_next').on('subscription').column('next_at').execute();
 }
 
-async function slotTable(db: Kysely<Tables>): Promise<void> {
+async function occurrenceTable(db: Kysely<Tables>): Promise<void> {
   await keyed(db, 'slot', ['team_id', 'subscription_id', 'slot'])
     .addColumn('channel_id', 'text', (column) => column.notNull())
     .addColumn('due_at', 'bigint', (column) => column.notNull())
@@ -48,7 +48,7 @@ async function slotTable(db: Kysely<Tables>): Promise<void> {
     .addColumn('error', 'text')
     .addColumn('told_in', 'text')
     .execute();
-  // Of all that the outbox keeps, few are to be done or told of.
+  // Few rows of the outbox are due or missed, so these indexes are partial.
   const due = db.schema.createIndex('slot_claimable').on('slot').column('claimable_at');
   await due.where(sql<boolean>`state = 'due'`).execute();
   const missed = db.schema.createIndex('slot_missed').on('slot').columns(['team_id', 'subscription_id']);
@@ -56,7 +56,7 @@ async function slotTable(db: Kysely<Tables>): Promise<void> {
   await db.schema.createIndex('slot_by_due').on('slot').columns(['team_id', 'due_at']).execute();
 }
 
-async function partTable(db: Kysely<Tables>): Promise<void> {
+async function messageTable(db: Kysely<Tables>): Promise<void> {
   await keyed(db, 'slot_part', ['team_id', 'subscription_id', 'slot', 'name'])
     .addColumn('place', 'integer', (column) => column.notNull())
     .addColumn('opaque_id', 'text', (column) => column.notNull())
@@ -69,6 +69,6 @@ async function partTable(db: Kysely<Tables>): Promise<void> {
     .addColumn('sweep_at', 'bigint')
     .addColumn('sweeps', 'integer', (column) => column.notNull().defaultTo(0))
     .execute();
-  const sweep = db.schema.createIndex('slot_part_to_sweep').on('slot_part').column('sweep_at');
-  await sweep.where(sql<boolean>`sweep_at is not null`).execute();
+  const toCheck = db.schema.createIndex('slot_part_to_sweep').on('slot_part').column('sweep_at');
+  await toCheck.where(sql<boolean>`sweep_at is not null`).execute();
 }

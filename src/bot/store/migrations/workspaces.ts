@@ -1,4 +1,4 @@
-/** Installations, credentials, roles, settings, audit, and what several processes agree on. */
+/** Tables of installations, credentials, roles, settings and audit, and those that processes coordinate through. */
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables/tables.ts';
 import { keyed } from './keyed.ts';
@@ -6,7 +6,7 @@ import { keyed } from './keyed.ts';
 export async function workspaces(db: Kysely<Tables>): Promise<void> {
   await secretTables(db);
   await ruleTables(db);
-  await agreementTables(db);
+  await coordinationTables(db);
 }
 
 async function secretTables(db: Kysely<Tables>): Promise<void> {
@@ -63,7 +63,7 @@ async function ruleTables(db: Kysely<Tables>): Promise<void> {
     .execute();
 }
 
-async function agreementTables(db: Kysely<Tables>): Promise<void> {
+async function coordinationTables(db: Kysely<Tables>): Promise<void> {
   await keyed(db, 'seen', ['team_id', 'key'])
     .addColumn('expires_at', 'bigint', (column) => column.notNull())
     .execute();

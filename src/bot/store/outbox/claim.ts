@@ -8,7 +8,7 @@ import { createOccurrenceLease } from './lease.ts';
 import type { ClaimedOccurrence, ClaimOptions, MissedOccurrence } from './occurrence.ts';
 import {
   isInstalled,
-  isTelling,
+  isReporting,
   keyOf,
   type MessageRow,
   messageOf,
@@ -17,93 +17,88 @@ import {
   tuples,
 } from './rows.ts';
 
-export async function claim(
-  db: Kysely<Tables>,
-  engine: Dialect,
-  options: ClaimOptions,
-): Promise<readonly ClaimedOccurrence[]> {
-  const slots = (await take(db, engine, options)).sort((a, b) => a.due_at - b.due_at);
-  const [subscriptions, parts, missed] = [
-    await subscriptionsOf(db, slots),
-    // What was not made yet has none.
-    await messagesOf(
-      db,
-      slots.filter(({ payload }) => payload !== null),
-    ),
-    await missedOf(db, slots),
-  ];
-  const claimed = slots.map((slot) => {
-    const subscription = subscriptions.get(ownerOf(slot));
-    const details = { parts: parts(slot), missed: missed(slot) };
-    return subscription && claimedSlot(db, engine, { slot, subscription, ...details });
-  });
-  return Object.freeze(claimed.filter((one) => one !== undefined));
+export function createClaim(db: Kysely<Tables>, dialect: Dialect) {
+  /** Claims round robin over workspaces, longest due first within each, from those that have waited longest. */
+  return async (options: ClaimOptions): Promise<readonly ClaimedOccurrence[]> => {
+    const rows = (await take(db, dialect, options)).sort((a, b) => a.due_at - b.due_at);
+    const subscriptions = await subscriptionsOf(db, rows);
+    // An occurrence without a payload has no messages yet.
+    const built = rows.filter(({ payload }) => payload !== null);
+    const messages = await messagesOf(db, built);
+    const missed = await missedOf(db, rows);
+    const claimed = rows.map((row) => {
+      const subscription = subscriptions.get(ownerOf(row));
+      const details = { messages: messages(row), missed: missed(row) };
+      return subscription && claimedOccurrence(db, dialect, { row, subscription, ...details });
+    });
+    return Object.freeze(claimed.filter((one) => one !== undefined));
+  };
 }
 
-type TakenRow = OccurrenceRow & { readonly claimed_at: number };
+type ClaimedRow = OccurrenceRow & { readonly claimed_at: number };
 
-/** Of how many it is seen whose turn it is, as a multiple of what is wanted. */
-const candidatesPerSlot = 10;
+/** How many candidates are ranked for each occurrence wanted. */
+const candidatesPerOccurrence = 10;
 
 /**
- * Workspaces in turn, among those that have waited longest. Every step takes few rows, however many are due and whatever the
- * outbox keeps; the statistics of the server may be of before they came. That nobody had it meanwhile is seen by its fence.
+ * Round robin over workspaces, among the occurrences that have waited longest. Every step takes few rows, however many are due
+ * and however large the outbox is, because the server's statistics may be older than the rows. The comparison of the fence
+ * excludes an occurrence that another process claimed meanwhile.
  */
-async function take(db: Kysely<Tables>, engine: Dialect, options: ClaimOptions): Promise<TakenRow[]> {
+async function take(db: Kysely<Tables>, dialect: Dialect, options: ClaimOptions): Promise<ClaimedRow[]> {
   const { max, leaseMs, perTeam, exceptTeams } = options;
-  const now = engine.now();
+  const now = dialect.now();
   const others = exceptTeams.length > 0 ? sql`and team_id not in (${sql.join(exceptTeams)})` : sql``;
-  const { rows } = await sql<TakenRow>`
+  const { rows } = await sql<ClaimedRow>`
     with candidate as (
-      select team_id, subscription_id, slot, due_at, fence from slot
-      where state = 'due' and claimable_at <= ${now} ${others} and ${isInstalled('slot.team_id')}
-      order by claimable_at limit ${sql.lit(max * candidatesPerSlot)}
+      select team_id, subscription_id, occurrence_id, due_at, fence from occurrence
+      where state = 'due' and claimable_at <= ${now} ${others} and ${isInstalled('occurrence.team_id')}
+      order by claimable_at limit ${sql.lit(max * candidatesPerOccurrence)}
     ), turned as (
       select candidate.*,
-        row_number() over (partition by team_id order by due_at, subscription_id, slot) as turn
+        row_number() over (partition by team_id order by due_at, subscription_id, occurrence_id) as turn
       from candidate
     ), chosen as (
       select * from turned where turn <= ${sql.lit(perTeam)} order by turn, due_at limit ${sql.lit(max * 2)}
     ), taken as materialized (
-      select slot.team_id, slot.subscription_id, slot.slot
-      from chosen join slot
-        on slot.team_id = chosen.team_id and slot.subscription_id = chosen.subscription_id and slot.slot = chosen.slot
-          and slot.fence = chosen.fence
-      order by chosen.turn, chosen.due_at limit ${sql.lit(max)} ${engine.forUpdateSkipLocked('slot')}
+      select occurrence.team_id, occurrence.subscription_id, occurrence.occurrence_id
+      from chosen join occurrence
+        on occurrence.team_id = chosen.team_id and occurrence.subscription_id = chosen.subscription_id
+          and occurrence.occurrence_id = chosen.occurrence_id and occurrence.fence = chosen.fence
+      order by chosen.turn, chosen.due_at limit ${sql.lit(max)} ${dialect.forUpdateSkipLocked('occurrence')}
     )
-    update slot set fence = fence + 1, claimable_at = ${now} + ${sql.lit(leaseMs)}
-    where (team_id, subscription_id, slot) in (select team_id, subscription_id, slot from taken)
+    update occurrence set fence = fence + 1, claimable_at = ${now} + ${sql.lit(leaseMs)}
+    where (team_id, subscription_id, occurrence_id) in (select team_id, subscription_id, occurrence_id from taken)
     returning *, ${now} as claimed_at`.execute(db);
   return rows;
 }
 
-function claimedSlot(
+function claimedOccurrence(
   db: Kysely<Tables>,
-  engine: Dialect,
+  dialect: Dialect,
   claimed: {
-    readonly slot: TakenRow;
+    readonly row: ClaimedRow;
     readonly subscription: Subscription;
-    readonly parts: readonly MessageRow[];
+    readonly messages: readonly MessageRow[];
     readonly missed: readonly MissedOccurrence[];
   },
 ): ClaimedOccurrence {
-  const { slot, subscription, parts, missed } = claimed;
-  const { team_id, subscription_id, fence } = slot;
-  const columns = { team_id, subscription_id, slot: slot.slot, fence };
+  const { row, subscription, messages, missed } = claimed;
+  const { team_id, subscription_id, occurrence_id, fence } = row;
   return Object.freeze({
-    key: keyOf(slot),
-    subscription: Object.freeze({ ...subscription, channelId: slot.channel_id }),
+    key: keyOf(row),
+    subscription: Object.freeze({ ...subscription, channelId: row.channel_id }),
     fencingToken: fence,
-    claimedAt: slot.claimed_at,
-    dueAt: slot.due_at,
-    window: Object.freeze({ from: slot.window_from, to: slot.window_to }),
-    isLate: slot.is_late === 1,
-    attempts: slot.attempts,
-    error: slot.error,
-    payload: slot.payload,
-    messages: Object.freeze(parts.map(messageOf)),
+    claimedAt: row.claimed_at,
+    dueAt: row.due_at,
+    window: Object.freeze({ from: row.window_from, to: row.window_to }),
+    isLate: row.is_late === 1,
+    attempts: row.attempts,
+    error: row.error,
+    payload: row.payload,
+    messages: Object.freeze(messages.map(messageOf)),
     missed,
-    lease: createOccurrenceLease(db, engine, columns, missed),
+    lease: createOccurrenceLease(db, dialect, { team_id, subscription_id, occurrence_id, fence }, missed),
   });
 }
 
@@ -113,18 +108,21 @@ function ownerOf({ team_id, subscription_id }: Owner): string {
   return `${team_id} ${subscription_id}`;
 }
 
-function ownersOf(slots: readonly Owner[]) {
-  return tuples(slots.map(({ team_id, subscription_id }) => [team_id, subscription_id]));
+function ownersOf(rows: readonly Owner[]) {
+  return tuples(rows.map(({ team_id, subscription_id }) => [team_id, subscription_id]));
 }
 
-/** Removed ones, too: what was begun for them is ended. One in a form that this version does not know is left to its lease. */
+/**
+ * Includes removed subscriptions, whose started occurrences are finished. Excludes one in a form that this version does not
+ * know: the occurrence waits for the end of its lease.
+ */
 async function subscriptionsOf(
   db: Kysely<Tables>,
-  slots: readonly OccurrenceRow[],
+  occurrences: readonly OccurrenceRow[],
 ): Promise<Map<string, Subscription>> {
-  if (slots.length === 0) return new Map();
-  const mine = sql<boolean>`(team_id, id) in ${ownersOf(slots)}`;
-  const rows = await db.selectFrom('subscription').selectAll().where(mine).execute();
+  if (occurrences.length === 0) return new Map();
+  const isOwner = sql<boolean>`(team_id, id) in ${ownersOf(occurrences)}`;
+  const rows = await db.selectFrom('subscription').selectAll().where(isOwner).execute();
   return new Map(
     rows.flatMap((row) => {
       try {
@@ -136,22 +134,25 @@ async function subscriptionsOf(
   );
 }
 
-/** Of which no digest has told that stands or will stand. */
+/** @returns the missed occurrences that no posted or due digest reports */
 async function missedOf(
   db: Kysely<Tables>,
-  slots: readonly OccurrenceRow[],
-): Promise<(slot: OccurrenceRow) => readonly MissedOccurrence[]> {
-  if (slots.length === 0) return () => [];
-  const { rows } = await sql<Owner & Pick<OccurrenceRow, 'slot' | 'due_at'>>`
-    select missed.team_id, missed.subscription_id, missed.slot, missed.due_at
-    from slot as missed left join slot as teller
-      on teller.team_id = missed.team_id and teller.subscription_id = missed.subscription_id
-        and teller.slot = missed.told_in and ${isTelling('teller')}
-    where missed.state = 'missed' and teller.slot is null and (missed.team_id, missed.subscription_id) in ${ownersOf(slots)}
+  occurrences: readonly OccurrenceRow[],
+): Promise<(occurrence: OccurrenceRow) => readonly MissedOccurrence[]> {
+  if (occurrences.length === 0) return () => [];
+  const { rows } = await sql<Owner & Pick<OccurrenceRow, 'occurrence_id' | 'due_at'>>`
+    select missed.team_id, missed.subscription_id, missed.occurrence_id, missed.due_at
+    from occurrence as missed left join occurrence as reporter
+      on reporter.team_id = missed.team_id and reporter.subscription_id = missed.subscription_id
+        and reporter.occurrence_id = missed.reported_in and ${isReporting('reporter')}
+    where missed.state = 'missed' and reporter.occurrence_id is null
+      and (missed.team_id, missed.subscription_id) in ${ownersOf(occurrences)}
     order by missed.due_at`.execute(db);
   const byOwner = Map.groupBy(rows, ownerOf);
-  return (slot) => {
-    const mine = byOwner.get(ownerOf(slot)) ?? [];
-    return Object.freeze(mine.map(({ slot: name, due_at }) => Object.freeze({ occurrenceId: name, dueAt: due_at })));
+  return (occurrence) => {
+    const missed = byOwner.get(ownerOf(occurrence)) ?? [];
+    return Object.freeze(
+      missed.map(({ occurrence_id, due_at }) => Object.freeze({ occurrenceId: occurrence_id, dueAt: due_at })),
+    );
   };
 }

@@ -3,23 +3,23 @@ import { type Kysely, type RawBuilder, sql, type Transaction, type UpdateObject 
 import type { Dialect } from '../dialect.ts';
 import type { Tables } from '../tables/tables.ts';
 import type { MissedOccurrence, OccurrenceLease, OutboxMessage, SendOutcome } from './occurrence.ts';
-import { holdsLease, isTelling, type LeaseColumns, type OccurrenceColumns } from './rows.ts';
+import { hasLease, isReporting, type LeaseColumns, type OccurrenceColumns } from './rows.ts';
 
 const ended = { fence: sql<number>`fence + 1` };
 
 export function createOccurrenceLease(
   db: Kysely<Tables>,
-  engine: Dialect,
+  dialect: Dialect,
   columns: LeaseColumns,
   missed: readonly MissedOccurrence[],
 ): OccurrenceLease {
-  const inMs = (ms: number): RawBuilder<number> => sql`${engine.now()} + cast(${ms} as bigint)`;
+  const inMs = (ms: number): RawBuilder<number> => sql`${dialect.now()} + cast(${ms} as bigint)`;
   return {
     extend: (leaseMs) => updateWithLease(db, columns, { claimable_at: inMs(leaseMs) }),
-    savePayload: (payload, parts, checkError = null) =>
-      savePayload(db, engine, columns, { payload, parts, checkError, missed }),
-    recordIntent: (name, outlivesMs) => recordIntent(db, engine, { ...columns, name }, outlivesMs),
-    recordOutcome: (name, outcome) => recordOutcome(db, engine, { ...columns, name }, outcome),
+    savePayload: (payload, messages, checkError = null) =>
+      savePayload(db, dialect, columns, { payload, messages, checkError, missed }),
+    recordIntent: (name, outlivesMs) => recordIntent(db, dialect, { ...columns, name }, outlivesMs),
+    recordOutcome: (name, outcome) => recordOutcome(db, dialect, { ...columns, name }, outcome),
     finish: (state, error) => updateWithLease(db, columns, { ...ended, state, error: error ?? null, payload: null }),
     release: (tryAgainInMs, error) => {
       const again = { ...ended, attempts: sql<number>`attempts + 1` };
@@ -29,57 +29,62 @@ export function createOccurrenceLease(
   };
 }
 
-/** In a transaction nobody takes it over from here to the end. @returns false where somebody has */
+/** In a transaction the row stays locked until the end. @returns false if another process has the lease */
 async function updateWithLease(
   db: Kysely<Tables>,
   columns: LeaseColumns,
-  values: UpdateObject<Tables, 'slot'>,
+  values: UpdateObject<Tables, 'occurrence'>,
   condition = sql<boolean>`true`,
 ): Promise<boolean> {
-  const mine = db
-    .updateTable('slot')
+  const leased = db
+    .updateTable('occurrence')
     .where((is) => is.and(columns))
     .where(condition);
-  return (await mine.set(values).executeTakeFirst()).numUpdatedRows === 1n;
+  return (await leased.set(values).executeTakeFirst()).numUpdatedRows === 1n;
 }
 
-type HeldPart = LeaseColumns & { readonly name: string };
+type LeasedMessage = LeaseColumns & { readonly name: string };
 
-/** Of what was sent more than once there may be copies, and some show late. */
-const sweepAfterMs = 120_000;
+/** A message with more than one attempt may have duplicates, and some appear in the history late. */
+const firstDuplicateCheckMs = 120_000;
 
-async function recordIntent(db: Kysely<Tables>, engine: Dialect, part: HeldPart, outlivesMs: number): Promise<boolean> {
-  const isInTime = sql<boolean>`claimable_at >= ${engine.now()} + ${sql.lit(outlivesMs)}`;
-  const { numUpdatedRows } = await partOf(db, engine, part, isInTime)
+async function recordIntent(
+  db: Kysely<Tables>,
+  dialect: Dialect,
+  message: LeasedMessage,
+  outlivesMs: number,
+): Promise<boolean> {
+  const isInTime = sql<boolean>`claimable_at >= ${dialect.now()} + ${sql.lit(outlivesMs)}`;
+  const { numUpdatedRows } = await updateMessage(db, dialect, message, isInTime)
     .where('state', '=', 'waiting')
     .set((is) => ({
       state: 'intent',
       attempts: is('attempts', '+', 1),
-      first_intent_at: is.fn.coalesce('first_intent_at', engine.now()),
-      last_intent_at: engine.now(),
+      first_intent_at: is.fn.coalesce('first_intent_at', dialect.now()),
+      last_intent_at: dialect.now(),
     }))
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
 
-/** Said twice it is true twice: of what was said first the answer may be lost. */
+/** The same outcome may be recorded twice, because the answer to the first statement may be lost. */
 async function recordOutcome(
   db: Kysely<Tables>,
-  engine: Dialect,
-  part: HeldPart,
+  dialect: Dialect,
+  message: LeasedMessage,
   outcome: SendOutcome,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await partOf(db, engine, part)
+  const { numUpdatedRows } = await updateMessage(db, dialect, message)
     .where((is) => is.or([is('state', '<>', 'sent'), ...(outcome.kind === 'sent' ? [is('ts', '=', outcome.ts)] : [])]))
-    .set(settled(engine, outcome))
+    .set(outcomeColumns(dialect, outcome))
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
 
-function settled(engine: Dialect, outcome: SendOutcome) {
+function outcomeColumns(dialect: Dialect, outcome: SendOutcome) {
   switch (outcome.kind) {
     case 'sent':
-      return { state: 'sent', ts: outcome.ts, error: null, sweep_at: sweepAt(engine) };
+      return { state: 'sent', ts: outcome.ts, error: null, duplicate_check_at: duplicateCheckAt(dialect) };
     case 'unsent':
       return {
         state: 'waiting',
@@ -91,46 +96,49 @@ function settled(engine: Dialect, outcome: SendOutcome) {
       };
     case 'dead':
     case 'uncertain':
-      return { state: outcome.kind, error: outcome.error, sweep_at: sweepAt(engine) };
+      return { state: outcome.kind, error: outcome.error, duplicate_check_at: duplicateCheckAt(dialect) };
     default:
       return { state: outcome.kind, error: outcome.error };
   }
 }
 
-function sweepAt(engine: Dialect) {
-  return sql<number | null>`case when attempts > 1 then ${engine.now()} + ${sql.lit(sweepAfterMs)} end`;
+function duplicateCheckAt(dialect: Dialect) {
+  return sql<number | null>`case when attempts > 1 then ${dialect.now()} + ${sql.lit(firstDuplicateCheckMs)} end`;
 }
 
-function partOf(
+function updateMessage(
   db: Kysely<Tables>,
-  engine: Dialect,
-  { name, fence, ...columns }: HeldPart,
-  condition?: Parameters<typeof holdsLease>[2],
+  dialect: Dialect,
+  { name, fence, ...columns }: LeasedMessage,
+  condition?: Parameters<typeof hasLease>[2],
 ) {
   return db
-    .updateTable('slot_part')
+    .updateTable('outbox_message')
     .where((is) => is.and({ ...columns, name }))
-    .where(holdsLease(engine, { ...columns, fence }, condition));
+    .where(hasLease(dialect, { ...columns, fence }, condition));
 }
 
-type Made = {
+type Built = {
   readonly payload: string;
   readonly checkError: string | null;
   /** In the order of sending. */
-  readonly parts: readonly Pick<OutboxMessage, 'name' | 'opaqueId'>[];
-  /** Of which it tells. */
+  readonly messages: readonly Pick<OutboxMessage, 'name' | 'opaqueId'>[];
+  /** Missed occurrences that the digest reports. */
   readonly missed: readonly MissedOccurrence[];
 };
 
-type Step = Transaction<Tables>;
-
-/** @returns false where it is another's, something was kept before, or another digest tells of the missed ones by now */
-async function savePayload(db: Kysely<Tables>, engine: Dialect, columns: LeaseColumns, made: Made): Promise<boolean> {
-  if (engine.hasWritableCte && made.missed.length === 0) return saveAtOnce(db, columns, made);
+/** @returns false if the lease is lost, a payload is stored already, or another digest reports the missed ones by now */
+async function savePayload(
+  db: Kysely<Tables>,
+  dialect: Dialect,
+  columns: LeaseColumns,
+  built: Built,
+): Promise<boolean> {
+  if (dialect.hasWritableCte && built.missed.length === 0) return saveInOneStatement(db, columns, built);
   const refused = new Error('refused');
   try {
-    return await db.transaction().execute(async (step) => {
-      if (await saveStepByStep(step, columns, made)) return true;
+    return await db.transaction().execute(async (transaction) => {
+      if (await saveInTransaction(transaction, columns, built)) return true;
       throw refused;
     });
   } catch (error) {
@@ -139,56 +147,59 @@ async function savePayload(db: Kysely<Tables>, engine: Dialect, columns: LeaseCo
   }
 }
 
-async function saveAtOnce(
+async function saveInOneStatement(
   db: Kysely<Tables>,
-  { team_id, subscription_id, slot, fence }: LeaseColumns,
-  { payload, checkError, parts }: Made,
+  { team_id, subscription_id, occurrence_id, fence }: LeaseColumns,
+  { payload, checkError, messages }: Built,
 ): Promise<boolean> {
-  const [names, opaqueIds] = [parts.map(({ name }) => name), parts.map(({ opaqueId }) => opaqueId)];
+  const [names, opaqueIds] = [messages.map(({ name }) => name), messages.map(({ opaqueId }) => opaqueId)];
   const { rows } = await sql`
-    with made as (
-      update slot set payload = ${payload}, could_not_look = ${checkError}
-      where team_id = ${team_id} and subscription_id = ${subscription_id} and slot = ${slot} and fence = ${fence}
-        and payload is null
-      returning team_id, subscription_id, slot
+    with built as (
+      update occurrence set payload = ${payload}, check_error = ${checkError}
+      where team_id = ${team_id} and subscription_id = ${subscription_id} and occurrence_id = ${occurrence_id}
+        and fence = ${fence} and payload is null
+      returning team_id, subscription_id, occurrence_id
     ), waiting as (
-      insert into slot_part (team_id, subscription_id, slot, name, place, opaque_id, state)
-      select made.*, part.name, part.place - 1, part.opaque_id, 'waiting'
-      from made, unnest(${names}::text[], ${opaqueIds}::text[]) with ordinality as part (name, opaque_id, place)
+      insert into outbox_message (team_id, subscription_id, occurrence_id, name, position, opaque_id, state)
+      select built.*, message.name, message.position - 1, message.opaque_id, 'waiting'
+      from built,
+        unnest(${names}::text[], ${opaqueIds}::text[]) with ordinality as message (name, opaque_id, position)
     )
-    select 1 from made`.execute(db);
+    select 1 from built`.execute(db);
   return rows.length === 1;
 }
 
-async function saveStepByStep(
-  step: Step,
+async function saveInTransaction(
+  transaction: Transaction<Tables>,
   { fence, ...columns }: LeaseColumns,
-  { payload, checkError, parts, missed }: Made,
+  { payload, checkError, messages, missed }: Built,
 ): Promise<boolean> {
-  const values = { payload, could_not_look: checkError };
-  if (!(await updateWithLease(step, { ...columns, fence }, values, sql<boolean>`payload is null`))) return false;
-  const rows = parts.map(({ name, opaqueId }, place) => {
-    return { ...columns, name, place, opaque_id: opaqueId, state: 'waiting' };
+  const values = { payload, check_error: checkError };
+  const isFirst = sql<boolean>`payload is null`;
+  if (!(await updateWithLease(transaction, { ...columns, fence }, values, isFirst))) return false;
+  const rows = messages.map(({ name, opaqueId }, position) => {
+    return { ...columns, name, position, opaque_id: opaqueId, state: 'waiting' };
   });
-  if (rows.length > 0) await step.insertInto('slot_part').values(rows).execute();
-  return tell(step, columns, missed);
+  if (rows.length > 0) await transaction.insertInto('outbox_message').values(rows).execute();
+  return reportMissed(transaction, columns, missed);
 }
 
-/** @returns false where another digest of the subscription tells of them by now */
-async function tell(
-  step: Step,
-  { slot: told_in, ...mine }: OccurrenceColumns,
+/** @returns false if another digest of the subscription reports one of them by now */
+async function reportMissed(
+  transaction: Transaction<Tables>,
+  { occurrence_id: reported_in, ...owner }: OccurrenceColumns,
   missed: readonly MissedOccurrence[],
 ): Promise<boolean> {
   if (missed.length === 0) return true;
-  const slots = missed.map(({ occurrenceId: slot }) => slot);
-  const free = sql<boolean>`(told_in is null or not exists (
-    select 1 from slot as teller where teller.team_id = ${mine.team_id}
-      and teller.subscription_id = ${mine.subscription_id} and teller.slot = slot.told_in and ${isTelling('teller')}))`;
-  const untold = step
-    .updateTable('slot')
-    .where((is) => is.and(mine))
-    .where('slot', 'in', slots)
-    .where(free);
-  return Number((await untold.set({ told_in }).executeTakeFirst()).numUpdatedRows) === missed.length;
+  const ids = missed.map(({ occurrenceId }) => occurrenceId);
+  const isUnreported = sql<boolean>`(reported_in is null or not exists (
+    select 1 from occurrence as reporter where reporter.team_id = ${owner.team_id}
+      and reporter.subscription_id = ${owner.subscription_id} and reporter.occurrence_id = occurrence.reported_in
+      and ${isReporting('reporter')}))`;
+  const unreported = transaction
+    .updateTable('occurrence')
+    .where((is) => is.and(owner))
+    .where('occurrence_id', 'in', ids)
+    .where(isUnreported);
+  return Number((await unreported.set({ reported_in }).executeTakeFirst()).numUpdatedRows) === missed.length;
 }

@@ -5,14 +5,14 @@ import type { Subscription } from '../../domain/subscription.ts';
 export type OccurrenceKey = {
   readonly teamId: string;
   readonly subscriptionId: string;
-  /** Local date and time; for one that a person asked for, any other text. */
+  /** Local date and time; any other text for an occurrence that a person requested. */
   readonly occurrenceId: string;
 };
 
-/** `quiet`: nothing failed, and nobody wants to hear so. */
+/** `quiet`: nothing failed, and the subscription wants no all-clear. */
 export type OccurrenceState = 'due' | 'posted' | 'quiet' | 'missed' | 'cancelled' | 'dead';
 
-/** Epoch milliseconds: `from` is in it, `to` is not. */
+/** Epoch milliseconds, `to` excluded. */
 export type OccurrenceWindow = { readonly from: number; readonly to: number };
 
 export type NewOccurrence = {
@@ -50,7 +50,7 @@ export type OutboxMessage = {
 
 export type SendOutcome =
   | { readonly kind: 'sent'; readonly ts: string }
-  /** The attempt certainly came to nothing, and does not count. */
+  /** The attempt certainly posted nothing, and does not count. */
   | { readonly kind: 'unsent'; readonly error: string }
   | { readonly kind: 'waiting' | 'unknown' | 'uncertain' | 'dead'; readonly error: string };
 
@@ -58,16 +58,20 @@ export type SendOutcome =
 export type OccurrenceLease = {
   /** @param leaseMs from now */
   extend(leaseMs: number): Promise<boolean>;
-  /** Once. Tells of the missed ones that came with the claim; false where another digest tells of them by now. @param parts in the order of sending @param checkError why, where that is all it says */
+  /**
+   * Stores the messages once, and marks the missed occurrences that came with the claim as reported here.
+   * @param messages in the order of sending @param checkError why the digest says that it could not check
+   * @returns also false if another digest reports the missed ones by now
+   */
   savePayload(
     payload: string,
-    parts: readonly Pick<OutboxMessage, 'name' | 'opaqueId'>[],
+    messages: readonly Pick<OutboxMessage, 'name' | 'opaqueId'>[],
     checkError?: string | null,
   ): Promise<boolean>;
-  /** Before sending a part that is `waiting`. @param outlivesMs false where the lease ends sooner: do not send */
-  recordIntent(part: string, outlivesMs: number): Promise<boolean>;
-  /** What became of a part. Counts after the end of the lease, too, while nobody has taken over. */
-  recordOutcome(part: string, outcome: SendOutcome): Promise<boolean>;
+  /** Before sending a `waiting` message. @param outlivesMs the lease must last this much longer; otherwise false: do not send */
+  recordIntent(messageName: string, outlivesMs: number): Promise<boolean>;
+  /** Also succeeds after the end of the lease, as long as no other process has claimed the occurrence. */
+  recordOutcome(messageName: string, outcome: SendOutcome): Promise<boolean>;
   finish(state: Exclude<OccurrenceState, 'due'>, error?: string): Promise<boolean>;
   /** Due again, not before; counts an attempt. */
   release(tryAgainInMs: number, error?: string): Promise<boolean>;
@@ -79,7 +83,7 @@ export type MissedOccurrence = { readonly occurrenceId: string; readonly dueAt: 
 
 export type ClaimedOccurrence = {
   readonly key: OccurrenceKey;
-  /** As it is now, but with the channel that the slot was planned for. */
+  /** The current subscription, but with the channel that the occurrence was planned for. */
   readonly subscription: Subscription;
   /** Rises with every claim. */
   readonly fencingToken: number;
@@ -89,12 +93,12 @@ export type ClaimedOccurrence = {
   readonly isLate: boolean;
   /** How many times it was released. */
   readonly attempts: number;
-  /** Why it was released last. */
+  /** Why it was last released. */
   readonly error: string | null;
   readonly payload: string | null;
   /** In the order of sending. */
   readonly messages: readonly OutboxMessage[];
-  /** Those of the subscription of which no digest has told yet, oldest first. */
+  /** Missed occurrences of the subscription that no digest has reported yet, oldest first. */
   readonly missed: readonly MissedOccurrence[];
   readonly lease: OccurrenceLease;
 };
@@ -102,7 +106,7 @@ export type ClaimedOccurrence = {
 export type ClaimOptions = {
   readonly max: number;
   readonly leaseMs: number;
-  /** The most of one workspace in one claim. */
+  /** The most from one workspace in one claim. */
   readonly perTeam: number;
   readonly exceptTeams: readonly string[];
 };
@@ -110,7 +114,7 @@ export type ClaimOptions = {
 export type DuplicateCheck = {
   readonly key: OccurrenceKey;
   readonly channelId: string;
-  /** Under which a reply stands; null where that was not sent. */
+  /** The root of the thread; null if it was not sent. */
   readonly rootTs: string | null;
   readonly message: OutboxMessage;
   /** How many duplicate checks were done before. */
@@ -127,16 +131,19 @@ export type OutboxEntry = {
   readonly state: OccurrenceState;
   readonly attempts: number;
   readonly error: string | null;
-  /** Why its digest could not look, in a word; null where it did. */
+  /** Why the digest could not check, in a word; null if it could. */
   readonly checkError: string | null;
-  /** When it is tried again, or its lease ends; null once it is done. */
+  /** Time of the next attempt, or the end of its lease; null once it is done. */
   readonly nextAt: number | null;
   readonly messages: readonly OutboxMessage[];
-  /** What the page after this entry begins with. */
+  /** The next page begins after this cursor. */
   readonly cursor: string;
 };
 
 export type PlannedOccurrences = { readonly occurrences: readonly NewOccurrence[]; readonly next: Due };
 
-/** @param toldTo where the window of the last one ended, epoch milliseconds; null where there was none @returns which slots come into being, and what it is due at next */
-export type PlanOccurrences = (subscription: Subscription, now: number, toldTo: number | null) => PlannedOccurrences;
+/**
+ * @param coveredTo end of the last occurrence's window, epoch milliseconds; null if there was none
+ * @returns the new occurrences, and the next due time of the subscription
+ */
+export type PlanOccurrences = (subscription: Subscription, now: number, coveredTo: number | null) => PlannedOccurrences;

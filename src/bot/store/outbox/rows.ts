@@ -1,38 +1,38 @@
 /** Rows of occurrences and their messages, and conditions that several statements share. */
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Dialect } from '../dialect.ts';
-import type { SlotPartTable, SlotTable } from '../tables/digest-tables.ts';
+import type { OccurrenceTable, OutboxMessageTable } from '../tables/digest-tables.ts';
 import type { Tables } from '../tables/tables.ts';
 import type { OccurrenceKey, OccurrenceState, OutboxMessage, OutboxMessageState } from './occurrence.ts';
 
-export type OccurrenceRow = Selectable<SlotTable>;
-export type MessageRow = Selectable<SlotPartTable>;
-export type OccurrenceColumns = Pick<OccurrenceRow, 'team_id' | 'subscription_id' | 'slot'>;
+export type OccurrenceRow = Selectable<OccurrenceTable>;
+export type MessageRow = Selectable<OutboxMessageTable>;
+export type OccurrenceColumns = Pick<OccurrenceRow, 'team_id' | 'subscription_id' | 'occurrence_id'>;
 
-/** A slot as whoever has claimed it knows it: once the fence has risen it is another's. */
+/** An occurrence as its lease identifies it: after the next claim the fence is higher. */
 export type LeaseColumns = OccurrenceColumns & Pick<OccurrenceRow, 'fence'>;
 
-const slotStates: readonly OccurrenceState[] = ['due', 'posted', 'quiet', 'missed', 'cancelled', 'dead'];
-const partStates: readonly OutboxMessageState[] = ['waiting', 'intent', 'unknown', 'uncertain', 'sent', 'dead'];
+const occurrenceStates: readonly OccurrenceState[] = ['due', 'posted', 'quiet', 'missed', 'cancelled', 'dead'];
+const messageStates: readonly OutboxMessageState[] = ['waiting', 'intent', 'unknown', 'uncertain', 'sent', 'dead'];
 
-export function columnsOf({ teamId, subscriptionId, occurrenceId: slot }: OccurrenceKey): OccurrenceColumns {
-  return { team_id: teamId, subscription_id: subscriptionId, slot };
+export function columnsOf({ teamId, subscriptionId, occurrenceId }: OccurrenceKey): OccurrenceColumns {
+  return { team_id: teamId, subscription_id: subscriptionId, occurrence_id: occurrenceId };
 }
 
-export function keyOf({ team_id, subscription_id, slot }: OccurrenceColumns): OccurrenceKey {
-  return Object.freeze({ teamId: team_id, subscriptionId: subscription_id, occurrenceId: slot });
+export function keyOf({ team_id, subscription_id, occurrence_id }: OccurrenceColumns): OccurrenceKey {
+  return Object.freeze({ teamId: team_id, subscriptionId: subscription_id, occurrenceId: occurrence_id });
 }
 
-/** Whatever a newer version may have written is nothing that this one sends. */
+/** An unknown state, of a newer version, counts as `dead`: this version does not send it. */
 export function stateOf(text: string): OccurrenceState {
-  return slotStates.find((state) => state === text) ?? 'dead';
+  return occurrenceStates.find((state) => state === text) ?? 'dead';
 }
 
 export function messageOf(row: MessageRow): OutboxMessage {
   return Object.freeze({
     name: row.name,
     opaqueId: row.opaque_id,
-    state: partStates.find((state) => state === row.state) ?? 'uncertain',
+    state: messageStates.find((state) => state === row.state) ?? 'uncertain',
     attempts: row.attempts,
     firstIntentAt: row.first_intent_at,
     lastIntentAt: row.last_intent_at,
@@ -41,57 +41,58 @@ export function messageOf(row: MessageRow): OutboxMessage {
   });
 }
 
-/** @returns the parts of several slots, each in the order of sending */
+/** @returns the messages of several occurrences, each in the order of sending */
 export async function messagesOf(
   db: Kysely<Tables>,
-  slots: readonly OccurrenceColumns[],
-): Promise<(slot: OccurrenceColumns) => MessageRow[]> {
-  if (slots.length === 0) return () => [];
+  occurrences: readonly OccurrenceColumns[],
+): Promise<(occurrence: OccurrenceColumns) => MessageRow[]> {
+  if (occurrences.length === 0) return () => [];
   const { rows } = await sql<MessageRow>`
-    select * from slot_part where (team_id, subscription_id, slot) in ${tuples(slots.map(tupleOf))} order by place`.execute(
+    select * from outbox_message
+    where (team_id, subscription_id, occurrence_id) in ${tuples(occurrences.map(tupleOf))} order by position`.execute(
     db,
   );
-  const bySlot = Map.groupBy(rows, nameOf);
-  return (slot) => bySlot.get(nameOf(slot)) ?? [];
+  const byOccurrence = Map.groupBy(rows, nameOf);
+  return (occurrence) => byOccurrence.get(nameOf(occurrence)) ?? [];
 }
 
-export function tupleOf({ team_id, subscription_id, slot }: OccurrenceColumns): readonly string[] {
-  return [team_id, subscription_id, slot];
+function tupleOf({ team_id, subscription_id, occurrence_id }: OccurrenceColumns): readonly string[] {
+  return [team_id, subscription_id, occurrence_id];
 }
 
-/** Text to the database alike, on either engine. */
+/** A `values` list that both engines take as text. */
 export function tuples(all: readonly (readonly string[])[]): RawBuilder<unknown> {
   return sql`(values ${sql.join(all.map((values) => sql`(${sql.join(values)})`))})`;
 }
 
-/** One text a slot, to find it by. */
-export function nameOf(slot: OccurrenceColumns): string {
-  return tupleOf(slot).join(' ');
+/** One text for each occurrence, as a map key. */
+function nameOf(occurrence: OccurrenceColumns): string {
+  return tupleOf(occurrence).join(' ');
 }
 
-/** Until the statement is done nobody takes the slot over or cancels it. */
-export function holdsLease(
-  engine: Dialect,
-  { team_id, subscription_id, slot, fence }: LeaseColumns,
+/** True while the lease is valid. Locks the row, so that no other process claims or cancels the occurrence during the statement. */
+export function hasLease(
+  { forUpdate }: Dialect,
+  { team_id, subscription_id, occurrence_id, fence }: LeaseColumns,
   condition = sql<boolean>`true`,
 ): RawBuilder<boolean> {
-  return sql`exists (select 1 from slot
-    where team_id = ${team_id} and subscription_id = ${subscription_id} and slot = ${slot} and fence = ${fence}
-      and ${condition} ${engine.forUpdate})`;
+  return sql`exists (select 1 from occurrence
+    where team_id = ${team_id} and subscription_id = ${subscription_id} and occurrence_id = ${occurrence_id}
+      and fence = ${fence} and ${condition} ${forUpdate})`;
 }
 
-/** Whether a message of it may have been sent. */
-export const isBegun: RawBuilder<boolean> = sql`exists (select 1 from slot_part as begun
-  where begun.team_id = slot.team_id and begun.subscription_id = slot.subscription_id and begun.slot = slot.slot
-    and begun.attempts > 0)`;
+/** Whether one of its messages may have been sent. */
+export const isStarted: RawBuilder<boolean> = sql`exists (select 1 from outbox_message as started
+  where started.team_id = occurrence.team_id and started.subscription_id = occurrence.subscription_id
+    and started.occurrence_id = occurrence.occurrence_id and started.attempts > 0)`;
 
-/** Where the bot was taken away nothing is done: it may come back. */
+/** Nothing is done for an uninstalled workspace: the bot may be installed again. */
 export function isInstalled(teamId: string): RawBuilder<boolean> {
   return sql`not exists (select 1 from installation as gone
     where gone.team_id = ${sql.ref(teamId)} and gone.uninstalled_at is not null)`;
 }
 
-/** Whether people can read what it tells, or will. */
-export function isTelling(slot: string): RawBuilder<boolean> {
-  return sql`${sql.ref(`${slot}.state`)} in ('due', 'posted')`;
+/** Whether people can read the digest of this occurrence, or will. */
+export function isReporting(occurrence: string): RawBuilder<boolean> {
+  return sql`${sql.ref(`${occurrence}.state`)} in ('due', 'posted')`;
 }

@@ -15,10 +15,10 @@ export function createIdempotencyKeys(db: Kysely<Tables>): IdempotencyKeys {
     async claim(teamId, key, now, keptMs) {
       const expiry = { expires_at: now + keptMs };
       const { numInsertedOrUpdatedRows } = await db
-        .insertInto('seen')
+        .insertInto('idempotency_key')
         .values({ team_id: teamId, key, ...expiry })
         .onConflict((conflict) =>
-          conflict.columns(['team_id', 'key']).doUpdateSet(expiry).where('seen.expires_at', '<=', now),
+          conflict.columns(['team_id', 'key']).doUpdateSet(expiry).where('idempotency_key.expires_at', '<=', now),
         )
         .executeTakeFirst();
       return numInsertedOrUpdatedRows === 1n;

@@ -1,19 +1,16 @@
 /** Repository of the outbox: due occurrences, their leases and messages. All times are the database's clock. */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
+import type { Due } from '../../domain/schedule.ts';
 import type { Dialect } from '../dialect.ts';
-import { claim } from '../outbox/claim.ts';
+import { createClaim } from '../outbox/claim.ts';
 import type {
-  ClaimedOccurrence,
-  ClaimOptions,
   DuplicateCheck,
   NewOccurrence,
   OccurrenceKey,
   OutboxEntry,
   PlanOccurrences,
 } from '../outbox/occurrence.ts';
-import { addOccurrence, nowOf, plan } from '../outbox/plan.ts';
-import { type AcquireOptions, acquire, backOff, type Permit } from '../outbox/rate-limiter.ts';
 import {
   columnsOf,
   isInstalled,
@@ -25,102 +22,67 @@ import {
   stateOf,
 } from '../outbox/rows.ts';
 import type { Tables } from '../tables/tables.ts';
+import { subscriptionOf } from './subscription-rows.ts';
 
-export type Outbox = {
-  /** The clock of all occurrences: the database's. @returns epoch milliseconds */
-  now(): Promise<number>;
-  /**
-   * Plans up to `max` due subscriptions, longest due first, grouped by workspace. Concurrent processes plan different ones.
-   * @param planOf returns the new occurrences and the next due time; if it throws, the other subscriptions are planned anyway
-   * @returns how many were planned @throws the first error of `planOf`
-   */
-  plan(max: number, planOf: PlanOccurrences): Promise<number>;
-  /** Adds an occurrence that a person asked for. @returns false if it exists, or there is no such subscription */
-  add(teamId: string, subscriptionId: string, slot: NewOccurrence): Promise<boolean>;
-  /** Claims round robin over workspaces, longest due first within each, from those that have waited longest. */
-  claim(options: ClaimOptions): Promise<readonly ClaimedOccurrence[]>;
-  /** Acquires a permit to send one message to a workspace, one at a time over all processes; else says when to try again. */
-  acquire(teamId: string, options: AcquireOptions): Promise<Permit>;
-  /** After Slack's 429: no process gets a permit for this long. */
-  backOff(teamId: string, forMs: number): Promise<void>;
-  /** Claims messages that took more than one attempt, 2 and 10 minutes after they ended. They are claimed again if `recordDuplicateCheck` does not follow. */
-  claimDuplicateChecks(max: number): Promise<readonly DuplicateCheck[]>;
-  /** @param looks as claimed: the same check counts once, however long it took */
-  recordDuplicateCheck(key: OccurrenceKey, part: string, looks: number): Promise<void>;
-  nextDueTimes(): Promise<NextDueTimes>;
-  /** Newest first. @param before the cursor of the last entry of the page before */
-  page(teamId: string, count: number, before?: string): Promise<readonly OutboxEntry[]>;
-};
+export type Outbox = ReturnType<typeof createOutbox>;
 
-export function createOutbox(db: Kysely<Tables>, engine: Dialect): Outbox {
+export function createOutbox(db: Kysely<Tables>, dialect: Dialect) {
   return {
-    now: () => nowOf(db, engine),
-    plan: (max, planOf) => plan(db, engine, max, planOf),
-    add: (teamId, subscriptionId, slot) => addOccurrence(db, engine, { teamId, subscriptionId }, slot),
-    claim: (options) => claim(db, engine, options),
-    acquire: (teamId, options) => acquire(db, engine, teamId, options),
-    backOff: (teamId, forMs) => backOff(db, engine, teamId, forMs),
-    claimDuplicateChecks: (max) => claimDuplicateChecks(db, engine, max),
-    recordDuplicateCheck: (key, part, looks) => recordDuplicateCheck(db, engine, key, part, looks),
-    nextDueTimes: () => nextDueTimes(db, engine),
-    page: (teamId, count, before) => page(db, teamId, count, before),
+    /** The clock of all occurrences: the database's. @returns epoch milliseconds */
+    now: () => nowOf(db, dialect),
+    ...createPlanning(db, dialect),
+    claim: createClaim(db, dialect),
+    ...createDuplicateChecks(db, dialect),
+    /** When the next work is due, epoch milliseconds. */
+    async nextDueTimes() {
+      const { rows } = await sql<NextTimes>`
+        select ${dialect.now()} as now,
+          (select next_at from subscription
+            where next_at is not null and ${isInstalled('subscription.team_id')} order by next_at limit 1) as plan_at,
+          (select claimable_at from occurrence
+            where state = 'due' and ${isInstalled('occurrence.team_id')} order by claimable_at limit 1) as claim_at,
+          (select duplicate_check_at from outbox_message
+            where duplicate_check_at is not null and ${isInstalled('outbox_message.team_id')}
+            order by duplicate_check_at limit 1) as check_at`.execute(db);
+      const { now = 0, plan_at = null, claim_at = null, check_at = null } = rows[0] ?? {};
+      // In the past if work is overdue; Infinity if nothing is planned.
+      const nextAt = Math.min(...[plan_at, claim_at, check_at].map((at) => at ?? Number.POSITIVE_INFINITY));
+      return { now, nextAt, isPlanDue: plan_at !== null && plan_at <= now };
+    },
+    /** Newest first. @param before the cursor of the last entry of the previous page @throws AppError `usage` for any other text */
+    async page(teamId: string, count: number, before?: string): Promise<readonly OutboxEntry[]> {
+      const all = db.selectFrom('occurrence').selectAll().where('team_id', '=', teamId);
+      const older = before === undefined ? all : all.where(isBefore(before));
+      const newest = older
+        .orderBy('due_at', 'desc')
+        .orderBy('subscription_id', 'desc')
+        .orderBy('occurrence_id', 'desc');
+      const occurrences = await newest.limit(count).execute();
+      const messages = await messagesOf(db, occurrences);
+      return Object.freeze(occurrences.map((row) => entryOf(row, messages(row))));
+    },
   };
 }
 
-/** When the next work is due. Epoch milliseconds. */
-type NextDueTimes = {
-  readonly now: number;
-  /** In the past if work is overdue; Infinity if nothing is planned. */
-  readonly nextAt: number;
-  /** Whether a subscription waits to be planned. */
-  readonly isPlanDue: boolean;
-};
-
-type Moments = {
+type NextTimes = {
   readonly now: number;
   readonly plan_at: number | null;
   readonly claim_at: number | null;
-  readonly sweep_at: number | null;
+  readonly check_at: number | null;
 };
 
-async function nextDueTimes(db: Kysely<Tables>, engine: Dialect): Promise<NextDueTimes> {
-  const { rows } = await sql<Moments>`
-    select ${engine.now()} as now,
-      (select next_at from subscription
-        where next_at is not null and ${isInstalled('subscription.team_id')} order by next_at limit 1) as plan_at,
-      (select claimable_at from slot
-        where state = 'due' and ${isInstalled('slot.team_id')} order by claimable_at limit 1) as claim_at,
-      (select sweep_at from slot_part
-        where sweep_at is not null and ${isInstalled('slot_part.team_id')} order by sweep_at limit 1) as sweep_at`.execute(
-    db,
-  );
-  const { now = 0, plan_at = null, claim_at = null, sweep_at = null } = rows[0] ?? {};
-  const nextAt = Math.min(...[plan_at, claim_at, sweep_at].map((at) => at ?? Number.POSITIVE_INFINITY));
-  return { now, nextAt, isPlanDue: plan_at !== null && plan_at <= now };
-}
-
-/** @throws AppError `usage` for a cursor that is none */
-async function page(
-  db: Kysely<Tables>,
-  teamId: string,
-  count: number,
-  before?: string,
-): Promise<readonly OutboxEntry[]> {
-  const all = db.selectFrom('slot').selectAll().where('team_id', '=', teamId);
-  const older = before === undefined ? all : all.where(isBefore(before));
-  const newest = older.orderBy('due_at', 'desc').orderBy('subscription_id', 'desc').orderBy('slot', 'desc');
-  const slots = await newest.limit(count).execute();
-  const parts = await messagesOf(db, slots);
-  return Object.freeze(slots.map((slot) => entryOf(slot, parts(slot))));
+async function nowOf(db: Kysely<Tables>, dialect: Dialect): Promise<number> {
+  const { rows } = await sql<{ readonly now: number }>`select ${dialect.now()} as now`.execute(db);
+  return rows[0]?.now ?? 0;
 }
 
 function isBefore(cursor: string) {
-  const [, dueAt, subscriptionId, slot] = /^(\d{1,15})\.([^.]+)\.(.+)$/.exec(cursor) ?? [];
+  const [, dueAt, subscriptionId, id] = /^(\d{1,15})\.([^.]+)\.(.+)$/.exec(cursor) ?? [];
   if (dueAt === undefined) throw new AppError('usage', 'This is no place in the list of deliveries.');
-  return sql<boolean>`(due_at, subscription_id, slot) < (cast(${dueAt} as bigint), ${subscriptionId}, ${slot})`;
+  return sql<boolean>`(due_at, subscription_id, occurrence_id) < (cast(${dueAt} as bigint), ${subscriptionId}, ${id})`;
 }
 
-function entryOf(row: OccurrenceRow, parts: readonly MessageRow[]): OutboxEntry {
+function entryOf(row: OccurrenceRow, messages: readonly MessageRow[]): OutboxEntry {
   return Object.freeze({
     key: keyOf(row),
     channelId: row.channel_id,
@@ -130,65 +92,169 @@ function entryOf(row: OccurrenceRow, parts: readonly MessageRow[]): OutboxEntry 
     state: stateOf(row.state),
     attempts: row.attempts,
     error: row.error,
-    checkError: row.could_not_look,
+    checkError: row.check_error,
     nextAt: row.state === 'due' ? row.claimable_at : null,
-    messages: Object.freeze(parts.map(messageOf)),
-    cursor: `${row.due_at}.${row.subscription_id}.${row.slot}`,
+    messages: Object.freeze(messages.map(messageOf)),
+    cursor: `${row.due_at}.${row.subscription_id}.${row.occurrence_id}`,
   });
 }
 
-/** From the first look to the last, when whatever shows late has shown. */
-const secondSweepMs = 480_000;
-/** While somebody looks, nobody else does. */
-const lookMs = 60_000;
+type SubscriptionColumns = Pick<OccurrenceRow, 'team_id' | 'subscription_id' | 'channel_id'>;
+type Planned = {
+  readonly columns: SubscriptionColumns;
+  readonly occurrences: readonly NewOccurrence[];
+  readonly next: Due;
+};
 
-type Row = MessageRow & { readonly channel_id: string; readonly root_ts: string | null };
-
-async function claimDuplicateChecks(
-  db: Kysely<Tables>,
-  engine: Dialect,
-  max: number,
-): Promise<readonly DuplicateCheck[]> {
-  const now = engine.now();
-  const key = sql.raw('team_id, subscription_id, slot, name');
-  const { rows } = await sql<Row>`
-    with taken as materialized (
-      select ${key} from slot_part where sweep_at <= ${now} and ${isInstalled('slot_part.team_id')}
-      order by sweep_at limit ${sql.lit(max)} ${engine.forUpdateSkipLocked('slot_part')}
-    )
-    update slot_part set sweep_at = ${now} + ${sql.lit(lookMs)} where (${key}) in (select ${key} from taken)
-    returning *,
-      (select slot.channel_id from slot where slot.team_id = slot_part.team_id
-        and slot.subscription_id = slot_part.subscription_id and slot.slot = slot_part.slot) as channel_id,
-      (select root.ts from slot_part as root where root.team_id = slot_part.team_id
-        and root.subscription_id = slot_part.subscription_id and root.slot = slot_part.slot and root.name = 'root') as root_ts`.execute(
-    db,
-  );
-  return Object.freeze(
-    rows.map((row) =>
-      Object.freeze({
-        key: keyOf(row),
-        channelId: row.channel_id,
-        rootTs: row.root_ts,
-        message: messageOf(row),
-        checksDone: row.sweeps,
-      }),
-    ),
-  );
+/** Inserts occurrences. */
+function createPlanning(db: Kysely<Tables>, dialect: Dialect) {
+  return {
+    /**
+     * Plans up to `max` due subscriptions, longest due first, grouped by workspace, in one transaction. Concurrent processes
+     * plan different ones.
+     * @param planOf returns the new occurrences and the next due time; if it throws, the other subscriptions are planned anyway
+     * @returns how many were planned @throws the first error of `planOf`
+     */
+    async plan(max: number, planOf: PlanOccurrences): Promise<number> {
+      const errors: unknown[] = [];
+      const count = await db.transaction().execute(async (transaction) => {
+        const now = await nowOf(transaction, dialect);
+        const planned = (await dueSubscriptions(transaction, dialect, now, max)).flatMap((row): readonly Planned[] => {
+          try {
+            const columns = { team_id: row.team_id, subscription_id: row.id, channel_id: row.channel_id };
+            return [{ columns, ...planOf(subscriptionOf(row), now, row.covered_to) }];
+          } catch (error) {
+            errors.push(error);
+            return [];
+          }
+        });
+        await insertOccurrences(transaction, planned);
+        await setNextDue(transaction, planned);
+        return planned.length;
+      });
+      if (errors.length > 0) throw errors[0];
+      return count;
+    },
+    /** Adds an occurrence that a person requested. @returns false if it exists, or there is no such subscription */
+    async add(teamId: string, subscriptionId: string, occurrence: NewOccurrence): Promise<boolean> {
+      return db.transaction().execute(async (transaction) => {
+        const one = transaction
+          .selectFrom('subscription')
+          .select('channel_id')
+          .where((is) => is.and({ team_id: teamId, id: subscriptionId }));
+        const row = await one.where('removed_at', 'is', null).modifyEnd(dialect.forUpdate).executeTakeFirst();
+        if (!row) return false;
+        const columns = { team_id: teamId, subscription_id: subscriptionId, channel_id: row.channel_id };
+        return (await insertOccurrences(transaction, [{ columns, occurrences: [occurrence] }])) === 1;
+      });
+    },
+  };
 }
 
-async function recordDuplicateCheck(
-  db: Kysely<Tables>,
-  engine: Dialect,
-  key: OccurrenceKey,
-  part: string,
-  looks: number,
-): Promise<void> {
-  const next = sql<number | null>`case when sweeps = 0 then ${engine.now()} + ${sql.lit(secondSweepMs)} end`;
-  await db
-    .updateTable('slot_part')
-    .where((is) => is.and({ ...columnsOf(key), name: part, sweeps: looks }))
-    .where('sweep_at', 'is not', null)
-    .set((is) => ({ sweep_at: next, sweeps: is('sweeps', '+', 1) }))
-    .execute();
+/** End of the newest window. Only scheduled occurrences count: their ids are dates, and so lower than any requested one's. */
+const coveredTo = sql<number | null>`(select window_to from occurrence
+  where occurrence.team_id = subscription.team_id and occurrence.subscription_id = subscription.id
+    and occurrence.occurrence_id < 'a' and occurrence.state <> 'cancelled'
+  order by occurrence.occurrence_id desc limit 1)`;
+
+function dueSubscriptions(db: Kysely<Tables>, dialect: Dialect, now: number, max: number) {
+  const all = db.selectFrom('subscription').selectAll().select(coveredTo.as('covered_to'));
+  const due = all.where('next_at', '<=', now).where(isInstalled('subscription.team_id'));
+  const first = due.orderBy('next_at').orderBy('team_id').limit(max);
+  return first.modifyEnd(dialect.forUpdateSkipLocked('subscription')).execute();
+}
+
+/** In one statement: SQLite takes 32,766 values. */
+const rowsMax = 1000;
+
+/** Existing occurrences stay as they are. @returns how many are new */
+async function insertOccurrences(
+  transaction: Transaction<Tables>,
+  planned: readonly Pick<Planned, 'columns' | 'occurrences'>[],
+): Promise<number> {
+  const rows = planned.flatMap(({ columns, occurrences }) => occurrences.map((one) => rowOf(columns, one)));
+  let count = 0;
+  for (let from = 0; from < rows.length; from += rowsMax) {
+    const insert = transaction.insertInto('occurrence').values(rows.slice(from, from + rowsMax));
+    const { numInsertedOrUpdatedRows } = await insert.onConflict((conflict) => conflict.doNothing()).executeTakeFirst();
+    count += Number(numInsertedOrUpdatedRows ?? 0n);
+  }
+  return count;
+}
+
+function rowOf(columns: SubscriptionColumns, occurrence: NewOccurrence) {
+  const { occurrenceId, dueAt, window, state, error, isLate, notBefore } = occurrence;
+  const times = { due_at: dueAt, window_from: window.from, window_to: window.to, claimable_at: notBefore ?? dueAt };
+  return { ...columns, occurrence_id: occurrenceId, ...times, is_late: Number(isLate), state, error: error ?? null };
+}
+
+async function setNextDue(transaction: Transaction<Tables>, planned: readonly Planned[]): Promise<void> {
+  for (let from = 0; from < planned.length; from += rowsMax) {
+    const rows = planned.slice(from, from + rowsMax).map(({ columns, next }) => {
+      return sql`(${columns.team_id}, ${columns.subscription_id}, cast(${next.at} as bigint), ${next.localTime}, ${next.shift})`;
+    });
+    await sql`
+      with due (team_id, id, at, local_time, shift) as (values ${sql.join(rows)})
+      update subscription set next_at = due.at, next_local_time = due.local_time, next_shift = due.shift
+      from due where subscription.team_id = due.team_id and subscription.id = due.id`.execute(transaction);
+  }
+}
+
+/** From the first duplicate check to the last: duplicates that appear late are in the history by then. */
+const secondDuplicateCheckMs = 480_000;
+/** No other process gets the same check for this long. */
+const checkLeaseMs = 60_000;
+
+type CheckRow = MessageRow & { readonly channel_id: string; readonly root_ts: string | null };
+
+/** Claims messages to check for duplicates. */
+function createDuplicateChecks(db: Kysely<Tables>, dialect: Dialect) {
+  return {
+    /**
+     * Claims messages that took more than one attempt, 2 and 10 minutes after they ended. They are claimed again if
+     * `recordDuplicateCheck` does not follow.
+     */
+    async claimDuplicateChecks(max: number): Promise<readonly DuplicateCheck[]> {
+      const now = dialect.now();
+      const key = sql.raw('team_id, subscription_id, occurrence_id, name');
+      const { rows } = await sql<CheckRow>`
+        with taken as materialized (
+          select ${key} from outbox_message
+          where duplicate_check_at <= ${now} and ${isInstalled('outbox_message.team_id')}
+          order by duplicate_check_at limit ${sql.lit(max)} ${dialect.forUpdateSkipLocked('outbox_message')}
+        )
+        update outbox_message set duplicate_check_at = ${now} + ${sql.lit(checkLeaseMs)}
+        where (${key}) in (select ${key} from taken)
+        returning *,
+          (select occurrence.channel_id from occurrence where occurrence.team_id = outbox_message.team_id
+            and occurrence.subscription_id = outbox_message.subscription_id
+            and occurrence.occurrence_id = outbox_message.occurrence_id) as channel_id,
+          (select root.ts from outbox_message as root where root.team_id = outbox_message.team_id
+            and root.subscription_id = outbox_message.subscription_id
+            and root.occurrence_id = outbox_message.occurrence_id and root.name = 'root') as root_ts`.execute(db);
+      return Object.freeze(rows.map(duplicateCheckOf));
+    },
+    /** @param checksDone as claimed, so that the same check counts once, however long it took */
+    async recordDuplicateCheck(key: OccurrenceKey, messageName: string, checksDone: number): Promise<void> {
+      const next = sql<
+        number | null
+      >`case when duplicate_checks = 0 then ${dialect.now()} + ${sql.lit(secondDuplicateCheckMs)} end`;
+      await db
+        .updateTable('outbox_message')
+        .where((is) => is.and({ ...columnsOf(key), name: messageName, duplicate_checks: checksDone }))
+        .where('duplicate_check_at', 'is not', null)
+        .set((is) => ({ duplicate_check_at: next, duplicate_checks: is('duplicate_checks', '+', 1) }))
+        .execute();
+    },
+  };
+}
+
+function duplicateCheckOf(row: CheckRow): DuplicateCheck {
+  return Object.freeze({
+    key: keyOf(row),
+    channelId: row.channel_id,
+    rootTs: row.root_ts,
+    message: messageOf(row),
+    checksDone: row.duplicate_checks,
+  });
 }

@@ -26,7 +26,7 @@ export function planColumns({ channelId, schedule, workflows, hasAllClear, onUnc
 }
 
 export function dueColumns(due: Due | null) {
-  return { next_at: due?.at ?? null, next_slot: due?.localTime ?? null, next_shift: due?.shift ?? null };
+  return { next_at: due?.at ?? null, next_local_time: due?.localTime ?? null, next_shift: due?.shift ?? null };
 }
 
 /** @throws AppError `internal` for workflows in a form that this version does not know */
@@ -45,7 +45,7 @@ export function subscriptionOf(row: Row): Subscription {
     createdAt: row.created_at,
     pause: pauseOf(row),
     nextDue: dueOf(row),
-    notifiedAt: row.told_at,
+    notifiedAt: row.notified_at,
   });
 }
 
@@ -53,7 +53,7 @@ function pauseOf({ pause_reason: reason, paused_at: at, paused_by: by }: Row): P
   return reason === null ? null : { reason, at: at ?? 0, by };
 }
 
-function dueOf({ next_at: at, next_slot: slot, next_shift: shift }: Row): Due | null {
-  if (at === null || slot === null) return null;
-  return { localTime: slot, at, shift: shift === 'skipped' || shift === 'repeated' ? shift : 'none' };
+function dueOf({ next_at: at, next_local_time: localTime, next_shift: shift }: Row): Due | null {
+  if (at === null || localTime === null) return null;
+  return { localTime, at, shift: shift === 'skipped' || shift === 'repeated' ? shift : 'none' };
 }

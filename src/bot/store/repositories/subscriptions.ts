@@ -5,7 +5,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Due } from '../../domain/schedule.ts';
 import { type Pause, pausedByPerson, type Subscription, type SubscriptionPlan } from '../../domain/subscription.ts';
 import type { Dialect } from '../dialect.ts';
-import { isBegun } from '../outbox/rows.ts';
+import { isStarted } from '../outbox/rows.ts';
 import type { Tables } from '../tables/tables.ts';
 import { dueColumns, planColumns, subscriptionOf } from './subscription-rows.ts';
 
@@ -49,7 +49,14 @@ export function createSubscriptions(db: Kysely<Tables>, engine: Dialect): Subscr
   return {
     async create(teamId, plan, by, next) {
       const id = randomBytes(idBytes).toString('hex');
-      const made = { team_id: teamId, id, created_by: by.userId, created_at: by.at, told_at: null, removed_at: null };
+      const made = {
+        team_id: teamId,
+        id,
+        created_by: by.userId,
+        created_at: by.at,
+        notified_at: null,
+        removed_at: null,
+      };
       const row = { ...made, ...planColumns(plan), ...noPause, ...dueColumns(next) };
       await db.insertInto('subscription').values(row).execute();
       return subscriptionOf(row);
@@ -87,7 +94,7 @@ export function createSubscriptions(db: Kysely<Tables>, engine: Dialect): Subscr
       });
     },
     async recordNotification(teamId, id, at) {
-      await standing(db, teamId, id).set({ told_at: at }).execute();
+      await standing(db, teamId, id).set({ notified_at: at }).execute();
     },
   };
 }
@@ -148,15 +155,15 @@ async function cancelUnsent(
 ): Promise<void> {
   const due = { team_id: teamId, subscription_id: subscriptionId, state: 'due' };
   const all = step
-    .selectFrom('slot')
-    .select('slot')
+    .selectFrom('occurrence')
+    .select('occurrence_id')
     .where((is) => is.and(due));
   // Held first, by a statement of its own: what another begins meanwhile waits, and what it has begun the next one sees.
   await all.modifyEnd(engine.forUpdate).execute();
   await step
-    .updateTable('slot')
+    .updateTable('occurrence')
     .where((is) => is.and(due))
-    .where(sql<boolean>`not ${isBegun}`)
+    .where(sql<boolean>`not ${isStarted}`)
     .set((is) => ({ state: 'cancelled', error, payload: null, fence: is('fence', '+', 1) }))
     .execute();
 }

@@ -68,10 +68,10 @@ function createLease(
 ): Pick<ThreadLease, 'keep' | 'release'> {
   let until = claimedAt + leaseMs;
   let renewing: Promise<boolean> | undefined;
-  const held = () => threadOf(db, columns).where('claimed_until', '=', until);
+  const held = () => threadOf(db, columns).where('lease_until', '=', until);
   const renew = async (next: number) => {
     try {
-      const { numUpdatedRows } = await held().set({ claimed_until: next }).executeTakeFirst();
+      const { numUpdatedRows } = await held().set({ lease_until: next }).executeTakeFirst();
       if (numUpdatedRows === 1n) until = next;
       return numUpdatedRows === 1n;
     } finally {
@@ -87,7 +87,7 @@ function createLease(
     async release(isFinal) {
       await renewing;
       await held()
-        .set({ is_final: Number(isFinal), claimed_until: 0 })
+        .set({ is_final: Number(isFinal), lease_until: 0 })
         .execute();
     },
   };

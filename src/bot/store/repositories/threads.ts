@@ -87,7 +87,7 @@ function columnsOf({ teamId, channelId, subject }: ThreadKey): ThreadColumns {
 
 /** @returns whether the thread is new: of any number of callers one is told so */
 async function open(db: Kysely<Tables>, key: ThreadKey, now: number, leaseMs: number): Promise<boolean> {
-  const fresh = { root_ts: null, is_anchored: 0, is_final: 0, claimed_until: now + leaseMs, opened_at: now };
+  const fresh = { root_ts: null, is_anchored: 0, is_final: 0, lease_until: now + leaseMs, opened_at: now };
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('thread')
     .values({ ...columnsOf(key), ...fresh })
@@ -101,8 +101,8 @@ async function takeOver(db: Kysely<Tables>, key: ThreadKey, now: number, leaseMs
   const { numUpdatedRows } = await db
     .updateTable('thread')
     .where((is) => is.and({ ...columnsOf(key), is_final: 0 }))
-    .where('claimed_until', '<=', now)
-    .set({ claimed_until: now + leaseMs })
+    .where('lease_until', '<=', now)
+    .set({ lease_until: now + leaseMs })
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }

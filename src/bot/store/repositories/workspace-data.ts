@@ -32,14 +32,15 @@ const outboxKeptMs = 90 * 86_400_000;
 
 /** Removes what counts no more. @param now epoch milliseconds */
 export async function deleteExpired(db: Kysely<Tables>, now: number): Promise<void> {
-  for (const name of ['seen', 'oauth_state', 'lease'] as const) {
+  for (const name of ['idempotency_key', 'oauth_state', 'lease'] as const) {
     await sql`delete from ${sql.table(name)} where expires_at <= ${now}`.execute(db);
   }
   const before = now - outboxKeptMs;
-  const done = sql`select team_id, subscription_id, slot from slot where state <> 'due' and due_at < ${before}`;
+  const done = sql`select team_id, subscription_id, occurrence_id from occurrence
+    where state <> 'due' and due_at < ${before}`;
   await db.transaction().execute(async (step) => {
-    await sql`delete from slot_part where (team_id, subscription_id, slot) in (${done})`.execute(step);
-    await step.deleteFrom('slot').where('state', '<>', 'due').where('due_at', '<', before).execute();
+    await sql`delete from outbox_message where (team_id, subscription_id, occurrence_id) in (${done})`.execute(step);
+    await step.deleteFrom('occurrence').where('state', '<>', 'due').where('due_at', '<', before).execute();
     await step.deleteFrom('subscription').where('removed_at', '<', before).execute();
   });
 }

@@ -1,4 +1,4 @@
-/** Tables of digests: subscriptions, occurrences, their messages, and the rate limiter. */
+/** Tables of digests: subscriptions, occurrences, their messages, and the rate limiter of sends. */
 import type { Generated } from 'kysely';
 
 export type SubscriptionTable = {
@@ -7,7 +7,7 @@ export type SubscriptionTable = {
   channel_id: string;
   /** Local, `HH:MM`. */
   time: string;
-  /** ISO's numbers, separated by commas. */
+  /** ISO weekday numbers, separated by commas. */
   weekdays: string;
   zone: string;
   /** JSON of ChosenWorkflows. */
@@ -19,19 +19,20 @@ export type SubscriptionTable = {
   pause_reason: string | null;
   paused_at: number | null;
   paused_by: string | null;
-  /** Null, as the two after it, while a person has paused it and once it is removed. */
+  /** Null, like the next two columns, while a person has paused the subscription and once it is removed. */
   next_at: number | null;
-  next_slot: string | null;
+  next_local_time: string | null;
   next_shift: string | null;
-  told_at: number | null;
-  /** What was posted for it stays readable, and what was begun is ended. */
+  /** When its owner was last notified of a problem. */
+  notified_at: number | null;
+  /** A removed subscription keeps its row: its posted digests stay readable, and a started one is finished. */
   removed_at: number | null;
 };
 
-export type SlotTable = {
+export type OccurrenceTable = {
   team_id: string;
   subscription_id: string;
-  slot: string;
+  occurrence_id: string;
   channel_id: string;
   due_at: number;
   window_from: number;
@@ -45,22 +46,22 @@ export type SlotTable = {
   claimable_at: number;
   /** The fencing token: rises with every claim and every end of a lease. */
   fence: Generated<number>;
-  /** What will be sent; null once it is done. */
+  /** The serialised messages; null before they are built and once the occurrence is done. */
   payload: string | null;
   error: string | null;
-  /** Of one whose digest says that it could not look: why, in a word. */
-  could_not_look: string | null;
-  /** Of a missed one: the slot whose digest tells of it. */
-  told_in: string | null;
+  /** Why the digest says that it could not check, in a word. */
+  check_error: string | null;
+  /** For a missed occurrence: the occurrence whose digest reports it. */
+  reported_in: string | null;
 };
 
-export type SlotPartTable = {
+export type OutboxMessageTable = {
   team_id: string;
   subscription_id: string;
-  slot: string;
+  occurrence_id: string;
   name: string;
   /** In the order of sending, from 0. */
-  place: number;
+  position: number;
   opaque_id: string;
   state: string;
   attempts: Generated<number>;
@@ -69,24 +70,24 @@ export type SlotPartTable = {
   ts: string | null;
   error: string | null;
   /** When duplicates are checked for; null when there can be none. */
-  sweep_at: number | null;
+  duplicate_check_at: number | null;
   /** How many duplicate checks were done. */
-  sweeps: Generated<number>;
+  duplicate_checks: Generated<number>;
 };
 
-export type PaceTable = {
+export type SendRateTable = {
   team_id: string;
   /** When the next message may be sent. */
   free_at: number;
   /** Slack asked to wait until then. */
-  held_until: Generated<number>;
+  backoff_until: Generated<number>;
   /** When the last refused caller tries again. */
-  back_at: Generated<number>;
+  retry_at: Generated<number>;
 };
 
 export type DigestTables = {
-  pace: PaceTable;
+  send_rate: SendRateTable;
   subscription: SubscriptionTable;
-  slot: SlotTable;
-  slot_part: SlotPartTable;
+  occurrence: OccurrenceTable;
+  outbox_message: OutboxMessageTable;
 };

@@ -1,4 +1,4 @@
-/** Every table with its key: what a backup walks through, and what a deleted workspace leaves empty. */
+/** Every table with its key, for backups and for deleting a workspace. */
 import type { Tables } from './tables.ts';
 
 export type TableName = keyof Tables;
@@ -13,14 +13,14 @@ export const tableKeys: { readonly [Table in TableName]: readonly (keyof Tables[
   role: ['team_id', 'user_id'],
   settings: ['team_id'],
   audit: ['team_id', 'number'],
-  seen: ['team_id', 'key'],
+  idempotency_key: ['team_id', 'key'],
   oauth_state: ['state_hash'],
   lease: ['team_id', 'name'],
-  // In this order: whoever adds slots or parts holds the row above them.
+  // In this order: a writer of occurrences or messages locks the row above them.
   subscription: ['team_id', 'id'],
-  slot: ['team_id', 'subscription_id', 'slot'],
-  slot_part: ['team_id', 'subscription_id', 'slot', 'name'],
-  pace: ['team_id'],
+  occurrence: ['team_id', 'subscription_id', 'occurrence_id'],
+  outbox_message: ['team_id', 'subscription_id', 'occurrence_id', 'name'],
+  send_rate: ['team_id'],
 };
 
 export const tableNames = Object.keys(tableKeys) as readonly TableName[];

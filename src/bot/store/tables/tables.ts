@@ -9,12 +9,12 @@ export type ThreadTable = {
   subject: string;
   /** Slack's id of the root message; null until it is known to be posted. */
   root_ts: string | null;
-  /** 1 where the root is a message that stood there before, and not ours to edit. */
+  /** 1 when the root is an earlier message, which the bot does not edit. */
   is_anchored: number;
   /** 0 while replies may be missing or the subject may still change; then 1. */
   is_final: number;
-  /** Until when somebody is at work on it. */
-  claimed_until: number;
+  /** When the lease of the process that works on it ends. */
+  lease_until: number;
   opened_at: number;
 };
 

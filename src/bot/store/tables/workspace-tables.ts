@@ -72,9 +72,9 @@ export type AuditTable = {
   hash: string;
 };
 
-export type SeenTable = {
+export type IdempotencyKeyTable = {
   team_id: string;
-  /** What came, such as an event's id. */
+  /** Of a delivery, such as an event's id. */
   key: string;
   expires_at: number;
 };
@@ -99,7 +99,7 @@ export type WorkspaceTables = {
   role: RoleTable;
   settings: SettingsTable;
   audit: AuditTable;
-  seen: SeenTable;
+  idempotency_key: IdempotencyKeyTable;
   oauth_state: OauthStateTable;
   lease: LeaseTable;
 };
