@@ -42,7 +42,6 @@ const table: readonly Rule[] = [
     'bot/slack',
     bot('domain', 'commands', 'store', 'outbox', 'views'),
     '@slack/bolt',
-    '@slack/socket-mode',
     '@slack/types',
     '@slack/web-api',
     'undici',

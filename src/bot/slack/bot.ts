@@ -1,25 +1,17 @@
 /** The bot in one workspace or in many, over Socket Mode or signed HTTP. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Dispatcher } from 'undici';
 import { AppError } from '../../shared/errors.ts';
 import { once, waitUpTo } from '../../shared/time/timeout.ts';
 import { createSlackApp, type SlackAppDeps } from './app.ts';
 import { pollSlackDate } from './inbound/receivers/clock-check.ts';
 import type { SlackReceiver } from './inbound/receivers/processing.ts';
-import {
-  createSocketReceiver,
-  defaultReconnecting,
-  type Reconnecting,
-  type SocketReceiverDeps,
-} from './inbound/receivers/socket-receiver.ts';
+import { createSocketReceiver, defaultReconnecting, type Reconnecting } from './inbound/receivers/socket-receiver.ts';
 import type { Access } from './installation/access.ts';
 import type { OutboundSlack, OutboundTiming } from './outbound/outbound-slack.ts';
 
 export type SlackBotDeps = Omit<SlackAppDeps, 'acknowledgeWithinMs' | 'outbound' | 'receiver' | 'wait'> & {
   readonly outbound: OutboundSlack;
   readonly transport: Transport;
-  /** undici's dispatcher for a proxy, for the socket; its creator closes it. */
-  readonly proxy?: Dispatcher;
   readonly timing?: Partial<SlackBotTiming>;
   /** Where given, a bot that Slack reaches over HTTP polls Slack's date. */
   readonly onSlackDate?: (date: string | null) => void;
@@ -64,7 +56,7 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
   const { outbound } = deps;
   const { access, stopping } = outbound;
   const timing = { ...defaultTiming, ...deps.timing };
-  const receiver = createReceiver(deps, { ...outbound.web, clock: deps.clock, reconnecting: timing.reconnecting });
+  const receiver = createReceiver(deps, timing.reconnecting);
   const app = createSlackApp({
     ...{ ...deps, receiver },
     acknowledgeWithinMs: timing.acknowledgeWithinMs,
@@ -99,20 +91,15 @@ export function createSlackBot(deps: SlackBotDeps): SlackBot {
   };
 }
 
-function createReceiver(
-  { transport, proxy, outbound }: Pick<SlackBotDeps, 'transport' | 'proxy' | 'outbound'>,
-  web: Omit<SocketReceiverDeps, 'appToken' | 'refuseApp' | 'socketDispatcher'>,
-): SlackReceiver {
-  const { routes, refuseApp } = outbound.access;
+function createReceiver({ transport, outbound, clock }: SlackBotDeps, reconnecting: Reconnecting): SlackReceiver {
+  const { access, web, dispatcher } = outbound;
   switch (transport.kind) {
-    case 'socket':
-      return createSocketReceiver({
-        ...web,
-        ...{ appToken: transport.appToken, refuseApp },
-        ...(proxy && { socketDispatcher: proxy }),
-      });
+    case 'socket': {
+      const { appToken } = transport;
+      return createSocketReceiver({ ...web, dispatcher, appToken, refuseApp: access.refuseApp, clock, reconnecting });
+    }
     case 'http':
-      return transport.createReceiver(routes);
+      return transport.createReceiver(access.routes);
   }
 }
 

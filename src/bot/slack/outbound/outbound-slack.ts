@@ -49,6 +49,8 @@ const callTimeoutDefaultMs = 9_000;
 export type OutboundSlack = {
   readonly members: Members;
   readonly web: SlackClientDeps;
+  /** Carries everything to Slack: HTTP and the socket. */
+  readonly dispatcher: Dispatcher;
   readonly clients: SlackClients;
   readonly connectCheck: ConnectCheck;
   readonly access: Access;
@@ -89,7 +91,7 @@ export function createOutboundSlack(deps: OutboundSlackDeps): OutboundSlack {
   const uptime = () => performance.now();
   return {
     members: createMembers({ clients, workspaces, clock, log }),
-    ...{ web, clients, connectCheck, access, posting, notifyUser, notifyPerson },
+    ...{ web, dispatcher, clients, connectCheck, access, posting, notifyUser, notifyPerson },
     channels: createChannels(conversing),
     digests: createDigestPosting({
       ...conversing,

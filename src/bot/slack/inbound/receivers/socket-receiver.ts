@@ -4,8 +4,8 @@ import { WebAPIRateLimitedError } from '@slack/web-api';
 import { backoffMs } from '../../../../shared/retry.ts';
 import type { Clock } from '../../../../shared/time/clock.ts';
 import { refusedToken } from '../../installation/workspaces.ts';
-import { createProcessing, type SlackReceiver } from './processing.ts';
-import { type Envelope, openSocketConnection, type SocketConnection, type SocketDeps } from './socket-connection.ts';
+import { createProcessing, type Processing, type SlackReceiver } from './processing.ts';
+import { openSocketConnection, type SocketConnection, type SocketDeps } from './socket-connection.ts';
 
 export type Reconnecting = {
   /** Doubles with every failure in a row. */
@@ -29,15 +29,7 @@ const retireAfterMs = 2_000;
 /** `start` throws AppError `unauthorized` where Slack refuses the app token, `unavailable` where it cannot be reached. */
 export function createSocketReceiver(deps: SocketReceiverDeps): SlackReceiver {
   const processing = createProcessing(deps);
-  const keeper = createKeeper(deps, ({ body, ack, appId, accepts_response_payload, retry_num, retry_reason }) =>
-    processing.receive({
-      body,
-      ack,
-      context: { acceptsAnswer: accepts_response_payload !== false, ...(appId !== undefined && { appId }) },
-      retryNum: retry_num,
-      retryReason: retry_reason,
-    }),
-  );
+  const keeper = createKeeper(deps, processing.receive);
   return {
     init: processing.init,
     start: async () => {
@@ -60,7 +52,7 @@ type Keeper = {
   readonly isConnected: () => boolean;
 };
 
-function createKeeper(deps: SocketReceiverDeps, receive: (envelope: Envelope) => void): Keeper {
+function createKeeper(deps: SocketReceiverDeps, receive: Processing['receive']): Keeper {
   const stopping = new AbortController();
   const open = new Set<SocketConnection>();
   const replacedAt: number[] = [];
@@ -79,10 +71,10 @@ function createKeeper(deps: SocketReceiverDeps, receive: (envelope: Envelope) =>
       deps.log.info({ reason }, 'slack closes the connection');
       onEnd();
     };
-    const onEnvelope = (envelope: Envelope) => {
-      if (!stopping.signal.aborted) receive(envelope);
+    const onDelivery: Processing['receive'] = (delivery) => {
+      if (!stopping.signal.aborted) receive(delivery);
     };
-    connection = await openSocketConnection(deps, { onEnvelope, onLeaving, onClosed: onEnd }, stopping.signal);
+    connection = await openSocketConnection(deps, { onDelivery, onLeaving, onClosed: onEnd }, stopping.signal);
     retire(current);
     current = connection;
     open.add(connection);

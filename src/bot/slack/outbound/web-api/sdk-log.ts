@@ -3,32 +3,16 @@ import { LogLevel, type Logger as SdkLogger } from '@slack/bolt';
 import type { Logger } from '../../../../shared/log/logger.ts';
 import { describe, describeText } from './errors.ts';
 
-/** The only lines of detail that carry nothing of a payload. */
-const harmlessDetail = [
-  /^apiCall\('[\w.]+'\) (?:start|end)$/,
-  /^Starting Socket Mode session/,
-  /^Going to retrieve a new WSS URL/,
-  /^WebSocket (?:open event received|close frame received|already disconnected)/,
-  /^Sending close frame/,
-  /^Terminating WebSocket/,
-];
+/** The only line of detail that carries nothing of a payload. */
+const harmlessDetail = /^apiCall\('[\w.]+'\) (?:start|end)$/;
 
-/** Whole envelopes need not be looked at. */
-const harmlessUnitsMax = 200;
-
-/** @returns a logger for Bolt, web-api and socket-mode: lines of detail by an allow-list, the others described */
+/** @returns a logger for Bolt and web-api: lines of detail by an allow-list, the others described */
 export function createSdkLog(log: Logger): SdkLogger {
   const fields = (parts: readonly unknown[]) => ({ detail: parts.map(part).join(' ') });
   return {
     debug: (...parts) => {
       const [line] = parts;
-      if (
-        typeof line === 'string' &&
-        line.length <= harmlessUnitsMax &&
-        harmlessDetail.some((pattern) => pattern.test(line))
-      ) {
-        log.debug(fields([line]), 'slack library detail');
-      }
+      if (typeof line === 'string' && harmlessDetail.test(line)) log.debug(fields([line]), 'slack library detail');
     },
     info: (...parts) => log.info(fields(parts), 'slack library says'),
     warn: (...parts) => log.warn(fields(parts), 'slack library warns'),

@@ -1,0 +1,141 @@
+/** A web socket over undici's dispatcher: bounds its frames, watches that the peer is alive, and closes it for certain. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Duplex } from 'node:stream';
+import { Dispatcher, ping, WebSocket } from 'undici';
+import { waitUpTo } from '../../../../shared/time/timeout.ts';
+
+export type SocketEvents = {
+  /** @param text of a text frame; undefined for a binary frame */
+  readonly onFrame: (text: string | undefined) => void;
+  /** @param cause why the connection broke, where it did */
+  readonly onClosed: (cause: unknown) => void;
+  /** The peer stopped answering; the connection is destroyed. */
+  readonly onSilence: () => void;
+};
+
+export type OpenSocket = {
+  readonly isOpen: () => boolean;
+  /** @throws Error where the connection is not open */
+  readonly send: (text: string) => void;
+  /** Asks the peer to close, then destroys the connection. Never rejects; takes at most a second. */
+  readonly close: () => Promise<void>;
+};
+
+/** Milliseconds; tests shorten them. */
+export type SocketTiming = {
+  readonly pingEveryMs: number;
+  /** Slack pings every few seconds. */
+  readonly peerPingTimeoutMs: number;
+};
+
+const defaultTiming: SocketTiming = { pingEveryMs: 5_000, peerPingTimeoutMs: 30_000 };
+/** Pings in a row without a pong after which the peer counts as gone. */
+const unansweredPingsMax = 2;
+const closeTimeoutMs = 1_000;
+/** Slack's largest payload is a modal of 250 kB. */
+const frameBytesMax = 1024 * 1024;
+const fragmentsMax = 1_000;
+
+export type WebSocketDeps = { readonly dispatcher: Dispatcher; readonly socketTiming?: Partial<SocketTiming> };
+
+/** @returns before the connection is open */
+export function openWebSocket(url: URL, deps: WebSocketDeps, events: SocketEvents): OpenSocket {
+  let connection: Duplex | undefined;
+  const dispatcher = new SocketDispatcher(deps.dispatcher, (upgraded) => {
+    connection = upgraded;
+  });
+  const socket = new WebSocket(url, { dispatcher });
+  const closed = Promise.withResolvers<void>();
+  let cause: unknown;
+  const stopWatching = watchPeer(socket, { ...defaultTiming, ...deps.socketTiming }, () => {
+    events.onSilence();
+    connection?.destroy();
+  });
+  socket.addEventListener('message', ({ data }) => events.onFrame(typeof data === 'string' ? data : undefined));
+  socket.addEventListener('error', ({ error }) => {
+    cause = error;
+  });
+  socket.addEventListener('close', () => {
+    stopWatching();
+    closed.resolve();
+    events.onClosed(cause);
+  });
+  const isOpen = () => socket.readyState === WebSocket.OPEN;
+  return {
+    isOpen,
+    send: (text) => {
+      // undici drops what is sent while the connection closes.
+      if (!isOpen()) throw new Error('The socket is not open.');
+      socket.send(text);
+    },
+    close: async () => {
+      socket.close(1000);
+      await waitUpTo(closeTimeoutMs, closed.promise);
+      connection?.destroy();
+    },
+  };
+}
+
+/** Pings the peer and counts its pings, once the connection is open. @returns stops the watch */
+function watchPeer(socket: WebSocket, timing: SocketTiming, onSilence: () => void): () => void {
+  let unanswered = 0;
+  let peerPingedAt: number | undefined;
+  const onPing = (message: unknown) => {
+    if (isFor(socket, message)) peerPingedAt = performance.now();
+  };
+  const onPong = (message: unknown) => {
+    if (isFor(socket, message)) unanswered = 0;
+  };
+  // The only way to see these frames: the channels carry those of every socket in the process.
+  subscribe('undici:websocket:ping', onPing);
+  subscribe('undici:websocket:pong', onPong);
+  const timer = setInterval(() => {
+    if (socket.readyState !== WebSocket.OPEN) return;
+    const silentMs = peerPingedAt === undefined ? 0 : performance.now() - peerPingedAt;
+    if (unanswered >= unansweredPingsMax || silentMs > timing.peerPingTimeoutMs) return onSilence();
+    unanswered += 1;
+    ping(socket);
+  }, timing.pingEveryMs);
+  return () => {
+    clearInterval(timer);
+    unsubscribe('undici:websocket:ping', onPing);
+    unsubscribe('undici:websocket:pong', onPong);
+  };
+}
+
+function isFor(socket: WebSocket, message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'websocket' in message && message.websocket === socket;
+}
+
+/** Dispatches one upgrade: passes on the raw connection, which undici's WebSocket hides, and sets the bounds it reads frames with. */
+class SocketDispatcher extends Dispatcher {
+  readonly webSocketOptions = { maxPayloadSize: frameBytesMax, maxFragments: fragmentsMax };
+  readonly #dispatch: Dispatcher['dispatch'];
+
+  constructor(base: Dispatcher, onConnection: (connection: Duplex) => void) {
+    super();
+    const composed = base.compose((dispatch) => (options, handler) => dispatch(options, tapped(handler, onConnection)));
+    this.#dispatch = (options, handler) => composed.dispatch(options, handler);
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    return this.#dispatch(options, handler);
+  }
+}
+
+function tapped(
+  handler: Dispatcher.DispatchHandler,
+  onConnection: (connection: Duplex) => void,
+): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
+    onRequestUpgrade: (controller, status, headers, connection) => {
+      onConnection(connection);
+      handler.onRequestUpgrade?.(controller, status, headers, connection);
+    },
+    onResponseStart: (...head) => handler.onResponseStart?.(...head),
+    onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
+    onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
+    onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
+  };
+}
