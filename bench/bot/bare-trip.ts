@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createQueryService } from '../../src/bot/query/service.ts';
+import { createQueryService } from '../../src/bot/query/query-client.ts';
 import { silent } from './contender.ts';
 
 const dayMs = 86_400_000;

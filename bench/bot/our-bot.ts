@@ -3,7 +3,7 @@
 import { createAccessControl, createAccessRecords } from '../../src/bot/commands/access/access-control.ts';
 import { createDispatch, type Dispatch } from '../../src/bot/commands/framework/dispatch.ts';
 import * as registry from '../../src/bot/commands/registry.ts';
-import { createQueryService } from '../../src/bot/query/service.ts';
+import { createQueryService } from '../../src/bot/query/query-client.ts';
 import { createPictureRenderer } from '../../src/bot/rendering/renderer.ts';
 import { createSlackBot } from '../../src/bot/slack/bot.ts';
 import { createHttpReceiver } from '../../src/bot/slack/inbound/receivers/http-receiver.ts';

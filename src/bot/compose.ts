@@ -27,7 +27,7 @@ import { createWebLinks } from './domain/web-links.ts';
 import { createMetrics } from './metrics.ts';
 import type { ProxySettings } from './query/client/pool.ts';
 import { readEndpoints } from './query/endpoints.ts';
-import { createQueryService } from './query/service.ts';
+import { createQueryService } from './query/query-client.ts';
 import { createPictureRenderer } from './rendering/renderer.ts';
 import { createSlackBot } from './slack/bot.ts';
 import { createClockCheck } from './slack/inbound/receivers/clock-check.ts';

@@ -2,7 +2,7 @@
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { createQueryService, type QueryServiceDeps } from '../../src/bot/query/service.ts';
+import { createQueryService, type QueryServiceDeps } from '../../src/bot/query/query-client.ts';
 import { startTestBot } from '../support/bot.ts';
 import { startTestCommands, type TestCommands } from '../support/commands.ts';
 import { somebody, stringsIn } from '../support/every-answer.ts';

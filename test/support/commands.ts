@@ -19,7 +19,7 @@ import { type Connections, type ConnectionsDeps, createConnections } from '../..
 import { createCredentialResolver } from '../../src/bot/connection/credential-resolver.ts';
 import type { Measure } from '../../src/bot/domain/measure.ts';
 import { createWebLinks, type WebLinkTemplates } from '../../src/bot/domain/web-links.ts';
-import { createQueryService, type QueryServiceDeps } from '../../src/bot/query/service.ts';
+import { createQueryService, type QueryServiceDeps } from '../../src/bot/query/query-client.ts';
 import { createPictureRenderer } from '../../src/bot/rendering/renderer.ts';
 import { openStore, type Store } from '../../src/bot/store/store.ts';
 import type { Message } from '../../src/bot/views/blocks/message.ts';

@@ -1,6 +1,6 @@
 /** A process that dies of an uncaught error with a question under way, for what it leaves on standard error: `crash-while-asking.ts <endpoint> <key>`. */
 
-import { createQueryService } from '../../src/bot/query/service.ts';
+import { createQueryService } from '../../src/bot/query/query-client.ts';
 import { createLog } from '../../src/shared/log/pino-logger.ts';
 
 const [, , endpoint = '', apiKey = ''] = process.argv;

@@ -1,7 +1,11 @@
 /** The query client for tests: the real one, with a clock that stands, waits that are only counted, and its log in memory. */
 import type { Window } from '../../src/bot/domain/window.ts';
-import type { QueryClient } from '../../src/bot/query/query-client.ts';
-import { createQueryService, type QueryCredential, type QueryServiceDeps } from '../../src/bot/query/service.ts';
+import {
+  createQueryService,
+  type QueryClient,
+  type QueryCredential,
+  type QueryServiceDeps,
+} from '../../src/bot/query/query-client.ts';
 import { createMemoryLog, type MemoryLog } from './memory-log.ts';
 
 export const teamId = 'T0001';

@@ -4,7 +4,7 @@ import { createAccessControl, createAccessRecords } from '../../src/bot/commands
 import { createConnections } from '../../src/bot/connection/connections.ts';
 import { createCredentialResolver } from '../../src/bot/connection/credential-resolver.ts';
 import { createContent } from '../../src/bot/digests/content.ts';
-import { createQueryService } from '../../src/bot/query/service.ts';
+import { createQueryService } from '../../src/bot/query/query-client.ts';
 import { everybodyIs } from './access-control.ts';
 
 import { type Behaviour, relayTo, startHostileHttp } from './hostile-http.ts';

@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '../../shared/errors.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { Person } from '../domain/person.ts';
-import type { QueryClient } from '../query/query-client.ts';
+import type { QueryClient, QueryService } from '../query/query-client.ts';
 import type { Organization } from '../query/results.ts';
-import type { QueryService } from '../query/service.ts';
 import type { Credential, Credentials } from '../store/repositories/credentials.ts';
 import {
   type CredentialResolver,

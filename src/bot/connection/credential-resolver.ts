@@ -4,7 +4,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { AuditRecorder } from '../domain/audit-action.ts';
-import type { QueryCredential } from '../query/service.ts';
+import type { QueryCredential } from '../query/query-client.ts';
 import type { Credential, Credentials } from '../store/repositories/credentials.ts';
 import { createOpenReported } from '../store/secrets/unreadable.ts';
 

@@ -5,7 +5,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { Person } from '../domain/person.ts';
-import type { QueryService } from '../query/service.ts';
+import type { QueryService } from '../query/query-client.ts';
 import type { Credential, Credentials } from '../store/repositories/credentials.ts';
 import type { Message } from '../views/blocks/message.ts';
 import { keyRefusedMessage } from '../views/notices/workspace-notices.ts';

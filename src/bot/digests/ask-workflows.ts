@@ -9,9 +9,9 @@ import {
   type SilentWorkflow,
   silentWorkflows,
 } from '../insight/digest/silent.ts';
-import { addDecimals } from '../query/decimal.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { Workflow } from '../query/results.ts';
+import { addDecimals } from '../query/rows.ts';
 import { hasText, type TimeSpan, windowOf } from './ask-failures.ts';
 import { asked, type Part, unasked } from './asked.ts';
 

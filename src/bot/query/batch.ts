@@ -1,33 +1,33 @@
-/** Batched aliases: one document asks for one field with many inputs, each under an alias of its own. */
+/** Batched aliases: one document requests one field with many inputs, each under its own alias. */
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { type DefinitionNode, type DocumentNode, Kind, type OperationDefinitionNode, visit } from 'graphql';
 import type { Ask } from './client/client.ts';
 import type { Outcome } from './client/fault.ts';
 import type { Reply } from './client/reply.ts';
 
-/** A service may allow no more. */
+/** Limit of some services. */
 export const aliasesMax = 15;
 
-type Parts = Readonly<Record<string, unknown>>;
+type AliasedData = Readonly<Record<string, unknown>>;
 
-/** Where the answer for one input stands. */
-export type AliasedReply = { readonly reply: Reply<Parts>; readonly name: string };
+/** The reply with the answer for one input, and its alias in that reply. */
+export type AliasedReply = { readonly reply: Reply<AliasedData>; readonly name: string };
 
 type AskMany<Input> = (ask: Ask, inputs: readonly Input[]) => Promise<Outcome<readonly AliasedReply[]>>;
 
 /**
  * @param document of one operation, with `input` as its only variable @param field its only root field
- * @param max how many are asked for in one document
- * @returns the places of the answers, in the order of the inputs; the first fault ends it
+ * @param max largest number of inputs in one document
+ * @returns a function that resolves to the answers in the order of the inputs, or to the first fault
  */
 export function batchByAlias<Data, Input>(
   document: TypedDocumentNode<Data, { readonly input: Input }>,
   field: string & keyof Data,
   max = aliasesMax,
 ): AskMany<Input> {
-  const documents = new Map<number, ManyDocument<Input>>();
+  const documents = new Map<number, BatchDocument<Input>>();
   const aliasOf = (index: number) => `${field}${index}`;
-  /** Built once for each number of them: what a document is known by, printed and learnt, is its tree. */
+  // One document for each number of inputs: printed texts and learnt lacks are cached by document.
   const documentFor = (length: number) => {
     const known =
       documents.get(length) ??
@@ -40,21 +40,21 @@ export function batchByAlias<Data, Input>(
     return known;
   };
   return async (ask, inputs) => {
-    const places: AliasedReply[] = [];
+    const replies: AliasedReply[] = [];
     for (let start = 0; start < inputs.length; start += max) {
       const some = inputs.slice(start, start + max);
       const variables = Object.fromEntries(some.map((input, index) => [aliasOf(index), input]));
       const outcome = await ask(documentFor(some.length), variables);
       if ('fault' in outcome) return outcome;
-      places.push(...some.map((_, index) => ({ reply: outcome.value, name: aliasOf(index) })));
+      replies.push(...some.map((_, index) => ({ reply: outcome.value, name: aliasOf(index) })));
     }
-    return { value: places };
+    return { value: replies };
   };
 }
 
-type ManyDocument<Input> = TypedDocumentNode<Parts, Readonly<Record<string, Input>>>;
+type BatchDocument<Input> = TypedDocumentNode<AliasedData, Readonly<Record<string, Input>>>;
 
-function multiplied<Input>(document: DocumentNode, field: string, aliases: readonly string[]): ManyDocument<Input> {
+function multiplied<Input>(document: DocumentNode, field: string, aliases: readonly string[]): BatchDocument<Input> {
   const definitions = document.definitions.map(
     (definition): DefinitionNode =>
       definition.kind === Kind.OPERATION_DEFINITION ? withAliases(definition, field, aliases) : definition,
@@ -62,7 +62,7 @@ function multiplied<Input>(document: DocumentNode, field: string, aliases: reado
   return { kind: Kind.DOCUMENT, definitions };
 }
 
-/** The variable and the field of the one, under the same new name for each. */
+/** Repeats the variable and the field of the operation under each alias. */
 function withAliases(operation: OperationDefinitionNode, field: string, aliases: readonly string[]) {
   const copies = aliases.map((value) => {
     const name = { kind: Kind.NAME, value } as const;

@@ -1,27 +1,27 @@
-/** Reads the operator's list of query services: what a workspace may choose, and the only origins that are contacted. */
+/** Reads the operator's list of query services: the endpoints that a workspace may choose, and the only origins that are contacted. */
 import { readEntry } from '../../shared/allowed-endpoint.ts';
 
 export type Endpoints = {
-  /** Where questions are sent, the usual one first. */
+  /** The default endpoint first. */
   readonly urls: readonly [string, ...string[]];
   /** For `createQueryService`. */
   readonly origins: readonly string[];
-  /** Those to which keys travel unencrypted, or that stand where no check of an address can tell who answers. */
+  /** Origins to which keys travel unencrypted, or whose address cannot be checked. */
   readonly unguarded: readonly string[];
 };
 
-/** Where a service answers that is listed without a path. */
-const usualPath = '/graphql';
+/** Of a service that is listed without a path. */
+const defaultPath = '/graphql';
 
 /**
- * @param usual the endpoint that stands in the settings by itself: whoever starts the bot knows where it is
- * @param listed further ones, each as `readOrigin` takes them; what is none is left out
+ * @param usual the endpoint of its own setting; it may be private
+ * @param listed further entries, as `readEntry` takes them; invalid ones are left out
  */
 export function readEndpoints(usual: string, listed: readonly string[]): Endpoints {
   const entries = listed.flatMap((entry) => readEntry(entry) ?? []);
   const own = readEntry(usual);
   const unguarded = [...(own ? [own] : []), ...entries].filter(({ isPrivate }) => isPrivate);
-  const urls = entries.map(({ url }) => (url.pathname === '/' ? `${url.origin}${usualPath}` : url.href));
+  const urls = entries.map(({ url }) => (url.pathname === '/' ? `${url.origin}${defaultPath}` : url.href));
   return {
     urls: [usual, ...new Set(urls.filter((url) => url !== usual))],
     origins: [`private:${new URL(usual).origin}`, ...listed],

@@ -1,22 +1,22 @@
-/** An optional answer: where it fails, the data is null and the provenance names what is missing. */
+/** Makes an answer optional: if it fails, the data is null and the provenance names the missing part. */
 import { AppError } from '../../shared/errors.ts';
 import type { Provenance } from '../domain/provenance.ts';
 import type { Answered } from './results.ts';
 
-/** @param part what is missing without it, in words a person reads @returns null as data where there was no answer */
+/** @param part noun of the missing part, as a person reads it */
 export async function nullOnFailure<Data>(
-  asked: Promise<Answered<Data>>,
+  answer: Promise<Answered<Data>>,
   part: string,
 ): Promise<Answered<Data | null>> {
   try {
-    return await asked;
+    return await answer;
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'unauthorized') throw error;
     return { data: null, provenance: absent(part) };
   }
 }
 
-/** Beside an answer that is there it adds nothing but what is missing. */
+/** Combined with another answer, it only adds the missing part. */
 function absent(part: string): Provenance {
   return { source: 'live', asOf: Number.POSITIVE_INFINITY, missing: [part] };
 }

@@ -14,11 +14,11 @@ export type WorkflowsFilter = {
 export type WorkflowStatusParameters = {
   readonly uuid: string;
   readonly window: Window;
-  /** How many of the last failures are wanted. */
+  /** Number of newest failures to return. */
   readonly failuresMax: number;
 };
 
-/** Which executions: of one workflow or all, of some statuses or any, started within the window. */
+/** Executions of one workflow or all, of some statuses or any, started within the window. */
 export type ExecutionsFilter = {
   readonly workflowUuid?: string;
   readonly statuses?: readonly ExecutionFieldsFragment['status'][];
@@ -30,23 +30,23 @@ export type ActivityFilter = Omit<ExecutionsFilter, 'statuses'>;
 
 export type CountsAroundParameters = {
   readonly workflowUuid: string;
-  /** Epoch milliseconds: a deployment, as a rule. */
+  /** Usually of a deployment; epoch milliseconds. */
   readonly instant: number;
-  /** How far to count before it and after it; `Infinity` after it is up to now, and its answer can be remembered. */
+  /** Length of the counted time before and after it; `Infinity` counts until now, and its answer can be cached. */
   readonly beforeMs: number;
   readonly afterMs: number;
 };
 
 export type DeploymentsParameters = { readonly workflowUuid: string; readonly page: number; readonly size: number };
 
-/** How one request wants its answers. */
+/** Options of one request. */
 export type QueryOptions = {
-  /** Ask again even where a fresh answer is at hand (the Refresh button). */
+  /** Bypasses the cache (the Refresh button). */
   readonly isFresh: boolean;
-  /** Called before the first question of this request that has to go to the service. */
+  /** Called once, before the first operation of this request that is not answered from the cache. */
   readonly onWait: () => void;
-  /** Called each time an answer has to wait so many milliseconds before the service is asked again. */
+  /** Called before each pause between two attempts. */
   readonly onPause?: (waitMs: number) => void;
-  /** With an older answer at hand, no newer one is waited for longer than this: it will be there the next time. */
+  /** After this time an older cached answer is returned; the newer one serves the next request. */
   readonly freshTimeoutMs?: number;
 };

@@ -1,14 +1,33 @@
-/** The query client of one workspace: every operation of the bot, each with the age and source of its answer. */
+/** Query clients: one for each request of a workspace, over connections and a cache that all workspaces share. */
 
+import type { LookupFunction } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { createEndpoints, readOrigins } from '../../shared/allowed-endpoint.ts';
+import type { Logger } from '../../shared/log/logger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import { onlyOnce } from '../../shared/time/timeout.ts';
+import { type Measure, measureNothing } from '../domain/measure.ts';
 import type { Window } from '../domain/window.ts';
-import type { Answers, Operation, QueryWorkspace } from './cache/answers.ts';
-import type { Streams } from './cache/streams.ts';
+import {
+  type Answers,
+  createAnswerStore,
+  createAnswers,
+  type Operation,
+  type QueryWorkspace,
+} from './cache/answers.ts';
+import { createStreams, type Streams } from './cache/streams.ts';
+import { createWorkspaceHealths, type WorkspaceHealth } from './cache/workspaces.ts';
+import { createClient } from './client/client.ts';
+import type { Wait } from './client/deadline.ts';
+import { createPool, type ProxySettings } from './client/pool.ts';
 import { activitiesOperation, activityOperation } from './operations/activity.ts';
 import { deploymentOperation, deploymentsOperation } from './operations/deployments.ts';
-import { executionEventsOperation, executionLogsOperation, executionOperation } from './operations/execution.ts';
-import { eventsOfOperation } from './operations/execution-events.ts';
+import {
+  eventsOfOperation,
+  executionEventsOperation,
+  executionLogsOperation,
+  executionOperation,
+} from './operations/execution.ts';
 import {
   type ExecutionsPageFilter,
   eachExecutionStream,
@@ -38,6 +57,112 @@ import type {
 } from './parameters.ts';
 import type { Answered, ExecutionRows } from './results.ts';
 
+export type QueryServiceDeps = {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly measure?: Measure;
+  /** The only origins that are contacted, as the operator wrote them (`readOrigins`). */
+  readonly origins: readonly string[];
+  readonly proxy?: ProxySettings;
+  /** Resolves names to addresses; the system's resolver if left out. */
+  readonly lookup?: LookupFunction;
+  /** For one operation, retries and pauses included; 8 s if left out. */
+  readonly deadlineMs?: number;
+  /** Number of cached answers; 2,000 if left out. */
+  readonly answersMax?: number;
+  /** Waits before a retry; a timer if left out. */
+  readonly wait?: Wait;
+};
+
+/** The address and the key of one workspace's query service. */
+export type QueryCredential = {
+  readonly teamId: string;
+  /** Identifies the key without revealing it. Another key has another id, so that no answer outlives its key. */
+  readonly keyId: string;
+  readonly endpoint: string;
+  /** The key, or a function that decrypts it just before each request. */
+  readonly apiKey: string | (() => string | Promise<string>);
+  /** Since when the service refuses the key, if it does; epoch milliseconds. */
+  readonly refusedSince?: number | null;
+  /** Called when the service accepts or refuses the key. Never throws. */
+  readonly onKeyChecked?: (isAccepted: boolean) => void;
+};
+
+export type QueryService = {
+  /**
+   * @param credential or a function that finds it, called once, before the first operation
+   * @throws AppError `forbidden` for an endpoint outside the operator's origins; with a function, the first operation rejects
+   */
+  forWorkspace(credential: QueryCredential | (() => Promise<QueryCredential>), options: QueryOptions): QueryClient;
+  /** Aborts requests in flight and closes every connection. */
+  close(): Promise<void>;
+};
+
+const deadlineDefaultMs = 8000;
+const answersDefaultMax = 2000;
+
+export function createQueryService(deps: QueryServiceDeps): QueryService {
+  const { clock, log, measure = measureNothing, proxy = {}, deadlineMs = deadlineDefaultMs } = deps;
+  const origins = readOrigins(deps.origins);
+  const endpointOf = createEndpoints(origins);
+  const closing = new AbortController();
+  const wait = deps.wait ?? ((ms) => setTimeout(ms, undefined, { signal: closing.signal }).catch(() => undefined));
+  const pool = createPool({ proxy, origins, lookup: deps.lookup });
+  const store = createAnswerStore(deps.answersMax ?? answersDefaultMax);
+  const workspaces = createWorkspaceHealths(clock);
+  const client = createClient({ pool, clock });
+  const answers = createAnswers({ clock, log, measure, client, store, deadlineMs, wait });
+  const streams = createStreams({ clock, log, client, deadlineMs, wait });
+  const workspaceOf = (credential: QueryCredential): QueryWorkspace => {
+    const { teamId, keyId, endpoint, apiKey } = credential;
+    const url = endpointOf(endpoint);
+    const identity = [teamId, keyId, url.href];
+    const health = workspaces.get(JSON.stringify(identity));
+    const access = { url, apiKey: typeof apiKey === 'string' ? () => apiKey : apiKey, adaptation: health.adaptation };
+    return { teamId, identity, health: reportingKeyChecks(health, credential), access };
+  };
+  return {
+    forWorkspace: (credential, options) => {
+      const workspace =
+        typeof credential === 'function' ? lazyWorkspace(credential, workspaceOf) : workspaceOf(credential);
+      return createQueryClient({ answers, streams, clock, workspace, options });
+    },
+    close: async () => {
+      store.close();
+      closing.abort();
+      await pool.close();
+    },
+  };
+}
+
+/** Finds the credential once, at the first call. */
+function lazyWorkspace(
+  credential: () => Promise<QueryCredential>,
+  workspaceOf: (credential: QueryCredential) => QueryWorkspace,
+) {
+  let workspace: Promise<QueryWorkspace> | undefined;
+  return () => {
+    workspace ??= credential().then(workspaceOf);
+    return workspace;
+  };
+}
+
+function reportingKeyChecks(health: WorkspaceHealth, { refusedSince, onKeyChecked }: QueryCredential): WorkspaceHealth {
+  return {
+    ...health,
+    succeeded: () => {
+      health.succeeded();
+      onKeyChecked?.(true);
+    },
+    failed: (fault) => {
+      const since = health.failed(fault);
+      if (fault.kind !== 'unauthorized') return since;
+      onKeyChecked?.(false);
+      return Math.min(since, refusedSince ?? since);
+    },
+  };
+}
+
 export type QueryClientDeps = {
   readonly answers: Answers;
   readonly streams: Streams;
@@ -47,8 +172,9 @@ export type QueryClientDeps = {
 };
 
 /**
- * Every method rejects with AppError (`unauthorized`, `rate_limited`, `unavailable`, `internal`) when there is no answer.
- * A cached answer settles in microtasks, without any I/O; every other calls `onWait` first.
+ * Every operation of the bot; each answer has its age and source. A method rejects with AppError (`unauthorized`,
+ * `rate_limited`, `unavailable`, `internal`) if there is no answer. A cached answer settles in microtasks, without I/O; every
+ * other one calls `onWait` first.
  */
 export type QueryClient = ReturnType<typeof createQueryClient>;
 
@@ -63,8 +189,8 @@ export function createQueryClient({ answers, streams, clock, workspace, options 
     /** The execution counts before and after an instant. One round trip. */
     countsAround: (parameters: CountsAroundParameters) => run(countsAroundOperation(parameters, clock())),
     /**
-     * Every execution, page by page, newest first and none twice. Holds two pages at most, waits as long as a busy
-     * service asks, and caches nothing. Throws the signal's reason when it is aborted.
+     * Every execution, page by page, newest first, without duplicates. Has at most two pages in memory, waits as long as a
+     * busy service asks, and caches nothing. Throws the signal's reason if it is aborted.
      */
     eachExecution: async function* (filter: ExecutionsFilter, signal?: AbortSignal): AsyncIterable<ExecutionRows> {
       once.onWait();
@@ -81,7 +207,7 @@ function workflowMethods(run: Run) {
     /** One round trip. */
     account: () => run(accountOperation),
     workflows: (filter: WorkflowsFilter) => run(workflowsOperation(filter)),
-    /** The workflows whose names the service matches with this text, at most 100; cached for minutes, unlike a list's rows. */
+    /** The workflows whose names the service matches with this text, at most 100; cached for minutes, unlike the rows of a list. */
     workflowNames: (search: string) => run(workflowNamesOperation(search)),
     /** Every workflow, read page by page; for mistyped names and pasted ids. */
     allWorkflows: () => run(allWorkflowsOperation),
@@ -91,9 +217,9 @@ function workflowMethods(run: Run) {
     workflowStatus: (parameters: WorkflowStatusParameters) => run(workflowStatusOperation(parameters)),
     /** The page counts from 0, its size is 1 to 100; newest first. One round trip. */
     deployments: (parameters: DeploymentsParameters) => run(deploymentsOperation(parameters)),
-    /** Null when no deployment has this uuid. */
+    /** Null if no deployment has this uuid. */
     deployment: (uuid: string) => run(deploymentOperation(uuid)),
-    /** Whole UTC days in order, the first and the last cut to the window; of all workflows where none is named. */
+    /** Whole UTC days in order, the first and the last cut to the window; of all workflows if none is named. */
     activity: (filter: ActivityFilter) => run(activityOperation(filter)),
   };
 }
@@ -102,15 +228,15 @@ function executionMethods(run: Run) {
   return {
     /** @param filter with the page, counted from 0, and its size, 1 to 100. One round trip. */
     executions: (filter: ExecutionsPageFilter) => run(executionsOperation(filter)),
-    /** Reads page by page until one comes back short. @param filter `max`: the most failures returned, 2,000 by default */
+    /** Reads page by page until one is short. @param filter `max`: the most failures returned, 2,000 by default */
     failures: (filter: FailuresFilter) => run(failuresOperation(filter)),
-    /** With events and log, in one round trip; null when no execution has this uuid, as in the two that follow. */
+    /** With events and log, in one round trip; null if no execution has this uuid, as in the next two. */
     execution: (uuid: string) => run(executionOperation(uuid)),
     /** The execution and its events; `logs` is null. One round trip. */
     executionEvents: (uuid: string) => run(executionEventsOperation(uuid)),
     /** The execution and its log; `events` is null. One round trip. */
     executionLogs: (uuid: string) => run(executionLogsOperation(uuid)),
-    /** The uuid of the execution with this 64-hex id, with or without `0x`; null when there is none. */
+    /** The uuid of the execution with this 64-hex id, with or without `0x`; null if there is none. */
     findExecution: (hash: string) => run(findExecutionOperation(hash)),
     /** @param parameters `before`: start of the execution under investigation, epoch milliseconds. One round trip. */
     history: (parameters: HistoryParameters) => run(historyOperation(parameters)),

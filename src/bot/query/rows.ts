@@ -1,4 +1,4 @@
-/** Service data as it comes over the wire, read row by row: what cannot be read is left out and counted, never a crash. */
+/** Reads untrusted rows, counts and credits of the service. Unreadable rows are left out and counted. */
 import { z } from 'zod';
 import { mapCooperatively } from '../../shared/time/cooperative.ts';
 import type {
@@ -17,7 +17,7 @@ import type {
   WorkflowName,
 } from './results.ts';
 
-/** Go's zero time stands for no time at all. */
+/** Go's zero time means that there is no time. */
 const noTime = '0001-01-01T00:00:00Z';
 
 function isTime(text: string): boolean {
@@ -36,7 +36,7 @@ const optionalText = z
   .nullish()
   .catch(null)
   .transform((value) => value ?? null);
-/** A key of the row: without it the row means nothing. */
+/** Identifies the row; without it the row is unreadable. */
 const key = z.string().min(1);
 const amount = z.int().min(0);
 
@@ -135,16 +135,16 @@ export const rowTypes = {
 export type Rows<Row> = {
   readonly rows: readonly Row[];
   readonly unreadable: number;
-  /** How many came beyond those that are read: a service may ignore a page's size. */
+  /** Number of rows beyond the limit, which are not read: a service may ignore the size of a page. */
   readonly surplus: number;
 };
 
-/** No question asks for as many in one page. */
+/** More than any page has. */
 const rowsMax = 1000;
 
 /**
- * @param max how many are read at most
- * @returns undefined where there is no list at all; an item that is none of its kind is counted
+ * @param max largest number of rows that are read
+ * @returns undefined if it is no list; an unreadable item is counted
  */
 export function readRows<Row>(schema: z.ZodType<Row>, list: unknown, max = rowsMax): Rows<Row> | undefined {
   if (!Array.isArray(list)) return undefined;
@@ -153,7 +153,7 @@ export function readRows<Row>(schema: z.ZodType<Row>, list: unknown, max = rowsM
   return { rows, unreadable: read.length - rows.length, surplus: list.length - read.length };
 }
 
-/** As `readRows`, for lists that are too long to be read in one go. */
+/** As `readRows`, for long lists: yields to other work in between. */
 export async function readManyRows<Row>(
   schema: z.ZodType<Row>,
   list: unknown,
@@ -165,12 +165,28 @@ export async function readManyRows<Row>(
   return { rows, unreadable: read.length - rows.length, surplus: list.length - read.length };
 }
 
-/** How many rows came, read or not. */
+/** Number of all rows, readable or not. */
 export function lengthOf({ rows, unreadable, surplus }: Rows<unknown>): number {
   return rows.length + unreadable + surplus;
 }
 
-/** @returns undefined for anything else than one row of this kind */
+/** The largest page that the service gives. */
+export const pageSizeMax = 100;
+
+export const newestStartFirst = { field: 'STARTED_AT', order: 'DESC' } as const;
+
+/** @param count the total or the size of this page, by service: it can only prove that there is more */
+export function hasMore(rows: Rows<unknown>, count: unknown, before: number, size: number): boolean {
+  const got = lengthOf(rows);
+  return got >= size || (got > 0 && typeof count === 'number' && count > before + got);
+}
+
+/** A service may have a smaller page size: a short first page of a round length counts as full. */
+export function isOwnPageSize(length: number): boolean {
+  return length >= 10 && length % 5 === 0;
+}
+
+/** @returns undefined if it is no row of this kind */
 export function readRow<Row>(schema: z.ZodType<Row>, item: unknown): Row | undefined {
   const parsed = schema.safeParse(item);
   return parsed.success ? parsed.data : undefined;
@@ -180,12 +196,12 @@ const counts = z
   .object({ executionCount: amount, executionCountByStatus: countByStatus })
   .transform(({ executionCount, executionCountByStatus }) => ({ total: executionCount, ...executionCountByStatus }));
 
-/** @returns null where a number is missing or makes no sense */
+/** @returns null if a number is missing or invalid */
 export function readCounts(item: unknown): ExecutionCounts | null {
   return readRow(counts, item) ?? null;
 }
 
-/** Counts that run from an instant until now give a span as the difference of two; null where that makes no sense. */
+/** Counts run from an instant until now, so a span is the difference of two. @returns null if either is null or the difference is negative */
 export function differenceOf(from: ExecutionCounts | null, to: ExecutionCounts | null): ExecutionCounts | null {
   if (!from || !to) return null;
   const counts = {
@@ -196,28 +212,84 @@ export function differenceOf(from: ExecutionCounts | null, to: ExecutionCounts |
   return Object.values(counts).every((count) => count >= 0) ? counts : null;
 }
 
-/** The first of each uuid: pages that move while they are read repeat rows. */
+/** Keeps the first row of each uuid: pages that move while they are read repeat rows. */
 export function uniqueByUuid<Row extends { readonly uuid: string }>(rows: readonly Row[]): readonly Row[] {
   return [...new Map(rows.toReversed().map((row) => [row.uuid, row])).values()].toReversed();
 }
 
-/** By start, whatever order they came in, none twice. */
+/** Sorts by start and removes duplicates. */
 export function newestFirst(rows: readonly Execution[]): readonly Execution[] {
   return uniqueByUuid(rows).toSorted((a, b) => Date.parse(b.startedAt) - Date.parse(a.startedAt));
 }
 
-/** @param what in the plural, such as `deployments` @returns what to say of a list that may be missing in part or whole */
+/** @param what in the plural, such as `deployments` @returns the missing parts of a list that may be missing itself */
 export function missingWords(part: Rows<unknown> | undefined, what: string): readonly string[] {
   return part ? lackWords(part, what) : [`the ${what}`];
 }
 
-/** What is not there of a list: rows that could not be read, and those beyond what was asked for. @param what in the plural */
+/** @param what in the plural @returns the unreadable rows, and those beyond the requested number */
 export function lackWords({ unreadable, surplus }: Omit<Rows<unknown>, 'rows'>, what: string): readonly string[] {
   const beyond = surplus === 0 ? [] : [`${surplus} ${what} beyond what I asked for`];
   return [...unreadableWords(unreadable, what), ...beyond];
 }
 
-/** A sentence part for rows that could not be read; nothing when all could. @param what in the plural, such as `workflows` */
+/** @param what in the plural, such as `workflows` @returns empty if every row could be read */
 export function unreadableWords(unreadable: number, what: string): readonly string[] {
   return unreadable === 0 ? [] : [`${unreadable} of the ${what}`];
+}
+
+const decimal = /^(\d+)(?:\.(\d+))?$/;
+
+/**
+ * @param value untrusted; a decimal string or a number
+ * @returns the decimal as text; null if it is no plain amount
+ */
+function readDecimal(value: unknown): string | null {
+  const text = typeof value === 'number' ? String(value) : value;
+  return typeof text === 'string' && text.length <= 60 && decimal.test(text) ? text : null;
+}
+
+/** @param row untrusted, with `creditUsed` @returns null if it has none, or in an unknown format */
+export function readCredits(row: unknown): string | null {
+  return readDecimal(creditUsedOf(row));
+}
+
+/**
+ * Credits run from an instant until now, so a span is a difference.
+ * @param from the row that counts from the start @param to the row that counts from the end @returns null if either has none
+ */
+export function creditsBetween(from: unknown, to: unknown): string | null {
+  // A service has no credits for a time in which no run ended.
+  return subtractDecimals(readCredits(from), creditUsedOf(to) === null ? '0' : readCredits(to));
+}
+
+function creditUsedOf(row: unknown): unknown {
+  return typeof row === 'object' && row !== null && 'creditUsed' in row ? row.creditUsed : undefined;
+}
+
+/** Exact for decimals of any length. @returns `a − b`; null if either is no amount or the difference is negative */
+export function subtractDecimals(a: string | null, b: string | null): string | null {
+  const [, wholeA, fractionA = ''] = decimal.exec(a ?? '') ?? [];
+  const [, wholeB, fractionB = ''] = decimal.exec(b ?? '') ?? [];
+  if (wholeA === undefined || wholeB === undefined) return null;
+  const digits = Math.max(fractionA.length, fractionB.length);
+  const difference = BigInt(wholeA + fractionA.padEnd(digits, '0')) - BigInt(wholeB + fractionB.padEnd(digits, '0'));
+  return difference < 0n ? null : spelled(difference, digits);
+}
+
+/** Exact. @returns null if any is no plain amount */
+export function addDecimals(amounts: readonly (string | null)[]): string | null {
+  const parts = amounts.map((amount) => decimal.exec(amount ?? ''));
+  const digits = Math.max(0, ...parts.map((part) => part?.[2]?.length ?? 0));
+  let sum = 0n;
+  for (const part of parts) {
+    if (part?.[1] === undefined) return null;
+    sum += BigInt(part[1] + (part[2] ?? '').padEnd(digits, '0'));
+  }
+  return spelled(sum, digits);
+}
+
+function spelled(scaled: bigint, digits: number): string {
+  const text = String(scaled).padStart(digits + 1, '0');
+  return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`.replace(/(?:\.|(?<![.0]))0+$/, '');
 }

@@ -1,12 +1,13 @@
-/** Converts windows to the service's inputs and to cache keys. */
+/** Converts windows to the service's inputs and to cache keys, and groups activity by UTC days. */
 import { isRolling, type Window } from '../domain/window.ts';
+import type { ActivityBucket } from './results.ts';
 
 /** @param at epoch milliseconds @returns ISO 8601, UTC */
 export function instant(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** `to` is inclusive. A window that goes on has none: the service's clock may be ahead of ours. */
+/** `to` is inclusive. A moving window has no `to`: the service's clock may be ahead. */
 export function spanOf({ from, to, isMoving }: Window): { readonly from: string; readonly to?: string } {
   return { from: instant(from), ...(!isMoving && { to: instant(to - 1) }) };
 }
@@ -17,8 +18,35 @@ export function isWithin({ from, to, isMoving }: Window, startedAt: string): boo
   return at >= from && (isMoving || at < to);
 }
 
-/** A window whose ends both move has no instant in its key, or no answer would ever be found again. */
+/** The key of a rolling window contains no instant; otherwise no cached answer would be found again. */
 export function windowKey(window: Window): readonly (string | number)[] {
   if (isRolling(window)) return [window.label];
   return [window.label, window.from, window.isMoving ? 'until now' : window.to];
+}
+
+const dayMs = 86_400_000;
+
+/** @param at epoch milliseconds @returns the start of its UTC day */
+export function startOfDay(at: number): number {
+  return at - (((at % dayMs) + dayMs) % dayMs);
+}
+
+/** Merges buckets that begin on the same UTC day, whatever their length; a bucket longer than a day stays whole. */
+export function byDay(buckets: readonly ActivityBucket[]): readonly ActivityBucket[] {
+  const days = new Map<number, ActivityBucket>();
+  for (const bucket of buckets.toSorted((a, b) => Date.parse(a.from) - Date.parse(b.from))) {
+    const day = startOfDay(Date.parse(bucket.from));
+    const before = days.get(day);
+    days.set(day, before ? merged(before, bucket) : bucket);
+  }
+  return [...days.values()];
+}
+
+function merged(a: ActivityBucket, b: ActivityBucket): ActivityBucket {
+  return {
+    from: a.from,
+    to: Date.parse(a.to) > Date.parse(b.to) ? a.to : b.to,
+    successCount: a.successCount + b.successCount,
+    failureCount: a.failureCount + b.failureCount,
+  };
 }

@@ -1,6 +1,6 @@
 /** What is remembered, for whom, for how long, and what it is worth when the service is down. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createQueryService } from '../../../src/bot/query/service.ts';
+import { createQueryService } from '../../../src/bot/query/query-client.ts';
 import { answer, data, type HostileHttp, inTurn, reset, startHostileHttp } from '../../support/hostile-http.ts';
 import { createTestQuery, lastDay, now, type TestQuery } from '../../support/query.ts';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { expect, test } from 'vitest';
-import { isPublicAddress } from '../../../src/bot/query/client/public-lookup.ts';
+import { isPublicAddress } from '../../../src/bot/query/client/pool.ts';
 
 const publicOnes = [
   '93.184.216.34',

@@ -1,6 +1,6 @@
 /** What another service that follows the specification may do, and what the client makes of it. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { subtractDecimals } from '../../../src/bot/query/decimal.ts';
+import { subtractDecimals } from '../../../src/bot/query/rows.ts';
 import {
   answer,
   type Behaviour,

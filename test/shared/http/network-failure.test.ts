@@ -4,7 +4,7 @@ import { createServer, type LookupFunction, type Socket } from 'node:net';
 import { WebClient } from '@slack/web-api';
 import { Agent, fetch } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { networkFault } from '../../../src/bot/query/client/network-fault.ts';
+import { networkFault } from '../../../src/bot/query/client/exchange.ts';
 import { slackClientOptions } from '../../../src/bot/slack/outbound/web-api/client.ts';
 import { classifyThrown } from '../../../src/bot/slack/outbound/web-api/errors.ts';
 import { createSlackFetch } from '../../../src/bot/slack/outbound/web-api/slack-fetch.ts';

@@ -1,7 +1,7 @@
 /** No cut divides a secret: planted across every place where a long text is cut, none of it is left. */
 import { describe, expect, it } from 'vitest';
 import { createTally } from '../../../src/bot/insight/digest/tally.ts';
-import { readErrors } from '../../../src/bot/query/client/graphql-errors.ts';
+import { readErrors } from '../../../src/bot/query/client/reply.ts';
 import { describeText } from '../../../src/bot/slack/outbound/web-api/errors.ts';
 import { outsideError, outsideLine } from '../../../src/bot/views/format/outside-text.ts';
 import { safeBeginning, safeEnds } from '../../../src/shared/long-text.ts';

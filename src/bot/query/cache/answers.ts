@@ -1,28 +1,27 @@
-/** Answers an operation: fresh from the cache, from a request under way, from the service, or the last good answer. */
-
+/** Answers an operation: from the cache while fresh, from a request in flight, from the service, or with the last good answer. */
+import NodeCache from 'node-cache';
+import { freezeDeep } from '../../../shared/frozen.ts';
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { Measure } from '../../domain/measure.ts';
 import type { Provenance } from '../../domain/provenance.ts';
 import type { Ask, Client, ServiceAccess } from '../client/client.ts';
-import { createDeadline, type Wait } from '../client/deadline.ts';
+import { createDeadline, createObservableWait, type ObservableWait, type Wait } from '../client/deadline.ts';
 import { appErrorOf, type Fault, type Outcome } from '../client/fault.ts';
-import { createToldWait, type ToldWait } from '../client/told-wait.ts';
 import type { QueryOptions } from '../parameters.ts';
 import type { Answered } from '../results.ts';
-import { type AnswerStore, keptMs } from './store.ts';
 import type { WorkspaceHealth } from './workspaces.ts';
 
-/** What a question found: its data, and the parts that are not there, in words a person reads. */
+/** The data of an operation, and its missing parts in words a person reads. */
 export type Found<Data> = { readonly data: Data; readonly missing: readonly string[] };
 
 export type Operation<Data> = {
-  /** With the parameters, what tells it from every other question; one name, one type of data. */
+  /** Identifies the operation, with the parameters. One name has one type of data. */
   readonly name: string;
   readonly parameters: readonly (string | number | boolean)[];
   /** The noun in "I asked for …". */
   readonly subject: string;
-  /** For how long an answer passes as fresh. @param now epoch milliseconds */
+  /** How long an answer is fresh. @param now epoch milliseconds */
   readonly freshMs: (data: Data, now: number) => number;
   readonly read: (ask: Ask) => Promise<Outcome<Found<Data>>>;
 };
@@ -46,23 +45,23 @@ export type AnswersDeps = {
 };
 
 type Entry<Data> = Found<Data> & { readonly asOf: number; readonly freshUntil: number };
-/** An answer with parts missing does not displace a complete one at once. */
-type Memory<Data> = { readonly latest: Entry<Data>; readonly complete: Entry<Data> | undefined };
+/** An incomplete answer does not replace a complete one at once. */
+type CachedAnswers<Data> = { readonly latest: Entry<Data>; readonly complete: Entry<Data> | undefined };
 
-/** An answer with parts missing is asked again soon. */
+/** An incomplete answer is refreshed soon. */
 const partialFreshMs = 10_000;
-/** Up to so much older than an answer with parts missing, a complete one is worth more when the service is down. */
+/** While the service is down, a complete answer is preferred to an incomplete one that is newer by at most this. */
 const completeWorthMs = 15 * 60_000;
-/** With a last good answer at hand nobody waits long for a busy service. */
-const pauseMaxWithAnswerMs = 1000;
+/** A request with a cached answer does not wait longer for a busy service. */
+const pauseMaxIfCachedMs = 1000;
 
-type Flight<Data> = Pick<ToldWait, 'tell'> & { readonly outcome: Promise<Outcome<Entry<Data>>> };
+type Flight<Data> = Pick<ObservableWait, 'observe'> & { readonly outcome: Promise<Outcome<Entry<Data>>> };
 
 export type Answers = {
-  /** Without a question to the service it settles in microtasks alone. @throws AppError where there is no answer to give */
+  /** Settles in microtasks if the service is not asked. @throws AppError if there is no answer */
   readonly answer: <Data>(
     workspace: QueryWorkspace,
-    question: Operation<Data>,
+    operation: Operation<Data>,
     options: QueryOptions,
   ) => Promise<Answered<Data>>;
 };
@@ -71,13 +70,13 @@ export function createAnswers(deps: AnswersDeps): Answers {
   const { clock, store, measure } = deps;
   const flights = new Map<string, Flight<unknown>>();
 
-  /** Identical questions that are under way together are one question. */
+  /** Single flight: identical operations share one request. */
   const share = <Data>(key: string, ask: (wait: Wait) => Promise<Outcome<Entry<Data>>>): Flight<Data> => {
-    const under = flights.get(key);
-    // A key begins with the question's name, and one name has one type of data.
-    if (under !== undefined) return under as Flight<Data>;
-    const { wait, tell } = createToldWait(deps.wait);
-    const flight = { tell, outcome: ask(wait) };
+    const inFlight = flights.get(key);
+    // A key begins with the operation's name, and one name has one type of data.
+    if (inFlight !== undefined) return inFlight as Flight<Data>;
+    const { wait, observe } = createObservableWait(deps.wait);
+    const flight = { observe, outcome: ask(wait) };
     const land = () => void flights.delete(key);
     flights.set(key, flight);
     flight.outcome.then(land, land);
@@ -85,19 +84,19 @@ export function createAnswers(deps: AnswersDeps): Answers {
   };
 
   return {
-    answer: async <Data>(workspace: QueryWorkspace, question: Operation<Data>, options: QueryOptions) => {
+    answer: async <Data>(workspace: QueryWorkspace, operation: Operation<Data>, options: QueryOptions) => {
       const { isFresh, onWait, onPause, freshTimeoutMs } = options;
-      const key = JSON.stringify([question.name, ...workspace.identity, ...question.parameters]);
-      const memory = store.get<Memory<Data>>(key);
-      if (!isFresh && memory && passesAsFresh(memory.latest, clock())) {
+      const key = JSON.stringify([operation.name, ...workspace.identity, ...operation.parameters]);
+      const cached = store.get<CachedAnswers<Data>>(key);
+      if (!isFresh && cached && isStillFresh(cached.latest, clock())) {
         measure({ kind: 'lookup', source: 'fresh' });
-        return answered(memory.latest, 'cached');
+        return answered(cached.latest, 'cached');
       }
       onWait();
-      const flight = share(key, (wait) => askAndKeep({ ...deps, wait }, workspace, question, key));
-      flight.tell(onPause);
-      const isPatient = memory === undefined || freshTimeoutMs === undefined;
-      const older = isPatient ? [] : [deps.wait(freshTimeoutMs).then(() => memory)];
+      const flight = share(key, (wait) => readAndCache({ ...deps, wait }, workspace, operation, key));
+      flight.observe(onPause);
+      const waitsForFresh = cached === undefined || freshTimeoutMs === undefined;
+      const older = waitsForFresh ? [] : [deps.wait(freshTimeoutMs).then(() => cached)];
       const outcome = await Promise.race([flight.outcome, ...older]);
       if ('latest' in outcome) return answered(outcome.latest, 'cached');
       if ('value' in outcome) {
@@ -106,19 +105,17 @@ export function createAnswers(deps: AnswersDeps): Answers {
       }
       const { fault } = outcome;
       const since = workspace.health.failed(fault);
-      const kept = keptFor(fault, store.get<Memory<Data>>(key));
-      const isWorthIt = kept !== undefined && clock() - kept.asOf <= keptMs;
-      measure({ kind: 'lookup', source: isWorthIt ? 'stale' : 'none' });
-      if (isWorthIt) {
-        return answered(kept, 'stale', staleBecause(fault, since));
-      }
-      throw appErrorOf(fault, { subject: question.subject, since, deadlineMs: deps.deadlineMs });
+      const stale = staleFor(fault, store.get<CachedAnswers<Data>>(key));
+      const isUsable = stale !== undefined && clock() - stale.asOf <= lifetimeMs;
+      measure({ kind: 'lookup', source: isUsable ? 'stale' : 'none' });
+      if (isUsable) return answered(stale, 'stale', staleBecause(fault, since));
+      throw appErrorOf(fault, { subject: operation.subject, since, deadlineMs: deps.deadlineMs });
     },
   };
 }
 
-/** An answer from the future is what a clock that was set back leaves behind. */
-function passesAsFresh({ asOf, freshUntil }: Entry<unknown>, now: number): boolean {
+/** An answer from the future means that the clock was set back. */
+function isStillFresh({ asOf, freshUntil }: Entry<unknown>, now: number): boolean {
   return now >= asOf && now < freshUntil;
 }
 
@@ -130,38 +127,38 @@ function answered<Data>(
   return { data, provenance: { source, asOf, missing, ...reason } };
 }
 
-/** A service that asks for a pause does not fail, so there is no time since when. */
+/** A service that asks for a pause does not fail, so `failingSince` is missing. */
 function staleBecause({ kind }: Fault, since: number): Pick<Provenance, 'staleReason' | 'failingSince'> {
   if (kind === 'rate_limited') return { staleReason: 'busy' };
   const isSilent = kind === 'unreachable' || kind === 'reset' || kind === 'timeout';
   return { staleReason: isSilent ? 'unreachable' : 'failing', failingSince: since };
 }
 
-/** A refused key ends what the key gave; a question that is not accepted is no outage. */
-function keptFor<Data>({ kind }: Fault, memory: Memory<Data> | undefined): Entry<Data> | undefined {
-  if (!memory || kind === 'unauthorized' || kind === 'refused_question') return undefined;
-  const { latest, complete } = memory;
+/** A refused key invalidates its answers; a refused document is no outage. */
+function staleFor<Data>({ kind }: Fault, cached: CachedAnswers<Data> | undefined): Entry<Data> | undefined {
+  if (!cached || kind === 'unauthorized' || kind === 'refused_question') return undefined;
+  const { latest, complete } = cached;
   return complete && latest.asOf - complete.asOf <= completeWorthMs ? complete : latest;
 }
 
-async function askAndKeep<Data>(
+async function readAndCache<Data>(
   { clock, log, measure, client, store, deadlineMs, wait }: AnswersDeps,
   { teamId, access, health }: QueryWorkspace,
-  question: Operation<Data>,
+  operation: Operation<Data>,
   key: string,
 ): Promise<Outcome<Entry<Data>>> {
   const startedAt = performance.now();
-  const memory = store.get<Memory<Data>>(key);
+  const cached = store.get<CachedAnswers<Data>>(key);
   const deadline = createDeadline({
     totalMs: deadlineMs,
-    pauseMaxMs: memory ? pauseMaxWithAnswerMs : deadlineMs,
+    pauseMaxMs: cached ? pauseMaxIfCachedMs : deadlineMs,
     wait,
   });
-  const outcome = await afterPause(health, deadline.pause, () => question.read(client.asker(access, deadline)));
+  const outcome = await afterPause(health, deadline.pause, () => operation.read(client.senderFor(access, deadline)));
   const durationMs = Math.round(performance.now() - startedAt);
-  const facts = { teamId, question: question.name, durationMs };
-  const told = 'fault' in outcome ? outcome.fault.kind : 'answered';
-  measure({ kind: 'question', question: question.name, outcome: told, durationMs });
+  const facts = { teamId, question: operation.name, durationMs };
+  const ending = 'fault' in outcome ? outcome.fault.kind : 'answered';
+  measure({ kind: 'question', question: operation.name, outcome: ending, durationMs });
   if ('fault' in outcome) {
     const { kind, detail } = outcome.fault;
     log.warn({ ...facts, fault: kind, detail }, 'query service gave no answer');
@@ -173,14 +170,14 @@ async function askAndKeep<Data>(
   if (isComplete) log.debug(facts, 'query service answered');
   else log.warn({ ...facts, missing }, 'query service answered in part');
   const asOf = clock();
-  const completeFreshMs = question.freshMs(data, asOf);
+  const completeFreshMs = operation.freshMs(data, asOf);
   const freshMs = isComplete ? completeFreshMs : Math.min(partialFreshMs, completeFreshMs);
   const entry: Entry<Data> = { data, missing, asOf, freshUntil: asOf + freshMs };
-  store.set<Memory<Data>>(key, { latest: entry, complete: isComplete ? entry : memory?.complete });
+  store.set<CachedAnswers<Data>>(key, { latest: entry, complete: isComplete ? entry : cached?.complete });
   return { value: entry };
 }
 
-/** A service that asked for a pause gets it, as far as the deadline allows; else nobody asks. */
+/** Grants the pause that the service asked for, if the deadline allows it; otherwise the service is not asked. */
 async function afterPause<Value>(
   health: WorkspaceHealth,
   pause: (pauseMs: number) => Promise<boolean>,
@@ -189,4 +186,60 @@ async function afterPause<Value>(
   const pauseMs = health.pauseMs();
   if (pauseMs === 0 || (await pause(pauseMs))) return read();
   return { fault: { kind: 'rate_limited', detail: 'still within the pause it asked for', retryAfterMs: pauseMs } };
+}
+
+export type AnswerStore = {
+  /** A key belongs to one kind of answer. */
+  readonly get: <Value>(key: string) => Value | undefined;
+  /** Freezes the value deeply, since every reader gets the same one. */
+  readonly set: <Value>(key: string, value: Value) => void;
+  readonly close: () => void;
+};
+
+/** The last good answer is usable for this long. */
+const lifetimeMs = 24 * 3_600_000;
+
+/** An execution's log may have ten million characters; most answers have a few thousand. */
+const unitsDefaultMax = 64 * 1024 * 1024;
+
+/**
+ * A cache of answers on node-cache, without its copies and without its exception when it is full.
+ * @param answersMax beyond this, the oldest tenth is evicted
+ * @param unitsMax characters of all answers together; beyond this, the oldest are evicted
+ */
+export function createAnswerStore(answersMax: number, unitsMax = unitsDefaultMax): AnswerStore {
+  const cache = new NodeCache({ stdTTL: lifetimeMs / 1000, maxKeys: answersMax, useClones: false });
+  const weights = new Map<string, number>();
+  let units = 0;
+  cache.on('del', (key: string) => {
+    units -= weights.get(key) ?? 0;
+    weights.delete(key);
+  });
+  return {
+    get: (key) => cache.get(key),
+    set: (key, value) => {
+      // Deleted first, so that the order of keys is the order of age.
+      cache.del(key);
+      if (cache.getStats().keys >= answersMax) cache.del(cache.keys().slice(0, Math.ceil(answersMax / 10)));
+      const weight = weightOf(value, new Set());
+      for (const oldest of weights.keys()) {
+        if (units + weight <= unitsMax) break;
+        cache.del(oldest);
+      }
+      weights.set(key, weight);
+      units += weight;
+      cache.set(key, freezeDeep(value));
+    },
+    close: () => cache.close(),
+  };
+}
+
+/** Rough size of a number, a name or an object, in characters. */
+const unitsEach = 16;
+
+function weightOf(value: unknown, visited: Set<object>): number {
+  if (typeof value === 'string') return value.length + unitsEach;
+  if (typeof value !== 'object' || value === null || visited.has(value)) return unitsEach;
+  visited.add(value);
+  return Object.values(value).reduce<number>((sum, inner) => sum + weightOf(inner, visited), unitsEach);
 }

@@ -4,9 +4,8 @@ import type { Logger } from '../../../shared/log/logger.ts';
 import { retry } from '../../../shared/retry.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { Ask, Client } from '../client/client.ts';
-import { createDeadline, type Wait } from '../client/deadline.ts';
+import { createDeadline, createObservableWait, type OnPause, type Wait } from '../client/deadline.ts';
 import { appErrorOf, type Fault, type Outcome, retryAfterDefaultMs } from '../client/fault.ts';
-import { createToldWait, type OnPause } from '../client/told-wait.ts';
 import type { QueryWorkspace } from './answers.ts';
 
 export type Stream<Page> = {
@@ -19,17 +18,17 @@ export type StreamsDeps = {
   readonly clock: Clock;
   readonly log: Logger;
   readonly client: Client;
-  /** For one page, repeats included. */
+  /** For one page, retries included. */
   readonly deadlineMs: number;
   readonly wait: Wait;
 };
 
-/** A busy service is asked so often for one page, and waited for no longer than this at a time. */
+/** Attempts for one page of a busy service, and the longest pause between them. */
 const attemptsMax = 5;
 const pauseMaxMs = 60_000;
 
 export type Streams = {
-  /** @throws AppError where a page cannot be had; the signal's reason when it is aborted */
+  /** @throws AppError if a page cannot be read; the signal's reason if it is aborted */
   readonly read: <Page>(workspace: QueryWorkspace, stream: Stream<Page>, reading: Reading) => AsyncGenerator<Page>;
 };
 
@@ -41,9 +40,9 @@ export function createStreams(deps: StreamsDeps): Streams {
       const { signal } = reading;
       const startedAt = performance.now();
       signal?.throwIfAborted();
-      for await (const outcome of pages(patientAsk(deps, workspace, reading))) {
+      for await (const outcome of pages(retryingSender(deps, workspace, reading))) {
         signal?.throwIfAborted();
-        if ('fault' in outcome) throw failed(deps, workspace, outcome.fault, subject);
+        if ('fault' in outcome) throw faultError(deps, workspace, outcome.fault, subject);
         workspace.health.succeeded();
         yield outcome.value;
         signal?.throwIfAborted();
@@ -54,7 +53,12 @@ export function createStreams(deps: StreamsDeps): Streams {
   };
 }
 
-function failed({ log, deadlineMs }: StreamsDeps, { teamId, health }: QueryWorkspace, fault: Fault, subject: string) {
+function faultError(
+  { log, deadlineMs }: StreamsDeps,
+  { teamId, health }: QueryWorkspace,
+  fault: Fault,
+  subject: string,
+) {
   log.warn({ teamId, subject, fault: fault.kind, detail: fault.detail }, 'query service gave no page');
   return appErrorOf(fault, { subject, since: health.failed(fault), deadlineMs });
 }
@@ -64,14 +68,14 @@ function busyDelayMs(outcome: Outcome<unknown>): number | undefined {
   return isBusy ? (outcome.fault.retryAfterMs ?? retryAfterDefaultMs) : undefined;
 }
 
-/** Every document has a deadline of its own; a service that asks for a pause gets it and is asked again. */
-function patientAsk(
+/** Each document has its own deadline. A pause that the service asks for is granted before the retry. */
+function retryingSender(
   { client, deadlineMs, ...deps }: StreamsDeps,
   { access, health }: QueryWorkspace,
   { signal, onPause }: Reading,
 ): Ask {
-  const { wait, tell } = createToldWait(deps.wait);
-  tell(onPause);
+  const { wait, observe } = createObservableWait(deps.wait);
+  observe(onPause);
   const paused = async (pauseMs: number) => {
     await untilAborted(wait(Math.min(pauseMs, pauseMaxMs)), signal);
     signal?.throwIfAborted();
@@ -82,8 +86,8 @@ function patientAsk(
       const pauseMs = health.pauseMs();
       if (pauseMs > 0) await paused(pauseMs);
       const deadline = createDeadline({ totalMs: deadlineMs, pauseMaxMs: deadlineMs, wait });
-      const under = signal ? { ...deadline, signal: AbortSignal.any([deadline.signal, signal]) } : deadline;
-      const outcome = await client.asker(access, under)(document, variables, bytesMax);
+      const withSignal = signal ? { ...deadline, signal: AbortSignal.any([deadline.signal, signal]) } : deadline;
+      const outcome = await client.senderFor(access, withSignal)(document, variables, bytesMax);
       signal?.throwIfAborted();
       return outcome;
     };
@@ -91,7 +95,7 @@ function patientAsk(
   };
 }
 
-/** Settles with the promise, or as soon as there is nothing to wait for any more. */
+/** Settles with the promise, or as soon as the signal is aborted. */
 function untilAborted(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<unknown> {
   if (!signal) return promise;
   return new Promise((resolve) => {

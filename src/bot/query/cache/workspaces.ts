@@ -1,4 +1,4 @@
-/** Health of each workspace's service: failing since when, paused until when, and which fields it lacks. */
+/** Health of each workspace's query service: since when it fails, until when it pauses, and which fields it lacks. */
 import { createLruCache } from '../../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import { type Fault, retryAfterDefaultMs } from '../client/fault.ts';
@@ -7,9 +7,9 @@ import { type Adaptation, createAdaptation, createPrinter } from '../client/lack
 export type WorkspaceHealth = {
   readonly adaptation: Adaptation;
   readonly succeeded: () => void;
-  /** @returns epoch milliseconds since when it has been failing like this */
+  /** @returns since when it fails like this, epoch milliseconds */
   readonly failed: (fault: Fault) => number;
-  /** Milliseconds for which the service asked not to be asked. */
+  /** Rest of the pause that the service asked for, milliseconds. */
   readonly pauseMs: () => number;
 };
 

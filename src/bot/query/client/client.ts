@@ -8,38 +8,37 @@ import { createYielder } from '../../../shared/time/cooperative.ts';
 import type { Deadline } from './deadline.ts';
 import { exchange } from './exchange.ts';
 import { badAnswer, type Fault, type FaultKind, type Outcome, retryDelayMs } from './fault.ts';
-import { faultOfErrors, isNotFound, type QueryError, readErrors } from './graphql-errors.ts';
 import type { Adaptation } from './lacking-fields.ts';
 import type { Pool } from './pool.ts';
-import { asRecord, type Reply } from './reply.ts';
+import { asRecord, faultOfErrors, isNotFound, type QueryError, type Reply, readErrors } from './reply.ts';
 import { createScrub, type Scrub } from './scrub.ts';
 
-/** How one workspace reaches its service. */
+/** The address and the key of one workspace's service. */
 export type ServiceAccess = {
   readonly url: URL;
-  /** Called just before each request, so that the plain key lives no longer than that. */
+  /** Called just before each request, so that the plain key lives only that long. */
   readonly apiKey: () => string | Promise<string>;
   readonly adaptation: Adaptation;
 };
 
-/** @param bytesMax how long the answer may be; 5 MiB where left out */
+/** @param bytesMax longest answer; 5 MiB if left out */
 export type Ask = <Data, Variables extends object>(
   document: TypedDocumentNode<Data, Variables>,
   variables: Variables,
   bytesMax?: number,
 ) => Promise<Outcome<Reply<Data>>>;
 
-export type Client = { readonly asker: (access: ServiceAccess, deadline: Deadline) => Ask };
+export type Client = { readonly senderFor: (access: ServiceAccess, deadline: Deadline) => Ask };
 
 export type ClientDeps = { readonly pool: Pool; readonly clock: Clock };
 
-/** How often a document is sent anew with fewer fields; a service may name only a few at a time. */
+/** How often a document is sent again with fewer fields; a service may name only a few at a time. */
 const adaptationsMax = 5;
 const attemptsMax = 3;
 
 export function createClient(deps: ClientDeps): Client {
   return {
-    asker: (access, deadline) => async (document, variables, bytesMax) => {
+    senderFor: (access, deadline) => async (document, variables, bytesMax) => {
       for (let adaptations = 0; ; adaptations += 1) {
         const query = access.adaptation.textOf(document);
         const outcome = await withRetries(deadline, () =>
@@ -89,8 +88,8 @@ async function attempt(
   let fault: Fault | undefined;
   let status = 0;
   let answer: unknown;
-  // graphql-request puts query, variables and body into its errors, so nothing it throws is looked at, and it is
-  // handed every readable answer as a success: what its status means has been judged by then, and it is parsed.
+  // graphql-request puts query, variables and body into its errors, so its errors are ignored, and every readable answer is
+  // passed to it as a success, already parsed: `exchange` has judged the status.
   const fetch = async (_url: unknown, init?: RequestInit): Promise<Response> => {
     const outcome = await exchange({
       pool: pool.of(url.origin),
@@ -127,7 +126,7 @@ async function attempt(
   }
 }
 
-/** The two members that matter: a null `errors` or `extensions`, which some services send, is as good as none. */
+/** Some services send a null `errors` or `extensions`: null counts as missing. */
 function dataAndErrors(answer: unknown): unknown {
   const record = asRecord(answer);
   if (!record) return answer;
@@ -135,7 +134,7 @@ function dataAndErrors(answer: unknown): unknown {
   return { ...(data !== undefined && { data }), ...(errors !== undefined && errors !== null && { errors }) };
 }
 
-/** Takes the key and every value that was asked about out of a message that goes to the log. */
+/** Removes the key and every value of the variables from a message for the log. */
 function hiding(scrub: Scrub, variables: object): (message: string) => string {
   const values = textsIn(variables).flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
   return (message) =>
@@ -147,7 +146,7 @@ function hiding(scrub: Scrub, variables: object): (message: string) => string {
 
 /** One line of the log. */
 const hiddenMessageUnitsMax = 200;
-/** Shorter ones would eat ordinary words. */
+/** Hiding a shorter value would damage ordinary words. */
 const hiddenUnitsMin = 3;
 
 function textsIn(value: unknown): readonly string[] {

@@ -1,11 +1,11 @@
-/** One guarded HTTP exchange with a query service: no redirects, one deadline, a size limit, HTTP's errors as faults. */
+/** One guarded HTTP exchange with a query service: no redirects, a deadline, a size limit, faults for HTTP and network errors. */
 import type { Dispatcher } from 'undici';
+import { readNetworkFailure } from '../../../shared/http/network-failure.ts';
 import { parseRetryAfter } from '../../../shared/retry.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import { createYielder } from '../../../shared/time/cooperative.ts';
 import { badAnswer, type Fault, type Outcome, retryAfterMaxMs } from './fault.ts';
-import { refusalReason } from './graphql-errors.ts';
-import { networkFault } from './network-fault.ts';
+import { refusalReason } from './reply.ts';
 
 export type Exchange = {
   readonly pool: Dispatcher;
@@ -14,7 +14,7 @@ export type Exchange = {
   readonly body: string;
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** How long the answer may be, 5 MiB where left out. */
+  /** Longest answer; 5 MiB if left out. */
   readonly bytesMax: number | undefined;
 };
 
@@ -22,12 +22,12 @@ export type HttpAnswer = { readonly status: number; readonly text: string };
 
 const mebibyte = 1024 * 1024;
 const bytesDefaultMax = 5 * mebibyte;
-/** What is read of an answer nobody wants, so that its connection can serve again. */
+/** This much of an unwanted answer is read, so that its connection can be reused. */
 const discardedBytesMax = 16 * 1024;
 
-/** @returns the text of an answer whose status does not already say what is wrong; never rejects */
-export async function exchange(asked: Exchange): Promise<Outcome<HttpAnswer>> {
-  const { pool, url, apiKey, body, signal, clock, bytesMax = bytesDefaultMax } = asked;
+/** @returns the text of an answer, or a fault if its status already says what is wrong; never rejects */
+export async function exchange(request: Exchange): Promise<Outcome<HttpAnswer>> {
+  const { pool, url, apiKey, body, signal, clock, bytesMax = bytesDefaultMax } = request;
   try {
     const response = await pool.request({
       origin: url.origin,
@@ -43,8 +43,8 @@ export async function exchange(asked: Exchange): Promise<Outcome<HttpAnswer>> {
     });
     const refusal = refusalOf(response, clock(), bytesMax);
     if (refusal?.fault.kind === 'unauthorized' && isJson(response)) {
-      const said = await readText(response, discardedBytesMax);
-      return 'fault' in said ? refusal : { fault: { ...refusal.fault, ...refusalReason(said.value.text) } };
+      const body = await readText(response, discardedBytesMax);
+      return 'fault' in body ? refusal : { fault: { ...refusal.fault, ...refusalReason(body.value.text) } };
     }
     if (refusal) {
       response.body.dump({ limit: discardedBytesMax, signal }).catch(() => undefined);
@@ -82,7 +82,7 @@ function tooLarge(bytesMax: number): { readonly fault: Fault } {
   return { fault: { kind: 'bad_answer', detail: `larger than ${bytesMax / mebibyte} MiB`, isTooLarge: true } };
 }
 
-/** Parsed in one go, which takes as long for a million numbers as for 100 MiB of text. */
+/** JSON is parsed in one go: a million numbers take as long as 100 MiB of text. */
 const valuesMax = 1_000_000;
 const tooManyValues: { readonly fault: Fault } = {
   fault: { kind: 'bad_answer', detail: `more than ${valuesMax} values`, isTooLarge: true },
@@ -91,11 +91,11 @@ const tooManyValues: { readonly fault: Fault } = {
 const [quote, backslash, ...marks] = [...'"\\,:[{'].map((mark) => mark.charCodeAt(0));
 const isMark = Uint8Array.from({ length: 256 }, (_, byte) => Number(marks.includes(byte)));
 
-/** Counts what parts the values of a JSON text that comes in chunks. */
+/** Counts the marks between the values of a JSON text that comes in chunks. */
 function createValueCount() {
   let [total, isInText, isEscaped] = [0, false, false];
   return {
-    /** @returns how many there are so far */
+    /** @returns the count so far */
     count: (chunk: Uint8Array): number => {
       let [found, inText, escaped] = [0, isInText, isEscaped];
       for (let at = 0; at < chunk.length; at += 1) {
@@ -127,4 +127,16 @@ async function readText({ statusCode, body }: Dispatcher.ResponseData, bytesMax:
   const text = Buffer.concat(chunks, bytes).toString('utf8');
   await pause();
   return { value: { status: statusCode, text } };
+}
+
+/**
+ * @param error thrown by undici; only its code is used, since messages of libraries repeat what was sent
+ * @param isOverdue whether the deadline ended it
+ */
+export function networkFault(error: unknown, isOverdue: boolean): Fault {
+  const { code = 'no code', kind, isTransient } = readNetworkFailure(error);
+  if (isOverdue || kind === 'timeout') return { kind: 'timeout', detail: 'the deadline passed' };
+  if (kind === 'cut') return { kind: 'reset', detail: code };
+  if (code.startsWith('HPE_')) return { kind: 'bad_answer', detail: `not HTTP (${code})` };
+  return { kind: 'unreachable', detail: code, ...(isTransient && { isTransient }) };
 }

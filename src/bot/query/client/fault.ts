@@ -2,58 +2,58 @@
 import { AppError, type RefusalReason } from '../../../shared/errors.ts';
 
 export type FaultKind =
-  /** No connection: closed port, unknown name, bad certificate. One kind and one sentence, so that nothing about a network can be learned. */
+  /** No connection: closed port, unknown name, bad certificate. One kind and one sentence, so that a user learns nothing about a network. */
   | 'unreachable'
-  /** The connection was there and broke. */
+  /** The connection broke. */
   | 'reset'
   | 'timeout'
-  /** HTTP says that the service or something before it is at fault. */
+  /** HTTP 5xx, of the service or of a proxy before it. */
   | 'server_error'
   /** The service answered that it failed. */
   | 'failed_answer'
-  /** HTML, a redirect, nothing, too much, or JSON of another shape. */
+  /** HTML, a redirect, an empty or too large body, or JSON of another shape. */
   | 'bad_answer'
   | 'unauthorized'
   | 'rate_limited'
-  /** The service does not accept the question. */
+  /** The service does not accept the document or its variables. */
   | 'refused_question';
 
 export type Fault = {
   readonly kind: FaultKind;
-  /** For the log: our own words and codes, never a body, a header or a variable. */
+  /** For the log: the bot's own words and codes, never a body, a header or a variable. */
   readonly detail: string;
-  /** How long the service asks us to wait. */
+  /** As the service asks. */
   readonly retryAfterMs?: number;
-  /** Why a key was refused, where the service says so. */
+  /** Why a key was refused, if the service says so. */
   readonly reason?: RefusalReason;
-  /** It passes by itself: a resolver or a network that fails at the moment. */
+  /** A momentary failure of a resolver or a network. */
   readonly isTransient?: true;
-  /** The answer was longer than was read of it: less may be asked for. */
+  /** The answer exceeds the limit; a request for less may succeed. */
   readonly isTooLarge?: true;
 };
 
-/** A value, or the reason why there is none. */
+/** A value, or the fault because of which there is none. */
 export type Outcome<Value> = { readonly value: Value } | { readonly fault: Fault };
 
-/** An answer that was read to its end and makes no sense. */
+/** The fault of an answer that was read to its end and makes no sense. */
 export function badAnswer(detail: string): { readonly fault: Fault } {
   return { fault: { kind: 'bad_answer', detail } };
 }
 
 export type FaultFacts = {
-  /** What was asked for, such as `the list of workflows`. */
+  /** Noun of the request, such as `the list of workflows`. */
   readonly subject: string;
-  /** Epoch milliseconds since when this has been so, as far as this process knows. */
+  /** Since when, as far as this process knows; epoch milliseconds. */
   readonly since: number;
   readonly deadlineMs: number;
 };
 
-/** The named error, with the sentence of the design and a cause that is safe to log. */
+/** The error that the user reads, with a cause that is safe to log. */
 export function appErrorOf(fault: Fault, { subject, since, deadlineMs }: FaultFacts): AppError {
   const cause = new Error(`query service: ${fault.kind}, ${fault.detail}`);
-  const asked = `I asked the query service for ${subject}, but`;
+  const request = `I asked the query service for ${subject}, but`;
   const unavailable = (what: string) =>
-    new AppError('unavailable', `${asked} ${what}`, { cause, since, isRetryable: true });
+    new AppError('unavailable', `${request} ${what}`, { cause, since, isRetryable: true });
   switch (fault.kind) {
     case 'unreachable':
     case 'reset':
@@ -88,12 +88,12 @@ function rateLimited(cause: Error, retryAfterMs: number): AppError {
   return new AppError('rate_limited', sentence, { cause, retryAfterMs, isRetryable: true });
 }
 
-/** What to wait where a busy service does not say. */
+/** Used if a busy service names no time. */
 export const retryAfterDefaultMs = 5000;
-/** A longer `Retry-After` counts as this. */
+/** A longer `Retry-After` is cut to this. */
 export const retryAfterMaxMs = 300_000;
 
-/** The pause before asking the same again, milliseconds; undefined where a repeat cannot help. @param earlier how often this kind has come already */
+/** @param earlier number of earlier faults of this kind @returns the pause before a retry, milliseconds; undefined if a retry cannot help */
 export function retryDelayMs(fault: Fault, earlier: number): number | undefined {
   switch (fault.kind) {
     case 'reset':

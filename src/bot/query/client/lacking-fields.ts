@@ -1,18 +1,26 @@
-/** Fields a service does not have: learnt from its refusal, then left out of every document it is sent. */
-import { type DocumentNode, print } from 'graphql';
-import type { QueryError } from './graphql-errors.ts';
-import { type LackingField, withoutFields } from './without-fields.ts';
+/** Learns from refusals which fields a service lacks, and removes them from every document that it is sent. */
+import {
+  type DefinitionNode,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  print,
+  type SelectionSetNode,
+  visit,
+} from 'graphql';
+import type { QueryError } from './reply.ts';
 
-/** What one workspace's service is known to lack, and the texts it is sent for that. */
+/** The documents of one workspace, without the fields that its service is known to lack. */
 export type Adaptation = {
   readonly textOf: (document: DocumentNode) => string;
-  /** @returns whether the errors name a field that was not known to be lacking */
+  /** @returns whether the errors name a lacking field that was not known */
   readonly learn: (errors: readonly QueryError[]) => boolean;
 };
 
 const lackingMax = 50;
 
-/** @returns documents in print, each printed once */
+/** @returns the text of a document; prints each document once */
 export function createPrinter(): (document: DocumentNode) => string {
   const texts = new WeakMap<DocumentNode, string>();
   return (document) => {
@@ -22,7 +30,7 @@ export function createPrinter(): (document: DocumentNode) => string {
   };
 }
 
-/** @param printFull the text of a document as it stands, shared by all workspaces */
+/** @param printFull prints an unchanged document; shared by all workspaces */
 export function createAdaptation(printFull: (document: DocumentNode) => string): Adaptation {
   let lacking: readonly LackingField[] = [];
   let texts = new WeakMap<DocumentNode, string>();
@@ -45,10 +53,93 @@ export function createAdaptation(printFull: (document: DocumentNode) => string):
   };
 }
 
-/** The two refusals are those of graphql-js, as the query service's rulings quote them. */
+/** Reads the two refusals of graphql-js, as the specification of the query service quotes them. */
 function lackingFieldOf(message: string): LackingField | undefined {
   const unknown = /Cannot query field ["'](\w+)["'] on type ["'](\w+)["']/.exec(message);
   if (unknown?.[1] !== undefined) return { name: unknown[1], type: unknown[2] };
   const object = /Field ["'](\w+)["'] of type ["'][^"']*["'] must have a selection of subfields/.exec(message);
   return object?.[1] === undefined ? undefined : { name: object[1], type: undefined };
+}
+
+export type LackingField = {
+  readonly name: string;
+  /** The type that lacks it; undefined if unknown. */
+  readonly type: string | undefined;
+};
+
+/**
+ * Removes a field of a known type from the fragments on that type if one selects it, otherwise wherever it is selected: a
+ * document does not say what type its other selections have. An empty selection becomes `__typename`.
+ */
+export function withoutFields(document: DocumentNode, lacking: readonly LackingField[]): DocumentNode {
+  const fragments = fragmentsOf(document);
+  const isLacking = (name: string, fragmentType: string | undefined) =>
+    lacking.some((field) => {
+      if (field.name !== name) return false;
+      const isInFragment = fragments.some((fragment) => typeOf(fragment) === field.type && selects(fragment, name));
+      return !isInFragment || fragmentType === field.type;
+    });
+  const shortened = document.definitions.map((definition): DefinitionNode => {
+    const fragmentType = definition.kind === Kind.FRAGMENT_DEFINITION ? typeOf(definition) : undefined;
+    let depth = 0;
+    return visit(definition, {
+      SelectionSet: {
+        enter: () => {
+          depth += 1;
+        },
+        leave: (node) => {
+          depth -= 1;
+          return node.selections.length === 0 ? typenameOnly : undefined;
+        },
+      },
+      Field: (node) => (isLacking(node.name.value, depth === 1 ? fragmentType : undefined) ? null : undefined),
+    });
+  });
+  return withoutUnused({ ...document, definitions: shortened });
+}
+
+const typenameOnly: SelectionSetNode = {
+  kind: Kind.SELECTION_SET,
+  selections: [{ kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } }],
+};
+
+function fragmentsOf(document: DocumentNode): readonly FragmentDefinitionNode[] {
+  return document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+}
+
+function typeOf(fragment: FragmentDefinitionNode): string {
+  return fragment.typeCondition.name.value;
+}
+
+function selects({ selectionSet }: FragmentDefinitionNode, name: string): boolean {
+  return selectionSet.selections.some((node) => node.kind === Kind.FIELD && node.name.value === name);
+}
+
+/** A service refuses unused variables and fragments. */
+function withoutUnused(document: DocumentNode): DocumentNode {
+  const fragments = new Map(fragmentsOf(document).map((fragment) => [fragment.name.value, fragment]));
+  const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  const variables = new Set<string>();
+  const used = new Set<FragmentDefinitionNode>();
+  const follow = (node: SelectionSetNode) => {
+    visit(node, {
+      Variable: ({ name }) => void variables.add(name.value),
+      FragmentSpread: ({ name }) => {
+        const fragment = fragments.get(name.value);
+        if (!fragment || used.has(fragment)) return;
+        used.add(fragment);
+        follow(fragment.selectionSet);
+      },
+    });
+  };
+  for (const { selectionSet } of operations) follow(selectionSet);
+  const shortened = operations.map(
+    (operation): OperationDefinitionNode => ({
+      ...operation,
+      variableDefinitions: (operation.variableDefinitions ?? []).filter(({ variable }) =>
+        variables.has(variable.name.value),
+      ),
+    }),
+  );
+  return { kind: Kind.DOCUMENT, definitions: [...shortened, ...used] };
 }

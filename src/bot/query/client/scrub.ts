@@ -1,20 +1,20 @@
-/** Removes the API key, in every spelling, from what a service sends back, before it is cached or logged. */
+/** Removes the API key, in every spelling, from what a service sends back, before that is cached or logged. */
 
 export type Scrub = {
-  /** JSON text to values, without the key in any string. @throws SyntaxError or RangeError for what is no JSON */
+  /** Parses JSON and removes the key from every string. @throws SyntaxError or RangeError if it is no JSON */
   readonly parseJson: (text: string) => unknown;
   readonly text: (text: string) => string;
 };
 
 const mask = '[key]';
-/** Anything shorter is no secret, and would eat ordinary words. */
+/** A shorter text is no secret, and masking it would damage ordinary words. */
 const keyUnitsMin = 6;
 
-/** @param key the workspace's own key, as it is sent */
+/** @param key as it is sent */
 export function createScrub(key: string): Scrub {
   const spellings = key.length < keyUnitsMin ? [] : spellingsOf(key);
   const percent = spellings.length === 0 ? undefined : percentPattern(key);
-  // These escapes could spell the key in JSON's own way: only a text without them can be judged as it is.
+  // JSON escapes could spell the key: only a text without them can be searched before it is parsed.
   const hidingEscapes = /["\\]/.test(key) ? ['\\'] : ['\\u', '\\/'];
   const isSpelledOut = (json: string) => !hidingEscapes.some((hiding) => json.includes(hiding));
   const text = (given: string) => {
@@ -33,7 +33,7 @@ export function createScrub(key: string): Scrub {
   };
 }
 
-/** In place: nobody else has seen the value. A reviver would cost twenty times as much as the parsing. */
+/** Works in place, since the value is not shared yet. A reviver costs twenty times as much as the parsing. */
 function scrubbed(value: unknown, text: (given: string) => string): unknown {
   if (typeof value === 'string') return text(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -47,7 +47,7 @@ function scrubbed(value: unknown, text: (given: string) => string): unknown {
   return value;
 }
 
-/** The key in the ways of URLs, which may encode any of its characters, in either case. */
+/** Matches the key in URLs, which may percent-encode any of its characters, in either case. */
 function percentPattern(key: string): RegExp {
   const characters = [...key].map((character) => {
     const literal = character.replace(/[^A-Za-z0-9_]/g, '\\$&');
@@ -57,7 +57,7 @@ function percentPattern(key: string): RegExp {
   return new RegExp(characters.join(''), 'g');
 }
 
-/** Longest first, so that no spelling leaves a part of a longer one behind. */
+/** Longest first, so that no spelling leaves a part of a longer one. */
 function spellingsOf(key: string): readonly string[] {
   const escaped = JSON.stringify(key).slice(1, -1);
   const all = [
@@ -71,7 +71,7 @@ function spellingsOf(key: string): readonly string[] {
   return [...new Set(all)].sort((a, b) => b.length - a.length);
 }
 
-/** Base64 of text that holds the key after `offset` bytes (modulo 3), without the digits it shares with its neighbours. */
+/** Base64 of a text with the key after `offset` bytes (modulo 3), without the digits shared with neighbouring text. */
 function base64Spellings(key: string, offset: number): readonly string[] {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(key)]);
   const whole = bytes.subarray(0, bytes.length - (bytes.length % 3));

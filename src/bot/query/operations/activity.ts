@@ -1,19 +1,18 @@
-/** Successes and failures by day, of one workflow or of all. */
+/** Successes and failures by UTC day, of one workflow or of all. */
 
 import { batchByAlias } from '../batch.ts';
 import type { Operation } from '../cache/answers.ts';
 import { badAnswer } from '../client/fault.ts';
-import { byDay } from '../days.ts';
 import { WorkflowActivityDocument, type WorkflowActivityInput } from '../generated/operations.ts';
 import type { ActivityFilter } from '../parameters.ts';
 import type { ActivityBucket } from '../results.ts';
 import { rowTypes, unreadableWords } from '../rows.ts';
-import { instant, windowKey } from '../spans.ts';
+import { byDay, instant, windowKey } from '../spans.ts';
 import { rowsOf } from './execution.ts';
 
 const freshMs = 25_000;
 
-/** `to` is inclusive, and has to be there: a service's own default range is not known. */
+/** `to` is inclusive and always set: the default range of a service is not known. */
 function inputOf({ workflowUuid, window }: ActivityFilter): WorkflowActivityInput {
   const span = { from: instant(window.from), to: instant(window.to - 1) };
   return { ...span, ...(workflowUuid !== undefined && { workflowUUID: workflowUuid }) };
@@ -38,7 +37,7 @@ export function activityOperation(filter: ActivityFilter): Operation<readonly Ac
 
 const askActivities = batchByAlias(WorkflowActivityDocument, 'workflowActivity');
 
-/** Several at once, in the order in which they were asked for; null where one could not be read whole. */
+/** Several in one document, in the order of the filters; null for an activity that could not be read whole. */
 export function activitiesOperation(
   filters: readonly ActivityFilter[],
 ): Operation<readonly (readonly ActivityBucket[] | null)[]> {

@@ -2,15 +2,14 @@
 
 import type { Operation } from '../cache/answers.ts';
 import { badAnswer } from '../client/fault.ts';
-import { isNotFound } from '../client/graphql-errors.ts';
+import { isNotFound } from '../client/reply.ts';
 import { WorkflowDeploymentDocument, WorkflowDeploymentsDocument } from '../generated/operations.ts';
-import { hasMore } from '../pages.ts';
 import type { DeploymentsParameters } from '../parameters.ts';
 import type { CountedDeployment, DeploymentDetail, DeploymentPage } from '../results.ts';
-import { lackWords, readRow, readRows, rowTypes, uniqueByUuid } from '../rows.ts';
+import { hasMore, lackWords, readRow, readRows, rowTypes, uniqueByUuid } from '../rows.ts';
 
 const freshMs = 30_000;
-/** It may just have been made. */
+/** The deployment may just have been made. */
 const nothingFreshMs = 5_000;
 
 export function deploymentsOperation({ workflowUuid, page, size }: DeploymentsParameters): Operation<DeploymentPage> {
@@ -39,7 +38,7 @@ export function deploymentsOperation({ workflowUuid, page, size }: DeploymentsPa
   };
 }
 
-/** Whether a service gives them in this order is not known. */
+/** A service may return another order. */
 export function newestDeployedFirst<Row extends DeploymentDetail>(rows: readonly Row[]): readonly Row[] {
   return uniqueByUuid(rows).toSorted((a, b) => Date.parse(b.deployedAt) - Date.parse(a.deployedAt));
 }

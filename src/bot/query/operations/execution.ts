@@ -1,37 +1,41 @@
-/** One execution, with its steps, its log or both, in one round trip. */
+/** One execution with its events, its log or both, and the events of several executions; one round trip each. */
 
+import { batchByAlias } from '../batch.ts';
 import type { Found, Operation } from '../cache/answers.ts';
 import type { Ask } from '../client/client.ts';
 import { badAnswer, type Outcome } from '../client/fault.ts';
-import { isNotFound } from '../client/graphql-errors.ts';
-import type { Reply } from '../client/reply.ts';
-import { WorkflowExecutionDocument, type WorkflowExecutionQuery } from '../generated/operations.ts';
+import { isNotFound, type Reply } from '../client/reply.ts';
+import {
+  WorkflowExecutionDocument,
+  WorkflowExecutionEventsDocument,
+  type WorkflowExecutionQuery,
+} from '../generated/operations.ts';
 import type { ExecutionDetail, ExecutionEvent, LogLine } from '../results.ts';
-import { missingWords, type Rows, readManyRows, readRow, readRows, rowTypes } from '../rows.ts';
+import { lackWords, missingWords, type Rows, readManyRows, readRow, readRows, rowTypes } from '../rows.ts';
 import { hasEnded } from './executions.ts';
 
-type Parts = { readonly hasEvents: boolean; readonly hasLogs: boolean };
+type ExecutionParts = { readonly hasEvents: boolean; readonly hasLogs: boolean };
 type Detail = ExecutionDetail | null;
 
-/** Nothing about it changes any more; logs and steps have had the time to arrive. */
+/** For an execution that ended so long ago that all its logs and events have arrived. */
 const settledFreshMs = 3_600_000;
 const settledAfterMs = 5 * 60_000;
 const endedFreshMs = 15_000;
 const runningFreshMs = 3_000;
 
-/** 1,000 lines of 1 KB from each of ten nodes, and what JSON adds. */
+/** 1,000 lines of 1 KB from each of ten nodes, with JSON's overhead. */
 const logBytesMax = 16 * 1024 * 1024;
 
 export const executionOperation = (uuid: string) =>
-  question('execution', uuid, { hasEvents: true, hasLogs: true }, 'this execution');
+  detailOperation('execution', uuid, { hasEvents: true, hasLogs: true }, 'this execution');
 
 export const executionEventsOperation = (uuid: string) =>
-  question('execution with steps', uuid, { hasEvents: true, hasLogs: false }, 'the steps of this execution');
+  detailOperation('execution with steps', uuid, { hasEvents: true, hasLogs: false }, 'the steps of this execution');
 
 export const executionLogsOperation = (uuid: string) =>
-  question('execution with log', uuid, { hasEvents: false, hasLogs: true }, 'the log of this execution');
+  detailOperation('execution with log', uuid, { hasEvents: false, hasLogs: true }, 'the log of this execution');
 
-function question(name: string, uuid: string, parts: Parts, subject: string): Operation<Detail> {
+function detailOperation(name: string, uuid: string, parts: ExecutionParts, subject: string): Operation<Detail> {
   return { name, parameters: [uuid], subject, freshMs: freshFor, read: (ask) => read(ask, uuid, parts) };
 }
 
@@ -41,7 +45,7 @@ function freshFor(detail: Detail, now: number): number {
   return now - Date.parse(finishedAt ?? startedAt) >= settledAfterMs ? settledFreshMs : endedFreshMs;
 }
 
-async function read(ask: Ask, uuid: string, parts: Parts): Promise<Outcome<Found<Detail>>> {
+async function read(ask: Ask, uuid: string, parts: ExecutionParts): Promise<Outcome<Found<Detail>>> {
   const of = { workflowExecutionUUID: uuid };
   const variables = { execution: { uuid }, events: of, logs: of };
   const whole = await ask(WorkflowExecutionDocument, { ...variables, ...parts }, logBytesMax);
@@ -80,7 +84,7 @@ function logLinesOf(reply: Reply<WorkflowExecutionQuery>): Promise<Rows<LogLine>
 
 const noRows: Rows<never> = { rows: [], unreadable: 0, surplus: 0 };
 
-/** Null without an error is how some services say that there are none. */
+/** Some services say with null, and no error, that there are none. */
 export function rowsOf<Row, Data>(
   schema: Parameters<typeof readRows<Row>>[0],
   reply: Reply<Data>,
@@ -95,7 +99,7 @@ function listOf<Data>(reply: Reply<Data>, name: Extract<keyof Data, string>): un
   return list === null && part && !reply.hasFailed(name) ? [] : list;
 }
 
-/** An execution that does not exist is null, as the specification has it, or an error that says so. */
+/** By the specification an unknown execution is null; some services send an error that says so. */
 function absence({ errors }: Reply<WorkflowExecutionQuery>, row: unknown): Outcome<Found<null>> {
   if (row !== undefined && row !== null) return badAnswer('an execution that cannot be read');
   const about = errors.filter(({ part }) => part === undefined || part === 'workflowExecution');
@@ -109,4 +113,43 @@ export function inOrderOfStart(events: readonly ExecutionEvent[]): readonly Exec
 
 function inOrderOfTime(lines: readonly LogLine[]): readonly LogLine[] {
   return lines.toSorted((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp));
+}
+
+/** Only ended executions are read. */
+const eventsFreshMs = 10 * 60_000;
+/** An execution has many events: six executions stay well below the limits of a request. */
+const executionsMax = 6;
+
+const askEvents = batchByAlias(WorkflowExecutionEventsDocument, 'workflowExecutionEvents', executionsMax);
+
+type EventsByUuid = readonly (readonly [uuid: string, events: readonly ExecutionEvent[]])[];
+
+/** The events of several executions in one round trip. */
+export function eventsOfOperation(given: readonly string[]): Operation<EventsByUuid> {
+  const uuids = [...new Set(given)].toSorted();
+  return {
+    name: 'events of',
+    parameters: uuids,
+    subject: 'the steps of these executions',
+    freshMs: () => eventsFreshMs,
+    read: async (ask) => {
+      const inputs = uuids.map((uuid) => ({ workflowExecutionUUID: uuid }));
+      const outcome = await askEvents(ask, inputs);
+      if ('fault' in outcome) return outcome;
+      const found: [string, readonly ExecutionEvent[]][] = [];
+      let [unreadable, surplus] = [0, 0];
+      for (const [index, { reply, name }] of outcome.value.entries()) {
+        const rows = rowsOf(rowTypes.event, reply, name);
+        if (rows) found.push([uuids[index] ?? '', inOrderOfStart(rows.rows)]);
+        unreadable += rows?.unreadable ?? 0;
+        surplus += rows?.surplus ?? 0;
+      }
+      const lost = uuids.length - found.length;
+      const missing = [
+        ...(lost > 0 ? [`the steps of ${lost} of ${uuids.length} executions`] : []),
+        ...lackWords({ unreadable, surplus }, 'steps'),
+      ];
+      return { value: { data: found, missing } };
+    },
+  };
 }

@@ -1,19 +1,32 @@
-/** Lists of executions: one page, or the failures of a window. */
-
+/** Lists of executions: one page, the failures of a window, or all of them page by page. */
 import type { Operation } from '../cache/answers.ts';
 import type { Stream } from '../cache/streams.ts';
-import { asAsked, executionPage, executionPages, hasMore } from '../pages.ts';
+import type { Ask } from '../client/client.ts';
+import { badAnswer, type Outcome } from '../client/fault.ts';
+import { WorkflowExecutionsDocument, type WorkflowExecutionsInput } from '../generated/operations.ts';
 import type { ExecutionsFilter } from '../parameters.ts';
 import type { Execution, ExecutionPage, ExecutionRows, FailureList } from '../results.ts';
-import { lackWords, newestFirst, unreadableWords } from '../rows.ts';
-import { windowKey } from '../spans.ts';
+import {
+  hasMore,
+  isOwnPageSize,
+  lackWords,
+  lengthOf,
+  newestFirst,
+  newestStartFirst,
+  pageSizeMax,
+  type Rows,
+  readRows,
+  rowTypes,
+  unreadableWords,
+} from '../rows.ts';
+import { instant, isWithin, spanOf, windowKey } from '../spans.ts';
 
 const freshMs = 25_000;
-/** An execution among them is under way. */
+/** If an execution is still running. */
 const changingFreshMs = 10_000;
 
 const failuresDefaultMax = 2000;
-/** As many characters of error texts are kept; an outage may write books. */
+/** Limit of all error texts together; an outage may produce very long ones. */
 const errorUnitsMax = 4 * 1024 * 1024;
 
 export type ExecutionsPageFilter = ExecutionsFilter & { readonly page: number; readonly size: number };
@@ -31,7 +44,7 @@ export function executionsOperation(filter: ExecutionsPageFilter): Operation<Exe
       const { rows, count } = outcome.value;
       return {
         value: {
-          data: { executions: asAsked(filter, rows.rows), hasMore: hasMore(rows, count, page * size, size) },
+          data: { executions: orderedAndFiltered(filter, rows.rows), hasMore: hasMore(rows, count, page * size, size) },
           missing: lackWords(rows, 'executions'),
         },
       };
@@ -77,7 +90,7 @@ export function failuresOperation({ max = failuresDefaultMax, ...rest }: Failure
   };
 }
 
-/** Every execution of the filter, for a file. */
+/** Every execution of the filter. */
 export function eachExecutionStream(filter: ExecutionsFilter): Stream<ExecutionRows> {
   return {
     subject: 'the executions',
@@ -95,4 +108,105 @@ export function hasEnded({ status }: { readonly status: string }): boolean {
 
 function unitsOf({ errors }: Execution): number {
   return (errors ?? []).reduce((sum, { error }) => sum + error.length, 0);
+}
+
+/** More pages than any list has: ends a list that never ends. */
+const numbersMax = 10_000;
+
+type PageNumber = { readonly number: number; readonly size: number };
+type RawPage = { readonly rows: Rows<Execution>; readonly count: unknown };
+
+/** @param bounds.to inclusive; the window's end if left out @param bounds.rowsMax largest number of rows that are read */
+export async function executionPage(
+  ask: Ask,
+  { workflowUuid, statuses, window }: ExecutionsFilter,
+  page: PageNumber,
+  { to, rowsMax }: { readonly to?: number | undefined; readonly rowsMax?: number } = {},
+): Promise<Outcome<RawPage>> {
+  const input: WorkflowExecutionsInput = {
+    ...(workflowUuid !== undefined && { workflowUuid }),
+    ...spanOf(window),
+    ...(to !== undefined && { to: instant(to) }),
+    orderBy: newestStartFirst,
+    page,
+  };
+  const isChosen = statuses !== undefined && statuses.length > 0;
+  const chosen = await ask(WorkflowExecutionsDocument, { input: isChosen ? { ...input, status: statuses } : input });
+  // A service may refuse a status that it does not know; then every row is read and filtered here.
+  const isRefused = isChosen && 'fault' in chosen && chosen.fault.kind === 'refused_question';
+  const outcome = isRefused ? await ask(WorkflowExecutionsDocument, { input }) : chosen;
+  if ('fault' in outcome) return outcome;
+  const part = outcome.value.part('workflowExecutions');
+  const rows = readRows(rowTypes.execution, part?.['data'], rowsMax);
+  return rows ? { value: { rows, count: part?.['count'] } } : badAnswer('no list of executions in it');
+}
+
+/** Orders and filters again: a service may ignore either. */
+function orderedAndFiltered({ statuses, window }: ExecutionsFilter, rows: readonly Execution[]): readonly Execution[] {
+  const isWanted = ({ status, startedAt }: Execution) =>
+    (statuses === undefined || statuses.length === 0 || statuses.includes(status)) && isWithin(window, startedAt);
+  return newestFirst(rows.filter(isWanted));
+}
+
+/** The position of the next page; `isNumbered`: pages of this service differ only by their number. */
+type PagePosition = {
+  readonly to: number | undefined;
+  readonly number: number;
+  readonly read: number;
+  readonly isNumbered: boolean;
+};
+
+/**
+ * Yields every execution once, newest first, with two pages in memory. The next page begins at the start of the oldest row, so
+ * that no page costs more than the first and none exceeds a limit. It goes by number if a service ignores the order, or if a
+ * whole page started at one instant. Ends with the first fault, or with a page that is short or has nothing new.
+ */
+export async function* executionPages(ask: Ask, filter: ExecutionsFilter): AsyncGenerator<Outcome<ExecutionRows>> {
+  let position: PagePosition = { to: undefined, number: 0, read: 0, isNumbered: false };
+  let fullLength: number | undefined;
+  let previous: ReadonlySet<string> = new Set();
+  while (position.number < numbersMax) {
+    const outcome = await executionPage(
+      ask,
+      filter,
+      { number: position.number, size: pageSizeMax },
+      { to: position.to },
+    );
+    if ('fault' in outcome) {
+      yield outcome;
+      return;
+    }
+    const { rows, count } = outcome.value;
+    const length = lengthOf(rows);
+    fullLength ??= isOwnPageSize(length) ? Math.min(length, pageSizeMax) : pageSizeMax;
+    const found = rows.rows.filter(({ uuid }) => !previous.has(uuid));
+    yield { value: { executions: orderedAndFiltered(filter, found), unreadable: rows.unreadable } };
+    // A page that begins in the middle of an instant may have nothing new although the next one does.
+    const isNew = found.length > 0 || (position.to !== undefined && position.number === 0);
+    const isLast = !isNew || !hasMore(rows, count, position.read, fullLength);
+    // Surplus rows that the next page does not repeat are lost.
+    if (isLast && rows.surplus > 0) yield { value: { executions: [], unreadable: rows.surplus } };
+    if (isLast) return;
+    previous = new Set(rows.rows.map(({ uuid }) => uuid));
+    position = positionAfter(position, rows.rows, length);
+  }
+  yield badAnswer('a list without end');
+}
+
+function positionAfter(
+  { to, number, read, isNumbered }: PagePosition,
+  rows: readonly Execution[],
+  length: number,
+): PagePosition {
+  const starts = rows.map(({ startedAt }) => Date.parse(startedAt));
+  const isInOrder = starts.every((start, index) => index === 0 || start <= (starts[index - 1] ?? start));
+  // A service that ignores the end returns newer rows.
+  const isEndRespected = to === undefined || starts.every((start) => start <= to);
+  // One millisecond later: a start may be finer, and an end may be exclusive.
+  const next = (starts.at(-1) ?? Number.POSITIVE_INFINITY) + 1;
+  const mustNumber = isNumbered || !isInOrder || !isEndRespected;
+  if (!mustNumber && next < (to ?? Number.POSITIVE_INFINITY)) {
+    return { to: next, number: 0, read: 0, isNumbered: false };
+  }
+  return { to, number: number + 1, read: read + length, isNumbered: mustNumber };
 }

@@ -1,19 +1,27 @@
-/** An execution's uuid from its 64-hex id, which only a list can be searched for. */
+/** Finds an execution's uuid by its 64-hex id, through the list of executions. */
 
 import type { Found, Operation } from '../cache/answers.ts';
 import type { Ask } from '../client/client.ts';
 import { badAnswer, type Outcome } from '../client/fault.ts';
 import { ExecutionIdsDocument, type WorkflowExecutionsInput } from '../generated/operations.ts';
-import { hasMore, newestStartFirst, pageSizeMax } from '../pages.ts';
-import { lengthOf, type Rows, readRows, rowTypes } from '../rows.ts';
+import {
+  hasMore,
+  isOwnPageSize,
+  lengthOf,
+  newestStartFirst,
+  pageSizeMax,
+  type Rows,
+  readRows,
+  rowTypes,
+} from '../rows.ts';
 
 type Id = { readonly uuid: string; readonly id: string };
 
 /** An id keeps its uuid. */
 const foundFreshMs = 3_600_000;
-/** What was not found may have started since. */
+/** The execution may have started since. */
 const nothingFreshMs = 15_000;
-/** How far back is read where a service cannot search. */
+/** Pages that are read if a service cannot search. */
 const pagesMax = 20;
 
 /** @param hash with or without `0x`, in any case */
@@ -26,7 +34,7 @@ export function findExecutionOperation(hash: string): Operation<string | null> {
     freshMs: (uuid) => (uuid === null ? nothingFreshMs : foundFreshMs),
     read: async (ask) => {
       const search = await idPage(ask, { search: id, page: { number: 0, size: pageSizeMax } });
-      // Searching is beyond the specification: a service may refuse it, or give every execution.
+      // The specification has no search: a service may refuse it, or return every execution.
       if ('fault' in search && search.fault.kind !== 'refused_question') return search;
       if ('fault' in search) return readBack(ask, id);
       const { rows } = search.value.rows;
@@ -55,10 +63,10 @@ async function idPage(
   return rows ? { value: { rows, count: part?.['count'] } } : badAnswer('no list of executions in it');
 }
 
-/** The newest executions, page by page: they are what people ask about. */
+/** Reads the newest executions page by page: people ask about new ones. */
 async function readBack(ask: Ask, id: string): Promise<Outcome<Found<string | null>>> {
-  const seen = new Set<string>();
-  let read = 0;
+  const uuids = new Set<string>();
+  let rowCount = 0;
   let fullLength = pageSizeMax;
   for (let number = 0; number < pagesMax; number += 1) {
     const outcome = await idPage(ask, { page: { number, size: pageSizeMax } });
@@ -67,11 +75,12 @@ async function readBack(ask: Ask, id: string): Promise<Outcome<Found<string | nu
     const uuid = uuidIn(rows.rows, id);
     if (uuid !== null) return { value: { data: uuid, missing: [] } };
     const length = lengthOf(rows);
-    if (number === 0 && length >= 10 && length % 5 === 0) fullLength = length;
-    const known = seen.size;
-    for (const row of rows.rows) seen.add(row.uuid);
-    if (seen.size === known || !hasMore(rows, count, read, fullLength)) return { value: { data: null, missing: [] } };
-    read += length;
+    if (number === 0 && isOwnPageSize(length)) fullLength = length;
+    const before = uuids.size;
+    for (const row of rows.rows) uuids.add(row.uuid);
+    if (uuids.size === before || !hasMore(rows, count, rowCount, fullLength))
+      return { value: { data: null, missing: [] } };
+    rowCount += length;
   }
-  return { value: { data: null, missing: [`the executions before the newest ${seen.size}`] } };
+  return { value: { data: null, missing: [`the executions before the newest ${uuids.size}`] } };
 }

@@ -1,4 +1,4 @@
-/** What went before and after one execution of a workflow: one document, and one for the counts around an instant. */
+/** The executions and deployments around one execution of a workflow, and the counts around an instant. */
 
 import type { Found, Operation } from '../cache/answers.ts';
 import type { Reply } from '../client/reply.ts';
@@ -8,10 +8,9 @@ import {
   type ExecutionHistoryQuery,
   type ExecutionHistoryQueryVariables,
 } from '../generated/operations.ts';
-import { newestStartFirst } from '../pages.ts';
 import type { CountsAroundParameters } from '../parameters.ts';
 import type { CountsAround, Execution, ExecutionHistory } from '../results.ts';
-import { differenceOf, missingWords, newestFirst, readCounts, readRows, rowTypes } from '../rows.ts';
+import { differenceOf, missingWords, newestFirst, newestStartFirst, readCounts, readRows, rowTypes } from '../rows.ts';
 import { instant } from '../spans.ts';
 import { newestDeployedFirst } from './deployments.ts';
 
@@ -19,20 +18,20 @@ const freshMs = 25_000;
 const failuresMax = 100;
 const goodBeforeMax = 5;
 const deploymentsMax = 20;
-/** As long as 100 executions of the fastest schedule take, one every 30 s. */
+/** 100 executions of the fastest schedule, one every 30 s. */
 const soonMs = 50 * 60_000;
 
 export type HistoryParameters = { readonly workflowUuid: string; readonly before: number };
 
-export function historyOperation(asked: HistoryParameters): Operation<ExecutionHistory> {
+export function historyOperation(parameters: HistoryParameters): Operation<ExecutionHistory> {
   return {
     name: 'execution history',
-    parameters: [asked.workflowUuid, asked.before],
+    parameters: [parameters.workflowUuid, parameters.before],
     subject: 'the history of this workflow',
     freshMs: () => freshMs,
     read: async (ask) => {
-      const outcome = await ask(ExecutionHistoryDocument, variablesOf(asked));
-      return 'fault' in outcome ? outcome : { value: readHistory(outcome.value, asked.before) };
+      const outcome = await ask(ExecutionHistoryDocument, variablesOf(parameters));
+      return 'fault' in outcome ? outcome : { value: readHistory(outcome.value, parameters.before) };
     },
   };
 }
@@ -52,7 +51,7 @@ function variablesOf({ workflowUuid, before }: HistoryParameters): ExecutionHist
   });
   return {
     failures: list('FAILURE', {}, failuresMax),
-    // A millisecond on, since a start may be finer than that, and an end may be exclusive.
+    // One millisecond later: a start may be finer, and an end may be exclusive.
     failuresUntil: list('FAILURE', { to: before + 1 }, failuresMax),
     goodBefore: list('SUCCESS', { to: before }, 2 * goodBeforeMax),
     goodSoonAfter: list('SUCCESS', { from: before, to: before + soonMs }, 100),
@@ -70,7 +69,7 @@ function readHistory(reply: Reply<ExecutionHistoryQuery>, before: number): Found
   const soon = listOf('goodSoonAfter');
   const since = listOf('goodSince');
   const deployments = readRows(rowTypes.deploymentDetail, reply.part('deployments')?.['data']);
-  // A service may ignore an order or a filter.
+  // Orders and filters again: a service may ignore either.
   const of = (status: string, rows: readonly Execution[], isWithin: (start: number) => boolean) =>
     newestFirst(rows.filter((row) => row.status === status && isWithin(Date.parse(row.startedAt))));
   const soonAfter = of('SUCCESS', soon?.rows ?? [], (start) => start > before && start <= before + soonMs);
@@ -97,8 +96,8 @@ function readHistory(reply: Reply<ExecutionHistoryQuery>, before: number): Found
 }
 
 /** @param now epoch milliseconds */
-export function countsAroundOperation(asked: CountsAroundParameters, now: number): Operation<CountsAround> {
-  const { workflowUuid, instant: at, beforeMs, afterMs } = asked;
+export function countsAroundOperation(parameters: CountsAroundParameters, now: number): Operation<CountsAround> {
+  const { workflowUuid, instant: at, beforeMs, afterMs } = parameters;
   const since = (from: number) => ({ uuid: workflowUuid, from: instant(from) });
   const hasEnded = at + afterMs < now;
   return {

@@ -1,4 +1,4 @@
-/** What is behind a workspace's key: its organization, and the person it belongs to. */
+/** The organization and the member behind a workspace's key. */
 
 import type { Operation } from '../cache/answers.ts';
 import { badAnswer } from '../client/fault.ts';
@@ -33,7 +33,7 @@ export const accountOperation: Operation<Account> = {
     const member = readRow(rowTypes.member, reply.part('getAccountDetails')) ?? null;
     const organization = readRow(rowTypes.organization, reply.part('getOrganization')) ?? null;
     if (!member && !organization) return badAnswer('neither an account nor an organization in it');
-    // Null without an error is an answer: there is nobody, or nothing, behind the key.
+    // Null without an error means that the key has no member, or no organization.
     const isMissing = (part: 'getAccountDetails' | 'getOrganization') => reply.hasFailed(part) || reply.part(part);
     const missing = [
       ...(!member && isMissing('getAccountDetails') ? ['the account'] : []),

@@ -1,14 +1,12 @@
-/** Batches for digests: facts about many workflows by uuid; what could not be read is named as missing. */
+/** Batches for digests: facts about many workflows by uuid; unreadable ones are named as missing. */
 import type { Window } from '../../domain/window.ts';
 import { type AliasedReply, aliasesMax, batchByAlias } from '../batch.ts';
 import type { Operation } from '../cache/answers.ts';
 import type { Ask } from '../client/client.ts';
 import type { Outcome } from '../client/fault.ts';
-import { creditsBetween } from '../decimal.ts';
 import { ExecutionIdsDocument, WorkflowCountsDocument, WorkflowDeploymentsDocument } from '../generated/operations.ts';
-import { newestStartFirst } from '../pages.ts';
 import type { DeploymentDetail, WindowCounts } from '../results.ts';
-import { differenceOf, readCounts, rowTypes } from '../rows.ts';
+import { creditsBetween, differenceOf, newestStartFirst, readCounts, rowTypes } from '../rows.ts';
 import { instant, windowKey } from '../spans.ts';
 import { newestDeployedFirst } from './deployments.ts';
 import { rowsOf } from './execution.ts';
@@ -26,16 +24,16 @@ type WorkflowBatch<Data> = {
   readonly uuids: readonly string[];
   readonly parameters?: readonly (string | number)[];
   readonly ask: (ask: Ask, uuids: readonly string[]) => Promise<Outcome<readonly AliasedReply[]>>;
-  /** How many places each workflow has. */
-  readonly places: number;
-  /** @returns undefined for what could not be read */
-  readonly read: (places: readonly AliasedReply[]) => Data | undefined;
+  /** Number of replies for each workflow. */
+  readonly repliesEach: number;
+  /** @returns undefined if unreadable */
+  readonly read: (replies: readonly AliasedReply[]) => Data | undefined;
 };
 
 function workflowBatch<Data>({
   what,
   parameters = [],
-  places,
+  repliesEach,
   ...batch
 }: WorkflowBatch<Data>): Operation<ByUuid<Data>> {
   const uuids = [...new Set(batch.uuids)].toSorted();
@@ -48,7 +46,7 @@ function workflowBatch<Data>({
       const outcome = await batch.ask(ask, uuids);
       if ('fault' in outcome) return outcome;
       const data = uuids.flatMap((uuid, index) => {
-        const found = batch.read(outcome.value.slice(index * places, (index + 1) * places));
+        const found = batch.read(outcome.value.slice(index * repliesEach, (index + 1) * repliesEach));
         return found === undefined ? [] : [[uuid, found] as const];
       });
       const lost = uuids.length - data.length;
@@ -64,14 +62,14 @@ export function deploymentsOfOperation(uuids: readonly string[]): Operation<ByUu
   return workflowBatch<readonly DeploymentDetail[]>({
     what: 'deployments',
     uuids,
-    places: 1,
+    repliesEach: 1,
     ask: (ask, all) =>
       askDeployments(
         ask,
         all.map((uuid) => ({ workflowUUID: uuid, page: { number: 0, size: deploymentsMax } })),
       ),
-    read: ([place]) => {
-      const rows = place && rowsOf(rowTypes.deploymentDetail, place.reply, place.name);
+    read: ([aliased]) => {
+      const rows = aliased && rowsOf(rowTypes.deploymentDetail, aliased.reply, aliased.name);
       return rows && newestDeployedFirst(rows.rows).slice(0, deploymentsMax);
     },
   });
@@ -79,12 +77,12 @@ export function deploymentsOfOperation(uuids: readonly string[]): Operation<ByUu
 
 const askStarts = batchByAlias(ExecutionIdsDocument, 'workflowExecutions');
 
-/** When the newest executions of each started, newest first, epoch milliseconds. */
+/** The starts of the newest executions of each, newest first, epoch milliseconds. */
 export function newestStartsOperation(uuids: readonly string[]): Operation<ByUuid<readonly number[]>> {
   return workflowBatch<readonly number[]>({
     what: 'newest runs',
     uuids,
-    places: 1,
+    repliesEach: 1,
     ask: (ask, all) =>
       askStarts(
         ask,
@@ -94,15 +92,15 @@ export function newestStartsOperation(uuids: readonly string[]): Operation<ByUui
           page: { number: 0, size: startsMax },
         })),
       ),
-    read: ([place]) => {
-      const rows = place && rowsOf(rowTypes.executionId, place.reply, place.name);
+    read: ([aliased]) => {
+      const rows = aliased && rowsOf(rowTypes.executionId, aliased.reply, aliased.name);
       const starts = rows?.rows.map(({ startedAt }) => Date.parse(startedAt));
       return starts?.sort((one, other) => other - one).slice(0, startsMax);
     },
   });
 }
 
-/** A workflow has two: they stay in one document, so that nothing runs between them. */
+/** A workflow has two counts, in one document, so that no execution starts between them. */
 const askCounts = batchByAlias(WorkflowCountsDocument, 'workflow', aliasesMax - (aliasesMax % 2));
 
 /** The service counts from an instant until now, so a window is a difference. */
@@ -111,14 +109,14 @@ export function countsOfOperation(uuids: readonly string[], window: Window): Ope
     what: 'number of runs',
     uuids,
     parameters: windowKey(window),
-    places: 2,
+    repliesEach: 2,
     ask: (ask, all) =>
       askCounts(
         ask,
         all.flatMap((uuid) => [window.from, window.to].map((from) => ({ uuid, from: instant(from) }))),
       ),
-    read: (places) => {
-      const [from, to] = places.map(({ reply, name }) => reply.part(name)?.['data']);
+    read: (replies) => {
+      const [from, to] = replies.map(({ reply, name }) => reply.part(name)?.['data']);
       const counts = differenceOf(readCounts(from), readCounts(to));
       return counts === null ? undefined : { ...counts, creditUsed: creditsBetween(from, to) };
     },

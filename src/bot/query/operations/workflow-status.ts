@@ -2,10 +2,7 @@
 import { windowBefore } from '../../domain/window.ts';
 import type { Found, Operation } from '../cache/answers.ts';
 import { badAnswer } from '../client/fault.ts';
-import { isNotFound } from '../client/graphql-errors.ts';
-import type { Reply } from '../client/reply.ts';
-import { byDay, startOfDay } from '../days.ts';
-import { creditsBetween, readCredits } from '../decimal.ts';
+import { isNotFound, type Reply } from '../client/reply.ts';
 import {
   WorkflowStatusDocument,
   type WorkflowStatusQuery,
@@ -13,37 +10,47 @@ import {
 } from '../generated/operations.ts';
 import type { WorkflowStatusParameters } from '../parameters.ts';
 import type { Deployment, Execution, Workflow, WorkflowStatus } from '../results.ts';
-import { differenceOf, missingWords, newestFirst, readCounts, readRow, readRows, rowTypes } from '../rows.ts';
-import { instant, isWithin, spanOf, windowKey } from '../spans.ts';
+import {
+  creditsBetween,
+  differenceOf,
+  missingWords,
+  newestFirst,
+  readCounts,
+  readCredits,
+  readRow,
+  readRows,
+  rowTypes,
+} from '../rows.ts';
+import { byDay, instant, isWithin, spanOf, startOfDay, windowKey } from '../spans.ts';
 
 const newestMax = 5;
 const freshMs = 25_000;
-/** Something in it is about to change: an execution is under way, or the workflow may just have been deployed. */
+/** If an execution is running, or the workflow is unknown: it may just have been deployed. */
 const changingFreshMs = 10_000;
 
 const dayMs = 86_400_000;
-/** The longest stretch of activity a service gives. */
+/** The longest activity window of the service. */
 const activityMaxMs = 366 * dayMs;
-/** How many of the newest executions are asked for, and of the deployments: whether they come newest first is not known. */
+/** More than are shown, since a service may ignore the order. */
 const pageSizes = { recent: 10, deployments: 20 } as const;
 
-export function workflowStatusOperation(asked: WorkflowStatusParameters): Operation<WorkflowStatus> {
-  const { uuid, window, failuresMax } = asked;
+export function workflowStatusOperation(parameters: WorkflowStatusParameters): Operation<WorkflowStatus> {
+  const { uuid, window, failuresMax } = parameters;
   return {
     name: 'workflow status',
     parameters: [uuid, ...windowKey(window), failuresMax],
     subject: 'the status of this workflow',
     freshMs: (status) => (isChanging(status) ? changingFreshMs : freshMs),
     read: async (ask) => {
-      const outcome = await ask(WorkflowStatusDocument, variablesOf(asked));
+      const outcome = await ask(WorkflowStatusDocument, variablesOf(parameters));
       if ('fault' in outcome) return outcome;
       const reply = outcome.value;
       const row = reply.part('sinceStart')?.['data'];
       const workflow = readRow(rowTypes.workflow, row);
-      if (workflow) return { value: readStatus(reply, workflow, asked) };
+      if (workflow) return { value: readStatus(reply, workflow, parameters) };
       if (row !== undefined && row !== null) return badAnswer('a workflow that cannot be read');
       if (isUnknown(reply)) return { value: { data: unknownWorkflow, missing: [] } };
-      return { fault: { kind: 'failed_answer', detail: 'no workflow in it, and other parts hold something' } };
+      return { fault: { kind: 'failed_answer', detail: 'no workflow in it, and other parts are not empty' } };
     },
   };
 }
@@ -51,7 +58,7 @@ export function workflowStatusOperation(asked: WorkflowStatusParameters): Operat
 function variablesOf({ uuid, window, failuresMax }: WorkflowStatusParameters): WorkflowStatusQueryVariables {
   const { from, to, isMoving } = window;
   const week = Math.min(startOfDay(from), startOfDay(to - 1) - 6 * dayMs);
-  // A day is shown whole, though the window ends within it: counts of a part would be taken for the day's.
+  // The last day is shown whole, although the window ends within it: a part would be taken for the day.
   const lastDayTo = isMoving ? to : startOfDay(to - 1) + dayMs;
   const orderBy = { field: 'STARTED_AT', order: 'DESC' } as const;
   return {
@@ -77,8 +84,8 @@ function variablesOf({ uuid, window, failuresMax }: WorkflowStatusParameters): W
 }
 
 /**
- * An unmatched uuid: an error that says so, null without an error about it, or an error in other words beside parts that
- * are all empty. The specification leaves open which.
+ * An unknown uuid gives an error that says so, null without an error, or another error with empty other parts. The
+ * specification does not say which.
  */
 function isUnknown(reply: Reply<WorkflowStatusQuery>): boolean {
   const about = reply.errors.filter(({ part }) => part === undefined || part === 'sinceStart');
@@ -106,13 +113,13 @@ function isChanging({ workflow, newestExecutions }: WorkflowStatus): boolean {
   );
 }
 
-/** @param workflow what the reply's first part gave */
+/** @param workflow from the first part of the reply */
 function readStatus(
   reply: Reply<WorkflowStatusQuery>,
   workflow: Workflow,
-  asked: WorkflowStatusParameters,
+  parameters: WorkflowStatusParameters,
 ): Found<WorkflowStatus> {
-  const { counts, countsBefore, creditUsed } = countsOf(reply, asked.window.isMoving);
+  const { counts, countsBefore, creditUsed } = countsOf(reply, parameters.window.isMoving);
   const days = readRows(rowTypes.bucket, reply.part('activity')?.['data']);
   const failures = readRows(rowTypes.execution, reply.part('failures')?.['data']);
   const newest = readRows(rowTypes.execution, reply.part('recent')?.['data']);
@@ -125,7 +132,7 @@ function readStatus(
       countsBefore,
       creditUsed,
       days: days ? byDay(days.rows) : null,
-      failures: failures ? failuresIn(asked, failures.rows) : null,
+      failures: failures ? failuresIn(parameters, failures.rows) : null,
       newestExecutions: newest ? newestFirst(newest.rows).slice(0, newestMax) : null,
       latestDeployment,
     },
@@ -140,7 +147,7 @@ function readStatus(
   };
 }
 
-/** The service counts from an instant until now: a window is a difference, and one that goes on needs no subtraction. */
+/** The service counts from an instant until now: a window is a difference, except a moving one. */
 function countsOf(reply: Reply<WorkflowStatusQuery>, isMoving: boolean) {
   const [start, before, end] = (['sinceStart', 'sinceBefore', 'sinceEnd'] as const).map(
     (name) => reply.part(name)?.['data'],
@@ -153,7 +160,7 @@ function countsOf(reply: Reply<WorkflowStatusQuery>, isMoving: boolean) {
   };
 }
 
-/** A service may ignore an order or a filter. */
+/** Orders and filters again: a service may ignore either. */
 function failuresIn(
   { window, failuresMax }: WorkflowStatusParameters,
   rows: readonly Execution[],

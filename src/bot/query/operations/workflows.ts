@@ -5,16 +5,26 @@ import type { Ask } from '../client/client.ts';
 import { badAnswer, type Outcome } from '../client/fault.ts';
 import type { Reply } from '../client/reply.ts';
 import { WorkflowNamesDocument, WorkflowsDocument, type WorkflowsInput } from '../generated/operations.ts';
-import { hasMore, isOwnPageSize, pageSizeMax } from '../pages.ts';
 import type { WorkflowsFilter } from '../parameters.ts';
 import type { Workflow, WorkflowName, WorkflowNamePage, WorkflowPage } from '../results.ts';
-import { lackWords, lengthOf, type Rows, readRows, rowTypes, uniqueByUuid, unreadableWords } from '../rows.ts';
+import {
+  hasMore,
+  isOwnPageSize,
+  lackWords,
+  lengthOf,
+  pageSizeMax,
+  type Rows,
+  readRows,
+  rowTypes,
+  uniqueByUuid,
+  unreadableWords,
+} from '../rows.ts';
 
-/** A list shows when workflows ran last. */
+/** A list shows the last executions. */
 const listFreshMs = 30_000;
 /** A name keeps its uuid. */
 const namesFreshMs = 5 * 60_000;
-/** What was not found may have been deployed since. */
+/** A workflow may have been deployed since. */
 const nothingFreshMs = 15_000;
 const allFreshMs = 60_000;
 
@@ -102,9 +112,7 @@ function pageIn<Row>(
   return rows ? { value: { rows, count: part?.['count'] } } : badAnswer('no list of workflows in it');
 }
 
-/**
- * Reads page by page until one comes back short or brings nothing new.
- */
+/** Reads page by page until one is short or has nothing new. */
 async function readAll<Row extends { readonly uuid: string }>(
   read: (input: WorkflowsInput) => Promise<Outcome<Page<Row>>>,
 ): Promise<Outcome<Found<readonly Row[]>>> {
@@ -122,7 +130,7 @@ async function readAll<Row extends { readonly uuid: string }>(
     const length = lengthOf(rows);
     if (number === 0 && isOwnPageSize(length)) fullLength = length;
     const isLast = length < fullLength && !(typeof count === 'number' && count > found.size);
-    // What came beyond a page and does not come with the next one either is lost.
+    // Surplus rows that the next page does not repeat are lost.
     if ((isLast || found.size === before) && rows.surplus > 0) return cutShort(found);
     if (isLast || found.size === before) {
       return { value: { data: [...found.values()], missing: unreadableWords(unreadable, 'workflows') } };
