@@ -3,9 +3,11 @@ const replaced: Readonly<Record<string, string>> = {
   'outbox, occurrence, message': `Ledger createLedger ledgerKeptMs SlotKey SlotState SlotRow SlotColumns SlotEntry SlotWindow
     NewSlot ClaimedSlot MissedSlot PlannedSlots SweepablePart PartState PartRow PartOutcome PartResult addSlot planSlots slotRow slotText
     slotFields slotTuple deliverSlot deliverPart sendPart sweepPart reconcilePart prepareSlot`,
+  'occurrence, message, duplicate check': `SlotTable SlotPartTable PaceTable SeenTable HeldPart holdsLease isBegun slotOf slotsOf
+    sweep sweepAt storeSteps recordSteps missingSteps doneSteps couldNotLook`,
   'claim, lease': 'SlotHold createSlotHold ThreadHold createThreadHold SlotClaimOptions holdAlone hold-alone',
   'subscription health, notify user': `Troubles createTroubles KeyTrouble keyTroubleOf Telling createTelling Speaking
-    createSpeaking`,
+    createSpeaking DigestTrouble digestTroubleMessage toldAt noteTold tellOwner`,
   'retry, rate limiter': 'patiently persistently ReadingPace createReadingPace reading-pace createPace',
   'query client, batch': 'Asking AskingOptions manyAtOnce many-at-once keepAskingTime',
   'cache, memoize': 'AtHand createAtHand at-hand rememberKeys rememberedMax rememberedLengthMax forgetOldest',

@@ -1,11 +1,11 @@
-/** The hostile cases of the section `lifecycle` that befall a digest under way: the engine, in front of a real bot and a Slack. */
+/** The hostile cases of the section `lifecycle` that befall a digest under way: the worker, in front of a real bot and a Slack. */
 import { describe, expect, it } from 'vitest';
 import { slackError } from '../../src/local-slack/server/faults.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 import { relayTo, startHostileHttp } from '../support/hostile-http.ts';
 import { eventPayload, type InstallBot, installNow, startInstallBot } from '../support/installing.ts';
 import { dayMs, plan } from '../support/outbox.ts';
-import { startEngine } from '../support/outbox-worker.ts';
+import { startWorker } from '../support/outbox-worker.ts';
 import { startPostingBot } from '../support/posting-bot.ts';
 import { contentOver } from '../support/scheduled.ts';
 import { startWorld, worldKey } from '../support/world.ts';
@@ -22,7 +22,7 @@ async function startLeaving(url: string, moment: 'before' | 'after') {
     await bot?.postJson(eventPayload({ type: 'app_uninstalled' }, { event_time: installNow / 1000 + 1 }));
     await bot?.log.until('workspace uninstalled the bot');
   };
-  const test = await startEngine({
+  const test = await startWorker({
     postingOf: async ({ store, clock }) => {
       bot = await startInstallBot({ store });
       await bot.install();
@@ -46,7 +46,7 @@ async function startLeaving(url: string, moment: 'before' | 'after') {
   });
   await test.subscribe();
   test.pass(1000);
-  test.engine.start();
+  test.worker.start();
   const isOfDigest = (fields: Readonly<Record<string, unknown>>) =>
     fields['channel'] === 'C1' || fields['users'] === 'U1';
   return { ...test, calls: () => bot?.slack.calls.filter(({ fields }) => isOfDigest(fields)) };
@@ -84,12 +84,12 @@ describe('lifecycle/uninstall-during-digest: a workspace that leaves', () => {
 async function startInChannel() {
   let now = Date.now();
   const { digests, slack, target, visible } = await startPostingBot({ clock: () => now });
-  const test = await startEngine({ postingOf: async () => digests });
+  const test = await startWorker({ postingOf: async () => digests });
   const owner = { userId: personId('ada'), at: test.clock() };
   const due = { localTime: '2026-11-22T09:00', at: test.clock(), shift: 'none' } as const;
   const { id } = await test.subscriptions.create(target.teamId, { ...plan, channelId: target.channelId }, owner, due);
   test.pass(1000);
-  test.engine.start();
+  test.worker.start();
   await test.until('after finish');
   return {
     ...{ ...test, slack, visible },
@@ -118,7 +118,7 @@ describe('a channel', () => {
     slack.changeChannel(channelId('general'), { isShared: true });
     tomorrow();
     await until('after finish', 2);
-    await log.until('a digest is in trouble');
+    await log.until('a digest has a problem');
     expect([visible().length, await pauseOf()]).toEqual([2, 'channel_is_shared']);
     slack.changeChannel(channelId('general'), { isShared: false });
     tomorrow();
@@ -142,7 +142,7 @@ describe('a channel', () => {
     const { slack, tomorrow, until, pass, visible, pauseOf, notices, askNow, log } = await startInChannel();
     slack.changeChannel(channelId('general'), { memberIds: [personId('ada')] });
     tomorrow();
-    await log.until('a digest is in trouble');
+    await log.until('a digest has a problem');
     await askNow();
     pass(1000);
     await until('after finish', 3);

@@ -1,4 +1,4 @@
-/** The hostile cases of the section `upstream`, as what is scheduled meets them: the engine, the real content, over real HTTP. */
+/** The hostile cases of the section `upstream`, as what is scheduled meets them: the worker, the real content, over real HTTP. */
 import { describe, expect, it } from 'vitest';
 import { type HostileCase, hostileCases } from '../support/hostile.ts';
 import { answer, type Behaviour, flood, inTurn, relayTo, resetMidBody } from '../support/hostile-http.ts';

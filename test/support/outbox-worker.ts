@@ -17,7 +17,7 @@ export type Post = {
   readonly form: SendForm | undefined;
 };
 
-export type EngineTestOptions = Partial<
+export type WorkerTestOptions = Partial<
   Pick<OutboxWorkerDeps, 'timing' | 'limits' | 'content' | 'clock' | 'measure'>
 > & {
   /** How Slack answers a post; posted where it says nothing. */
@@ -38,7 +38,7 @@ export function say(text: string): Message {
 }
 
 /** A root and one reply, named after the subscription's channel. */
-export const twoParts: OutboxWorkerDeps['content'] = {
+export const rootAndReply: OutboxWorkerDeps['content'] = {
   build: async ({ claimed }: OccurrenceToBuild) => ({
     root: say(`root ${claimed.subscription.channelId}`),
     replies: [{ name: 'cause-1', message: say('reply') }],
@@ -46,7 +46,7 @@ export const twoParts: OutboxWorkerDeps['content'] = {
   couldNotCheck: (_slot, error) => ({ root: say(`could not check: ${error.code}`), replies: [] }),
 };
 
-export async function startEngine(options: EngineTestOptions = {}) {
+export async function startWorker(options: WorkerTestOptions = {}) {
   const test = await openOutbox(options.storeUrl ?? (await newSqlite()));
   const log = createMemoryLog();
   const news = new EventEmitter();
@@ -62,9 +62,9 @@ export async function startEngine(options: EngineTestOptions = {}) {
       news.emit('step');
     }
   };
-  const engine = createOutboxWorker({
+  const worker = createOutboxWorker({
     ...test.store,
-    content: options.contentOf?.(test) ?? twoParts,
+    content: options.contentOf?.(test) ?? rootAndReply,
     ...options,
     timing: { postIntervalMs: 0, wakeMsMin: 1, batchMs: 0, serviceLagMs: 0, jitterMsMax: 0, ...options.timing },
     posting: (await options.postingOf?.(test)) ?? {
@@ -81,14 +81,14 @@ export async function startEngine(options: EngineTestOptions = {}) {
     log: log.log,
     failpoint: at,
   });
-  onTestFinished(engine.stop);
+  onTestFinished(worker.stop);
   /** Until a step was reached so often. */
   const until = async (step: Failpoint, times = 1) => {
     while ((reached.get(step) ?? 0) < times) await once(news, 'step');
   };
   const passed = (ms: number) => {
     test.pass(ms);
-    engine.wake();
+    worker.wake();
   };
-  return { ...test, pass: passed, engine, log, posts, removed, told, until };
+  return { ...test, pass: passed, worker, log, posts, removed, told, until };
 }

@@ -10,7 +10,7 @@ import { everybodyIs } from './access-control.ts';
 import { type Behaviour, relayTo, startHostileHttp } from './hostile-http.ts';
 import { createMemoryLog } from './memory-log.ts';
 import { dayMs, type OutboxTest, plan } from './outbox.ts';
-import { startEngine } from './outbox-worker.ts';
+import { startWorker } from './outbox-worker.ts';
 import { startWorld, worldKey } from './world.ts';
 
 const minuteMs = 60_000;
@@ -20,7 +20,7 @@ export async function startScheduled(behaviour: Behaviour, { awayMs = 0, hasKey 
   const [server, world] = [await startHostileHttp(behaviour), await startWorld()];
   const notices: string[] = [];
   const { log, text: logged } = createMemoryLog();
-  const test = await startEngine({
+  const test = await startWorker({
     contentOf: (outbox) => contentOver(outbox, server.url, (userId) => notices.push(userId), log),
   });
   onTestFinished(async () => {
@@ -34,7 +34,7 @@ export async function startScheduled(behaviour: Behaviour, { awayMs = 0, hasKey 
   if (hasKey) await connect();
   const { id } = await test.subscribe('T1', plan);
   test.pass(1000 + awayMs);
-  test.engine.start();
+  test.worker.start();
   let released = 0;
   /** Through the quarter of an hour in which one digest is tried again and again. @param times that is */
   const wait = async (times: number) => {

@@ -8,7 +8,7 @@ export type ChosenWorkflows =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'chosen'; readonly uuids: readonly string[] };
 
-/** Largest batch of one query. */
+/** The most workflows of one query. */
 export const chosenMax = 15;
 const textMax = 256;
 
@@ -34,6 +34,13 @@ export type Pause = {
 
 /** Reason of a pause that a person chose: nothing is due. Any other pause is retried and ends by itself. */
 export const pausedByPerson = 'person';
+
+/** Reasons of a pause that only a working API key ends. */
+export type KeyProblem = 'unauthorized' | 'not_connected';
+
+export function waitsForKey({ pause }: Pick<Subscription, 'pause'>): boolean {
+  return pause?.reason === 'unauthorized' || pause?.reason === 'not_connected';
+}
 
 export type Subscription = SubscriptionPlan & {
   readonly teamId: string;

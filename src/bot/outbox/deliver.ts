@@ -1,8 +1,7 @@
 /** Delivers one claimed occurrence: builds its messages, posts the root, then each reply. */
 import { AppError } from '../../shared/errors.ts';
 import { pausedByPerson } from '../domain/subscription.ts';
-import type { ClaimedOccurrence, OutboxMessage } from '../store/outbox/occurrence.ts';
-import { rootName } from './payload.ts';
+import { type ClaimedOccurrence, type OutboxMessage, rootName } from '../store/outbox/occurrence.ts';
 import { botWasAway, isOnRequest } from './plan.ts';
 import { type PreparingDeps, prepareOccurrence } from './prepare.ts';
 import { type Doubtful, reconcileMessage } from './reconcile.ts';
@@ -12,9 +11,9 @@ import type { SubscriptionHealth } from './subscription-health.ts';
 
 export type DeliveringDeps = PreparingDeps & {
   readonly health: SubscriptionHealth;
-  /** Its messages are made, or there are none. */
+  /** Called once its messages are built, or none are needed. */
   readonly onPrepared: (claimed: ClaimedOccurrence) => void;
-  /** How an occurrence ended for good. */
+  /** Called when an occurrence is finished. */
   readonly onEnd: (claimed: ClaimedOccurrence, end: FinishedEnd, rootTs: string | null) => void;
 };
 
@@ -29,7 +28,7 @@ const fault = 'internal';
 /** Results of the messages so far. */
 type Progress = { rootTs: string | null; readonly results: SendResult[] };
 
-/** Never rejects. Unfinished work stays in the outbox, and the end of the lease returns it. */
+/** Never rejects. Unfinished work stays in the outbox, and can be claimed again when the lease ends. */
 export async function deliverOccurrence(deps: DeliveringDeps, claimed: ClaimedOccurrence): Promise<void> {
   const stopExtending = keepExtending(deps, claimed);
   const progress: Progress = { rootTs: null, results: [] };
@@ -104,7 +103,7 @@ function isUnwanted(error: string): error is Unwanted {
   return error === 'removed' || error === 'paused';
 }
 
-/** @returns undefined where the next part's turn has come */
+/** @returns undefined if the next message follows */
 function endOf({ name }: OutboxMessage, result: SendResult, isTooLate: boolean): OccurrenceEnd | undefined {
   const isRoot = name === rootName;
   switch (result.kind) {
@@ -160,10 +159,10 @@ async function conclude(
       deps.failpoint('after release');
       return;
     case 'finish': {
-      // First, because nobody comes back to what is finished.
-      const isHeard = await deps.health.recordEnd(claimed, results, end);
-      // Of what its owner could not be told the next digest tells.
-      const state = end.state === 'dead' && !isHeard ? 'missed' : end.state;
+      // First, because a finished occurrence is never claimed again.
+      const isNotified = await deps.health.recordEnd(claimed, results, end);
+      // If the owner was not reached, the next digest reports this one as missed.
+      const state = end.state === 'dead' && !isNotified ? 'missed' : end.state;
       deps.failpoint('before finish');
       if (!(await claimed.lease.finish(state, end.error))) return;
       deps.failpoint('after finish');

@@ -11,27 +11,29 @@ export type DuplicateCleanupDeps = Pick<DeliveryDeps, 'clock' | 'timing' | 'log'
   readonly posting: Pick<DigestPosting, 'find' | 'remove'>;
 };
 
-/** By then it is known that it cannot be deleted, or not be looked for. */
+/** A check that still fails after this time is given up. */
 const giveUpAfterMs = 60 * 60_000;
 
 export type DuplicateCleanup = {
   /** Starts the due duplicate checks, unless the last round ended a moment ago. */
   readonly begin: () => void;
-  /** Waits for what is under way; never rejects. */
+  /** Waits for the running round; never rejects. */
   readonly stopped: () => Promise<void>;
 };
 
 export function createDuplicateCleanup(deps: DuplicateCleanupDeps): DuplicateCleanup {
   let running: Promise<void> | undefined;
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  let checkedAt = Number.NEGATIVE_INFINITY;
   return {
     begin: () => {
-      if (running || deps.clock() - lookedAt < deps.timing.wakeMsMax) return;
+      if (running || deps.clock() - checkedAt < deps.timing.wakeMsMax) return;
       running = checkDuplicates(deps)
-        .catch((err: unknown) => deps.log.warn({ err }, 'messages that stand twice are looked for later'))
+        .catch((err: unknown) =>
+          deps.log.warn({ err }, 'the duplicate check of messages failed and is tried again later'),
+        )
         .finally(() => {
           running = undefined;
-          lookedAt = deps.clock();
+          checkedAt = deps.clock();
         });
     },
     stopped: async () => running,
@@ -39,7 +41,7 @@ export function createDuplicateCleanup(deps: DuplicateCleanupDeps): DuplicateCle
 }
 
 async function checkDuplicates(deps: DuplicateCleanupDeps): Promise<void> {
-  // One by one, so that each is looked for while it is nobody else's.
+  // One at a time, so that its claim does not end before its check.
   while (!deps.stopping.aborted) {
     const [next] = await deps.outbox.claimDuplicateChecks(1);
     if (!next) return;
@@ -53,19 +55,20 @@ async function removeDuplicates(
 ): Promise<void> {
   deps.failpoint('before duplicate check');
   const channel = { teamId: key.teamId, channelId };
-  const places = rootTs === null || rootTs === message.ts ? [channel] : [channel, { ...channel, threadTs: rootTs }];
-  const seen = await Promise.all(places.map((place) => deps.posting.find(place, doubtfulRange(message, deps.timing))));
-  const isRead = seen.every((found) => !('kind' in found && found.kind === 'later'));
-  const found = seen.flatMap((one) => ('kind' in one ? [] : one));
+  const targets = rootTs === null || rootTs === message.ts ? [channel] : [channel, { ...channel, threadTs: rootTs }];
+  const range = doubtfulRange(message, deps.timing);
+  const histories = await Promise.all(targets.map((target) => deps.posting.find(target, range)));
+  const isRead = histories.every((found) => !('kind' in found && found.kind === 'later'));
+  const found = histories.flatMap((one) => ('kind' in one ? [] : one));
   const isClean = await removeExtra(deps, channel, message, found);
   const isOld = (await deps.outbox.now()) - (message.lastIntentAt ?? 0) > giveUpAfterMs;
-  // The outbox hands it out again after a minute.
+  // A check that is not recorded can be claimed again after a minute.
   if (!(isRead && isClean) && !isOld) return;
   await deps.outbox.recordDuplicateCheck(key, message.name, checksDone);
   deps.failpoint('after duplicate check');
 }
 
-/** Wherever they stand, in the channel or below it, one stays. @returns false where it is worth another look */
+/** Keeps one copy, in the channel or in the thread. @returns false if a copy could not be deleted */
 async function removeExtra(
   { posting, log, failpoint }: DuplicateCleanupDeps,
   channel: PostTarget,
@@ -76,7 +79,7 @@ async function removeExtra(
   const extra = found.filter(({ opaqueId, ts }) => opaqueId === message.opaqueId && ts !== kept?.ts);
   const gone = await Promise.all(extra.map(({ ts }) => posting.remove(channel, ts)));
   if (extra.length > 0)
-    log.warn({ ...channel, messageName: message.name, gone }, 'a message of a digest stood there twice');
+    log.warn({ ...channel, messageName: message.name, gone }, 'a message of a digest was posted more than once');
   failpoint('after delete');
   return gone.every(Boolean);
 }

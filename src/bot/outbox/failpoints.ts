@@ -1,5 +1,4 @@
 /** Failpoints: named points at which a test can end the process. */
-
 export const failpoints = [
   'before plan',
   'after plan',
@@ -27,5 +26,6 @@ export const failpoints = [
 ] as const;
 
 export type Failpoint = (typeof failpoints)[number];
-/** Absent in production. */
+
+/** Called at each failpoint. Does nothing in production. */
 export type OnFailpoint = (failpoint: Failpoint) => void;

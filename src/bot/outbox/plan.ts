@@ -14,16 +14,16 @@ export type PlanningTiming = Pick<DigestTiming, 'catchUpMs' | 'lateAfterMs' | 's
 
 /** More than a year of days; what lies beyond is planned in the next round. */
 const duesMax = 400;
-/** Why an occurrence is missed that nobody has seen in time. */
+/** Error of an occurrence that no process planned or claimed in time. */
 export const botWasAway = 'away';
 const weekMs = 7 * 24 * 60 * 60_000;
 
-/** @param now epoch milliseconds by the database's clock, as is @param toldTo where the last window ended; null for none */
+/** @param now epoch milliseconds by the database's clock @param coveredTo end of the last window, likewise; null if there was none */
 export function planOccurrences(
   subscription: Subscription,
   now: number,
   timing: PlanningTiming,
-  toldTo: number | null = null,
+  coveredTo: number | null = null,
 ): PlannedOccurrences {
   const { schedule } = subscription;
   const first = subscription.nextDue ?? nextDue(schedule, { at: now });
@@ -35,7 +35,7 @@ export function planOccurrences(
     return {
       occurrenceId: due.localTime,
       dueAt: due.at,
-      window: windowOf(schedule, due, due === first ? toldTo : null),
+      window: windowOf(schedule, due, due === first ? coveredTo : null),
       ...(isMissed ? { state: 'missed', error: botWasAway } : { state: 'due' }),
       isLate: now - due.at > timing.lateAfterMs,
       notBefore: due.at + timing.serviceLagMs + jitterMs(subscription, timing.jitterMsMax),
@@ -45,8 +45,8 @@ export function planOccurrences(
 }
 
 /**
- * Slack takes one message a second from a workspace: those of one that are due together come one after the other, so that none
- * is claimed, by this process or another, whose turn is still to come. @param everyMs between two
+ * Spreads the occurrences of a workspace that are due together, because Slack takes one message a second from a workspace. None
+ * is then claimed before it can be sent. @param everyMs between two occurrences
  */
 export function createSpacing(everyMs: number): (teamId: string, occurrence: NewOccurrence) => NewOccurrence {
   const takenByTeam = new Map<string, number[]>();
@@ -64,22 +64,22 @@ export function createSpacing(everyMs: number): (teamId: string, occurrence: New
 }
 
 /**
- * From the occurrence before: a week at the most, and an hour more where the clocks went back meanwhile. Where the schedule was
- * another then, or stood still, from where the last window ended, which may be a week ago, too.
+ * The window begins at the previous occurrence: at most a week ago, and an hour more if the clocks went back meanwhile. After a
+ * change of the schedule, or a pause, it begins at the end of the last window, but also at most a week ago.
  */
-function windowOf(schedule: Schedule, { localTime, at }: Due, toldTo: number | null): NewOccurrence['window'] {
+function windowOf(schedule: Schedule, { localTime, at }: Due, coveredTo: number | null): NewOccurrence['window'] {
   const { at: before } = dueBefore(schedule, localTime);
-  return { from: toldTo === null ? before : Math.min(before, Math.max(toldTo, at - weekMs)), to: at };
+  return { from: coveredTo === null ? before : Math.min(before, Math.max(coveredTo, at - weekMs)), to: at };
 }
 
-/** Everybody likes nine o'clock: there they come one after the other, each subscription always at its own moment. */
+/** Spreads the many digests at a full hour or quarter. Each subscription always has the same jitter. */
 function jitterMs({ teamId, id, schedule }: Subscription, max: number): number {
   if (Number(schedule.time.slice(-2)) % 15 !== 0) return 0;
   const share = Number.parseInt(hash('sha256', `${teamId} ${id}`).slice(0, 8), 16) / 0xffff_ffff;
   return Math.round(share * max);
 }
 
-/** @returns whether a person asked for it: such an occurrence is not named after a local time */
+/** Whether a person requested the occurrence: its id is not a local time. */
 export function isOnRequest(occurrence: string): boolean {
   return !/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(occurrence);
 }
@@ -94,9 +94,9 @@ type PlannerDeps = {
 
 type DueOf = Parameters<Parameters<Outbox['plan']>[1]>;
 
-const plannedAtOnce = 100;
+const plannedMax = 100;
 
-/** @returns plans some of what is due, and says how many; it rejects where the store does not answer */
+/** @returns a function that plans some due subscriptions and returns how many; it rejects if the store does not answer */
 export function createPlanner(deps: PlannerDeps): () => Promise<number> {
   const { measure = measureNothing } = deps;
   const newSpacing = () => createSpacing(deps.timing.postIntervalMs);
@@ -104,32 +104,32 @@ export function createPlanner(deps: PlannerDeps): () => Promise<number> {
   return async () => {
     deps.failpoint('before plan');
     let missed = 0;
-    const planning = deps.outbox.plan(plannedAtOnce, (...due) => {
+    const planning = deps.outbox.plan(plannedMax, (...due) => {
       const [subscription] = due;
       const { occurrences, next } = planOrPostpone(deps, due);
       missed += occurrences.filter(({ state }) => state === 'missed').length;
       return { occurrences: occurrences.map((occurrence) => space(subscription.teamId, occurrence)), next };
     });
-    const planned = await planning.catch((err: unknown) => unreadable(deps, err));
-    if (planned < plannedAtOnce) space = newSpacing();
-    // Nobody claims these: they have ended as they begin.
+    const planned = await planning.catch((err: unknown) => skipUnreadable(deps, err));
+    if (planned < plannedMax) space = newSpacing();
+    // Missed occurrences are never claimed, so they are measured here.
     for (; missed > 0; missed -= 1) measure({ kind: 'digest', outcome: 'missed', latenessMs: null });
     deps.failpoint('after plan');
     return planned;
   };
 }
 
-/** One in a form that only a newer version knows is left to that; the others were planned. */
-function unreadable({ log }: PlannerDeps, err: unknown): number {
+/** A subscription in a form of a newer version is left to that version; the others were planned. */
+function skipUnreadable({ log }: PlannerDeps, err: unknown): number {
   if (err instanceof AppError && err.code === 'unavailable') throw err;
   log.error({ err }, 'a subscription cannot be read');
   return 0;
 }
 
-/** One that cannot be planned is looked at again later, and keeps nobody else waiting. */
-function planOrPostpone({ timing, log }: PlannerDeps, [subscription, now, toldTo]: DueOf): PlannedOccurrences {
+/** A subscription that cannot be planned is tried again later and delays no other. */
+function planOrPostpone({ timing, log }: PlannerDeps, [subscription, now, coveredTo]: DueOf): PlannedOccurrences {
   try {
-    return planOccurrences(subscription, now, timing, toldTo);
+    return planOccurrences(subscription, now, timing, coveredTo);
   } catch (err) {
     const { teamId, id, nextDue } = subscription;
     log.error({ teamId, subscriptionId: id, err }, 'a subscription cannot be planned');

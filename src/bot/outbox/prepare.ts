@@ -1,16 +1,18 @@
 /** Builds the messages of an occurrence once and stores them before anything is sent. A failed build is reported, never shown as quiet. */
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { AppError } from '../../shared/errors.ts';
-import type { ClaimedOccurrence, OutboxMessage } from '../store/outbox/occurrence.ts';
-import { type Payload, payloadOf, readPayload } from './payload.ts';
+import { dueBefore } from '../domain/schedule.ts';
+import { type KeyProblem, waitsForKey } from '../domain/subscription.ts';
+import { type ClaimedOccurrence, type OutboxMessage, rootName } from '../store/outbox/occurrence.ts';
+import type { Message } from '../views/blocks/message.ts';
 import { isOnRequest } from './plan.ts';
 import type { DigestMessages } from './ports.ts';
-import { isLastToSay, isSilenced, keyProblemOf, waitsForKey } from './refused-key.ts';
 import { type DeliveryDeps, logFieldsOf, type OccurrenceEnd } from './results.ts';
 import type { SubscriptionHealth } from './subscription-health.ts';
 import type { DigestTiming } from './timing.ts';
 
-/** An occurrence as its messages are made from it. */
+/** Input for building the messages of an occurrence. */
 export type OccurrenceToBuild = {
   readonly claimed: ClaimedOccurrence;
   /** Epoch milliseconds, by the database's clock. */
@@ -19,17 +21,24 @@ export type OccurrenceToBuild = {
 };
 
 export type DigestContent = {
-  /** @returns null where nothing failed and nobody wants to hear so @throws AppError where it could not look; the signal's reason */
+  /** @returns null if nothing failed and no all-clear is wanted @throws AppError if the check failed; the signal's reason */
   readonly build: (occurrence: OccurrenceToBuild, signal: AbortSignal) => Promise<DigestMessages | null>;
-  readonly couldNotCheck: (occurrence: OccurrenceToBuild, error: AppError, told: CouldNotCheckTold) => DigestMessages;
+  readonly couldNotCheck: (
+    occurrence: OccurrenceToBuild,
+    error: AppError,
+    details: CouldNotCheckDetails,
+  ) => DigestMessages;
 };
 
-export type CouldNotCheckTold = {
-  /** Epoch milliseconds: from when on nothing is known. */
+export type CouldNotCheckDetails = {
+  /** Epoch milliseconds: nothing is known from then on. */
   readonly since: number;
-  /** Whether the next ones are left out until the key works again. */
+  /** Whether the next digests are left out until the key works again. */
   readonly isLast: boolean;
 };
+
+/** Messages by name; the root first. */
+type Payload = ReadonlyMap<string, Message>;
 
 export type Prepared =
   | { readonly kind: 'ready'; readonly payload: Payload; readonly messages: readonly OutboxMessage[] }
@@ -40,25 +49,30 @@ export type PreparingDeps = DeliveryDeps & {
   readonly health: Pick<SubscriptionHealth, 'pause' | 'resume'>;
 };
 
-/** @throws whatever is nobody's fault but ours */
+/** @throws any error that is a bug in the bot itself */
 export async function prepareOccurrence(
   deps: PreparingDeps,
   claimed: ClaimedOccurrence,
   now: number,
 ): Promise<Prepared> {
-  if (claimed.payload !== null) return kept(deps, claimed, claimed.payload, now);
-  const made = await make(deps, { claimed, now, isLate: isLate(claimed, now, deps.timing) });
-  if (made === null) return { kind: 'end', end: { kind: 'finish', state: 'quiet' } };
-  if ('kind' in made) return { kind: 'end', end: made };
-  const { text, messages, payload } = payloadOf(made);
-  if (!(await claimed.lease.savePayload(text, messages, made.checkError)))
+  if (claimed.payload !== null) return stored(deps, claimed, claimed.payload, now);
+  const built = await build(deps, { claimed, now, isLate: isLate(claimed, now, deps.timing) });
+  if (built === null) return { kind: 'end', end: { kind: 'finish', state: 'quiet' } };
+  if ('kind' in built) return { kind: 'end', end: built };
+  const named = [
+    [rootName, built.root],
+    ...built.replies.map(({ name, message }) => [name, message] as const),
+  ] as const;
+  // An opaque id contains no facts, because the whole workspace can read a message's metadata.
+  const messages = named.map(([name]) => ({ name, opaqueId: randomUUID() }));
+  if (!(await claimed.lease.savePayload(JSON.stringify(named), messages, built.checkError)))
     return { kind: 'end', end: { kind: 'passed' } };
   deps.failpoint('after payload');
-  return { kind: 'ready', payload, messages: messages.map(waiting) };
+  return { kind: 'ready', payload: new Map(named), messages: messages.map(waiting) };
 }
 
-/** While two versions overlap, what a newer one has made is left to it; but not for ever. */
-function kept({ timing, log }: PreparingDeps, claimed: ClaimedOccurrence, text: string, now: number): Prepared {
+/** While two versions of the bot overlap, a payload of the newer one is left to it, but only until the catch-up time ends. */
+function stored({ timing, log }: PreparingDeps, claimed: ClaimedOccurrence, text: string, now: number): Prepared {
   const payload = readPayload(text);
   if (payload) return { kind: 'ready', payload, messages: claimed.messages };
   const error = 'form_not_known';
@@ -68,56 +82,69 @@ function kept({ timing, log }: PreparingDeps, claimed: ClaimedOccurrence, text: 
   return { kind: 'end', end: { kind: 'release', afterMs: timing.rebuildMs, error } };
 }
 
+/** @returns undefined for a payload in a form that this version does not know */
+function readPayload(text: string): Payload | undefined {
+  const named: unknown = JSON.parse(text);
+  return Array.isArray(named) && named.every(isNamed) ? new Map(named) : undefined;
+}
+
+function isNamed(one: unknown): one is readonly [string, Message] {
+  if (!Array.isArray(one) || typeof one[0] !== 'string') return false;
+  const message: unknown = one[1];
+  if (typeof message !== 'object' || message === null) return false;
+  return 'text' in message && typeof message.text === 'string' && 'blocks' in message && Array.isArray(message.blocks);
+}
+
 function isLate({ isLate: wasLate, dueAt }: ClaimedOccurrence, now: number, { lateAfterMs }: DigestTiming): boolean {
   return wasLate || now - dueAt > lateAfterMs;
 }
 
-async function make(
+async function build(
   deps: PreparingDeps,
   occurrence: OccurrenceToBuild,
 ): Promise<DigestMessages | OccurrenceEnd | null> {
   const { content, timing, log } = deps;
   deps.failpoint('before build');
   try {
-    const made = await inTime(deps, (signal) => content.build(occurrence, signal));
+    const built = await withDeadline(deps, (signal) => content.build(occurrence, signal));
     deps.failpoint('after build');
     if (waitsForKey(occurrence.claimed.subscription)) await deps.health.resume(occurrence.claimed);
-    return made;
+    return built;
   } catch (error) {
     if (deps.stopping.aborted) return { kind: 'wait', afterMs: 0 };
     if (!(error instanceof AppError) || error.code === 'internal') throw error;
     const { claimed } = occurrence;
-    const trouble = keyProblemOf(error);
-    if (trouble && isSilenced(claimed, trouble)) return { kind: 'finish', state: 'missed', error: trouble };
-    const isPatient = !isOnRequest(claimed.key.occurrenceId) && triedMs(occurrence, timing) < timing.rebuildForMs;
-    log.warn({ ...logFieldsOf(claimed), err: error, isPatient }, 'a digest could not be made');
-    if (isPatient) return { kind: 'release', afterMs: timing.rebuildMs, error: error.code };
+    const problem = keyProblemOf(error);
+    if (problem && isSilenced(claimed, problem)) return { kind: 'finish', state: 'missed', error: problem };
+    const isRetried = !isOnRequest(claimed.key.occurrenceId) && triedMs(occurrence, timing) < timing.rebuildForMs;
+    log.warn({ ...logFieldsOf(claimed), err: error, isRetried }, 'a digest could not be made');
+    if (isRetried) return { kind: 'release', afterMs: timing.rebuildMs, error: error.code };
     const since = error.since ?? claimed.dueAt;
-    const isLast = trouble !== undefined && isLastToSay(claimed, trouble, since, timing);
-    if (isLast) await deps.health.pause(claimed, trouble);
-    return { ...content.couldNotCheck(occurrence, error, { since, isLast }), checkError: trouble ?? error.code };
+    const isLast = problem !== undefined && isLastReport(claimed, problem, since, timing);
+    if (isLast) await deps.health.pause(claimed, problem);
+    return { ...content.couldNotCheck(occurrence, error, { since, isLast }), checkError: problem ?? error.code };
   }
 }
 
-/** From when it was due; of one that was planned late, because the bot was away, from then on. */
+/** Since it was due; if it was planned late, because the bot was away, since the first attempt. */
 function triedMs({ claimed, now }: OccurrenceToBuild, { rebuildMs }: DigestTiming): number {
   return claimed.isLate ? claimed.attempts * rebuildMs : now - claimed.dueAt;
 }
 
-/** A question that never ends keeps no place for ever, and no bot from stopping. */
-async function inTime<Made>(
+/** Ends a build at its deadline and when the bot stops. */
+async function withDeadline<Built>(
   { timing, stopping }: PreparingDeps,
-  make: (signal: AbortSignal) => Promise<Made>,
-): Promise<Made> {
+  buildWith: (signal: AbortSignal) => Promise<Built>,
+): Promise<Built> {
   stopping.throwIfAborted();
   const ending = new AbortController();
-  // Both let go when it is made: a signal that ends later would keep every digest in memory until then.
+  // Timer and listener are removed afterwards: until then they keep the digest in memory.
   const stop = () => ending.abort(stopping.reason);
   const timer = setTimeout(() => ending.abort(tooLong()), timing.buildMsMax);
   stopping.addEventListener('abort', stop);
   try {
     const ended = once(ending.signal, 'abort').then(() => Promise.reject(ending.signal.reason));
-    return await Promise.race([make(ending.signal), ended]);
+    return await Promise.race([buildWith(ending.signal), ended]);
   } catch (error) {
     throw ending.signal.aborted ? ending.signal.reason : error;
   } finally {
@@ -132,4 +159,32 @@ function tooLong(): AppError {
 
 function waiting(message: Pick<OutboxMessage, 'name' | 'opaqueId'>): OutboxMessage {
   return { ...message, state: 'waiting', attempts: 0, firstIntentAt: null, lastIntentAt: null, ts: null, error: null };
+}
+
+/** @returns undefined for any other error */
+function keyProblemOf({ code, reason }: AppError): KeyProblem | undefined {
+  if (code !== 'unauthorized') return undefined;
+  return reason === 'not_connected' ? reason : code;
+}
+
+/** Whether a scheduled digest about this key problem is left out, because an earlier one was the last report. */
+function isSilenced({ subscription, key }: ClaimedOccurrence, problem: KeyProblem): boolean {
+  return subscription.pause?.reason === problem && !isOnRequest(key.occurrenceId);
+}
+
+/**
+ * Whether this is the last digest about the key problem: the third in a row for a refused key, the first for a missing one.
+ * @param since epoch milliseconds: the first refusal of the key, maybe while the first of the three was built
+ */
+function isLastReport(
+  { subscription, key }: ClaimedOccurrence,
+  problem: KeyProblem,
+  since: number,
+  timing: DigestTiming,
+): boolean {
+  if (isOnRequest(key.occurrenceId)) return false;
+  if (problem === 'not_connected') return true;
+  const { schedule } = subscription;
+  const first = dueBefore(schedule, dueBefore(schedule, key.occurrenceId).localTime);
+  return since < first.at + timing.rebuildForMs;
 }

@@ -1,17 +1,16 @@
 /** Reconciles a message whose send has no known outcome with Slack's history, once every earlier send must be visible there. */
 import type { ClaimedOccurrence, OutboxMessage } from '../store/outbox/occurrence.ts';
-import { formOf, isMetadataError, repeatedWord } from './forms.ts';
 import type { FoundMessage, TimeRange, Unread } from './ports.ts';
 import { channelOf, type DeliveryDeps, logFieldsOf, lostLease, type SendResult } from './results.ts';
-import type { Sending } from './send.ts';
+import { formOf, isMetadataError, repeatedError, type Sending } from './send.ts';
 import type { DigestTiming } from './timing.ts';
 
 export type Doubtful = Omit<Sending, 'message'> & { readonly message: OutboxMessage };
 
-/** It does not stand there, and waits to be sent again. */
+/** It was not posted, and waits to be sent again. */
 type Absent = { readonly kind: 'absent'; readonly message: OutboxMessage };
 
-/** Adopts what stands there. @throws as `sendMessage` */
+/** Records a posted message as sent. @throws as `sendMessage` */
 export async function reconcileMessage(deps: DeliveryDeps, doubtful: Doubtful): Promise<SendResult | Absent> {
   const { claimed, message } = doubtful;
   const { timing } = deps;
@@ -19,24 +18,22 @@ export async function reconcileMessage(deps: DeliveryDeps, doubtful: Doubtful): 
   const afterMs = timing.sendDeadlineMs + timing.historyLagMs - sinceMs;
   if (afterMs > 0) return { kind: 'later', afterMs, error: message.error ?? 'unknown' };
   deps.failpoint('before reconcile');
-  const found = await lookFor(deps, doubtful);
+  const found = await find(deps, doubtful);
   deps.failpoint('after history');
   if ('kind' in found) {
     const isWorthIt = found.kind === 'later' && -afterMs < timing.catchUpMs;
-    return isWorthIt ? laterRead(timing, found) : keepOrRepeat(deps, doubtful, found.error);
+    return isWorthIt ? readLater(timing, found) : keepOrRepeat(deps, doubtful, found.error);
   }
-  const stands = oldestOf(found, message.opaqueId);
-  if (!stands) return afterAbsence(deps, doubtful, sinceMs);
-  if (!(await claimed.lease.recordOutcome(message.name, { kind: 'sent', ts: stands.ts }))) return lostLease;
+  const posted = oldestOf(found, message.opaqueId);
+  if (!posted) return afterAbsence(deps, doubtful, sinceMs);
+  if (!(await claimed.lease.recordOutcome(message.name, { kind: 'sent', ts: posted.ts }))) return lostLease;
   deps.failpoint('after reconcile');
-  deps.log.info(
-    { ...logFieldsOf(claimed), messageName: message.name },
-    'a message of a digest was found in the channel',
-  );
-  return { kind: 'sent', ts: stands.ts };
+  const fields = { ...logFieldsOf(claimed), messageName: message.name };
+  deps.log.info(fields, 'a message of a digest was found in the channel');
+  return { kind: 'sent', ts: posted.ts };
 }
 
-/** From before the first intent, by any clock, to where the last send must have ended. */
+/** From before the first intent, by any clock, to the end of the last send. */
 export function doubtfulRange({ firstIntentAt, lastIntentAt }: OutboxMessage, timing: DigestTiming): TimeRange {
   return {
     from: (firstIntentAt ?? 0) - timing.clockSlackMs,
@@ -48,21 +45,21 @@ export function oldestOf(found: readonly FoundMessage[], opaqueId: string): Foun
   return found.filter((message) => message.opaqueId === opaqueId).sort((a, b) => Number(a.ts) - Number(b.ts))[0];
 }
 
-async function lookFor(
+async function find(
   deps: DeliveryDeps,
   { claimed, message, rootTs }: Doubtful,
 ): Promise<readonly FoundMessage[] | Unread> {
-  // What was posted without its mark cannot be found.
+  // A message without metadata cannot be found.
   if (isMetadataError(message.error)) return { kind: 'unreadable', error: message.error ?? 'unmarked' };
   const { to } = formOf(message, message.error, channelOf(claimed), rootTs);
   return deps.posting.find(to, doubtfulRange(message, deps.timing));
 }
 
-function laterRead({ historyLagMs: quietMs }: DigestTiming, { error, retryAfterMs }: Unread): SendResult {
-  return { kind: 'later', afterMs: retryAfterMs ?? quietMs, error: `history_${error}` };
+function readLater({ historyLagMs }: DigestTiming, { error, retryAfterMs }: Unread): SendResult {
+  return { kind: 'later', afterMs: retryAfterMs ?? historyLagMs, error: `history_${error}` };
 }
 
-/** A Slack that confirms nothing for the second time is left alone for longer each time: it may be unwell for half an hour. */
+/** From the second unconfirmed send on, each wait is longer: Slack may have a problem for half an hour. */
 async function afterAbsence(
   deps: DeliveryDeps,
   { claimed, message }: Doubtful,
@@ -72,22 +69,22 @@ async function afterAbsence(
   const error = message.error ?? 'not_found';
   if (message.attempts >= limits.attemptsMax) return giveUp(claimed, message, 'dead', error);
   const restMs = (timing.sendDeadlineMs + timing.historyLagMs) * 3 ** (message.attempts - 1) - sinceMs;
-  return restMs > 0 ? { kind: 'later', afterMs: restMs, error } : wait(deps, claimed, { ...message, error });
+  return restMs > 0 ? { kind: 'later', afterMs: restMs, error } : sendAgain(deps, claimed, { ...message, error });
 }
 
-/** Where the history cannot be read for good, or was not for hours, the subscription has said what it prefers: perhaps none, or perhaps two. */
+/** For a history that cannot be read, or was not for hours: the subscription prefers a possible gap or a possible repeat. */
 async function keepOrRepeat(
   deps: DeliveryDeps,
   { claimed, message }: Doubtful,
   error: string,
 ): Promise<SendResult | Absent> {
-  const isRepeat = claimed.subscription.onUncertain === 'repeat' && message.error !== repeatedWord;
+  const isRepeat = claimed.subscription.onUncertain === 'repeat' && message.error !== repeatedError;
   return isRepeat
-    ? wait(deps, claimed, { ...message, error: repeatedWord })
+    ? sendAgain(deps, claimed, { ...message, error: repeatedError })
     : giveUp(claimed, message, 'uncertain', error);
 }
 
-async function wait(
+async function sendAgain(
   { failpoint }: DeliveryDeps,
   { lease }: ClaimedOccurrence,
   message: OutboxMessage,

@@ -13,22 +13,22 @@ export type DeliveryDeps = {
   readonly outbox: Pick<Outbox, 'now'>;
   readonly rateLimiter: RateLimiter;
   readonly posting: DigestPosting;
-  /** Steady, for durations alone: of when something is due the database knows. */
+  /** Monotonic, for durations. Due times use the database's clock. */
   readonly clock: Clock;
   readonly timing: DigestTiming;
   readonly limits: DigestLimits;
   readonly log: Logger;
   readonly failpoint: OnFailpoint;
-  /** Aborted when the bot stops: what has not been begun is left to others. */
+  /** Aborted when the bot stops: work that has not started is left to other processes. */
   readonly stopping: AbortSignal;
 };
 
 /** The result of sending one message. */
 export type SendResult =
   | { readonly kind: 'sent'; readonly ts: string }
-  /** The rest goes on without it. */
+  /** The other messages are still sent. */
   | { readonly kind: 'given_up'; readonly state: 'dead' | 'uncertain'; readonly error: string }
-  /** Slack takes nothing there until somebody changes something. */
+  /** Slack takes no message there until a person changes something. */
   | { readonly kind: 'refused'; readonly error: string }
   | { readonly kind: 'later'; readonly afterMs: number; readonly error: string }
   | Waiting
@@ -44,12 +44,12 @@ export function channelOf({ key, subscription }: ClaimedOccurrence): PostTarget 
   return { teamId: key.teamId, channelId: subscription.channelId };
 }
 
-/** Which occurrence it is, for the log. */
+/** Identifies the occurrence in the log. */
 export function logFieldsOf({ key, fencingToken }: ClaimedOccurrence) {
   return { ...key, fence: fencingToken };
 }
 
-/** For good. */
+/** A final end of the work on an occurrence. */
 export type FinishedEnd = {
   readonly kind: 'finish';
   readonly state: 'posted' | 'quiet' | 'missed' | 'cancelled' | 'dead';

@@ -1,32 +1,33 @@
 /** Sends one message: only after a fresh recorded intent, and at most once for each intent. */
 import { setTimeout } from 'node:timers/promises';
-import type { ClaimedOccurrence, OutboxMessage, SendOutcome } from '../store/outbox/occurrence.ts';
+import { type ClaimedOccurrence, type OutboxMessage, rootName, type SendOutcome } from '../store/outbox/occurrence.ts';
 import type { Message } from '../views/blocks/message.ts';
-import { type Form, formOf, messageIn, nextForm } from './forms.ts';
-import type { Sent } from './ports.ts';
+import { possiblyRepeated } from '../views/notices/digest-notices.ts';
+import type { PostTarget, SendForm, Sent } from './ports.ts';
 import { channelOf, type DeliveryDeps, logFieldsOf, lostLease, type SendResult, type Waiting } from './results.ts';
 
 export type Sending = {
   readonly claimed: ClaimedOccurrence;
-  /** Waiting, by the outbox. */
+  /** In state `waiting`. */
   readonly message: Pick<OutboxMessage, 'name' | 'opaqueId' | 'error'>;
   readonly content: Message;
-  /** Null for the root itself, and while there is none. */
+  /** Null for the root itself, and while there is no root. */
   readonly rootTs: string | null;
 };
 
-/** @throws AppError where the store does not answer: the lease then decides who goes on */
+/** @throws AppError if the store does not answer; the occurrence then waits for the end of its lease */
 export async function sendMessage(deps: DeliveryDeps, sending: Sending): Promise<SendResult> {
   const { claimed, message, content, rootTs } = sending;
   const formFor = (error: string | null) => formOf(message, error, channelOf(claimed), rootTs);
   const { postIntervalMs, postWaitMsMax } = deps.timing;
   for (let form = formFor(message.error), withinMs = postWaitMsMax; ; withinMs = postIntervalMs + postWaitMsMax) {
-    const waited = await acquirePermit(deps, claimed, withinMs);
-    if (waited) return waited;
+    const waiting = await acquirePermit(deps, claimed, withinMs);
+    if (waiting) return waiting;
     const refusal = await recordIntent(deps, sending, form);
     if (refusal) return refusal;
     deps.failpoint('before send');
-    const sent = await deps.posting.send(form.to, messageIn(form, content), message.opaqueId, form.form);
+    const body = form.isRepeat ? possiblyRepeated(content) : content;
+    const sent = await deps.posting.send(form.to, body, message.opaqueId, form.form);
     deps.failpoint('after send');
     const simpler = nextForm(form, sent, formFor);
     const result = simpler ? undefined : resultOf(deps, claimed, sent);
@@ -43,8 +44,8 @@ export async function sendMessage(deps: DeliveryDeps, sending: Sending): Promise
 }
 
 /**
- * Slack's pace, before the intent: an intent does not wait. What was refused as it was waits here for the turn after its own:
- * given back, it would be refused as it was once more, and so for ever.
+ * Comes before the intent, because an intent does not wait. A message that Slack refused in its first form waits here for the
+ * next permit: a released occurrence would start with the refused form again, forever.
  */
 async function acquirePermit(
   { rateLimiter, timing, stopping }: DeliveryDeps,
@@ -58,7 +59,7 @@ async function acquirePermit(
   return stopping.aborted ? { kind: 'wait', afterMs: 0 } : undefined;
 }
 
-/** @returns undefined where it may be sent, now */
+/** @returns undefined if the message may be sent now */
 async function recordIntent(
   deps: DeliveryDeps,
   { claimed, message }: Sending,
@@ -67,19 +68,19 @@ async function recordIntent(
   const { timing, clock } = deps;
   for (let allowedMs = timing.intentAgeMs; allowedMs <= timing.intentAgeMsMax; allowedMs *= 2) {
     deps.failpoint('before intent');
-    const begunAt = clock();
+    const startedAt = clock();
     if (!(await claimed.lease.recordIntent(message.name, timing.sendDeadlineMs + timing.intentAgeMsMax)))
       return lostLease;
     deps.failpoint('after intent');
-    if (clock() - begunAt <= allowedMs) return undefined;
-    // A process that was frozen meanwhile finds its lease gone here; a slow database alone is given longer.
+    if (clock() - startedAt <= allowedMs) return undefined;
+    // A process that was frozen meanwhile has lost its lease here. A slow database only gets more time.
     const error = form.learnt ?? 'intent_too_old';
     if (!(await claimed.lease.recordOutcome(message.name, { kind: 'unsent', error }))) return lostLease;
   }
   return { kind: 'later', afterMs: timing.firstRetryMs, error: 'store_slow' };
 }
 
-/** What Slack said must not be forgotten for a moment's trouble with the store; where it is, the history tells. */
+/** Retries while the store fails for a moment. If it fails for longer, Slack's history has the outcome. */
 async function recordOutcome(
   deps: DeliveryDeps,
   { claimed, message }: Sending,
@@ -95,16 +96,16 @@ async function recordOutcome(
   }
 }
 
-/** Of a workspace that has had too much. What else passes by itself is one channel's trouble, or this process's alone. */
-const tooMuch = new Set(['ratelimited', 'rate_limited']);
+/** Errors of a whole workspace. Other temporary errors concern one channel, or this process. */
+const rateLimitErrors = new Set(['ratelimited', 'rate_limited']);
 
-/** Where Slack takes nothing more for a while, nobody tries. */
+/** Stops all processes from sending to a rate-limited workspace. */
 async function backOff({ rateLimiter }: DeliveryDeps, { key }: ClaimedOccurrence, sent: Sent): Promise<void> {
-  if (sent.kind !== 'not_sent' || sent.retryAfterMs === undefined || !tooMuch.has(sent.error)) return;
+  if (sent.kind !== 'not_sent' || sent.retryAfterMs === undefined || !rateLimitErrors.has(sent.error)) return;
   await rateLimiter.backOff(key.teamId, sent.retryAfterMs);
 }
 
-/** What it means for the occurrence. */
+/** The result for the occurrence. */
 function resultOf({ timing }: DeliveryDeps, { attempts }: ClaimedOccurrence, sent: Sent): SendResult {
   switch (sent.kind) {
     case 'posted':
@@ -122,7 +123,7 @@ function resultOf({ timing }: DeliveryDeps, { attempts }: ClaimedOccurrence, sen
   }
 }
 
-/** What is written down of the message. @param form the one that is next @param result undefined where the next attempt follows at once */
+/** The outcome for the message. @param form the next one @param result undefined if another attempt follows at once */
 function outcomeOf(sent: Sent, form: Form, result: SendResult | undefined): SendOutcome {
   if (sent.kind === 'posted') return { kind: 'sent', ts: sent.ts };
   const error = form.learnt ?? sent.error;
@@ -133,4 +134,61 @@ function outcomeOf(sent: Sent, form: Form, result: SendResult | undefined): Send
 
 function errorOf(sent: Sent): string | undefined {
   return sent.kind === 'posted' ? undefined : sent.error;
+}
+
+/** Slack refused the metadata by which a message is found again. https://docs.slack.dev/reference/methods/chat.postMessage#errors */
+const metadataErrors = new Set([
+  'invalid_metadata_format',
+  'invalid_metadata_schema',
+  'metadata_must_be_sent_from_app',
+  'metadata_too_large',
+]);
+/** The thread takes no reply any more. */
+const threadErrors = new Set([
+  'cannot_reply_to_message',
+  'thread_not_found',
+  'message_not_found',
+  'restricted_action_thread_locked',
+  'restricted_action_non_threadable_channel',
+]);
+/** The message may be posted already, and the subscription prefers a possible repeat to a gap. */
+export const repeatedError = 'possibly_repeated';
+
+type Form = {
+  readonly to: PostTarget;
+  readonly form: SendForm;
+  readonly isRepeat: boolean;
+  /** The error that led to this form. It is stored with the message, so that another process uses the same form. */
+  readonly learnt: string | undefined;
+};
+
+/** @param error of the last attempt @param rootTs null while there is no root */
+export function formOf(
+  { name }: Pick<OutboxMessage, 'name'>,
+  error: string | null,
+  channel: PostTarget,
+  rootTs: string | null,
+): Form {
+  const isUnmarked = isMetadataError(error);
+  const isOutsideThread = error !== null && threadErrors.has(error);
+  const isRepeat = error === repeatedError;
+  return {
+    to: name === rootName || rootTs === null || isOutsideThread ? channel : { ...channel, threadTs: rootTs },
+    form: isUnmarked ? 'unmarked' : 'whole',
+    isRepeat,
+    learnt: isUnmarked || isOutsideThread || isRepeat ? (error ?? undefined) : undefined,
+  };
+}
+
+/** @param formFor the form that an error leads to @returns the form to try at once after a refusal; undefined if none is left */
+function nextForm(refused: Form, sent: Sent, formFor: (error: string) => Form): Form | undefined {
+  if (sent.kind !== 'content' && sent.kind !== 'permanent') return undefined;
+  const { error, kind } = sent;
+  const isFormError = isMetadataError(error) || (refused.to.threadTs !== undefined && threadErrors.has(error));
+  if (isFormError) return refused.learnt === undefined ? formFor(error) : undefined;
+  return kind === 'content' && refused.form === 'whole' ? { ...refused, form: 'words' } : undefined;
+}
+
+export function isMetadataError(error: string | null): boolean {
+  return error !== null && metadataErrors.has(error);
 }

@@ -1,13 +1,12 @@
 /** Subscription health: pauses a subscription whose channel takes no digest, notifies its owner at most once a day, and resumes it. */
 
 import type { Logger } from '../../shared/log/logger.ts';
-import { pausedByPerson } from '../domain/subscription.ts';
+import { type KeyProblem, pausedByPerson, waitsForKey } from '../domain/subscription.ts';
 import type { ClaimedOccurrence } from '../store/outbox/occurrence.ts';
 import type { Outbox } from '../store/repositories/outbox.ts';
 import type { Subscriptions } from '../store/repositories/subscriptions.ts';
 import { type DigestProblem, digestProblemMessage } from '../views/notices/digest-notices.ts';
 import type { DigestPosting } from './ports.ts';
-import { type KeyProblem, notConnected, waitsForKey } from './refused-key.ts';
 import { type FinishedEnd, logFieldsOf, type SendResult } from './results.ts';
 import type { DigestTiming } from './timing.ts';
 
@@ -19,55 +18,51 @@ export type SubscriptionHealthDeps = {
   readonly log: Logger;
 };
 
-export type SubscriptionHealth = {
-  /** What an occurrence's end says of its subscription. @returns false where its owner was to be told so, and was not reached */
-  readonly recordEnd: (
-    claimed: ClaimedOccurrence,
-    results: readonly SendResult[],
-    end: FinishedEnd,
-  ) => Promise<boolean>;
-  /** A digest is tried again later. Its owner hears of it where that waits for somebody, or has waited for a while. */
-  readonly reportDelay: (claimed: ClaimedOccurrence, error: string) => Promise<void>;
-  /** Until there is a key that works. Of one that is refused whoever gave it hears already; of none the owner does. */
-  readonly pause: (claimed: ClaimedOccurrence, trouble: KeyProblem) => Promise<void>;
-  /** A pause that somebody wanted stays, and so does one that began meanwhile. */
-  readonly resume: (claimed: ClaimedOccurrence) => Promise<void>;
-};
+type Problem = Pick<DigestProblem, 'kind' | 'error'>;
 
-export function createSubscriptionHealth(deps: SubscriptionHealthDeps): SubscriptionHealth {
+export type SubscriptionHealth = ReturnType<typeof createSubscriptionHealth>;
+
+export function createSubscriptionHealth(deps: SubscriptionHealthDeps) {
   return {
-    recordEnd: async (claimed, results, end) => {
+    /** Pauses or resumes the subscription after an occurrence. @returns false if the owner had to be notified and was not reached */
+    recordEnd: async (
+      claimed: ClaimedOccurrence,
+      results: readonly SendResult[],
+      end: FinishedEnd,
+    ): Promise<boolean> => {
       const refused = results.find(({ kind }) => kind === 'refused');
       const isPaused = refused?.kind === 'refused' && (await pause(deps, claimed, refused.error));
-      if (!refused && isAcquired(claimed, results)) await resume(deps, claimed);
-      const trouble = troubleOf(results, end);
-      return trouble === undefined || tellOwner(deps, claimed, trouble, isPaused);
+      if (!refused && isChannelHealthy(claimed, results)) await resume(deps, claimed);
+      const problem = problemOf(results, end);
+      return problem === undefined || notifyOwner(deps, claimed, problem, isPaused);
     },
-    reportDelay: async (claimed, error) => {
-      const tellAfterMs =
+    /** Notifies the owner of a released digest that waits for a person, or has waited for a while. */
+    reportDelay: async (claimed: ClaimedOccurrence, error: string): Promise<void> => {
+      const notifyAfterMs =
         error === 'sharing_needs_scopes' ? 0 : error === 'sharing_unknown' ? deps.timing.lateAfterMs : null;
-      if (tellAfterMs === null || (await deps.outbox.now()) - claimed.dueAt < tellAfterMs) return;
-      await tellOwner(deps, claimed, { kind: 'delayed', error }, false);
+      if (notifyAfterMs === null || (await deps.outbox.now()) - claimed.dueAt < notifyAfterMs) return;
+      await notifyOwner(deps, claimed, { kind: 'delayed', error }, false);
     },
-    pause: async (claimed, error) => {
+    /**
+     * Pauses until a key works. Notifies the owner once of a missing key; of a refused key the bot notifies the person who
+     * connected it.
+     */
+    pause: async (claimed: ClaimedOccurrence, error: KeyProblem): Promise<void> => {
       await pause(deps, claimed, error);
-      // That it waits is said once, as it begins.
-      if (error === notConnected) await tellOwner(deps, claimed, { kind: 'waiting', error }, true);
+      if (error === 'not_connected') await notifyOwner(deps, claimed, { kind: 'waiting', error }, true);
     },
-    resume: (...which) => resume(deps, ...which),
+    /** Ends the pause that the claim came with. A person's pause stays, and so does one that began meanwhile. */
+    resume: (claimed: ClaimedOccurrence): Promise<void> => resume(deps, claimed),
   };
 }
 
-/** A post that says that there is no key is a post, too: what it ends is the trouble with the channel. */
-function isAcquired({ subscription }: ClaimedOccurrence, results: readonly SendResult[]): boolean {
+/** A post about a missing key proves that the channel takes posts, but does not end the pause for the key. */
+function isChannelHealthy({ subscription }: ClaimedOccurrence, results: readonly SendResult[]): boolean {
   return results.some(({ kind }) => kind === 'sent') && !waitsForKey(subscription);
 }
 
-/** The first that counts. */
-function troubleOf(
-  results: readonly SendResult[],
-  end: FinishedEnd,
-): Pick<DigestProblem, 'kind' | 'error'> | undefined {
+/** @returns the first problem that the owner must know */
+function problemOf(results: readonly SendResult[], end: FinishedEnd): Problem | undefined {
   for (const result of results) {
     if (result.kind === 'refused') return { kind: 'refused', error: result.error };
     if (result.kind === 'given_up' && result.state === 'uncertain') return { kind: 'uncertain', error: result.error };
@@ -95,24 +90,24 @@ async function resume({ subscriptions, log }: SubscriptionHealthDeps, claimed: C
   if (isNew) log.info(logFieldsOf(claimed), 'a subscription goes on');
 }
 
-/** @param isBeginning whether it is paused from now on, of which its owner hears whatever was told today @returns whether the owner knows */
-async function tellOwner(
+/** @param isFirst whether the pause begins now: the owner is then notified again on the same day @returns whether the owner knows */
+async function notifyOwner(
   deps: SubscriptionHealthDeps,
   claimed: ClaimedOccurrence,
-  trouble: Pick<DigestProblem, 'kind' | 'error'>,
-  isBeginning: boolean,
+  problem: Problem,
+  isFirst: boolean,
 ): Promise<boolean> {
   const { teamId, id, createdBy, channelId, notifiedAt, pause: before } = claimed.subscription;
   const now = await deps.outbox.now();
-  const isOther = before !== null && before.reason !== trouble.error;
-  const isNews = isBeginning || (trouble.kind === 'refused' && isOther);
-  // That it is paused the owner knows by then; of a digest that was given up nobody has told.
+  const isOther = before !== null && before.reason !== problem.error;
+  const isNews = isFirst || (problem.kind === 'refused' && isOther);
+  // The earlier notification covers a pause, but not a digest that was given up.
   if (!isNews && notifiedAt !== null && now - notifiedAt < deps.timing.notifyEveryMs)
-    return trouble.kind !== 'given_up';
+    return problem.kind !== 'given_up';
   const { dueAt } = claimed;
-  const told = digestProblemMessage({ ...trouble, subscriptionId: id, channelId, dueAt });
-  const isTold = await deps.posting.notifyUser({ teamId, userId: createdBy }, told);
-  if (isTold) await deps.subscriptions.recordNotification(teamId, id, now);
-  deps.log.warn({ ...logFieldsOf(claimed), ...trouble, isTold }, 'a digest is in trouble');
-  return isTold;
+  const message = digestProblemMessage({ ...problem, subscriptionId: id, channelId, dueAt });
+  const isNotified = await deps.posting.notifyUser({ teamId, userId: createdBy }, message);
+  if (isNotified) await deps.subscriptions.recordNotification(teamId, id, now);
+  deps.log.warn({ ...logFieldsOf(claimed), ...problem, isNotified }, 'a digest has a problem');
+  return isNotified;
 }

@@ -1,48 +1,48 @@
 /** Waits, deadlines and limits of the outbox, in milliseconds. Tests shorten them. */
 
 export type DigestTiming = {
-  /** An occurrence is one process's for this long, and longer while it is at work on it. */
+  /** How long a claim lasts; the process that works on the occurrence extends it. */
   readonly leaseMs: number;
-  /** Of one send, kept by whoever posts. */
+  /** Deadline of one send, kept by the posting side. */
   readonly sendDeadlineMs: number;
-  /** A post is seen in the history at the latest this long after its send was given up. */
+  /** A post appears in the history at the latest this long after the deadline of its send. */
   readonly historyLagMs: number;
   /** By how much Slack's clock and the database's may differ. */
   readonly clockSlackMs: number;
-  /** From an intent to its send: more, and the process may have been frozen. */
+  /** The longest time from an intent to its send. After more the process may have been frozen. */
   readonly intentAgeMs: number;
-  /** Where the database is slow the same is allowed to take longer, up to here: the lease outlives that, too. */
+  /** The same for a slow database. The lease outlives this time, too. */
   readonly intentAgeMsMax: number;
   /** Between two messages to one workspace, and so to one channel. */
   readonly postIntervalMs: number;
-  /** A longer wait for its turn is not spent holding the occurrence: it keeps no place from one that can be sent. */
+  /** An occurrence that has to wait longer for a permit is deferred, so that another one can be sent. */
   readonly postWaitMsMax: number;
-  /** After a send that certainly came to nothing; twice as long each time. */
+  /** After a send that certainly posted nothing; doubles each time. */
   readonly firstRetryMs: number;
   readonly retryMsMax: number;
-  /** Where a digest cannot be made it is tried again this often, … */
+  /** How often a failed build is retried. */
   readonly rebuildMs: number;
-  /** … for this long after it was due, or after the bot came back, and then it says so. */
+  /** How long after the due time, or after the bot came back, a build is retried. Then the digest says that it could not check. */
   readonly rebuildForMs: number;
-  /** One attempt at making a digest. */
+  /** Deadline of one build. */
   readonly buildMsMax: number;
-  /** Later than this after it was due, a digest says that it is late. */
+  /** A digest posted later than this after its due time says that it is late. */
   readonly lateAfterMs: number;
-  /** Later than this it is not posted any more. */
+  /** A digest older than this is not posted. */
   readonly catchUpMs: number;
-  /** A digest is made so long after its time at the soonest: of what has just ended the service tells by then. */
+  /** The shortest time from the due time to the build: by then the service reports executions that ended just before. */
   readonly serviceLagMs: number;
-  /** A digest at a full hour or quarter comes up to this much later, each subscription its own share. */
+  /** The longest jitter of a digest at a full hour or quarter. */
   readonly jitterMsMax: number;
-  /** Its owner hears of a subscription's troubles at most this often. */
+  /** The owner of a subscription is notified of a problem at most this often. */
   readonly notifyEveryMs: number;
-  /** The store is asked what is to be done at least this often, … */
+  /** The longest sleep between two looks into the store. */
   readonly wakeMsMax: number;
-  /** … and at most this often where nothing was. */
+  /** The shortest sleep after a round without work. */
   readonly wakeMsMin: number;
-  /** What there is room for, or to do, within this time is claimed together. */
+  /** Waits this long before each claim, so that one claim takes several occurrences. */
   readonly batchMs: number;
-  /** What is under way gets this long when the bot stops. */
+  /** How long running work may take when the bot stops. */
   readonly shutdownMs: number;
 };
 
@@ -68,7 +68,7 @@ export const defaultTiming: DigestTiming = {
   catchUpMs: 6 * hour,
   serviceLagMs: 30 * second,
   jitterMsMax: 20 * second,
-  // The digest of the next day may be made a little sooner.
+  // Less than a day, because the next day's digest may be a little earlier.
   notifyEveryMs: 23 * hour,
   wakeMsMax: 15 * second,
   wakeMsMin: 250,
@@ -76,15 +76,15 @@ export const defaultTiming: DigestTiming = {
   shutdownMs: 5 * second,
 };
 
-/** How much is done at once by one process. */
+/** Concurrency limits of one process. */
 export type DigestLimits = {
-  /** Slots whose digest is being made: each asks a query service and holds a page of answers. */
+  /** Occurrences being built: each sends queries and keeps a page of results in memory. */
   readonly buildsMax: number;
-  /** Slots under way, with what they post in memory. */
+  /** Claimed occurrences, with their messages in memory. */
   readonly occurrencesMax: number;
-  /** Of them in one workspace, which takes one message a second anyway. */
+  /** Claimed occurrences of one workspace, which takes only one message a second. */
   readonly occurrencesPerTeamMax: number;
-  /** Sends that may have had an effect; then the occurrence is given up. */
+  /** Sends with an unknown outcome; then the occurrence is given up. */
   readonly attemptsMax: number;
 };
 

@@ -8,7 +8,7 @@ import type { ClaimedOccurrence } from '../store/outbox/occurrence.ts';
 import type { Outbox } from '../store/repositories/outbox.ts';
 import type { RateLimiter } from '../store/repositories/rate-limiter.ts';
 import type { Subscriptions } from '../store/repositories/subscriptions.ts';
-import { type Claimer, createClaimer } from './claim.ts';
+import { type DeliveringDeps, deliverOccurrence } from './deliver.ts';
 import { createDuplicateCleanup } from './duplicates.ts';
 import type { OnFailpoint } from './failpoints.ts';
 import { createPlanner } from './plan.ts';
@@ -28,17 +28,17 @@ export type OutboxWorkerDeps = {
   readonly measure?: Measure;
   readonly timing?: Partial<DigestTiming>;
   readonly limits?: Partial<DigestLimits>;
-  /** Called at each step, for tests that end the process there. */
+  /** Called at each failpoint, so that a test can end the process there. */
   readonly failpoint?: OnFailpoint;
-  /** Steady; the process's own where left out. */
+  /** Monotonic; the process's own if absent. */
   readonly clock?: Clock;
 };
 
 export type OutboxWorker = {
   readonly start: () => void;
-  /** Finishes the sends under way and leaves the rest to others, or to the next start. Never rejects. */
+  /** Finishes running sends and leaves the rest to other processes, or to the next start. Never rejects. */
   readonly stop: () => Promise<void>;
-  /** There is something to do now. */
+  /** Starts the next round at once. */
   readonly wake: () => void;
 };
 
@@ -47,7 +47,7 @@ export function createOutboxWorker(given: OutboxWorkerDeps): OutboxWorker {
   const alarm = createAlarm();
   const deps = { ...withDefaults(given), stopping: stopping.signal, onRoom: alarm.ring };
   const { timing } = deps;
-  const work = { plan: createPlanner(deps), claiming: createClaimer(deps) };
+  const work = { plan: createPlanner(deps), claimer: createClaimer(deps) };
   const duplicates = createDuplicateCleanup(deps);
   let running: Promise<void> = Promise.resolve();
   const run = async () => {
@@ -67,7 +67,7 @@ export function createOutboxWorker(given: OutboxWorkerDeps): OutboxWorker {
     stop: async () => {
       stopping.abort();
       alarm.ring();
-      const finished = running.then(() => Promise.all([work.claiming.stopped(), duplicates.stopped()]));
+      const finished = running.then(() => Promise.all([work.claimer.stopped(), duplicates.stopped()]));
       await waitUpTo(timing.shutdownMs, finished);
     },
   };
@@ -88,22 +88,22 @@ function withDefaults(given: OutboxWorkerDeps) {
 }
 
 type RoundDeps = ReturnType<typeof withDefaults>;
-type RoundWork = { readonly plan: () => Promise<number>; readonly claiming: Claimer };
+type RoundWork = { readonly plan: () => Promise<number>; readonly claimer: Claimer };
 
-/** `isIdle`: nothing was done, though there may be something to do; undefined: as long as one waits then. */
-type Rounded = { readonly isIdle: boolean; readonly waitMs: number | undefined };
+/** `isIdle`: nothing was done. `waitMs`: time until the next round; undefined: the current idle time. */
+type RoundResult = { readonly isIdle: boolean; readonly waitMs: number | undefined };
 
-const again: Rounded = { isIdle: false, waitMs: 0 };
+const again: RoundResult = { isIdle: false, waitMs: 0 };
 
 /** Never rejects. */
-async function round(deps: RoundDeps, { plan, claiming }: RoundWork): Promise<Rounded> {
+async function round(deps: RoundDeps, { plan, claimer }: RoundWork): Promise<RoundResult> {
   try {
     const { now, nextAt, isPlanDue } = await deps.outbox.nextDueTimes();
     if (nextAt > now) return { isIdle: false, waitMs: Math.min(nextAt - now, deps.timing.wakeMsMax) };
     const planned = isPlanDue ? await plan() : 0;
-    const { count, isFull } = await claiming.claim();
+    const { count, isFull } = await claimer.claim();
     if (planned > 0) return again;
-    // Whoever makes room rings.
+    // A finished delivery wakes the worker.
     if (isFull) return { isIdle: false, waitMs: deps.timing.wakeMsMax };
     return count > 0 ? again : { isIdle: true, waitMs: undefined };
   } catch (err) {
@@ -112,9 +112,58 @@ async function round(deps: RoundDeps, { plan, claiming }: RoundWork): Promise<Ro
   }
 }
 
+type ClaimerDeps = Omit<DeliveringDeps, 'outbox' | 'onPrepared'> & {
+  readonly outbox: DeliveringDeps['outbox'] & Pick<Outbox, 'claim'>;
+  /** Called when there is room for another occurrence. */
+  readonly onRoom: () => void;
+};
+
+type Claimer = ReturnType<typeof createClaimer>;
+
+/** Claims due occurrences within the concurrency limits: few builds at once, few per workspace, more that wait to post. */
+function createClaimer(deps: ClaimerDeps) {
+  const { limits } = deps;
+  const building = new Set<ClaimedOccurrence>();
+  const running = new Map<ClaimedOccurrence, Promise<void>>();
+  const onPrepared = (claimed: ClaimedOccurrence) => {
+    if (building.delete(claimed)) deps.onRoom();
+  };
+  const start = (claimed: ClaimedOccurrence) => {
+    building.add(claimed);
+    const work = deliverOccurrence({ ...deps, onPrepared }, claimed).finally(() => {
+      building.delete(claimed);
+      running.delete(claimed);
+      deps.onRoom();
+    });
+    running.set(claimed, work);
+  };
+  return {
+    /** @returns how many occurrences were claimed, and whether there may be more */
+    claim: async () => {
+      const max = Math.min(limits.buildsMax - building.size, limits.occurrencesMax - running.size);
+      if (max <= 0) return { count: 0, isFull: true };
+      const exceptTeams = teamsAtLimit(running.keys(), limits.occurrencesPerTeamMax);
+      const options = { max, leaseMs: deps.timing.leaseMs, perTeam: limits.occurrencesPerTeamMax, exceptTeams };
+      deps.failpoint('before claim');
+      const claimed = await deps.outbox.claim(options);
+      deps.failpoint('after claim');
+      for (const occurrence of claimed) start(occurrence);
+      return { count: claimed.length, isFull: claimed.length === max };
+    },
+    /** Waits for all running deliveries. */
+    stopped: async () => void (await Promise.all(running.values())),
+  };
+}
+
+function teamsAtLimit(occurrences: Iterable<ClaimedOccurrence>, max: number): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { key } of occurrences) counts.set(key.teamId, (counts.get(key.teamId) ?? 0) + 1);
+  return [...counts].filter(([, count]) => count >= max).map(([teamId]) => teamId);
+}
+
 type ReportingDeps = { readonly log: Logger; readonly measure?: Measure };
 
-/** @returns called with each end; `rootTs` is null where nothing was posted */
+/** @returns a function that measures and logs each end; `rootTs` is null if nothing was posted */
 function reporter({ log, measure = measureNothing }: ReportingDeps) {
   return (claimed: ClaimedOccurrence, { state, error }: FinishedEnd, rootTs: string | null): void => {
     const latenessMs = rootTs === null ? null : Math.max(0, Math.round(Number(rootTs) * 1000 - claimed.dueAt));
@@ -127,9 +176,9 @@ function reporter({ log, measure = measureNothing }: ReportingDeps) {
   };
 }
 
-/** Sleeps for a while, or until it rings. */
+/** A sleep that can be ended early. */
 type Alarm = {
-  /** One that rings before anybody sleeps is heard by the next who would. */
+  /** Ends the current sleep, or the next one if none is running. */
   readonly ring: () => void;
   readonly sleep: (ms: number) => Promise<void>;
 };

@@ -1,19 +1,19 @@
 /** A digest of which nothing says who would read it is held, and comes once that is known; its owner knows of it. */
 import { expect, it } from 'vitest';
 import type { Sent } from '../../../src/bot/outbox/ports.ts';
-import { type EngineTestOptions, startEngine } from '../../support/outbox-worker.ts';
+import { startWorker, type WorkerTestOptions } from '../../support/outbox-worker.ts';
 
 const minuteMs = 60_000;
 
 /** A digest that is held until `isKnown` is set. */
 async function startHeld(error: string) {
   const state = { isKnown: false };
-  const answer: EngineTestOptions['answer'] = (): Sent | undefined =>
+  const answer: WorkerTestOptions['answer'] = (): Sent | undefined =>
     state.isKnown ? undefined : { kind: 'not_sent', error };
-  const test = await startEngine({ answer });
+  const test = await startWorker({ answer });
   await test.subscribe();
   test.pass(1000);
-  test.engine.start();
+  test.worker.start();
   await test.until('after release');
   /** Lets time pass until the digest has been tried so often. */
   const tryUntil = async (times: number) => {

@@ -2,33 +2,33 @@
 import { expect, it } from 'vitest';
 import { AppError } from '../../../src/shared/errors.ts';
 import { dayMs, start } from '../../support/outbox.ts';
-import { startEngine, twoParts } from '../../support/outbox-worker.ts';
+import { rootAndReply, startWorker } from '../../support/outbox-worker.ts';
 
 const hourMs = 3_600_000;
 const asked = { occurrenceId: 'now', dueAt: start, window: { from: start - dayMs, to: start }, state: 'due' } as const;
 
 async function blind() {
-  const build: typeof twoParts.build = async () => {
+  const build: typeof rootAndReply.build = async () => {
     throw new AppError('unavailable', 'The query service does not answer.');
   };
-  return startEngine({ content: { ...twoParts, build } });
+  return startWorker({ content: { ...rootAndReply, build } });
 }
 
 it('a digest that could not look is posted as that, and the outbox knows why', async () => {
-  const { subscribe, outbox, engine, until, posts } = await blind();
+  const { subscribe, outbox, worker, until, posts } = await blind();
   const { id } = await subscribe();
   await outbox.add('T1', id, { ...asked, isLate: false });
-  engine.start();
+  worker.start();
   await until('after finish');
   expect(posts).toMatchObject([{ text: 'could not check: unavailable' }]);
   expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'posted', error: null, checkError: 'unavailable' }]);
 });
 
 it('of a slot that nobody saw in time the outbox knows that the bot was away', async () => {
-  const { subscribe, outbox, engine, until, pass } = await startEngine();
+  const { subscribe, outbox, worker, until, pass } = await startWorker();
   await subscribe();
   pass(dayMs + hourMs);
-  engine.start();
+  worker.start();
   await until('after finish');
   const [newest, missed] = await outbox.page('T1', 2);
   expect([newest, missed]).toMatchObject([
@@ -38,10 +38,10 @@ it('of a slot that nobody saw in time the outbox knows that the bot was away', a
 });
 
 it('of a slot that was begun too late the outbox knows what kept it last', async () => {
-  const { subscribe, outbox, engine, until, pass } = await blind();
+  const { subscribe, outbox, worker, until, pass } = await blind();
   await subscribe();
   pass(1000);
-  engine.start();
+  worker.start();
   await until('after release');
   pass(7 * hourMs);
   await until('after finish');
@@ -49,11 +49,11 @@ it('of a slot that was begun too late the outbox knows what kept it last', async
 });
 
 it('and where nothing did, that the bot was away', async () => {
-  const { subscribe, outbox, engine, until, pass } = await blind();
+  const { subscribe, outbox, worker, until, pass } = await blind();
   const { id } = await subscribe();
   await outbox.add('T1', id, { ...asked, isLate: false });
   pass(7 * hourMs);
-  engine.start();
+  worker.start();
   await until('after finish');
   expect((await outbox.page('T1', 9)).find(({ key }) => key.occurrenceId === 'now')).toMatchObject({ error: 'away' });
 });

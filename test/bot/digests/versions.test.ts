@@ -7,7 +7,7 @@ import { calm, shorterTiming, trialOf } from '../../support/delivery/presets.ts'
 import { runTrial } from '../../support/delivery/trial.ts';
 import { versions } from '../../support/delivery/versions.ts';
 import { describePostgres, newSqlite } from '../../support/engines.ts';
-import { type Post, startEngine } from '../../support/outbox-worker.ts';
+import { type Post, startWorker } from '../../support/outbox-worker.ts';
 import { openBeside } from '../../support/store.ts';
 
 const minute = 60_000;
@@ -17,9 +17,9 @@ const sentAway: Sent = { kind: 'not_sent', error: 'ratelimited', retryAfterMs: 1
 async function madeByNewer() {
   const storeUrl = await newSqlite();
   const answer = (_post: Post, count: number) => (count === 0 ? sentAway : undefined);
-  const test = await startEngine({ storeUrl, answer, timing: { rebuildMs: minute } });
+  const test = await startWorker({ storeUrl, answer, timing: { rebuildMs: minute } });
   await test.subscribe('T1');
-  test.engine.start();
+  test.worker.start();
   test.pass(1000);
   await test.until('after release');
   const db = await openBeside(storeUrl);

@@ -47,8 +47,8 @@ describe('a subscription that is due', () => {
     ['ended before that, as its time was another one then', -1.5 * dayMs, -1.5 * dayMs],
     ['ended long ago', -20 * dayMs, -7 * dayMs],
     ['reaches into it', -1000, -dayMs],
-  ])('leaves nothing out where the last window %s', (_, toldTo, from) => {
-    const { occurrences } = planOccurrences(subscription(), due.at, defaultTiming, due.at + toldTo);
+  ])('leaves nothing out where the last window %s', (_, coveredTo, from) => {
+    const { occurrences } = planOccurrences(subscription(), due.at, defaultTiming, due.at + coveredTo);
     expect(occurrences[0]?.window).toEqual({ from: due.at + from, to: due.at });
   });
 

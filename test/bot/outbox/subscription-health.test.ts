@@ -2,25 +2,25 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/shared/errors.ts';
 import { dayMs, start } from '../../support/outbox.ts';
-import { say, startEngine, twoParts } from '../../support/outbox-worker.ts';
+import { rootAndReply, say, startWorker } from '../../support/outbox-worker.ts';
 
 const asked = { occurrenceId: 'now', dueAt: start, window: { from: start - dayMs, to: start }, state: 'due' } as const;
 
 describe('a subscription that is paused', () => {
   it('because its key is refused stays so when somebody asks for a digest, which says that the key is refused', async () => {
-    const build: typeof twoParts.build = async () => {
+    const build: typeof rootAndReply.build = async () => {
       throw new AppError('unauthorized', 'The query service refused this workspace’s API key.');
     };
-    const { subscribe, subscriptions, outbox, engine, until, posts } = await startEngine({
-      content: { ...twoParts, build },
+    const { subscribe, subscriptions, outbox, worker, until, posts } = await startWorker({
+      content: { ...rootAndReply, build },
     });
     const { id } = await subscribe();
     const pause = { reason: 'unauthorized', at: start, by: null };
     await subscriptions.pause('T1', id, pause);
     await outbox.add('T1', id, { ...asked, isLate: false });
-    engine.start();
+    worker.start();
     await until('after finish');
-    await engine.stop();
+    await worker.stop();
     expect(posts).toMatchObject([{ text: 'could not check: unauthorized' }]);
     expect(await subscriptions.find('T1', id)).toMatchObject({ pause });
   });
@@ -28,7 +28,7 @@ describe('a subscription that is paused', () => {
   it('by a person while its digest is being sent stays so, whatever it was paused for before', async () => {
     const pause = { reason: 'person', at: start, by: 'U2' };
     let id = '';
-    const { subscribe, subscriptions, outbox, engine, until } = await startEngine({
+    const { subscribe, subscriptions, outbox, worker, until } = await startWorker({
       postingOf: async (test) => ({
         send: async () => {
           await test.subscriptions.pause('T1', id, pause);
@@ -42,16 +42,16 @@ describe('a subscription that is paused', () => {
     ({ id } = await subscribe());
     await subscriptions.pause('T1', id, { reason: 'not_in_channel', at: start, by: null });
     await outbox.add('T1', id, { ...asked, isLate: false });
-    engine.start();
+    worker.start();
     await until('after finish');
-    await engine.stop();
+    await worker.stop();
     expect(await subscriptions.find('T1', id)).toMatchObject({ pause, nextDue: null });
   });
 });
 
 it('the owner hears of a digest that was given up, though the process ends as soon as that is written down', async () => {
   let deaths = 1;
-  const { subscribe, engine, pass, told, until } = await startEngine({
+  const { subscribe, worker, pass, told, until } = await startWorker({
     answer: () => ({ kind: 'permanent', error: 'not_in_channel' }),
     onStep: (step) => {
       if (step === 'after finish' && deaths-- > 0) throw new Error('the end');
@@ -59,22 +59,22 @@ it('the owner hears of a digest that was given up, though the process ends as so
   });
   await subscribe();
   pass(1000);
-  engine.start();
+  worker.start();
   await until('after finish');
-  await engine.stop();
+  await worker.stop();
   expect(told).toMatchObject([{ userId: 'U1' }]);
 });
 
 it('the owner of a channel that was archived, and then came back without the bot, hears of both, and of neither twice a day', async () => {
   const errors = ['is_archived', 'is_archived', 'not_in_channel'];
-  const { subscribe, outbox, engine, told, until } = await startEngine({
+  const { subscribe, outbox, worker, told, until } = await startWorker({
     answer: (_post, count) => ({ kind: 'permanent', error: errors[count] ?? '' }),
   });
   const { id } = await subscribe();
-  engine.start();
+  worker.start();
   for (const [index] of errors.entries()) {
     await outbox.add('T1', id, { ...asked, occurrenceId: `now ${index}`, isLate: false });
-    engine.wake();
+    worker.wake();
     await until('after finish', index + 1);
   }
   expect(told).toMatchObject([
@@ -86,12 +86,12 @@ it('the owner of a channel that was archived, and then came back without the bot
 it('a digest that was given up while its owner cannot be told either is told of by the next one', async () => {
   let isWell = false;
   const missed: number[] = [];
-  const build: typeof twoParts.build = async ({ claimed }) => {
+  const build: typeof rootAndReply.build = async ({ claimed }) => {
     missed.push(claimed.missed.length);
     return { root: say('root'), replies: [] };
   };
-  const { subscribe, engine, pass, until, outbox } = await startEngine({
-    content: { ...twoParts, build },
+  const { subscribe, worker, pass, until, outbox } = await startWorker({
+    content: { ...rootAndReply, build },
     postingOf: async () => ({
       send: async () => (isWell ? { kind: 'posted', ts: '1.0' } : { kind: 'content', error: 'msg_too_long' }),
       find: async () => [],
@@ -101,7 +101,7 @@ it('a digest that was given up while its owner cannot be told either is told of 
   });
   await subscribe();
   pass(1000);
-  engine.start();
+  worker.start();
   await until('after finish');
   expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'missed', error: 'msg_too_long' }]);
   isWell = true;
@@ -111,15 +111,15 @@ it('a digest that was given up while its owner cannot be told either is told of 
 });
 
 it('a digest that was given up after its owner had heard of another one today is told of by the next one', async () => {
-  const { subscribe, engine, outbox, pass, until, told } = await startEngine({
+  const { subscribe, worker, outbox, pass, until, told } = await startWorker({
     answer: () => ({ kind: 'content', error: 'msg_too_long' }),
   });
   const { id } = await subscribe();
   pass(1000);
-  engine.start();
+  worker.start();
   await until('after finish');
   await outbox.add('T1', id, { ...asked, isLate: false });
-  engine.wake();
+  worker.wake();
   await until('after finish', 2);
   expect(await outbox.page('T1', 2)).toMatchObject([
     { state: 'dead' },
@@ -131,12 +131,12 @@ it('a digest that was given up after its owner had heard of another one today is
 it('the owner who heard today that one digest was given up hears all the same that the channel takes none any more', async () => {
   const tooLong = { kind: 'content', error: 'msg_too_long' } as const;
   const archived = { kind: 'permanent', error: 'is_archived' } as const;
-  const { subscribe, outbox, engine, pass, told, until } = await startEngine({
+  const { subscribe, outbox, worker, pass, told, until } = await startWorker({
     answer: (_post, count) => (count < 2 ? tooLong : archived),
   });
   const { id } = await subscribe();
   await outbox.add('T1', id, { ...asked, isLate: false });
-  engine.start();
+  worker.start();
   await until('after finish');
   pass(1000);
   await until('after finish', 2);
@@ -144,21 +144,21 @@ it('the owner who heard today that one digest was given up hears all the same th
 });
 
 it('the owner who heard of the channel today hears all the same that the workspace is not connected any more', async () => {
-  const build: typeof twoParts.build = async (slot) => {
-    if (slot.claimed.key.occurrenceId === 'now') return twoParts.build(slot, AbortSignal.any([]));
+  const build: typeof rootAndReply.build = async (slot) => {
+    if (slot.claimed.key.occurrenceId === 'now') return rootAndReply.build(slot, AbortSignal.any([]));
     throw new AppError('unauthorized', 'This workspace is not connected.', { reason: 'not_connected' });
   };
-  const { subscribe, outbox, engine, pass, told, until } = await startEngine({
-    content: { ...twoParts, build },
+  const { subscribe, outbox, worker, pass, told, until } = await startWorker({
+    content: { ...rootAndReply, build },
     answer: (_post, count) => (count === 0 ? { kind: 'permanent', error: 'is_archived' } : undefined),
     timing: { rebuildForMs: 0 },
   });
   const { id } = await subscribe();
   await outbox.add('T1', id, { ...asked, isLate: false });
-  engine.start();
+  worker.start();
   await until('after finish');
   pass(1000);
-  engine.wake();
+  worker.wake();
   await until('after finish', 2);
   expect(told.map(({ text }) => /(archived|not connected)/.exec(text)?.[1])).toEqual(['archived', 'not connected']);
 });

@@ -4,7 +4,7 @@ import type { Sent } from '../../../src/bot/outbox/ports.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { newSqlite } from '../../support/engines.ts';
 import { dayMs, type plan } from '../../support/outbox.ts';
-import { type EngineTestOptions, type Post, say, startEngine, twoParts } from '../../support/outbox-worker.ts';
+import { type Post, rootAndReply, say, startWorker, type WorkerTestOptions } from '../../support/outbox-worker.ts';
 import { openBeside } from '../../support/store.ts';
 
 const minute = 60_000;
@@ -14,21 +14,21 @@ const isRoot = ({ text }: Pick<Post, 'text'>) => text.startsWith('root');
 const firstOnly = (sent: Sent) => (_post: Post, count: number) => (count === 0 ? sent : undefined);
 
 /** One subscription, due a second after the start. */
-async function begin(options: EngineTestOptions = {}, change: Partial<typeof plan> = {}) {
-  const test = await startEngine(options);
+async function begin(options: WorkerTestOptions = {}, change: Partial<typeof plan> = {}) {
+  const test = await startWorker(options);
   const { id } = await test.subscribe('T1', change);
-  test.engine.start();
+  test.worker.start();
   test.pass(1000);
   return { ...test, id };
 }
 
 it('those that were missed while no process ran are counted, too', async () => {
   const outcomes: string[] = [];
-  const measure: EngineTestOptions['measure'] = (told) => told.kind === 'digest' && outcomes.push(told.outcome);
-  const { engine, subscribe, pass, until } = await startEngine({ measure });
+  const measure: WorkerTestOptions['measure'] = (told) => told.kind === 'digest' && outcomes.push(told.outcome);
+  const { worker, subscribe, pass, until } = await startWorker({ measure });
   await subscribe('T1');
   pass(2 * dayMs + 1000);
-  engine.start();
+  worker.start();
   await until('after finish');
   expect(outcomes).toEqual(['missed', 'missed', 'posted']);
 });
@@ -47,7 +47,7 @@ describe('a digest that is due', () => {
   });
 
   it('whose post was not confirmed is looked for after the quiet time, found and not posted again', async () => {
-    const find: EngineTestOptions['find'] = (posts) => posts.map(({ opaqueId }) => ({ ts: '7.0', opaqueId }));
+    const find: WorkerTestOptions['find'] = (posts) => posts.map(({ opaqueId }) => ({ ts: '7.0', opaqueId }));
     const { posts, until, pass } = await begin({ answer: firstOnly(unknown), find });
     await until('after release');
     pass(40_000);
@@ -61,7 +61,7 @@ describe('a digest that is due', () => {
   it('and whose reply stands in the thread and below it keeps the one that is known', async () => {
     let isLate = false;
     const placed = (ts: string, { opaqueId }: Post) => ({ ts, opaqueId });
-    const find: EngineTestOptions['find'] = ([, reply], { threadTs }) =>
+    const find: WorkerTestOptions['find'] = ([, reply], { threadTs }) =>
       isLate && reply ? [placed(threadTs === undefined ? '4.0' : '1.5', reply)] : [];
     const answer = ({ to }: Post, count: number): Sent | undefined => {
       if (count === 1) return unknown;
@@ -79,7 +79,7 @@ describe('a digest that is due', () => {
 
   it('of which nothing stands there is posted again, and what shows late is taken away', async () => {
     let isLate = false;
-    const find: EngineTestOptions['find'] = ([post]) =>
+    const find: WorkerTestOptions['find'] = ([post]) =>
       isLate && post ? ['1.0', '2.0'].map((ts) => ({ ts, opaqueId: post.opaqueId })) : [];
     const { posts, until, pass, removed } = await begin({ answer: firstOnly(unknown), find, timing: { wakeMsMax: 1 } });
     await until('after release');
@@ -125,7 +125,7 @@ describe('a digest that is due', () => {
     const { posts, until, pass, told, log } = await begin({ answer: firstOnly(unknown), find });
     await until('after release');
     pass(40_000);
-    await log.until('a digest is in trouble');
+    await log.until('a digest has a problem');
     expect(posts).toHaveLength(1);
     expect(told).toMatchObject([
       { userId: 'U1', text: expect.stringMatching(/may not have arrived.*<#C1>|<#C1>.*may not have arrived/) },
@@ -139,7 +139,7 @@ describe('a digest that is due', () => {
     pass(40_000);
     await until('after release', 2);
     pass(6 * 60 * minute);
-    await log.until('a digest is in trouble');
+    await log.until('a digest has a problem');
     await until('after finish');
     expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'posted', messages: [{ state: 'uncertain' }, {}] }]);
   });
@@ -152,7 +152,7 @@ describe('a digest that is due', () => {
       await until('after release', times);
       pass(40_000);
     }
-    await log.until('a digest is in trouble');
+    await log.until('a digest has a problem');
     expect(posts.map(({ text }) => text)).toEqual(['root C1', expect.stringContaining('Possibly a repeat')]);
   });
 
@@ -161,7 +161,7 @@ describe('a digest that is due', () => {
     const { told, subscriptions, outbox, until, pass, id, log } = await begin({
       answer: () => (isWell ? undefined : refused),
     });
-    await log.until('a digest is in trouble');
+    await log.until('a digest has a problem');
     expect(await subscriptions.find('T1', id)).toMatchObject({ pause: { reason: 'not_in_channel', by: null } });
     const now = await outbox.now();
     const window = { from: now - dayMs, to: now };
@@ -169,7 +169,7 @@ describe('a digest that is due', () => {
     pass(1000);
     await until('after finish', 2);
     pass(dayMs);
-    await log.until('a digest is in trouble', 2);
+    await log.until('a digest has a problem', 2);
     expect(told[0]?.text).toMatch(/I am not a member.*\n.*\/invite/);
     isWell = true;
     pass(dayMs);
@@ -218,7 +218,7 @@ describe('a digest that is due', () => {
       pass((slot?.nextAt ?? 0) - (await outbox.now()));
     }
     pass(40_000);
-    await log.until('a digest is in trouble');
+    await log.until('a digest has a problem');
     const [first = 0, ...others] = [...new Set(posted)];
     expect(others.map((at) => (at - first) / 40_000)).toEqual([1, 1 + 3, 1 + 3 + 9, 1 + 3 + 9 + 27]);
     expect([posts.length, told.length]).toEqual([5, 1]);
@@ -243,7 +243,7 @@ const down = async (): Promise<never> => {
 
 describe('a digest that cannot be made', () => {
   it('is tried again every minute for a quarter of an hour, and then says that it could not look', async () => {
-    const { posts, until, pass } = await begin({ content: { ...twoParts, build: down } });
+    const { posts, until, pass } = await begin({ content: { ...rootAndReply, build: down } });
     for (let times = 1; times <= 15; times += 1) {
       await until('after release', times);
       expect(posts).toEqual([]);
@@ -254,18 +254,18 @@ describe('a digest that cannot be made', () => {
   });
 
   it('process/poison-subscription: for a fault of ours is given up after five attempts, and keeps nobody else waiting', async () => {
-    const build: typeof twoParts.build = async (slot, signal) => {
+    const build: typeof rootAndReply.build = async (slot, signal) => {
       if (slot.claimed.subscription.channelId === 'C1') throw new TypeError('a fault');
-      return twoParts.build(slot, signal);
+      return rootAndReply.build(slot, signal);
     };
-    const { posts, subscribe, until, pass, log, outbox } = await begin({ content: { ...twoParts, build } });
+    const { posts, subscribe, until, pass, log, outbox } = await begin({ content: { ...rootAndReply, build } });
     await until('after release');
     await subscribe('T1', { channelId: 'C2' });
     for (let times = 2; times <= 5; times += 1) {
       pass(minute);
       if (times < 5) await until('after release', times);
     }
-    await log.until('a digest is in trouble');
+    await log.until('a digest has a problem');
     await until('after finish', 2);
     expect(posts.map(({ to }) => to.channelId)).toEqual(['C2', 'C2']);
     expect((await outbox.page('T1', 5)).map(({ state }) => state).sort()).toEqual(['dead', 'posted']);
@@ -273,12 +273,12 @@ describe('a digest that cannot be made', () => {
 
   it('for one fault of ours after a long wait for something else is tried once more', async () => {
     const problems = [...Array.from({ length: 6 }, () => new AppError('unavailable', 'down')), new TypeError('once')];
-    const build: typeof twoParts.build = async (slot, signal) => {
+    const build: typeof rootAndReply.build = async (slot, signal) => {
       const problem = problems.shift();
       if (problem) throw problem;
-      return twoParts.build(slot, signal);
+      return rootAndReply.build(slot, signal);
     };
-    const { until, pass, outbox } = await begin({ content: { ...twoParts, build } });
+    const { until, pass, outbox } = await begin({ content: { ...rootAndReply, build } });
     for (let times = 1; times <= 7; times += 1) {
       await until('after release', times);
       pass(minute);
@@ -288,7 +288,7 @@ describe('a digest that cannot be made', () => {
   });
 
   it('and is quiet posts nothing', async () => {
-    const { posts, until, outbox } = await begin({ content: { ...twoParts, build: async () => null } });
+    const { posts, until, outbox } = await begin({ content: { ...rootAndReply, build: async () => null } });
     await until('after finish');
     expect(posts).toEqual([]);
     expect(await outbox.page('T1', 1)).toMatchObject([{ state: 'quiet' }]);
@@ -298,23 +298,23 @@ describe('a digest that cannot be made', () => {
 describe('a bot that was away', () => {
   it('posts the latest digest that is not six hours old, as late, and tells of the others', async () => {
     const built: (readonly [string, boolean, number])[] = [];
-    const build: typeof twoParts.build = async ({ claimed, isLate }) => {
+    const build: typeof rootAndReply.build = async ({ claimed, isLate }) => {
       built.push([claimed.key.occurrenceId, isLate, claimed.missed.length]);
       return { root: say('root'), replies: [] };
     };
-    const test = await startEngine({ content: { ...twoParts, build } });
+    const test = await startWorker({ content: { ...rootAndReply, build } });
     await test.subscribe();
     test.pass(2 * dayMs + 5 * 60 * minute);
-    test.engine.start();
+    test.worker.start();
     await test.until('after finish');
     expect(built).toEqual([['2026-11-24T09:00', true, 2]]);
   });
 
   it('and comes back a moment before the query service is as patient as at any other time', async () => {
-    const test = await startEngine({ content: { ...twoParts, build: down } });
+    const test = await startWorker({ content: { ...rootAndReply, build: down } });
     await test.subscribe();
     test.pass(60 * minute);
-    test.engine.start();
+    test.worker.start();
     for (let times = 1; times <= 15; times += 1) {
       await test.until('after release', times);
       expect(test.posts).toEqual([]);
@@ -326,14 +326,14 @@ describe('a bot that was away', () => {
 
   it('posts nothing that is older, and the next digest tells of it', async () => {
     const built: (readonly [string, number])[] = [];
-    const build: typeof twoParts.build = async ({ claimed }) => {
+    const build: typeof rootAndReply.build = async ({ claimed }) => {
       built.push([claimed.key.occurrenceId, claimed.missed.length]);
       return { root: say('root'), replies: [] };
     };
-    const test = await startEngine({ content: { ...twoParts, build } });
+    const test = await startWorker({ content: { ...rootAndReply, build } });
     await test.subscribe();
     test.pass(7 * 60 * minute);
-    test.engine.start();
+    test.worker.start();
     await test.until('after plan');
     test.pass(17 * 60 * minute + 1000);
     await test.until('after finish');
@@ -343,7 +343,7 @@ describe('a bot that was away', () => {
 
 it('a subscription in a form that this version does not know keeps nobody else waiting', async () => {
   const storeUrl = await newSqlite();
-  const test = await startEngine({ storeUrl });
+  const test = await startWorker({ storeUrl });
   const { id } = await test.subscribe('T1');
   await test.subscribe('T2');
   await (await openBeside(storeUrl))
@@ -352,7 +352,7 @@ it('a subscription in a form that this version does not know keeps nobody else w
     .where('id', '=', id)
     .execute();
   test.pass(1000);
-  test.engine.start();
+  test.worker.start();
   await test.until('after finish');
   expect(test.posts.map(({ to }) => to.teamId)).toEqual(['T2', 'T2']);
 });
@@ -360,29 +360,29 @@ it('a subscription in a form that this version does not know keeps nobody else w
 it('a workspace that Slack sends away for an hour delays no other', async () => {
   const answer = ({ to }: Post): Sent | undefined =>
     to.teamId === 'T1' ? { kind: 'not_sent', error: 'ratelimited', retryAfterMs: 3_600_000 } : undefined;
-  const { posts, subscribe, until } = await startEngineWith(answer);
+  const { posts, subscribe, until } = await startWorkerWith(answer);
   for (const channelId of ['C5', 'C6', 'C7']) await subscribe('T2', { channelId });
   await until('after finish', 3);
   expect(posts.filter(({ to }) => to.teamId === 'T1')).toHaveLength(1);
 });
 
 it('a channel that takes nothing for an hour, or a process that does not reach Slack, delays no other channel', async () => {
-  const { posts, until } = await startEngineWith(
+  const { posts, until } = await startWorkerWith(
     firstOnly({ kind: 'not_sent', error: 'external_channel_migrating', retryAfterMs: 3_600_000 }),
   );
   await until('after finish', 2);
   expect(new Set(posts.filter(isRoot).map(({ to }) => to.channelId))).toEqual(new Set(['C1', 'C2', 'C3']));
 });
 
-async function startEngineWith(answer: EngineTestOptions['answer'] & object) {
-  const test = await startEngine({ answer, limits: { occurrencesPerTeamMax: 1 } });
+async function startWorkerWith(answer: WorkerTestOptions['answer'] & object) {
+  const test = await startWorker({ answer, limits: { occurrencesPerTeamMax: 1 } });
   for (const channelId of ['C1', 'C2', 'C3']) await test.subscribe('T1', { channelId });
   test.pass(1000);
-  test.engine.start();
+  test.worker.start();
   await test.until('after release');
   const subscribe: typeof test.subscribe = async (...what) => {
     const made = await test.subscribe(...what);
-    test.engine.wake();
+    test.worker.wake();
     return made;
   };
   return { ...test, subscribe };

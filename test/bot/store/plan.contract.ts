@@ -76,10 +76,10 @@ export function planningContract(newDatabase: NewDatabase): void {
   it('whoever plans a slot knows to when the last ones told, whether they came or not', async () => {
     const { outbox, subscriptions, subscribe, pass } = await open();
     const { id } = await subscribe();
-    const toldTo: (number | null)[] = [];
+    const coveredTo: (number | null)[] = [];
     const planDue = () =>
       outbox.plan(9, (subscription, now, last) => {
-        toldTo.push(last);
+        coveredTo.push(last);
         return latestOf(subscription, now);
       });
     pass(1000);
@@ -98,7 +98,7 @@ export function planningContract(newDatabase: NewDatabase): void {
     await subscriptions.resume('T1', id, { ...due, localTime: '2026-11-25T09:00', at: due.at + 3 * dayMs });
     pass(2 * dayMs);
     await planDue();
-    expect(toldTo).toEqual([null, due.at, null]);
+    expect(coveredTo).toEqual([null, due.at, null]);
   });
 
   it('one subscription that cannot be planned delays no other, and is told of', async () => {

@@ -33,9 +33,12 @@ export type NewOccurrence = {
  */
 export type OutboxMessageState = 'waiting' | 'intent' | 'unknown' | 'uncertain' | 'sent' | 'dead';
 
+/** Name of an occurrence's first message. The others are replies to it. */
+export const rootName = 'root';
+
 /** One of the messages of an occurrence. */
 export type OutboxMessage = {
-  /** `root`, `cause-1` … */
+  /** `root`, then `cause-1` … */
   readonly name: string;
   /** In the message's metadata, which the whole workspace can read. */
   readonly opaqueId: string;

@@ -4,12 +4,13 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Due } from '../../domain/schedule.ts';
 import type { Dialect } from '../dialect.ts';
 import { createClaim } from '../outbox/claim.ts';
-import type {
-  DuplicateCheck,
-  NewOccurrence,
-  OccurrenceKey,
-  OutboxEntry,
-  PlanOccurrences,
+import {
+  type DuplicateCheck,
+  type NewOccurrence,
+  type OccurrenceKey,
+  type OutboxEntry,
+  type PlanOccurrences,
+  rootName,
 } from '../outbox/occurrence.ts';
 import {
   columnsOf,
@@ -231,7 +232,9 @@ function createDuplicateChecks(db: Kysely<Tables>, dialect: Dialect) {
             and occurrence.occurrence_id = outbox_message.occurrence_id) as channel_id,
           (select root.ts from outbox_message as root where root.team_id = outbox_message.team_id
             and root.subscription_id = outbox_message.subscription_id
-            and root.occurrence_id = outbox_message.occurrence_id and root.name = 'root') as root_ts`.execute(db);
+            and root.occurrence_id = outbox_message.occurrence_id and root.name = ${sql.lit(rootName)}) as root_ts`.execute(
+        db,
+      );
       return Object.freeze(rows.map(duplicateCheckOf));
     },
     /** @param checksDone as claimed, so that the same check counts once, however long it took */

@@ -4,9 +4,8 @@ import type { Connections } from '../../../connection/connections.ts';
 import { buildDigest } from '../../../digests/build.ts';
 import type { Person } from '../../../domain/person.ts';
 import { type Due, dueBefore, nextDue, type Schedule } from '../../../domain/schedule.ts';
-import { pausedByPerson, type Subscription, type SubscriptionPlan } from '../../../domain/subscription.ts';
+import { pausedByPerson, type Subscription, type SubscriptionPlan, waitsForKey } from '../../../domain/subscription.ts';
 import type { WorkspaceSettings } from '../../../domain/workspace-settings.ts';
-import { waitsForKey } from '../../../outbox/refused-key.ts';
 import { scheduleText } from '../../../views/digest/subscription-text.ts';
 import type { DigestServices, PreviewMessages } from '../../framework/digest-services.ts';
 

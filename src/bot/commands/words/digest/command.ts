@@ -1,8 +1,7 @@
 /** `digest`: a summary of what failed, posted in a channel at fixed times. */
 import { z } from 'zod';
 import { AppError } from '../../../../shared/errors.ts';
-import { pausedByPerson, type Subscription } from '../../../domain/subscription.ts';
-import { waitsForKey } from '../../../outbox/refused-key.ts';
+import { pausedByPerson, type Subscription, waitsForKey } from '../../../domain/subscription.ts';
 import type { WorkflowName } from '../../../query/results.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import type { KnownWorkflows } from '../../../views/digest/subscription-text.ts';
