@@ -17,8 +17,7 @@ import type { ServiceMeasure } from './measurement.ts';
 import { openRecords } from './records/open.ts';
 import type { RecordStore, RecordWriter } from './records/port.ts';
 import { startRetention } from './retention.ts';
-import { createSampleAppender } from './sample/appender.ts';
-import { loadSample } from './sample/load.ts';
+import { createSampleAppender, loadSample } from './sample/load.ts';
 
 export type ServiceOptions = {
   /** `sqlite:<file>`, `sqlite::memory:` or `postgres://…`. */

@@ -1,6 +1,7 @@
 /** The hostile cases of the section `command`, typed at the real dispatcher over the real service. */
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { foreignIdPrefix, foreignMarker } from '../../src/query-service/sample/tenants.ts';
+import { foreignIdPrefix } from '../../src/query-service/sample/organizations.ts';
+import { foreignMarker } from '../../src/query-service/sample/recipes.ts';
 import { startTestBot } from '../support/bot.ts';
 import { sampleNow, startTestCommands, type TestCommands, type Typed } from '../support/commands.ts';
 import { somebody, stringsIn } from '../support/every-answer.ts';

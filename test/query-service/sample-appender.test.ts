@@ -1,9 +1,9 @@
 /** While the service runs, the sample goes on as planned. */
 import { describe, expect, it } from 'vitest';
 import type { ExecutionRecord } from '../../src/query-service/records/record.ts';
-import { createSampleAppender } from '../../src/query-service/sample/appender.ts';
-import { executionsOf } from '../../src/query-service/sample/history.ts';
+import { createSampleAppender } from '../../src/query-service/sample/load.ts';
 import { sampleRecords } from '../../src/query-service/sample/sample.ts';
+import { executionsOf } from '../../src/query-service/sample/schedule.ts';
 import { causeOf } from '../support/sample.ts';
 
 const seed = 'harbor';
@@ -33,7 +33,7 @@ function createShelf() {
 /** What the sample would be, had it been written down in one go at `until`. */
 function inOneGo(until: number): Map<string, ExecutionRecord> {
   const window = { from: builtAt - hourMs, to: until };
-  const records = built.sample.courses.flatMap((course) => [...executionsOf(course, window, until)]);
+  const records = built.sample.schedules.flatMap((schedule) => [...executionsOf(schedule, window, until)]);
   return new Map(records.map((record) => [record.uuid, record]));
 }
 

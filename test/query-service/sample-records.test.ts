@@ -1,8 +1,9 @@
 /** The sample's records as a whole: the same from the same seed, within the volumes of the rulings, apart by organization. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { foreignIdPrefix } from '../../src/query-service/sample/organizations.ts';
+import { foreignMarker } from '../../src/query-service/sample/recipes.ts';
 import { sampleRecords } from '../../src/query-service/sample/sample.ts';
-import { foreignIdPrefix, foreignMarker } from '../../src/query-service/sample/tenants.ts';
 import { holdsSecret } from '../../src/shared/redaction/redact.ts';
 import { failuresOf, gather, sampleAt } from '../support/sample.ts';
 

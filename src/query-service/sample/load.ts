@@ -1,11 +1,12 @@
-/** Puts the sample into an empty or an older database and hands out the keys to it. */
+/** Writes the sample to a database, hands out keys to it, and carries its schedules on. */
 import type { Keys } from '../keys/keys.ts';
 import type { Records, RecordWriter } from '../records/port.ts';
-import { batchesOf } from './batches.ts';
+import type { ExecutionRecord } from '../records/record.ts';
 import { dayMs, minuteMs } from './moments.ts';
 import { type SampleOptions, sampleRecords, type TenantRecords } from './sample.ts';
+import { durationMsMax, executionsOf } from './schedule.ts';
 
-/** A sample that is older when the service starts is built anew, so that "40 minutes ago" stays true. */
+/** An older sample is rebuilt when the service starts, so that "40 minutes ago" stays true. */
 const ageMsMax = 10 * minuteMs;
 
 /** Every sample has the same seed unless a test wants another. */
@@ -17,38 +18,23 @@ export type LoadDeps = {
   readonly keys: Pick<Keys, 'create'>;
 };
 
-export type LoadOptions = {
-  /** Epoch milliseconds. */
-  readonly now: number;
-  /** Whether the clock stands still: then only a sample of exactly that moment is taken over. */
-  readonly isFixed: boolean;
-};
-
-export type LoadedSample = {
-  /** By the organization's name: the sample organization first, the second organization second. */
-  readonly keys: Readonly<Record<string, string>>;
-  /** By what is the matter with them: each is refused, as a stranger's is. */
-  readonly refusedKeys: {
-    /** Of the sample organization, since a day ago. */
-    readonly expired: string;
-    /** Made before its organization was gated. */
-    readonly restricted: string;
-  };
-  /** For the appender. */
-  readonly sample: SampleOptions;
-};
+export type LoadedSample = Awaited<ReturnType<typeof loadSample>>;
 
 /**
- * Builds the sample, unless one stands that is young enough, and makes new keys to it (the texts of old ones are nowhere kept).
- * A build that was interrupted is noticed and done again.
+ * Builds the sample unless the database has a fresh one, and makes new keys to it. An interrupted build is detected and repeated.
+ * @param now epoch milliseconds @param isFixed whether the clock is fixed: then only a sample of exactly that moment is reused
+ * @returns the keys by organization, the sample organization first; a key that expired a day ago, and one of a gated organization
  */
-export async function loadSample(deps: LoadDeps, { now, isFixed }: LoadOptions): Promise<LoadedSample> {
-  const standing = await existingSampleBuiltAt(deps, now);
-  const isFresh = standing !== undefined && standing <= now && now - standing <= (isFixed ? 0 : ageMsMax);
-  const options: SampleOptions = { seed: sampleSeed, builtAt: isFresh ? standing : now };
+export async function loadSample(
+  deps: LoadDeps,
+  { now, isFixed }: { readonly now: number; readonly isFixed: boolean },
+) {
+  const builtAt = await existingSampleBuiltAt(deps, now);
+  const isFresh = builtAt !== undefined && builtAt <= now && now - builtAt <= (isFixed ? 0 : ageMsMax);
+  const options: SampleOptions = { seed: sampleSeed, builtAt: isFresh ? builtAt : now };
   const { sample, second, gated } = sampleRecords(options);
   if (!isFresh) {
-    // The sample organization comes last, and its own record last of all: it stands only where all the rest does.
+    // The record of the sample organization comes last: it exists only in a complete sample.
     await deps.writer.clearOrganization(sample.organization.organizationId);
     for (const tenant of [gated, second, sample]) await build(deps.writer, tenant);
   }
@@ -58,11 +44,12 @@ export async function loadSample(deps: LoadDeps, { now, isFixed }: LoadOptions):
       [second.organization.displayName]: await keyTo(deps, second),
     },
     refusedKeys: { expired: await keyTo(deps, sample, now - dayMs), restricted: await gatedKeyTo(deps, gated) },
+    /** For the appender. */
     sample: options,
-  };
+  } as const;
 }
 
-/** @returns when the sample that stands was built; its organization's `updatedAt` says so */
+/** The `updatedAt` of its organization. */
 async function existingSampleBuiltAt({ records }: LoadDeps, now: number): Promise<number | undefined> {
   const { organizationId } = sampleRecords({ seed: sampleSeed, builtAt: now }).sample.organization;
   return (await records.organization(organizationId))?.updatedAt ?? undefined;
@@ -72,7 +59,7 @@ async function build(writer: RecordWriter, tenant: TenantRecords): Promise<void>
   await writer.clearOrganization(tenant.organization.organizationId);
   await writer.putWorkflows(tenant.workflows);
   await writer.putDeployments(tenant.deployments);
-  for (const batch of batchesOf(tenant.executions())) await writer.putExecutions(batch);
+  await putExecutions(writer, tenant.executions());
   if (tenant.account !== null) await writer.putAccount(tenant.account);
   await writer.putOrganization(tenant.organization);
 }
@@ -91,4 +78,50 @@ async function gatedKeyTo(deps: LoadDeps, gated: TenantRecords): Promise<string>
   const key = await keyTo(deps, gated);
   await deps.writer.putOrganization({ ...gated.organization, restrictionStatus: 'GATED' });
   return key;
+}
+
+/** Limits of one transaction. Few large ones are faster: each rewrites pages of every index. */
+const executionsMax = 30_000;
+const linesMax = 100_000;
+
+async function putExecutions(
+  writer: Pick<RecordWriter, 'putExecutions'>,
+  executions: Iterable<ExecutionRecord>,
+): Promise<void> {
+  let batch: ExecutionRecord[] = [];
+  let lines = 0;
+  for (const execution of executions) {
+    batch.push(execution);
+    lines += (execution.logs?.length ?? 0) + (execution.events?.length ?? 0);
+    if (batch.length < executionsMax && lines < linesMax) continue;
+    await writer.putExecutions(batch);
+    batch = [];
+    lines = 0;
+  }
+  if (batch.length > 0) await writer.putExecutions(batch);
+}
+
+/**
+ * A tick writes what the schedules started, continued or finished since the last tick that succeeded. It replaces existing
+ * records, so that a late, repeated or failed tick neither loses nor doubles anything.
+ */
+export function createSampleAppender(writer: Pick<RecordWriter, 'putExecutions'>, options: SampleOptions) {
+  const schedules = Object.values(sampleRecords(options)).flatMap((tenant) => tenant.schedules);
+  let appendedUpTo = options.builtAt;
+  return {
+    /** @param now epoch milliseconds */
+    async tick(now: number): Promise<void> {
+      const since = appendedUpTo;
+      const changed = function* () {
+        for (const schedule of schedules) {
+          for (const execution of executionsOf(schedule, { from: since - durationMsMax, to: now }, now)) {
+            const { startedAt, finishedAt } = execution;
+            if (startedAt > since || finishedAt === null || finishedAt > since) yield execution;
+          }
+        }
+      };
+      await putExecutions(writer, changed());
+      appendedUpTo = Math.max(appendedUpTo, now);
+    },
+  };
 }

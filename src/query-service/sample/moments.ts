@@ -1,37 +1,15 @@
-/** When each story of the sample happens, told from the moment the sample was built. */
+/** Units of time, and the moments that several stories of the sample share. */
 
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
-/** Epoch milliseconds. They stay where they are while the service appends executions. */
-export type Moments = {
-  readonly builtAt: number;
-  /** The release of `payments` that its ledger refuses. */
-  readonly badRelease: number;
-  /** The platform's outage: 28 minutes of yesterday (UTC), at an hour that is yesterday in most time zones. */
-  readonly outageFrom: number;
-  readonly outageTo: number;
-  readonly silentSince: number;
-  readonly allowanceGoneSince: number;
-  readonly divergingSince: number;
-  readonly failedDeployment: number;
-  readonly pausedAt: number;
-  readonly deletedAt: number;
-};
+/** Days before the sample was built in which `payments` got the release that its ledger refuses. */
+export const badReleaseDaysAgo = (40 * minuteMs) / dayMs;
 
-export function momentsOf(builtAt: number): Moments {
+/** @returns epoch milliseconds; the platform's outage takes 28 minutes of yesterday (UTC), at an hour that is yesterday in most zones */
+export function momentsOf(builtAt: number) {
   const outageFrom = Math.floor(builtAt / dayMs) * dayMs - dayMs + 11 * hourMs + 40 * minuteMs;
-  return {
-    builtAt,
-    badRelease: builtAt - 40 * minuteMs,
-    outageFrom,
-    outageTo: outageFrom + 28 * minuteMs,
-    silentSince: builtAt - 6 * hourMs,
-    allowanceGoneSince: builtAt - 5 * hourMs,
-    divergingSince: builtAt - dayMs,
-    failedDeployment: builtAt - 3 * hourMs,
-    pausedAt: builtAt - 3 * dayMs,
-    deletedAt: builtAt - 12 * dayMs,
-  };
+  const badRelease = builtAt - badReleaseDaysAgo * dayMs;
+  return { builtAt, badRelease, outageFrom, outageTo: outageFrom + 28 * minuteMs } as const;
 }

@@ -123,11 +123,12 @@ describe.each(['2026-11-20T10:00:00Z', '2026-03-01T00:03:17Z'])('of a sample bui
     });
 
     it('names those silent whose schedule has passed four times without a run', () => {
-      const silent = sample.courses.flatMap(({ workflow: { name, status, everySeconds }, workflowUuid }) => {
+      const silent = sample.schedules.flatMap(({ name, every, workflowUuid }) => {
         const runs = sample.executions.filter((run) => run.workflowUuid === workflowUuid);
         const forMs = now - Math.max(...runs.map(({ startedAt }) => startedAt));
-        const limitMs = Math.max(300_000, 4000 * (everySeconds ?? 0));
-        return status === 'ACTIVE' && runs.length >= 5 && forMs > limitMs ? [name] : [];
+        const limitMs = Math.max(300_000, 4000 * (every?.[0] ?? 0));
+        const isActive = sample.workflowOf(name).status === 'ACTIVE';
+        return isActive && runs.length >= 5 && forMs > limitMs ? [name] : [];
       });
       expect(facts.silent.map(({ name }) => name).sort()).toEqual(silent.sort());
     });
