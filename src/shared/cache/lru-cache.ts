@@ -24,7 +24,10 @@ export function createLruCache<Value extends NonNullable<unknown>>({
   clock,
 }: LruCacheOptions): LruCache<Value> {
   const cache = new LRUCache<string, Value>({
-    max: entriesMax,
+    // A bound by size, where every entry has size 1: with `max` the library allocates its arrays in full, which takes 10 ms
+    // and 2 MB for 50,000 entries.
+    maxSize: entriesMax,
+    sizeCalculation: () => 1,
     // The library takes an entry set at 0 for one that never expires.
     ...(ttlMs !== undefined && { ttl: ttlMs, ttlResolution: 0, perf: { now: () => clock() || 1 } }),
   });
