@@ -9,6 +9,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/**/*.long.test.ts'],
+    globalSetup: ['test/support/run-folder.ts'],
     setupFiles: ['test/support/watch.ts'],
     pool: 'forks',
     // Much of a test is waiting for a process, a browser or a timer: on two cores three workers take six sevenths of the time of two.

@@ -46,12 +46,40 @@ export function takeLeaks(): readonly string[] {
   traces = [];
   const needles = [...new Set([...secrets].flatMap(spellings))].map((one) => Buffer.from(one, 'latin1'));
   const overlap = Math.max(0, ...needles.map(({ length }) => length - 1));
+  const hasNeedle = searchFor(needles);
   const leaks = left.filter(({ pile }) => {
-    for (const piece of pile.pieces(overlap)) if (needles.some((needle) => piece.includes(needle))) return true;
+    for (const piece of pile.pieces(overlap)) if (hasNeedle(piece)) return true;
     return false;
   });
   for (const { pile } of left) pile.clear();
   return [...new Set(leaks.map(({ where, test }) => `${where} (${test})`))];
+}
+
+/** The first three bytes of a needle, as an index into `isFirst`. */
+const firstBytes = 3;
+const isFirst = new Uint8Array(2 ** (8 * firstBytes));
+
+/** Looks at each byte once, however many needles there are. @param needles of three bytes at the least */
+function searchFor(needles: readonly Buffer[]): (piece: Buffer) => boolean {
+  const firstOf = (bytes: Buffer, at: number) => bytes.readUIntBE(at, firstBytes);
+  const byFirst = Map.groupBy(needles, (needle) => firstOf(needle, 0));
+  return (piece) => {
+    for (const first of byFirst.keys()) isFirst[first] = 1;
+    const hit = anyIn(piece, (first, at) =>
+      (byFirst.get(first) ?? []).some((needle) => piece.subarray(at, at + needle.length).equals(needle)),
+    );
+    for (const first of byFirst.keys()) isFirst[first] = 0;
+    return hit;
+  };
+}
+
+function anyIn(piece: Buffer, isAt: (first: number, at: number) => boolean): boolean {
+  let window = 0;
+  for (let at = 0; at < piece.length; at += 1) {
+    window = ((window << 8) | (piece[at] ?? 0)) & 0xffffff;
+    if (isFirst[window] === 1 && at + 1 >= firstBytes && isAt(window, at + 1 - firstBytes)) return true;
+  }
+  return false;
 }
 
 /** As it is, in an address, in JSON, in hexadecimal digits, and in base64 wherever it begins there. */

@@ -26,7 +26,7 @@ import type { Message } from '../../src/bot/views/blocks/message.ts';
 import type { Modal } from '../../src/bot/views/blocks/modal.ts';
 import { everybodyIs } from './access-control.ts';
 import { createMemoryLog } from './memory-log.ts';
-import { startTestService } from './service.ts';
+import { silentLog, startTestService } from './service.ts';
 import { testKeys } from './store.ts';
 
 /** A Saturday in the middle of a quiet hour. */
@@ -93,6 +93,10 @@ type TestCommandsOptions = {
   readonly query?: Partial<QueryServiceDeps>;
 };
 
+/** Of all commands of a file: to start its worker takes longer than most tests. */
+const renderer = createPictureRenderer({ log: silentLog });
+afterAll(renderer.close);
+
 /** One of them for all tests of a file. @returns how a test reaches it */
 export function useTestCommands(options: TestCommandsOptions = {}): () => TestCommands {
   let commands: TestCommands | undefined;
@@ -113,7 +117,6 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
   const { url, apiKey } = options.service ?? { url: started?.url ?? '', apiKey: sampleKey };
   const endpoints = options.endpoints ?? ([url] as const);
   const log = createMemoryLog();
-  const pictures = createPictureRenderer({ log: log.log });
   const measuring = options.measure ? { measure: options.measure } : {};
   const query = createQueryService({ clock, log: log.log, origins: endpoints, ...measuring, ...options.query });
   const keyOf = options.apiKeyOf ?? (() => apiKey);
@@ -152,7 +155,7 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     ...(options.webLinks && { webLinks: createWebLinks(options.webLinks) }),
     clock,
     log: log.log,
-    drawPng: pictures.render,
+    drawPng: renderer.render,
     createReference: () => 'ref-1',
     ...measuring,
   };
@@ -206,7 +209,6 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     },
     close: async () => {
       await query.close();
-      await pictures.close();
       await started?.close();
       await store.close();
     },

@@ -4,6 +4,7 @@ import type { Keys, NewKey } from '../../src/query-service/keys/keys.ts';
 import type { RecordWriter } from '../../src/query-service/records/port.ts';
 import { type Service, type ServiceOptions, startService } from '../../src/query-service/service.ts';
 import type { LogFields, Logger } from '../../src/shared/log/logger.ts';
+import { copySampleDatabase } from './sample-database.ts';
 import { newServiceDatabase } from './service-database.ts';
 import { harbor, ledger, putOrganizations, serviceNow } from './service-records.ts';
 
@@ -74,14 +75,14 @@ export function createErrorLog(): { readonly log: Logger; readonly errors: LogFi
 /** Starts it on a port that is free; close it after the test. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const { hasRecords = true, ...given } = options;
+  const { clock = () => serviceNow, sample = 'none' } = given;
+  const hasSharedSample = sample === 'fixed' && clock !== Date.now && given.databaseUrl === undefined;
+  const copy = hasSharedSample ? await copySampleDatabase(clock()) : undefined;
+  const databaseUrl = copy?.url ?? given.databaseUrl ?? (await newServiceDatabase());
   const service = await startService({
-    databaseUrl: given.databaseUrl ?? (await newServiceDatabase()),
-    host: '127.0.0.1',
-    port: 0,
-    clock: () => serviceNow,
-    sample: 'none',
-    log: silentLog,
+    ...{ host: '127.0.0.1', port: 0, log: silentLog },
     ...given,
+    ...{ clock, sample, databaseUrl },
   });
   if (hasRecords) await putOrganizations(service.writer);
   const { url, writer, keys, sampleKeys, poolUse } = service;
@@ -105,7 +106,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       post<Data>(JSON.stringify({ query, ...(variables !== undefined && { variables }) }), {
         authorization: `Apikey ${apiKey}`,
       }),
-    close: service.close,
+    close: async () => {
+      await service.close();
+      copy?.remove();
+    },
   };
 }
 
