@@ -93,9 +93,8 @@ type TestCommandsOptions = {
   readonly query?: Partial<QueryServiceDeps>;
 };
 
-/** Of all commands of a file: to start its worker takes longer than most tests. */
-const renderer = createPictureRenderer({ log: silentLog });
-afterAll(renderer.close);
+/** Of all commands in this process: starting its worker takes longer than most tests. Ends its worker when it is idle. */
+const renderer = createPictureRenderer({ log: silentLog, timeoutMs: 30_000 });
 
 /** One of them for all tests of a file. @returns how a test reaches it */
 export function useTestCommands(options: TestCommandsOptions = {}): () => TestCommands {

@@ -12,14 +12,21 @@ import { fileIn } from './pile.ts';
 
 afterAll(() => expect(takeLeaks(), 'places that hold a key or a token').toEqual([]));
 
-watchDoors({ secret, leaveBit });
-
-/** Databases of the bot as they are when they are closed, page by page: what was deleted is there, too. */
 const { close, prepare } = DatabaseSync.prototype;
-DatabaseSync.prototype.close = function (this: Serializable) {
-  if (isStore(this)) leaveDatabase(this);
-  return close.call(this);
-};
+watchOnce();
+
+/** Several files may run in one process. */
+function watchOnce(): void {
+  const mark = Symbol.for('workflow-bot: secrets are looked for');
+  if (mark in globalThis) return;
+  Object.assign(globalThis, { [mark]: true });
+  watchDoors({ secret, leaveBit });
+  // Databases of the bot as they are when they are closed, page by page: deleted rows are there, too.
+  DatabaseSync.prototype.close = function (this: Serializable) {
+    if (isStore(this)) leaveDatabase(this);
+    return close.call(this);
+  };
+}
 
 /** Larger ones are not copied into memory. */
 const databaseBytesMax = 64 * 1024 * 1024;
