@@ -18,7 +18,7 @@ export type ComposeDigestsDeps = Pick<OutboxWorkerDeps, 'log' | 'measure'> &
   };
 
 export type ComposedDigests = {
-  readonly digests: () => DigestServices;
+  readonly digests: DigestServices;
   readonly worker: OutboxWorker;
   readonly endChannel: EndChannel;
 };
@@ -26,18 +26,20 @@ export type ComposedDigests = {
 export function composeDigests(deps: ComposeDigestsDeps): ComposedDigests {
   const { store, posting, channels } = deps;
   const worker = createOutboxWorker({ ...deps, ...store, content: createContent(deps), posting });
-  const asking = { build: createPreview(deps), chosen: createChosenWorkflows(deps) };
-  const { subscriptions, outbox } = waking(store, worker.wake);
-  const services = { subscriptions, outbox, record: deps.record, channels, ...asking };
-  return { digests: () => services, worker, endChannel: createEndChannel({ ...deps, ...store, posting }) };
+  const digests: DigestServices = {
+    ...waking(store, worker.wake),
+    ...{ record: deps.record, channels },
+    ...{ build: createPreview(deps), chosen: createChosenWorkflows(deps) },
+  };
+  return { digests, worker, endChannel: createEndChannel({ ...deps, ...store, posting }) };
 }
 
-/** Wakes the worker after an addition, so that a digest asked for now does not wait for its next poll. */
-function waking(store: Store, wake: () => void): Store {
-  const add: Store['outbox']['add'] = async (...slot) => {
-    const isAdded = await store.outbox.add(...slot);
+/** Wakes the worker after an addition, so that a digest requested now does not wait for its next poll. */
+function waking({ subscriptions, outbox }: Store, wake: () => void): Pick<DigestServices, 'subscriptions' | 'outbox'> {
+  const add: Store['outbox']['add'] = async (...occurrence) => {
+    const isAdded = await outbox.add(...occurrence);
     wake();
     return isAdded;
   };
-  return { ...store, outbox: { ...store.outbox, add } };
+  return { subscriptions, outbox: { ...outbox, add } };
 }

@@ -143,13 +143,13 @@ export async function startTestCommands(options: TestCommandsOptions = {}): Prom
     commands: Object.values(registry),
     queryClientFor,
     zoneOf,
-    digests: () => ({
+    digests: {
       ...{ subscriptions: store.subscriptions, outbox: store.outbox },
       record: access.record,
       channels: options.channels ?? everyChannel,
       build: createPreview({ ...access, queryClientFor }),
       chosen: createChosenWorkflows({ queryClientFor }),
-    }),
+    },
     slashCommand: '/workflow',
     ...(options.webLinks && { webLinks: createWebLinks(options.webLinks) }),
     clock,

@@ -181,7 +181,7 @@ function keyOf(stored: Credential, isListed: boolean): HomeKey {
 /** Null if the digests cannot be read; the Home shows the rest. */
 async function digestFacts({ digests }: HomeDeps, person: Person, role: Need): Promise<HomeFacts['digests']> {
   try {
-    const { subscriptions, chosen } = digests();
+    const { subscriptions, chosen } = digests;
     const all = await subscriptions.list(person.teamId);
     return { subscriptions: all, known: await chosen(person.teamId, all), mayChange: isEnough(role, 'operator') };
   } catch (error) {

@@ -113,7 +113,7 @@ export type CommandContext = {
   /** For a command that needs an admin. */
   readonly administration: () => Administration;
   /** For a command that needs an operator. */
-  readonly digests: () => DigestServices;
+  readonly digests: DigestServices;
 };
 
 /** Describes a command. Help, "did you mean", the README and the playground are generated from it. */

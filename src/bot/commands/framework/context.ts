@@ -19,7 +19,7 @@ export type ContextDeps = {
   /** No links if left out. */
   readonly webLinks?: WebLinks;
   readonly clock: Clock;
-  readonly digests: () => DigestServices;
+  readonly digests: DigestServices;
 } & Pick<Connections, 'queryClientFor' | 'connectionOf'> &
   Pick<AccessControl, 'settingsOf' | 'administrationOf'>;
 

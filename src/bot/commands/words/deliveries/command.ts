@@ -17,7 +17,7 @@ export const deliveries = defineCommand({
   }),
   run: async ({ before }, context) => {
     const { teamId } = context.actor;
-    const { outbox, subscriptions, chosen } = context.digests();
+    const { outbox, subscriptions, chosen } = context.digests;
     const [entries, all] = await Promise.all([outbox.page(teamId, pageSize + 1, before), subscriptions.list(teamId)]);
     const plans = new Map(all.map((plan) => [plan.id, plan]));
     const linking = Promise.all(entries.slice(0, pageSize).map((entry) => linked(entry, context)));
@@ -31,5 +31,5 @@ export const deliveries = defineCommand({
 /** Adds the link to the posted message. */
 async function linked(entry: OutboxEntry, { actor, digests }: CommandContext) {
   const ts = entry.messages[0]?.ts ?? null;
-  return { ...entry, link: ts === null ? undefined : await digests().channels.linkTo(actor, entry.channelId, ts) };
+  return { ...entry, link: ts === null ? undefined : await digests.channels.linkTo(actor, entry.channelId, ts) };
 }

@@ -44,7 +44,7 @@ export const digest = defineCommand({
     const word = words.find((each) => each === typed.toLowerCase());
     if (!word) throw new AppError('usage', `“${typed}” is nothing that I do with a digest: ${words.join(', ')}.`);
     const { teamId, channelId } = context.actor;
-    const { subscriptions, chosen } = context.digests();
+    const { subscriptions, chosen } = context.digests;
     const all = await subscriptions.list(teamId);
     const known = await chosen(teamId, all);
     if (word === 'list') return ephemeral(digestListMessage({ subscriptions: all, known, page }));
@@ -82,7 +82,7 @@ function isInModal(word: Word): word is 'edit' | 'remove' {
 
 /** Suggests every workday at nine in the person's time zone. */
 async function suggest({ actor: { teamId, channelId }, digests, zone }: CommandContext): Promise<Answer> {
-  const [all, own] = await Promise.all([digests().subscriptions.list(teamId), zone()]);
+  const [all, own] = await Promise.all([digests.subscriptions.list(teamId), zone()]);
   const plan = {
     channelId,
     schedule: { time: '09:00', weekdays: everyWorkday, zone: own },
@@ -101,7 +101,7 @@ async function act(
   context: CommandContext,
 ): Promise<Answer> {
   const { actor } = context;
-  const services = context.digests();
+  const services = context.digests;
   const { id } = subscription;
   switch (word) {
     case 'edit':
@@ -119,7 +119,7 @@ async function act(
 
 /** First shows an ephemeral message in another channel, or in one that refused posts before, and explains a refusal. */
 async function postNow(subscription: Subscription, { actor, digests }: CommandContext): Promise<Message> {
-  const services = digests();
+  const services = digests;
   const { channels } = services;
   const withheld = await channels.withheldIn(actor, subscription.channelId);
   if (withheld !== undefined) return refusedMessage(subscription, withheld);

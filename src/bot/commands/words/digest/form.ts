@@ -75,7 +75,7 @@ export const digestForm = defineForm({
       case 'choose':
         return open(values, context);
       case 'remove': {
-        const removed = await removeDigest(context.digests(), context.actor, values.id);
+        const removed = await removeDigest(context.digests, context.actor, values.id);
         return { kind: 'close', message: removed ? removedMessage(removed) : goneMessage() };
       }
     }
@@ -84,7 +84,7 @@ export const digestForm = defineForm({
 
 async function showPreview(values: Filled, context: FormContext): Promise<FormAnswer> {
   const { actor } = context;
-  const services = context.digests();
+  const services = context.digests;
   const plan = planOf(values);
   const [preview, known] = await Promise.all([
     previewDigest(services, actor, plan, values.id),
@@ -102,7 +102,7 @@ async function save(
   { id, plan }: { readonly id?: string | undefined; readonly plan: string },
   { actor, digests, slashCommand }: FormContext,
 ): Promise<FormAnswer> {
-  const services = digests();
+  const services = digests;
   const saved = await saveDigest(services, actor, readPlan(plan), id);
   return {
     kind: 'close',
@@ -121,7 +121,7 @@ async function open(
   { word, digest }: { readonly word: 'edit' | 'remove'; readonly digest: string },
   { actor, digests }: FormContext,
 ): Promise<FormAnswer> {
-  const { subscriptions, chosen } = digests();
+  const { subscriptions, chosen } = digests;
   const found = (await subscriptions.list(actor.teamId)).find(({ id }) => id === digest);
   if (!found) return { kind: 'close', message: goneMessage() };
   const known = await chosen(actor.teamId, [found]);
