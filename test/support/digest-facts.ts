@@ -1,6 +1,5 @@
 /** Facts of a digest for views: made by the real understanding from failures made up here. */
-import { judgeCauses } from '../../src/bot/insight/digest/causes.ts';
-import { failingWorkflows } from '../../src/bot/insight/digest/failing.ts';
+import { failingWorkflows, judgeCauses } from '../../src/bot/insight/digest/causes.ts';
 import { createTally, type FailureTally } from '../../src/bot/insight/digest/tally.ts';
 import type { DigestFacts } from '../../src/bot/views/digest/facts.ts';
 import { ago, anExecution, minuteMs, now } from './service-data.ts';

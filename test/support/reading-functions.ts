@@ -11,18 +11,17 @@ import { shortenUrls } from '../../src/bot/insight/causes/plain-text.ts';
 import * as codes from '../../src/bot/insight/causes/variables.ts';
 import { markVariables } from '../../src/bot/insight/causes/variables.ts';
 import { messageTemplate } from '../../src/bot/insight/executions/message-template.ts';
-import { parseTimestamp } from '../../src/bot/insight/executions/timestamp.ts';
+import { parseTimestamp } from '../../src/bot/insight/executions/timeline.ts';
 import * as names from '../../src/bot/insight/name-match.ts';
 import { createScrub } from '../../src/bot/query/client/scrub.ts';
 import * as mrkdwn from '../../src/bot/views/format/mrkdwn.ts';
 import * as outside from '../../src/bot/views/format/outside-text.ts';
+import { shortHash, truncate, truncateMiddle } from '../../src/bot/views/format/outside-text.ts';
 import * as provenanceLines from '../../src/bot/views/format/provenance.ts';
 import * as windowLines from '../../src/bot/views/format/provenance.ts';
 import * as labels from '../../src/bot/views/format/status-labels.ts';
 import { zonedRange, zonedTime } from '../../src/bot/views/format/time.ts';
-import { shortHash, truncate, truncateMiddle } from '../../src/bot/views/format/truncate.ts';
 import * as redact from '../../src/shared/redaction/redact.ts';
-import { sanitizeText } from '../../src/shared/sanitize-text.ts';
 import * as lists from './reading-lists.ts';
 
 type Read = (text: string) => unknown;
@@ -54,8 +53,12 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     redact: { text: redact.redact },
     maskedCount: { text: (text) => redact.maskedCount(`${text}[masked`) },
     holdsSecret: { text: redact.holdsSecret },
+    sanitizeText: { text: redact.sanitizeText },
+    safeBeginning: { text: (text) => redact.safeBeginning(text, 300) },
+    safeEnds: { text: (text) => redact.safeEnds(text, 300, 300) },
+    shownBeginning: { text: (text) => redact.shownBeginning(text, 300) },
+    shownEnds: { text: (text) => redact.shownEnds(text, 300, 300) },
   },
-  'src/shared/sanitize-text.ts': { sanitizeText: { text: sanitizeText } },
   'src/bot/domain/window.ts': {
     parseWindow: { text: (text) => [windows.parseWindow(text), windows.parseWindow(`2026-11-20T${text}`)] },
     resolveWindow: { text: (text) => windows.resolveWindow({ ...windows.lastDay, label: text }, 0, text) },
@@ -86,6 +89,7 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     readCauses: 'calls causeOf for each',
     isOfPlatform: ours,
     groupByCause: { text: (text) => groupByCause([failure(text)]), list: lists.groups },
+    withRecurrence: { list: lists.recurrences },
   },
   'src/bot/insight/causes/normalize-error.ts': {
     normaliseError: { text: (text) => normaliseError(text, 8_000) },
@@ -121,9 +125,11 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     },
     editDistance: { text: (text) => names.editDistance(text, needle(text)) },
   },
-  'src/bot/insight/executions/message-template.ts': { messageTemplate: { text: messageTemplate } },
-  'src/bot/insight/executions/timestamp.ts': { parseTimestamp: { text: parseTimestamp } },
+  'src/bot/insight/executions/message-template.ts': {
+    messageTemplate: { text: messageTemplate },
+  },
   'src/bot/insight/executions/timeline.ts': {
+    parseTimestamp: { text: parseTimestamp },
     findFailingCall: { text: lists.failingCallOf, list: lists.failingCallAmong },
     timelineOf: { text: lists.timelineOfText, list: lists.timeline },
     criticalChain: { list: lists.chain },
@@ -137,12 +143,13 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     createUsualDurations: { list: lists.usualDurations },
     isUnusual: numbers,
   },
-  'src/bot/insight/executions/consensus.ts': { consensusOf: { text: lists.consensusOfText, list: lists.consensus } },
+  'src/bot/insight/executions/consensus.ts': {
+    consensusOf: { text: lists.consensusOfText, list: lists.consensus },
+  },
   'src/bot/insight/executions/merge-node-logs.ts': {
     mergeNodeLogs: { text: lists.overlayOfText, list: lists.overlaid },
     clockOffsets: { list: lists.offsets },
   },
-  'src/bot/insight/health/recurrence.ts': { withRecurrence: { list: lists.recurrences } },
   'src/bot/insight/health/health-summary.ts': {
     summarizeHealth: { list: lists.glance },
     withSilences: { list: lists.silences },
@@ -150,6 +157,9 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
   'src/bot/insight/health/health.ts': {
     judgeHealth: { list: lists.health },
     failuresInARow: { list: lists.failuresInARow },
+    findSilence: numbers,
+    silentAfterMs: numbers,
+    overdueFactor: numbers,
   },
   'src/bot/insight/statistics.ts': {
     median: { list: lists.middle },
@@ -165,15 +175,18 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     beganSoon: numbers,
     hasEnded: numbers,
   },
-  'src/bot/insight/health/silence.ts': { findSilence: numbers, silentAfterMs: numbers, overdueFactor: numbers },
-  'src/bot/insight/health/trend.ts': { trendOf: numbers },
-  'src/bot/insight/digest/tally.ts': { createTally: { list: lists.tally } },
+  'src/bot/insight/health/trend.ts': {
+    trendOf: numbers,
+  },
+  'src/bot/insight/digest/tally.ts': {
+    createTally: { list: lists.tally },
+  },
   'src/bot/insight/digest/causes.ts': {
     judgeCauses: { list: lists.judged },
     goneCauses: { list: lists.gone },
     incidentOf: { list: lists.incidents },
+    failingWorkflows: { list: lists.failing },
   },
-  'src/bot/insight/digest/failing.ts': { failingWorkflows: { list: lists.failing } },
   'src/bot/insight/digest/silent.ts': {
     maybeSilent: { list: lists.maybeSilent },
     silentWorkflows: { list: lists.silent },
@@ -184,19 +197,17 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     reconcile: { list: lists.reconciled },
     countsWithin: { list: lists.counted },
   },
-  'src/bot/views/format/truncate.ts': {
+  'src/bot/views/format/outside-text.ts': {
     truncate: { text: (text) => [truncate(text, 300), truncate(text, half(text))] },
     truncateMiddle: { text: (text) => [truncateMiddle(text, 300), truncateMiddle(text, half(text))] },
     shortHash: { text: shortHash },
+    outsideLine: { text: (text) => [outside.outsideLine(text, 300), outside.outsideLine(text, half(text))] },
+    outsideError: { text: (text) => [outside.outsideError(text, 300), outside.outsideError(text, half(text))] },
   },
   'src/bot/views/format/mrkdwn.ts': {
     markup: { text: (text) => mrkdwn.markup`${text} failed` },
     escapeEntities: { text: mrkdwn.escapeEntities },
     literalLine: { text: mrkdwn.literalLine },
-  },
-  'src/bot/views/format/outside-text.ts': {
-    outsideLine: { text: (text) => [outside.outsideLine(text, 300), outside.outsideLine(text, half(text))] },
-    outsideError: { text: (text) => [outside.outsideError(text, 300), outside.outsideError(text, half(text))] },
   },
   'src/bot/views/format/time.ts': {
     zonedTime: { text: (text) => zonedTime(0, text) },
@@ -206,7 +217,12 @@ export const readingFunctions: Readonly<Record<string, Readonly<Record<string, R
     duration: numbers,
     preciseDuration: numbers,
   },
-  'src/bot/views/format/number.ts': { count: numbers, counted: ours, percent: numbers, runCountText: numbers },
+  'src/bot/views/format/number.ts': {
+    count: numbers,
+    counted: ours,
+    percent: numbers,
+    runCountText: numbers,
+  },
   'src/bot/views/format/provenance.ts': {
     sourceLine: ours,
     missingLine: {

@@ -1,8 +1,7 @@
 /** Lists as the query service could make them, with a piece of a text in each item, for the functions that read such lists. */
 
-import { causeOf, groupByCause } from '../../src/bot/insight/causes/cause.ts';
-import { goneCauses, incidentOf, judgeCauses } from '../../src/bot/insight/digest/causes.ts';
-import { failingWorkflows } from '../../src/bot/insight/digest/failing.ts';
+import { causeOf, groupByCause, withRecurrence } from '../../src/bot/insight/causes/cause.ts';
+import { failingWorkflows, goneCauses, incidentOf, judgeCauses } from '../../src/bot/insight/digest/causes.ts';
 import { countsWithin, reconcile } from '../../src/bot/insight/digest/reconcile.ts';
 import * as digestSilent from '../../src/bot/insight/digest/silent.ts';
 import { createTally, type FailureTally } from '../../src/bot/insight/digest/tally.ts';
@@ -20,7 +19,6 @@ import { findFailingCall, type TimelineEvent, timelineOf } from '../../src/bot/i
 import { blameDeployment } from '../../src/bot/insight/health/deployment-blame.ts';
 import * as healths from '../../src/bot/insight/health/health.ts';
 import { summarizeHealth, withSilences } from '../../src/bot/insight/health/health-summary.ts';
-import { withRecurrence } from '../../src/bot/insight/health/recurrence.ts';
 import { median } from '../../src/bot/insight/statistics.ts';
 import { finished } from './finished.ts';
 import { itemsOf } from './hard-texts.ts';

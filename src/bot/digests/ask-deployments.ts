@@ -1,5 +1,5 @@
 /** Queries the deployments of the failing workflows in the window, and how soon failures followed them. */
-import type { FailingWorkflow } from '../insight/digest/failing.ts';
+import type { FailingWorkflow } from '../insight/digest/causes.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import type { DeploymentDetail } from '../query/results.ts';
 import type { DigestDeployment } from '../views/digest/facts.ts';

@@ -5,9 +5,8 @@ import type { SubscriptionPlan } from '../domain/subscription.ts';
 import type { DigestMessages } from '../outbox/ports.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import { digestCauseMessage } from '../views/digest/cause.ts';
-import { type CouldNotCheck, couldNotCheckMessage } from '../views/digest/could-not-check.ts';
 import { type DigestFacts, type DigestFrame, fellSilent, verdictOf } from '../views/digest/facts.ts';
-import { digestRootMessage } from '../views/digest/root.ts';
+import { type CouldNotCheck, couldNotCheckMessage, digestRootMessage } from '../views/digest/root.ts';
 import { gatherFacts } from './facts.ts';
 
 export type DigestRequest = {

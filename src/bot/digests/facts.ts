@@ -1,8 +1,7 @@
 /** Gathers every fact of a digest in as few round trips as possible. */
 
 import { runCooperatively } from '../../shared/time/cooperative.ts';
-import { goneCauses, type JudgedCause, judgeCauses } from '../insight/digest/causes.ts';
-import { failingWorkflows } from '../insight/digest/failing.ts';
+import { failingWorkflows, goneCauses, type JudgedCause, judgeCauses } from '../insight/digest/causes.ts';
 import { countsWithin, reconcile } from '../insight/digest/reconcile.ts';
 import { timelineOf } from '../insight/executions/timeline.ts';
 import type { QueryClient } from '../query/query-client.ts';

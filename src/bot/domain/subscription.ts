@@ -1,5 +1,5 @@
 /** Subscription of a channel to digests: workflows, schedule, and what to do when a post is uncertain. */
-import { freezeDeep } from '../../shared/frozen.ts';
+import { freezeDeep } from '../../shared/cache/memoize.ts';
 import type { Due, Schedule } from './schedule.ts';
 
 export type ChosenWorkflows =

@@ -1,4 +1,4 @@
-/** Memoizes pure functions of frozen values for as long as the value is in memory. */
+/** Freezes values that many readers share, and memoizes pure functions of them for as long as they are in memory. */
 import { isMasking } from '../redaction/masking.ts';
 
 /**
@@ -48,4 +48,11 @@ export function memoizeLatest<Thing extends object, Rest, Value>(
 /** What is made unmasked is for the moment in which that is allowed. */
 function isLasting(thing: object): boolean {
   return Object.isFrozen(thing) && isMasking();
+}
+
+/** Freezes a value of data to its depths. @returns the same value */
+export function freezeDeep<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const inner of Object.values(value)) freezeDeep(inner);
+  return Object.freeze(value);
 }

@@ -1,7 +1,6 @@
 /** The logger: constant messages, facts as fields, and errors stripped to what is known to be harmless. */
 import { type DestinationStream, type Level, type Logger as PinoLogger, pino } from 'pino';
-import { safeBeginning } from '../long-text.ts';
-import { safeText } from '../redaction/redact.ts';
+import { safeBeginning, safeText } from '../redaction/redact.ts';
 
 export type LogOptions = {
   readonly level: Level | 'silent';

@@ -1,12 +1,20 @@
 /**
- * Masks secrets in outside text: scan for hints, find candidates (shapes of keys, values that a name announces, addresses), judge
- * them (public values, words, randomness), put a mark in their place. Knows no secret; hashes, addresses and ids stay readable.
+ * Cleans text from outside and masks its secrets, also of a part of a text that is too long to be read whole.
+ * Masking scans for hints, finds candidates (shapes of keys, values that a name announces, addresses), judges them (public values,
+ * words, randomness) and puts a mark in their place. It knows no secret; hashes, addresses and ids stay readable.
  */
-import { sanitizeText } from '../sanitize-text.ts';
 import { countMarks, markOf, type SecretMatch, withheld, withoutEnds } from './marks.ts';
+import { isMasking } from './masking.ts';
 import { findInCommand, findNamedValues, flagHints, nameHints } from './named-values.ts';
-import { infixHints } from './shapes.ts';
-import { escapedTokenHints, findInfix, findPrivateKey, findToken, privateKeyHints, tokenHints } from './tokens.ts';
+import {
+  escapedTokenHints,
+  findInfix,
+  findPrivateKey,
+  findToken,
+  infixHints,
+  privateKeyHints,
+  tokenHints,
+} from './tokens.ts';
 import { findInUrl, urlHints } from './urls.ts';
 import { skip } from './values.ts';
 
@@ -118,4 +126,77 @@ function merged(found: readonly SecretMatch[]): readonly SecretMatch[] {
     else if (next.end > last.end) whole[whole.length - 1] = { ...last, end: next.end };
   }
   return whole;
+}
+
+const escapeOrCsi = String.raw`[\u001b\u009b]`;
+/** Operating system commands (titles, links) up to their end, then every other sequence of ECMA-48. */
+const terminalSequences = new RegExp(
+  String.raw`\u001b\][^\u0007\u001b]{0,2000}(?:\u0007|\u001b\\)?|${escapeOrCsi}\[?[0-?]{0,32}[ -/]{0,8}[@-~]?`,
+  'g',
+);
+/** Control and format characters but line feed, tab and joiner; and the two fillers that show nothing. */
+const invisible = /(?![\n\t\u200d])[\p{Cc}\p{Cf}\u115f\u1160\u3164]/gu;
+const lineBreaks = /\r\n?|[\u0085\u2028\u2029]/g;
+/** A joiner is kept between letters of a script that needs it and between the parts of an emoji. */
+const loneJoiners = /(?<![\p{Emoji}\p{M}\p{L}])\u200d|\u200d(?![\p{Emoji}\p{L}])|(?<=[a-z0-9])\u200d/giu;
+const stackedMarks = /(\p{M}{4})\p{M}+/gu;
+/** Most texts hold nothing else, and none of these is ever touched. */
+const harmless = /^[\n\x20-\x7e]*$/;
+
+/**
+ * Strips terminal sequences, control, bidirectional and zero-width characters (a joiner inside an emoji or a word stays),
+ * marks stacked more than four high and lone surrogates; every kind of line break becomes one `\n`. Idempotent.
+ */
+export function sanitizeText(text: string): string {
+  if (harmless.test(text)) return text;
+  return text
+    .toWellFormed()
+    .replace(lineBreaks, '\n')
+    .replace(terminalSequences, '')
+    .replace(invisible, '')
+    .replace(loneJoiners, '')
+    .replace(stackedMarks, '$1')
+    .normalize('NFC');
+}
+
+/** The longest secret is a private key; what announces a secret is nearer. */
+const secretUnitsMax = 8192;
+
+/** @returns cleaned and masked text, at most `unitsMax` units of it; time in proportion to `unitsMax` */
+export function safeBeginning(text: string, unitsMax: number): string {
+  return beginning(text, unitsMax, safeText);
+}
+
+/** As `safeBeginning`, the beginning and the end with ` … ` between them where the text is longer than both. */
+export function safeEnds(text: string, beginningMax: number, endMax: number): string {
+  return ends(text, beginningMax, endMax, safeText);
+}
+
+/** As `safeBeginning`, for what a workspace sees: cleaned alone where its admins turned masking off. */
+export function shownBeginning(text: string, unitsMax: number): string {
+  return beginning(text, unitsMax, isMasking() ? safeText : sanitizeText);
+}
+
+/** As `safeEnds`, for what a workspace sees. */
+export function shownEnds(text: string, beginningMax: number, endMax: number): string {
+  return ends(text, beginningMax, endMax, isMasking() ? safeText : sanitizeText);
+}
+
+type Mask = (text: string) => string;
+
+function beginning(text: string, unitsMax: number, mask: Mask): string {
+  const read = mask(text.slice(0, unitsMax + secretUnitsMax));
+  const divided = text.length > unitsMax + secretUnitsMax ? secretUnitsMax : 0;
+  return read.slice(0, Math.max(0, Math.min(unitsMax, read.length - divided))).toWellFormed();
+}
+
+function ends(text: string, beginningMax: number, endMax: number, mask: Mask): string {
+  if (text.length <= beginningMax + endMax + 2 * secretUnitsMax) {
+    const whole = mask(text);
+    const isShort = whole.length <= beginningMax + endMax;
+    return isShort ? whole : `${whole.slice(0, beginningMax)} … ${whole.slice(-endMax)}`.toWellFormed();
+  }
+  const read = mask(text.slice(-endMax - secretUnitsMax));
+  const end = read.slice(Math.max(secretUnitsMax, read.length - endMax)).toWellFormed();
+  return `${beginning(text, beginningMax, mask)} … ${end}`;
 }

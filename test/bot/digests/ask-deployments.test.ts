@@ -1,7 +1,7 @@
 /** What a digest asks about deployments where more workflows fail than anybody reads of. */
 import { expect, it } from 'vitest';
 import { askDeployments } from '../../../src/bot/digests/ask-deployments.ts';
-import { failingWorkflows } from '../../../src/bot/insight/digest/failing.ts';
+import { failingWorkflows } from '../../../src/bot/insight/digest/causes.ts';
 import { digestWindow, tallyOf } from '../../support/digest-facts.ts';
 import { createTestQuery } from '../../support/query.ts';
 

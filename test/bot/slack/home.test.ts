@@ -1,6 +1,6 @@
 /** The Home in the local Slack: the first thing that a new member sees. */
 import { describe, expect, it } from 'vitest';
-import { blockText } from '../../../src/bot/views/blocks/block-text.ts';
+import { blockText } from '../../../src/bot/views/blocks/message.ts';
 import { httpStatus } from '../../../src/local-slack/server/faults.ts';
 import { channelId, directId, personId } from '../../../src/local-slack/state/seed.ts';
 import type { SlackView } from '../../../src/local-slack/state/view.ts';

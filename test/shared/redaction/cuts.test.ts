@@ -4,7 +4,7 @@ import { createTally } from '../../../src/bot/insight/digest/tally.ts';
 import { readErrors } from '../../../src/bot/query/client/reply.ts';
 import { describeText } from '../../../src/bot/slack/outbound/web-api/errors.ts';
 import { outsideError, outsideLine } from '../../../src/bot/views/format/outside-text.ts';
-import { safeBeginning, safeEnds } from '../../../src/shared/long-text.ts';
+import { safeBeginning, safeEnds } from '../../../src/shared/redaction/redact.ts';
 import { createDraw } from '../../support/masking/draw.ts';
 import { createMemoryLog } from '../../support/memory-log.ts';
 

@@ -1,7 +1,7 @@
 /** The cost of masking: in proportion to the text, whatever it holds. */
 import { describe, expect, it } from 'vitest';
 import { redact } from '../../../src/shared/redaction/redact.ts';
-import { shapes } from '../../../src/shared/redaction/shapes.ts';
+import { shapes } from '../../../src/shared/redaction/tokens.ts';
 
 const units = 10_000;
 /** Ten times the text; what squares takes a hundred times as long, and the rest is for what a processor does besides. */

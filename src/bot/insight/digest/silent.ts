@@ -1,5 +1,5 @@
 /** Workflows that stopped without a failure, apart from those that rest at this time of the week. */
-import { findSilence, overdueFactor, type Silence, silentAfterMs } from '../health/silence.ts';
+import { findSilence, overdueFactor, type Silence, silentAfterMs } from '../health/health.ts';
 
 type WorkflowLike = {
   readonly uuid: string;

@@ -1,5 +1,5 @@
 /** Counts failures by cause and by workflow as they stream in. Memory does not grow with their number. */
-import { safeBeginning, safeEnds } from '../../../shared/long-text.ts';
+import { safeBeginning, safeEnds } from '../../../shared/redaction/redact.ts';
 import { type Cause, causeOf, type FailedExecution, isOfPlatform, type ReportedError } from '../causes/cause.ts';
 
 export type Tallied = {

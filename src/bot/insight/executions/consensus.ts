@@ -1,7 +1,7 @@
 /** The consensus of an execution's nodes: one line for what they agree on, and the nodes that differ. */
 import { type CooperativeTask, mapTask, sortTask } from '../../../shared/time/cooperative-task.ts';
 import { type MergedLine, mergeNodeLogs, type NodeLine } from './merge-node-logs.ts';
-import { parseTimestamp, type Timestamp } from './timestamp.ts';
+import { parseTimestamp, type Timestamp } from './timeline.ts';
 
 export type NodeLogLine = { readonly nodeID: string; readonly message: string; readonly timestamp: Timestamp };
 

@@ -1,8 +1,6 @@
 /** The timeline of one execution: its calls, gaps, critical chain and failing call. */
-
 import { type CooperativeTask, mapTask } from '../../../shared/time/cooperative-task.ts';
 import type { ReportedError } from '../causes/cause.ts';
-import { parseTimestamp, type Timestamp } from './timestamp.ts';
 
 /** An execution, as the query service tells it. */
 export type TimelineExecution = {
@@ -303,4 +301,13 @@ export function uncovered(spans: readonly Span[], totalMs: number): readonly Unc
   });
   const restMs = totalMs - coveredUntilMs;
   return restMs > 0 ? [...gaps, { startMs: coveredUntilMs, durationMs: restMs, afterSpan }] : gaps;
+}
+
+/** Epoch milliseconds, or ISO 8601 as the query service writes it. */
+export type Timestamp = number | string;
+
+/** @returns epoch milliseconds; null for text that is no time */
+export function parseTimestamp(moment: Timestamp): number | null {
+  const ms = typeof moment === 'number' ? moment : Date.parse(moment);
+  return Number.isFinite(ms) ? ms : null;
 }

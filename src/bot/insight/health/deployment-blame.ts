@@ -1,5 +1,5 @@
 /** Finds the deployment with which failures began. Blames one only where the numbers support it. */
-import { parseTimestamp, type Timestamp } from '../executions/timestamp.ts';
+import { parseTimestamp, type Timestamp } from '../executions/timeline.ts';
 import { chanceOfAtLeast, type FailureRate, failureRate, logChanceOfMore } from '../statistics.ts';
 
 /** A deployment as the query service tells it. */

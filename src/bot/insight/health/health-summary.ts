@@ -1,5 +1,5 @@
 /** Sorts all workflows by health: failing, silent, inactive, fine. */
-import type { Silence } from './silence.ts';
+import type { Silence } from './health.ts';
 
 type WorkflowLike = { readonly uuid: string; readonly name: string; readonly status: string };
 type FailureLike = { readonly workflowName: string; readonly startedAt: string; readonly finishedAt: string | null };

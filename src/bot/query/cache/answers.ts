@@ -1,6 +1,6 @@
 /** Answers an operation: from the cache while fresh, from a request in flight, from the service, or with the last good answer. */
 import NodeCache from 'node-cache';
-import { freezeDeep } from '../../../shared/frozen.ts';
+import { freezeDeep } from '../../../shared/cache/memoize.ts';
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { Measure } from '../../domain/measure.ts';

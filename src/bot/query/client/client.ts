@@ -1,7 +1,7 @@
 /** Sends one document: graphql-request over a guarded exchange, retries within the deadline, faults of HTTP and GraphQL. */
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { GraphQLClient } from 'graphql-request';
-import { safeBeginning } from '../../../shared/long-text.ts';
+import { safeBeginning } from '../../../shared/redaction/redact.ts';
 import { retry } from '../../../shared/retry.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import { createYielder } from '../../../shared/time/cooperative.ts';

@@ -1,6 +1,6 @@
 /** Untrusted reply to one document: its parts, its errors in whatever shape they come, and what the errors mean. */
 import { z } from 'zod';
-import { safeBeginning } from '../../../shared/long-text.ts';
+import { safeBeginning } from '../../../shared/redaction/redact.ts';
 import type { Fault } from './fault.ts';
 
 export type Reply<Data> = {

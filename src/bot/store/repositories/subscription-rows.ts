@@ -1,7 +1,7 @@
 /** Subscriptions as the table has them. */
 import type { Selectable } from 'kysely';
+import { freezeDeep } from '../../../shared/cache/memoize.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { freezeDeep } from '../../../shared/frozen.ts';
 import type { Due } from '../../domain/schedule.ts';
 import {
   type Pause,

@@ -2,8 +2,7 @@
 import type { ActionsBlock, ContextBlock, RawTextElement, RichTextBlock, SectionBlock, TableBlock } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import type { Markup } from '../format/mrkdwn.ts';
-import { outsideLine } from '../format/outside-text.ts';
-import { truncate } from '../format/truncate.ts';
+import { outsideLine, truncate } from '../format/outside-text.ts';
 
 /** Short facts side by side, two columns on a wide screen. @param fields at most 10 */
 export function fields(values: readonly Markup[]): SectionBlock {

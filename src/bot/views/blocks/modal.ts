@@ -1,7 +1,12 @@
 /** Builds modals and parses what Slack sends back: callback ids and private metadata. */
-import type { KnownBlock, ModalView, PlainTextElement } from '@slack/types';
+import type { KnownBlock, ModalView, PlainTextElement, TableBlock } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
+import { validateBlocks } from '../../../shared/block-kit/validate.ts';
+import { markup } from '../format/mrkdwn.ts';
+import { counted } from '../format/number.ts';
 import { outsideLine } from '../format/outside-text.ts';
+import { context, section } from './blocks.ts';
+import { blockText } from './message.ts';
 
 export type Modal = {
   /** At most 24 characters, as the labels of both buttons. */
@@ -72,4 +77,25 @@ function parsedObject(text: string): Readonly<Record<string, unknown>> {
 /** Words where Slack takes no markup. */
 export function plainTextElement(text: string, max: number): PlainTextElement {
   return { type: 'plain_text', text: outsideLine(text, max), emoji: false };
+}
+
+/** Buttons and menus are left out without a word: they would belong to no message. */
+export function modalBlocks(blocks: readonly KnownBlock[]): readonly KnownBlock[] {
+  const shown = blocks
+    .filter(({ type }) => type !== 'actions')
+    .map(withoutControls)
+    .map((block) => (block.type === 'table' ? tableAsText(block) : block));
+  const fitting = shown.filter((block) => validateBlocks([block], 'modal').length === 0);
+  const left = shown.length - fitting.length;
+  return left === 0 ? fitting : [...fitting, context([markup`${counted(left, 'part')} cannot be shown here.`])];
+}
+
+function withoutControls(block: KnownBlock): KnownBlock {
+  if (block.type !== 'section' || block.accessory === undefined || block.accessory.type === 'image') return block;
+  const { accessory: _, ...section } = block;
+  return section;
+}
+
+function tableAsText(block: TableBlock): KnownBlock {
+  return section({ mrkdwn: blockText(block) });
 }

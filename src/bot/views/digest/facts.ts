@@ -1,7 +1,6 @@
 /** The facts that a digest shows about one window. Parts that could not be read are null. */
 import type { ChosenWorkflows } from '../../domain/subscription.ts';
-import type { Gone, JudgedCause } from '../../insight/digest/causes.ts';
-import type { FailingWorkflow } from '../../insight/digest/failing.ts';
+import type { FailingWorkflow, Gone, JudgedCause } from '../../insight/digest/causes.ts';
 import type { Reconciliation } from '../../insight/digest/reconcile.ts';
 import type { SilentWorkflow } from '../../insight/digest/silent.ts';
 import type { FailingCall } from '../../insight/executions/timeline.ts';

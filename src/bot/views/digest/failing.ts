@@ -1,7 +1,6 @@
 /** The failing workflows of a digest, each with its main cause. Platform incidents come first. */
 import type { KnownBlock, RichTextElement } from '@slack/types';
-import type { JudgedCause } from '../../insight/digest/causes.ts';
-import type { FailingWorkflow } from '../../insight/digest/failing.ts';
+import type { FailingWorkflow, JudgedCause } from '../../insight/digest/causes.ts';
 import { bold, bulleted, date, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
 import { count, counted } from '../format/number.ts';
 import { faultLabel } from '../format/status-labels.ts';

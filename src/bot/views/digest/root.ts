@@ -1,13 +1,14 @@
 /** The digest's first message: what failed and why, what is new and what is gone, in a screen and a half of a phone. */
 import type { KnownBlock, RichTextElement } from '@slack/types';
+import type { AppError } from '../../../shared/errors.ts';
 import { spelledWindow } from '../../domain/window.ts';
 import type { GoneCause } from '../../insight/digest/causes.ts';
 import type { SilentWorkflow } from '../../insight/digest/silent.ts';
 import { trendOf } from '../../insight/health/trend.ts';
 import { actions, context } from '../blocks/blocks.ts';
-import { commandButton } from '../blocks/command-button.ts';
+import { commandButton, connectButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { bold, date, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
+import { bold, date, emoji, paragraph, plain, rich, several, trusted, user } from '../blocks/rich-text.ts';
 import { type Markup, markup } from '../format/mrkdwn.ts';
 import { count, counted } from '../format/number.ts';
 import { deploymentActionLabel } from '../format/status-labels.ts';
@@ -255,4 +256,41 @@ export function missedLine({ missed, zone }: Pick<DigestFrame, 'missed' | 'zone'
   const left = missed.length - missedMax;
   const all = left > 0 ? `${listed} and ${left} more` : listed;
   return [markup`:warning: ${counted(missed.length, 'digest')} never came: ${all}.`];
+}
+
+export type CouldNotCheck = DigestFrame & {
+  readonly error: AppError;
+  /** Epoch milliseconds. */
+  readonly since: number;
+  /** Whether the next ones are left out until there is a key that works. */
+  readonly isLast: boolean;
+};
+
+const thirdLine = markup`That was the third in a row. The next one comes when the key works again, and says how many never came.`;
+const unconnectedLine = markup`The next one comes when the workspace is connected, and says how many never came.`;
+const sentenceUnitsMax = 400;
+const peopleMax = 5;
+
+export function couldNotCheckMessage(facts: CouldNotCheck): Message {
+  const { error, since, zone, isLast } = facts;
+  const { code, reason, userIds, hint, publicMessage } = error;
+  const [lacksKey, isConnected] = [code === 'unauthorized', reason !== 'not_connected'];
+  const isRefused = lacksKey && isConnected;
+  const renew = isRefused ? rich` An admin can renew the key${askWhom(userIds)}.` : [];
+  const advice = isRefused || hint === undefined ? renew : rich` ${plain(hint, sentenceUnitsMax)}`;
+  const missed = missedLine(facts);
+  const lastLine = isConnected ? thirdLine : unconnectedLine;
+  const look = commandButton({ label: 'Look now', line: failuresLine(facts), mode: 'open' });
+  return message([
+    paragraph(
+      rich`${emoji('warning')} ${bold('Could not check')} since ${trusted(zonedTime(since, zone))}: nobody knows whether anything failed.\n${frameText(facts)}`,
+    ),
+    paragraph(rich`${plain(publicMessage, sentenceUnitsMax)}${advice}`),
+    ...(missed.length === 0 && !isLast ? [] : [context([...missed, ...(isLast ? [lastLine] : [])])]),
+    actions([...(lacksKey ? [connectButton()] : []), look]),
+  ]);
+}
+
+function askWhom(userIds: readonly string[]) {
+  return userIds.length === 0 ? [] : rich`: ask ${several(userIds.map(user), peopleMax)}`;
 }

@@ -1,8 +1,7 @@
 /** Errors as people read them: long digits are shortened, and the end, which holds the reason, is kept. */
 import type { RichTextText } from '@slack/types';
 import { trusted } from '../blocks/rich-text.ts';
-import { outsideError, outsideLine } from '../format/outside-text.ts';
-import { truncateMiddle } from '../format/truncate.ts';
+import { outsideError, outsideLine, truncateMiddle } from '../format/outside-text.ts';
 
 /** Encoded data; ids, hashes and addresses are shorter. */
 const longHex = /\b(?:0x)?[0-9a-f]{80,}\b/gi;

@@ -2,9 +2,8 @@
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { Provenance } from '../../domain/provenance.ts';
 import type { Cause } from '../../insight/causes/cause.ts';
-import { linkButton } from '../blocks/answer-actions.ts';
 import { actions, context } from '../blocks/blocks.ts';
-import { commandButton } from '../blocks/command-button.ts';
+import { commandButton, linkButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { bold, bulleted, date, emoji, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
 import { markup } from '../format/mrkdwn.ts';

@@ -1,6 +1,5 @@
-/** Cleans, redacts and truncates text from outside. The result is literal text for plain_text and rich_text. */
-import { shownBeginning, shownEnds } from '../../../shared/long-text.ts';
-import { truncate, truncateMiddle } from './truncate.ts';
+/** Cleans, masks and truncates text from outside. The result is literal text for plain_text and rich_text. */
+import { shownBeginning, shownEnds } from '../../../shared/redaction/redact.ts';
 
 /** Text is read no further than this, so that a hostile megabyte costs little: blanks and masked values take more units than they show. */
 const readUnitsMax = 32_000;
@@ -26,4 +25,67 @@ const spacedLine = /^\S+(?: \S+)*$/;
 
 function oneLine(text: string): string {
   return spacedLine.test(text) ? text : text.replace(/\s+/gu, ' ').trim();
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** A grapheme longer than this is cut inside. */
+const graphemeUnitsMax = 64;
+
+/** @returns at most `max` units; what was left out shows as `…` at the end */
+export function truncate(text: string, max: number): string {
+  return text.length <= max ? text : `${head(text, max - 1)}…`;
+}
+
+/** As `cut`, but keeps both ends, the end being where nested errors say what happened. */
+export function truncateMiddle(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const headUnits = Math.floor((max - 3) / 3);
+  const [before, after] = [head(text, headUnits), tail(text, max - 3 - headUnits)];
+  return `${untilWord(before, text.charAt(before.length))} … ${fromWord(after, text.charAt(text.length - after.length - 1))}`;
+}
+
+function head(text: string, units: number): string {
+  let end = 0;
+  for (const { segment } of graphemes.segment(text.slice(0, units + graphemeUnitsMax))) {
+    if (end + segment.length > units) break;
+    end += segment.length;
+  }
+  return text.slice(0, end).trimEnd();
+}
+
+function tail(text: string, units: number): string {
+  const rough = text.slice(Math.max(0, text.length - units - graphemeUnitsMax));
+  const surplus = rough.length - units;
+  let start = 0;
+  for (const { segment } of graphemes.segment(rough)) {
+    if (start >= surplus) break;
+    start += segment.length;
+  }
+  return rough.slice(start).trimStart();
+}
+
+/** A longer word is cut all the same: it is an id or data, and its ends may be what counts. */
+const wordUnitsMax = 20;
+const inWord = /[\p{L}\p{N}]/u;
+
+/** @param next what follows the text @returns the text up to its last whole word */
+function untilWord(text: string, next: string): string {
+  if (!inWord.test(next) || !inWord.test(text.slice(-1))) return text;
+  const space = text.slice(-wordUnitsMax).search(/\s\S*$/);
+  return space === -1 ? text : text.slice(0, Math.max(0, text.length - wordUnitsMax) + space);
+}
+
+/** @param before what precedes the text @returns the text from its first whole word on */
+function fromWord(text: string, before: string): string {
+  if (!inWord.test(before) || !inWord.test(text.charAt(0))) return text;
+  const space = text.slice(0, wordUnitsMax).search(/\s/);
+  return space === -1 ? text : text.slice(space + 1);
+}
+
+const shownUnits = 6;
+
+/** @returns such as `0x5209aa…d7f1c2`; what is no long hash stays as it is */
+export function shortHash(hash: string): string {
+  const [, digits = ''] = /^(?:0x)?([0-9a-f]{16,})$/i.exec(hash) ?? [];
+  return digits === '' ? hash : `0x${digits.slice(0, shownUnits)}…${digits.slice(-shownUnits)}`;
 }

@@ -4,7 +4,7 @@ import type { Provenance } from '../../domain/provenance.ts';
 import type { Failing, HealthSummary } from '../../insight/health/health-summary.ts';
 import { actions, context } from '../blocks/blocks.ts';
 import { commandButton, commandSelect } from '../blocks/command-button.ts';
-import { workflowOptions } from '../blocks/menu-options.ts';
+import { workflowOptions } from '../blocks/inputs.ts';
 import { bold, bulleted, date, emoji, paragraph, plain, rich, several, trusted } from '../blocks/rich-text.ts';
 import { count, counted } from '../format/number.ts';
 import { missingLine, sourceLine } from '../format/provenance.ts';

@@ -1,9 +1,8 @@
 /** The App Home of one person. */
 import type { HomeView, KnownBlock, RichTextElement } from '@slack/types';
 import type { Subscription } from '../../domain/subscription.ts';
-import { connectButton } from '../blocks/answer-actions.ts';
 import { actions, context } from '../blocks/blocks.ts';
-import { commandButton, commandSearch } from '../blocks/command-button.ts';
+import { commandButton, commandSearch, connectButton } from '../blocks/command-button.ts';
 import {
   bold,
   bulleted,

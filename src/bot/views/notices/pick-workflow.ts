@@ -3,7 +3,7 @@ import type { ActionsBlock, Button, RichTextElement } from '@slack/types';
 import { limits } from '../../../shared/block-kit/limits.ts';
 import { actions } from '../blocks/blocks.ts';
 import { commandButton, commandSearch, commandSelect, fitsMenu } from '../blocks/command-button.ts';
-import { workflowOptions } from '../blocks/menu-options.ts';
+import { workflowOptions } from '../blocks/inputs.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { bold, bulleted, emoji, paragraph, plain, rich } from '../blocks/rich-text.ts';
 import { deploymentStatusLabel } from '../format/status-labels.ts';

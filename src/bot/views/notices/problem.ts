@@ -1,9 +1,8 @@
 /** Messages for a command without an answer: what happened, and the next step. */
 import type { KnownBlock } from '@slack/types';
 import type { AppError } from '../../../shared/errors.ts';
-import { connectButton } from '../blocks/answer-actions.ts';
 import { actions, context } from '../blocks/blocks.ts';
-import { commandButton, commandSearch } from '../blocks/command-button.ts';
+import { commandButton, commandSearch, connectButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { bold, channel, code, emoji, paragraph, plain, rich, several, trusted, user } from '../blocks/rich-text.ts';
 import { markup } from '../format/mrkdwn.ts';

@@ -1,8 +1,7 @@
 /** Messages about a workspace's installation: the next step, missing permissions, a refused key. */
 
-import { connectButton } from '../blocks/answer-actions.ts';
 import { actions } from '../blocks/blocks.ts';
-import { commandButton } from '../blocks/command-button.ts';
+import { commandButton, connectButton } from '../blocks/command-button.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { bold, code, date, emoji, paragraph, plain, rich, trusted } from '../blocks/rich-text.ts';
 

@@ -1,7 +1,6 @@
 /** What a digest makes of its failures: new, gone, together, silent, and whether the counts match. */
 import { describe, expect, it } from 'vitest';
-import { goneCauses, judgeCauses } from '../../../../src/bot/insight/digest/causes.ts';
-import { failingWorkflows } from '../../../../src/bot/insight/digest/failing.ts';
+import { failingWorkflows, goneCauses, judgeCauses } from '../../../../src/bot/insight/digest/causes.ts';
 import { countsWithin, reconcile } from '../../../../src/bot/insight/digest/reconcile.ts';
 import { isRest, maybeSilent, restsLike, silentWorkflows } from '../../../../src/bot/insight/digest/silent.ts';
 import { createTally } from '../../../../src/bot/insight/digest/tally.ts';

@@ -1,7 +1,6 @@
 /** New and recurring causes. */
 import { describe, expect, it } from 'vitest';
-import { groupByCause } from '../../../../src/bot/insight/causes/cause.ts';
-import { withRecurrence } from '../../../../src/bot/insight/health/recurrence.ts';
+import { groupByCause, withRecurrence } from '../../../../src/bot/insight/causes/cause.ts';
 import { anExecution } from '../../../support/service-data.ts';
 
 const failed = (error: string) => anExecution({ errors: [{ error, count: 9 }] });

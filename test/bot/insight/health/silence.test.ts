@@ -1,6 +1,6 @@
 /** Whether a workflow that ran regularly has stopped. */
 import { describe, expect, it } from 'vitest';
-import { findSilence, overdueFactor } from '../../../../src/bot/insight/health/silence.ts';
+import { findSilence, overdueFactor } from '../../../../src/bot/insight/health/health.ts';
 
 const now = Date.parse('2026-11-21T10:00:00Z');
 const minuteMs = 60_000;

@@ -1,7 +1,7 @@
 /** Plans: what Slack takes, and the list that says the same. */
 import type { KnownBlock } from '@slack/types';
 import { describe, expect, it } from 'vitest';
-import { blockText } from '../../../../src/bot/views/blocks/block-text.ts';
+import { blockText } from '../../../../src/bot/views/blocks/message.ts';
 import { plan, planAsList, type Task, taskList } from '../../../../src/bot/views/blocks/plan.ts';
 import { bold, rich } from '../../../../src/bot/views/blocks/rich-text.ts';
 import { validateBlocks } from '../../../../src/shared/block-kit/validate.ts';

@@ -1,10 +1,8 @@
 /** Text from outside: readable, inert, masked, cut. */
 import { describe, expect, it } from 'vitest';
 import { escapeEntities, markup } from '../../../../src/bot/views/format/mrkdwn.ts';
-import { outsideError, outsideLine } from '../../../../src/bot/views/format/outside-text.ts';
-import { truncate, truncateMiddle } from '../../../../src/bot/views/format/truncate.ts';
-import { redact } from '../../../../src/shared/redaction/redact.ts';
-import { sanitizeText } from '../../../../src/shared/sanitize-text.ts';
+import { outsideError, outsideLine, truncate, truncateMiddle } from '../../../../src/bot/views/format/outside-text.ts';
+import { redact, sanitizeText } from '../../../../src/shared/redaction/redact.ts';
 import { hostileStrings } from '../../../support/hostile.ts';
 
 const invisible = /(?![\n\t\u200d])[\p{Cc}\p{Cf}]/u;

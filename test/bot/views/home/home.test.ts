@@ -1,7 +1,7 @@
 /** The Home as people see it. */
 import { describe, expect, it } from 'vitest';
 import { summarizeHealth, withSilences } from '../../../../src/bot/insight/health/health-summary.ts';
-import { blockText } from '../../../../src/bot/views/blocks/block-text.ts';
+import { blockText } from '../../../../src/bot/views/blocks/message.ts';
 import { type HomeFacts, type HomeHealth, homeView } from '../../../../src/bot/views/home/home.ts';
 import { validateView } from '../../../../src/shared/block-kit/validate.ts';
 

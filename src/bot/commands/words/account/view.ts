@@ -3,9 +3,8 @@ import type { KnownBlock, RichTextElement } from '@slack/types';
 import type { AppError } from '../../../../shared/errors.ts';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { AccountQuery, OrganizationFieldsFragment } from '../../../query/generated/operations.ts';
-import { answerActions, connectButton } from '../../../views/blocks/answer-actions.ts';
 import { actions, context } from '../../../views/blocks/blocks.ts';
-import { commandButton } from '../../../views/blocks/command-button.ts';
+import { answerActions, commandButton, connectButton } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
 import {
   bold,

@@ -2,9 +2,8 @@
 import type { RichTextElement } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { DeploymentDetailFieldsFragment } from '../../../query/generated/operations.ts';
-import { answerActions } from '../../../views/blocks/answer-actions.ts';
 import { context } from '../../../views/blocks/blocks.ts';
-import { commandButton } from '../../../views/blocks/command-button.ts';
+import { answerActions, commandButton } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
 import {
   address,

@@ -2,9 +2,14 @@
 import type { KnownBlock, RichTextElement, StaticSelect } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { DeploymentDetailFieldsFragment } from '../../../query/generated/operations.ts';
-import { answerActions, pageActions } from '../../../views/blocks/answer-actions.ts';
 import { actions, context } from '../../../views/blocks/blocks.ts';
-import { commandButton, commandSelect, fitsMenu } from '../../../views/blocks/command-button.ts';
+import {
+  answerActions,
+  commandButton,
+  commandSelect,
+  fitsMenu,
+  pageActions,
+} from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
 import {
   bold,
@@ -19,10 +24,10 @@ import {
 } from '../../../views/blocks/rich-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';
 import { count, runCountText } from '../../../views/format/number.ts';
+import { shortHash } from '../../../views/format/outside-text.ts';
 import { missingLine, sourceLine } from '../../../views/format/provenance.ts';
 import { deploymentActionLabel, deploymentStatusEmoji } from '../../../views/format/status-labels.ts';
 import { dateFallback } from '../../../views/format/time.ts';
-import { shortHash } from '../../../views/format/truncate.ts';
 import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
 
 type Row = DeploymentDetailFieldsFragment & {

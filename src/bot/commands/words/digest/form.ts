@@ -11,8 +11,7 @@ import {
   type SubscriptionPlan,
 } from '../../../domain/subscription.ts';
 import type { WorkflowName } from '../../../query/results.ts';
-import type { Choice } from '../../../views/blocks/inputs.ts';
-import { workflowChoices } from '../../../views/blocks/menu-options.ts';
+import { type Choice, workflowChoices } from '../../../views/blocks/inputs.ts';
 import { defineForm, type FormAnswer, type FormContext } from '../../framework/command.ts';
 import { previewDigest, removeDigest, saveDigest } from './actions.ts';
 import { digestModal, previewModal, removeModal, textUnitsMax, unseenText } from './modals.ts';

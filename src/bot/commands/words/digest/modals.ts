@@ -15,8 +15,7 @@ import {
   timeInput,
 } from '../../../views/blocks/inputs.ts';
 import type { Message } from '../../../views/blocks/message.ts';
-import type { Modal } from '../../../views/blocks/modal.ts';
-import { modalBlocks } from '../../../views/blocks/modal-blocks.ts';
+import { type Modal, modalBlocks } from '../../../views/blocks/modal.ts';
 import { bold, bulleted, channel, emoji, numbered, paragraph, plain, rich } from '../../../views/blocks/rich-text.ts';
 import {
   dueText,

@@ -2,9 +2,8 @@
 import type { Button, KnownBlock, RichTextElement } from '@slack/types';
 import { limits } from '../../../../shared/block-kit/limits.ts';
 import { pausedByPerson, type Subscription } from '../../../domain/subscription.ts';
-import { pageActions } from '../../../views/blocks/answer-actions.ts';
 import { actions, context } from '../../../views/blocks/blocks.ts';
-import { commandButton } from '../../../views/blocks/command-button.ts';
+import { commandButton, pageActions } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
 import { bold, channel, code, date, emoji, paragraph, plain, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import {

@@ -3,9 +3,14 @@ import type { KnownBlock, RichTextBlock, RichTextElement, StaticSelect } from '@
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
 import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
-import { answerActions, pageActions, relatedCommands } from '../../../views/blocks/answer-actions.ts';
 import { actions, context, table } from '../../../views/blocks/blocks.ts';
-import { commandSelect, fitsMenu } from '../../../views/blocks/command-button.ts';
+import {
+  answerActions,
+  commandSelect,
+  fitsMenu,
+  pageActions,
+  relatedCommands,
+} from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
 import { bold, code, date, emoji, paragraph, plain, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { count } from '../../../views/format/number.ts';

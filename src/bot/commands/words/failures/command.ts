@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { combinedProvenance } from '../../../domain/provenance.ts';
 import { type Window, windowBefore } from '../../../domain/window.ts';
-import { groupByCause, readCauses } from '../../../insight/causes/cause.ts';
-import { withRecurrence } from '../../../insight/health/recurrence.ts';
+import { groupByCause, readCauses, withRecurrence } from '../../../insight/causes/cause.ts';
 import { nullOnFailure } from '../../../query/null-on-failure.ts';
 import type { Answered, FailureList } from '../../../query/results.ts';
 import { windowExpression, workflowText } from '../../framework/arguments.ts';

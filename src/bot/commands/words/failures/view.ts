@@ -3,11 +3,10 @@ import type { ActionsBlock, KnownBlock, RichTextElement } from '@slack/types';
 import { limits } from '../../../../shared/block-kit/limits.ts';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
-import type { Recurrence, RecurringGroup } from '../../../insight/health/recurrence.ts';
+import type { Recurrence, RecurringGroup } from '../../../insight/causes/cause.ts';
 import type { ExecutionFieldsFragment } from '../../../query/generated/operations.ts';
-import { answerActions, relatedCommands } from '../../../views/blocks/answer-actions.ts';
 import { actions, context } from '../../../views/blocks/blocks.ts';
-import { commandButton, commandSelect } from '../../../views/blocks/command-button.ts';
+import { answerActions, commandButton, commandSelect, relatedCommands } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
 import {
   bold,

@@ -2,10 +2,9 @@
 import type { KnownBlock } from '@slack/types';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { WorkflowFieldsFragment } from '../../../query/generated/operations.ts';
-import { answerActions, pageActions } from '../../../views/blocks/answer-actions.ts';
 import { actions, cell, context, table } from '../../../views/blocks/blocks.ts';
-import { commandSearch, commandSelect } from '../../../views/blocks/command-button.ts';
-import { workflowOptions } from '../../../views/blocks/menu-options.ts';
+import { answerActions, commandSearch, commandSelect, pageActions } from '../../../views/blocks/command-button.ts';
+import { workflowOptions } from '../../../views/blocks/inputs.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
 import { bold, date, paragraph, plain, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { markup } from '../../../views/format/mrkdwn.ts';

@@ -1,7 +1,6 @@
 /** `status`: the status card of one workflow. */
 import { z } from 'zod';
-import { memoizeLatest } from '../../../../shared/cache/memoize.ts';
-import { freezeDeep } from '../../../../shared/frozen.ts';
+import { freezeDeep, memoizeLatest } from '../../../../shared/cache/memoize.ts';
 import { resolveWindow, windowBefore } from '../../../domain/window.ts';
 import { judgeHealth } from '../../../insight/health/health.ts';
 import type { WorkflowStatus } from '../../../query/results.ts';

@@ -1,7 +1,6 @@
 /** View of `status`: verdict, numbers, last failures, last deployment and runs per day. */
 import type { RichTextBlock, RichTextElement, SectionBlock } from '@slack/types';
-import { memoize, memoizeLatest } from '../../../../shared/cache/memoize.ts';
-import { freezeDeep } from '../../../../shared/frozen.ts';
+import { freezeDeep, memoize, memoizeLatest } from '../../../../shared/cache/memoize.ts';
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
 import { type CauseGroup, groupByCause } from '../../../insight/causes/cause.ts';
@@ -11,9 +10,8 @@ import type {
   ExecutionFieldsFragment,
   WorkflowFieldsFragment,
 } from '../../../query/generated/operations.ts';
-import { answerActions, linkButton, relatedCommands } from '../../../views/blocks/answer-actions.ts';
 import { context, fields } from '../../../views/blocks/blocks.ts';
-import { commandButton } from '../../../views/blocks/command-button.ts';
+import { answerActions, commandButton, linkButton, relatedCommands } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
 import { bold, bulleted, date, errorEnds, paragraph, plain, rich, trusted } from '../../../views/blocks/rich-text.ts';
 import { type DayBucket, dayBars } from '../../../views/charts/day-bars.ts';

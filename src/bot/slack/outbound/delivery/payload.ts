@@ -6,7 +6,7 @@ import { memoize } from '../../../../shared/cache/memoize.ts';
 import type { Visibility } from '../../../commands/framework/command.ts';
 import type { Message } from '../../../views/blocks/message.ts';
 import { planAsList } from '../../../views/blocks/plan.ts';
-import { truncate } from '../../../views/format/truncate.ts';
+import { truncate } from '../../../views/format/outside-text.ts';
 
 /** Where an answer goes: a message of its own, or in the place of the one that was pressed (whose visibility stays). */
 export type Placement =

@@ -1,7 +1,7 @@
 /** Classifies Slack's errors, and describes errors for the log. */
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from '@slack/web-api';
 import { readNetworkFailure } from '../../../../shared/http/network-failure.ts';
-import { safeBeginning } from '../../../../shared/long-text.ts';
+import { safeBeginning } from '../../../../shared/redaction/redact.ts';
 import { outsideError } from '../../../views/format/outside-text.ts';
 import { WithheldError } from './audience.ts';
 import { errorRow, type FailureClass } from './error-table.ts';

@@ -1,6 +1,6 @@
 /** `digest` in the local Slack, with the real store and the real service: set up, shown, changed, stopped, asked for. */
 import { describe, expect, test } from 'vitest';
-import { blockText } from '../../../../../src/bot/views/blocks/block-text.ts';
+import { blockText } from '../../../../../src/bot/views/blocks/message.ts';
 import { channelId, directId, personId } from '../../../../../src/local-slack/state/seed.ts';
 import type { SlackView } from '../../../../../src/local-slack/state/view.ts';
 import { type GovernedBot, useGovernedBot } from '../../../../support/governed-bot.ts';

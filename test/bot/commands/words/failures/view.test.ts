@@ -1,8 +1,7 @@
 /** The list of causes. */
 import { describe, expect, it } from 'vitest';
 import { type FailureList, failuresMessage } from '../../../../../src/bot/commands/words/failures/view.ts';
-import { groupByCause } from '../../../../../src/bot/insight/causes/cause.ts';
-import { withRecurrence } from '../../../../../src/bot/insight/health/recurrence.ts';
+import { groupByCause, withRecurrence } from '../../../../../src/bot/insight/causes/cause.ts';
 import { hostileStrings } from '../../../../support/hostile.ts';
 import { expectGoodMessage } from '../../../../support/message-rules.ts';
 import { ago, anExecution, lastDayWindow, now } from '../../../../support/service-data.ts';
