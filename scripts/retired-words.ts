@@ -20,7 +20,8 @@ const replaced: Readonly<Record<string, string>> = {
   'access control': 'Governance createGovernance governance',
   'related commands': 'waysOn ways-on',
   'commands and queries': `holdsLogs mayHoldLogs holdTypedSecret onVerdict tellingVerdicts ToldWait createToldWait told-wait
-    patientAsk asAsked isAsked askAndKeep keptFor passesAsFresh isEndKept`,
+    patientAsk asAsked askAndKeep keptFor passesAsFresh isEndKept
+    notAsked shutOut recentByPerson pauseToldMs spokenChannels passOver readElsewhere`,
   'capability call': `ComparedStep NumberedStep KeyedStep FailingStep StepState StepError StepsByKey TimedSteps MissingSteps
     flawedSteps runningSteps stepsByKey stepKey findFailingStep`,
   'channel, notify, connection limit': `noPlaceMessage TellMissingScopes holdersOf heldToken onCrowd crowdSaidMs missTurn

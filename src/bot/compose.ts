@@ -1,4 +1,5 @@
 /** Constructs a bot; with compose-*.ts the only place that wires its parts. */
+
 import { randomBytes } from 'node:crypto';
 import { EnvHttpProxyAgent } from 'undici';
 import { type OperationsDeps, operationsRoutes } from '../shared/http/operations.ts';
@@ -7,12 +8,16 @@ import { createHttpServer, type HttpServer } from '../shared/http/server.ts';
 import type { Logger } from '../shared/log/logger.ts';
 import { once, waitUpTo } from '../shared/time/timeout.ts';
 import { createAccessControl, createAccessRecords } from './commands/access/access-control.ts';
-import type { WorkspaceRulesCache } from './commands/access/workspace-rules-cache.ts';
+import type { WorkspaceRulesCache } from './commands/access/workspace-rules.ts';
 import { createDispatch, type DispatchDeps } from './commands/framework/dispatch.ts';
 import { createSubmit } from './commands/framework/submit.ts';
 import { createHome, type HomeDeps } from './commands/home.ts';
-import { createNameSearch, type NameSearchDeps } from './commands/lookup/search-names.ts';
-import { createZoneSearch, type ZoneSearchDeps } from './commands/lookup/search-zones.ts';
+import {
+  createNameSearch,
+  createZoneSearch,
+  type NameSearchDeps,
+  type ZoneSearchDeps,
+} from './commands/lookup/menu-search.ts';
 import * as registry from './commands/registry.ts';
 import { composeDigests } from './compose-digests.ts';
 import { slackAccess, slackTransport } from './compose-reach.ts';

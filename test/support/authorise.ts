@@ -1,10 +1,11 @@
 /** Rights over a real store, with people whom Slack says something of. */
-import { createAuditRecorder } from '../../src/bot/commands/access/audit-recorder.ts';
-import { type Authorise, createAuthorise } from '../../src/bot/commands/access/authorise.ts';
+
+import { type Authorise, createAuthorise } from '../../src/bot/commands/access/access-control.ts';
 import {
+  createAuditRecorder,
   createWorkspaceRulesCache,
   type WorkspaceRulesCache,
-} from '../../src/bot/commands/access/workspace-rules-cache.ts';
+} from '../../src/bot/commands/access/workspace-rules.ts';
 import type { Membership, Need, Role } from '../../src/bot/domain/role.ts';
 import type { Store } from '../../src/bot/store/store.ts';
 import { createMemoryLog, type MemoryLog } from './memory-log.ts';

@@ -1,4 +1,5 @@
 /** Commands as a person meets them: the real dispatcher over the real service with the sample, at a moment that stands. */
+
 import { afterAll, beforeAll } from 'vitest';
 import {
   type AccessControlDeps,
@@ -11,8 +12,12 @@ import { createDispatch, type Dispatch, type DispatchDeps } from '../../src/bot/
 import { createSubmit, type Submit } from '../../src/bot/commands/framework/submit.ts';
 import { createHome, type HomeOf } from '../../src/bot/commands/home.ts';
 import { createChosenWorkflows } from '../../src/bot/commands/lookup/chosen-workflows.ts';
-import { createNameSearch, type NameSearch } from '../../src/bot/commands/lookup/search-names.ts';
-import { createZoneSearch, type ZoneSearch } from '../../src/bot/commands/lookup/search-zones.ts';
+import {
+  createNameSearch,
+  createZoneSearch,
+  type NameSearch,
+  type ZoneSearch,
+} from '../../src/bot/commands/lookup/menu-search.ts';
 import * as registry from '../../src/bot/commands/registry.ts';
 import { createPreview } from '../../src/bot/commands/words/digest/actions.ts';
 import { type Connections, type ConnectionsDeps, createConnections } from '../../src/bot/connection/connections.ts';

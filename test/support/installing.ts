@@ -1,6 +1,6 @@
 /** A bot that people install themselves, in front of the fake Slack, with a store, a clock and browsers of the test's own. */
 import { onTestFinished } from 'vitest';
-import { createAuditRecorder } from '../../src/bot/commands/access/audit-recorder.ts';
+import { createAuditRecorder } from '../../src/bot/commands/access/workspace-rules.ts';
 import { createSharedClaim } from '../../src/bot/slack/inbound/middleware/deduplicate.ts';
 import { botScopes } from '../../src/bot/slack/installation/scopes.ts';
 import { openStore, type Store } from '../../src/bot/store/store.ts';

@@ -1,4 +1,4 @@
-/** Gathers the facts of a person's Home, with their rights. */
+/** Gathers the facts of a person's Home, as far as their role allows. */
 
 import { AppError } from '../../shared/errors.ts';
 import type { Clock } from '../../shared/time/clock.ts';
@@ -14,9 +14,8 @@ import type { QueryClient } from '../query/query-client.ts';
 import type { Answered, Workflow, WorkflowPage } from '../query/results.ts';
 import type { Credential } from '../store/repositories/credentials.ts';
 import type { HomeFacts, HomeHealth, HomeKey } from '../views/home/home.ts';
-import type { AccessControl } from './access/access-control.ts';
-import { type AuthoriseDeps, shutOut } from './access/authorise.ts';
-import type { ContextDeps } from './framework/context.ts';
+import { type AccessControl, type AuthoriseDeps, membershipError } from './access/access-control.ts';
+import type { ContextDeps } from './framework/dispatch.ts';
 
 export type HomeDeps = Pick<ContextDeps, 'queryClientFor' | 'connectionOf' | 'digests' | 'slashCommand'> &
   Pick<AccessControl, 'rulesOf'> &
@@ -28,22 +27,21 @@ export type HomeDeps = Pick<ContextDeps, 'queryClientFor' | 'connectionOf' | 'di
 export type HomeOf = (person: Person) => Promise<HomeFacts>;
 
 /** After this time a stale answer is better than a late one. */
-const patienceMs = 2_000;
+const freshTimeoutMs = 2_000;
 /** Upper bound of the failures counted. */
 const failuresMax = 1_000;
-/** One page of the service: for further workflows the Home does not say whether they ran again. */
+/** One page of the service. For further workflows the Home does not say whether they ran again. */
 const listedMax = 100;
 
 export function createHome(deps: HomeDeps): HomeOf {
   const { queryClientFor, slashCommand, clock } = deps;
   return async (person) => {
     const rules = await deps.rulesOf(person.teamId).catch(problemOf);
-    const nothing = { admin: null, digests: null, adminIds: [], slashCommand, now: clock() };
-    if ('kind' in rules) return { ...nothing, health: rules };
+    const empty = { admin: null, digests: null, adminIds: [], slashCommand, now: clock() };
+    if ('kind' in rules) return { ...empty, health: rules };
     const role = await roleOf(deps, person, rules);
-    if (role instanceof AppError) return { ...nothing, health: { kind: 'shut_out', sentence: role.publicMessage } };
-    const ask = () =>
-      queryClientFor(person.teamId, { isFresh: false, onWait: () => undefined, freshTimeoutMs: patienceMs });
+    if (role instanceof AppError) return { ...empty, health: { kind: 'shut_out', sentence: role.publicMessage } };
+    const ask = () => queryClientFor(person.teamId, { isFresh: false, onWait: () => undefined, freshTimeoutMs });
     const isReader = mayRead(rules, role);
     const [health, admin, digests] = await Promise.all([
       isReader ? healthOf(ask, clock()) : elsewhere(rules),
@@ -63,7 +61,7 @@ async function roleOf(
 ): Promise<Need | AppError> {
   try {
     const membership = await membershipOf(person, () => undefined);
-    return effectiveRole(membership, granted.get(person.userId), settings.guestReaders) ?? shutOut(membership);
+    return effectiveRole(membership, granted.get(person.userId), settings.guestReaders) ?? membershipError(membership);
   } catch (cause) {
     const sentence = 'Slack did not say who you are, so I show you nothing. Please open this again in a minute.';
     return new AppError('unavailable', sentence, { cause });
@@ -79,9 +77,9 @@ function elsewhere({ settings }: WorkspaceRules): HomeHealth {
   return { kind: 'elsewhere', channelIds: settings.readerChannels ?? [] };
 }
 
-async function healthOf(asking: () => QueryClient, now: number): Promise<HomeHealth> {
+async function healthOf(createClient: () => QueryClient, now: number): Promise<HomeHealth> {
   try {
-    const ask = asking();
+    const ask = createClient();
     const [workflows, listed, failures, organization] = await Promise.all([
       ask.allWorkflows(),
       nullOnFailure(ask.workflows({ page: 0, size: listedMax }), 'when workflows ran last'),

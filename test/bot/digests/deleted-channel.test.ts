@@ -1,6 +1,6 @@
 /** A channel that is deleted never comes back: its digests and threads end with it, and each owner is told once. */
 import { expect, test } from 'vitest';
-import { createAuditRecorder } from '../../../src/bot/commands/access/audit-recorder.ts';
+import { createAuditRecorder } from '../../../src/bot/commands/access/workspace-rules.ts';
 import { createEndChannel } from '../../../src/bot/digests/deleted-channel.ts';
 import { nextDue } from '../../../src/bot/domain/schedule.ts';
 import type { Store } from '../../../src/bot/store/store.ts';

@@ -15,15 +15,15 @@ export type RateLimiter = {
 };
 
 export function createRateLimiter({ clock }: { readonly clock: Clock }): RateLimiter {
-  const recentByPerson = createLruCache<readonly number[]>({ clock, ttlMs: spanMs, entriesMax: peopleMax });
+  const timesByPerson = createLruCache<readonly number[]>({ clock, ttlMs: spanMs, entriesMax: peopleMax });
   return {
     acquire: (person) => {
       const now = clock();
-      const recent = (recentByPerson.get(person) ?? []).filter((at) => at > now - spanMs);
-      const isTooFast = recent.length >= commandsMax;
-      recentByPerson.set(person, isTooFast ? recent : [...recent, now]);
+      const times = (timesByPerson.get(person) ?? []).filter((at) => at > now - spanMs);
+      const isTooFast = times.length >= commandsMax;
+      timesByPerson.set(person, isTooFast ? times : [...times, now]);
       if (!isTooFast) return;
-      const retryAfterMs = (recent[0] ?? now) + spanMs - now;
+      const retryAfterMs = (times[0] ?? now) + spanMs - now;
       const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
       throw new AppError(
         'rate_limited',

@@ -4,8 +4,8 @@ import { lastDay, lastDays, type WindowExpression } from '../../domain/window.ts
 
 const nameUnitsMax = 200;
 
-/** Slack turns a typed channel into `<#C…|name>`; in a workflow's name the typed words are meant. */
-function spokenChannels(text: string): string {
+/** Slack replaces a typed channel with `<#C…|name>`; a workflow's name needs the typed text. */
+function typedChannels(text: string): string {
   return text.replace(/<#([CG][A-Z0-9]{1,30})(?:\|([^<>|]*))?>/g, (_, id: string, name = '') => `#${name || id}`);
 }
 const pageMax = 1_000_000_000;
@@ -13,25 +13,25 @@ const pageMax = 1_000_000_000;
 /** The words that name a workflow. */
 export const workflowText = z
   .string({ error: 'Which workflow? Give its name, a part of it, its id or a link.' })
-  .transform(spokenChannels)
+  .transform(typedChannels)
   .pipe(z.string().max(nameUnitsMax, `A workflow’s name has at most ${nameUnitsMax} characters.`));
 
 /** Names an execution: id, link or workflow. */
 export const executionText = z
   .string({ error: 'Which execution? Give its id or a link, or a workflow’s name for its newest failure.' })
-  .transform(spokenChannels)
+  .transform(typedChannels)
   .pipe(z.string().max(2000, 'An execution is named by its id, a link, or its workflow’s name.'));
 
 /** Names a deployment: id, link or workflow. */
 export const deploymentText = z
   .string({ error: 'Which deployment? Give its id or a link, or a workflow’s name for its newest.' })
-  .transform(spokenChannels)
+  .transform(typedChannels)
   .pipe(z.string().max(2000, 'A deployment is named by its id, a link, or its workflow’s name.'));
 
-/** Words that a name, or another text, must contain. */
+/** Words that a name or another text must contain. */
 export const searchText = z
   .string()
-  .transform(spokenChannels)
+  .transform(typedChannels)
   .pipe(z.string().max(nameUnitsMax, `I search for at most ${nameUnitsMax} characters.`))
   .optional();
 
@@ -42,13 +42,13 @@ export function hasWords(text: string, words: string | undefined): boolean {
 
 const anyWindow = z.custom<WindowExpression>((value) => typeof value === 'object');
 
-/** A trailing window, as parse.ts made it; the last 24 hours when there is none. */
+/** A trailing window, as parse.ts reads it; the last 24 hours if there is none. */
 export const windowExpression = anyWindow.default(lastDay);
 
 /** As `windowExpression`; the last seven days if there is none. */
 export const daysExpression = anyWindow.default(lastDays);
 
-/** Pages as people count them: from 1. */
+/** Counts from 1. */
 export const pageNumber = z.coerce
   .number({ error: 'A page is a whole number from 1.' })
   .int('A page is a whole number from 1.')
@@ -58,18 +58,18 @@ export const pageNumber = z.coerce
 
 /**
  * One of the service's enum values or several joined by commas, in any case.
- * @param values what is accepted
- * @param spoken synonyms in upper case, with their values
+ * @param values accepted values
+ * @param synonyms by upper-case word
  */
 export function statusList<const Value extends string>(
   values: readonly [Value, ...Value[]],
-  spoken: Readonly<Record<string, Value>> = {},
+  synonyms: Readonly<Record<string, Value>> = {},
 ) {
   const accepted = values.join(', ').toLowerCase();
   return z
     .string()
     .transform((text) => text.split(',').map((part) => part.trim().toUpperCase()))
-    .transform((words) => words.map((word) => (Object.hasOwn(spoken, word) ? spoken[word] : word)))
+    .transform((words) => words.map((word) => (Object.hasOwn(synonyms, word) ? synonyms[word] : word)))
     .pipe(z.array(z.enum(values, { error: `A status is one of ${accepted}.` })))
     .optional();
 }

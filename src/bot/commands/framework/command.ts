@@ -1,4 +1,4 @@
-/** The types of a command and of its answer: a command is data and a function from parsed arguments to an Answer. */
+/** Types of a command and of its answer: a command is data and a function from parsed arguments to an Answer. */
 import type { z } from 'zod';
 import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
@@ -11,7 +11,7 @@ import type { WorkspaceSettings } from '../../domain/workspace-settings.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { Message } from '../../views/blocks/message.ts';
 import type { Modal } from '../../views/blocks/modal.ts';
-import type { Administration } from '../access/administration.ts';
+import type { Administration } from '../access/workspace-rules.ts';
 import type { DigestServices } from './digest-services.ts';
 import type { RunningOperations } from './running-operations.ts';
 
@@ -122,7 +122,7 @@ export type CommandDescription = {
   readonly name: string;
   /** One sentence without a full stop. */
   readonly summary: string;
-  /** What follows the word, such as `<name> [window]`; empty when nothing does. */
+  /** The arguments after the word, such as `<name> [window]`; may be empty. */
   readonly usage: string;
   /** Command lines that work against the sample organization; a contract test runs each. */
   readonly examples: readonly [string, ...string[]];
@@ -131,7 +131,7 @@ export type CommandDescription = {
 };
 
 export type Command<Shape extends z.ZodRawShape> = CommandDescription & {
-  /** One key an argument: `text` the words, `window` a trailing window, any other a flag (see parse.ts). */
+  /** One key for each argument: `text` the words, `window` a trailing window, any other a flag (see parse.ts). */
   readonly arguments: z.ZodObject<Shape>;
   readonly run: (parsed: z.output<z.ZodObject<Shape>>, context: CommandContext) => Promise<Answer>;
   /** Handles the submission of its modal; only for a command whose answer is a modal. */

@@ -1,26 +1,38 @@
-/** Dispatches every command line, whether typed, clicked or scheduled. */
+/** Dispatches every command line, typed, clicked or scheduled: parses, authorises, runs, and applies the workspace's settings to the answer. */
 import { AppError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/log/logger.ts';
+import { withoutMasking } from '../../../shared/redaction/masking.ts';
+import type { Clock } from '../../../shared/time/clock.ts';
 import { onlyOnce } from '../../../shared/time/timeout.ts';
+import type { Connections } from '../../connection/connections.ts';
 import { type Measure, measureNothing } from '../../domain/measure.ts';
-import type { Actor } from '../../domain/person.ts';
+import type { Actor, Person } from '../../domain/person.ts';
+import { createWebLinks, type WebLinks } from '../../domain/web-links.ts';
+import type { WorkspaceSettings } from '../../domain/workspace-settings.ts';
+import { isShareable } from '../../views/blocks/command-button.ts';
 import type { Message } from '../../views/blocks/message.ts';
 import type { Modal } from '../../views/blocks/modal.ts';
 import { loadingModal, withUnreadNote } from '../../views/notices/modal-notices.ts';
-import { unknownWordMessage } from '../../views/notices/problem.ts';
-import type { Authorise } from '../access/authorise.ts';
+import { logsRestrictedMessage, serviceBusyMessage, unknownWordMessage } from '../../views/notices/problem.ts';
+import type { AccessControl, Authorise } from '../access/access-control.ts';
 import { createRateLimiter } from '../access/rate-limiter.ts';
-import { runMasked, withVisibility } from './answer-settings.ts';
-import { type Answer, type AnyCommand, ephemeral } from './command.ts';
-import { type ContextDeps, contextFor } from './context.ts';
+import {
+  type Answer,
+  type AnswerFile,
+  type AnyCommand,
+  type CommandContext,
+  ephemeral,
+  type MessageAnswer,
+  type ThreadAnswer,
+} from './command.ts';
 import { nearestCommands } from './description.ts';
-import { type ParsedLine, readArguments, splitLine } from './parse.ts';
+import type { DigestServices } from './digest-services.ts';
+import { hasTypedSecret, mayRepeat, type ParsedLine, readArguments, splitLine } from './parse.ts';
 import { asAppError, problemOf } from './problem.ts';
 import { createRunningOperations } from './running-operations.ts';
-import { hasTypedSecret, mayRepeat } from './typed-secret.ts';
 
 export type CommandRequest = {
-  /** What follows the slash command, as plain text (`slack/` has undone Slack's escaping, once); or a button's value. */
+  /** The plain text after the slash command (`slack/` has undone Slack's escaping, once), or a button's value. */
   readonly line: string;
   readonly actor: Actor;
   /** Bypasses the cache. */
@@ -137,4 +149,115 @@ function unknownWord({ commands, slashCommand }: DispatchDeps, word: string): Me
   const known = commands.map(({ name }) => name);
   const example = commands.find(({ name }) => name !== 'help')?.examples[0] ?? 'help';
   return unknownWordMessage({ word: mayRepeat(word) ? word : null, nearest, known, example, slashCommand });
+}
+
+export type ContextDeps = {
+  readonly commands: readonly AnyCommand[];
+  /** The person's IANA time zone. Calls `onWait` before a request to Slack. */
+  readonly zoneOf: (person: Person, onWait: () => void) => Promise<string>;
+  readonly drawPng: CommandContext['drawPng'];
+  readonly slashCommand: string;
+  /** No links if left out. */
+  readonly webLinks?: WebLinks;
+  readonly clock: Clock;
+  readonly digests: DigestServices;
+} & Pick<Connections, 'queryClientFor' | 'connectionOf'> &
+  Pick<AccessControl, 'settingsOf' | 'administrationOf'>;
+
+export type ContextOptions = {
+  /** Bypasses the cache. */
+  readonly isFresh: boolean;
+  readonly onWait: () => void;
+  /** Called after `onWait`. */
+  readonly onProgress?: ((message: Message) => void) | undefined;
+};
+
+const noWebLinks = createWebLinks();
+
+/** Shorter pauses are not shown. */
+const shownPauseMinMs = 2_000;
+
+export function contextFor<Who extends Person>(
+  deps: ContextDeps,
+  actor: Who,
+  { isFresh, onWait, onProgress }: ContextOptions,
+): Omit<CommandContext, 'actor' | 'operations'> & { readonly actor: Who } {
+  const progress = (message: Message) => {
+    onWait();
+    onProgress?.(message);
+  };
+  const onPause = (waitMs: number) => {
+    if (waitMs >= shownPauseMinMs) progress(serviceBusyMessage(waitMs));
+  };
+  return {
+    actor,
+    clock: deps.clock,
+    ask: () => deps.queryClientFor(actor.teamId, { isFresh, onWait, onPause }),
+    progress,
+    zone: () => deps.zoneOf(actor, onWait),
+    drawPng: deps.drawPng,
+    commands: deps.commands,
+    slashCommand: deps.slashCommand,
+    webLinks: deps.webLinks ?? noWebLinks,
+    settings: () => deps.settingsOf(actor.teamId),
+    connection: () => deps.connectionOf(actor),
+    administration: () => deps.administrationOf(actor),
+    digests: deps.digests,
+  };
+}
+
+/** Applies visibility, and hides log lines where the workspace does not allow them. @returns the same answer if the settings change nothing */
+export function withVisibility(answer: Answer, settings: WorkspaceSettings, { channelId }: Actor): Answer {
+  const areLogsAllowed = mayShowLogs(settings, channelId);
+  switch (answer.kind) {
+    case 'modal':
+      return answer;
+    case 'thread':
+      return areLogsAllowed ? answer : withoutLogs(answer);
+    case 'message':
+      return answer.hasLogs && !areLogsAllowed
+        ? { ...answer, isDirect: true }
+        : withDefaultVisibility(answer, settings);
+  }
+}
+
+/** A direct message may always show logs. */
+function mayShowLogs({ logChannels }: WorkspaceSettings, channelId: string): boolean {
+  return logChannels === null || channelId.startsWith('D') || logChannels.includes(channelId);
+}
+
+/** Replaces log replies with a button that sends the logs to direct messages. */
+function withoutLogs(answer: ThreadAnswer): ThreadAnswer {
+  const replies = answer.replies.map(({ name, message, files, hasLogs }) =>
+    hasLogs
+      ? { name, message: logsRestrictedMessage(`logs ${answer.subject}`) }
+      : { name, message, ...(files && { files }) },
+  );
+  return { ...answer, replies };
+}
+
+/** Applies the default visibility to shareable answers; questions, refusals and personal answers stay ephemeral. */
+function withDefaultVisibility(answer: MessageAnswer, { defaultVisibility }: WorkspaceSettings): MessageAnswer {
+  if (answer.visibility === defaultVisibility || answer.isProblem || !isShareable(answer.message.blocks)) return answer;
+  return { ...answer, visibility: defaultVisibility };
+}
+
+/** Runs a command with or without masking of secrets, by the setting. */
+async function runMasked({ isRedacting }: WorkspaceSettings, run: () => Promise<Answer>): Promise<Answer> {
+  if (isRedacting) return run();
+  const answer = await withoutMasking(run);
+  switch (answer.kind) {
+    case 'modal':
+      return answer;
+    case 'message':
+      return { ...answer, ...unmasked(answer) };
+    case 'thread':
+      return { ...answer, replies: answer.replies.map((reply) => ({ ...reply, ...unmasked(reply) })) };
+  }
+}
+
+/** File contents are built later, at delivery. */
+function unmasked({ files }: { readonly files?: readonly AnswerFile[] }) {
+  if (files === undefined) return {};
+  return { files: files.map((file) => ({ ...file, content: () => withoutMasking(file.content) })) };
 }

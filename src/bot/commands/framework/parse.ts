@@ -1,14 +1,14 @@
-/** Parses a command line into its first word and raw arguments. */
+/** Parses a command line into its first word and raw arguments, and detects secrets among typed words. */
 import { AppError } from '../../../shared/errors.ts';
+import { holdsSecret } from '../../../shared/redaction/redact.ts';
 import { parseWindow, type WindowExpression, windowHint } from '../../domain/window.ts';
-import { mayRepeat } from './typed-secret.ts';
 
 /** Longer lines are refused before parsing; Slack's own limit is far higher. */
 const lineUnitsMax = 2000;
 
 /** Keys that a command may declare in its schema; `--page-size 5` arrives as `pageSize: '5'`. */
 export type RawArguments = {
-  /** The words that are no flag and no window, joined by single spaces; absent when there are none. */
+  /** The words that are neither flag nor window, joined by single spaces; absent if there are none. */
   readonly text?: string;
   readonly window?: WindowExpression;
   readonly [flag: string]: unknown;
@@ -19,7 +19,7 @@ export type ParsedLine = { readonly word: string; readonly words: readonly strin
 /**
  * @param line as typed, or a button's value
  * @returns the first word in lower case (empty for an empty line) and the rest
- * @throws AppError `usage` when the line is too long
+ * @throws AppError `usage` if the line is too long
  */
 export function splitLine(line: string): ParsedLine {
   if (line.length > lineUnitsMax) {
@@ -57,8 +57,8 @@ function tokenize(line: string): readonly string[] {
 }
 
 /**
- * @param accepted the keys of the command's schema; a trailing window is only looked for when `window` is among them
- * @throws AppError `usage` for a flag the command does not have, a flag without a value, or words it does not take
+ * @param accepted the keys of the command's schema; with `window` among them, the last word may be a window
+ * @throws AppError `usage` for an unknown flag, a flag without a value, or words that the command does not take
  */
 export function readArguments(words: readonly string[], accepted: readonly string[]): RawArguments {
   const flags: Record<string, unknown> = {};
@@ -103,4 +103,46 @@ function readWords(words: readonly string[], accepted: readonly string[], flags:
     throw new AppError('usage', 'This command takes no words after it, so I have not read them.');
   }
   return { ...(left.length > 0 && { text: left.join(' ') }), ...(window && { window }) };
+}
+
+/** Ids that people paste on purpose: uuids, chain addresses and hashes; a bare hash is a workflow's or an execution's. */
+const ids =
+  /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|0x[0-9a-f]{1,128}(?![0-9a-z])|(?<![0-9a-z])[0-9a-f]{64}(?![0-9a-z])/gi;
+const run = /[A-Za-z0-9+/_=-]+/g;
+const runUnitsMin = 20;
+/** Smallest number of different characters. */
+const kindsMin = 8;
+/** A letter beside a digit, or a capital after a small letter. */
+const change = /[A-Za-z](?=[0-9])|[0-9](?=[A-Za-z])|[a-z](?=[A-Z])/g;
+/** Changes per character: 0.1 in names, 0.4 in random text of letters and digits. Names of many short parts reach more. */
+const changeRateMin = { inOnePart: 0.2, inShortParts: 0.35 };
+const longPart = /[A-Za-z0-9+/=]{12}/;
+const oneCase = /^(?:[a-z]+|[A-Z]+)$/;
+const unspeakable = /[b-df-hj-np-tv-xz]{5}/i;
+/** Capitals where no word begins. */
+const scatteredCapitals = /[a-z][A-Z][a-z][A-Z]|[A-Z][a-z][A-Z]{2}[a-z]|[a-z][A-Z]{2}[a-z][A-Z]/;
+
+/** @returns whether the words contain a key, by its shape, or a long random text */
+export function hasTypedSecret(words: readonly string[]): boolean {
+  return words.some((word) => holdsSecret(word) || looksRandom(word)) || holdsSecret(words.join(' '));
+}
+
+/** @returns whether a part of 20 characters or more changes between capitals, small letters and digits as no name does */
+function looksRandom(word: string): boolean {
+  const runs = word.replace(ids, ' ').match(run) ?? [];
+  return runs.some((text) => {
+    if (text.length < runUnitsMin || new Set(text).size < kindsMin) return false;
+    if (oneCase.test(text)) return unspeakable.test(text);
+    if (/^[A-Za-z]+$/.test(text)) return scatteredCapitals.test(text);
+    const rateMin = longPart.test(text) ? changeRateMin.inOnePart : changeRateMin.inShortParts;
+    return (text.match(change) ?? []).length >= text.length * rateMin;
+  });
+}
+
+/** Longer words are not repeated; every command name is shorter. */
+const repeatedUnitsMax = 20;
+
+/** @returns whether an unknown word is safe to repeat: short and without digits, so not a key */
+export function mayRepeat(word: string): boolean {
+  return word.length <= repeatedUnitsMax && !/\d/.test(word);
 }

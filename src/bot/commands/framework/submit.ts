@@ -5,8 +5,7 @@ import type { Person } from '../../domain/person.ts';
 import type { Message } from '../../views/blocks/message.ts';
 import { createRateLimiter } from '../access/rate-limiter.ts';
 import type { AnyCommand, FormAnswer, FormErrors, FormValues } from './command.ts';
-import { contextFor } from './context.ts';
-import type { DispatchDeps } from './dispatch.ts';
+import { contextFor, type DispatchDeps } from './dispatch.ts';
 import { asAppError, problemOf } from './problem.ts';
 
 export type Submission = {

@@ -1,5 +1,4 @@
 /** Investigates one execution: collects its data in few round trips and derives verdict, timeline, consensus and comparison. */
-
 import { runCooperatively } from '../../../shared/time/cooperative.ts';
 import type { Provenance } from '../../domain/provenance.ts';
 import { causeOf, readCauses } from '../../insight/causes/cause.ts';
@@ -10,11 +9,9 @@ import type { Blame } from '../../insight/health/deployment-blame.ts';
 import { nullOnFailure } from '../../query/null-on-failure.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { Answered, DeploymentDetail, Execution, ExecutionDetail, ExecutionHistory } from '../../query/results.ts';
-import type { Elsewhere } from '../../views/execution/facts.ts';
+import type { CauseRecurrence, Elsewhere, FailureStreak, Recovery } from '../../views/execution/facts.ts';
 import type { ExecutionVerdict } from '../../views/execution/verdict.ts';
-import { recoveryOf, recurrenceOf, streakOf } from './failure-history.ts';
-import { type Finding, findBlame, notAsked } from './find-blame.ts';
-import { findElsewhere } from './find-elsewhere.ts';
+import { findBlame, findElsewhere, notNeeded, type PartialData } from './find-causes.ts';
 
 export type Investigation = {
   readonly verdict: ExecutionVerdict;
@@ -43,8 +40,8 @@ export async function investigate(
   const [history, elsewhere] = await Promise.all([
     workflowUuid !== null
       ? nullOnFailure(ask.history({ workflowUuid, before: startedAt }), 'what went before and after it')
-      : notAsked,
-    isFailure && isPlatforms ? findElsewhere(execution, ask, now) : notAsked,
+      : notNeeded,
+    isFailure && isPlatforms ? findElsewhere(execution, ask, now) : notNeeded,
   ]);
   const { goodBefore = null, failures, failuresUntil } = history.data ?? {};
   await readCauses([...(failures ?? []), ...(failuresUntil ?? [])]);
@@ -53,7 +50,7 @@ export async function investigate(
     readNodes(goodBefore?.[0], ask),
     // A deployment does not cause a platform error.
     history.data === null || workflowUuid === null || !isFailure || isPlatforms
-      ? notAsked
+      ? notNeeded
       : findBlame(workflowUuid, history.data, startedAt, ask),
   ]);
   const missing = [answered, history, elsewhere, good, blame].flatMap(({ provenance }) => provenance.missing);
@@ -97,13 +94,17 @@ export async function timelineOfDetail({ execution, events }: ExecutionDetail, n
 type Good = { readonly at: number; readonly timeline: Timeline };
 
 /** Runs without steps are left out: they say nothing about the usual course. */
-async function readGood(good: readonly Execution[], ask: QueryClient, now: number): Promise<Finding<readonly Good[]>> {
-  if (good.length === 0) return { ...notAsked, data: [] };
+async function readGood(
+  good: readonly Execution[],
+  ask: QueryClient,
+  now: number,
+): Promise<PartialData<readonly Good[]>> {
+  if (good.length === 0) return { ...notNeeded, data: [] };
   const { data: eventsByUuid, provenance } = await nullOnFailure(
     ask.eventsOf(good.map(({ uuid }) => uuid)),
     'the steps of good runs',
   );
-  const told = await Promise.all(
+  const timelines = await Promise.all(
     good.map(async (execution): Promise<readonly Good[]> => {
       const events = eventsByUuid?.get(execution.uuid) ?? [];
       if (events.length === 0) return [];
@@ -111,7 +112,7 @@ async function readGood(good: readonly Execution[], ask: QueryClient, now: numbe
       return [{ at: Date.parse(execution.startedAt), timeline }];
     }),
   );
-  return { data: told.flat(), provenance };
+  return { data: timelines.flat(), provenance };
 }
 
 /** @returns the nodes that logged in the last good execution before this one; empty if unknown */
@@ -185,4 +186,62 @@ function callsOf(timeline: Timeline | null): Pick<ExecutionVerdict, 'flawedCalls
   const runningCalls = numbered.filter(({ call }) => call.state === 'running');
   const ended = numbered.filter(({ index, call }) => call.state !== 'running' && index !== timeline?.failing?.index);
   return { runningCalls, flawedCalls: ended.filter(({ call }) => call.errors.length > 0) };
+}
+
+type Failed = Pick<Execution, 'errors' | 'classifiedStatus'>;
+
+/** Page size of the service. */
+const failuresKnownMax = 100;
+
+/** Consecutive failures since the last good execution, up to this one. */
+export function streakOf(execution: Failed, history: ExecutionHistory | null): FailureStreak | null {
+  if (history === null || history.failuresUntil === null) return null;
+  const goodAt = lastGoodAt(history);
+  const inARow = history.failuresUntil.filter(({ startedAt }) => Date.parse(startedAt) > goodAt);
+  const oldest = inARow.at(-1);
+  if (!oldest) return null;
+  return {
+    count: inARow.length,
+    isCut: inARow.length >= failuresKnownMax,
+    since: Date.parse(oldest.startedAt),
+    sameCauseCount: ofCause(execution, inARow).length,
+  };
+}
+
+/** @returns null if it has not recovered, or the service could not say */
+export function recoveryOf(history: ExecutionHistory | null): Recovery | null {
+  if (history?.firstGoodAfter) return { at: Date.parse(history.firstGoodAfter.startedAt), isFirst: true };
+  if (history?.latestGoodAfter) return { at: Date.parse(history.latestGoodAfter.startedAt), isFirst: false };
+  return null;
+}
+
+/** Without a known first success, later failures may belong to the same streak and are left out. */
+export function recurrenceOf(execution: Failed, history: ExecutionHistory | null): CauseRecurrence | null {
+  if (history === null || history.failuresUntil === null || history.failures === null) return null;
+  const goodAt = lastGoodAt(history);
+  const recovery = recoveryOf(history);
+  const againFrom = recovery?.isFirst ? recovery.at : Number.POSITIVE_INFINITY;
+  const apart = [...history.failuresUntil, ...history.failures].filter(({ startedAt }) => {
+    const at = Date.parse(startedAt);
+    return at < goodAt || at > againFrom;
+  });
+  const alike = [
+    ...new Map(ofCause(execution, apart).map(({ uuid, startedAt }) => [uuid, Date.parse(startedAt)])).values(),
+  ];
+  return {
+    others: alike.length,
+    isCut: [history.failuresUntil, history.failures].some(({ length }) => length >= failuresKnownMax),
+    first: Math.min(...alike),
+    last: Math.max(...alike),
+  };
+}
+
+function lastGoodAt({ goodBefore }: ExecutionHistory): number {
+  const [lastGood] = goodBefore ?? [];
+  return lastGood ? Date.parse(lastGood.startedAt) : Number.NEGATIVE_INFINITY;
+}
+
+function ofCause<Failure extends Failed>(execution: Failed, failures: readonly Failure[]): readonly Failure[] {
+  const { fingerprint } = causeOf(execution);
+  return failures.filter((failure) => causeOf(failure).fingerprint === fingerprint);
 }

@@ -1,4 +1,4 @@
-/** Names of the workflows that digests chose one by one, as far as they are known within a short timeout. */
+/** Names of the workflows that digests chose one by one, as far as they are found within a short timeout. */
 
 import { AppError } from '../../../shared/errors.ts';
 import { waitUpTo } from '../../../shared/time/timeout.ts';
@@ -15,7 +15,7 @@ export type ChosenWorkflowsOf = (
 ) => Promise<readonly WorkflowName[]>;
 
 /** A modal has to open within Slack's three seconds. */
-const patienceMs = 1_500;
+const timeoutMs = 1_500;
 
 export function createChosenWorkflows({ queryClientFor }: ChosenWorkflowsDeps): ChosenWorkflowsOf {
   return async (teamId, plans) => {
@@ -23,15 +23,15 @@ export function createChosenWorkflows({ queryClientFor }: ChosenWorkflowsDeps): 
     if (uuids.size === 0) return [];
     let known: readonly WorkflowName[] = [];
     const ask = async () => {
-      const options = { isFresh: false, onWait: () => undefined, freshTimeoutMs: patienceMs };
+      const options = { isFresh: false, onWait: () => undefined, freshTimeoutMs: timeoutMs };
       known = (await queryClientFor(teamId, options).allWorkflows()).data;
     };
-    await waitUpTo(patienceMs, ask()).catch(passOver);
+    await waitUpTo(timeoutMs, ask()).catch(ignoreAppError);
     return known.filter(({ uuid }) => uuids.has(uuid));
   };
 }
 
 /** Without names, views show a count. */
-function passOver(error: unknown): void {
+function ignoreAppError(error: unknown): void {
   if (!(error instanceof AppError)) throw error;
 }

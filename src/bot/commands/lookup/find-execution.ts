@@ -1,4 +1,4 @@
-/** Finds an execution by what a person typed: an id or link, or a workflow's name for its newest failure. */
+/** Finds the execution that a person typed: an id or link, or a workflow's name for its newest failure. */
 import { AppError } from '../../../shared/errors.ts';
 import { parseReference } from '../../domain/reference.ts';
 import { lastDays, resolveWindow } from '../../domain/window.ts';
@@ -13,7 +13,7 @@ export type FoundExecution =
   /** No workflow or several match: the message lets the person choose. */
   | { readonly kind: 'choose'; readonly message: Message };
 
-type Sought = {
+type TypedExecution = {
   /** An execution's uuid, 64-digit id or link; a workflow's name, uuid or link. */
   readonly typed: string;
   readonly ask: QueryClient;
@@ -24,7 +24,7 @@ type Sought = {
 };
 
 /** @throws AppError `not_found` */
-export async function findExecution({ typed, ask, now, lineFor }: Sought): Promise<FoundExecution> {
+export async function findExecution({ typed, ask, now, lineFor }: TypedExecution): Promise<FoundExecution> {
   const reference = parseReference(typed);
   switch (reference.kind) {
     case 'uuid':

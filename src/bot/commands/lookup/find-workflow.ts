@@ -1,18 +1,21 @@
-/** Finds a workflow by what a person typed: an id, a link or a name. One query is enough if the text matches. */
-
+/** Finds the workflow that a person typed, and reads the scope of a query: one workflow or all, in a window. */
 import { memoizeLatest } from '../../../shared/cache/memoize.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { parseReference } from '../../domain/reference.ts';
+import { resolveWindow, type Window, type WindowExpression, windowHint } from '../../domain/window.ts';
 import { matchName, type NameMatch } from '../../insight/name-match.ts';
 import type { QueryClient } from '../../query/query-client.ts';
 import type { WorkflowName } from '../../query/results.ts';
+import type { Message } from '../../views/blocks/message.ts';
+import { noWorkflowMessage, pickWorkflowMessage } from '../../views/notices/pick-workflow.ts';
+import type { CommandContext } from '../framework/command.ts';
 
 export type FoundWorkflow =
-  /** `name` is null for a uuid that is not looked up yet. */
+  /** `name` is null for a uuid that was not looked up. */
   | { readonly kind: 'one'; readonly uuid: string; readonly name: string | null; readonly isExact: boolean }
   | Exclude<NameMatch<WorkflowName>, { readonly kind: 'one' }>;
 
-/** @param typed a name, a part of one, a uuid, a workflow id with or without `0x`, or a link with one of them */
+/** Needs one query if the text matches. @param typed a name, a part of one, a uuid, a workflow id with or without `0x`, or a link with one of them */
 export async function findWorkflow(typed: string, ask: QueryClient): Promise<FoundWorkflow> {
   const reference = parseReference(typed);
   switch (reference.kind) {
@@ -68,4 +71,90 @@ export function unknownWorkflow(how: string): AppError {
   return new AppError('not_found', `There is no workflow ${how} in this workspace’s organization.`, {
     hint: 'Type “list” after the command to see every workflow.',
   });
+}
+
+/** No workflow or several match: the message lets the person choose. */
+type WorkflowChoice = { readonly kind: 'choose'; readonly message: Message };
+
+export type ChosenWorkflow = {
+  readonly kind: 'one';
+  readonly uuid: string;
+  /** Null if only the uuid is known. */
+  readonly name: string | null;
+  /** The typed text, if it matched another name. */
+  readonly takenFor: string | null;
+};
+
+type TypedWorkflow = {
+  readonly typed: string;
+  readonly ask: QueryClient;
+  /** Makes the command line for each workflow the person can choose. */
+  readonly lineFor: (uuid: string) => string;
+  /** Whether a window may follow the name. */
+  readonly takesWindow: boolean;
+};
+
+export async function chooseWorkflow({
+  typed,
+  ask,
+  lineFor,
+  takesWindow,
+}: TypedWorkflow): Promise<ChosenWorkflow | WorkflowChoice> {
+  const found = await findWorkflow(typed, ask);
+  switch (found.kind) {
+    case 'one':
+      return { kind: 'one', uuid: found.uuid, name: found.name, takenFor: found.isExact ? null : typed };
+    case 'several':
+      return { kind: 'choose', message: pickWorkflowMessage({ typed, choices: found.candidates, lineFor }) };
+    case 'none': {
+      const note = takesWindow && typed.includes(' ') ? { note: windowHint } : {};
+      return { kind: 'choose', message: noWorkflowMessage({ typed, choices: found.nearest, lineFor, ...note }) };
+    }
+  }
+}
+
+/** Nulls mean all workflows. */
+type ScopeWorkflow = { readonly uuid: string | null; readonly name: string | null; readonly takenFor: string | null };
+
+export type Scope = {
+  readonly kind: 'scope';
+  readonly ask: QueryClient;
+  readonly window: Window;
+  readonly now: number;
+  /** Filter for the query service. */
+  readonly filter: { readonly workflowUuid?: string; readonly window: Window };
+  /** Looks the name up if only the uuid is known. @throws AppError `not_found` */
+  readonly workflow: () => Promise<ScopeWorkflow>;
+};
+
+type ScopeRequest = {
+  /** Undefined for all workflows. */
+  readonly text: string | undefined;
+  readonly window: WindowExpression;
+  /** The command line for one workflow; the window follows it. */
+  readonly lineFor: (uuid: string) => string;
+};
+
+export async function readScope(request: ScopeRequest, context: CommandContext): Promise<Scope | WorkflowChoice> {
+  const { text, window: expression, lineFor } = request;
+  const ask = context.ask();
+  const now = context.clock();
+  const window = resolveWindow(expression, now, expression.needsZone ? await context.zone() : 'UTC');
+  const about = { kind: 'scope', ask, window, now } as const;
+  if (text === undefined) {
+    return { ...about, filter: { window }, workflow: async () => ({ uuid: null, name: null, takenFor: null }) };
+  }
+  const chosen = await chooseWorkflow({
+    typed: text,
+    ask,
+    lineFor: (uuid) => `${lineFor(uuid)} ${window.label}`,
+    takesWindow: true,
+  });
+  if (chosen.kind === 'choose') return chosen;
+  const { uuid, takenFor } = chosen;
+  return {
+    ...about,
+    filter: { workflowUuid: uuid, window },
+    workflow: async () => ({ uuid, name: await workflowNameOf(chosen, ask), takenFor }),
+  };
 }

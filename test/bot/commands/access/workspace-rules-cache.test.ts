@@ -1,6 +1,6 @@
 /** What a workspace's admins have laid down, at hand. */
 import { expect, it } from 'vitest';
-import { createWorkspaceRulesCache } from '../../../../src/bot/commands/access/workspace-rules-cache.ts';
+import { createWorkspaceRulesCache } from '../../../../src/bot/commands/access/workspace-rules.ts';
 import { defaultSettings } from '../../../../src/bot/domain/workspace-settings.ts';
 import { testRights } from '../../../support/authorise.ts';
 

@@ -1,7 +1,7 @@
 /** Keys typed where no key belongs: into command lines of every kind. */
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { hasTypedSecret } from '../../../../src/bot/commands/framework/typed-secret.ts';
+import { hasTypedSecret } from '../../../../src/bot/commands/framework/parse.ts';
 import * as registry from '../../../../src/bot/commands/registry.ts';
 import { directId, personId } from '../../../../src/local-slack/state/seed.ts';
 import { startTestCommands, useTestCommands } from '../../../support/commands.ts';

@@ -4,7 +4,7 @@ import { activitySvg } from '../../../views/charts/activity.ts';
 import { activityAlt } from '../../../views/charts/alt-text.ts';
 import { daysExpression, workflowText } from '../../framework/arguments.ts';
 import { type AnswerFile, defineCommand, ephemeral } from '../../framework/command.ts';
-import { readScope } from '../../lookup/scope.ts';
+import { readScope } from '../../lookup/find-workflow.ts';
 import { type Activity, activityMessage, activityTitle, hasRuns } from './view.ts';
 
 export const activity = defineCommand({

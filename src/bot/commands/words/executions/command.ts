@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { pageNumber, statusList, windowExpression, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
-import { readScope } from '../../lookup/scope.ts';
+import { readScope } from '../../lookup/find-workflow.ts';
 import { executionListMessage } from './view.ts';
 
 const pageSize = 20;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { outsideLine } from '../../../views/format/outside-text.ts';
 import { windowExpression, workflowText } from '../../framework/arguments.ts';
 import { type AnswerFile, defineCommand, ephemeral } from '../../framework/command.ts';
-import { readScope } from '../../lookup/scope.ts';
+import { readScope } from '../../lookup/find-workflow.ts';
 import { collectExport, type ExportFile, exportFormats } from './collect.ts';
 import {
   type ExportView,

@@ -7,7 +7,7 @@ import { nullOnFailure } from '../../../query/null-on-failure.ts';
 import type { Answered, FailureList } from '../../../query/results.ts';
 import { windowExpression, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
-import { readScope, type Scope } from '../../lookup/scope.ts';
+import { readScope, type Scope } from '../../lookup/find-workflow.ts';
 import { failuresMessage } from './view.ts';
 
 /** Enough to recognise causes; a window with more is reported as incomplete. */

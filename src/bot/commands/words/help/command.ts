@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../../../../shared/errors.ts';
 import { defineCommand, ephemeral } from '../../framework/command.ts';
 import { nearestCommands } from '../../framework/description.ts';
-import { mayRepeat } from '../../framework/typed-secret.ts';
+import { mayRepeat } from '../../framework/parse.ts';
 import { helpMessage, helpOverviewMessage } from './view.ts';
 
 export const help = defineCommand({

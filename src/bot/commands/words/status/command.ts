@@ -6,8 +6,7 @@ import { judgeHealth } from '../../../insight/health/health.ts';
 import type { WorkflowStatus } from '../../../query/results.ts';
 import { windowExpression, workflowText } from '../../framework/arguments.ts';
 import { defineCommand, ephemeral, type MessageAnswer } from '../../framework/command.ts';
-import { unknownWorkflow } from '../../lookup/find-workflow.ts';
-import { chooseWorkflow } from '../../lookup/scope.ts';
+import { chooseWorkflow, unknownWorkflow } from '../../lookup/find-workflow.ts';
 import { type StatusCard, statusMessage } from './view.ts';
 
 const failuresMax = 5;
@@ -40,13 +39,13 @@ type CardRequest = Pick<StatusCard, 'takenFor' | 'window' | 'provenance' | 'now'
 
 /** Memoized: during an incident many people ask for the same card within one second. */
 const cardOf = memoizeLatest(
-  (asked: CardRequest) => JSON.stringify(asked),
-  (data: WorkflowStatus, asked) => freezeDeep(makeCard(data, asked)),
+  (request: CardRequest) => JSON.stringify(request),
+  (data: WorkflowStatus, request) => freezeDeep(makeCard(data, request)),
 );
 
-function makeCard(data: WorkflowStatus, asked: CardRequest): MessageAnswer {
+function makeCard(data: WorkflowStatus, request: CardRequest): MessageAnswer {
   const { workflow } = data;
-  const { window, provenance, now } = asked;
+  const { window, provenance, now } = request;
   if (!workflow) throw unknownWorkflow('with this id');
   // Before its registration there were no runs, so the previous window is incomplete.
   const isNew = Date.parse(workflow.registeredAt) > windowBefore(window).from;
@@ -58,8 +57,8 @@ function makeCard(data: WorkflowStatus, asked: CardRequest): MessageAnswer {
     executedAt: workflow.executedAt === null ? null : Date.parse(workflow.executedAt),
     windowMs: window.to - window.from,
     isPast: !window.isMoving,
-    // An old answer knows nothing of what came after it: silence since then is its own.
+    // A stale answer cannot prove silence after its own time.
     now: Math.min(now, provenance.asOf),
   });
-  return ephemeral(statusMessage({ ...data, ...asked, countsBefore, workflow, health }));
+  return ephemeral(statusMessage({ ...data, ...request, countsBefore, workflow, health }));
 }

@@ -4,7 +4,8 @@ import { freezeDeep, memoize, memoizeLatest } from '../../../../shared/cache/mem
 import type { Provenance } from '../../../domain/provenance.ts';
 import type { Window } from '../../../domain/window.ts';
 import { type CauseGroup, groupByCause } from '../../../insight/causes/cause.ts';
-import type { Counts, Health } from '../../../insight/health/health.ts';
+import { type Counts, failuresInARow, type Health } from '../../../insight/health/health.ts';
+import { trendOf } from '../../../insight/health/trend.ts';
 import type {
   DeploymentFieldsFragment,
   ExecutionFieldsFragment,
@@ -13,11 +14,21 @@ import type {
 import { context, fields } from '../../../views/blocks/blocks.ts';
 import { answerActions, commandButton, linkButton, relatedCommands } from '../../../views/blocks/command-button.ts';
 import { type Message, message } from '../../../views/blocks/message.ts';
-import { bold, bulleted, date, errorEnds, paragraph, plain, rich, trusted } from '../../../views/blocks/rich-text.ts';
+import {
+  bold,
+  bulleted,
+  date,
+  emoji,
+  errorEnds,
+  paragraph,
+  plain,
+  rich,
+  trusted,
+} from '../../../views/blocks/rich-text.ts';
 import { type DayBucket, dayBars } from '../../../views/charts/day-bars.ts';
 import { type Markup, markup } from '../../../views/format/mrkdwn.ts';
 import { count, counted, percent } from '../../../views/format/number.ts';
-import { missingLine, sourceLine, windowLine } from '../../../views/format/provenance.ts';
+import { missingLine, sourceLine, windowLine, windowText } from '../../../views/format/provenance.ts';
 import {
   deploymentActionLabel,
   deploymentStatusLabel,
@@ -26,7 +37,6 @@ import {
 } from '../../../views/format/status-labels.ts';
 import { dateToken, duration } from '../../../views/format/time.ts';
 import { matchedNameNote } from '../../../views/notices/pick-workflow.ts';
-import { verdict } from './verdict.ts';
 
 export type StatusCard = {
   readonly workflow: Omit<WorkflowFieldsFragment, 'executionCountByStatus'>;
@@ -58,7 +68,7 @@ export function statusMessage(card: StatusCard): Message {
     ...(latestDeployment === null ? [] : [lastDeployment(latestDeployment)]),
     ...(days === null || days.length === 0 ? [] : [runsPerDay(days)]),
     context([windowLine(card), sourceLine(provenance, now), ...missingLine(provenance)]),
-    ...relatedCommands(card, waysOf(card), investigateButton(card)),
+    ...relatedCommands(card, relatedWords(card), investigateButton(card)),
     answerActions(line, [
       commandButton({ label: `Last ${otherWindow}`, line: `status ${workflow.uuid} ${otherWindow}`, mode: 'replace' }),
       ...linkButton('On the web', card.webUrl),
@@ -73,7 +83,7 @@ function staleNote({ provenance, now }: StatusCard): readonly RichTextElement[] 
 }
 
 /** Related commands that have something to show. */
-function waysOf({ workflow, failures, latestDeployment }: StatusCard) {
+function relatedWords({ workflow, failures, latestDeployment }: StatusCard) {
   return [
     ...(failures === null || failures.length === 0 ? [] : (['failures'] as const)),
     ...(workflow.executedAt === null ? [] : (['executions'] as const)),
@@ -104,20 +114,12 @@ const lastFailures = memoizeLatest(
   (failures: readonly ExecutionFieldsFragment[], counts) => freezeDeep(failuresBlock(failures, counts)),
 );
 
-type Facts = {
-  readonly workflow: { readonly status: string; readonly executedAt: string | null };
-  readonly counts: Counts | null;
-  readonly countsBefore: Counts | null;
-  readonly creditUsed: string | null;
-  readonly newestExecutions: readonly { readonly status: string; readonly startedAt: string }[] | null;
-};
-
-export function factFields(facts: Facts): SectionBlock {
-  const { counts, countsBefore, creditUsed: credits } = facts;
+function factFields(card: StatusCard): SectionBlock {
+  const { counts, countsBefore, creditUsed: credits } = card;
   return fields([
     ...(counts === null ? [] : countFields(counts, countsBefore)),
-    markup`*Deployment*\n${deploymentStatusLabel(facts.workflow.status)}`,
-    markup`*Last run*\n${lastRun(facts)}`,
+    markup`*Deployment*\n${deploymentStatusLabel(card.workflow.status)}`,
+    markup`*Last run*\n${lastRun(card)}`,
     ...(credits === null ? [] : [markup`*Credits used*\n${credits}`]),
   ]);
 }
@@ -143,7 +145,7 @@ function hasFinished(counts: Counts | null): boolean {
   return counts !== null && counts.success + counts.failure > 0;
 }
 
-function lastRun({ workflow, newestExecutions }: Facts): string | Markup {
+function lastRun({ workflow, newestExecutions }: StatusCard): string | Markup {
   const [latest] = newestExecutions ?? [];
   if (latest) return markup`${dateToken(Date.parse(latest.startedAt))}, ${executionStatusLabel(latest.status)}`;
   return workflow.executedAt === null ? 'never' : dateToken(Date.parse(workflow.executedAt));
@@ -152,7 +154,7 @@ function lastRun({ workflow, newestExecutions }: Facts): string | Markup {
 const errorUnitsMax = 220;
 
 /** @param failures newest first, at least one @param counts of the window; null if the service could not say */
-export function failuresBlock(
+function failuresBlock(
   failures: readonly ExecutionFieldsFragment[],
   counts: { readonly failure: number } | null,
 ): RichTextBlock {
@@ -170,4 +172,102 @@ function causeLine({ count: alike, sample }: CauseGroup<ExecutionFieldsFragment>
   const text = first === undefined ? trusted('no error text') : errorEnds(first.error, errorUnitsMax);
   const more = others.length > 0 ? rich` (and ${trusted(counted(others.length, 'other error'))})` : [];
   return rich`${many}${date(Date.parse(sample.startedAt))}${whose}: ${text}${more}`;
+}
+
+/** The first sentence: the health now, or the result of a past window. */
+function verdict(card: StatusCard): readonly RichTextElement[] {
+  const { workflow, health } = card;
+  const words = [card.window.isMoving ? presentWords(card) : pastWords(card), ...failingNow(card)];
+  return rich`${emoji(stateEmoji(card))} ${bold(workflow.name)} ${silenceWords(health)}${plain(words.join(' '))}`;
+}
+
+function silenceWords({ silence }: Health): readonly RichTextElement[] {
+  if (silence === null) return [];
+  const [gap, usual] = [trusted(duration(silence.forMs)), trusted(duration(silence.usuallyEveryMs))];
+  return rich`has gone silent: no run for ${gap}, where one came every ${usual}. It `;
+}
+
+/** Red only if it fails now. */
+function stateEmoji({ health: { state, silence, isFailingNow }, window }: StatusCard): string {
+  if (isFailingNow || (state === 'failing' && window.isMoving)) return 'red_circle';
+  if (silence !== null) return 'warning';
+  switch (state) {
+    case 'failing':
+    case 'unstable':
+      return 'large_yellow_circle';
+    case 'healthy':
+      return 'large_green_circle';
+    case 'idle':
+    case 'never_run':
+    case 'inactive':
+    case 'unknown':
+      return 'white_circle';
+  }
+}
+
+function presentWords(card: StatusCard): string {
+  switch (card.health.state) {
+    case 'failing':
+      return `is failing: ${[...inARowWords(card), trendWords(card)].join(', ')}.`;
+    case 'unstable':
+      return `${unstableWord(card)} ${trendWords(card)}.${lastFailure(card)}`;
+    case 'healthy':
+      return `${card.health.silence ? 'had' : 'is healthy:'} ${trendWords(card)}.`;
+    default:
+      return otherWords(card);
+  }
+}
+
+/** Without the newest runs its current state is unknown. */
+function unstableWord({ newestExecutions }: StatusCard): string {
+  return newestExecutions === null ? 'had' : 'is unstable:';
+}
+
+/** Past tense for a past window: the current state may differ. */
+function pastWords(card: StatusCard): string {
+  switch (card.health.state) {
+    case 'failing':
+      return `succeeded in no run: ${trendWords(card)}.`;
+    case 'unstable':
+    case 'healthy':
+      return `had ${trendWords(card)}.`;
+    default:
+      return otherWords(card);
+  }
+}
+
+/** Compares this window with the previous one. */
+function trendWords({ counts, countsBefore, window }: StatusCard): string {
+  return trendOf(counts ?? noRuns, countsBefore, windowText(window)).words;
+}
+
+const noRuns: Counts = { total: 0, success: 0, failure: 0 };
+
+function otherWords(card: StatusCard): string {
+  const { health, workflow } = card;
+  if (health.state === 'idle') return `had ${trendWords(card)}.`;
+  if (health.state === 'never_run') return 'has never run.';
+  if (health.state === 'inactive') return `is not running: ${deploymentStatusLabel(workflow.status)}.`;
+  return 'cannot be judged: the query service gave no counts.';
+}
+
+function failingNow(card: StatusCard): readonly string[] {
+  const { health, window } = card;
+  if (!health.isFailingNow || (window.isMoving && health.state === 'failing')) return [];
+  return [`It is failing now: ${inARowWords(card).join()}.`];
+}
+
+/** Says `at least` if older runs are unknown. Needs two failures. */
+function inARowWords({ newestExecutions, counts, window }: StatusCard): readonly string[] {
+  const runs = newestExecutions ?? [];
+  const inARow = failuresInARow(runs);
+  if (inARow < 2) return [];
+  const isAll = runs.some(({ status }) => status === 'SUCCESS') || (window.isMoving && counts?.failure === inARow);
+  return [`${isAll ? '' : 'at least '}the last ${inARow} runs failed`];
+}
+
+/** Shows whether an outage is over. */
+function lastFailure({ failures, now }: StatusCard): string {
+  const [newest] = failures ?? [];
+  return newest === undefined ? '' : ` The last failure was ${duration(now - Date.parse(newest.startedAt))} ago.`;
 }

@@ -3,7 +3,7 @@
  * Slack escapes `& < >` and sets links, addresses, people and channels in angle brackets, in slash commands and in messages alike.
  */
 
-/** @returns the typed text; a channel stays `<#C…|name>`, since a command may want its id (`spokenChannels` has its name) */
+/** @returns the typed text; a channel stays `<#C…|name>`, since a command may want its id (`typedChannels` has its name) */
 export function typedText(text: string): string {
   return text.replace(/<([^<>]*)>|&(?:amp|lt|gt);/g, (found, inside: string | undefined) =>
     inside === undefined ? unescaped(found) : typedToken(found, inside),

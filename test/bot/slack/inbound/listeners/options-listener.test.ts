@@ -1,6 +1,6 @@
 /** Menus that complete names, in the local Slack. */
 import { describe, expect, it } from 'vitest';
-import type { NameSearch } from '../../../../../src/bot/commands/lookup/search-names.ts';
+import type { NameSearch } from '../../../../../src/bot/commands/lookup/menu-search.ts';
 import { commandSearch } from '../../../../../src/bot/views/blocks/command-button.ts';
 import { personId } from '../../../../../src/local-slack/state/seed.ts';
 import { AppError } from '../../../../../src/shared/errors.ts';

@@ -1,12 +1,44 @@
-/** Administration of a workspace: read and change roles and settings, read the audit. */
+/** Roles and settings of workspaces: a cache for every command, administration, and the audit of changes. */
+
+import { createStaleWhileErrorCache, type StaleWhileErrorCache } from '../../../shared/cache/stale-while-error.ts';
+import type { Logger } from '../../../shared/log/logger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { AuditRecorder } from '../../domain/audit-action.ts';
 import type { Person } from '../../domain/person.ts';
 import { type RulesChange, rulesChange, type WorkspaceRules } from '../../domain/workspace-rules.ts';
 import type { WorkspaceSettings } from '../../domain/workspace-settings.ts';
-import type { AuditEntry } from '../../store/repositories/audit.ts';
+import type { Audit, AuditEntry } from '../../store/repositories/audit.ts';
 import type { Store } from '../../store/store.ts';
-import { readRules, type WorkspaceRulesCache } from './workspace-rules-cache.ts';
+
+/** A change is visible at once in the process that made it, within a minute in others. */
+export type WorkspaceRulesCache = StaleWhileErrorCache<WorkspaceRules>;
+
+export type WorkspaceRulesCacheDeps = {
+  readonly store: Pick<Store, 'roles' | 'settings'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+};
+
+const lifetimeMs = 60_000;
+
+export function createWorkspaceRulesCache({ store, clock, log }: WorkspaceRulesCacheDeps): WorkspaceRulesCache {
+  return createStaleWhileErrorCache({
+    read: (teamId) => readRules(store, teamId),
+    lifetimeMs,
+    clock,
+    onFailure: (teamId, cause) => log.error({ teamId, err: cause }, 'rules of a workspace could not be read'),
+    sentence: 'I cannot look up what is allowed in this workspace right now.',
+  });
+}
+
+/** Reads the store, not the cache. */
+export async function readRules(
+  { roles, settings }: WorkspaceRulesCacheDeps['store'],
+  teamId: string,
+): Promise<WorkspaceRules> {
+  const [chosen, grants] = await Promise.all([settings.read(teamId), roles.list(teamId)]);
+  return { settings: chosen, granted: new Map(grants.map(({ userId, role }) => [userId, role])) };
+}
 
 /** For one person in their workspace. The caller has checked that they are an admin. */
 export type Administration = {
@@ -71,8 +103,8 @@ async function changeSettings(
   const changed = Object.entries(settings);
   if (changed.length === 0) return;
   await store.settings.change(person.teamId, settings, person.userId, clock());
-  const told: Readonly<Record<string, string>> = settingNames;
-  const detail = changed.map(([name, value]) => [told[name] ?? name, inWords(value)]);
+  const names: Readonly<Record<string, string>> = settingNames;
+  const detail = changed.map(([name, value]) => [names[name] ?? name, inWords(value)]);
   await record(person, 'settings changed', Object.fromEntries(detail));
 }
 
@@ -90,4 +122,24 @@ function inWords(value: boolean | string | readonly string[] | null): string {
   if (typeof value === 'boolean') return value ? 'masked' : 'shown';
   if (typeof value === 'string') return value;
   return value.length === 0 ? 'nowhere' : value.join(', ');
+}
+
+export type AuditRecorderDeps = {
+  readonly audit: Pick<Audit, 'add'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Makes a short id that links the entry to the log. */
+  readonly createReference: () => string;
+};
+
+export function createAuditRecorder({ audit, clock, log, createReference }: AuditRecorderDeps): AuditRecorder {
+  return async ({ teamId, userId }, action, detail = {}) => {
+    const ref = createReference();
+    try {
+      const head = await audit.add(teamId, { at: clock(), userId: userId ?? '', action, detail: { ...detail, ref } });
+      log.info({ teamId, action, ref, ...head }, 'audit entry written');
+    } catch (error) {
+      log.error({ teamId, action, ref, err: error }, 'audit entry could not be written');
+    }
+  };
 }

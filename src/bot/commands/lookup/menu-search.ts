@@ -1,0 +1,87 @@
+/** Suggests workflows and time zones while a person types into a menu. */
+
+import type { Clock } from '../../../shared/time/clock.ts';
+import type { Actor, Person } from '../../domain/person.ts';
+import { parseReference } from '../../domain/reference.ts';
+import { searchZones, zoneOffset } from '../../domain/zones.ts';
+import { completeName } from '../../insight/name-match.ts';
+import type { QueryOptions } from '../../query/parameters.ts';
+import type { QueryClient } from '../../query/query-client.ts';
+import type { WorkflowName } from '../../query/results.ts';
+import type { Subscriptions } from '../../store/repositories/subscriptions.ts';
+import type { Authorise } from '../access/access-control.ts';
+
+/**
+ * Uses the cache if the service is slow.
+ * @param typed so far: a part of a name, an id or a link; may be empty
+ * @returns best match first. Rejects with AppError if there is neither a fresh nor a cached answer, or the person may not ask
+ */
+export type NameSearch = (person: Person | Actor, typed: string) => Promise<readonly WorkflowName[]>;
+
+export type NameSearchDeps = {
+  /** @throws AppError `unauthorized` if the workspace has no key */
+  readonly queryClientFor: (teamId: string, options: QueryOptions) => QueryClient;
+  readonly authorise: Authorise;
+};
+
+/** Slack waits three seconds for the options of a menu. */
+const freshTimeoutMs = 1_500;
+/** Names are shorter. */
+const nameUnitsMax = 200;
+
+export function createNameSearch({ queryClientFor, authorise }: NameSearchDeps): NameSearch {
+  return async (person, typed) => {
+    await authorise({ name: 'search' }, person, () => undefined);
+    const ask = queryClientFor(person.teamId, { isFresh: false, onWait: () => undefined, freshTimeoutMs });
+    const { data: workflows } = await ask.allWorkflows();
+    const reference = parseReference(typed.trim());
+    switch (reference.kind) {
+      case 'uuid':
+        return workflows.filter(({ uuid }) => uuid === reference.uuid);
+      case 'hash':
+        return workflows.filter(({ workflowId }) => workflowId.toLowerCase() === reference.hash);
+      case 'text':
+        return completeName(reference.text.slice(0, nameUnitsMax), workflows);
+    }
+  };
+}
+
+export type ZoneChoice = {
+  /** IANA's name. */
+  readonly zone: string;
+  /** Now, such as `UTC+01:00`. */
+  readonly offset: string;
+};
+
+/** The person's own zone first, then those of the workspace's digests. @param typed so far, may be empty @returns best match first, as many as fit a menu. Rejects with AppError if this person may not ask */
+export type ZoneSearch = (person: Person | Actor, typed: string) => Promise<readonly ZoneChoice[]>;
+
+export type ZoneSearchDeps = {
+  readonly authorise: Authorise;
+  /** Never rejects. */
+  readonly zoneOf: (person: Person, onWait: () => void) => Promise<string>;
+  readonly subscriptions: Pick<Subscriptions, 'list'>;
+  readonly clock: Clock;
+};
+
+const choicesMax = 100;
+const zoneUnitsMax = 100;
+
+export function createZoneSearch({ authorise, zoneOf, subscriptions, clock }: ZoneSearchDeps): ZoneSearch {
+  return async (person, typed) => {
+    await authorise({ name: 'search' }, person, () => undefined);
+    const [own, subscribed] = await Promise.all([
+      zoneOf(person, () => undefined),
+      subscriptions.list(person.teamId).catch(() => []),
+    ]);
+    const likely = [own, ...byCount(subscribed.map(({ schedule }) => schedule.zone))];
+    const found = searchZones(typed.slice(0, zoneUnitsMax), likely).slice(0, choicesMax);
+    return found.map((zone) => ({ zone, offset: zoneOffset(zone, clock()) }));
+  };
+}
+
+/** Without duplicates, the most frequent first. */
+function byCount(zones: readonly string[]): readonly string[] {
+  const counted = [...Map.groupBy(zones, (zone) => zone)].map(([zone, { length }]) => ({ zone, length }));
+  return counted.sort((one, other) => other.length - one.length).map(({ zone }) => zone);
+}
