@@ -4,7 +4,6 @@ import type { Route } from '../../../shared/http/routes.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { NotifyUser } from '../outbound/delivery/notify-user.ts';
 import type { SlackClientDeps, SlackClients } from '../outbound/web-api/client.ts';
-import type { Renewed } from '../outbound/web-api/slack-fetch.ts';
 import { createSingleWorkspace, type RefuseApp, type Workspaces } from './workspaces.ts';
 
 export type AccessDeps = SlackClientDeps & {
@@ -24,9 +23,7 @@ export type Access = {
   /** Registers what is heard of workspaces that leave. */
   readonly listen: (app: App) => void;
   /** Slack has refused a call with this token. */
-  readonly onRefusal: (botToken: string, error: string) => void;
-  /** Slack calls this token expired. Never rejects; undefined where tokens do not rotate. */
-  readonly renew?: (botToken: string) => Promise<Renewed>;
+  readonly onRefusal?: (botToken: string, error: string) => void;
   /** Says why a socket is not the one for the token that was given; undefined where people install the bot. */
   readonly refuseApp?: RefuseApp;
   /** @throws AppError that names the variable to look at, when a token is refused or Slack cannot be reached */
@@ -41,7 +38,6 @@ export function createTokenAccess({ clients, log }: AccessDeps, botToken: string
     workspaces,
     routes: {},
     listen: () => undefined,
-    onRefusal: () => undefined,
     refuseApp: workspaces.refuseApp,
     start: async () => void (await workspaces.verify()),
     stop: async () => undefined,

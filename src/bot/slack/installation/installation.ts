@@ -1,13 +1,16 @@
 /** Installation by people themselves: OAuth, tokens, uninstallation and hourly upkeep. */
 import type { App } from '@slack/bolt';
 import { AppError } from '../../../shared/errors.ts';
+import type { Clock } from '../../../shared/time/clock.ts';
 import type { AuditRecorder } from '../../domain/audit-action.ts';
 import type { Installation, Installations } from '../../store/repositories/installations.ts';
 import { createOpenReported, type UnreadableDeps } from '../../store/secrets/unreadable.ts';
 import type { Store } from '../../store/store.ts';
 import { installedMessage } from '../../views/notices/workspace-notices.ts';
+import type { SlackClientDeps } from '../outbound/web-api/client.ts';
+import type { Renewed } from '../outbound/web-api/slack-fetch.ts';
 import type { Access, AccessDeps } from './access.ts';
-import { createInstalledWorkspaces, type InstalledWorkspaces } from './installed-workspaces.ts';
+import { createInstalledWorkspaces, createWorkspaceCache, type WorkspaceCache } from './installed-workspaces.ts';
 import { createMissingScopes } from './missing-scopes.ts';
 import { createOauth, type Grant } from './oauth.ts';
 import { createStateSigner } from './oauth-state.ts';
@@ -32,28 +35,39 @@ export type InstallSettings = {
   readonly onGone?: (teamId: string) => void;
 };
 
-export function createInstallation(deps: AccessDeps, settings: InstallSettings): Access {
+/** The tokens of all installations. They need no client with a token, so they exist before the clients do. */
+export type InstalledTokens = ReturnType<typeof createInstalledTokens>;
+
+export function createInstalledTokens(web: SlackClientDeps, settings: InstallSettings, clock: Clock) {
+  const { store, publicUrl, record } = settings;
+  const installations = reporting(store.installations, { record, log: web.log });
+  const oauth = createOauth({ ...web, ...settings, clock, redirectUrl: publicUrl + redirectPath });
+  const cache = createWorkspaceCache(clock);
+  const { leases } = store;
+  const refresh = createTokenRefresh({ installations, leases, oauth, clock, log: web.log, onReplaced: cache.forget });
+  return { installations, oauth, cache, refresh, renew: createRenew(cache, refresh) };
+}
+
+/** @param deps whose clients renew their tokens; their refusals are not reported to `onRefusal` */
+export function createInstallation(deps: AccessDeps, settings: InstallSettings, tokens: InstalledTokens): Access {
   const { clients, clock, log } = deps;
   const { store, record, publicUrl, onGone = () => undefined } = settings;
-  const installations = reporting(store.installations, { record, log });
+  const { installations, oauth, cache, refresh } = tokens;
   const stateSigner = createStateSigner({ secret: settings.clientSecret, clock });
-  const oauth = createOauth({ ...deps, ...settings, redirectUrl: publicUrl + redirectPath });
-  const onReplaced = (id: string) => workspaces.forget(id);
-  const tokens = createTokenRefresh({ ...deps, ...store, installations, oauth, onReplaced });
-  const workspaces = createInstalledWorkspaces({ installations, tokens, clients, clock });
-  const leave = createUninstall({ installations, record, workspaces, log, onGone });
-  const reportMissing = createMissingScopes({ ...deps, store, publicUrl });
-  const check = createTokenCheck({ ...deps, tokens, workspaces, leave, onMissingScopes: reportMissing });
+  const workspaces = createInstalledWorkspaces({ installations, tokens: refresh, cache, clients, clock });
+  const leave = createUninstall({ installations, record, cache, log, onGone });
+  const onMissingScopes = createMissingScopes({ ...deps, store, publicUrl });
+  const check = createTokenCheck({ ...deps, tokens: refresh, workspaces, cache, leave, onMissingScopes });
   const upkeep = createUpkeep({ store, check, clock, log });
   const welcomes = new Set<Promise<unknown>>();
   const welcome = createWelcome(deps, settings);
   const install = async (grant: Grant) => {
     refuseIncomplete(grant, await installations.find(grant.teamId));
     await refuseOtherApp(deps, grant);
-    // Whoever installs it again may be anybody; what was laid down since the first time stands.
+    // Anybody may install it again; the roles from before stay.
     if (!(await installations.find(grant.teamId))) await appoint(settings, grant);
     await installations.save(grant.teamId, grant.installation);
-    workspaces.forget(grant.teamId);
+    cache.forget(grant.teamId);
     const isConnected = (await store.credentials.find(grant.teamId))?.hasKey ?? false;
     const welcoming = welcome(grant, isConnected).finally(() => welcomes.delete(welcoming));
     welcomes.add(welcoming);
@@ -65,20 +79,20 @@ export function createInstallation(deps: AccessDeps, settings: InstallSettings):
     routes: installRoutes({ ...deps, oauth, stateSigner, states: store.oauthStates, install, publicUrl }),
     listen: (app: App) => listenToUninstalls(app, { leave, check: check.check, log }),
     onRefusal: check.refused,
-    renew: createRenew(workspaces, tokens),
     start: async () => upkeep.start(),
     stop: async () => {
-      await Promise.all([upkeep.stop(), tokens.drain(), ...welcomes]);
+      await Promise.all([upkeep.stop(), refresh.drain(), ...welcomes]);
     },
   };
 }
 
-function createRenew(workspaces: InstalledWorkspaces, tokens: TokenRefresh): NonNullable<Access['renew']> {
-  return async (botToken) => {
-    const id = workspaces.issuedTo(botToken);
+/** For a token that Slack calls expired. Never rejects. */
+function createRenew(cache: WorkspaceCache, refresh: TokenRefresh) {
+  return async (botToken: string): Promise<Renewed> => {
+    const id = cache.issuedTo(botToken);
     if (id === undefined) return { kind: 'ended' };
-    const renewed = await tokens.renew(id, botToken);
-    if (renewed.kind === 'token') workspaces.forget(id);
+    const renewed = await refresh.renew(id, botToken);
+    if (renewed.kind === 'token') cache.forget(id);
     return renewed;
   };
 }

@@ -11,13 +11,16 @@ import type { Workspace, Workspaces } from './workspaces.ts';
 export type InstalledWorkspacesDeps = {
   readonly installations: Pick<Installations, 'find' | 'saveGrant'>;
   readonly tokens: Pick<TokenRefresh, 'current'>;
+  readonly cache: WorkspaceCache;
   readonly clients: SlackClients;
   readonly clock: Clock;
   readonly timeoutMs?: number;
 };
 
-export type InstalledWorkspaces = Workspaces & {
-  /** Drops what is remembered of an installation. */
+export type WorkspaceCache = {
+  /** @param key of the workspace @returns what was looked up within the last minute, or else what `lookUp` returns */
+  readonly fetch: (key: string, lookUp: () => Promise<Found | undefined>) => Promise<Found | undefined>;
+  /** Drops what is known of an installation. */
   readonly forget: (id: string) => void;
   /** @returns the ids of the installations that this token was handed out for within the last minute */
   readonly installationsUsing: (botToken: string) => readonly string[];
@@ -30,7 +33,7 @@ const lifetimeMs = 60_000;
 /** A person waits three seconds at the most. */
 const timeoutDefaultMs = 2_000;
 const workspacesMax = 5_000;
-/** Longer than a token that ends lives: a call under way may still use one that was replaced. */
+/** Longer than the lifetime of an expiring token: a call under way may still use one that was replaced. */
 const issuedForMs = 24 * 60 * 60_000;
 
 type Found = {
@@ -40,39 +43,32 @@ type Found = {
 };
 type Cached = { readonly found: Promise<Found | undefined>; value?: Found; readonly until: number };
 
-export function createInstalledWorkspaces(deps: InstalledWorkspacesDeps): InstalledWorkspaces {
-  const { clock, timeoutMs = timeoutDefaultMs } = deps;
+export function createWorkspaceCache(clock: Clock): WorkspaceCache {
   const cache = new Map<string, Cached>();
   const issued = createLruCache<string>({ clock, ttlMs: issuedForMs, entriesMax: workspacesMax });
-  const lookUp = createLookUp(deps);
-  const fetch = (key: string, teamId: string, enterpriseId: string | undefined): Cached => {
-    // The first are the oldest; no token is kept longer than it counts.
+  const add = (key: string, found: Cached['found']): Cached => {
+    // The first are the oldest; no token stays in memory for longer than its entry is used.
     for (const [oldest, { until }] of cache) {
       if (clock() < until && cache.size < workspacesMax) break;
       cache.delete(oldest);
     }
-    const entry: Cached = {
-      found: withTimeout(timeoutMs, lookUp(teamId, enterpriseId), 'The installation was not found in time.'),
-      until: clock() + lifetimeMs,
-    };
+    const entry: Cached = { found, until: clock() + lifetimeMs };
     cache.set(key, entry);
-    // What was not found is looked for again: it may be installed any moment.
+    // A workspace that was not found may be installed any moment.
     const drop = () => {
       if (cache.get(key) === entry) cache.delete(key);
     };
-    entry.found.then((found) => {
-      if (!found) return drop();
-      entry.value = found;
-      issued.set(digestOf(found.workspace.botToken), found.id);
+    found.then((value) => {
+      if (!value) return drop();
+      entry.value = value;
+      issued.set(digestOf(value.workspace.botToken), value.id);
     }, drop);
     return entry;
   };
   return {
-    find: async (teamId, enterpriseId) => {
-      const key = `${teamId}:${enterpriseId ?? ''}`;
+    fetch: (key, lookUp) => {
       const known = cache.get(key);
-      const entry = known && clock() < known.until ? known : fetch(key, teamId, enterpriseId);
-      return (await entry.found)?.workspace;
+      return (known && clock() < known.until ? known : add(key, lookUp())).found;
     },
     forget: (id) => {
       for (const [key, { value }] of cache) {
@@ -87,7 +83,20 @@ export function createInstalledWorkspaces(deps: InstalledWorkspacesDeps): Instal
   };
 }
 
-/** No token is kept longer than it counts. */
+export function createInstalledWorkspaces(deps: InstalledWorkspacesDeps): Workspaces {
+  const { cache, timeoutMs = timeoutDefaultMs } = deps;
+  const lookUp = createLookUp(deps);
+  return {
+    find: async (teamId, enterpriseId) => {
+      const found = await cache.fetch(`${teamId}:${enterpriseId ?? ''}`, () =>
+        withTimeout(timeoutMs, lookUp(teamId, enterpriseId), 'The installation was not found in time.'),
+      );
+      return found?.workspace;
+    },
+  };
+}
+
+/** Keeps tokens out of memory that nothing uses any more. */
 function digestOf(botToken: string): string {
   return hash('sha256', botToken, 'base64');
 }
@@ -96,7 +105,7 @@ function digestOf(botToken: string): string {
  * An enterprise that was given the bot as a whole is asked which of its workspaces may use it; each that does is written
  * down, so that it is known without being asked and deleted with its enterprise.
  */
-function createLookUp({ installations, tokens, clients, clock }: InstalledWorkspacesDeps) {
+function createLookUp({ installations, tokens, clients, clock }: Omit<InstalledWorkspacesDeps, 'cache'>) {
   const served = async (id: string, teamId: string): Promise<Found | undefined> => {
     const installation = await installations.find(id);
     if (!installation || installation.uninstalledAt !== null) return undefined;

@@ -5,15 +5,17 @@ import type { Clock } from '../../../shared/time/clock.ts';
 import type { Installation } from '../../store/repositories/installations.ts';
 import type { SlackClients } from '../outbound/web-api/client.ts';
 import { classifyThrown, describe } from '../outbound/web-api/errors.ts';
-import type { InstalledWorkspaces } from './installed-workspaces.ts';
+import type { WorkspaceCache } from './installed-workspaces.ts';
 import type { ReportMissingScopes } from './missing-scopes.ts';
 import { missingScopes } from './scopes.ts';
 import type { TokenRefresh } from './token-refresh.ts';
 import type { Uninstall } from './uninstall.ts';
+import type { Workspaces } from './workspaces.ts';
 
 export type TokenCheckDeps = {
   readonly tokens: Pick<TokenRefresh, 'current'>;
-  readonly workspaces: InstalledWorkspaces;
+  readonly workspaces: Workspaces;
+  readonly cache: Pick<WorkspaceCache, 'forget' | 'installationsUsing'>;
   readonly clients: SlackClients;
   readonly leave: Uninstall;
   /** Slack takes the token, and it lacks required scopes. Never rejects. */
@@ -47,7 +49,7 @@ const tokenErrors = new Set([...goneErrors, ...doubtfulErrors, 'token_expired'])
 type Doubt = { readonly times: number; readonly at: number };
 
 export function createTokenCheck(deps: TokenCheckDeps): TokenCheck {
-  const { workspaces, leave, clock, log } = deps;
+  const { workspaces, cache, leave, clock, log } = deps;
   const underWay = new Map<string, Promise<void>>();
   const doubts = new Map<string, Doubt>();
   const judge = async (id: string): Promise<void> => {
@@ -80,8 +82,8 @@ export function createTokenCheck(deps: TokenCheckDeps): TokenCheck {
       }),
     refused: (botToken, error) => {
       if (!tokenErrors.has(error)) return;
-      for (const id of workspaces.installationsUsing(botToken)) {
-        workspaces.forget(id);
+      for (const id of cache.installationsUsing(botToken)) {
+        cache.forget(id);
         void once(id, () => judge(id));
       }
     },

@@ -5,12 +5,12 @@ import type { AuditRecorder } from '../../domain/audit-action.ts';
 import type { Installations } from '../../store/repositories/installations.ts';
 import { isTeamId } from '../inbound/middleware/read-payload.ts';
 import { readRecord } from '../json-record.ts';
-import type { InstalledWorkspaces } from './installed-workspaces.ts';
+import type { WorkspaceCache } from './installed-workspaces.ts';
 
 export type UninstallDeps = {
   readonly installations: Pick<Installations, 'markUninstalled'>;
   readonly record: AuditRecorder;
-  readonly workspaces: Pick<InstalledWorkspaces, 'forget'>;
+  readonly cache: Pick<WorkspaceCache, 'forget'>;
   readonly log: Logger;
   /** For whatever else remembers something of a workspace. */
   readonly onGone: (teamId: string) => void;
@@ -22,10 +22,10 @@ export type UninstallDeps = {
  */
 export type Uninstall = (id: string, at: number, why: string) => Promise<void>;
 
-export function createUninstall({ installations, record, workspaces, log, onGone }: UninstallDeps): Uninstall {
+export function createUninstall({ installations, record, cache, log, onGone }: UninstallDeps): Uninstall {
   return async (id, at, why) => {
     const teamIds = await installations.markUninstalled(id, at);
-    workspaces.forget(id);
+    cache.forget(id);
     for (const teamId of teamIds) {
       onGone(teamId);
       log.info({ teamId, why }, 'workspace uninstalled the bot');

@@ -6,7 +6,7 @@ import type { ChannelCalls } from '../../commands/framework/digest-services.ts';
 import type { Measure } from '../../domain/measure.ts';
 import type { DigestPosting } from '../../outbox/ports.ts';
 import { type Access, type AccessDeps, createTokenAccess } from '../installation/access.ts';
-import { createInstallation, type InstallSettings } from '../installation/installation.ts';
+import { createInstallation, createInstalledTokens, type InstallSettings } from '../installation/installation.ts';
 import { createChannels } from './delivery/channels.ts';
 import type { DeliveryDeps } from './delivery/delivery.ts';
 import { createDigestPosting } from './delivery/digest-posting.ts';
@@ -66,6 +66,7 @@ export type OutboundSlack = {
   readonly close: () => Promise<void>;
 };
 
+/** Creates the tokens first, then access to workspaces with calls of its own, then all other calls, which report refused tokens to it. */
 export function createOutboundSlack(deps: OutboundSlackDeps): OutboundSlack {
   const {
     clock,
@@ -76,30 +77,24 @@ export function createOutboundSlack(deps: OutboundSlackDeps): OutboundSlack {
   } = deps;
   const dispatcher = deps.proxy ?? createSlackAgent();
   const stopping = new AbortController();
-  const onRefusal: SlackFetchHooks['onRefusal'] = (...refused) => access.onRefusal(...refused);
-  const renew: SlackFetchHooks['renew'] = async (botToken) => access.renew?.(botToken) ?? { kind: 'ended' };
-  const fetch = createSlackFetch(dispatcher, { measure, onRefusal, renew, onDate: deps.onSlackDate });
-  const web = { slackApiUrl, fetch, log, callTimeoutMs };
-  const connectCheck = createConnectCheck({ clients: createSlackClients(web), clock });
-  const clients = createSlackClients(web, connectCheck.audienceOf);
-  const posting = createPosting({ clients, log, sendBytes: createSendBytes(dispatcher) });
-  const notifyUser = createNotifyUser({ posting });
-  const access = createAccess({ ...deps, ...web, clients, notifyUser }, deps.access);
+  const webWith = (hooks: SlackFetchHooks = {}): SlackClientDeps => {
+    const fetch = createSlackFetch(dispatcher, { measure, onDate: deps.onSlackDate, ...hooks });
+    return { slackApiUrl, fetch, log, callTimeoutMs };
+  };
+  const { renew, create } = planAccess(deps.access, webWith(), clock);
+  const ownCalls = createCalls(webWith({ renew }), dispatcher, clock);
+  const access = create({ ...deps, ...ownCalls.web, ...ownCalls });
+  const calls = createCalls(webWith({ renew, onRefusal: access.onRefusal }), dispatcher, clock);
+  const { clients, connectCheck, posting, notifyUser } = calls;
   const { workspaces } = access;
   const conversing = { clients, clock, workspaces, posting, audienceOf: connectCheck.audienceOf };
   const notifyPerson = createNotifyPerson({ workspaces, notifyUser });
-  const uptime = () => performance.now();
+  const waiting = { uptime: () => performance.now(), wait: waitBeforeRepeat, stopping: stopping.signal };
   return {
+    ...{ ...calls, dispatcher, access, notifyPerson },
     members: createMembers({ clients, workspaces, clock, log }),
-    ...{ web, dispatcher, clients, connectCheck, access, posting, notifyUser, notifyPerson },
     channels: createChannels(conversing),
-    digests: createDigestPosting({
-      ...conversing,
-      notifyPerson,
-      uptime,
-      wait: waitBeforeRepeat,
-      stopping: stopping.signal,
-    }),
+    digests: createDigestPosting({ ...conversing, ...waiting, notifyPerson }),
     stopping: stopping.signal,
     stop: () => stopping.abort(),
     close: async () => {
@@ -108,11 +103,19 @@ export function createOutboundSlack(deps: OutboundSlackDeps): OutboundSlack {
   };
 }
 
-function createAccess(deps: AccessDeps, access: OutboundSlackDeps['access']): Access {
-  switch (access.kind) {
-    case 'token':
-      return createTokenAccess(deps, access.botToken);
-    case 'installed':
-      return createInstallation(deps, access);
+/** Clients and posting over one fetch, with the Slack Connect check before each public call. */
+function createCalls(web: SlackClientDeps, dispatcher: Dispatcher, clock: Clock) {
+  const connectCheck = createConnectCheck({ clients: createSlackClients(web), clock });
+  const clients = createSlackClients(web, connectCheck.audienceOf);
+  const posting = createPosting({ clients, log: web.log, sendBytes: createSendBytes(dispatcher) });
+  return { web, connectCheck, clients, posting, notifyUser: createNotifyUser({ posting }) };
+}
+
+/** @returns how a call renews its token, and access once there are calls to create it with */
+function planAccess(access: OutboundSlackDeps['access'], web: SlackClientDeps, clock: Clock) {
+  if (access.kind === 'token') {
+    return { renew: undefined, create: (deps: AccessDeps) => createTokenAccess(deps, access.botToken) };
   }
+  const tokens = createInstalledTokens(web, access, clock);
+  return { renew: tokens.renew, create: (deps: AccessDeps) => createInstallation(deps, access, tokens) };
 }

@@ -1,6 +1,9 @@
 /** Many workspaces in one process: whose token speaks, and what those read who are not served. */
 import { expect, test } from 'vitest';
-import { createInstalledWorkspaces } from '../../../../src/bot/slack/installation/installed-workspaces.ts';
+import {
+  createInstalledWorkspaces,
+  createWorkspaceCache,
+} from '../../../../src/bot/slack/installation/installed-workspaces.ts';
 import { publicUrl, startInstallBot, tokenUsedIn } from '../../../support/installing.ts';
 import { commandPayload } from '../../../support/slack-payloads.ts';
 
@@ -52,6 +55,7 @@ test('a store that never answers is not waited for', async () => {
   const workspaces = createInstalledWorkspaces({
     installations: { find: never, saveGrant: never },
     tokens: { current: never },
+    cache: createWorkspaceCache(() => 0),
     clients: { of: () => expect.fail('nobody is called') },
     clock: () => 0,
     timeoutMs: 1,

@@ -27,7 +27,7 @@ export type Renewed = { readonly kind: 'token'; readonly botToken: string } | { 
 export type SlackFetchHooks = {
   readonly measure?: Measure | undefined;
   /** Slack refused a call with this token, in its own word. */
-  readonly onRefusal?: (botToken: string, error: string) => void;
+  readonly onRefusal?: ((botToken: string, error: string) => void) | undefined;
   /** Finds another token for one that Slack calls expired: the call is then repeated once. Never rejects. */
   readonly renew?: ((botToken: string) => Promise<Renewed>) | undefined;
   /** When Slack sent an answer, as its header says. */
@@ -42,7 +42,7 @@ type SlackFetchInit = NonNullable<Parameters<FetchFunction>[1]>;
  *   clients sent one workspace's token with the other's calls (@slack/web-api 8.2 writes into the object it is given).
  */
 export function createSlackFetch(dispatcher: Dispatcher, hooks: SlackFetchHooks = {}): FetchFunction {
-  const { measure = measureNothing, onRefusal = () => undefined, onDate, renew } = hooks;
+  const { measure = measureNothing, onRefusal, onDate, renew } = hooks;
   return async (url, init: SlackFetchInit = {}) => {
     const { body, ...rest } = init;
     if (body !== undefined && typeof body !== 'string') throw new TypeError('Only texts are sent to Slack.');
@@ -72,7 +72,7 @@ export function createSlackFetch(dispatcher: Dispatcher, hooks: SlackFetchHooks 
         if (renewed.kind === 'token') called = await call(withToken(rest.headers, renewed.botToken));
       }
       const { response, text, error } = called;
-      if (error !== undefined && botToken !== undefined) onRefusal(botToken, error);
+      if (error !== undefined && botToken !== undefined) onRefusal?.(botToken, error);
       return new Response(text, { status: response.status, headers: headersOf(response) });
     } catch (error) {
       measure({ kind: 'slack_call', method, outcome: classifyThrown(error).kind });

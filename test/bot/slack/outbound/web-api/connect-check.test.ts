@@ -27,7 +27,7 @@ async function startCheck() {
   const { log } = createMemoryLog();
   const web = { slackApiUrl: slack.apiUrl, fetch: createSlackFetch(agent), log, callTimeoutMs: 5_000 };
   const time = { now: 1_000_000 };
-  const check = createConnectCheck({ clients: createSlackClients(web), clock: () => time.now, timeoutMs: 200 });
+  const check = createConnectCheck({ clients: createSlackClients(web), clock: () => time.now, timeoutMs: 1_000 });
   const { botToken } = slack;
   return {
     ...{ slack, time, check, botToken },
