@@ -4,10 +4,10 @@ import { crc32 } from 'node:zlib';
 /** `wfq_` id `_` secret checksum, in base 36: one word to select, and nothing that a shell or a URL changes. */
 const keyPattern = /^wfq_([0-9a-z]{13})_([0-9a-z]{50})([0-9a-z]{7})$/;
 
-export type KeyParts = { readonly id: string; readonly secret: string };
+export type ApiKeyFields = { readonly id: string; readonly secret: string };
 
 /** @returns null for what no key of ours can be: a mistyped one needs no look-up */
-export function parseKeyText(text: string): KeyParts | null {
+export function parseKeyText(text: string): ApiKeyFields | null {
   const [, id, secret, sum] = keyPattern.exec(text) ?? [];
   if (id === undefined || secret === undefined || sum !== keyChecksum(id, secret)) return null;
   return { id, secret };

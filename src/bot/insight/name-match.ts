@@ -42,7 +42,7 @@ export function matchName<Candidate extends Named>(
   const ranked = rankNames(text, candidates);
   const [best] = ranked;
   if (!best) return matchMistyped(text, candidates);
-  const winners = preferStanding(ranked.filter((entry) => entry.rank === best.rank).map((entry) => entry.candidate));
+  const winners = preferExisting(ranked.filter((entry) => entry.rank === best.rank).map((entry) => entry.candidate));
   const [winner, second] = winners;
   if (winner && !second) return { kind: 'one', candidate: winner, isExact: best.rank <= 1 };
   const others = ranked.filter((entry) => entry.rank !== best.rank).map((entry) => entry.candidate);
@@ -83,7 +83,7 @@ function inList(one: Named, other: Named): number {
 function matchMistyped<Candidate extends Named>(text: string, candidates: readonly Candidate[]): NameMatch<Candidate> {
   const measured = measureSlips(text, candidates);
   const closest = measured.filter(({ distance }) => distance === measured[0]?.distance);
-  const [winner, second] = preferStanding(closest.map(({ candidate }) => candidate));
+  const [winner, second] = preferExisting(closest.map(({ candidate }) => candidate));
   if (winner && !second && closest[0]?.isSlip) return { kind: 'one', candidate: winner, isExact: false };
   return { kind: 'none', nearest: measured.slice(0, nearestMax).map(({ candidate }) => candidate) };
 }
@@ -104,9 +104,9 @@ function slipsAllowed(text: string): number {
   return text.length < 4 ? 0 : text.length < 8 ? 1 + Number(text.length > 5) : 3;
 }
 
-function preferStanding<Candidate extends Named>(candidates: readonly Candidate[]): readonly Candidate[] {
-  const standing = candidates.filter((candidate) => candidate.status !== 'DELETED');
-  return standing.length > 0 ? standing : candidates;
+function preferExisting<Candidate extends Named>(candidates: readonly Candidate[]): readonly Candidate[] {
+  const existing = candidates.filter((candidate) => candidate.status !== 'DELETED');
+  return existing.length > 0 ? existing : candidates;
 }
 
 /** Longer names are compared by their beginnings, so that a hostile one costs little. */

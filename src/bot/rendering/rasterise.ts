@@ -45,17 +45,17 @@ function pngOf(rgba: Uint8Array, width: number, height: number): Uint8Array<Arra
   // Eight bits a channel, red green blue alpha; compression, filter method and interlacing have one usual value each: 0.
   header.setUint8(8, 8);
   header.setUint8(9, 6);
-  const parts = [
+  const chunks = [
     signature,
     ...chunk('IHDR', new Uint8Array(header.buffer)),
     ...chunk('IDAT', deflateSync(scanlines(rgba, width, height), { level: 1, memLevel: 9 })),
     ...chunk('IEND', new Uint8Array()),
   ];
-  const file = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  const file = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let position = 0;
-  for (const part of parts) {
-    file.set(part, position);
-    position += part.length;
+  for (const chunk of chunks) {
+    file.set(chunk, position);
+    position += chunk.length;
   }
   return file;
 }

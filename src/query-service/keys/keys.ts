@@ -1,6 +1,6 @@
 /** API keys: created, shown once, stored as keyed hashes, and checked for every request. */
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
-import { type KeyParts, keyChecksum, parseKeyText } from '../../shared/key-shape.ts';
+import { type ApiKeyFields, keyChecksum, parseKeyText } from '../../shared/key-shape.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { KeyRecords, KeyRow } from '../records/keys.ts';
 
@@ -99,7 +99,7 @@ function isUsable(row: KeyRow, now: number): boolean {
 }
 
 /** @returns a new key's text and parts */
-export function generateKey(): KeyParts & { readonly text: string } {
+export function generateKey(): ApiKeyFields & { readonly text: string } {
   const id = base36(randomBytes(8), 13);
   const secret = base36(randomBytes(32), 50);
   return { id, secret, text: `wfq_${id}_${secret}${keyChecksum(id, secret)}` };

@@ -48,7 +48,7 @@ export const richText: Catalogue[string] = {
 };
 
 /** The parts of rich text, and the cells of tables. */
-export const richTextParts: Catalogue = {
+export const richTextElements: Catalogue = {
   rich_text: richText,
   raw_text: { surfaces: everywhere, required: { text: string() } },
   raw_number: { surfaces: everywhere, required: { value: anyNumber, text: string() } },
@@ -246,7 +246,7 @@ export const catalogues: Readonly<Record<CatalogueName, Catalogue>> = {
     ]),
   ),
   elements,
-  parts: richTextParts,
+  parts: richTextElements,
 };
 
 /** The types of block that are not refused outright. */

@@ -45,35 +45,35 @@ const fits: Readonly<Record<Surface, (block: object) => boolean>> = {
 };
 
 /** @param place the path of the value in the request */
-export function validateValue(shape: Schema, value: unknown, place: ValuePath): Problems {
+export function validateValue(shape: Schema, value: unknown, path: ValuePath): Problems {
   switch (shape.is) {
     case 'string':
-      return checkString(shape, value, place);
+      return checkString(shape, value, path);
     case 'choice':
       return shape.of.some((choice) => choice === value)
         ? none
-        : refuse(place, `must be one of: ${shape.of.join(', ')}`);
+        : refuse(path, `must be one of: ${shape.of.join(', ')}`);
     case 'number':
-      return checkNumber(shape, value, place);
+      return checkNumber(shape, value, path);
     case 'boolean':
-      return refuseUnless(typeof value === 'boolean', place, 'must be a boolean');
+      return refuseUnless(typeof value === 'boolean', path, 'must be a boolean');
     case 'list':
-      return checkList(shape, value, place);
+      return checkList(shape, value, path);
     case 'record':
-      return isRecord(value) ? checkMembers(shape, value, place) : refuse(place, 'must provide an object');
+      return isRecord(value) ? checkMembers(shape, value, path) : refuse(path, 'must provide an object');
     case 'text':
-      return checkText(shape, value, place);
+      return checkText(shape, value, path);
     case 'entry':
-      return checkEntry(shape, value, place);
+      return checkEntry(shape, value, path);
   }
 }
 
-function refuse(place: ValuePath, reason: string): Problems {
-  return [{ pointer: pointerOf(place), reason }];
+function refuse(path: ValuePath, reason: string): Problems {
+  return [{ pointer: pointerOf(path), reason }];
 }
 
-function refuseUnless(isFine: boolean, place: ValuePath, reason: string): Problems {
-  return isFine ? none : refuse(place, reason);
+function refuseUnless(isFine: boolean, path: ValuePath, reason: string): Problems {
+  return isFine ? none : refuse(path, reason);
 }
 
 function inside(above: ValuePath, step: string | number): ValuePath {
@@ -88,75 +88,75 @@ function joined(problems: Problems, more: Problems): Problems {
   return more.length === 0 ? problems : [...problems, ...more];
 }
 
-function checkString(shape: Schema & { is: 'string' }, value: unknown, place: ValuePath): Problems {
-  if (typeof value !== 'string') return refuse(place, 'must be a string');
+function checkString(shape: Schema & { is: 'string' }, value: unknown, path: ValuePath): Problems {
+  if (typeof value !== 'string') return refuse(path, 'must be a string');
   const { unitsMin, unitsMax, pattern } = shape;
-  if (value.length < unitsMin) return refuse(place, `must be more than ${unitsMin - 1} characters`);
-  if (value.length > unitsMax) return refuse(place, `must be less than ${unitsMax + 1} characters`);
-  return refuseUnless(!pattern || pattern.test(value), place, 'must match the expected format');
+  if (value.length < unitsMin) return refuse(path, `must be more than ${unitsMin - 1} characters`);
+  if (value.length > unitsMax) return refuse(path, `must be less than ${unitsMax + 1} characters`);
+  return refuseUnless(!pattern || pattern.test(value), path, 'must match the expected format');
 }
 
-function checkNumber(shape: Schema & { is: 'number' }, value: unknown, place: ValuePath): Problems {
-  if (typeof value !== 'number' || !Number.isFinite(value)) return refuse(place, 'must be a number');
-  if (shape.isInteger && !Number.isInteger(value)) return refuse(place, 'must be an integer');
-  if (value < shape.min) return refuse(place, `must be at least ${shape.min}`);
-  return refuseUnless(value <= shape.max, place, `must be at most ${shape.max}`);
+function checkNumber(shape: Schema & { is: 'number' }, value: unknown, path: ValuePath): Problems {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return refuse(path, 'must be a number');
+  if (shape.isInteger && !Number.isInteger(value)) return refuse(path, 'must be an integer');
+  if (value < shape.min) return refuse(path, `must be at least ${shape.min}`);
+  return refuseUnless(value <= shape.max, path, `must be at most ${shape.max}`);
 }
 
 /** The items of a list that is too long are not checked. */
-function checkList(shape: Schema & { is: 'list' }, value: unknown, place: ValuePath): Problems {
-  if (!Array.isArray(value)) return refuse(place, 'must provide an array');
-  if (value.length < shape.min) return refuse(place, `no fewer than ${shape.min} items allowed`);
-  if (value.length > shape.max) return refuse(place, `no more than ${shape.max} items allowed`);
+function checkList(shape: Schema & { is: 'list' }, value: unknown, path: ValuePath): Problems {
+  if (!Array.isArray(value)) return refuse(path, 'must provide an array');
+  if (value.length < shape.min) return refuse(path, `no fewer than ${shape.min} items allowed`);
+  if (value.length > shape.max) return refuse(path, `no more than ${shape.max} items allowed`);
   return value.reduce<Problems>(
-    (found, item, at) => joined(found, validateValue(shape.of, item, inside(place, at))),
+    (found, item, at) => joined(found, validateValue(shape.of, item, inside(path, at))),
     none,
   );
 }
 
-function checkText(shape: Schema & { is: 'text' }, value: unknown, place: ValuePath): Problems {
-  const problems = checkEntry({ is: 'entry', of: 'elements', types: shape.types }, value, place);
+function checkText(shape: Schema & { is: 'text' }, value: unknown, path: ValuePath): Problems {
+  const problems = checkEntry({ is: 'entry', of: 'elements', types: shape.types }, value, path);
   if (problems.length > 0 || !isRecord(value)) return problems;
-  return checkString({ is: 'string', unitsMin: 1, unitsMax: shape.unitsMax }, value['text'], inside(place, 'text'));
+  return checkString({ is: 'string', unitsMin: 1, unitsMax: shape.unitsMax }, value['text'], inside(path, 'text'));
 }
 
-function checkEntry(shape: Schema & { is: 'entry' }, value: unknown, place: ValuePath): Problems {
-  if (!isRecord(value)) return refuse(place, 'must provide an object');
+function checkEntry(shape: Schema & { is: 'entry' }, value: unknown, path: ValuePath): Problems {
+  if (!isRecord(value)) return refuse(path, 'must provide an object');
   const type = String(value['type']);
   const entry = shape.types.includes(type) ? own(catalogues[shape.of], type) : undefined;
-  if (!entry) return refuse(inside(place, 'type'), `unsupported type: ${type.slice(0, 40)}`);
-  const isHere = entry.surfaces.includes(place.surface);
-  if (!isHere) return refuse(inside(place, 'type'), `unsupported type: ${type} (not in a ${place.surface})`);
-  return checkMembers(entry, value, place, 'type');
+  if (!entry) return refuse(inside(path, 'type'), `unsupported type: ${type.slice(0, 40)}`);
+  const isHere = entry.surfaces.includes(path.surface);
+  if (!isHere) return refuse(inside(path, 'type'), `unsupported type: ${type} (not in a ${path.surface})`);
+  return checkMembers(entry, value, path, 'type');
 }
 
 /** @param known a member that has been looked at already */
-function checkMembers(members: Members, value: Fields, place: ValuePath, known?: string): Problems {
+function checkMembers(members: Members, value: Fields, path: ValuePath, known?: string): Problems {
   const { required = {}, optional = {} } = members;
-  let problems = presenceProblems(members, value, place);
+  let problems = presenceProblems(members, value, path);
   for (const name of Object.keys(value)) {
     const shape = own(required, name) ?? own(optional, name);
     const member = value[name];
     if (shape)
-      problems = member === undefined ? problems : joined(problems, validateValue(shape, member, inside(place, name)));
+      problems = member === undefined ? problems : joined(problems, validateValue(shape, member, inside(path, name)));
     else if (name !== known) {
-      problems = joined(problems, refuse(place, `invalid additional property: ${name.slice(0, 40)}`));
+      problems = joined(problems, refuse(path, `invalid additional property: ${name.slice(0, 40)}`));
     }
   }
   return problems;
 }
 
-function presenceProblems({ required = {}, anyOf, oneOf }: Members, value: Fields, place: ValuePath): Problems {
+function presenceProblems({ required = {}, anyOf, oneOf }: Members, value: Fields, path: ValuePath): Problems {
   const isPresent = (name: string) => value[name] !== undefined;
   let problems = none;
   for (const name of Object.keys(required)) {
-    if (!isPresent(name)) problems = joined(problems, refuse(place, `missing required field: ${name}`));
+    if (!isPresent(name)) problems = joined(problems, refuse(path, `missing required field: ${name}`));
   }
   if (anyOf && !anyOf.some(isPresent)) {
-    problems = joined(problems, refuse(place, `must provide one of: ${anyOf.join(', ')}`));
+    problems = joined(problems, refuse(path, `must provide one of: ${anyOf.join(', ')}`));
   }
   if (oneOf && oneOf.filter(isPresent).length !== 1) {
-    problems = joined(problems, refuse(place, `must provide exactly one of: ${oneOf.join(', ')}`));
+    problems = joined(problems, refuse(path, `must provide exactly one of: ${oneOf.join(', ')}`));
   }
   return problems;
 }
@@ -209,11 +209,11 @@ function withActions({ pointer, value }: Located): readonly Located[] {
 }
 
 function repeated(items: readonly Located[], name: 'block_id' | 'action_id'): readonly BlockProblem[] {
-  const seen = new Set<unknown>();
+  const ids = new Set<unknown>();
   return items.flatMap(({ pointer, value }) => {
     const id = value[name];
-    const isRepeated = id !== undefined && seen.has(id);
-    seen.add(id);
+    const isRepeated = id !== undefined && ids.has(id);
+    ids.add(id);
     return isRepeated ? [{ pointer: `${pointer}/${name}`, reason: `\`${name}\` "${String(id)}" already exists` }] : [];
   });
 }

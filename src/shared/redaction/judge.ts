@@ -138,11 +138,11 @@ export function isRandom(value: string): boolean {
 
 /** How many units of a run of letters and digits belong to no word and no number. */
 function strangeUnits(chunk: string): number {
-  const parts = chunk.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? [];
-  const words = parts.filter((part) => !/^\d/.test(part));
-  const averageUnits = chunk.length / parts.length;
+  const runs = chunk.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? [];
+  const words = runs.filter((run) => !/^\d/.test(run));
+  const averageUnits = chunk.length / runs.length;
   // Digits strewn between letters, as in hexadecimal and base64.
-  if (parts.length - words.length >= 2 && parts.length > 3 && averageUnits < 4.5) return chunk.length;
+  if (runs.length - words.length >= 2 && runs.length > 3 && averageUnits < 4.5) return chunk.length;
   if (averageUnits >= 3.2 && words.every(isWord)) return 0;
   const letters = words.join('');
   return letters.length >= 6 && englishness(letters) < 0.65 ? chunk.length : 0;

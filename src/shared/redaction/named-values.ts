@@ -25,7 +25,7 @@ const elementEnd = /(?:\s[^<>]{0,80})?>\s{0,8}/y;
 const flagBlank = /[ \t]+(?!-)/y;
 /** `{"name":"DB_PASSWORD","value":"…"}`, `name="token" content="…"`, a part of a form, a pair in a list. */
 const pairedValue = /(?:\s|\\[rn]|[,;])*\\*["']?(?:value|val|content)\\*["']?\s{0,8}[:=]\s{0,8}/iy;
-const formPart = /(?:\r?\n|\\r\\n|\\n){2}/y;
+const multipartBody = /(?:\r?\n|\\r\\n|\\n){2}/y;
 const listedValue = /\s?,\s?(?=\\*["'])/y;
 const spokenValue = /\s(?:is|was|to|=|equals)\s(?:now\s)?/iy;
 
@@ -124,8 +124,8 @@ function findPair(text: string, end: number, name: SecretName): readonly SecretM
   const paired = skip(pairedValue, text, closed);
   if (paired > closed) return announcedValue(text, paired, name, true);
   if (closed === end) return undefined;
-  const part = skip(formPart, text, closed);
-  if (part > closed) return announcedValue(text, part, name, true);
+  const body = skip(multipartBody, text, closed);
+  if (body > closed) return announcedValue(text, body, name, true);
   const listed = skip(listedValue, text, closed);
   if (listed === closed) return undefined;
   const value = readValue(text, listed);
@@ -142,18 +142,18 @@ function findPair(text: string, end: number, name: SecretName): readonly SecretM
 function findSpoken(text: string, start: number, end: number, name: SecretName): readonly SecretMatch[] | undefined {
   const blank = skip(/[ \t]{1,4}/y, text, end);
   if (blank === end) return undefined;
-  const said = skip(spokenValue, text, end);
-  const value = readValue(text, Math.max(blank, said));
+  const spoken = skip(spokenValue, text, end);
+  const value = readValue(text, Math.max(blank, spoken));
   const written = text.slice(value.start, value.end);
   const isAfterLogin = /login\s\S{1,80}\s$/.test(text.slice(Math.max(0, start - 90), start));
   const isQuotedValue = value.isQuoted && name.strength === 'strong' && name.form === 'value';
   if (isAfterLogin || isQuotedValue) return judged(text, value, name, true);
   if (name.form === 'phrase' && value.isQuoted) return announcedValue(text, blank, name, true);
   if (name.form === 'phrase') return phraseAt(text, value.start, 12);
-  const isSaid =
-    said > blank && name.strength === 'strong' && /\d/.test(written) && isSecretValue(written, 'weak', true);
+  const isSpoken =
+    spoken > blank && name.strength === 'strong' && /\d/.test(written) && isSecretValue(written, 'weak', true);
   const isKey = name.strength === 'strong' && /^(?:0x)?[0-9a-f]{64}$/i.test(written);
-  return isSaid || isKey || isSpokenToken(written) ? judged(text, value, name, true) : [];
+  return isSpoken || isKey || isSpokenToken(written) ? judged(text, value, name, true) : [];
 }
 
 /** As much of it as has to be judged. */

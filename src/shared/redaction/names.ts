@@ -73,12 +73,13 @@ const harmlessKeys = new Set(
 
 /** @param name as written: `X-Api-Key`, `dbPassword`, `spring.datasource.password` @returns undefined where it announces no secret */
 export function secretName(name: string): SecretName | undefined {
-  const parts = wordsOf(name);
-  while (parts.length > 1 && (qualifiers.has(parts.at(-1) ?? '') || /^\d+$/.test(parts.at(-1) ?? ''))) parts.pop();
-  const last = singular(parts.at(-1) ?? '');
-  const before = parts.at(-2);
+  const segments = wordsOf(name);
+  while (segments.length > 1 && (qualifiers.has(segments.at(-1) ?? '') || /^\d+$/.test(segments.at(-1) ?? '')))
+    segments.pop();
+  const last = singular(segments.at(-1) ?? '');
+  const before = segments.at(-2);
   for (const count of [3, 2]) {
-    const found = parts.length >= count && names.get([...parts.slice(-count, -1), last].join(''));
+    const found = segments.length >= count && names.get([...segments.slice(-count, -1), last].join(''));
     if (found) return found;
   }
   if (before !== undefined && isHarmless(last, before)) return undefined;

@@ -36,12 +36,12 @@ export function bareEnd(text: string, at: number): number {
   if (mark !== undefined) return mark;
   const end = skip(bare, text, at);
   let depth = 0;
-  for (let place = at; place < end; place++) {
-    const unit = text[place] ?? '';
+  for (let index = at; index < end; index++) {
+    const unit = text[index] ?? '';
     if ('([{'.includes(unit)) depth += 1;
     if (!')]}'.includes(unit)) continue;
     depth -= 1;
-    if (depth < 0 && !/[A-Za-z0-9]/.test(text[place + 1] ?? '')) return place;
+    if (depth < 0 && !/[A-Za-z0-9]/.test(text[index + 1] ?? '')) return index;
   }
   return withoutPunctuation(text, at, end);
 }

@@ -40,14 +40,14 @@ describe('the renderer of pictures', () => {
 
   it('starts no thread before the first picture', async () => {
     let workers = 0;
-    const seen = () => {
+    const onWorker = () => {
       workers += 1;
     };
-    process.on('worker', seen);
+    process.on('worker', onWorker);
     const { render } = startRenderer();
     const before = workers;
     await Promise.all([render(picture(1)), render(picture(2))]);
-    process.off('worker', seen);
+    process.off('worker', onWorker);
     expect([before, workers]).toEqual([0, 1]);
   });
 
@@ -105,9 +105,9 @@ describe('the renderer of pictures', () => {
     const { render } = startRenderer({ idleMs: 1 });
     const starting = nextWorker();
     const first = render(picture(1));
-    const gone = once(await starting, 'exit');
+    const exited = once(await starting, 'exit');
     await first;
-    await gone;
+    await exited;
     expect(sizeOf(await render(picture(1))).width).toBe(800);
   });
 
@@ -115,9 +115,9 @@ describe('the renderer of pictures', () => {
     const { render, close } = startRenderer();
     const starting = nextWorker();
     const pending = expect(render(picture(1))).rejects.toEqual(refused);
-    const gone = once(await starting, 'exit');
+    const exited = once(await starting, 'exit');
     await close();
-    await Promise.all([pending, gone]);
+    await Promise.all([pending, exited]);
     await expect(render(picture(1))).rejects.toEqual(refused);
   });
 });

@@ -16,7 +16,7 @@ const bare = (name: string, parts: string, body: (draw: Draw) => string): Shape 
 ];
 
 /** A value that its place announces. */
-const placed = (name: string, value: (draw: Draw) => string, around: (secret: string, draw: Draw) => string): Shape => [
+const inText = (name: string, value: (draw: Draw) => string, around: (secret: string, draw: Draw) => string): Shape => [
   name,
   (draw) => {
     const secret = value(draw);
@@ -91,79 +91,79 @@ const keys: readonly Shape[] = [
 ];
 
 const addresses: readonly Shape[] = [
-  placed(
+  inText(
     'Alchemy',
     (draw) => draw.of('alnum', 32),
     (secret) => `POST https://eth-mainnet.g.alchemy.com/v2/${secret}: 429`,
   ),
-  placed('Infura', hex32, (secret) => `dial wss://mainnet.infura.io/ws/v3/${secret}: refused`),
-  placed(
+  inText('Infura', hex32, (secret) => `dial wss://mainnet.infura.io/ws/v3/${secret}: refused`),
+  inText(
     'QuickNode',
     (draw) => draw.hex(40),
     (secret) => `"url":"https://calm-red-lake.matic.quiknode.pro/${secret}/"`,
   ),
-  placed(
+  inText(
     'Ankr',
     (draw) => draw.hex(64),
     (secret) => `https://rpc.ankr.com/polygon/${secret} timed out`,
   ),
-  placed('Chainstack', hex32, (secret) => `could not reach https://polygon-mainnet.core.chainstack.com/${secret}`),
-  placed(
+  inText('Chainstack', hex32, (secret) => `could not reach https://polygon-mainnet.core.chainstack.com/${secret}`),
+  inText(
     'Blast',
     (draw) => draw.uuid(),
     (secret) => `https://eth-mainnet.blastapi.io/${secret}`,
   ),
-  placed(
+  inText(
     'DRPC',
     (draw) => draw.of('alnum', 44),
     (secret) => `https://lb.drpc.org/ogrpc?network=base&dkey=${secret}`,
   ),
-  placed('GetBlock', hex32, (secret) => `https://go.getblock.io/${secret}/ returned 403`),
-  placed(
+  inText('GetBlock', hex32, (secret) => `https://go.getblock.io/${secret}/ returned 403`),
+  inText(
     'Slack webhook',
     (draw) => draw.of('alnum', 24),
     (secret, draw) =>
       `https://hooks.slack.com/services/T${draw.of('upperAlnum', 8)}/B${draw.of('upperAlnum', 8)}/${secret}`,
   ),
-  placed(
+  inText(
     'Discord webhook',
     (draw) => draw.of('alnum', 68),
     (secret, draw) => `https://discord.com/api/webhooks/${draw.of('digits', 18)}/${secret}`,
   ),
-  placed(
+  inText(
     'scheme with parameters',
     token,
     (secret, draw) => `Authorization: ${draw.pick(['Token token', 'GNAP key', 'Acme-Auth sig'])}="${secret}"`,
   ),
-  placed(
+  inText(
     'Telegram address',
     (draw) => `AA${draw.of('alnum', 33)}`,
     (secret, draw) => `https://api.telegram.org/bot1${draw.of('digits', 8)}:${secret}/sendMessage`,
   ),
-  placed('database address', password, (secret) => `connect postgres://app:${secret}@db.internal:5432/app failed`),
-  placed(
+  inText('database address', password, (secret) => `connect postgres://app:${secret}@db.internal:5432/app failed`),
+  inText(
     'database address with a hard password',
     (draw) => `${password(draw)}/@x`,
     (secret) => `amqp://svc:${secret}@mq.internal/vhost`,
   ),
-  placed(
+  inText(
     'access token in a repository address',
     token,
     (secret) => `git clone https://x-access-token:${secret}@github.com/acme/app.git`,
   ),
-  placed('query string', token, (secret) => `GET /v1/prices?api_key=${secret}&symbol=ETH 500`),
-  placed('query string of letters', lettersOnly, (secret) => `GET /callback?access_token=${secret}&state=ok`),
-  placed(
+  inText('query string', token, (secret) => `GET /v1/prices?api_key=${secret}&symbol=ETH 500`),
+  inText('query string of letters', lettersOnly, (secret) => `GET /callback?access_token=${secret}&state=ok`),
+  inText(
     'signed address of S3',
     (draw) => draw.hex(64),
     (secret) => `https://b.s3.amazonaws.com/k?X-Amz-Expires=60&X-Amz-Signature=${secret}`,
   ),
-  placed(
+  inText(
     'signed address of Azure',
     (draw) => `${draw.of('alnum', 43)}%3D`,
     (secret) => `https://a.blob.core.windows.net/c/b?sv=2022-11-02&sp=r&sig=${secret}`,
   ),
-  placed(
+  inText(
     'form body',
     password,
     (secret) => `body: grant_type=password&username=bob&password=${encodeURIComponent(secret)}&scope=read`,
@@ -171,78 +171,78 @@ const addresses: readonly Shape[] = [
 ];
 
 const named: readonly Shape[] = [
-  placed('bearer of letters', lettersOnly, (secret) => `> Authorization: Bearer ${secret}`),
-  placed('bearer in JSON', token, (secret) =>
+  inText('bearer of letters', lettersOnly, (secret) => `> Authorization: Bearer ${secret}`),
+  inText('bearer in JSON', token, (secret) =>
     JSON.stringify({ headers: { authorization: `Bearer ${secret}`, accept: '*/*' } }),
   ),
-  placed(
+  inText(
     'basic credentials',
     (draw) => btoa(`bob:${password(draw)}`),
     (secret) => `authorization: Basic ${secret}`,
   ),
-  placed('bearer without a header', token, (secret) => `upstream refused Bearer ${secret}`),
-  placed(
+  inText('bearer without a header', token, (secret) => `upstream refused Bearer ${secret}`),
+  inText(
     'key header',
     (draw) => draw.hex(24),
     (secret) => `X-Api-Key: ${secret}\\nAccept: */*`,
   ),
-  placed('key header of letters', lettersOnly, (secret) => `x-api-key: ${secret}`),
-  placed('header of curl', token, (secret) => `curl -s -H 'X-Auth-Token: ${secret}' https://api.example.com`),
-  placed('user of curl', password, (secret) => `+ curl -u admin:${secret} https://api.example.com/v1`),
-  placed('headers of Go', token, (secret) => `map[Accept:[*/*] Authorization:[Bearer ${secret}] User-Agent:[go]]`),
-  placed('first cookie', token, (secret) => `Cookie: sid=${secret}; theme=dark`),
-  placed('second cookie', token, (secret) => `Cookie: theme=dark; remember_me=${secret}`),
-  placed('cookie that is set', token, (secret) => `set-cookie: session=${secret}; Path=/; HttpOnly`),
-  placed('token in JSON', token, (secret) => JSON.stringify({ user: 'bob', token: secret })),
-  placed('token in escaped JSON', token, (secret) => escaped(JSON.stringify({ token: secret, n: 1 }))),
-  placed('token in doubly escaped JSON', token, (secret) => escaped(escaped(JSON.stringify({ token: secret, n: 1 })))),
-  placed('token of letters in JSON', lettersOnly, (secret) => JSON.stringify({ refreshToken: secret })),
-  placed('password in JSON', password, (secret) => JSON.stringify({ password: secret })),
-  placed('password in escaped JSON', wordPassword, (secret) => escaped(JSON.stringify({ body: { password: secret } }))),
-  placed(
+  inText('key header of letters', lettersOnly, (secret) => `x-api-key: ${secret}`),
+  inText('header of curl', token, (secret) => `curl -s -H 'X-Auth-Token: ${secret}' https://api.example.com`),
+  inText('user of curl', password, (secret) => `+ curl -u admin:${secret} https://api.example.com/v1`),
+  inText('headers of Go', token, (secret) => `map[Accept:[*/*] Authorization:[Bearer ${secret}] User-Agent:[go]]`),
+  inText('first cookie', token, (secret) => `Cookie: sid=${secret}; theme=dark`),
+  inText('second cookie', token, (secret) => `Cookie: theme=dark; remember_me=${secret}`),
+  inText('cookie that is set', token, (secret) => `set-cookie: session=${secret}; Path=/; HttpOnly`),
+  inText('token in JSON', token, (secret) => JSON.stringify({ user: 'bob', token: secret })),
+  inText('token in escaped JSON', token, (secret) => escaped(JSON.stringify({ token: secret, n: 1 }))),
+  inText('token in doubly escaped JSON', token, (secret) => escaped(escaped(JSON.stringify({ token: secret, n: 1 })))),
+  inText('token of letters in JSON', lettersOnly, (secret) => JSON.stringify({ refreshToken: secret })),
+  inText('password in JSON', password, (secret) => JSON.stringify({ password: secret })),
+  inText('password in escaped JSON', wordPassword, (secret) => escaped(JSON.stringify({ body: { password: secret } }))),
+  inText(
     'password in a dump of Python',
     password,
     (secret) => `{'user': 'bob', 'password': '${secret}', 'retries': 3}`,
   ),
-  placed('password in a dump of Java', password, (secret) => `Login(user=bob, password=${secret}, remember=false)`),
-  placed('token in a dump of Go', token, (secret) => `{User:bob Token:${secret} Retries:3}`),
-  placed('token in a dump of Ruby', token, (secret) => `{:user=>"bob", :api_token=>"${secret}"}`),
-  placed('token in a dump of PHP', token, (secret) => `Array ( [user] => bob [auth_token] => ${secret} )`),
-  placed('environment', password, (secret) => `DB_PASSWORD=${secret} LOG_LEVEL=debug node app.js`),
-  placed('environment of letters', lettersOnly, (secret) => `export STRIPE_API_KEY="${secret}"`),
-  placed('environment of Kubernetes', password, (secret) => `{"name":"DB_PASSWORD","value":"${secret}"}`),
-  placed('YAML', password, (secret) => `db:\n  user: app\n  password: ${secret}\n  pool: 5`),
-  placed('logfmt', token, (secret) => `level=info msg="signed in" access_token=${secret} user=bob`),
-  placed('properties', password, (secret) => `spring.datasource.password=${secret}`),
-  placed('XML', password, (secret) => `<login><user>bob</user><password>${secret}</password></login>`),
-  placed('connection string', password, (secret) => `Server=db;User Id=sa;Password=${secret};Encrypt=true`),
-  placed(
+  inText('password in a dump of Java', password, (secret) => `Login(user=bob, password=${secret}, remember=false)`),
+  inText('token in a dump of Go', token, (secret) => `{User:bob Token:${secret} Retries:3}`),
+  inText('token in a dump of Ruby', token, (secret) => `{:user=>"bob", :api_token=>"${secret}"}`),
+  inText('token in a dump of PHP', token, (secret) => `Array ( [user] => bob [auth_token] => ${secret} )`),
+  inText('environment', password, (secret) => `DB_PASSWORD=${secret} LOG_LEVEL=debug node app.js`),
+  inText('environment of letters', lettersOnly, (secret) => `export STRIPE_API_KEY="${secret}"`),
+  inText('environment of Kubernetes', password, (secret) => `{"name":"DB_PASSWORD","value":"${secret}"}`),
+  inText('YAML', password, (secret) => `db:\n  user: app\n  password: ${secret}\n  pool: 5`),
+  inText('logfmt', token, (secret) => `level=info msg="signed in" access_token=${secret} user=bob`),
+  inText('properties', password, (secret) => `spring.datasource.password=${secret}`),
+  inText('XML', password, (secret) => `<login><user>bob</user><password>${secret}</password></login>`),
+  inText('connection string', password, (secret) => `Server=db;User Id=sa;Password=${secret};Encrypt=true`),
+  inText(
     'storage key',
     (draw) => `${draw.of('base64', 86)}==`,
     (secret) => `AccountName=x;AccountKey=${secret};EndpointSuffix=core.windows.net`,
   ),
-  placed('flag', token, (secret) => `deploy --token ${secret} --env prod`),
-  placed('flag with a password', password, (secret) => `backup --password=${secret} --all`),
-  placed(
+  inText('flag', token, (secret) => `deploy --token ${secret} --env prod`),
+  inText('flag with a password', password, (secret) => `backup --password=${secret} --all`),
+  inText(
     'private key of a wallet',
     (draw) => draw.hex(64),
     (secret) => `PRIVATE_KEY=0x${secret}`,
   ),
-  placed(
+  inText(
     'private key in JSON',
     (draw) => draw.hex(64),
     (secret) => JSON.stringify({ privateKey: secret }),
   ),
-  placed('recovery phrase', phrase, (secret) => `mnemonic: ${secret}`),
-  placed('recovery phrase in JSON', phrase, (secret) => JSON.stringify({ mnemonic: secret, path: "m/44'/60'" })),
-  placed(
+  inText('recovery phrase', phrase, (secret) => `mnemonic: ${secret}`),
+  inText('recovery phrase in JSON', phrase, (secret) => JSON.stringify({ mnemonic: secret, path: "m/44'/60'" })),
+  inText(
     'secret of AWS',
     (draw) => draw.of('base64', 40),
     (secret) => `aws_secret_access_key = ${secret}`,
   ),
-  placed('client secret', token, (secret) => `client_id=abc&client_secret=${secret}&grant_type=client_credentials`),
-  placed('entities of HTML', password, (secret) => `{&quot;password&quot;:&quot;${secret}&quot;}`),
-  placed('statement of SQL', password, (secret) => `ALTER ROLE app WITH PASSWORD '${secret}'`),
+  inText('client secret', token, (secret) => `client_id=abc&client_secret=${secret}&grant_type=client_credentials`),
+  inText('entities of HTML', password, (secret) => `{&quot;password&quot;:&quot;${secret}&quot;}`),
+  inText('statement of SQL', password, (secret) => `ALTER ROLE app WITH PASSWORD '${secret}'`),
 ];
 
 export const shapeNames: readonly string[] = [...keys, ...addresses, ...named].map(([name]) => name);

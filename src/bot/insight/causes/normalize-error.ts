@@ -39,17 +39,17 @@ const secretUnitsMax = 8_000;
 
 function readEnd(error: string, unitsMax: number): NormalisedError {
   const plain = plainText(error, unitsMax);
-  const { text, codes: kept } = markVariables(readQuotes(plain));
+  const { text, codes: codeTexts } = markVariables(readQuotes(plain));
   const segments = segmentsOf(text);
   const speakers = speakersOf(plain);
   const from = startOfEnd(segments, speakers, weightOfKey);
   const end = segments.slice(from).filter(isTelling);
-  const codes = new Set(kept.flatMap(wordsOf));
-  const told = end.flatMap(({ words }) => words).filter((word) => !codes.has(word));
-  const isTold = new Set(told);
-  const context = contextOf(segments.slice(0, from), codes).filter((word) => !isTold.has(word));
+  const codes = new Set(codeTexts.flatMap(wordsOf));
+  const ending = end.flatMap(({ words }) => words).filter((word) => !codes.has(word));
+  const inEnding = new Set(ending);
+  const context = contextOf(segments.slice(0, from), codes).filter((word) => !inEnding.has(word));
   return {
-    key: [...new Set(context), '|', ...told].join(' ').replace(/^\|\s?$/, ''),
+    key: [...new Set(context), '|', ...ending].join(' ').replace(/^\|\s?$/, ''),
     title: titleOf(segments, startOfEnd(segments, speakers, weightOfTitle)) || wordless,
     weight: end.reduce((sum, { weight }) => sum + weight, 0),
   };
@@ -91,14 +91,14 @@ function isTelling({ isWrapper }: Segment, index: number, all: readonly Segment[
 
 /** Of what is cut: the last place on the web and the codes, since they are part of the fault. */
 function contextOf(cut: readonly Segment[], codes: ReadonlySet<string>): readonly string[] {
-  const place = cut.findLast(({ isPlace }) => isPlace);
-  return [...(place?.words ?? []), ...codes];
+  const address = cut.findLast(({ isAddress }) => isAddress);
+  return [...(address?.words ?? []), ...codes];
 }
 
 /** The end, with the HTTP status and the address directly before it, as far as there is room. */
 function titleOf(segments: readonly Segment[], from: number): string {
   let start = from;
-  while (start > 0 && (segments[start - 1]?.isPlace || segments[start - 1]?.isStatus)) start -= 1;
+  while (start > 0 && (segments[start - 1]?.isAddress || segments[start - 1]?.isStatus)) start -= 1;
   const shown = segments
     .slice(start)
     .filter(isTelling)
@@ -127,7 +127,7 @@ export type Segment = {
   readonly weight: number;
   readonly isWrapper: boolean;
   /** Names a place on the web, as in `POST ledger.example/v2/payouts`. */
-  readonly isPlace: boolean;
+  readonly isAddress: boolean;
   /** An HTTP status with its phrase. */
   readonly isStatus: boolean;
 };
@@ -172,12 +172,12 @@ export function segmentsOf(marked: string): readonly Segment[] {
     .map((text) => tidied(text.replaceAll(innerColon, ':')))
     .filter((text) => text !== '');
   const read = texts.map(segmentOf);
-  const seen = new Set<string>();
-  const distinct = read.reduceRight<Segment[]>((kept, segment) => {
+  const keys = new Set<string>();
+  const distinct = read.reduceRight<Segment[]>((unique, segment) => {
     const key = segment.words.join(' ');
-    if (key !== '' && !seen.has(key)) kept.push(segment);
-    seen.add(key);
-    return kept;
+    if (key !== '' && !keys.has(key)) unique.push(segment);
+    keys.add(key);
+    return unique;
   }, []);
   const ordered = distinct.reverse();
   const lastTelling = ordered.findLastIndex(({ isWrapper }) => !isWrapper);
@@ -229,25 +229,25 @@ function segmentOf(text: string): Segment {
   const words = first > 0 ? all.slice(first) : all;
   const distinct = [...new Set(words)];
   const subject = text.includes('(') ? wordsOf(text.replace(/(?<=\s)\([^()]{0,400}\)/g, ' ')) : all;
-  const said =
+  const sum =
     [...new Set(subject)].reduce((sum, word) => sum + weightOf(word), 0) + (namesError.test(text) ? nameWeight : 0);
-  const weight = isData(text) ? 0 : said;
+  const weight = isData(text) ? 0 : sum;
   return {
     text,
     words,
     weight,
     isWrapper: distinct.every((word) => wrapperWords.has(word)),
-    isPlace: text.includes('/') && /(?:^|\s)[\p{L}\p{N}…-]+(?:\.[\p{L}…-]+)+\/\S/u.test(text),
+    isAddress: text.includes('/') && /(?:^|\s)[\p{L}\p{N}…-]+(?:\.[\p{L}…-]+)+\/\S/u.test(text),
     isStatus: /^(?:http\s)?[1-5]\d\d\b/i.test(text),
   };
 }
 
 /** Nothing but named values, as in `have …, want …` or `address …, baseFee: …`: what is wrong stands before them. */
 function isData(text: string): boolean {
-  const parts = text.split(/[,;] /);
+  const phrases = text.split(/[,;] /);
   return (
-    parts.length > 1 &&
-    parts.every((part) => /^(?:[\p{L}_]{1,40}(?:[:=]\s?|\s))?[\p{L}_]{1,80}[:=]?\s?-?…\p{L}{0,5}$/u.test(part))
+    phrases.length > 1 &&
+    phrases.every((phrase) => /^(?:[\p{L}_]{1,40}(?:[:=]\s?|\s))?[\p{L}_]{1,80}[:=]?\s?-?…\p{L}{0,5}$/u.test(phrase))
   );
 }
 

@@ -37,8 +37,8 @@ function decodeReverts(text: string): string {
   return named.replace(revertWithText, (all, hex: string) => {
     const length = Number.parseInt(hex.slice(64, 128), 16);
     const bytes = hex.slice(128, 128 + 2 * Math.min(length, 1_000)).match(/../g) ?? [];
-    const said = new TextDecoder().decode(Uint8Array.from(bytes, (byte) => Number.parseInt(byte, 16)));
-    return said.trim() === '' ? all : `: ${said}`;
+    const reason = new TextDecoder().decode(Uint8Array.from(bytes, (byte) => Number.parseInt(byte, 16)));
+    return reason.trim() === '' ? all : `: ${reason}`;
   });
 }
 
@@ -49,24 +49,24 @@ function withoutMarkup(text: string): string {
 const frame =
   /^\s*(?:at\s+\S|from\s+\S{1,200}:\d|File "|\.{3} \d+ (?:more|common)|\d+:\s+0x|#\d+\s|goroutine \d|note:|hint:|help:|for (?:more|further) (?:information|details)|\[[^\]]{0,400}\]$)/i;
 const stackHeader = /^\s*(?:traceback|stack ?trace|stack|(?:wasm |stack )?backtrace)\b[^:]{0,40}:?/i;
-const saysCause = /^\s*(?:caused? by|cause|reason|traceback|during handling|the above exception|last error|error)\b/i;
+const causeLine = /^\s*(?:caused? by|cause|reason|traceback|during handling|the above exception|last error|error)\b/i;
 
 /** After an empty line come details, unless the text before announces them or they say that they are the cause. */
 function withoutDetails(text: string): string {
-  const kept: string[] = [];
+  const lines: string[] = [];
   let isInStack = false;
   let isAfterEmpty = false;
   for (const line of text.split('\n')) {
     if (line.trim() === '') {
-      isAfterEmpty = kept.length > 0;
+      isAfterEmpty = lines.length > 0;
       continue;
     }
-    if (isAfterEmpty && !saysCause.test(line) && !kept.at(-1)?.trimEnd().endsWith(':')) break;
+    if (isAfterEmpty && !causeLine.test(line) && !lines.at(-1)?.trimEnd().endsWith(':')) break;
     isAfterEmpty = false;
     isInStack = stackHeader.test(line) || (isInStack && /^\s/.test(line));
-    if (!isInStack && (kept.length === 0 || !frame.test(line))) kept.push(line.trim());
+    if (!isInStack && (lines.length === 0 || !frame.test(line))) lines.push(line.trim());
   }
-  return kept.length > 0 ? kept.join('\n') : text;
+  return lines.length > 0 ? lines.join('\n') : text;
 }
 
 const pair = /(?<![\p{L}\p{N}_])([\p{L}_][\p{L}\p{N}_.-]{0,40})=("(?:[^"\\]|\\.){0,2000}"|[^\s,;()[\]{}"']{1,200})/gu;
@@ -76,7 +76,7 @@ const pair = /(?<![\p{L}\p{N}_])([\p{L}_][\p{L}\p{N}_.-]{0,40})=("(?:[^"\\]|\\.)
  * are a log line: read as what stands before them and the codes and messages they hold.
  */
 function readPairs(text: string): string {
-  const said: string[] = [];
+  const found: string[] = [];
   let pairs = 0;
   let hasMessage = false;
   let start = 0;
@@ -86,14 +86,14 @@ function readPairs(text: string): string {
     if (pairs === 0) start = offset;
     pairs += 1;
     if (/^(?:null|nil|none|undefined|…|)$/i.test(plain)) return '…';
-    if (codeKeys.has(key)) said.push(`code ${plain}`);
+    if (codeKeys.has(key)) found.push(`code ${plain}`);
     if (codeKeys.has(key)) return `code ${plain}`;
     if (!messageKeys.has(key)) return `${name} …`;
-    said.push(plain);
+    found.push(plain);
     hasMessage = true;
     return all;
   });
-  return pairs >= 3 && hasMessage ? `${text.slice(0, start)}: ${said.join(': ')}` : read;
+  return pairs >= 3 && hasMessage ? `${text.slice(0, start)}: ${found.join(': ')}` : read;
 }
 
 const urlPattern = /[a-z][a-z0-9+.-]{1,12}:\/\/([^\s"'<>`)\]}|…]{1,2000})/gi;
@@ -116,9 +116,9 @@ function shortenUrl(rest: string): string {
   return [shownHost, ...path.map(steady)].join('/') + ended;
 }
 
-function steady(part: string): string {
-  if (letterIdPattern.test(part)) return '…';
-  return !/\d|%/.test(part) || termPattern.test(part) || /^v\d{1,3}$/i.test(part) ? part : '…';
+function steady(label: string): string {
+  if (letterIdPattern.test(label)) return '…';
+  return !/\d|%/.test(label) || termPattern.test(label) || /^v\d{1,3}$/i.test(label) ? label : '…';
 }
 
 /** Where a JSON object or list of objects may begin. */
@@ -136,8 +136,8 @@ export function readBlobs(text: string): string {
   for (let match = blobOpening.exec(text); match !== null; match = blobOpening.exec(text)) {
     const end = endOfBlob(text, match.index);
     const before = text.slice(Math.max(0, match.index - 30), match.index);
-    const said = sentPattern.test(before) ? '' : saidIn(text.slice(match.index, end));
-    read += `${text.slice(from, match.index)}${said === '' ? '…' : said}`;
+    const found = sentPattern.test(before) ? '' : codesAndMessages(text.slice(match.index, end));
+    read += `${text.slice(from, match.index)}${found === '' ? '…' : found}`;
     from = end;
     blobOpening.lastIndex = end;
   }
@@ -165,7 +165,7 @@ function endOfString(text: string, start: number): number {
 
 const pairPattern = /"((?:[^"\\]|\\.){1,60})"\s{0,8}:\s{0,8}(?:"((?:[^"\\]|\\.){0,4000})"?|(-?\d{1,12})(?![\d.]))/gs;
 
-function saidIn(blob: string): string {
+function codesAndMessages(blob: string): string {
   const codes = new Set<string>();
   const messages = new Set<string>();
   for (const [, name = '', value, number] of blob.matchAll(pairPattern)) {

@@ -34,10 +34,10 @@ export function markVariables(text: string): MarkedText {
     if (word === '') return found;
     const after = text.slice(offset + found.length - trail.length, offset + found.length + 40);
     const before = text.slice(Math.max(0, offset - 4), offset + lead.length);
-    const kept = unspaced.test(word) ? readUnspaced(word) : read(word, { previous, before, after, isRevert });
-    if (kept === word && /\d/.test(word) && !termPattern.test(word)) codes.push(word);
-    previous = kept === '…' ? '…' : word.toLowerCase();
-    return kept === '…' ? `…${trail.replace(/%/g, '')}` : `${lead}${kept}${trail}`;
+    const marked = unspaced.test(word) ? readUnspaced(word) : read(word, { previous, before, after, isRevert });
+    if (marked === word && /\d/.test(word) && !termPattern.test(word)) codes.push(word);
+    previous = marked === '…' ? '…' : word.toLowerCase();
+    return marked === '…' ? `…${trail.replace(/%/g, '')}` : `${lead}${marked}${trail}`;
   });
   return { text: marked, codes };
 }
@@ -58,19 +58,19 @@ function readUnspaced(word: string): string {
   return word.replace(/[\p{sc=Latin}\p{N}_.:/-]+/gu, (part) => (/\p{N}/u.test(part) ? '…' : part));
 }
 
-function read(word: string, place: WordContext): string {
-  if (word.length > wordUnitsMax && !isSelector(word, place)) return '…';
-  if (/^0x/i.test(word)) return readHex(word, place);
-  if (!/\p{N}/u.test(word)) return readLetters(word, place);
+function read(word: string, context: WordContext): string {
+  if (word.length > wordUnitsMax && !isSelector(word, context)) return '…';
+  if (/^0x/i.test(word)) return readHex(word, context);
+  if (!/\p{N}/u.test(word)) return readLetters(word, context);
   if (termPattern.test(word)) return word;
-  if (!/\p{L}/u.test(word)) return isNumberCode(word, place) ? word : '…';
-  return readMixed(word, place);
+  if (!/\p{L}/u.test(word)) return isNumberCode(word, context) ? word : '…';
+  return readMixed(word, context);
 }
 
-function readHex(word: string, place: WordContext): string {
-  if (isSelector(word, place)) return word.slice(0, 10);
-  const isShort = /^0x[0-9a-f]{1,4}$/i.test(word) && /^(?:code|error|panic)$/.test(place.previous);
-  return isShort || (/^0x[0-9a-f]{8}$/i.test(word) && /^(?:hresult|ntstatus)$/.test(place.previous)) ? word : '…';
+function readHex(word: string, context: WordContext): string {
+  if (isSelector(word, context)) return word.slice(0, 10);
+  const isShort = /^0x[0-9a-f]{1,4}$/i.test(word) && /^(?:code|error|panic)$/.test(context.previous);
+  return isShort || (/^0x[0-9a-f]{8}$/i.test(word) && /^(?:hresult|ntstatus)$/.test(context.previous)) ? word : '…';
 }
 
 function readLetters(word: string, { previous, after }: WordContext): string {
@@ -95,24 +95,24 @@ function isRandom(word: string): boolean {
 }
 
 /** Letters and digits in one word: a variable, unless it is a name or a code. */
-function readMixed(word: string, place: WordContext): string {
+function readMixed(word: string, context: WordContext): string {
   const versioned = /^(\p{L}[\p{L}\p{N}_:/.-]{0,80})@v?\d[\w.+-]{0,40}$/u.exec(word);
   if (versioned) return versioned[1] ?? '…';
   const located = /^(\p{L}[^:]{0,80}):\d{1,5}$/u.exec(word);
-  if (located && !/[./]/.test(located[1] ?? '')) return read(located[1] ?? '', place);
-  if (isWordCode(word, place)) return word;
-  if (/[/\\]/.test(word)) return readPath(word, place);
+  if (located && !/[./]/.test(located[1] ?? '')) return read(located[1] ?? '', context);
+  if (isWordCode(word, context)) return word;
+  if (/[/\\]/.test(word)) return readPath(word, context);
   if (/\.[a-z]{1,5}:\d/i.test(word)) return '…';
-  if (/^[\p{L}_][\p{L}_$]{2,}(?:\.[\p{L}\p{N}_$]{1,60}){1,8}$/u.test(word)) return readParts(word, '.', place);
+  if (/^[\p{L}_][\p{L}_$]{2,}(?:\.[\p{L}\p{N}_$]{1,60}){1,8}$/u.test(word)) return readParts(word, '.', context);
   return readCompound(word);
 }
 
-function readPath(word: string, place: WordContext): string {
+function readPath(word: string, context: WordContext): string {
   const parts = word.split(/[/\\]/);
   if (parts.some((part) => part.length >= 16 && /\d/.test(part) && /^[\w+=-]+$/.test(part))) return '…';
   if (/:\d+(?::\d+)?$/.test(word)) return '…';
   return parts
-    .map((part) => (part === '' ? '' : /\p{N}/u.test(part) ? readNamed(part) : readLetters(part, place)))
+    .map((part) => (part === '' ? '' : /\p{N}/u.test(part) ? readNamed(part) : readLetters(part, context)))
     .join('/');
 }
 
@@ -120,10 +120,12 @@ function readNamed(part: string): string {
   return termPattern.test(part) ? part : '…';
 }
 
-function readParts(word: string, separator: string, place: WordContext): string {
+function readParts(word: string, separator: string, context: WordContext): string {
   return word
     .split(separator)
-    .map((part) => (/\p{N}/u.test(part) ? (/\p{L}/u.test(part) ? readCompound(part) : '…') : readLetters(part, place)))
+    .map((part) =>
+      /\p{N}/u.test(part) ? (/\p{L}/u.test(part) ? readCompound(part) : '…') : readLetters(part, context),
+    )
     .join(separator);
 }
 
@@ -171,10 +173,10 @@ export function isSelector(word: string, { isRevert, previous }: WordContext): b
   return isRevert && !labelNouns.has(previous) && /^0x[0-9a-f]{8,}$/i.test(word) && (word.length - 10) % 64 === 0;
 }
 
-export function isNumberCode(word: string, place: WordContext): boolean {
-  if (/^-3[12]\d{3}$/.test(word) || isHttpStatus(word, place)) return true;
-  const announcer = announcerOf(place);
-  const isCounted = /^\s{1,3}(?:of|out of)\b/i.test(place.after) || isUnit(place.after);
+export function isNumberCode(word: string, context: WordContext): boolean {
+  if (/^-3[12]\d{3}$/.test(word) || isHttpStatus(word, context)) return true;
+  const announcer = announcerOf(context);
+  const isCounted = /^\s{1,3}(?:of|out of)\b/i.test(context.after) || isUnit(context.after);
   if (isCounted || !codeWords.has(announcer)) return false;
   if (weakCodeWords.has(announcer)) return /^[1-5]\d\d$/.test(word);
   return /^-?\d{1,6}$/.test(word);
@@ -199,8 +201,8 @@ function isUnit(after: string): boolean {
 }
 
 /** Of a word of letters and digits. */
-export function isWordCode(word: string, place: WordContext): boolean {
-  return isCode(word) || isAnnouncedCode(word, place) || isLeadingCode(word, place);
+export function isWordCode(word: string, context: WordContext): boolean {
+  return isCode(word) || isAnnouncedCode(word, context) || isLeadingCode(word, context);
 }
 
 /** `e1a2b3` has the look of a code and of an id; a code is longer only as MongoDB's `E11000`. */
@@ -208,9 +210,9 @@ function isCode(word: string): boolean {
   return codePattern.test(word) && (!/^[0-9a-f]{6,}$/i.test(word) || /^E\d{5}$/.test(word));
 }
 
-function isAnnouncedCode(word: string, place: WordContext): boolean {
+function isAnnouncedCode(word: string, context: WordContext): boolean {
   return (
-    codeWords.has(announcerOf(place)) && /^(?:[a-z]{1,8}[-_]?\d{1,6}|[0-9a-z]{5})$/i.test(word) && !isLabelled(word)
+    codeWords.has(announcerOf(context)) && /^(?:[a-z]{1,8}[-_]?\d{1,6}|[0-9a-z]{5})$/i.test(word) && !isLabelled(word)
   );
 }
 

@@ -13,7 +13,7 @@ export type CountedDay = {
   /** Failures read one by one. */
   readonly read: number;
   /** Failures as the service counts them. */
-  readonly told: number;
+  readonly counted: number;
 };
 
 export type Reconciliation = {
@@ -38,9 +38,9 @@ export function reconcile(
     const [day, end] = [Date.parse(from), Date.parse(to)];
     const isWhole = day % dayMs === 0 && Math.abs(end - day - dayMs) <= edgeMs;
     const isInside = day >= window.from && day + dayMs <= window.to;
-    return isWhole && isInside ? [{ day, read: startsByDay.get(day) ?? 0, told: failureCount }] : [];
+    return isWhole && isInside ? [{ day, read: startsByDay.get(day) ?? 0, counted: failureCount }] : [];
   });
-  return { days: days.length, mismatches: days.filter(({ read, told }) => read !== told) };
+  return { days: days.length, mismatches: days.filter(({ read, counted }) => read !== counted) };
 }
 
 /** @returns successes and failures in the window; null where the buckets do not cover it, or reach beyond it */

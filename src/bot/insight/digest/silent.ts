@@ -42,14 +42,14 @@ export function maybeSilent<Workflow extends WithLifetime>(
   workflows: readonly Workflow[],
   now: number,
 ): readonly Workflow[] {
-  const told = workflows.map((workflow) => {
+  const dated = workflows.map((workflow) => {
     const { registeredAt, executedAt: at, executionCountByStatus: counts } = workflow;
     const executedAt = Date.parse(at ?? '');
     const total = counts && counts.success + counts.failure;
     const factor = overdueFactor({ registeredAt: Date.parse(registeredAt), executedAt, total, now });
     return { workflow, executedAt, isOverdue: factor >= overdueMin };
   });
-  return told
+  return dated
     .filter(({ workflow, executedAt }) => workflow.status === 'ACTIVE' && executedAt < now - gapMinMs)
     .sort((one, other) => Number(other.isOverdue) - Number(one.isOverdue) || other.executedAt - one.executedAt)
     .map(({ workflow }) => workflow);

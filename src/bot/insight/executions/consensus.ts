@@ -69,10 +69,10 @@ export function* consensusOf({ logs, knownNodes = [] }: ConsensusQuestion): Coop
   const speaking = new Set(yield* mapTask(logs, ({ nodeID }) => nodeID));
   const numbers = new Map((yield* sortTask([...speaking], naturalOrder.compare)).map((node, index) => [node, index]));
   const nodes = namesOf([...numbers.keys()]);
-  const { places, lastAt } = yield* mergeNodeLogs(yield* saidLines(logs, numbers), nodes.length);
-  const stopped = stoppedNodes(places[0]?.at ?? 0, lastAt, nodes);
-  const lines = yield* mapTask(places, (place) => lineOf(place, nodes));
-  const differing = withSamples(yield* judge(places, nodes, stopped), yield* samplesOf(lines, nodes));
+  const { merged, lastAt } = yield* mergeNodeLogs(yield* nodeLines(logs, numbers), nodes.length);
+  const stopped = stoppedNodes(merged[0]?.at ?? 0, lastAt, nodes);
+  const lines = yield* mapTask(merged, (line) => lineOf(line, nodes));
+  const differing = withSamples(yield* judge(merged, nodes, stopped), yield* samplesOf(lines, nodes));
   const atOdds = new Set([...differing, ...stopped].map(({ node }) => node));
   const silent = [...new Set(knownNodes)].filter((node) => !speaking.has(node));
   return {
@@ -94,16 +94,16 @@ function namesOf(nodes: readonly string[]): readonly string[] {
 }
 
 /** In time order on each node. A time that is none is taken for that of the line before it. */
-function* saidLines(
+function* nodeLines(
   logs: readonly NodeLogLine[],
   numbers: ReadonlyMap<string, number>,
 ): CooperativeTask<readonly NodeLine[]> {
   let lastMs = 0;
-  const said = yield* mapTask(logs, ({ nodeID, message, timestamp }) => {
+  const lines = yield* mapTask(logs, ({ nodeID, message, timestamp }) => {
     lastMs = parseTimestamp(timestamp) ?? lastMs;
     return { node: Math.min(numbers.get(nodeID) ?? 0, nodesMax - 1), message, at: lastMs };
   });
-  return yield* sortTask(said, (one, other) => one.at - other.at);
+  return yield* sortTask(lines, (one, other) => one.at - other.at);
 }
 
 function lineOf({ at, wordings: [main, ...others] }: MergedLine, names: readonly string[]): ConsensusLine {
@@ -121,21 +121,21 @@ function lineOf({ at, wordings: [main, ...others] }: MergedLine, names: readonly
 
 /** A node that has stopped is not asked about what was said later: it is named for stopping. */
 function* judge(
-  places: readonly MergedLine[],
+  merged: readonly MergedLine[],
   names: readonly string[],
   stopped: readonly StoppedNode[],
 ): CooperativeTask<readonly Omit<DifferingNode, 'sample'>[]> {
   const found = names.map((node) => ({ node, ownLines: 0, lackedLines: 0, otherValues: 0 }));
   const stoppedAt = new Map(stopped.map(({ node, lastAt }) => [node, lastAt]));
-  for (const { at, wordings } of places) {
+  for (const { at, wordings } of merged) {
     yield;
     const saying = new Set(wordings.flatMap(({ nodes }) => nodes));
     if (saying.size === names.length && wordings.length === 1) continue;
-    const isAsked = (name: string, node: number) => saying.has(node) || (stoppedAt.get(name) ?? at) >= at;
-    const askedCount = names.filter(isAsked).length;
+    const isActive = (name: string, node: number) => saying.has(node) || (stoppedAt.get(name) ?? at) >= at;
+    const activeCount = names.filter(isActive).length;
     found.forEach((counts, node) => {
-      if (saying.has(node)) counts.ownLines += saying.size * 2 <= askedCount ? 1 : 0;
-      else if (isAsked(counts.node, node)) counts.lackedLines += saying.size * 2 >= askedCount ? 1 : 0;
+      if (saying.has(node)) counts.ownLines += saying.size * 2 <= activeCount ? 1 : 0;
+      else if (isActive(counts.node, node)) counts.lackedLines += saying.size * 2 >= activeCount ? 1 : 0;
     });
     const [main, ...others] = wordings;
     if (main.nodes.length * 2 <= saying.size) continue;

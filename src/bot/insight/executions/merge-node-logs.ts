@@ -35,8 +35,8 @@ export type MergedLine = {
  * @param said in the order of time on each node
  * @returns places in time order, and each node's last moment on the middle clock
  */
-export function* mergeNodeLogs(said: readonly NodeLine[], nodeCount: number): CooperativeTask<MergedLog> {
-  const equal = yield* groupEqual(said);
+export function* mergeNodeLogs(lines: readonly NodeLine[], nodeCount: number): CooperativeTask<MergedLog> {
+  const equal = yield* groupEqual(lines);
   const offsets = clockOffsets(
     equal.filter(({ moments }) => moments.length > 1),
     nodeCount,
@@ -46,33 +46,33 @@ export function* mergeNodeLogs(said: readonly NodeLine[], nodeCount: number): Co
     return { message, nodes: moments.map(([node]) => node), at: median(moments.map(onMiddleClock)), order };
   });
   const isWhole = ({ nodes }: Wording) => nodes.length === nodeCount;
-  const places = [...(yield* mapTask(shared.filter(isWhole), (line) => placeOf([line])))];
+  const merged = [...(yield* mapTask(shared.filter(isWhole), (line) => mergeWordings([line])))];
   const others = shared.filter((line) => !isWhole(line));
-  for (const lines of (yield* groupTask(others, ({ message }) => messageTemplate(message))).values()) {
-    for (const { wordings } of yield* layTogether(lines)) {
-      places.push(placeOf(wordings));
+  for (const variants of (yield* groupTask(others, ({ message }) => messageTemplate(message))).values()) {
+    for (const { wordings } of yield* mergeVariants(variants)) {
+      merged.push(mergeWordings(wordings));
       yield;
     }
   }
   const lastAt = Array.from({ length: nodeCount }, () => Number.NEGATIVE_INFINITY);
-  for (const { node, at } of said) lastAt[node] = Math.max(lastAt[node] ?? at, onMiddleClock([node, at]));
-  return { places: yield* sortTask(places, byTime), lastAt };
+  for (const { node, at } of lines) lastAt[node] = Math.max(lastAt[node] ?? at, onMiddleClock([node, at]));
+  return { merged: yield* sortTask(merged, byTime), lastAt };
 }
 
-export type MergedLog = { readonly places: readonly MergedLine[]; readonly lastAt: readonly number[] };
+export type MergedLog = { readonly merged: readonly MergedLine[]; readonly lastAt: readonly number[] };
 
 type Moment = readonly [node: number, ms: number];
 type EqualLines = { readonly message: string; readonly moments: Moment[] };
 
-function* groupEqual(said: readonly NodeLine[]): CooperativeTask<readonly EqualLines[]> {
+function* groupEqual(lines: readonly NodeLine[]): CooperativeTask<readonly EqualLines[]> {
   const byMessage = new Map<string, { readonly times: EqualLines[]; readonly countOf: Map<number, number> }>();
   const all: EqualLines[] = [];
-  for (const { node, message, at } of said) {
+  for (const { node, message, at } of lines) {
     const known = byMessage.get(message) ?? { times: [], countOf: new Map<number, number>() };
     byMessage.set(message, known);
-    const saidBefore = known.countOf.get(node) ?? 0;
-    known.countOf.set(node, saidBefore + 1);
-    let line = known.times[saidBefore];
+    const earlier = known.countOf.get(node) ?? 0;
+    known.countOf.set(node, earlier + 1);
+    let line = known.times[earlier];
     if (!line) {
       line = { message, moments: [] };
       known.times.push(line);
@@ -84,7 +84,7 @@ function* groupEqual(said: readonly NodeLine[]): CooperativeTask<readonly EqualL
   return all;
 }
 
-function placeOf(wordings: readonly [Wording, ...Wording[]]): MergedLine {
+function mergeWordings(wordings: readonly [Wording, ...Wording[]]): MergedLine {
   const [first, ...others] = wordings;
   const sorted = others.length === 0 ? wordings : [first, ...others].sort(byNodes);
   const moments = wordings.flatMap(({ nodes, at }) => nodes.map(() => at));
@@ -100,11 +100,11 @@ function byNodes(one: Wording, other: Wording): number {
 type Draft = Timed & { readonly nodes: Set<number>; readonly wordings: [Wording, ...Wording[]] };
 
 /** @param lines all of one shape: those of the most nodes take their places first, the others look for one without their nodes */
-function* layTogether(lines: readonly Wording[]): CooperativeTask<readonly Draft[]> {
+function* mergeVariants(lines: readonly Wording[]): CooperativeTask<readonly Draft[]> {
   const rows = yield* groupTask(lines, ({ nodes }) => `${nodes.length} ${nodes[0]}`);
   let drafts: readonly Draft[] = [];
   for (const row of [...rows.values()].sort(byFirstLine)) {
-    const rest = yield* seat(yield* sortTask(row, byTime), drafts);
+    const rest = yield* fillDrafts(yield* sortTask(row, byTime), drafts);
     drafts = yield* mergeTask(drafts, yield* mapTask(rest, draftOf), byTime);
   }
   return drafts;
@@ -116,7 +116,7 @@ function byFirstLine([one]: readonly Wording[], [other]: readonly Wording[]): nu
 }
 
 /** @param row in time order @returns the lines that found no place, in the same order */
-function* seat(row: readonly Wording[], drafts: readonly Draft[]): CooperativeTask<readonly Wording[]> {
+function* fillDrafts(row: readonly Wording[], drafts: readonly Draft[]): CooperativeTask<readonly Wording[]> {
   const free = drafts.filter(({ nodes }) => !nodes.has(row[0]?.nodes[0] ?? -1));
   if (free.length === 0) return row;
   // As many free places as lines: the order tells which is which, whatever the clocks say.
@@ -185,13 +185,13 @@ const sampledMax = 201;
  */
 export function clockOffsets(sightings: readonly Sighting[], nodeCount: number): readonly number[] {
   const sampled = everyNth(sightings, Math.ceil(sightings.length / sampledMax));
-  const reference = mostSeen(sampled, nodeCount);
+  const reference = mostFrequentNode(sampled, nodeCount);
   const differences: number[][] = Array.from({ length: nodeCount }, () => []);
   for (const { moments } of sampled) {
     const base = moments.find(([node]) => node === reference)?.[1];
     if (base !== undefined) for (const [node, ms] of moments) differences[node]?.push(ms - base);
   }
-  const offsets = differences.map((seen) => (seen.length === 0 ? null : median(seen)));
+  const offsets = differences.map((ahead) => (ahead.length === 0 ? null : median(ahead)));
   const middle = median(offsets.filter((offset) => offset !== null));
   return offsets.map((offset) => (offset === null ? 0 : offset - middle));
 }
@@ -200,8 +200,8 @@ function everyNth<Item>(items: readonly Item[], step: number): readonly Item[] {
   return step <= 1 ? items : items.filter((_, index) => index % step === 0);
 }
 
-function mostSeen(sightings: readonly Sighting[], nodeCount: number): number {
-  const seen = Array.from({ length: nodeCount }, () => 0);
-  for (const { moments } of sightings) for (const [node] of moments) seen[node] = (seen[node] ?? 0) + 1;
-  return seen.indexOf(seen.reduce((most, count) => Math.max(most, count), 0));
+function mostFrequentNode(sightings: readonly Sighting[], nodeCount: number): number {
+  const counts = Array.from({ length: nodeCount }, () => 0);
+  for (const { moments } of sightings) for (const [node] of moments) counts[node] = (counts[node] ?? 0) + 1;
+  return counts.indexOf(counts.reduce((most, count) => Math.max(most, count), 0));
 }

@@ -200,13 +200,13 @@ export function* findFailingCall(
   const suspects = calls.map((call, index) => ({ ...call, index }));
   const having = (state: string) => suspects.filter((call) => call.state === state);
   const failed = having('failed');
-  const telling = suspects.filter((call) => call.state === 'failed' || call.errors.length > 0);
+  const withEvidence = suspects.filter((call) => call.state === 'failed' || call.errors.length > 0);
   const outer = yield* mapTask(errors.slice(0, comparedMax), squeeze);
-  const areQuoted = yield* mapTask(telling, (call) => isQuoted(call, outer));
-  const quoted = telling.filter((_, index) => areQuoted[index]);
+  const areQuoted = yield* mapTask(withEvidence, (call) => isQuoted(call, outer));
+  const quoted = withEvidence.filter((_, index) => areQuoted[index]);
   if (quoted.length > 0) return suspicionOf(quoted, quoted.length === 1 ? 'certain' : 'likely');
   if (failed.length > 0) return suspicionOf(failed, failed.length === 1 ? 'certain' : 'likely');
-  if (telling.length > 0) return suspicionOf(telling, 'likely');
+  if (withEvidence.length > 0) return suspicionOf(withEvidence, 'likely');
   const areNamed = yield* mapTask(suspects, (call) => isNamed(call, errors.slice(0, comparedMax)));
   const named = suspects.filter((_, index) => areNamed[index]);
   if (named.length > 0) return suspicionOf(named, 'likely');
@@ -233,10 +233,10 @@ function isQuoted({ errors }: Suspect, outer: readonly string[]): boolean {
   return errors
     .slice(0, comparedMax)
     .map(squeeze)
-    .some((own) => outer.some((text) => isSaidBy(own, text)));
+    .some((own) => outer.some((text) => isSameError(own, text)));
 }
 
-function isSaidBy(inner: string, outer: string): boolean {
+function isSameError(inner: string, outer: string): boolean {
   if (inner === '' || outer === '') return false;
   if (inner === outer) return true;
   const shorter = Math.min(inner.length, outer.length);

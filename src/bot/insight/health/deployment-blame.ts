@@ -52,12 +52,12 @@ export function blameDeployment<Deployment extends DeploymentLike>({
 }: {
   readonly candidates: readonly BlameCandidate<Deployment>[];
 }): Blame<Deployment> | null {
-  const standing = candidates.filter(({ deployment }) => deployment.status.toUpperCase() !== 'FAILED');
-  const deployedAt = standing
+  const successful = candidates.filter(({ deployment }) => deployment.status.toUpperCase() !== 'FAILED');
+  const deployedAt = successful
     .map(({ deployment }) => parseTimestamp(deployment.deployedAt))
     .filter((ms) => ms !== null);
   let best: Weighed<Deployment> | null = null;
-  for (const candidate of standing) {
+  for (const candidate of successful) {
     const found = weigh(candidate, deployedAt);
     if (found !== null && (best === null || found.logChance < best.logChance)) best = found;
   }

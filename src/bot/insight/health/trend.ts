@@ -70,7 +70,7 @@ function comparison(direction: 'better' | 'worse' | 'unclear', now: Counts, befo
   if (direction === 'unclear') return ', no clear difference';
   if (now.failure === 0 || before.failure === 0) return '';
   const ratio = now.failure / finished(now) / (before.failure / finished(before));
-  return direction === 'worse' ? `, ${timesWords(ratio)}` : `, ${partWords(1 / ratio)}`;
+  return direction === 'worse' ? `, ${timesWords(ratio)}` : `, ${fractionWords(1 / ratio)}`;
 }
 
 /** Nearer than this to 1, no factor is named. */
@@ -81,9 +81,19 @@ function timesWords(ratio: number): string {
   return ratio > 10 ? 'more than 10 times the share' : `about ${Math.round(ratio)} times the share`;
 }
 
-const parts = ['half', 'a third', 'a quarter', 'a fifth', 'a sixth', 'a seventh', 'an eighth', 'a ninth', 'a tenth'];
+const fractions = [
+  'half',
+  'a third',
+  'a quarter',
+  'a fifth',
+  'a sixth',
+  'a seventh',
+  'an eighth',
+  'a ninth',
+  'a tenth',
+];
 
-function partWords(ratio: number): string {
+function fractionWords(ratio: number): string {
   if (ratio < factorMin) return 'a smaller share';
-  return ratio > 10 ? 'less than a tenth of the share' : `about ${parts[Math.round(ratio) - 2]} of the share`;
+  return ratio > 10 ? 'less than a tenth of the share' : `about ${fractions[Math.round(ratio) - 2]} of the share`;
 }

@@ -160,7 +160,7 @@ export function pageActions({ page, hasMore, isEmpty, lineFor }: Pages): readonl
   ];
 }
 
-const ways = {
+const related = {
   status: { label: 'Workflow status', takesWindow: true },
   failures: { label: 'All failures', takesWindow: true },
   executions: { label: 'Runs', takesWindow: true },
@@ -182,12 +182,12 @@ type Subject = {
  */
 export function relatedCommands(
   { workflow: { uuid }, window }: Subject,
-  words: readonly (keyof typeof ways)[],
+  words: readonly (keyof typeof related)[],
   first: readonly Button[] = [],
 ): readonly ActionsBlock[] {
   const open = words.filter((word) => uuid !== null || ofAll.has(word));
   const buttons = open.map((word) => {
-    const { label, takesWindow } = ways[word];
+    const { label, takesWindow } = related[word];
     return commandButton({
       label,
       line: [word, uuid, takesWindow && window.label].filter(Boolean).join(' '),

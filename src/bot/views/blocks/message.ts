@@ -21,7 +21,7 @@ const textUnitsMax = limits.message.advisedTextUnitsMax;
 export function message(blocks: readonly KnownBlock[]): Message {
   const text = textOf(blocks);
   const masked = maskedCount(text);
-  if (masked === 0 || blocks.some(saysMasked) || blocks.length >= limits.message.blocksMax) {
+  if (masked === 0 || blocks.some(hasMaskedNote) || blocks.length >= limits.message.blocksMax) {
     return { text: cutLines(text), blocks };
   }
   const counting = withNote(blocks, context([markup`${counted(masked, 'value')} masked.`]));
@@ -37,14 +37,14 @@ export function withMore({ text, blocks }: Message, more: readonly KnownBlock[])
 }
 
 /** Small print is ours: a line of a log that says so is not it. */
-function saysMasked(block: KnownBlock): boolean {
+function hasMaskedNote(block: KnownBlock): boolean {
   return block.type === 'context' && /\d values? masked\./.test(blockText(block));
 }
 
 function textOf(blocks: readonly KnownBlock[]): string {
   return blocks
     .map(blockText)
-    .filter((part) => part !== '')
+    .filter((line) => line !== '')
     .join('\n');
 }
 
@@ -58,15 +58,15 @@ function withNote(blocks: readonly KnownBlock[], note: KnownBlock): readonly Kno
 function cutLines(text: string): string {
   if (text.length <= textUnitsMax) return text;
   const lines = text.split('\n');
-  const kept: string[] = [];
+  const fitting: string[] = [];
   let units = 40;
   for (const line of lines) {
     units += line.length + 1;
     if (units > textUnitsMax) break;
-    kept.push(line);
+    fitting.push(line);
   }
-  if (kept.length === 0) return truncate(text.replace(/<[^>]*>?/g, ''), textUnitsMax);
-  return `${kept.join('\n')}\n… and ${lines.length - kept.length} more lines`;
+  if (fitting.length === 0) return truncate(text.replace(/<[^>]*>?/g, ''), textUnitsMax);
+  return `${fitting.join('\n')}\n… and ${lines.length - fitting.length} more lines`;
 }
 
 /** One line or more for a block that says something; buttons and menus say nothing. Of a block that never changes it is read once. */

@@ -29,10 +29,10 @@ function card({ number, title, status, details }: Task): TaskCardBlock {
 }
 
 /** Two lines of a phone. */
-const partUnitsMax = 60;
+const textUnitsMax = 60;
 
-function titleText(parts: Task['title']): string {
-  return parts.map((part) => outsideLine(part, partUnitsMax)).join(' ');
+function titleText(texts: Task['title']): string {
+  return texts.map((text) => outsideLine(text, textUnitsMax)).join(' ');
 }
 
 const signs: Readonly<Record<TaskCardBlock['status'], string>> = {
@@ -59,7 +59,7 @@ export function planAsList({ title, tasks = [] }: PlanBlock): RichTextBlock {
       number: Number(number),
       name,
       status: task.status,
-      details: details.flatMap((part) => (part.type === 'rich_text_section' ? part.elements : [])),
+      details: details.flatMap((section) => (section.type === 'rich_text_section' ? section.elements : [])),
     };
   });
   return list(title, lines);

@@ -41,12 +41,12 @@ export function binsOf(buckets: readonly ActivityBucket[]): readonly Bin[] {
   const size = binSizes.find((each) => buckets.length / each <= binsMax) ?? Math.ceil(buckets.length / binsMax);
   const binned: Bin[] = [];
   for (let start = 0; start < buckets.length; start += size) {
-    const part = buckets.slice(start, start + size);
+    const bin = buckets.slice(start, start + size);
     binned.push({
-      fromMs: instant(part[0]?.from),
-      toMs: instant(part.at(-1)?.to),
-      succeeded: part.reduce((sum, { successCount }) => sum + successCount, 0),
-      failed: part.reduce((sum, { failureCount }) => sum + failureCount, 0),
+      fromMs: instant(bin[0]?.from),
+      toMs: instant(bin.at(-1)?.to),
+      succeeded: bin.reduce((sum, { successCount }) => sum + successCount, 0),
+      failed: bin.reduce((sum, { failureCount }) => sum + failureCount, 0),
     });
   }
   return binned;

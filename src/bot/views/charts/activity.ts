@@ -13,7 +13,7 @@ const height = 790;
 const emptyHeight = 150;
 const ticksMax = 5;
 /** A part that is there is seen. */
-const partMin = 5;
+const segmentMin = 5;
 /** Above it numbers are rounded to be read; the alternative text has them whole. */
 const exactMax = 99_999;
 /** Between two numbers that stand upright over each other. */
@@ -25,7 +25,7 @@ type Counts = Pick<Bin, 'succeeded' | 'failed'>;
 /** Where the bars stand: their slots side by side from `left`, and how high a count is. */
 type Plot = {
   readonly left: number;
-  readonly slot: number;
+  readonly columnWidth: number;
   readonly y: (value: number) => number;
   readonly fit: Fit;
 };
@@ -33,7 +33,7 @@ type Plot = {
 /** Whether a bar's numbers have room beside the next one's, stand upright, or only the failures are written. */
 type Fit = 'beside' | 'upright' | 'failures';
 /** Two numbers upright in each narrower slot are a hedge. */
-const bothSlotMin = 44;
+const bothWidthMin = 44;
 
 /**
  * Data only: no clock, no randomness. The title comes from outside and is cut, boxed and escaped here.
@@ -53,26 +53,26 @@ export function activitySvg({ title, buckets }: ActivityPicture): string {
       gridLine(plot.left, plot.y(tick), right, plot.y(tick)),
       text(plot.left - 14, plot.y(tick) + 10, figure(tick), { size: sizes.body, fill: ink.grey, anchor: 'end' }),
     ]),
-    ...bins.flatMap((bin, index) => column(bin, plot.left + (index + 0.5) * plot.slot, plot)),
+    ...bins.flatMap((bin, index) => column(bin, plot.left + (index + 0.5) * plot.columnWidth, plot)),
     ...dayLabels(bins, plot),
   ]);
 }
 
 function plotOf(bins: readonly Bin[], ticks: readonly number[]): Plot {
   const left = margin + Math.max(...ticks.map((tick) => textWidth(figure(tick), sizes.body))) + 14;
-  const slot = (right - left) / Math.max(1, bins.length);
-  const fit = fitOf(bins, slot);
+  const columnWidth = (right - left) / Math.max(1, bins.length);
+  const fit = fitOf(bins, columnWidth);
   // What stands above the highest bar, so that no number leaves the plot.
   const upright = Math.max(0, ...bins.map((bin) => textWidth(written(bin, fit).join(gap), sizes.body)));
   const top = plotTop + (fit === 'beside' ? 76 : upright + 20);
   const end = ticks.at(-1) ?? 1;
-  return { left, slot, fit, y: (value) => plotBottom - (value / end) * (plotBottom - top) };
+  return { left, columnWidth, fit, y: (value) => plotBottom - (value / end) * (plotBottom - top) };
 }
 
-function fitOf(bins: readonly Bin[], slot: number): Fit {
+function fitOf(bins: readonly Bin[], columnWidth: number): Fit {
   const widest = Math.max(0, ...bins.flatMap(figures).map((words) => textWidth(words, sizes.body)));
-  if (widest < slot - 8) return 'beside';
-  return slot < bothSlotMin ? 'failures' : 'upright';
+  if (widest < columnWidth - 8) return 'beside';
+  return columnWidth < bothWidthMin ? 'failures' : 'upright';
 }
 
 function head(title: string, bins: readonly Bin[]): readonly Svg[] {
@@ -97,18 +97,18 @@ function key(): readonly Svg[] {
 
 /** Failures stand on the ground line, so that they compare with each other. */
 function column({ succeeded, failed }: Bin, middle: number, plot: Plot): readonly Svg[] {
-  const barWidth = Math.min(plot.slot * 0.72, 120);
+  const barWidth = Math.min(plot.columnWidth * 0.72, 120);
   const left = middle - barWidth / 2;
-  const failedTop = failed === 0 ? plotBottom : Math.min(plot.y(failed), plotBottom - partMin);
-  const top = succeeded === 0 ? failedTop : Math.min(plot.y(failed + succeeded), failedTop - partMin);
+  const failedTop = failed === 0 ? plotBottom : Math.min(plot.y(failed), plotBottom - segmentMin);
+  const top = succeeded === 0 ? failedTop : Math.min(plot.y(failed + succeeded), failedTop - segmentMin);
   return [
-    ...(failed === 0 ? [] : [part(left, failedTop, barWidth, plotBottom, looks.failed.fill)]),
-    ...(succeeded === 0 ? [] : [part(left, top, barWidth, failedTop, looks.succeeded.fill)]),
+    ...(failed === 0 ? [] : [barSegment(left, failedTop, barWidth, plotBottom, looks.failed.fill)]),
+    ...(succeeded === 0 ? [] : [barSegment(left, top, barWidth, failedTop, looks.succeeded.fill)]),
     ...numbers({ succeeded, failed }, middle, top - 12, plot),
   ];
 }
 
-function part(left: number, top: number, barWidth: number, bottom: number, fill: string): Svg {
+function barSegment(left: number, top: number, barWidth: number, bottom: number, fill: string): Svg {
   return rectangle(left, top, barWidth, bottom - top, { fill });
 }
 
@@ -127,7 +127,7 @@ function numbers(counts: Counts, middle: number, bottom: number, { fit }: Plot):
         .join(''),
       sizes.body,
     );
-    return text(middle + 10, bottom - below, word, { ...style(word), turn: -90 });
+    return text(middle + 10, bottom - below, word, { ...style(word), rotation: -90 });
   });
 }
 
@@ -152,14 +152,14 @@ function figure(value: number): string {
 }
 
 /** As many as have room, evenly, the newest always among them. */
-function dayLabels(bins: readonly Bin[], { left, slot }: Plot): readonly Svg[] {
+function dayLabels(bins: readonly Bin[], { left, columnWidth }: Plot): readonly Svg[] {
   const labels = bins.map((bin) => binLabel(bin, bins));
   const widest = Math.max(0, ...labels.map((label) => textWidth(label, sizes.body)));
-  const every = Math.max(1, Math.ceil((widest + 20) / slot));
+  const every = Math.max(1, Math.ceil((widest + 20) / columnWidth));
   return labels.flatMap((label, index) => {
     if ((labels.length - 1 - index) % every !== 0) return [];
     const half = textWidth(label, sizes.body) / 2;
-    const middle = Math.min(Math.max(left + (index + 0.5) * slot, margin + half), width - 8 - half);
+    const middle = Math.min(Math.max(left + (index + 0.5) * columnWidth, margin + half), width - 8 - half);
     return [text(middle, plotBottom + 42, label, { size: sizes.body, fill: ink.dark, anchor: 'middle' })];
   });
 }

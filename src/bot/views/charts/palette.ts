@@ -39,7 +39,7 @@ const white = {
   fill: 'none',
 };
 const disc = (fill: string) => element('circle', { cx: 14, cy: 14, r: 14, fill });
-const group = (...parts: readonly Svg[]) => element('g', {}, ...parts);
+const group = (...children: readonly Svg[]) => element('g', {}, ...children);
 
 export const looks: Readonly<Record<CallState, Look>> = {
   succeeded: {

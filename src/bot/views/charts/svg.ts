@@ -22,12 +22,12 @@ export type TextStyle = {
   readonly fill: string;
   readonly anchor?: 'start' | 'middle' | 'end';
   /** Degrees clockwise about the text's own point. */
-  readonly turn?: number;
+  readonly rotation?: number;
 };
 
 /** One line of text with its baseline at `y`. @param text literal; what comes from outside has been through `drawable` */
 export function text(x: number, y: number, literal: string, style: TextStyle): Svg {
-  const { size, fill, anchor, turn } = style;
+  const { size, fill, anchor, rotation } = style;
   return element(
     'text',
     {
@@ -36,7 +36,7 @@ export function text(x: number, y: number, literal: string, style: TextStyle): S
       'font-size': size,
       fill,
       'text-anchor': anchor === 'start' ? undefined : anchor,
-      transform: turn === undefined ? undefined : `rotate(${turn} ${rounded(x)} ${rounded(y)})`,
+      transform: rotation === undefined ? undefined : `rotate(${rotation} ${rounded(x)} ${rounded(y)})`,
     },
     { svg: escapeMarkup(literal) },
   );

@@ -25,7 +25,7 @@ export function digestCauseMessage(shown: ShownCause): Message {
     style: 'primary',
     accessibilityLabel: `Investigate: ${cause.title}`,
   });
-  const facts = [...timesLine(shown), placeLine(shown), ...incidentLine(shown), ...callLine(shown.failing)];
+  const facts = [...timesLine(shown), workflowsLine(shown), ...incidentLine(shown), ...callLine(shown.failing)];
   return message([
     paragraph(rich`${bold(cause.title, titleUnitsMax)}\n${trusted(marks(shown))}`),
     bulleted(rich`${sampleWords(shown)}`, facts),
@@ -61,7 +61,7 @@ function timesLine({ count: alike, first, last }: ShownCause): readonly (readonl
   return [rich`${trusted(count(alike))} times: first ${date(first)}, last ${date(last)}`];
 }
 
-function placeLine({ workflows }: ShownCause): readonly RichTextElement[] {
+function workflowsLine({ workflows }: ShownCause): readonly RichTextElement[] {
   const most = [...workflows].sort(([, one], [, other]) => other.count - one.count);
   const names = most.map(([name, tallied]) =>
     plain(most.length === 1 ? name : `${name} (${count(tallied.count)})`, nameUnitsMax + 12),

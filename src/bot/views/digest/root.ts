@@ -209,7 +209,10 @@ export function mismatchBlocks({ reconciliation }: DigestFacts): readonly KnownB
   if (mismatches.length === 0) return [];
   const listed = mismatches
     .slice(0, mismatchesMax)
-    .map(({ day, read, told }) => `${zonedTime(day, 'UTC').slice(0, -6)}: ${count(read)} read, ${count(told)} counted`);
+    .map(
+      ({ day, read, counted: fromService }) =>
+        `${zonedTime(day, 'UTC').slice(0, -6)}: ${count(read)} read, ${count(fromService)} counted`,
+    );
   const left = mismatches.length - listed.length;
   const rest = left > 0 ? `; and ${counted(left, 'more day')}` : '';
   return [

@@ -69,9 +69,9 @@ function localText(at: number, zone: string): string {
     timeZone: zone,
     ...{ weekday: 'short', day: 'numeric', month: 'numeric', year: 'numeric', hour: '2-digit', minute: '2-digit' },
   }).formatToParts(at);
-  const told = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
-  const month = monthNames[Number(told['month']) - 1];
-  return `${told['weekday']} ${told['day']} ${month} ${told['year']}, ${told['hour']}:${told['minute']} ${zoneOffset(zone, at)}`;
+  const fields = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
+  const month = monthNames[Number(fields['month']) - 1];
+  return `${fields['weekday']} ${fields['day']} ${month} ${fields['year']}, ${fields['hour']}:${fields['minute']} ${zoneOffset(zone, at)}`;
 }
 
 /**
@@ -79,15 +79,15 @@ function localText(at: number, zone: string): string {
  * @returns when, and what the clocks do to it
  */
 export function dueText({ at, shift }: Due, { zone, time }: Schedule, before: number): readonly RichTextElement[] {
-  const told = trusted(localText(at, zone));
+  const fields = trusted(localText(at, zone));
   switch (shift) {
     case 'skipped':
-      return rich`${told} (the clocks go forward: there is no ${trusted(time)} on that day)`;
+      return rich`${fields} (the clocks go forward: there is no ${trusted(time)} on that day)`;
     case 'repeated':
-      return rich`${told} (the clocks go back: ${trusted(time)} comes twice, and the first one counts)`;
+      return rich`${fields} (the clocks go back: ${trusted(time)} comes twice, and the first one counts)`;
     case 'none': {
       const [old, now] = [zoneOffset(zone, before), zoneOffset(zone, at)];
-      return old === now ? [told] : rich`${told} (the clocks have changed by then: ${trusted(old)} until then)`;
+      return old === now ? [fields] : rich`${fields} (the clocks have changed by then: ${trusted(old)} until then)`;
     }
   }
 }

@@ -122,7 +122,7 @@ function runningLines({ runningCalls }: FailureFacts): Lines {
 function flawedLines({ flawedCalls, status }: FailureFacts): Lines {
   const although = status === 'SUCCESS' ? rich`Succeeded although ` : rich`Besides, `;
   const lines = flawedCalls.slice(0, callsNamedMax).map((flawed) => {
-    const nodes = Math.max(0, ...flawed.call.errors.map(({ count: told }) => told));
+    const nodes = Math.max(0, ...flawed.call.errors.map((error) => error.count));
     const where = nodes === 0 ? '' : ` on ${counted(nodes, 'node')}`;
     return rich`${although}${callText(flawed)}, had errors${trusted(where)}`;
   });
@@ -172,8 +172,8 @@ function streakLines(facts: FailureFacts): Lines {
 function recoveryLine({ recovery, hasNotRecovered, streak }: FailureFacts): Lines {
   if (recovery !== null)
     return recovery.isFirst ? [] : [rich`It has succeeded since, the last time ${date(recovery.at)}`];
-  const isSaid = !hasNotRecovered || (streak !== null && streak.count > 1);
-  return isSaid ? [] : [rich`No run has succeeded since`];
+  const isKnownAlready = !hasNotRecovered || (streak !== null && streak.count > 1);
+  return isKnownAlready ? [] : [rich`No run has succeeded since`];
 }
 
 function recurrenceLine(facts: FailureFacts): Lines {

@@ -85,9 +85,9 @@ function wordings({ message: text, nodes, variants }: ConsensusLine): readonly L
 const wordingsMax = 3;
 
 function shownWordings(line: ConsensusLine, width: number): readonly string[] {
-  const ways = wordings(line);
-  const shown = ways.length > wordingsMax ? [line] : ways;
-  const note = ways.length > wordingsMax ? ' (values differ)' : '';
+  const all = wordings(line);
+  const shown = all.length > wordingsMax ? [line] : all;
+  const note = all.length > wordingsMax ? ' (values differ)' : '';
   return shown.map(
     ({ message: text, nodes }) =>
       `${timeOf(line)} ${`×${nodes.length}`.padStart(width)} ${outsideLine(text, lineUnitsMax)}${note}`,
@@ -99,9 +99,9 @@ function timeOf({ at }: ConsensusLine): string {
 }
 
 function differenceBlocks({ differing, silent, stopped }: Consensus): readonly KnownBlock[] {
-  const ways = ({ ownLines, lackedLines, otherValues, sample }: DifferingNode) =>
+  const differenceKey = ({ ownLines, lackedLines, otherValues, sample }: DifferingNode) =>
     `${ownLines} ${lackedLines} ${otherValues} ${sample}`;
-  const alike = [...Map.groupBy(differing, ways).values()];
+  const alike = [...Map.groupBy(differing, differenceKey).values()];
   const left = alike.slice(factsMax).reduce((sum, nodes) => sum + nodes.length, 0);
   const facts = [
     ...alike.slice(0, factsMax).map(differenceFact),
@@ -114,16 +114,16 @@ function differenceBlocks({ differing, silent, stopped }: Consensus): readonly K
 
 /** @param alike nodes that differ in the same way */
 function differenceFact(alike: readonly DifferingNode[]): readonly RichTextElement[] {
-  return rich`${nodeNames(alike.map(({ node }) => node))}: ${alike.slice(0, 1).map((node) => plain(waysOf(node), 400))}`;
+  return rich`${nodeNames(alike.map(({ node }) => node))}: ${alike.slice(0, 1).map((node) => plain(differencesOf(node), 400))}`;
 }
 
-function waysOf({ ownLines, lackedLines, otherValues, sample }: DifferingNode): string {
-  const ways = [
+function differencesOf({ ownLines, lackedLines, otherValues, sample }: DifferingNode): string {
+  const differences = [
     ...(ownLines > 0 ? [`${counted(ownLines, 'line')} that most nodes do not have`] : []),
     ...(lackedLines > 0 ? [`${counted(lackedLines, 'line')} missing`] : []),
     ...(otherValues > 0 ? [`another value in ${counted(otherValues, 'line')}`] : []),
   ];
-  return sample === null ? ways.join(', ') : `${ways.join(', ')}: “${outsideLine(sample, 160)}”`;
+  return sample === null ? differences.join(', ') : `${differences.join(', ')}: “${outsideLine(sample, 160)}”`;
 }
 
 function stoppedFact(stopped: Consensus['stopped']): readonly (readonly RichTextElement[])[] {

@@ -64,7 +64,7 @@ export function verdictProgressMessage(workflowName: string): Message {
 
 export function verdictMessage(verdict: ExecutionVerdict): Message {
   return message([
-    paragraph(saysItBelow(verdict) ? failureLine(verdict) : verdictLine(verdict)),
+    paragraph(repeatsError(verdict) ? failureLine(verdict) : verdictLine(verdict)),
     ...errorBlocks(verdict),
     ...factBlocks(verdict),
     ...adviceBlocks(verdict),
@@ -76,7 +76,7 @@ export function verdictMessage(verdict: ExecutionVerdict): Message {
 /** The part of an error that has to be quoted before quoting the rest of it right below is only noise. */
 const nearlyAll = 0.6;
 
-function saysItBelow({ status, errors, cause }: ExecutionVerdict): boolean {
+function repeatsError({ status, errors, cause }: ExecutionVerdict): boolean {
   const [first] = errors;
   if (status !== 'FAILURE' || first === undefined || errors.length > 1) return false;
   return headline(errors, cause.title, headlineUnitsMax).text.length >= nearlyAll * first.error.length;

@@ -11,8 +11,8 @@ const valueUnitsMax = 300;
  * Template tag for mrkdwn: every string value is escaped; `Markup` values stay unchanged.
  * @example say`${name} failed ${count} times since ${dateToken(at)}`
  */
-export function markup(parts: TemplateStringsArray, ...values: readonly (string | number | Markup)[]): Markup {
-  const filled = parts.map((part, index) => part + (index < values.length ? inert(values[index] ?? '') : ''));
+export function markup(literals: TemplateStringsArray, ...values: readonly (string | number | Markup)[]): Markup {
+  const filled = literals.map((literal, index) => literal + (index < values.length ? inert(values[index] ?? '') : ''));
   return { mrkdwn: filled.join('') };
 }
 

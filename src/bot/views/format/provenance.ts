@@ -39,10 +39,10 @@ export function windowText(window: Window): string {
   return `${isDay ? 'on' : 'within'} ${label}${isMoving ? ' so far' : ''}`;
 }
 
-type Asked = { readonly window: Window; readonly provenance: Provenance; readonly now: number };
+type WindowLineInput = { readonly window: Window; readonly provenance: Provenance; readonly now: number };
 
 /** Where the window moves, an old answer’s ended when it was given. */
-export function windowLine({ window, provenance, now }: Asked): Markup {
+export function windowLine({ window, provenance, now }: WindowLineInput): Markup {
   const { from, to, isMoving } = window;
   const named = isSpelledOut(window) ? 'Window' : `Window ${window.label}`;
   if (!isMoving) return markup`${named}: ${dateToken(from)} to ${dateToken(to)}`;

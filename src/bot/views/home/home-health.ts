@@ -105,11 +105,11 @@ function wayBlocks({ summary: { failing, silent } }: HomeHealthSummary): readonl
     shown.flatMap(({ workflow }) => (workflow ? [workflow] : [])),
     (uuid) => `status ${uuid}`,
   );
-  const ways = [
+  const buttons = [
     ...(options.length > 0 ? [commandSelect({ placeholder: 'Look into one of them…', mode: 'open', options })] : []),
     ...(failing.length > 0 ? [commandButton({ label: 'All failures by cause', line: 'failures', mode: 'open' })] : []),
   ];
-  return ways.length > 0 ? [actions(ways)] : [];
+  return buttons.length > 0 ? [actions(buttons)] : [];
 }
 
 function headingOf({ isFailingNow }: FailingWorkflow): string {

@@ -109,7 +109,7 @@ function problemBlocks(
 /** Only for people who may take it. */
 const nextStep = rich`You can mend that: press ${bold('Connect')} and enter an API key of your organization. The platform’s web page makes API keys: Organization, then APIs.`;
 
-function isAdminsTurn({ health, admin }: HomeFacts): boolean {
+function canAdminConnect({ health, admin }: HomeFacts): boolean {
   return admin !== null && health.kind === 'problem' && health.lacksKey;
 }
 
@@ -117,7 +117,7 @@ function typingBlocks(facts: HomeFacts): readonly KnownBlock[] {
   const { health, slashCommand } = facts;
   const help = commandButton({ label: 'Everything I can do', line: 'help', mode: 'open' });
   if (health.kind === 'elsewhere' || health.kind === 'shut_out') return [];
-  if (health.kind === 'problem') return [actions([...(isAdminsTurn(facts) ? [connectButton()] : []), help])];
+  if (health.kind === 'problem') return [actions([...(canAdminConnect(facts) ? [connectButton()] : []), help])];
   return [
     paragraph(
       rich`${bold('What to type')}, in any channel or to me: ${code(`${slashCommand} status <name>`)} ${code(`${slashCommand} failures`)} ${code(`${slashCommand} help`)}`,
@@ -146,7 +146,7 @@ function adminBlocks(facts: HomeFacts): readonly KnownBlock[] {
     { type: 'divider' },
     bulleted(rich`${bold('For admins')}`, [admin.key ? keyWords(admin.key) : noKeyWords(isAnswered)]),
     actions([
-      ...(isAdminsTurn(facts)
+      ...(canAdminConnect(facts)
         ? []
         : [commandButton({ label: admin.key ? 'Replace the key' : 'Connect', line: 'connect', mode: 'open' })]),
       commandButton({ label: 'Settings', line: 'settings', mode: 'open' }),

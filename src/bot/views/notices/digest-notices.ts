@@ -23,14 +23,14 @@ export type DigestProblem = {
 
 const onceADay = markup`My log has what was reported. You are told of the same trouble once a day at most.`;
 
-export function digestProblemMessage(trouble: DigestProblem): Message {
-  const { kind, channelId, dueAt } = trouble;
+export function digestProblemMessage(problem: DigestProblem): Message {
+  const { kind, channelId, dueAt } = problem;
   const which = rich`The digest of ${date(dueAt)} for ${channel(channelId)}`;
-  const { happened, step } = wordsOf(trouble);
+  const { happened, step } = wordsOf(problem);
   return message([
     paragraph(rich`${emoji('warning')} ${which} ${trusted(happened)}`),
     paragraph(step),
-    actions([...buttonsOf(trouble)]),
+    actions([...buttonsOf(problem)]),
     ...(kind === 'waiting' ? [] : [context([onceADay])]),
   ]);
 }
@@ -108,6 +108,6 @@ function reasonGivenUp(error: string): string {
 }
 
 /** The same message with a note that it may be a repeat. */
-export function possiblyRepeated(told: Message): Message {
-  return withMore(told, [context([markup`Possibly a repeat: Slack did not confirm the first one.`])]);
+export function possiblyRepeated(original: Message): Message {
+  return withMore(original, [context([markup`Possibly a repeat: Slack did not confirm the first one.`])]);
 }

@@ -35,8 +35,8 @@ export function messageModal({ blocks }: Message): Modal {
 
 /** A window's words as a message, for when the window is not there any more. */
 export function modalMessage({ title, blocks }: Modal): Message {
-  const told = blocks.filter(({ type }) => type !== 'input').slice(0, limits.message.blocksMax);
-  return message(told.length > 0 ? told : [paragraph([plain(title)])]);
+  const shown = blocks.filter(({ type }) => type !== 'input').slice(0, limits.message.blocksMax);
+  return message(shown.length > 0 ? shown : [paragraph([plain(title)])]);
 }
 
 /** For where no window can be opened: in a message that the bot was sent, or too long after a press. @param line opens it */
@@ -66,10 +66,10 @@ export function plainErrors(errors: Errors): Errors {
  * @param form null where there is none to go on with
  */
 export function withErrors(form: Modal | null, errors: Errors): Modal {
-  const told = Object.values(errors).map((error) =>
+  const shown = Object.values(errors).map((error) =>
     paragraph(rich`${emoji('warning')} ${plain(error, errorUnitsMax)}`),
   );
-  return form ? { ...form, blocks: [...told, ...form.blocks] } : notice('Not done', told);
+  return form ? { ...form, blocks: [...shown, ...form.blocks] } : notice('Not done', shown);
 }
 
 /** By the id of an input. */

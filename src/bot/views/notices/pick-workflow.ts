@@ -40,9 +40,9 @@ export function pickWorkflowMessage(pick: Pick): Message {
 export function noWorkflowMessage(pick: Pick & { readonly note?: string }): Message {
   const { typed, choices, lineFor, note } = pick;
   const listAll = commandButton({ label: 'List all workflows', line: 'list', mode: 'replace' });
-  const said = rich`${emoji('mag')} No workflow is called “${plain(typed)}”.`;
+  const heading = rich`${emoji('mag')} No workflow is called “${plain(typed)}”.`;
   return message([
-    choices.length === 0 ? paragraph(said) : bulleted(rich`${said} The nearest names:`, choices.map(nameLine)),
+    choices.length === 0 ? paragraph(heading) : bulleted(rich`${heading} The nearest names:`, choices.map(nameLine)),
     ...(note === undefined ? [] : [paragraph([plain(note)])]),
     actions([
       ...buttonsOf(pick),

@@ -33,7 +33,7 @@ export function problemMessage({ error, reference, line }: Problem): Message {
   return message([
     paragraph(rich`${emoji('warning')} ${plain(error.publicMessage, sentenceUnitsMax)}`),
     ...hint,
-    ...waysOut(error),
+    ...contactLines(error),
     ...(small.length > 0 ? [context(small)] : []),
     ...(buttons.length > 0 ? [actions(buttons)] : []),
   ]);
@@ -42,7 +42,7 @@ export function problemMessage({ error, reference, line }: Problem): Message {
 const namedMax = 10;
 
 /** Whom to ask, and where else to try. */
-function waysOut({ userIds, channelIds }: AppError): readonly KnownBlock[] {
+function contactLines({ userIds, channelIds }: AppError): readonly KnownBlock[] {
   return [
     ...(userIds.length > 0 ? [paragraph(rich`Ask ${several(userIds.map(user), namedMax)}.`)] : []),
     ...(channelIds.length > 0 ? [paragraph(rich`It works in ${several(channelIds.map(channel), namedMax)}.`)] : []),

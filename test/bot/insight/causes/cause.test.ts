@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { causeOf, groupByCause } from '../../../../src/bot/insight/causes/cause.ts';
 import { failuresOf, sampleAt } from '../../../support/sample.ts';
 
-const said = (error: string, count = 9) => ({ error, count });
+const reported = (error: string, count = 9) => ({ error, count });
 const cause = (...errors: readonly { error: string; count: number }[]) =>
   causeOf({ errors, classifiedStatus: 'USER_ERROR' });
-const keyOf = (error: string) => cause(said(error)).fingerprint;
-const titleOf = (error: string) => cause(said(error)).title;
+const keyOf = (error: string) => cause(reported(error)).fingerprint;
+const titleOf = (error: string) => cause(reported(error)).title;
 
 describe('a cause', () => {
   it.each([
@@ -46,7 +46,7 @@ describe('a cause', () => {
   });
 
   it('differs by whose fault it was', () => {
-    const errors = [said('timeout')];
+    const errors = [reported('timeout')];
     const [user, system] = ['USER_ERROR', 'SYSTEM_ERROR'].map((classifiedStatus) =>
       causeOf({ errors, classifiedStatus }),
     );
@@ -67,7 +67,9 @@ describe('a cause', () => {
   });
 
   it('says that no detail was kept where there is none', () => {
-    const causes = [null, [], [said('')], [said(' \n ')]].map((errors) => causeOf({ errors, classifiedStatus: null }));
+    const causes = [null, [], [reported('')], [reported(' \n ')]].map((errors) =>
+      causeOf({ errors, classifiedStatus: null }),
+    );
     expect(new Set(causes.map(({ title }) => title))).toEqual(new Set(['no detail kept']));
     expect(new Set(causes.map(({ fingerprint }) => fingerprint)).size).toBe(1);
   });
@@ -78,16 +80,16 @@ describe('a cause', () => {
 
   it('is the error of most nodes, those counted together that differ in ids, in any order', () => {
     const errors = [
-      said('price 5 is stale', 3),
-      said('call to peer a1b2c3 lost', 2),
-      said('call to peer d4e5f6 lost', 2),
+      reported('price 5 is stale', 3),
+      reported('call to peer a1b2c3 lost', 2),
+      reported('call to peer d4e5f6 lost', 2),
     ];
     expect(cause(...errors)).toMatchObject({ title: 'call to peer … lost', minorityTitle: 'price … is stale' });
     expect(cause(...errors.toReversed())).toEqual(cause(...errors));
   });
 
   it('is the error that says something, though more nodes say nothing', () => {
-    expect(cause(said('workflow execution failed', 8), said('disk is full', 1)).title).toBe('disk is full');
+    expect(cause(reported('workflow execution failed', 8), reported('disk is full', 1)).title).toBe('disk is full');
   });
 
   it('keeps the code and the message of a JSON answer', () => {
@@ -109,7 +111,7 @@ describe('groups', () => {
     workflowName,
     startedAt,
     classifiedStatus: 'USER_ERROR',
-    errors: [said(error)],
+    errors: [reported(error)],
   });
 
   it('are told most frequent first, with first, last, newest and workflows', () => {

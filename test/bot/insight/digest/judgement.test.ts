@@ -173,7 +173,7 @@ describe('counts', () => {
       [day('2026-11-20'), 2],
       [day('2026-11-21'), 3],
     ]);
-    const mismatches = [{ day: day('2026-11-21'), read: 3, told: 4 }];
+    const mismatches = [{ day: day('2026-11-21'), read: 3, counted: 4 }];
     expect(reconcile(long, read, days)).toEqual({ days: 2, mismatches });
     expect(reconcile(window, read, days.slice(1, 2))).toEqual({ days: 0, mismatches: [] });
     expect(reconcile(long, read, null)).toEqual({ days: 0, mismatches: [] });

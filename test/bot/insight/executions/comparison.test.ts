@@ -15,7 +15,7 @@ const startedAt = Date.parse('2026-11-20T10:00:00Z');
 
 type Call = readonly [capability: string, from: number, to: number | null, more?: Partial<TimelineEvent>];
 
-function told(calls: readonly Call[], status = 'SUCCESS') {
+function timelineWith(calls: readonly Call[], status = 'SUCCESS') {
   const events = calls.map(([capabilityID, from, to, more]): TimelineEvent => {
     const finishedAt = to === null ? null : startedAt + to;
     return {
@@ -40,7 +40,11 @@ const plain: readonly Call[] = [
   ['agree', 1_600, 2_400],
   ['write', 2_500, 4_500],
 ];
-const good = [told(plain), told(plain.map(([name, from, to]) => [name, from, (to ?? 0) + 30])), told(plain)];
+const good = [
+  timelineWith(plain),
+  timelineWith(plain.map(([name, from, to]) => [name, from, (to ?? 0) + 30])),
+  timelineWith(plain),
+];
 const failure = { status: 'FAILURE', errors: [{ error: 'batch 17 refused', count: 9 }] };
 
 /** The plain execution with one call changed, or left out. */
@@ -72,17 +76,19 @@ describe('the first difference to the last good execution', () => {
     ['a call that took no time', changed(4, ['write', 2_500, 2_510]), { kind: 'duration', index: 4 }],
     ['a call that never ended', changed(4, ['write', 2_500, null, { status: 'STARTED' }]), { kind: 'state', index: 4 }],
   ])('is %s', (_, calls, expected) => {
-    const { firstDifference } = compareWithGood(told(calls, 'FAILURE'), good);
+    const { firstDifference } = compareWithGood(timelineWith(calls, 'FAILURE'), good);
     if (expected === null) expect(firstDifference).toBeNull();
     else expect(firstDifference).toMatchObject(expected as object);
   });
 
   it('is no duration while fewer than three good executions are known', () => {
-    expect(compareWithGood(told(changed(3, ['agree', 1_600, 9_000])), good.slice(0, 2)).firstDifference).toBeNull();
+    expect(
+      compareWithGood(timelineWith(changed(3, ['agree', 1_600, 9_000])), good.slice(0, 2)).firstDifference,
+    ).toBeNull();
   });
 
   it('is another error in a call that has errors in good executions too', () => {
-    const having = (error: string) => told(changed(1, ['http', 60, 700, { errors: [{ error, count: 2 }] }]));
+    const having = (error: string) => timelineWith(changed(1, ['http', 60, 700, { errors: [{ error, count: 2 }] }]));
     const withErrors = [
       having('node 3 timed out after 10s'),
       having('node 8 timed out after 12s'),
@@ -96,22 +102,29 @@ describe('the first difference to the last good execution', () => {
   });
 
   it('is nothing that one of the recent good executions shows as well', () => {
-    const mixed = [...good, told(changed(1, ['http', 60, 700, { errors: failure.errors }])), told(changed(3, null))];
+    const mixed = [
+      ...good,
+      timelineWith(changed(1, ['http', 60, 700, { errors: failure.errors }])),
+      timelineWith(changed(3, null)),
+    ];
     expect(
-      compareWithGood(told(changed(1, ['http', 60, 700, { errors: failure.errors }])), mixed).firstDifference,
+      compareWithGood(timelineWith(changed(1, ['http', 60, 700, { errors: failure.errors }])), mixed).firstDifference,
     ).toBeNull();
-    expect(compareWithGood(told(changed(3, null)), mixed).firstDifference).toBeNull();
+    expect(compareWithGood(timelineWith(changed(3, null)), mixed).firstDifference).toBeNull();
   });
 
   it('is nothing that a running execution has not come to, but a step that runs for too long', () => {
-    const waiting = told(plain.slice(0, 3), 'IN_PROGRESS');
-    const stuck = told([...plain.slice(0, 3), ['agree', 1_600, null, { status: 'IN_PROGRESS' }]], 'IN_PROGRESS');
+    const waiting = timelineWith(plain.slice(0, 3), 'IN_PROGRESS');
+    const stuck = timelineWith(
+      [...plain.slice(0, 3), ['agree', 1_600, null, { status: 'IN_PROGRESS' }]],
+      'IN_PROGRESS',
+    );
     expect(compareWithGood(waiting, good).firstDifference).toBeNull();
     expect(compareWithGood(stuck, good).firstDifference).toMatchObject({ kind: 'duration', index: 3 });
   });
 
   it('is none where no good execution is known', () => {
-    expect(compareWithGood(told(plain), [])).toMatchObject({
+    expect(compareWithGood(timelineWith(plain), [])).toMatchObject({
       firstDifference: null,
       calls: { length: 5 },
     });
@@ -119,7 +132,7 @@ describe('the first difference to the last good execution', () => {
 
   it('is none where calls of one method that overlap end in another order', () => {
     const race = (slow: number, fast: number) =>
-      told([
+      timelineWith([
         ['http', 60, 60 + slow],
         ['http', 62, 62 + fast],
       ]);
@@ -129,18 +142,18 @@ describe('the first difference to the last good execution', () => {
 });
 
 it('tells how long a step usually takes', () => {
-  const { calls } = compareWithGood(told(plain), good);
+  const { calls } = compareWithGood(timelineWith(plain), good);
   expect(calls[1]?.usual).toEqual({ minMs: 640, medianMs: 640, maxMs: 670, samples: 3 });
 });
 
 it('every step of both executions is in exactly one row', () => {
   const calls = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(900), fc.nat(900)), { maxLength: 25 });
   const timelines = fc.array(
-    calls.map((list) => told(list.map(([name, from, long]): Call => [name, from, from + long]))),
+    calls.map((list) => timelineWith(list.map(([name, from, long]): Call => [name, from, from + long]))),
     { minLength: 1, maxLength: 4 },
   );
   const property = fc.property(calls, timelines, (list, goodOnes) => {
-    const timeline = told(list.map(([name, from, long]) => [name, from, from + long]));
+    const timeline = timelineWith(list.map(([name, from, long]) => [name, from, from + long]));
     const { calls, firstDifference } = compareWithGood(timeline, goodOnes);
     expect(calls.flatMap(({ call }) => call ?? [])).toEqual(timeline.calls);
     expect(new Set(calls.flatMap((row) => row.good ?? []))).toEqual(new Set(goodOnes[0]?.calls));
@@ -167,13 +180,17 @@ describe('whatever an execution does', () => {
     });
   const slower = (calls: readonly Call[], ms: number) =>
     calls.map(([name, from, to]): Call => [name, from, (to ?? from) + ms]);
-  const goodOf = (calls: readonly Call[]) => [told(calls), told(slower(calls, 2)), told(slower(calls, 4))];
+  const goodOf = (calls: readonly Call[]) => [
+    timelineWith(calls),
+    timelineWith(slower(calls, 2)),
+    timelineWith(slower(calls, 4)),
+  ];
 
   it('the call that failed is the first difference, where the others are as ever', () => {
     const property = fc.property(anyCalls, fc.nat(), (calls, pick) => {
       const index = pick % calls.length;
       const failed = calls.map((call, at): Call => (at === index ? [call[0], call[1], call[2], failure] : call));
-      const { firstDifference } = compareWithGood(told(failed, 'FAILURE'), goodOf(calls));
+      const { firstDifference } = compareWithGood(timelineWith(failed, 'FAILURE'), goodOf(calls));
       expect(firstDifference).toMatchObject({ kind: 'state', index });
     });
     fc.assert(property, { numRuns: 200 });
@@ -182,7 +199,7 @@ describe('whatever an execution does', () => {
   it('what a failed call kept from running is missing, each once, behind it', () => {
     const property = fc.property(anyCalls, fc.nat(), (calls, pick) => {
       const ran = calls.slice(0, (pick % calls.length) + 1);
-      const { calls: compared } = compareWithGood(told(ran, 'FAILURE'), goodOf(calls));
+      const { calls: compared } = compareWithGood(timelineWith(ran, 'FAILURE'), goodOf(calls));
       const missing = compared.filter(({ differences }) => differences.includes('missing'));
       expect(missing).toHaveLength(calls.length - ran.length);
       expect(compared.slice(0, ran.length).every(({ call }) => call !== null)).toBe(true);
@@ -192,10 +209,10 @@ describe('whatever an execution does', () => {
 
   it('no duration within those of the good ones is a difference, and one far outside is', () => {
     const property = fc.property(anyCalls, fc.nat(), fc.nat(4), (calls, pick, ms) => {
-      expect(compareWithGood(told(slower(calls, ms)), goodOf(calls)).firstDifference).toBeNull();
+      expect(compareWithGood(timelineWith(slower(calls, ms)), goodOf(calls)).firstDifference).toBeNull();
       const index = pick % calls.length;
       const late = calls.map(([name, from, to], at): Call => [name, from, (to ?? 0) + (at === index ? 25_000 : 0)]);
-      const kinds = compareWithGood(told(late), goodOf(calls)).calls.flatMap(({ differences }) => differences);
+      const kinds = compareWithGood(timelineWith(late), goodOf(calls)).calls.flatMap(({ differences }) => differences);
       expect(kinds).toContain('duration');
     });
     fc.assert(property, { numRuns: 200 });
@@ -205,8 +222,8 @@ describe('whatever an execution does', () => {
     const property = fc.property(anyCalls, anyCalls, anyCalls, (calls, good, more) => {
       const kinds = (goodOnes: readonly (readonly Call[])[]) =>
         compareWithGood(
-          told(calls, 'FAILURE'),
-          goodOnes.map((each) => told(each)),
+          timelineWith(calls, 'FAILURE'),
+          goodOnes.map((each) => timelineWith(each)),
         ).calls.flatMap(({ capability, occurrence, differences }) =>
           differences.filter((kind) => kind !== 'duration').map((kind) => `${capability} ${occurrence} ${kind}`),
         );
@@ -265,8 +282,8 @@ describe('300 steps that overlap, with long errors', () => {
       const errors = Array.from({ length: 8 }, (_, at) => ({ error: `${at} ${text} ${'0x1 '.repeat(900)}`, count: 1 }));
       return ['http', index, index + 20_000, { errors, status: 'FAILED' }];
     });
-  const good = Array.from({ length: 5 }, () => told(calls('refused')));
-  const own = told(calls('expired'), 'FAILURE');
+  const good = Array.from({ length: 5 }, () => timelineWith(calls('refused')));
+  const own = timelineWith(calls('expired'), 'FAILURE');
 
   it('are compared while the event loop turns, and as at once', async () => {
     const comparing = runCooperatively(comparisonSteps(own, good));

@@ -17,23 +17,23 @@ const consensusOf = (question: ConsensusQuestion) => finished(consensusSteps(que
 const origin = Date.parse('2026-11-20T10:00:00Z');
 const nodeNames = (count: number) => Array.from({ length: count }, (_, index) => `node-${index + 1}`);
 
-type Said = readonly [ms: number, message: string];
+type LogEntry = readonly [ms: number, message: string];
 
 /** The same script said by each node, as `change` has it. */
 function logsOf(
   count: number,
-  script: readonly Said[],
-  change: (node: number, said: Said) => Said | null = (_, said) => said,
+  script: readonly LogEntry[],
+  change: (node: number, entry: LogEntry) => LogEntry | null = (_, entry) => entry,
 ) {
   return nodeNames(count).flatMap((nodeID, index): NodeLogLine[] =>
     script.flatMap((line) => {
-      const said = change(index + 1, line);
-      return said === null ? [] : [{ nodeID, message: said[1], timestamp: origin + said[0] }];
+      const entry = change(index + 1, line);
+      return entry === null ? [] : [{ nodeID, message: entry[1], timestamp: origin + entry[0] }];
     }),
   );
 }
 
-const script: readonly Said[] = [
+const script: readonly LogEntry[] = [
   [0, 'started'],
   [100, 'retrying'],
   [900, 'retrying'],
@@ -41,8 +41,8 @@ const script: readonly Said[] = [
   [2_000, 'done'],
 ];
 const texts = script.map(([, message]) => message);
-const only = (node: number, change: (said: Said) => Said | null) => (current: number, said: Said) =>
-  current === node ? change(said) : said;
+const only = (node: number, change: (entry: LogEntry) => LogEntry | null) => (current: number, entry: LogEntry) =>
+  current === node ? change(entry) : entry;
 
 describe('the lines of several nodes', () => {
   it('become one line each, with all its nodes, and what a node repeats stays repeated', () => {
@@ -59,7 +59,7 @@ describe('the lines of several nodes', () => {
     const logs = logsOf(
       10,
       script,
-      only(7, (said) => (said[1] === 'done' ? null : said)),
+      only(7, (entry) => (entry[1] === 'done' ? null : entry)),
     );
     const { lines, agreeing, differing } = consensusOf({ logs });
     expect(agreeing).toBe(9);
@@ -80,7 +80,7 @@ describe('the lines of several nodes', () => {
     const logs = logsOf(
       9,
       script,
-      only(2, (said) => (said[0] === 900 ? null : said)),
+      only(2, (entry) => (entry[0] === 900 ? null : entry)),
     );
     expect(consensusOf({ logs }).differing).toEqual([
       { node: 'node-2', ownLines: 0, lackedLines: 1, otherValues: 0, sample: null },
@@ -91,7 +91,7 @@ describe('the lines of several nodes', () => {
     const logs = logsOf(
       9,
       script,
-      only(7, (said) => (said[0] === 1_000 ? [990, 'price 2411.07'] : said)),
+      only(7, (entry) => (entry[0] === 1_000 ? [990, 'price 2411.07'] : entry)),
     );
     const { lines, differing } = consensusOf({ logs });
     expect(lines).toHaveLength(script.length);
@@ -125,9 +125,9 @@ describe('the lines of several nodes', () => {
   });
 
   it('name the nodes that stopped long before the end, and ask them nothing about what was said later', () => {
-    const longer: readonly Said[] = [...script, [20_000, 'waiting'], [40_000, 'giving up']];
+    const longer: readonly LogEntry[] = [...script, [20_000, 'waiting'], [40_000, 'giving up']];
     const { stopped, agreeing, differing, lines } = consensusOf({
-      logs: logsOf(9, longer, (node, said) => (node > 3 && said[0] > 2_000 ? null : said)),
+      logs: logsOf(9, longer, (node, entry) => (node > 3 && entry[0] > 2_000 ? null : entry)),
     });
     expect(stopped.map(({ node }) => node)).toEqual(nodeNames(9).slice(3));
     expect(stopped[0]?.quietMs).toBe(38_000);
@@ -155,12 +155,12 @@ describe('the lines of several nodes', () => {
 
 describe('in the sample organization', () => {
   const { sample } = sampleAt('2026-11-20T10:00:00Z');
-  const told = (run: ExecutionRecord | undefined, knownNodes: readonly string[] = []) =>
+  const consensusFor = (run: ExecutionRecord | undefined, knownNodes: readonly string[] = []) =>
     consensusOf({ logs: (run?.logs ?? []).map(({ nodeId, ...rest }) => ({ ...rest, nodeID: nodeId })), knownNodes });
 
   it('node 7 holds another price of gold in every failure of xau-usd-price-feed, and the other eight agree', () => {
     for (const failure of failuresOf(sample.runsOf('xau-usd-price-feed'))) {
-      const { agreeing, differing, lines } = told(failure);
+      const { agreeing, differing, lines } = consensusFor(failure);
       expect(agreeing).toBe(8);
       expect(differing).toEqual([
         { node: 'node-7', ownLines: 0, lackedLines: 1, otherValues: 1, sample: 'XAU/USD 2411.07 (1 of 3 sources)' },
@@ -177,8 +177,8 @@ describe('in the sample organization', () => {
       const runs = sample.runsOf(name);
       const isOutage = ({ errors }: ExecutionRecord) => errors?.[0]?.error.includes('quorum') === true;
       const good = runs.slice(runs.findLastIndex(isOutage)).find(({ status }) => status === 'SUCCESS');
-      const known = told(good).nodes;
-      const { nodes, silent, agreeing, stopped } = told(runs.find(isOutage), known);
+      const known = consensusFor(good).nodes;
+      const { nodes, silent, agreeing, stopped } = consensusFor(runs.find(isOutage), known);
       expect({ nodes, agreeing, stopped }).toEqual({ nodes: known.slice(0, 3), agreeing: 3, stopped: [] });
       expect(silent).toEqual(known.slice(3));
       expect(silent.length).toBeGreaterThanOrEqual(4);
@@ -186,7 +186,7 @@ describe('in the sample organization', () => {
   );
 
   it('the 90 lines of daily-nav-report stand once each, in order, although one clock is 1.6 s ahead', () => {
-    const { lines, agreeing, linesTotal } = told(sample.runsOf('daily-nav-report')[0]);
+    const { lines, agreeing, linesTotal } = consensusFor(sample.runsOf('daily-nav-report')[0]);
     expect([lines.length, agreeing, linesTotal]).toEqual([90, 9, 810]);
     const funds = lines.flatMap(({ message }) => /^fund (\d+) of/.exec(message)?.[1] ?? []).map(Number);
     expect(funds).toEqual(Array.from({ length: 88 }, (_, index) => index + 1));
@@ -197,7 +197,7 @@ describe('whatever the nodes say', () => {
   const messages = fc.constantFrom('a', 'b', 'b 1', 'b 2', 'b 33', 'retry 0xaf01', 'retry 0xbe77', 'c');
   const anyScript = fc.array(fc.tuple(fc.integer({ min: 1, max: 500 }), messages), { maxLength: 30 }).map((calls) => {
     let at = 0;
-    return calls.map(([gap, message]): Said => {
+    return calls.map(([gap, message]): LogEntry => {
       at += gap;
       return [at, message];
     });
@@ -205,17 +205,19 @@ describe('whatever the nodes say', () => {
   const skews = fc.array(fc.integer({ min: -9_000, max: 9_000 }), { minLength: 3, maxLength: 10 });
 
   it('skewed clocks and shuffled lines change nothing', () => {
-    const anyLogs = fc.tuple(anyScript, skews).chain(([said, skewsMs]) => {
-      const logs = logsOf(skewsMs.length, said, (node, [at, message]) => [at + (skewsMs[node - 1] ?? 0), message]);
+    const anyLogs = fc.tuple(anyScript, skews).chain(([script, skewsMs]) => {
+      const logs = logsOf(skewsMs.length, script, (node, [at, message]) => [at + (skewsMs[node - 1] ?? 0), message]);
       return fc.tuple(
-        fc.constant(said),
+        fc.constant(script),
         fc.shuffledSubarray(logs, { minLength: logs.length }),
         fc.constant(skewsMs.length),
       );
     });
-    const property = fc.property(anyLogs, ([said, logs, count]) => {
+    const property = fc.property(anyLogs, ([script, logs, count]) => {
       const { lines, differing } = consensusOf({ logs });
-      expect(lines.map(({ message, nodes }) => [message, nodes.length])).toEqual(said.map(([, text]) => [text, count]));
+      expect(lines.map(({ message, nodes }) => [message, nodes.length])).toEqual(
+        script.map(([, text]) => [text, count]),
+      );
       expect(differing).toEqual([]);
     });
     fc.assert(property, { numRuns: 200 });
@@ -232,12 +234,12 @@ describe('whatever the nodes say', () => {
     );
     const property = fc.property(anyLogs, (logs) => {
       const { lines, linesTotal, nodes } = consensusOf({ logs });
-      const said = lines.flatMap(({ message, nodes: saying, variants }) => {
+      const spoken = lines.flatMap(({ message, nodes: saying, variants }) => {
         const others = new Set(variants.flatMap((variant) => variant.nodes));
         const main = saying.filter((node) => !others.has(node)).map((node) => `${node} ${message}`);
         return [...main, ...variants.flatMap((variant) => variant.nodes.map((node) => `${node} ${variant.message}`))];
       });
-      expect(said.sort()).toEqual(logs.map(({ nodeID, message }) => `${nodeID} ${message}`).sort());
+      expect(spoken.sort()).toEqual(logs.map(({ nodeID, message }) => `${nodeID} ${message}`).sort());
       expect(lines.every(({ nodes: saying, missing }) => saying.length + missing.length === nodes.length)).toBe(true);
       expect(linesTotal).toBe(logs.length);
     });
@@ -246,18 +248,18 @@ describe('whatever the nodes say', () => {
 
   it('the node that drops lines is the one that is named, and the order of the others stands', () => {
     const anyCase = fc.tuple(anyScript, skews, fc.nat(), fc.integer({ min: 2, max: 5 }));
-    const property = fc.property(anyCase, ([said, skewsMs, pick, every]) => {
+    const property = fc.property(anyCase, ([script, skewsMs, pick, every]) => {
       const dropping = (pick % skewsMs.length) + 1;
-      const change = (node: number, [at, message]: Said): Said | null =>
+      const change = (node: number, [at, message]: LogEntry): LogEntry | null =>
         node === dropping && (at + pick) % every === 0 ? null : [at + (skewsMs[node - 1] ?? 0), message];
-      const logs = logsOf(skewsMs.length, said, change);
+      const logs = logsOf(skewsMs.length, script, change);
       const { lines, differing, silent } = consensusOf({
         logs,
-        knownNodes: said.length > 0 ? nodeNames(skewsMs.length) : [],
+        knownNodes: script.length > 0 ? nodeNames(skewsMs.length) : [],
       });
-      const dropped = said.filter(([at]) => (at + pick) % every === 0).length;
+      const dropped = script.filter(([at]) => (at + pick) % every === 0).length;
       expect([...differing.map(({ node }) => node), ...silent]).toEqual(dropped === 0 ? [] : [`node-${dropping}`]);
-      expect(lines).toHaveLength(said.length);
+      expect(lines).toHaveLength(script.length);
     });
     fc.assert(property, { numRuns: 200 });
   });
@@ -291,15 +293,15 @@ describe('whoever the nodes are', () => {
       const moved = consensusOf({
         logs: logs.map((line) => ({ ...line, timestamp: Number(line.timestamp) + laterMs })),
       });
-      const told = consensusOf({ logs });
+      const unmoved = consensusOf({ logs });
       expect({ ...moved, lines: moved.lines.map((line) => ({ ...line, at: line.at - laterMs })), stopped: [] }).toEqual(
         {
-          ...told,
+          ...unmoved,
           stopped: [],
         },
       );
       expect(moved.stopped.map(({ node, quietMs }) => [node, quietMs])).toEqual(
-        told.stopped.map(({ node, quietMs }) => [node, quietMs]),
+        unmoved.stopped.map(({ node, quietMs }) => [node, quietMs]),
       );
     });
     fc.assert(property, { numRuns: 300 });
@@ -309,9 +311,9 @@ describe('whoever the nodes are', () => {
     const anyCase = fc.tuple(fc.integer({ min: 3, max: 10 }), fc.nat(), fc.integer({ min: 11_000, max: 90_000 }));
     const property = fc.property(anyCase, ([count, pick, quietMs]) => {
       const [last, goOn] = [10_000, 2 + (pick % (count - 2))];
-      const longer: readonly Said[] = [...script, [last, 'waiting'], [last + quietMs, 'giving up']];
+      const longer: readonly LogEntry[] = [...script, [last, 'waiting'], [last + quietMs, 'giving up']];
       const { stopped, differing } = consensusOf({
-        logs: logsOf(count, longer, (node, said) => (node > goOn && said[0] > last ? null : said)),
+        logs: logsOf(count, longer, (node, entry) => (node > goOn && entry[0] > last ? null : entry)),
       });
       expect(stopped.map(({ node }) => node)).toEqual(nodeNames(count).slice(goOn));
       expect(differing).toEqual([]);
@@ -323,7 +325,7 @@ describe('whoever the nodes are', () => {
 describe('10 nodes of 1,000 lines of a kilobyte', () => {
   /** Every node has a value of its own in each line, or none has: the two ends of how much work a line can make. */
   function logged(lineCount: number, isOwn: boolean, padding = '') {
-    const long = Array.from({ length: lineCount }, (_, index): Said => [index * 10, `step ${index}`]);
+    const long = Array.from({ length: lineCount }, (_, index): LogEntry => [index * 10, `step ${index}`]);
     return logsOf(10, long, (node, [at, text]) => [
       at + node * 137,
       isOwn ? `${text} took ${node * (at + 1)} ms ${padding}` : `${text} ${padding}`,

@@ -204,7 +204,7 @@ describe('the failing step', () => {
 
 describe('in the sample organization', () => {
   const { sample, builtAt } = sampleAt('2026-11-20T10:00:00Z');
-  const told = (run: ExecutionRecord) => {
+  const timelineOfRun = (run: ExecutionRecord) => {
     const events = (run.events ?? []).map(({ capabilityId, ...rest }) => ({ ...rest, capabilityID: capabilityId }));
     return timelineOf({ execution: run, events, now: builtAt });
   };
@@ -215,7 +215,7 @@ describe('in the sample organization', () => {
     ['xau-usd-price-feed', 'consensus@1.0.0'],
     ['fx-rates', 'http-actions@1.0.0'],
   ])('every failure of %s is certainly that of its last call, to %s', (name, capability) => {
-    const timelines = failuresOf(sample.runsOf(name)).slice(0, 200).map(told);
+    const timelines = failuresOf(sample.runsOf(name)).slice(0, 200).map(timelineOfRun);
     expect(timelines.length).toBeGreaterThan(3);
     for (const { failing, calls } of timelines) {
       expect(failing).toMatchObject({ index: calls.length - 1, certainty: 'certain', call: { capability } });
@@ -224,13 +224,13 @@ describe('in the sample organization', () => {
 
   it('collateral-rebalance waits for 2 s between its calls, which is a gap', () => {
     const [failure] = failuresOf(sample.runsOf('collateral-rebalance'));
-    const gaps = failure ? told(failure).gaps : [];
+    const gaps = failure ? timelineOfRun(failure).gaps : [];
     expect(gaps.filter(({ durationMs }) => durationMs > 1_000)).toMatchObject([{ afterCall: 1 }]);
   });
 
   it('risk-model is under way: a step runs, and nothing has failed', () => {
     const running = sample.runsOf('risk-model').find(({ status }) => status === 'IN_PROGRESS');
-    const timeline = running && told(running);
+    const timeline = running && timelineOfRun(running);
     expect(timeline).toMatchObject({ isRunning: true, failing: null });
     expect(timeline?.calls.at(-1)).toMatchObject({
       state: 'running',
@@ -320,9 +320,9 @@ describe('whatever the events are', () => {
         }));
         const finishedAt = end === null ? null : at(end);
         const execution = { status, startedAt: origin + laterMs, finishedAt: later(finishedAt), errors: null };
-        const told = timelineOf({ execution, events: moved, now: origin + 60_000 + laterMs });
-        expect(told).toEqual(ask(events, { status, finishedAt }));
-        expect(told.calls.map(({ startMs }) => startMs)).toEqual(
+        const timeline = timelineOf({ execution, events: moved, now: origin + 60_000 + laterMs });
+        expect(timeline).toEqual(ask(events, { status, finishedAt }));
+        expect(timeline.calls.map(({ startMs }) => startMs)).toEqual(
           events.map(({ startedAt: began }) => Math.max(0, Date.parse(String(began)) - origin)).sort((a, b) => a - b),
         );
       },

@@ -57,9 +57,9 @@ it('takes what went silent out of what is fine, the longest silent first, and no
     ['uuid of c', silent(9)],
     ['uuid of failed', silent(7)],
   ]);
-  const told = withSilences(glance(workflows, [failure('failed', 1)]), silences);
-  expect([names(told.silent.map((one) => one.workflow)), names(told.fine)]).toEqual([['c', 'a'], ['b']]);
-  expect(names(told.failing)).toEqual(['failed']);
+  const summary = withSilences(glance(workflows, [failure('failed', 1)]), silences);
+  expect([names(summary.silent.map((one) => one.workflow)), names(summary.fine)]).toEqual([['c', 'a'], ['b']]);
+  expect(names(summary.failing)).toEqual(['failed']);
 });
 
 it('puts those first that fail now, in their newest run or within the hour, and last those that have run again since', () => {

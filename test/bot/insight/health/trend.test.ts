@@ -69,9 +69,9 @@ it.each<[Counts, Counts, string, string]>([
   [counts(0, 2, 2), counts(1, 9), 'unclear', '2 runs, none finished yet; 1 in 9 runs before'],
   [counts(0, 2), counts(0, 1, 1), 'unclear', 'no failures in 2 runs; 1 run without an end before'],
 ])('%j after %j is %s: %s', (now, before, direction, words) => {
-  const { words: told, ...rest } = trendOf(now, before, 'today');
+  const { words: spoken, ...rest } = trendOf(now, before, 'today');
   expect(rest).toEqual({ direction });
-  expect(told.replace(' today', '')).toBe(words);
+  expect(spoken.replace(' today', '')).toBe(words);
 });
 
 it.each([

@@ -7,24 +7,24 @@ import { paragraph, plain, rich } from '../../../../src/bot/views/blocks/rich-te
 import { markup } from '../../../../src/bot/views/format/mrkdwn.ts';
 
 const key = (end: string) => `Bearer 0123456789abcdefghij${end}`;
-const said = (...lines: readonly string[]) => lines.map((line) => paragraph(rich`${plain(line)}`));
+const paragraphs = (...lines: readonly string[]) => lines.map((line) => paragraph(rich`${plain(line)}`));
 const notesOf = (text: string) => text.match(/\d+ values? masked\./g);
 
 describe('a message', () => {
   it('counts a masked value that it shows twice once, and two values twice', () => {
-    expect(notesOf(message(said(key('wxyz'), `again: ${key('wxyz')}`)).text)).toEqual(['1 value masked.']);
-    expect(notesOf(message(said(key('wxyz'), key('abcd'))).text)).toEqual(['2 values masked.']);
-    expect(notesOf(message(said('password=hunter22', 'password=hunter23')).text)).toEqual(['2 values masked.']);
+    expect(notesOf(message(paragraphs(key('wxyz'), `again: ${key('wxyz')}`)).text)).toEqual(['1 value masked.']);
+    expect(notesOf(message(paragraphs(key('wxyz'), key('abcd'))).text)).toEqual(['2 values masked.']);
+    expect(notesOf(message(paragraphs('password=hunter22', 'password=hunter23')).text)).toEqual(['2 values masked.']);
   });
 
   it('says so once where its small print does already, however often it is made anew', () => {
-    const once = message([...said(key('wxyz')), context([markup`3 values masked.`])]);
-    expect(notesOf(message([...once.blocks, ...said('The file is below.')]).text)).toEqual(['3 values masked.']);
-    expect(notesOf(message(message(said(key('wxyz'))).blocks).text)).toEqual(['1 value masked.']);
+    const once = message([...paragraphs(key('wxyz')), context([markup`3 values masked.`])]);
+    expect(notesOf(message([...once.blocks, ...paragraphs('The file is below.')]).text)).toEqual(['3 values masked.']);
+    expect(notesOf(message(message(paragraphs(key('wxyz'))).blocks).text)).toEqual(['1 value masked.']);
   });
 
   it('is not kept from saying so by a text that claims it', () => {
-    expect(notesOf(message(said(key('wxyz'), '7 values masked.')).text)).toEqual([
+    expect(notesOf(message(paragraphs(key('wxyz'), '7 values masked.')).text)).toEqual([
       '7 values masked.',
       '1 value masked.',
     ]);
@@ -32,11 +32,11 @@ describe('a message', () => {
 
   it('says so above its buttons, and nothing where nothing was masked', () => {
     const buttons = actions([commandButton({ label: 'Again', line: 'list', mode: 'open' })]);
-    expect(message([...said(key('wxyz')), buttons]).blocks.map(({ type }) => type)).toEqual([
+    expect(message([...paragraphs(key('wxyz')), buttons]).blocks.map(({ type }) => type)).toEqual([
       'rich_text',
       'context',
       'actions',
     ]);
-    expect(message(said('fine')).blocks).toHaveLength(1);
+    expect(message(paragraphs('fine')).blocks).toHaveLength(1);
   });
 });

@@ -54,8 +54,8 @@ describe('a modal', () => {
 
   test('brings back what it carries, and the channel, as texts and nothing else', () => {
     const carries = { step: 'save', plan: '{"a":"<!channel>"}' };
-    const { private_metadata: kept = '' } = modalView({ ...form, carries }, 'C1');
-    expect(parseMetadata(kept)).toEqual({ channelId: 'C1', carries });
+    const { private_metadata: metadata = '' } = modalView({ ...form, carries }, 'C1');
+    expect(parseMetadata(metadata)).toEqual({ channelId: 'C1', carries });
     expect(parseMetadata('C1')).toEqual({ channelId: 'C1', carries: {} });
     const odd = ['{', '{"carries":[1]}', '{"carries":{"plan":{"a":1}}}', '{"carries":null}'];
     for (const metadata of odd) expect(parseMetadata(metadata).carries).toEqual({});

@@ -39,7 +39,7 @@ describe('a digest of', () => {
         deployments: Array.from({ length: 9 }, () => deployment),
         reconciliation: {
           days: 3,
-          mismatches: [1, 2, 3].map((day) => ({ day: day * 86_400_000, read: 1, told: day + 1 })),
+          mismatches: [1, 2, 3].map((day) => ({ day: day * 86_400_000, read: 1, counted: day + 1 })),
         },
         missed: Array.from({ length: 30 }, (_, index) => ({ dueAt: now - index * 86_400_000 })),
         missing: ['the deployments of 3 of 20 workflows'],
@@ -103,7 +103,7 @@ describe('a digest', () => {
   });
 
   it('of which the service counts otherwise says so, day by day', () => {
-    const mismatches = [{ day: Date.parse('2026-11-20'), read: 118, told: 120 }];
+    const mismatches = [{ day: Date.parse('2026-11-20'), read: 118, counted: 120 }];
     const { text } = digestRootMessage(digestFacts(tallyOf(1, 1), { reconciliation: { days: 1, mismatches } }));
     expect(text).toContain('do not match the service’s own count (UTC days). Fri 20 Nov: 118 read, 120 counted.');
     expect(text).not.toContain('Checked against');

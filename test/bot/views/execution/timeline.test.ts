@@ -74,12 +74,12 @@ describe('the timeline', () => {
       gaps: [{ startMs: 1700, durationMs: 4300, afterCall: 1 }],
       failing: { index: 2, call: failed, certainty: 'certain' },
     });
-    const asked = (isWanted: (one: CapabilityCall) => boolean) =>
+    const filtered = (isWanted: (one: CapabilityCall) => boolean) =>
       timelineMessage({ workflowName: 'payments', timeline: whole, isWanted });
-    const { text } = asked(({ capability }) => capability.includes('evm'));
+    const { text } = filtered(({ capability }) => capability.includes('evm'));
     expect(text).toContain('1 of 3 steps, 4.1 s in all; step 3 failed the run\n• 3. :x: evm:write@1 SendRequest: +6 s');
-    expect(asked(({ startMs }) => startMs === 0).text).not.toContain('no step ran');
-    expect(asked(() => false).text).toBe('Capability timeline of payments: none of its 3 steps is one of those.');
+    expect(filtered(({ startMs }) => startMs === 0).text).not.toContain('no step ran');
+    expect(filtered(() => false).text).toBe('Capability timeline of payments: none of its 3 steps is one of those.');
   });
 
   it('is a list where there are more steps than anybody opens cards', () => {

@@ -10,13 +10,13 @@ import { refusalText } from '../../../../src/bot/views/notices/refusal-text.ts';
 import { validateBlocks } from '../../../../src/shared/block-kit/validate.ts';
 import { hostileCases } from '../../../support/hostile.ts';
 
-const trouble: DigestProblem = {
+const problem: DigestProblem = {
   ...{ kind: 'refused', subscriptionId: 's1', channelId: 'C1', dueAt: Date.parse('2026-11-22T09:00:00Z') },
   error: 'not_in_channel',
 };
 
 it('a refused digest names the channel, what is wrong and the next step', () => {
-  const { text, blocks } = digestProblemMessage(trouble);
+  const { text, blocks } = digestProblemMessage(problem);
   expect(text).toContain('<#C1>');
   expect(text).toContain('I am not a member of the channel');
   expect(text).toContain('Type /invite in that channel and choose me.');
@@ -26,9 +26,9 @@ it('a refused digest names the channel, what is wrong and the next step', () => 
 it.each(['refused', 'given_up', 'uncertain'] as const)(
   '%s is never an error’s word alone, and fits into a message',
   (kind) => {
-    const told = digestProblemMessage({ ...trouble, kind, error: 'some_new_error_of_slacks' });
-    expect(validateBlocks(told.blocks, 'message')).toEqual([]);
-    expect(told.text.split('\n').filter((line) => /[.:] /.test(line)).length).toBeGreaterThan(1);
+    const shown = digestProblemMessage({ ...problem, kind, error: 'some_new_error_of_slacks' });
+    expect(validateBlocks(shown.blocks, 'message')).toEqual([]);
+    expect(shown.text.split('\n').filter((line) => /[.:] /.test(line)).length).toBeGreaterThan(1);
   },
 );
 
@@ -39,7 +39,7 @@ it.each([
   ['given_up', 'invalid_blocks'],
   ['uncertain', 'missing_scope'],
 ] as const)('%s is told in words, without the code %s', (kind, error) => {
-  expect(digestProblemMessage({ ...trouble, kind, error }).text).not.toContain(error);
+  expect(digestProblemMessage({ ...problem, kind, error }).text).not.toContain(error);
 });
 
 const refusals = hostileCases('slack').flatMap(({ given }) => {
