@@ -2,35 +2,27 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { createEventLoopDelay } from '../shared/event-loop-delay.ts';
 import type { PoolUse } from '../shared/sql/postgres.ts';
-import type { ServiceMeasure, ServiceMeasurement } from './measurement.ts';
-
-export type ServiceMetrics = {
-  readonly measure: ServiceMeasure;
-  /** Reports the use of the pool at every scrape. */
-  readonly watchPool: (use: () => PoolUse) => void;
-  /** Reports the number of waiting reads at every scrape. */
-  readonly watchWaiting: (waiting: () => number) => void;
-  /** In the Prometheus text format. */
-  readonly text: () => Promise<string>;
-  readonly contentType: string;
-};
+import type { ServiceMeasurement } from './measurement.ts';
 
 /** Seconds, from one row by its key to longer than any client waits. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** @returns metrics with their own registry, so that two services in one process are counted separately */
-export function createServiceMetrics(): ServiceMetrics {
+export function createServiceMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const delay = createEventLoopDelay();
   const instruments = createInstruments(registry);
   return {
-    measure: (measurement) => record(instruments, measurement),
-    watchWaiting: (waiting) => void waitingGauge(registry, waiting),
-    watchPool: (use) => void poolGauge(registry, use),
+    measure: (measurement: ServiceMeasurement) => record(instruments, measurement),
+    /** Reports the number of waiting reads at every scrape. */
+    watchWaiting: (waiting: () => number) => void waitingGauge(registry, waiting),
+    /** Reports the use of the pool at every scrape. */
+    watchPool: (use: () => PoolUse) => void poolGauge(registry, use),
+    /** In the Prometheus text format. */
     text: async () => `${await registry.metrics()}\n${delay.text()}`,
     contentType: registry.contentType,
-  };
+  } as const;
 }
 
 type Instruments = ReturnType<typeof createInstruments>;

@@ -1,4 +1,5 @@
 /** Token buckets in memory, one per key. Tokens are requests, or milliseconds of database time. */
+import { createLruCache } from '../../shared/cache/lru-cache.ts';
 
 export type RateLimit = {
   /** Tokens that a key gets back each second. */
@@ -7,22 +8,16 @@ export type RateLimit = {
   readonly burst: number;
 };
 
-/** Above this number, the least recently used buckets are dropped: a dropped bucket is full again. */
+/** Above this number, the least recently used buckets are evicted: an evicted bucket is full again. */
 const bucketsMax = 10_000;
 
 /** @param clock monotonic milliseconds: a wall clock may stop or go back */
 export function createRateLimiter({ perSecond, burst }: RateLimit, clock: () => number) {
   const tokenMs = 1000 / perSecond;
   /** For each key, when its bucket is full again. That is the whole state of a bucket. */
-  const fullAt = new Map<string, number>();
-  const charge = (keyId: string, tokens: number) => {
-    const full = Math.max(fullAt.get(keyId) ?? 0, clock()) + tokens * tokenMs;
-    // Reinserted, so that the first entry is the least recently used one.
-    fullAt.delete(keyId);
-    fullAt.set(keyId, full);
-    const [oldest] = fullAt.keys();
-    if (fullAt.size > bucketsMax && oldest !== undefined) fullAt.delete(oldest);
-  };
+  const fullAt = createLruCache<number>({ entriesMax: bucketsMax });
+  const charge = (keyId: string, tokens: number) =>
+    fullAt.set(keyId, Math.max(fullAt.get(keyId) ?? 0, clock()) + tokens * tokenMs);
   /** @param tokens negative for a debt @returns 0 if the key has that many tokens, else the whole seconds until it has */
   const secondsUntil = (keyId: string, tokens: number) => {
     const missingMs = (fullAt.get(keyId) ?? 0) - clock() - (burst - tokens) * tokenMs;
@@ -34,5 +29,5 @@ export function createRateLimiter({ perSecond, burst }: RateLimit, clock: () => 
     if (seconds === 0) charge(keyId, 1);
     return seconds;
   };
-  return { acquire, charge, secondsUntil, size: () => fullAt.size };
+  return { acquire, charge, secondsUntil };
 }

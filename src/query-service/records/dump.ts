@@ -1,9 +1,22 @@
 /** Reads all records for an export: one snapshot, pages by key, at most one page in memory. */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { RecordStore } from './port.ts';
+import { parseList } from './reads/parse-list.ts';
 import { accountColumns, organizationColumns } from './reads/read.ts';
-import type { AccountRecord, ErrorRecord, EventRecord, LogRecord, OrganizationRecord, TypedRecord } from './record.ts';
+import { deploymentColumns, deploymentRecord, type StoredDeployment } from './reads/read-deployments.ts';
+import { workflowColumns } from './reads/read-workflows.ts';
+import type {
+  AccountRecord,
+  ErrorRecord,
+  EventRecord,
+  ExecutionRecord,
+  LogRecord,
+  OrganizationRecord,
+  TypedRecord,
+  WorkflowRecord,
+} from './record.ts';
 import { isServer } from './sql.ts';
+import { ownedKeys } from './tables/rows.ts';
 import type { Tables } from './tables/tables.ts';
 
 type Batches = AsyncGenerator<readonly TypedRecord[]>;
@@ -20,7 +33,7 @@ export function createDump(db: Kysely<Tables>): RecordStore['dump'] {
       .setAccessMode('read only')
       .execute();
     try {
-      // Whoever reads the export may be slow.
+      // The reader of the export may be slow.
       if (isServer(snapshot)) await sql`set local idle_in_transaction_session_timeout = 0`.execute(snapshot);
       for await (const organization of organizations(snapshot, organizationId)) {
         yield [{ type: 'organization', record: organization }];
@@ -60,112 +73,77 @@ async function* organizations(db: Snapshot, only: string | null): AsyncGenerator
 }
 
 async function* accounts(db: Snapshot, organizationId: string): Batches {
-  const page = (after: string): Promise<readonly AccountRecord[]> =>
-    db
-      .selectFrom('account')
-      .select(accountColumns)
-      .where('organization_id', '=', organizationId)
-      .where('member_id', '>', after)
-      .orderBy('member_id')
-      .limit(pageSize)
-      .execute();
-  for await (const rows of pages(page, (row) => row.memberId)) {
+  for await (const rows of owned<AccountRecord>(db, organizationId, 'account', accountColumns)) {
     yield rows.map((record) => ({ type: 'account', record }));
   }
 }
 
 async function* workflows(db: Snapshot, organizationId: string): Batches {
-  const page = (after: string) =>
-    db
-      .selectFrom('workflow')
-      .select([
-        'organization_id as organizationId',
-        'uuid',
-        'name',
-        'workflow_id as workflowId',
-        'status',
-        'owner_address as ownerAddress',
-        'registered_at as registeredAt',
-        'workflow_source as workflowSource',
-      ])
-      .where('organization_id', '=', organizationId)
-      .where('uuid', '>', after)
-      .orderBy('uuid')
-      .limit(pageSize)
-      .execute();
-  for await (const rows of pages(page, (row) => row.uuid)) {
+  for await (const rows of owned<WorkflowRecord>(db, organizationId, 'workflow', workflowColumns)) {
     yield rows.map((record) => ({ type: 'workflow', record }));
   }
 }
 
 async function* deployments(db: Snapshot, organizationId: string): Batches {
-  const page = (after: string) =>
-    db
-      .selectFrom('deployment')
-      .select([
-        'organization_id as organizationId',
-        'uuid',
-        'workflow_uuid as workflowUuid',
-        'workflow_id as workflowId',
-        'status',
-        'deployed_at as deployedAt',
-        'tx_hash as txHash',
-        'error_message as errorMessage',
-        'binary_url as binaryUrl',
-        'config_url as configUrl',
-        'workflow_source as workflowSource',
-        'has_tee_executions as tee',
-        'has_non_tee_executions as nonTee',
-      ])
-      .where('organization_id', '=', organizationId)
-      .where('uuid', '>', after)
-      .orderBy('uuid')
-      .limit(pageSize)
-      .execute();
-  for await (const rows of pages(page, (row) => row.uuid)) {
-    yield rows.map(({ tee, nonTee, ...row }) => ({
-      type: 'deployment',
-      record: { ...row, hasTeeExecutions: tee === 1, hasNonTeeExecutions: nonTee === 1 },
-    }));
+  for await (const rows of owned<StoredDeployment>(db, organizationId, 'deployment', deploymentColumns)) {
+    yield rows.map((row) => ({ type: 'deployment', record: deploymentRecord(row) }));
   }
 }
 
+const executionColumns = [
+  'organization_id as organizationId',
+  'uuid',
+  'id',
+  'workflow_uuid as workflowUuid',
+  'status',
+  'classified_status as classifiedStatus',
+  'detailed_status as detailedStatus',
+  'started_at as startedAt',
+  'finished_at as finishedAt',
+  'credit_micros as creditMicros',
+  'executed_in_tee as tee',
+  'errors',
+] as const;
+
+type StoredExecution = Omit<ExecutionRecord, 'executedInTee' | 'errors' | 'logs' | 'events'> & {
+  readonly tee: number | null;
+  readonly errors: string | null;
+};
+
 async function* executions(db: Snapshot, organizationId: string): Batches {
-  const page = (after: string) =>
-    db
-      .selectFrom('execution')
-      .select([
-        'organization_id as organizationId',
-        'uuid',
-        'id',
-        'workflow_uuid as workflowUuid',
-        'status',
-        'classified_status as classifiedStatus',
-        'detailed_status as detailedStatus',
-        'started_at as startedAt',
-        'finished_at as finishedAt',
-        'credit_micros as creditMicros',
-        'executed_in_tee as tee',
-        'errors',
-      ])
-      .where('organization_id', '=', organizationId)
-      .where('uuid', '>', after)
-      .orderBy('uuid')
-      .limit(pageSize)
-      .execute();
-  for await (const rows of pages(page, (row) => row.uuid)) {
+  for await (const rows of owned<StoredExecution>(db, organizationId, 'execution', executionColumns)) {
     for await (const { rows: portion, details } of readDetails(db, organizationId, rows)) {
       yield portion.map(({ tee, errors, ...row }) => ({
         type: 'execution',
         record: {
           ...row,
           executedInTee: tee === null ? null : tee === 1,
-          errors: errors === null ? null : (JSON.parse(errors) as readonly ErrorRecord[]),
+          errors: parseList<ErrorRecord>(errors),
           ...(details.get(row.uuid) ?? { logs: null, events: null }),
         },
       }));
     }
   }
+}
+
+/** @param columns each with the name it gets, such as `tenant_id as tenantId` @returns pages in the order of the table's key */
+function owned<Row extends object>(
+  db: Snapshot,
+  organizationId: string,
+  table: 'account' | 'workflow' | 'deployment' | 'execution',
+  columns: readonly string[],
+) {
+  const named = columns.map((column) => column.split(' as ')).map(([name = '', alias = name]) => ({ name, alias }));
+  const [, keyColumn] = ownedKeys[table];
+  const key = sql.ref(keyColumn);
+  const keyAlias = named.find(({ name }) => name === keyColumn)?.alias ?? keyColumn;
+  const selected = sql.join(named.map(({ name, alias }) => sql`${sql.ref(name)} as ${sql.id(alias)}`));
+  const page = async (after: string) => {
+    const { rows } = await sql<Row>`select ${selected} from ${sql.table(table)}
+      where organization_id = ${organizationId} and ${key} > ${after} order by ${key} limit ${pageSize}`.execute(db);
+    return rows;
+  };
+  return pages(page, (row) => String(Reflect.get(row, keyAlias)));
 }
 
 /** Of text; a portion of one execution may be larger. */
@@ -217,9 +195,11 @@ async function detailsIn(
   rows: readonly Keyed[],
 ): Promise<ReadonlyMap<string, Details>> {
   const found = await inRange(db, organizationId, rows).select(['uuid', 'logs', 'events']).execute();
-  const list = <Item>(text: string | null) => (text === null ? null : (JSON.parse(text) as readonly Item[]));
   return new Map(
-    found.map(({ uuid, logs, events }) => [uuid, { logs: list<LogRecord>(logs), events: list<EventRecord>(events) }]),
+    found.map(({ uuid, logs, events }) => [
+      uuid,
+      { logs: parseList<LogRecord>(logs), events: parseList<EventRecord>(events) },
+    ]),
   );
 }
 

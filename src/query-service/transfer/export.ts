@@ -5,7 +5,6 @@ import type { RecordStore } from '../records/port.ts';
 import type {
   AccountRecord,
   DeploymentRecord,
-  ErrorRecord,
   EventRecord,
   ExecutionRecord,
   LogRecord,
@@ -47,26 +46,13 @@ function fieldsOf(typed: TypedRecord): object {
 }
 
 function organizationFields(record: OrganizationRecord) {
-  return {
-    organizationId: record.organizationId,
-    displayName: record.displayName,
-    restrictionStatus: record.restrictionStatus,
-    activeStatus: record.activeStatus,
-    createdAt: printInstant(record.createdAt),
-    updatedAt: printInstantOrNull(record.updatedAt),
-    tenantId: record.tenantId,
-  };
+  const { createdAt, updatedAt } = record;
+  return { ...record, createdAt: printInstant(createdAt), updatedAt: printInstantOrNull(updatedAt) };
 }
 
 function accountFields(record: AccountRecord) {
   return {
-    organizationId: record.organizationId,
-    memberId: record.memberId,
-    userId: record.userId,
-    displayName: record.displayName,
-    emailAddress: record.emailAddress,
-    memberStatus: record.memberStatus,
-    memberType: record.memberType,
+    ...record,
     createdAt: printInstant(record.createdAt),
     updatedAt: printInstantOrNull(record.updatedAt),
     invitedAt: printInstantOrNull(record.invitedAt),
@@ -75,16 +61,7 @@ function accountFields(record: AccountRecord) {
 }
 
 function workflowFields(record: WorkflowRecord) {
-  return {
-    organizationId: record.organizationId,
-    uuid: record.uuid,
-    name: record.name,
-    workflowId: record.workflowId,
-    status: record.status,
-    ownerAddress: record.ownerAddress,
-    registeredAt: printInstant(record.registeredAt),
-    workflowSource: record.workflowSource,
-  };
+  return { ...record, registeredAt: printInstant(record.registeredAt) };
 }
 
 function deploymentFields(record: DeploymentRecord) {
@@ -118,14 +95,10 @@ function executionFields(record: ExecutionRecord) {
     finishedAt: printInstantOrNull(record.finishedAt),
     creditUsed: record.creditMicros === null ? null : printCredits(record.creditMicros),
     executedInTee: record.executedInTee,
-    errors: record.errors?.map(errorFields) ?? null,
+    errors: record.errors,
     logs: record.logs?.map(logFields) ?? null,
     events: record.events?.map(eventFields) ?? null,
   };
-}
-
-function errorFields({ error, count }: ErrorRecord) {
-  return { error, count };
 }
 
 function logFields({ nodeId, message, timestamp }: LogRecord) {
@@ -139,7 +112,7 @@ function eventFields(record: EventRecord) {
     method: record.method,
     startedAt: printInstant(record.startedAt),
     finishedAt: printInstantOrNull(record.finishedAt),
-    errors: record.errors?.map(errorFields) ?? null,
+    errors: record.errors,
   };
 }
 

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { setImmediate as immediate } from 'node:timers/promises';
+import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { ImportProgress, ImportRecords } from '../records/import-progress.ts';
 import type { RecordStore, Records, RecordWriter } from '../records/port.ts';
@@ -158,12 +159,12 @@ export type CheckedLines = { readonly accepted: readonly TypedRecord[]; readonly
 /** An organization, or one of its workflows. */
 type Owner = { readonly organizationId: string; readonly workflowUuid: string | null };
 
-/** Above this number the cache is cleared. */
+/** More than the owners that the lines of one block can name. */
 const knownMax = 50_000;
 
 /** Checks that the organization or workflow of a record exists. @param records read once per organization and workflow */
 export function createReferences(records: Pick<Records, 'organization' | 'hasWorkflow'>) {
-  const known = new Set<string>();
+  const known = createLruCache<true>({ entriesMax: knownMax });
   const exists = async ({ organizationId, workflowUuid }: Owner) =>
     workflowUuid === null
       ? (await records.organization(organizationId)) !== null
@@ -171,7 +172,6 @@ export function createReferences(records: Pick<Records, 'organization' | 'hasWor
   return {
     /** @param lines in order, none of which is written yet */
     async check(lines: readonly NumberedRecord[]): Promise<CheckedLines> {
-      if (known.size > knownMax) known.clear();
       const absent = new Set<string>();
       const accepted: TypedRecord[] = [];
       const missing: RefusedLine[] = [];
@@ -179,14 +179,17 @@ export function createReferences(records: Pick<Records, 'organization' | 'hasWor
         const owner = ownerOf(typed);
         if (owner !== null) {
           const key = keyOf(owner);
-          if (!known.has(key) && !absent.has(key)) ((await exists(owner)) ? known : absent).add(key);
-          if (!known.has(key)) {
+          if (!known.get(key) && !absent.has(key)) {
+            if (await exists(owner)) known.set(key, true);
+            else absent.add(key);
+          }
+          if (!known.get(key)) {
             missing.push({ number, reason: reasonOf(owner) });
             continue;
           }
         }
         const owned = asOwner(typed);
-        if (owned !== null) known.add(keyOf(owned));
+        if (owned !== null) known.set(keyOf(owned), true);
         accepted.push(typed);
       }
       return { accepted, missing };

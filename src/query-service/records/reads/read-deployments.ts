@@ -1,6 +1,7 @@
 /** Reads deployments, each with the time of the next. */
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { DeploymentFilter, DeploymentOrder, DeploymentRow, Records, Slice } from '../port.ts';
+import type { DeploymentRecord } from '../record.ts';
 import { isOneOf, ordering } from '../sql.ts';
 import type { Tables } from '../tables/tables.ts';
 
@@ -24,7 +25,7 @@ export function readDeployments(db: Kysely<Tables>): Readers {
         .where('d.organization_id', '=', organizationId)
         .where('d.uuid', '=', uuid)
         .executeTakeFirst();
-      return row === undefined ? null : deploymentRow(row);
+      return row === undefined ? null : deploymentRecord(row);
     },
   };
 }
@@ -45,7 +46,7 @@ async function listDeployments(
     .limit(slice.limit)
     .offset(slice.offset)
     .execute();
-  return rows.map(deploymentRow);
+  return rows.map(deploymentRecord);
 }
 
 function matching(db: Kysely<Tables>, organizationId: string, filter: DeploymentFilter) {
@@ -63,20 +64,20 @@ function matching(db: Kysely<Tables>, organizationId: string, filter: Deployment
   return query;
 }
 
-const deploymentColumns = [
-  'd.organization_id as organizationId',
-  'd.uuid',
-  'd.workflow_uuid as workflowUuid',
-  'd.workflow_id as workflowId',
-  'd.status',
-  'd.deployed_at as deployedAt',
-  'd.tx_hash as txHash',
-  'd.error_message as errorMessage',
-  'd.binary_url as binaryUrl',
-  'd.config_url as configUrl',
-  'd.workflow_source as workflowSource',
-  'd.has_tee_executions as tee',
-  'd.has_non_tee_executions as nonTee',
+export const deploymentColumns = [
+  'organization_id as organizationId',
+  'uuid',
+  'workflow_uuid as workflowUuid',
+  'workflow_id as workflowId',
+  'status',
+  'deployed_at as deployedAt',
+  'tx_hash as txHash',
+  'error_message as errorMessage',
+  'binary_url as binaryUrl',
+  'config_url as configUrl',
+  'workflow_source as workflowSource',
+  'has_tee_executions as tee',
+  'has_non_tee_executions as nonTee',
 ] as const;
 
 function nextDeployedAt(eb: ExpressionBuilder<Tables & { d: Tables['deployment'] }, 'd'>) {
@@ -92,9 +93,13 @@ function nextDeployedAt(eb: ExpressionBuilder<Tables & { d: Tables['deployment']
     .as('nextDeployedAt');
 }
 
-function deploymentRow(
-  row: Omit<DeploymentRow, 'hasTeeExecutions' | 'hasNonTeeExecutions'> & { tee: number; nonTee: number },
-): DeploymentRow {
-  const { tee, nonTee, ...rest } = row;
+/** A deployment as its table has it. */
+export type StoredDeployment = Omit<DeploymentRecord, 'hasTeeExecutions' | 'hasNonTeeExecutions'> & {
+  readonly tee: number;
+  readonly nonTee: number;
+};
+
+/** @returns the same with truth values; other columns stay */
+export function deploymentRecord<Row extends StoredDeployment>({ tee, nonTee, ...rest }: Row) {
   return { ...rest, hasTeeExecutions: tee === 1, hasNonTeeExecutions: nonTee === 1 };
 }

@@ -103,15 +103,15 @@ function matching(db: Kysely<Tables>, organizationId: string, filter: WorkflowFi
   return query;
 }
 
-const workflowColumns = [
-  'w.organization_id as organizationId',
-  'w.uuid',
-  'w.name',
-  'w.workflow_id as workflowId',
-  'w.status',
-  'w.owner_address as ownerAddress',
-  'w.registered_at as registeredAt',
-  'w.workflow_source as workflowSource',
+export const workflowColumns = [
+  'organization_id as organizationId',
+  'uuid',
+  'name',
+  'workflow_id as workflowId',
+  'status',
+  'owner_address as ownerAddress',
+  'registered_at as registeredAt',
+  'workflow_source as workflowSource',
 ] as const;
 
 /** One step into the index for each status; a plain max() over the workflow would read all its executions. */
