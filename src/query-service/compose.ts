@@ -44,7 +44,7 @@ type Address = { readonly host: string; readonly port: number };
 
 type Monitored = Parameters<typeof monitoringRoutes>[0];
 
-/** Stops after the service, so that its last measurements can be scraped. */
+/** Its server stops after the service, so that the last measurements can be scraped. */
 async function startMonitoring(address: Address, monitored: Monitored, log: Logger): Promise<HttpServer> {
   const monitoring = createHttpServer({
     ...address,

@@ -82,7 +82,7 @@ function limitOf(perSecond: number): RateLimit {
   return { perSecond, burst: perSecond * burstSeconds };
 }
 
-/** With --now, the clock and the sample are fixed. */
+/** The flag --now fixes the clock and the sample. */
 function readTime(given: Given, problems: string[]): Pick<ServiceConfig, 'sample' | 'clock'> {
   const now = given['now'] === undefined ? null : parseInstant(given['now']);
   if (given['now'] !== undefined && now === null) {

@@ -6,16 +6,16 @@ export type LimitReason = 'rate' | 'database' | 'concurrency';
 export type ServiceMeasurement =
   /**
    * One request for documents. `operation` is a root field, `several` or `none`; `outcome` is `answered`, the code of the first
-   * error in lower case, `unavailable`, or `gone` where the client left before its answer.
+   * error in lower case, `unavailable`, or `gone` if the client left before its answer.
    */
   | { readonly kind: 'request'; readonly operation: string; readonly outcome: string; readonly durationMs: number }
   /** A request that was refused because of a limit of its key. */
   | { readonly kind: 'limited'; readonly reason: LimitReason }
   /** Database time that a key was charged for a statement. */
   | { readonly kind: 'charged'; readonly durationMs: number }
-  /** One reading of the records, waiting for a connection included, by what was read. */
+  /** One read of the records, with the wait for a connection. */
   | { readonly kind: 'read'; readonly read: string; readonly isDone: boolean; readonly durationMs: number }
-  /** A connection that was cut because its answer was not taken; of too many, one that waited, or a new one where none did. */
+  /** A connection that was cut because its answer was not read, or closed because there are too many: a waiting or a new one. */
   | { readonly kind: 'connection'; readonly outcome: 'cut' | 'evicted' | 'refused' };
 
 /** Never throws, never waits. */

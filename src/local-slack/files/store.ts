@@ -1,10 +1,9 @@
 /** The files of one workspace, in memory: announced, uploaded, then shared. The oldest are evicted first. */
 import { randomBytes } from 'node:crypto';
+import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import type { PageSharedFile } from '../page/protocol.ts';
 import type { Fields } from '../server/json.ts';
-import { evictOldest } from '../state/evict-oldest.ts';
 import { newSlackId } from '../state/ids.ts';
-import { extension, type FileFacts, fileFacts } from './kind.ts';
 
 type Announced = {
   readonly name: string;
@@ -44,7 +43,7 @@ const storedBytesMax = 128 * 1_048_576;
 const announcedMax = 1000;
 
 export function createFiles(bytesMax: number = storedBytesMax): Files {
-  const announced = new Map<string, Announced & { readonly id: string }>();
+  const announced = createLruCache<Announced & { readonly id: string }>({ entriesMax: announcedMax });
   const uploaded = new Map<string, UploadedFile>();
   return {
     announce: (file) => {
@@ -52,7 +51,6 @@ export function createFiles(bytesMax: number = storedBytesMax): Files {
       const id = newSlackId('F', 12);
       const key = randomBytes(24).toString('base64url');
       announced.set(key, { ...file, id });
-      evictOldest(announced, announcedMax);
       return { id, key };
     },
     expected: (key) => announced.get(key),
@@ -121,4 +119,55 @@ export function fileForApps(file: PageSharedFile, baseUrl: string): Fields {
     ...(kind === 'text' ? snippet : {}),
     ...(altText === '' ? {} : { alt_txt: altText }),
   };
+}
+
+/** Detected from the bytes, never from the name. Only known image types are shown as images. */
+type FileFacts = {
+  readonly kind: 'image' | 'text' | 'other';
+  readonly mimeType: string;
+  /** Of a text: its first lines. Empty for everything else. */
+  readonly head: string;
+  /** Of a text; 0 for everything else. */
+  readonly lineCount: number;
+};
+
+/** https://developer.mozilla.org/en-US/docs/Web/HTTP/Guides/MIME_types: the pictures every browser draws and none runs. */
+const pictures: readonly (readonly [mimeType: string, start: RegExp])[] = [
+  ['image/png', /^\x89PNG\r\n/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/gif', /^GIF8[79]a/],
+  ['image/webp', /^RIFF....WEBP/s],
+];
+
+/** As much as a person reads in a message; the rest is a download away. */
+const headLinesMax = 100;
+const headUnitsMax = 16_384;
+
+/** @param name of the file; it only tells one kind of text from another */
+function fileFacts(content: Uint8Array, name: string): FileFacts {
+  const start = Buffer.from(content.subarray(0, 16)).toString('latin1');
+  const [picture] = pictures.find(([, pattern]) => pattern.test(start)) ?? [];
+  if (picture !== undefined) return { kind: 'image', mimeType: picture, head: '', lineCount: 0 };
+  const text = readText(content);
+  if (text === undefined) return { kind: 'other', mimeType: 'application/octet-stream', head: '', lineCount: 0 };
+  const lines = text.replace(/\r?\n$/, '').split(/\r?\n/);
+  const head = lines.slice(0, headLinesMax).join('\n').slice(0, headUnitsMax);
+  return { kind: 'text', mimeType: textTypes[extension(name)] ?? 'text/plain', head, lineCount: lines.length };
+}
+
+const textTypes: Readonly<Record<string, string>> = { csv: 'text/csv', json: 'application/json' };
+
+/** @returns such as `csv`; empty where the name has none */
+function extension(name: string): string {
+  return /\.([a-z0-9]{1,12})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+}
+
+/** @returns undefined for invalid UTF-8 and for NUL bytes */
+function readText(content: Uint8Array): string | undefined {
+  if (content.includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content);
+  } catch {
+    return undefined;
+  }
 }

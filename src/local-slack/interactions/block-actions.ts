@@ -4,7 +4,7 @@ import type { ElementValue } from '../page/protocol.ts';
 import { deliveryError } from '../server/delivery.ts';
 import { type Fields, textField } from '../server/json.ts';
 import { actionFields, stateValues } from './elements.ts';
-import { type InteractionDeps, sendToApp } from './invoke.ts';
+import { type InteractionDeps, sendInteraction } from './invoke.ts';
 import {
   type ElementAddress,
   interactionFields,
@@ -40,18 +40,14 @@ export async function performAction(worked: ElementAction, deps: InteractionDeps
   const channelId = surface.kind === 'view' ? surface.view.channelId : surface.channel.id;
   const viewId = surface.kind === 'view' ? surface.view.id : null;
   const inMessage = messageFields(after, selected, deps);
-  const acknowledgement = await sendToApp(
+  const acknowledgement = await sendInteraction(
     workspace,
     {
-      type: 'interactive',
-      payload: {
-        type: 'block_actions',
-        ...interactionFields(after, deps),
-        trigger_id: deps.triggers.issue({ workspace, userId: person.id, channelId, viewId }),
-        ...inMessage,
-        actions: [{ ...action, block_id: found.blockId, action_ts: actionTs(deps) }],
-      },
-      acceptsResponsePayload: false,
+      type: 'block_actions',
+      ...interactionFields(after, deps),
+      trigger_id: deps.triggers.issue({ workspace, userId: person.id, channelId, viewId }),
+      ...inMessage,
+      actions: [{ ...action, block_id: found.blockId, action_ts: actionTs(deps) }],
     },
     deps,
   );

@@ -7,7 +7,7 @@ import { deliveryError } from '../server/delivery.ts';
 import { type Fields, isRecord } from '../server/json.ts';
 import type { Option } from '../state/offered-options.ts';
 import type { InteractiveElement } from './elements.ts';
-import { type InteractionDeps, sendToApp } from './invoke.ts';
+import { type InteractionDeps, sendInteraction } from './invoke.ts';
 import { type ElementAddress, interactionFields, type LocateError, locateElement } from './locate-element.ts';
 
 export type SuggestionQuery = ElementAddress & {
@@ -38,20 +38,17 @@ export async function suggestOptions(query: SuggestionQuery, deps: InteractionDe
   const { found, surfaceKey } = located;
   if (!isFilledByApp(found)) return { ok: false, error: 'no_such_element' };
   if (query.value.length < queryLengthMin(found)) return { ok: false, error: 'query_too_short' };
-  const acknowledgement = await sendToApp(
+  const acknowledgement = await sendInteraction(
     located.workspace,
     {
-      type: 'interactive',
-      payload: {
-        type: 'block_suggestion',
-        action_id: query.actionId,
-        block_id: found.blockId,
-        value: query.value,
-        ...interactionFields(located, deps),
-      },
-      acceptsResponsePayload: true,
+      type: 'block_suggestion',
+      action_id: query.actionId,
+      block_id: found.blockId,
+      value: query.value,
+      ...interactionFields(located, deps),
     },
     deps,
+    true,
   );
   if (acknowledgement.kind !== 'acknowledged') return { ok: false, error: deliveryError(acknowledgement) };
   const answer = readOptions(acknowledgement.payload);

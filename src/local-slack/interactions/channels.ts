@@ -2,7 +2,8 @@
  * Slack's own commands on channels: /invite, /remove and /kick, /archive, and sharing with another company (Slack Connect).
  * https://slack.com/help/articles/213185307
  */
-import { otherTeamId, slackbotId } from '../state/seed.ts';
+import { slackbotId } from '../page/protocol.ts';
+import { otherTeamId } from '../state/seed.ts';
 import { findChannel, findPerson, type Workspace } from '../state/workspace.ts';
 import type { AppEvents } from './app-events.ts';
 import { escapeText } from './escape-text.ts';
@@ -11,11 +12,12 @@ import { findInvoker, type InteractionDeps, type Invoker } from './invoke.ts';
 type Unarchived = { readonly user: string; readonly channel: string };
 
 /** @returns Slackbot's error text; null on success */
-export function archive({ workspace, person, channel }: Invoker): string | null {
+export function archive(invoker: Invoker): string | null {
+  const { workspace, person, channel } = invoker;
   if (channel.kind === 'dm') return '/archive does not work in direct messages.';
   if (channel.name === 'general') return 'You cannot archive the general channel.';
   workspace.changeChannel(channel.id, { isArchived: true });
-  announce({ workspace, channel }, `${person.realName} archived #${channel.name}.`);
+  announce(invoker, `${person.realName} archived #${channel.name}.`);
   return null;
 }
 
@@ -34,11 +36,7 @@ export function unarchive(
 }
 
 /** Sends the event where the app's scopes include the channel, and for a private one where the bot is a member. @returns when it was delivered */
-export async function deleteChannel(
-  workspace: Workspace,
-  id: string,
-  { appEvents }: { readonly appEvents: Pick<AppEvents, 'send'> },
-): Promise<void> {
+export async function deleteChannel(workspace: Workspace, id: string, { appEvents }: EventDeps): Promise<void> {
   const { kind, memberIds } = workspace.deleteChannel(id) ?? {};
   const isMember = memberIds?.includes(workspace.botUserId) ?? false;
   if (kind === 'public' && workspace.scopes.includes('channels:read')) {
@@ -50,7 +48,7 @@ export async function deleteChannel(
 }
 
 function announce({ workspace, channel }: Pick<Invoker, 'workspace' | 'channel'>, text: string): void {
-  workspace.history.post({ channel: channel.id, threadTs: null, user: slackbotId, text, blocks: [], viewer: null });
+  workspace.history.post({ channel: channel.id, user: slackbotId, text });
 }
 
 type Change = 'added to' | 'removed from';
@@ -77,7 +75,7 @@ export function changeMembers(word: string, rest: string, invoker: Invoker): str
   workspace.changeChannel(channel.id, { memberIds });
   const names = meant.map((id) => findPerson(workspace, id)?.realName ?? id).join(' and ');
   const text = `${names} ${meant.length === 1 ? 'was' : 'were'} ${change} #${channel.name} by ${person.realName}.`;
-  workspace.history.post({ channel: channel.id, threadTs: null, user: slackbotId, text, blocks: [], viewer: null });
+  announce(invoker, text);
   return null;
 }
 
@@ -120,6 +118,6 @@ export function shareWithCompany(
   const text = isShared
     ? `${person.realName} shared #${channel.name} with people of ${company}.`
     : `${person.realName} stopped sharing #${channel.name} with ${company}.`;
-  workspace.history.post({ channel: channel.id, threadTs: null, user: slackbotId, text, blocks: [], viewer: null });
+  announce(invoker, text);
   return null;
 }

@@ -1,7 +1,7 @@
 /** `view_closed`: a person closes a modal. */
 
 import { viewForApps } from '../state/view.ts';
-import { actorFields, type InteractionDeps, sendToApp } from './invoke.ts';
+import { actorFields, type InteractionDeps, sendInteraction } from './invoke.ts';
 import { findOwnView, type OwnView } from './own-view.ts';
 
 export type ViewClosing = {
@@ -35,17 +35,13 @@ export async function closeView(
 /** Without entered values: only submissions carry them. */
 function sendViewClosed(own: OwnView, isCleared: boolean, deps: InteractionDeps) {
   const { workspace, view } = own;
-  return sendToApp(
+  return sendInteraction(
     workspace,
     {
-      type: 'interactive',
-      payload: {
-        type: 'view_closed',
-        ...actorFields(own, deps),
-        view: viewForApps(view, { appId: deps.app.id, workspace, state: {} }),
-        is_cleared: isCleared,
-      },
-      acceptsResponsePayload: false,
+      type: 'view_closed',
+      ...actorFields(own, deps),
+      view: viewForApps(view, { appId: deps.app.id, workspace, state: {} }),
+      is_cleared: isCleared,
     },
     deps,
   );

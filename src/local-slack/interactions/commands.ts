@@ -1,11 +1,11 @@
 /** Slash commands: runs Slack's own, sends the others to the app, and shows the acknowledgement. */
 
+import { slackbotId } from '../page/protocol.ts';
 import { deliveryError } from '../server/delivery.ts';
 import { isRecord } from '../server/json.ts';
 import { postResponse } from '../server/response-url.ts';
 import { isEmpty, readContent } from '../state/content.ts';
 import type { SlackMessage } from '../state/history.ts';
-import { slackbotId } from '../state/seed.ts';
 import { channelNameForApps } from '../state/workspace.ts';
 import { archive, changeMembers, shareWithCompany } from './channels.ts';
 import { escapeText } from './escape-text.ts';
@@ -142,7 +142,7 @@ function showAcknowledgement(
   const { workspace, person, channel } = invoker;
   if (payload['response_type'] === 'in_channel') {
     const text = escapeText(typed, workspace, 'message');
-    workspace.history.post({ channel: channel.id, threadTs: null, user: person.id, text, blocks: [], viewer: null });
+    workspace.history.post({ channel: channel.id, user: person.id, text });
   }
   if (isEmpty(content)) return null;
   return postResponse({ workspace, channelId: channel.id, userId: person.id }, payload, content);
@@ -154,12 +154,5 @@ export function postAsSlackbot(
   text: string,
   threadTs: string | null,
 ): SlackMessage {
-  return workspace.history.post({
-    channel: channel.id,
-    threadTs,
-    user: slackbotId,
-    text,
-    blocks: [],
-    viewer: person.id,
-  });
+  return workspace.history.post({ channel: channel.id, threadTs, user: slackbotId, text, viewer: person.id });
 }

@@ -52,6 +52,16 @@ export async function sendToApp(
   return installation.isInstalled() ? delivery.deliver(envelope) : { kind: 'undelivered' };
 }
 
+/** Sends what a person did in a message or a view. @param acceptsResponsePayload whether the acknowledgement may carry an answer */
+export function sendInteraction(
+  workspace: Workspace,
+  payload: Fields,
+  deps: Pick<InteractionDeps, 'delivery'>,
+  acceptsResponsePayload = false,
+): Promise<Acknowledgement> {
+  return sendToApp(workspace, { type: 'interactive', payload, acceptsResponsePayload }, deps);
+}
+
 type Actor = Pick<Invoker, 'workspace' | 'person'>;
 
 /** Fields of every interactive payload: user, team and app. */

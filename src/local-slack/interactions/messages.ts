@@ -14,14 +14,7 @@ export function postUserMessage(typed: TypedMessage, deps: InteractionDeps): Sla
   const text = escapeText(typed.text.trim(), workspace, 'message');
   const root = typed.threadTs ? threadRoot(workspace, channel.id, typed.threadTs) : null;
   if (text === '' || root === undefined || !invoker.isMember || channel.isArchived) return undefined;
-  const message = workspace.history.post({
-    channel: channel.id,
-    threadTs: root,
-    user: person.id,
-    text,
-    blocks: [],
-    viewer: null,
-  });
+  const message = workspace.history.post({ channel: channel.id, threadTs: root, user: person.id, text });
   warnOfAbsence(message, invoker, deps.app.name);
   deps.appEvents.sendMessageEvent(message, workspace);
   return message;

@@ -2,7 +2,7 @@
 import { deliveryError } from '../server/delivery.ts';
 import { channelNameForApps, isVisible } from '../state/workspace.ts';
 import { messageForApps } from '../web-api/method.ts';
-import { actorFields, findInvoker, type InteractionDeps, sendToApp } from './invoke.ts';
+import { actorFields, findInvoker, type InteractionDeps, sendInteraction } from './invoke.ts';
 
 type Shortcut = {
   /** As people read it in the menu. */
@@ -41,22 +41,18 @@ export async function runShortcut(picked: PickedShortcut, deps: InteractionDeps)
   const { workspace, person, channel } = invoker;
   const invocation = { workspace, userId: person.id, channelId: channel.id, originalTs: null };
   const responseUrl = deps.baseUrl() + deps.responseUrls.issue({ ...invocation, kind: 'app' });
-  const acknowledgement = await sendToApp(
+  const acknowledgement = await sendInteraction(
     workspace,
     {
-      type: 'interactive',
-      payload: {
-        type: 'message_action',
-        ...actorFields(invoker, deps),
-        callback_id: picked.callbackId,
-        action_ts: (deps.clock() / 1000).toFixed(6),
-        trigger_id: deps.triggers.issue({ ...invocation, viewId: null }),
-        response_url: responseUrl,
-        channel: { id: channel.id, name: channelNameForApps(channel) },
-        message_ts: message.ts,
-        message: messageForApps(message, workspace, { appId: deps.app.id, baseUrl: deps.baseUrl() }),
-      },
-      acceptsResponsePayload: false,
+      type: 'message_action',
+      ...actorFields(invoker, deps),
+      callback_id: picked.callbackId,
+      action_ts: (deps.clock() / 1000).toFixed(6),
+      trigger_id: deps.triggers.issue({ ...invocation, viewId: null }),
+      response_url: responseUrl,
+      channel: { id: channel.id, name: channelNameForApps(channel) },
+      message_ts: message.ts,
+      message: messageForApps(message, workspace, { appId: deps.app.id, baseUrl: deps.baseUrl() }),
     },
     deps,
   );

@@ -5,7 +5,7 @@ import { type Fields, isRecord, textField } from '../server/json.ts';
 import { readView, type SlackView, viewForApps, viewState } from '../state/view.ts';
 import { canSee, findChannel } from '../state/workspace.ts';
 import { type InteractiveElement, interactiveElements, type State } from './elements.ts';
-import { actorFields, type InteractionDeps, sendToApp } from './invoke.ts';
+import { actorFields, type InteractionDeps, sendInteraction } from './invoke.ts';
 import { enterValues, findOwnView, type OwnView } from './own-view.ts';
 
 export type ViewSubmission = {
@@ -42,15 +42,7 @@ export async function submitView(submitted: ViewSubmission, deps: InteractionDep
   const state = viewState(view, deps.offeredOptions);
   const errors = inputErrors(interactiveElements(view.blocks), state);
   if (Object.keys(errors).length > 0) return { ok: false, error: 'invalid_input', errors };
-  const acknowledgement = await sendToApp(
-    own.workspace,
-    {
-      type: 'interactive',
-      payload: submission({ ...own, view }, state, deps),
-      acceptsResponsePayload: true,
-    },
-    deps,
-  );
+  const acknowledgement = await sendInteraction(own.workspace, submission({ ...own, view }, state, deps), deps, true);
   if (acknowledgement.kind !== 'acknowledged') return { ok: false, error: deliveryError(acknowledgement) };
   const refused = carryOut(acknowledgement.payload, { ...own, view }, deps);
   return refused ?? { ok: true, afterMs: acknowledgement.afterMs };

@@ -1,7 +1,7 @@
 /** OAuth v2: authorization requests, and codes that the app exchanges for tokens. */
 import { randomBytes } from 'node:crypto';
+import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../shared/time/clock.ts';
-import { evictOldest } from '../state/evict-oldest.ts';
 import type { Workspace } from '../state/workspace.ts';
 
 /** What an app's own page at Slack says. */
@@ -54,7 +54,9 @@ const codesMax = 1000;
 
 export function createOAuth(clock: Clock): OAuth {
   const clientId = `${randomBytes(5).readUInt32BE()}.${randomBytes(5).readUInt32BE()}`;
-  const codes = new Map<string, AuthorizationCode & { readonly until: number; isUsed: boolean }>();
+  const codes = createLruCache<AuthorizationCode & { readonly until: number; isUsed: boolean }>({
+    entriesMax: codesMax,
+  });
   let settings: OAuthSettings = { redirectUrls: [] };
   return {
     clientId,
@@ -67,7 +69,6 @@ export function createOAuth(clock: Clock): OAuth {
     allow: ({ scopes, namedRedirectUri, redirectUri, state }, by) => {
       const code = `${randomBytes(5).readUInt32BE()}.${randomBytes(5).readUInt32BE()}.${randomBytes(32).toString('hex')}`;
       codes.set(code, { scopes, namedRedirectUri, ...by, until: clock() + codeLifeMs, isUsed: false });
-      evictOldest(codes, codesMax);
       return withQuery(redirectUri, { code, state });
     },
     refuse: ({ redirectUri, state }) => withQuery(redirectUri, { error: 'access_denied', state }),

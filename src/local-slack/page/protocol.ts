@@ -4,6 +4,9 @@
  */
 import type { KnownBlock, PlainTextElement, PlainTextOption } from '@slack/types';
 
+/** Slackbot's user id. */
+export const slackbotId = 'USLACKBOT';
+
 export type PageUser = {
   readonly id: string;
   readonly name: string;
@@ -67,7 +70,7 @@ export type PageMessage = {
   readonly channel: string;
   readonly ts: string;
   readonly threadTs: string | null;
-  /** Author: a user's id (the bot's included) or `USLACKBOT`. */
+  /** Author: a user's id (the bot's included) or `slackbotId`. */
   readonly user: string;
   readonly text: string;
   readonly blocks: readonly KnownBlock[];

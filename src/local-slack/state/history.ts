@@ -2,7 +2,6 @@
 import type { Clock } from '../../shared/time/clock.ts';
 import type { PageMessage } from '../page/protocol.ts';
 import { createEmitter, type Emitter } from './emitter.ts';
-import { evictOldest } from './evict-oldest.ts';
 
 export type SlackMessage = PageMessage & {
   /** The only person who sees it; null for everyone in the channel. */
@@ -11,10 +10,11 @@ export type SlackMessage = PageMessage & {
   readonly metadata: unknown;
 };
 
-type Draft = Pick<SlackMessage, 'channel' | 'threadTs' | 'user' | 'text' | 'blocks' | 'viewer'> & {
-  readonly metadata?: unknown;
-  readonly files?: SlackMessage['files'];
-};
+/** For everyone in the channel itself, without blocks, files and metadata, unless it says otherwise. */
+export type Draft = Pick<SlackMessage, 'channel' | 'user' | 'text'> &
+  Partial<Pick<SlackMessage, 'threadTs' | 'blocks' | 'viewer' | 'metadata' | 'files'>>;
+
+const draftDefaults = { threadTs: null, blocks: [], viewer: null, metadata: null, files: [] } as const;
 
 export type HistoryEvent =
   | { readonly type: 'posted' | 'changed'; readonly message: SlackMessage }
@@ -22,7 +22,7 @@ export type HistoryEvent =
 
 export type History = {
   readonly events: Emitter<HistoryEvent>;
-  /** @param seenAfter the message stays hidden until this settles; visible at once when absent */
+  /** @param visibleAfter the message stays hidden until this settles; visible at once when absent */
   readonly post: (draft: Draft, visibleAfter?: Promise<unknown>) => SlackMessage;
   /** Replaces what a message says or carries; Slack marks only words that others had seen already as edited. */
   readonly change: (
@@ -53,11 +53,12 @@ export function createHistory(clock: Clock): History {
   return {
     events,
     post: (draft, visibleAfter) => {
-      const isEphemeral = draft.viewer !== null;
-      const message = { metadata: null, files: [], ...draft, ts: nextTs(), isEphemeral, isEdited: false };
+      const content = { ...draftDefaults, ...draft };
+      const message = { ...content, ts: nextTs(), isEphemeral: content.viewer !== null, isEdited: false };
       messages.set(keyOf(message), message);
       hidden.add(keyOf(message));
-      evictOldest(messages, messagesMax);
+      const [oldest] = messages.keys();
+      if (messages.size > messagesMax && oldest !== undefined) messages.delete(oldest);
       if (visibleAfter) void visibleAfter.catch(() => undefined).then(() => show(message));
       else show(message);
       return message;

@@ -15,9 +15,6 @@ export type Seed = {
   readonly channels: readonly Channel[];
 };
 
-/** Slackbot's user id. */
-export const slackbotId = 'USLACKBOT';
-
 /** Of the other company, as Slack names it to apps. */
 export const otherTeamId = 'T0OTHERCO';
 

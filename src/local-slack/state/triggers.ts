@@ -1,7 +1,7 @@
 /** `trigger_id`: lets the app open one modal within three seconds of a person's action. */
 import { randomBytes } from 'node:crypto';
+import { createLruCache } from '../../shared/cache/lru-cache.ts';
 import type { Clock } from '../../shared/time/clock.ts';
-import { evictOldest } from './evict-oldest.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What the person did, and where. */
@@ -27,12 +27,13 @@ const lifeMs = 3000;
 const issuedMax = 20_000;
 
 export function createTriggers(clock: Clock): Triggers {
-  const issued = new Map<string, TriggerContext & { readonly until: number; isUsed: boolean }>();
+  const issued = createLruCache<TriggerContext & { readonly until: number; isUsed: boolean }>({
+    entriesMax: issuedMax,
+  });
   return {
     issue: (trigger) => {
       const id = `${clock()}.${randomBytes(4).readUInt32BE()}.${randomBytes(16).toString('hex')}`;
       issued.set(id, { ...trigger, until: clock() + lifeMs, isUsed: false });
-      evictOldest(issued, issuedMax);
       return id;
     },
     redeem: (id, workspace) => {

@@ -2,7 +2,7 @@
 import { limits } from '../../shared/block-kit/limits.ts';
 import { isRecord, textField } from '../server/json.ts';
 import { asSent, isEmpty, readContent } from '../state/content.ts';
-import type { SlackMessage } from '../state/history.ts';
+import type { Draft, SlackMessage } from '../state/history.ts';
 import type { Channel } from '../state/seed.ts';
 import { findPerson, type Workspace } from '../state/workspace.ts';
 import {
@@ -22,30 +22,13 @@ export const postMessage: Method = {
   run: (call) => {
     const target = writableChannel(call);
     if ('reply' in target) return target.reply;
-    const content = readContent(call.fields);
-    if (!content.ok) return refuseContent(content);
-    if (isEmpty(content)) return refuse('no_text');
-    const thread = readThread(call, target.channel);
-    if ('reply' in thread) return thread.reply;
+    const read = readDraft(call, target.channel);
+    if ('reply' in read) return read.reply;
     const metadata = readMetadata(call);
     if ('reply' in metadata) return metadata.reply;
-    const { workspace } = call;
-    const draft = {
-      channel: target.channel.id,
-      threadTs: thread.ts,
-      user: workspace.botUserId,
-      text: content.text ?? '',
-      blocks: content.blocks ?? [],
-      viewer: null,
-      metadata: metadata.value,
-    };
-    const message = workspace.history.post(draft, call.visibleAfter);
-    return {
-      ok: true,
-      channel: message.channel,
-      ts: message.ts,
-      message: messageForApps(message, workspace, call),
-    };
+    const { workspace, visibleAfter } = call;
+    const message = workspace.history.post({ ...read.draft, metadata: metadata.value }, visibleAfter);
+    return { ok: true, channel: message.channel, ts: message.ts, message: messageForApps(message, workspace, call) };
   },
 };
 
@@ -58,22 +41,22 @@ export const postEphemeral: Method = {
     const viewer = findPerson(call.workspace, textField(call.fields, 'user') ?? '');
     if (!viewer) return refuse('user_not_found');
     if (!target.channel.memberIds.includes(viewer.id)) return refuse('user_not_in_channel');
-    const content = readContent(call.fields);
-    if (!content.ok) return refuseContent(content);
-    if (isEmpty(content)) return refuse('no_text');
-    const thread = readThread(call, target.channel);
-    if ('reply' in thread) return thread.reply;
-    const { ts } = call.workspace.history.post({
-      channel: target.channel.id,
-      threadTs: thread.ts,
-      user: call.workspace.botUserId,
-      text: content.text ?? '',
-      blocks: content.blocks ?? [],
-      viewer: viewer.id,
-    });
-    return { ok: true, message_ts: ts };
+    const read = readDraft(call, target.channel);
+    if ('reply' in read) return read.reply;
+    return { ok: true, message_ts: call.workspace.history.post({ ...read.draft, viewer: viewer.id }).ts };
   },
 };
+
+/** The bot's message for a channel, in its thread. */
+function readDraft(call: Call, channel: Channel): { readonly draft: Draft } | { readonly reply: Reply } {
+  const content = readContent(call.fields);
+  if (!content.ok) return { reply: refuseContent(content) };
+  if (isEmpty(content)) return { reply: refuse('no_text') };
+  const thread = readThread(call, channel);
+  if ('reply' in thread) return thread;
+  const { text = '', blocks = [] } = content;
+  return { draft: { channel: channel.id, threadTs: thread.ts, user: call.workspace.botUserId, text, blocks } };
+}
 
 /** A reply goes under the root of its thread; what only one person sees has no replies. */
 export function readThread(call: Call, channel: Channel): { readonly ts: string | null } | { readonly reply: Reply } {

@@ -94,7 +94,6 @@ function share({ workspace }: Call, target: Target, content: Content, files: rea
     user: workspace.botUserId,
     text: content.text ?? '',
     blocks: content.blocks ?? [],
-    viewer: null,
     files,
   });
 }

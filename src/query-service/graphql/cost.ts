@@ -11,14 +11,14 @@ import {
 } from 'graphql';
 import { type Refusal, refusal } from './refusal.ts';
 
-/** The largest numbers of each that a document may have. */
+/** Upper limits of a document. */
 const limits = { aliases: 15, fields: 400, rootFields: 20 } as const;
 
 type Cost = { readonly fields: number; readonly aliases: number; readonly rootFields: number };
 
 const names = { aliases: 'aliases', fields: 'fields', rootFields: 'root fields' } as const;
 
-/** Before validation, whose own work grows with the square of the fields. @returns why the document is refused, or null */
+/** Runs before validation, which takes time with the square of the fields. @returns the refusal of the document, or null */
 export function refuseWritten(document: DocumentNode): Refusal | null {
   const sum = { fields: 0, aliases: 0, rootFields: 0 };
   for (const definition of document.definitions) {
@@ -30,7 +30,7 @@ export function refuseWritten(document: DocumentNode): Refusal | null {
   return refuse(sum);
 }
 
-/** After validation, which has made sure that fragments exist and do not contain themselves. */
+/** Runs after validation, which ensures that fragments exist and do not contain themselves. */
 export function refuseExpanded(document: DocumentNode): Refusal | null {
   const fragments = fragmentsOf(document);
   const known = new Map<string, Cost>();
@@ -95,7 +95,7 @@ function refuse(cost: Cost): Refusal | null {
   return null;
 }
 
-/** The most records that one root field may bring back. @param input its argument, coerced; undefined where it takes none */
+/** The most records that one root field may return. @param input its argument, coerced; undefined if it has none */
 export type WeightOf = (fieldName: string, input: unknown) => number;
 
 export type RootSelection = {
@@ -107,7 +107,7 @@ export type RootSelection = {
 
 const recordsMax = 1_000;
 
-/** @returns the records that the document may bring back, all its root fields together */
+/** @returns the number of records that all root fields of the document may return */
 export function requestedRecords({ schema, rootFields, variables }: RootSelection, weightOf: WeightOf): number {
   const known = schema.getQueryType()?.getFields() ?? {};
   let sum = 0;
@@ -123,7 +123,7 @@ export function requestedRecords({ schema, rootFields, variables }: RootSelectio
   return sum;
 }
 
-/** @returns why so many records are not looked for, or null */
+/** @returns the refusal of so many records, or null */
 export function refuseTooManyRecords(amount: number): Refusal | null {
   if (amount <= recordsMax) return null;
   const limit = `at most ${recordsMax} may be asked for at once`;

@@ -56,8 +56,8 @@ function parseDocument(text: string): DocumentNode | GraphQLError {
 }
 
 /**
- * graphql-jit 0.8 says of itself that @skip and @include on fragments may go wrong, it lets a null through where the default of a
- * variable has made it acceptable, and loses a field whose alias is __proto__: such documents are left to GraphQL's reference.
+ * Per its documentation, graphql-jit 0.8 may mishandle @skip and @include on fragments. It accepts a null if the default of a
+ * variable made it acceptable, and loses a field whose alias is __proto__. graphql-js runs such documents.
  */
 function isCompilable(document: DocumentNode, operations: readonly OperationDefinitionNode[]): boolean {
   const [only, ...others] = operations;
@@ -71,7 +71,7 @@ function isCompilable(document: DocumentNode, operations: readonly OperationDefi
   return isPlain;
 }
 
-/** The specified rules let a mutation pass where a schema has none, and say nothing about its fields. */
+/** The specified rules accept a mutation in a schema without mutations, and do not check its fields. */
 function queriesOnly(context: ValidationContext) {
   return {
     OperationDefinition(node: OperationDefinitionNode) {
@@ -82,13 +82,13 @@ function queriesOnly(context: ValidationContext) {
 }
 
 const tokensMax = 2_000;
-/** Deeper ones overflow the parser's stack sooner or later. */
+/** Deeper nesting may overflow the parser's stack. */
 const openBracketsMax = 40;
 
 const opening: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const closing: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
-/** @returns why the document is not even parsed, or null */
+/** Runs before parsing. @returns the refusal of the document, or null */
 export function refuseTokens(text: string): Refusal | null {
   const lexer = new Lexer(new Source(text));
   let open = 0;

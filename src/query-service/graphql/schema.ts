@@ -28,7 +28,7 @@ export function createSchema(): GraphQLSchema {
   return schema;
 }
 
-/** Of the parent and the arguments that its field in the contract has. */
+/** Called with the parent and the arguments of its field in the contract. */
 type Resolver = GraphQLFieldResolver<never, ServiceContext, never>;
 
 const byResource: readonly Readonly<Record<string, Readonly<Record<string, Resolver>>>>[] = [

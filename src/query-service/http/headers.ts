@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** The media types of GraphQL over HTTP. Under the newer, the status says whether a document ran; under the older it is always 200. */
+/** The media types of GraphQL over HTTP. With the newer, the status shows whether a document ran; with the older it is always 200. */
 export type MediaType = 'application/graphql-response+json' | 'application/json';
 
-/** @param accept the Accept header @returns what the client prefers of the two; the older where it names neither */
+/** @param accept the Accept header @returns the one that the client prefers; the older if it names neither */
 export function mediaTypeFor(accept: string | undefined): MediaType {
   const wanted = (accept ?? '').split(',').flatMap(wantedType);
   wanted.sort((a, b) => b.quality - a.quality);

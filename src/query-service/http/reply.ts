@@ -87,7 +87,7 @@ export function outcomeOf({ status, body: { errors } }: Reply): string {
   return errors?.[0]?.extensions.code.toLowerCase() ?? 'answered';
 }
 
-/** @param chunks of the body's text @returns once the answer is handed over, taken or not */
+/** Returns without waiting for the client. @param chunks of the body's text */
 export function writeReply(
   response: ServerResponse,
   { status, mediaType, headers, charge }: Reply,

@@ -27,9 +27,9 @@ export type Keys = {
   create(key: NewKey): Promise<{ readonly id: string; readonly text: string }>;
   revoke(organizationId: string, id: string): Promise<void>;
   /**
-   * Makes a key in the place of one of the same organization.
-   * @param until when the old one ends, epoch milliseconds
-   * @returns null, with nothing made, where the old one was revoked or replaced before
+   * Replaces a key by a new one of the same organization.
+   * @param until end of the old key, epoch milliseconds
+   * @returns null, and creates nothing, if the old one was already revoked or replaced
    */
   replace(id: string, until: number, key: NewKey): Promise<{ readonly id: string; readonly text: string } | null>;
   /** @param authorization values of the Authorization headers @returns null for every failure */

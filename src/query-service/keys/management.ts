@@ -8,16 +8,16 @@ import type { Records } from '../records/port.ts';
 import type { Keys, NewKey } from './keys.ts';
 
 export type KeyManagement = {
-  /** @returns the key's text, which is shown once @throws AppError for an organization or a member that gets none */
+  /** @returns the key's text, which is shown once @throws AppError for an organization or a member that may not have keys */
   create(key: NewKey): Promise<string>;
   /** @param organizationId null for every organization */
   list(organizationId: string | null): Promise<readonly ManagedKey[]>;
-  /** @throws AppError `not_found`; one that was revoked before stays so */
+  /** @throws AppError `not_found`. A revoked key stays revoked. */
   revoke(id: string): Promise<void>;
   /**
-   * Makes a key in the place of another, which works for a while yet, but no longer than it would have.
-   * @param expiresAt where left out, the new key works as long as the old one was to
-   * @returns the new key's text @throws AppError for a key that works no more, or was rotated before
+   * Replaces a key. The old one works for a while longer, but not beyond its own end.
+   * @param expiresAt null for the lifetime of the old key
+   * @returns the new key's text @throws AppError for a key that is revoked, expired or already rotated
    */
   rotate(id: string, overlapMs: number, expiresAt: number | null): Promise<string>;
 };

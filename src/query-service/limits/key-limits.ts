@@ -83,7 +83,7 @@ export function createKeyLimits(
       await largeDocuments.acquire(keyId, signal);
       try {
         const done = await work();
-        // The reply of many rows is written in an iteration of the event loop of its own.
+        // A reply of many rows is written in a separate iteration of the event loop.
         await nextIteration();
         return done;
       } finally {

@@ -1,4 +1,4 @@
-/** Checks that the database answers, has every table and takes writes: what readiness asks. */
+/** The readiness check: the database answers, has every table and takes writes. */
 import type { Kysely } from 'kysely';
 import { AppError } from '../../shared/errors.ts';
 import { appliedMigrations } from '../../shared/sql/migrate.ts';
@@ -8,13 +8,13 @@ import type { Tables } from './tables/tables.ts';
 
 /**
  * @param db with the tables of migrations.ts
- * @param probe rejects where the database takes no writes
- * @returns rejects where the database is not as it should be
+ * @param probe rejects if the database takes no writes
+ * @returns a check that rejects if the database is not usable
  */
 export function createCheck(db: Kysely<Tables>, probe: (table: string) => Promise<void>): () => Promise<void> {
   const keys = createKeyRecords(db);
   return async () => {
-    // A newer version may have done more: those who serve beside it while it is brought in go on.
+    // A newer version may have applied more: older instances keep serving during a rolling update.
     const done = new Set(await appliedMigrations(db, serviceMigrations));
     if (Object.keys(serviceMigrations.migrations).some((name) => !done.has(name)))
       throw new AppError('unavailable', 'The database lacks tables of this version.');

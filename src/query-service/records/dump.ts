@@ -48,7 +48,7 @@ export function createDump(db: Kysely<Tables>): RecordStore['dump'] {
   };
 }
 
-/** @param page reads what comes after a key, in its order @param keyOf a row @returns pages until one is short */
+/** @param page reads rows after a key, in the order of the key @returns pages until one is short */
 async function* pages<Row>(page: (after: string) => Promise<readonly Row[]>, keyOf: (row: Row) => string) {
   for (let after = ''; ; ) {
     const rows = await page(after);
@@ -152,7 +152,7 @@ const portionBytesMax = 8 * 1024 * 1024;
 type Details = { readonly logs: readonly LogRecord[] | null; readonly events: readonly EventRecord[] | null };
 type Keyed = { readonly uuid: string };
 
-/** @param rows in the order of their uuids @returns them in portions, each with what is kept of its executions, by uuid */
+/** @param rows in the order of their uuids @returns portions of the rows, with the details of their executions by uuid */
 export async function* readDetails<Row extends Keyed>(
   db: Transaction<Tables>,
   organizationId: string,
@@ -165,7 +165,7 @@ export async function* readDetails<Row extends Keyed>(
   }
 }
 
-/** The length of a text is known without reading it. */
+/** A database knows the length of a text without reading it. */
 async function sizesIn(db: Transaction<Tables>, organizationId: string, rows: readonly Keyed[]) {
   const found = await inRange(db, organizationId, rows)
     .select(['uuid', sql<number>`coalesce(octet_length(logs), 0) + coalesce(octet_length(events), 0)`.as('size')])

@@ -1,21 +1,21 @@
-/** How far imports have come, kept beside what they have written: it can be behind the records, never ahead of them. */
+/** Progress of imports, in the database that they write to. It may be behind the records, never ahead of them. */
 import type { Kysely } from 'kysely';
 import type { Tables } from './tables/tables.ts';
 
-/** How far the import of one file has come. */
+/** Progress of the import of one file. */
 export type ImportProgress = {
-  /** Bytes of the file that are imported, and lines they hold. */
+  /** Imported bytes of the file, and the lines in them. */
   readonly bytes: number;
   readonly lines: number;
   /** SHA-256 of those bytes, hexadecimal. */
   readonly digest: string;
-  /** Lines among them that were refused, and how long the file that says why is. */
+  /** Refused lines among them, and the length of the file with the reasons. */
   readonly refused: number;
   readonly refusedBytes: number;
   readonly at: number;
 };
 
-/** Imports that were begun and have not ended, by the file they read. */
+/** Unfinished imports, by the file they read. */
 export type ImportRecords = {
   find(source: string): Promise<ImportProgress | null>;
   put(source: string, progress: ImportProgress): Promise<void>;

@@ -1,9 +1,9 @@
-/** Keys in the records: put, found by id, used, replaced, revoked. */
+/** Reads and writes API keys. */
 import { type Kysely, sql } from 'kysely';
 import type { OrganizationRecord } from './record.ts';
 import type { Tables } from './tables/tables.ts';
 
-/** A key as it is kept: never its secret. */
+/** A stored key, without its secret. */
 export type KeyRecord = {
   readonly id: string;
   readonly organizationId: string;
@@ -17,38 +17,38 @@ export type KeyRecord = {
   readonly revokedAt: number | null;
 };
 
-/** A key with what decides whether its organization may use it. */
+/** A key with the statuses of its organization, which decide whether it is usable. */
 export type KeyRow = KeyRecord & Pick<OrganizationRecord, 'restrictionStatus' | 'activeStatus'>;
 
-/** A key as those see it who manage keys. */
+/** A key for those who manage keys. */
 export type ManagedKey = Omit<KeyRecord, 'hash'> & {
-  /** At most a minute or so behind; null where it was never used. */
+  /** About a minute late at most; null if it was never used. */
   readonly lastUsedAt: number | null;
-  /** The id of the key that was made in its place. */
+  /** The id of the key that replaced it. */
   readonly replacedBy: string | null;
 };
 
 /** When a key was used last. */
 export type KeyUse = { readonly id: string; readonly at: number };
 
-/** Keys are found by their id, before it is known which organization asks. */
+/** Lookups are by id alone: the key tells which organization asks. */
 export type KeyRecords = {
   putKey(record: KeyRecord): Promise<void>;
-  /** @returns null too where the organization is not there */
+  /** @returns null also if the organization does not exist */
   key(id: string): Promise<KeyRow | null>;
   revokeKey(organizationId: string, id: string, at: number): Promise<void>;
   /** The oldest first. @param organizationId null for every organization */
   keys(organizationId: string | null): Promise<readonly ManagedKey[]>;
-  /** @returns null where there is none; its organization may be gone */
+  /** @returns null for an unknown id; the organization may not exist */
   managedKey(id: string): Promise<ManagedKey | null>;
   /**
-   * Puts a new key in the place of one of the same organization, which works until `expiresAt`.
-   * @returns false, with nothing changed, where the old one was revoked or replaced before
+   * Replaces a key by a new one of the same organization; the old one works until `expiresAt`.
+   * @returns false, and changes nothing, if the old one was already revoked or replaced
    */
   replaceKey(id: string, expiresAt: number, record: KeyRecord): Promise<boolean>;
   /** One statement; an earlier time never replaces a later one. */
   recordUses(uses: readonly KeyUse[]): Promise<void>;
-  /** A secret of this database, made once and kept with it. @param make what it becomes where there is none yet */
+  /** A secret of this database. @param make creates it on the first call */
   storedSecret(name: string, make: () => string): Promise<string>;
 };
 
@@ -145,7 +145,7 @@ async function storedSecret(db: Kysely<Tables>, name: string, make: () => string
   return row.value;
 }
 
-/** As text, not with the builder: every request asks this first. */
+/** SQL text instead of the query builder, because every request runs it first. */
 const keyColumns = sql.raw(`
   k.id, k.organization_id as "organizationId", k.member_id as "memberId", k.name, k.hash, k.created_at as "createdAt",
   k.expires_at as "expiresAt", k.revoked_at as "revokedAt", o.restriction_status as "restrictionStatus",

@@ -1,15 +1,15 @@
-/** Opens the records, whichever engine their URL names. */
+/** Opens the records on the engine that the URL names. */
 import { AppError } from '../../shared/errors.ts';
 import type { RecordStore } from './port.ts';
 import { openPostgresRecords } from './postgres/store.ts';
 import { type FileCache, openSqliteRecords } from './sqlite/store.ts';
 
 /**
- * Brings the tables up to date; several processes may do so at once.
- * @param url `sqlite:<file>` (its folder is made where missing), `sqlite::memory:` or `postgres://…`
- * @param cache of a file: large for imports, so that the indexes that a block changes all over stay in memory meanwhile
- * @param warn gets a sentence where other users of the machine can open the file, or could until now
- * @throws AppError `usage` for any other url, `unavailable` where the database cannot be used
+ * Migrates the tables; several processes may do so at once.
+ * @param url `sqlite:<file>` (its folder is created if missing), `sqlite::memory:` or `postgres://…`
+ * @param cache of a file; large for imports, which change pages all over the indexes
+ * @param warn gets a sentence if other users of the machine can open the file, or could until now
+ * @throws AppError `usage` for any other URL, `unavailable` if the database cannot be used
  */
 export async function openRecords(
   url: string,
@@ -26,7 +26,7 @@ export async function openRecords(
   }
 }
 
-/** @returns the URL without who asks and how @throws AppError `usage` where it is none */
+/** @returns the URL without user, password and parameters @throws AppError `usage` if it is not a PostgreSQL URL */
 function serverName(url: string): string {
   if (!/^postgres(ql)?:\/\/./.test(url) || !URL.canParse(url)) {
     throw new AppError('usage', `The records cannot be kept in “${url.replace(/\/\/[^/]*@/, '//…@')}”.`, {

@@ -24,7 +24,7 @@ export type RecordWriter = {
   putAccount(record: AccountRecord): Promise<void>;
   putWorkflows(records: readonly WorkflowRecord[]): Promise<void>;
   putDeployments(records: readonly DeploymentRecord[]): Promise<void>;
-  /** One transaction a call. The workflows must be there already. */
+  /** One transaction per call. The workflows must exist. */
   putExecutions(records: readonly ExecutionRecord[]): Promise<void>;
   /** Deletes everything of one organization except its keys. */
   clearOrganization(organizationId: string): Promise<void>;
@@ -45,11 +45,11 @@ export type Counts = {
   readonly total: number;
   readonly success: number;
   readonly failure: number;
-  /** Millionths of a credit; null where no execution carries any. */
+  /** Millionths of a credit; null if no execution has credits. */
   readonly creditMicros: number | null;
 };
 
-/** A day's counts, `day` being its beginning in UTC. */
+/** Counts of one day; `day` is its start in UTC. */
 export type DayCounts = { readonly day: number; readonly success: number; readonly failure: number };
 
 export type WorkflowFilter = {
@@ -96,20 +96,20 @@ export type ExecutionFilter = {
 
 export type ExecutionOrder = Order<'ID' | 'STATUS' | 'STARTED_AT' | 'CREDIT_USED'>;
 
-/** An execution without its logs and events, with the names it is read by. */
+/** An execution without its logs and events, with the names of its workflow. */
 export type ExecutionRow = Omit<ExecutionRecord, 'logs' | 'events'> & {
   readonly workflowName: string;
   readonly workflowId: string;
 };
 
-/** Some rows of a list, and how many it has. */
+/** Some rows of a list, and the length of the list. */
 export type ExecutionPage = { readonly rows: readonly ExecutionRow[]; readonly count: number };
 
 export type ExecutionDetail = { readonly logs: readonly LogRecord[]; readonly events: readonly EventRecord[] };
 export type DetailWanted = ReadonlySet<keyof ExecutionDetail>;
 
 /**
- * Reads. The organization comes first everywhere; what belongs to another is not there. Every list breaks ties by uuid, so that
+ * Reads. The organization is always the first argument; records of others are not found. Every list breaks ties by uuid, so that
  * pages neither overlap nor skip.
  */
 export type Records = {
@@ -151,7 +151,7 @@ export type Records = {
     slice: Slice,
   ): Promise<ExecutionPage>;
   execution(organizationId: string, uuid: string): Promise<ExecutionRow | null>;
-  /** One statement. @returns empty lists for an unknown execution, and for lists that were not kept or not wanted */
+  /** One statement. @returns empty lists for an unknown execution, and for lists that are not stored or not wanted */
   executionDetail(organizationId: string, uuid: string, wanted: DetailWanted): Promise<ExecutionDetail>;
   /** @param workflowUuid null for the whole organization */
   counts(organizationId: string, workflowUuid: string | null, span: Span): Promise<Counts>;
@@ -159,7 +159,7 @@ export type Records = {
   countsByDay(organizationId: string, workflowUuid: string | null, span: Span): Promise<readonly DayCounts[]>;
 };
 
-/** The records as one request reads them. */
+/** The records for one request. */
 export type RecordsOf = (context: RequestContext, measure: ServiceMeasure) => Records;
 
 /** One open database. */
@@ -172,12 +172,12 @@ export type RecordStore = {
   readonly writer: RecordWriter;
   readonly imports: ImportRecords;
   /**
-   * Everything, as it was at one moment, in an order that is the same on every engine: organizations by id, each followed by its
-   * accounts, workflows, deployments and executions by uuid. A batch holds no more than memory bears.
+   * A snapshot of everything, in the same order on every engine: organizations by id, each followed by its
+   * accounts, workflows, deployments and executions by uuid. Batches are bounded in memory.
    * @param organizationId null for every organization
    */
   readonly dump: (organizationId: string | null) => AsyncIterable<readonly TypedRecord[]>;
-  /** @throws while the database does not answer, or lacks a table of this version */
+  /** @throws if the database does not answer or lacks a table of this version */
   check(): Promise<void>;
   /** The number of waiting statements. */
   readonly waiting: () => number;

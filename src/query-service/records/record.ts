@@ -1,4 +1,4 @@
-/** What an organization's history is made of: the records that are written and read back, times in epoch milliseconds. */
+/** The records of an organization and its history. Times are epoch milliseconds. */
 
 export type OrganizationRecord = {
   readonly organizationId: string;
@@ -86,12 +86,12 @@ export type ExecutionRecord = {
   readonly creditMicros: number | null;
   readonly executedInTee: boolean | null;
   readonly errors: readonly ErrorRecord[] | null;
-  /** Null where the platform kept none. */
+  /** Null if the platform kept none. */
   readonly logs: readonly LogRecord[] | null;
   readonly events: readonly EventRecord[] | null;
 };
 
-/** Any record, with what it is: one line of an export. */
+/** Any record with its type: one line of an export. */
 export type TypedRecord =
   | { readonly type: 'organization'; readonly record: OrganizationRecord }
   | { readonly type: 'account'; readonly record: AccountRecord }

@@ -24,7 +24,7 @@ export function isOneOf(value: RawBuilder<unknown>, list: readonly string[]): Ra
   return list.length === 0 ? sql<boolean>`1 = 0` : sql<boolean>`${value} in (${sql.join(list)})`;
 }
 
-/** @param isNullable only there are empty values named: naming them keeps an engine from reading an index backwards */
+/** @param isNullable whether nulls are named: naming them keeps an engine from reading an index backwards */
 export function ordering(direction: Order<string>['direction'], isNullable = false) {
   return (by: OrderByItemBuilder) => {
     const ordered = direction === 'ASC' ? by.asc() : by.desc();

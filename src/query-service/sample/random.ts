@@ -1,10 +1,10 @@
-/** Numbers that look random and are the same for the same seeds: the sample may not surprise anyone twice. */
+/** A pseudo-random generator: the same numbers for the same seeds. */
 
 export type Random = {
-  /** @returns a whole number, both ends included */
+  /** @returns an integer, both ends included */
   readonly between: (min: number, max: number) => number;
   readonly pick: <Item>(items: readonly [Item, ...Item[]]) => Item;
-  /** @returns that many hexadecimal characters, a multiple of four */
+  /** @param length a multiple of four @returns hexadecimal characters */
   readonly hex: (length: number) => string;
 };
 
@@ -17,7 +17,7 @@ export function seedOf(text: string): number {
   return hash >>> 0;
 }
 
-/** The generator is sfc32 (Chris Doty-Humphrey, PractRand), warmed up twelve times. Seeds are 32-bit whole numbers. */
+/** The generator is sfc32 (Chris Doty-Humphrey, PractRand), warmed up twelve times. Seeds are 32-bit integers. */
 export function createRandom(seed: number, second = 0, third = 0): Random {
   let a = seed | 0;
   let b = second | 0;
@@ -43,7 +43,7 @@ export function createRandom(seed: number, second = 0, third = 0): Random {
 
 /**
  * @param prefix eight hexadecimal characters to begin with, or none
- * @returns a uuid in the form of version 4
+ * @returns a uuid of version 4
  */
 export function uuidFrom(random: Random, prefix = ''): string {
   const digits = prefix + random.hex(32 - prefix.length);
@@ -53,7 +53,7 @@ export function uuidFrom(random: Random, prefix = ''): string {
 
 /**
  * Chooses `count` of every `of` consecutive numbers, so that a rate is exact over any long stretch and yet irregular.
- * @returns whether `index` is one of those chosen
+ * @returns whether `index` is chosen
  */
 export function isChosen(seed: number, index: number, count: number, of: number): boolean {
   const random = createRandom(seed, Math.floor(index / of), of);

@@ -23,7 +23,7 @@ export async function* exportLines(
 
 /** @returns the line with its line break */
 export function printLine(typed: TypedRecord): string {
-  // Two characters that JSON leaves as they are end a line for some who read lines.
+  // JSON does not escape these two characters, which some readers take for line breaks.
   const line = JSON.stringify({ type: typed.type, ...fieldsOf(typed) })
     .replaceAll('\u2028', '\\u2028')
     .replaceAll('\u2029', '\\u2029');

@@ -14,7 +14,7 @@ import type { RefusedLine, RefusedLines } from './refused-lines.ts';
 
 export type ImportDeps = {
   readonly store: Pick<RecordStore, 'records' | 'writer' | 'imports'>;
-  /** The input, from where the import begins. */
+  /** The input from the start of the import. */
   readonly input: AsyncIterable<Buffer>;
   readonly refusedLines: RefusedLines;
   readonly clock: Clock;
@@ -24,23 +24,23 @@ export type ImportDeps = {
 };
 
 export type ImportFigures = {
-  /** Of the input, those that were imported before included. */
+  /** Of the input, including earlier imports of it. */
   readonly bytes: number;
   readonly lines: number;
   readonly refused: number;
-  /** Records written, by type; a record that comes twice counts twice. */
+  /** Records written, by type; a repeated record counts twice. */
   readonly written: Readonly<Record<TypedRecord['type'], number>>;
 };
 
 type ParsedBlock = {
   readonly block: Block;
-  /** Those that end in it. */
+  /** Lines that end in the block. */
   readonly lines: number;
   readonly records: readonly NumberedRecord[];
   readonly refused: readonly RefusedLine[];
 };
 
-/** @param start where the import begins @throws what the database throws; the same import again then goes on from there */
+/** @param start of the import @throws errors of the database; repeating the import resumes after the last written block */
 export async function importRecords(deps: ImportDeps, start: ImportStart): Promise<ImportFigures> {
   const sizes = deps.sizes ?? blockSizes;
   const write = createBlockWriter(deps, start);
@@ -62,7 +62,7 @@ export async function importRecords(deps: ImportDeps, start: ImportStart): Promi
   return write.figures();
 }
 
-/** Lines parsed before yielding to the event loop, so that the write of the previous block goes on. */
+/** Lines parsed before yielding to the event loop, which writes the previous block. */
 const linesAtOnce = 200;
 
 /** @param before the number of lines before the block */
@@ -113,7 +113,7 @@ function createBlockWriter({ store, refusedLines, clock, onProgress }: ImportDep
   };
 }
 
-/** By type, each after what it refers to; within a type in the order of the lines, since a later one replaces an earlier. */
+/** Writes owners first; within a type in the order of the lines, since a later record replaces an earlier one. */
 async function writeRecords(writer: RecordWriter, typed: readonly TypedRecord[]): Promise<void> {
   for (const one of typed) if (one.type === 'organization') await writer.putOrganization(one.record);
   for (const one of typed) if (one.type === 'account') await writer.putAccount(one.record);
@@ -126,9 +126,9 @@ async function writeRecords(writer: RecordWriter, typed: readonly TypedRecord[])
 }
 
 export type ImportStart = Omit<ImportProgress, 'digest' | 'at'> & {
-  /** What its progress is kept by; null where it is not kept. */
+  /** Key of its stored progress; null if it is not stored. */
   readonly source: string | null;
-  /** Of the bytes before. */
+  /** SHA-256 of the bytes before. */
   readonly digest: Digest;
 };
 
@@ -136,12 +136,12 @@ type Digest = ReturnType<typeof createHash>;
 
 const nothing = { bytes: 0, lines: 0, refused: 0, refusedBytes: 0 };
 
-/** @param source where progress is to be kept */
+/** @param source key of the stored progress; null for none */
 export function fromStart(source: string | null): ImportStart {
   return { ...nothing, source, digest: createHash('sha256') };
 }
 
-/** @param path absolute @returns where the import was interrupted; the start if it was not, or if the file has changed */
+/** @param path absolute @returns the point of interruption; the start if there is none, or if the file has changed */
 export async function resumeOrStart(imports: ImportRecords, path: string): Promise<ImportStart> {
   const progress = await imports.find(path);
   if (progress === null || progress.bytes === 0) return fromStart(path);
@@ -211,7 +211,7 @@ function ownerOf({ type, record }: TypedRecord): Owner | null {
   }
 }
 
-/** What lines after it may belong to. */
+/** @returns the owner that later lines may refer to */
 function asOwner({ type, record }: TypedRecord): Owner | null {
   if (type === 'organization') return { organizationId: record.organizationId, workflowUuid: null };
   return type === 'workflow' ? { organizationId: record.organizationId, workflowUuid: record.uuid } : null;

@@ -7,10 +7,10 @@ import { schemas } from './schemas.ts';
 export type ParsedLine =
   | { readonly kind: 'record'; readonly typed: TypedRecord }
   | { readonly kind: 'empty' }
-  /** @property reason what is wrong, without a full stop */
+  /** @property reason without a full stop */
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** An execution has thousands of places that can be wrong. */
+/** An execution may have thousands of errors. */
 const reasonUnitsMax = 500;
 
 /** @param bytes of the line, with or without its line break */
@@ -55,7 +55,7 @@ function read<Record>(schema: z.ZodType<Record>, fields: object, typedOf: (recor
   return refused(reasons.join('; ').slice(0, reasonUnitsMax));
 }
 
-/** What zod says of itself; every other message is a field's own. */
+/** Wording for zod's general issues; fields word their own. */
 function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':

@@ -5,9 +5,9 @@ import type { ImportFigures } from './import.ts';
 export type ProgressOptions = {
   readonly write: (text: string) => void;
   readonly isTerminal: boolean;
-  /** Of the whole input; null where it is not known. */
+  /** Of the whole input; null if unknown. */
   readonly totalBytes: number | null;
-  /** What an earlier import has done. */
+  /** Figures of an earlier import. */
   readonly before: Pick<ImportFigures, 'bytes' | 'lines'>;
   readonly clock: Clock;
 };

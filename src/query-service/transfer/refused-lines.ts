@@ -5,14 +5,14 @@ import { AppError } from '../../shared/errors.ts';
 export type RefusedLine = { readonly number: number; readonly reason: string };
 
 export type RefusedLines = {
-  /** @returns how long the file is afterwards, in bytes */
+  /** @returns the length of the file afterwards, in bytes */
   add(lines: readonly RefusedLine[]): number;
   close(): void;
 };
 
 /**
- * There is no file where nothing is refused.
- * @param reportedBytes what an import that was interrupted has reported for good: the file goes on from there, or begins anew at 0
+ * Creates no file if nothing is refused.
+ * @param reportedBytes length of the file that an interrupted import is sure of: the rest is cut; 0 starts a new file
  */
 export function openRefusedLines(path: string, reportedBytes: number): RefusedLines {
   let file: number | undefined;

@@ -13,7 +13,7 @@ export const text = z
 
 const wordUnitsMax = 200;
 
-/** An id of any form: one word that people can type. */
+/** An id: one word that people can type. */
 export const word = z
   .string()
   .regex(/^[\x21-\x7e]+$/, 'must be one word of printable ASCII characters')
@@ -23,7 +23,7 @@ export const uuid = z
   .string()
   .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'must be a uuid in lower case, with hyphens');
 
-/** @param digits how many @returns in lower case */
+/** @param digits count @returns lower case */
 export const hex = (digits: number) =>
   z
     .string()
@@ -48,12 +48,12 @@ export const credits = z.string().transform((value, context) => {
 
 const int32Max = 2_147_483_647;
 
-/** As GraphQL counts. */
+/** The range of GraphQL's Int. */
 export const count = z
   .number()
   .refine((value) => Number.isInteger(value) && value >= 0 && value <= int32Max, 'must be a whole number from 0');
 
-/** What may be null may be left out. */
+/** A nullable field may be missing. */
 export const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null);
 
 const deploymentStatus = z.enum(['PENDING', 'FAILED', 'ACTIVE', 'PAUSED', 'DELETED']);

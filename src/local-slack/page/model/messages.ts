@@ -1,7 +1,6 @@
 /** The messages of a channel or thread: updates, notices from the page itself, and rows with days and reply counts. */
-import type { PageMessage } from '../protocol.ts';
+import { type PageMessage, slackbotId } from '../protocol.ts';
 import { formatDate, type Reader } from '../text/date-format.ts';
-import { slackbotId } from './viewer.ts';
 
 export type Row = {
   readonly message: PageMessage;

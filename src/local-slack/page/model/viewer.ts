@@ -1,6 +1,6 @@
 /** The person the page shows: the users, channels and time zone that text and blocks need. */
 
-import type { PageChannel, PageState, PageUser } from '../protocol.ts';
+import { type PageChannel, type PageState, type PageUser, slackbotId } from '../protocol.ts';
 import type { Reader } from '../text/date-format.ts';
 import type { MessageAddress } from '../text/url.ts';
 
@@ -14,9 +14,6 @@ export type Viewer = Reader & {
   readonly openChannel: (id: string) => void;
   readonly openMessage: (message: MessageAddress) => void;
 };
-
-/** Slackbot's user id. */
-export const slackbotId = 'USLACKBOT';
 
 /** @returns the name people read beside a message */
 export function displayName({ users }: Pick<Viewer, 'users'>, userId: string): string {

@@ -2,6 +2,7 @@
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { displayName, type Viewer } from '../model/viewer.ts';
+import { slackbotId } from '../protocol.ts';
 import { formatDate } from './date-format.ts';
 import { emojiCharacter } from './emoji.ts';
 import type { DateToken, Inline, Style, TextBlock } from './inline.ts';
@@ -90,7 +91,7 @@ type Mention = Extract<Inline, { kind: 'user' | 'channel' | 'usergroup' | 'team'
 function drawMention(node: Mention, viewer: Viewer): ComponentChildren {
   switch (node.kind) {
     case 'user': {
-      const known = viewer.users.has(node.id) || node.id === 'USLACKBOT';
+      const known = viewer.users.has(node.id) || node.id === slackbotId;
       const name = known ? displayName(viewer, node.id) : node.label || node.id;
       return html`<span class=${node.id === viewer.userId ? 'mention mention-me' : 'mention'}>@${name}</span>`;
     }

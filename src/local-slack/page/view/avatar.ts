@@ -1,7 +1,8 @@
 /** Avatars: a coloured tile with initials, or a drawing for the bot and Slackbot. */
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { displayName, slackbotId, type Viewer } from '../model/viewer.ts';
+import { displayName, type Viewer } from '../model/viewer.ts';
+import { slackbotId } from '../protocol.ts';
 
 type AvatarProps = {
   readonly userId: string;

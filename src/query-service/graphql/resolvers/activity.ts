@@ -27,7 +27,7 @@ async function workflowActivity(_: unknown, { input }: { readonly input: Activit
   const { organizationId } = context.caller;
   const workflowUuid = readOptionalText('workflowUUID', input.workflowUUID);
   const counts = await context.records.countsByDay(organizationId, workflowUuid, span);
-  // What has been counted is there: only silence may be a workflow's that is not.
+  // A workflow with counts exists; without counts it may not.
   const isThere = counts.length > 0 || workflowUuid === null;
   if (!isThere && !(await context.records.hasWorkflow(organizationId, workflowUuid))) return { data: [] };
   return { data: bucketsOf(from, to, counts) };

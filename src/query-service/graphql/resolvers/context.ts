@@ -12,7 +12,7 @@ export type ServiceContext = {
   readonly clock: Clock;
 };
 
-/** Loads the logs and events of an execution; what one document wants of it is read in one step. */
+/** Loads the logs and events of an execution; one document reads them in one statement. */
 export type DetailLoader = (uuid: string) => FieldLoader<keyof ExecutionDetail, ExecutionDetail>;
 
 /** Create one per request: requests never share details. @param organizationId of the caller */
@@ -29,10 +29,10 @@ export function createDetailLoader(records: Records, organizationId: string): De
   };
 }
 
-/** @returns a record with at least the requested part */
+/** @returns a record with at least the requested field */
 export type FieldLoader<Field, Whole> = (field: Field) => Promise<Whole>;
 
-/** Batches like a DataLoader. @param read gets all parts requested in the same microtask; later requests read again */
+/** Batches like a DataLoader. @param read gets all fields requested in the same microtask; later requests read again */
 export function batchFields<Field, Whole>(
   read: (wanted: ReadonlySet<Field>) => Promise<Whole>,
 ): FieldLoader<Field, Whole> {

@@ -29,19 +29,19 @@ export function readPage(page: Optional<PageInput>): Slice {
   return { limit: size, offset: number * size };
 }
 
-/** @param name of the input field @throws AppError `usage` for text that nothing can be compared with */
+/** @param name of the input field @throws AppError `usage` as `readText` does */
 export function readOptionalText(name: string, text: Optional<string>): string | null {
   return typeof text === 'string' ? readText(name, text) : null;
 }
 
-/** @returns each status once; an empty list stays one, and nothing has a status that is in it @throws AppError `usage` */
+/** @returns each status once; an empty list stays empty and matches nothing @throws AppError `usage` */
 export function readStatuses<Status>(statuses: Optional<readonly Status[]>): readonly Status[] | null {
   if (!statuses) return null;
   if (statuses.length > statusesMax) throw new AppError('usage', `status must have at most ${statusesMax} values`);
   return [...new Set(statuses)];
 }
 
-/** @param name of the input field @throws AppError `usage` for text that no record can hold and some database would choke on */
+/** @param name of the input field @throws AppError `usage` for text that the databases cannot store */
 export function readText(name: string, text: string): string {
   if (text.includes('\0') || !text.isWellFormed()) {
     throw new AppError('usage', `${name} must not contain NUL or half a surrogate pair`);
@@ -52,7 +52,7 @@ export function readText(name: string, text: string): string {
 /** @throws AppError `usage` */
 export function readSearch(search: Optional<string>): string | null {
   if (search === null || search === undefined) return null;
-  // A character takes two units at most, so that longer text need not be counted.
+  // A character has two units at most, so that longer text is refused without counting.
   if (search.length > 2 * searchLengthMax || [...search].length > searchLengthMax) {
     throw new AppError('usage', `search must be at most ${searchLengthMax} characters`);
   }
@@ -80,8 +80,8 @@ type Input = { readonly page?: Optional<PageInput> };
 const ofPage = ({ page }: Input) => pageLimit(page);
 
 /**
- * By the name of the root field; any other is one record. Logs are 10,000 lines of a kilobyte at
- * most: a document has room for those of one execution. Events are some hundred, and days of activity are small.
+ * By root field; every other counts as one record. Logs have 10,000 lines of a kilobyte at
+ * most, so that a document may read those of one execution. Events are some hundred, and days of activity are small.
  */
 const weights = new Map<string, (input: Input) => number>([
   ['workflows', ofPage],
@@ -92,7 +92,7 @@ const weights = new Map<string, (input: Input) => number>([
   ['workflowExecutionEvents', () => 50],
 ]);
 
-/** @param input as GraphQL has coerced it; undefined where it is wrong, and nothing will be read */
+/** @param input coerced by GraphQL; undefined for an invalid one, with which nothing is read */
 export function weightOf(fieldName: string, input: unknown): number {
   return typeof input === 'object' && input !== null ? (weights.get(fieldName)?.(input) ?? 1) : 1;
 }

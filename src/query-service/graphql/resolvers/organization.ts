@@ -1,10 +1,10 @@
-/** The organization behind the key, its account, and the two records one command-line client asks for first. */
+/** The organization of the key, its account, and two records that a command-line client reads first. */
 import { createHash } from 'node:crypto';
 import type { ServiceContext } from './context.ts';
 
 /**
- * What a command-line client needs to know of the platform it talks to. This service runs no chain and no vault: the one
- * registry is its own, and addresses that nothing answers at are written as such.
+ * Facts about the platform for a command-line client. This service runs no chain and no vault: the only
+ * registry is its own, and the other addresses are placeholders.
  */
 const tenant = {
   defaultDonFamily: 'default',
@@ -42,7 +42,7 @@ async function getCreOrganizationInfo(_: unknown, __: unknown, { caller, records
   return { orgId: organizationId, derivedWorkflowOwners: owners.length > 0 ? owners : [derivedOwner(organizationId)] };
 }
 
-/** The address an organization's first workflow would belong to: there has to be one before there is a workflow. */
+/** The owner address of an organization without workflows; clients need one before the first workflow exists. */
 function derivedOwner(organizationId: string): string {
   return createHash('sha256').update(`workflow-owner:${organizationId}`).digest('hex').slice(0, 40);
 }

@@ -22,7 +22,7 @@ export type ExecutionList = {
   readonly filter: ResolvedFilter;
   readonly order: ExecutionOrder;
   readonly slice: Slice;
-  /** Whether subqueries in index order have a limit of their own. */
+  /** Whether subqueries in index order have a limit. */
   readonly isBounded: boolean;
   /** An additional column, the same in every row. */
   readonly also?: (bind: Bind) => string;
@@ -64,7 +64,7 @@ function pageText(bind: Bind, list: ExecutionList): string {
 
 /**
  * The indexes hold the status before the time: by time, one branch a status keeps each in order, and the engine merges them.
- * PostgreSQL would rather read all and sort, unless each branch has an end of its own; SQLite would copy such a branch first.
+ * PostgreSQL would read all and sort unless each branch has a limit; SQLite would copy a branch with a limit first.
  */
 function branches(bind: Bind, { organizationId, filter, order, slice, isBounded }: ExecutionList): string {
   const sortColumns = { ID: 'e.id', STATUS: 'e.status', STARTED_AT: 'e.started_at', CREDIT_USED: 'e.credit_micros' };
@@ -75,7 +75,7 @@ function branches(bind: Bind, { organizationId, filter, order, slice, isBounded 
   const ended = (text: string) => (isBounded ? `select * from (${text} ${end}) as b` : text);
   const statuses = filter.statuses ?? executionStatuses;
   if (order.field === 'STARTED_AT') return statuses.map((status) => ended(branch([status]))).join(' union all ');
-  // On SQLite the index that has the status first leads through the rows nearly as they lie on the disk.
+  // On SQLite an index that begins with the status visits the rows nearly in their order on the disk.
   return ended(branch(order.field === 'CREDIT_USED' && !isBounded ? statuses : filter.statuses));
 }
 
@@ -87,7 +87,7 @@ function endOf({ offset, limit }: Slice): string {
 /** Orders by `sort_key`, which holds the requested column; for a status then by time; then by uuid. Nulls come last. */
 function sortKeys(table: 'page.' | '', order: ExecutionOrder): string {
   const columns = order.field === 'STATUS' ? ['sort_key', 'next_sort_key', 'uuid'] : ['sort_key', 'uuid'];
-  // Only credits can be empty; naming what cannot be would keep an engine from reading an index backwards.
+  // Only credits can be null; naming nulls of other columns would keep an engine from reading an index backwards.
   const nulls = order.field === 'CREDIT_USED' ? ' nulls last' : '';
   return columns.map((column) => `${table}${column} ${order.direction}${nulls}`).join(', ');
 }

@@ -1,7 +1,7 @@
-/** Parses a list that is kept as JSON text: a long one in slices, between which other requests are answered. */
+/** Parses a list that is stored as JSON text: a long one in slices, and yields to the event loop between them. */
 import { createYielder } from '../../../shared/time/cooperative.ts';
 
-/** Runs what reads and parses a long text: few at once, so that the memory that they take is bounded. */
+/** Limits how many long texts are read and parsed at once, so that their memory is bounded. */
 export type ConcurrencyLimit = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** Characters: parsing a slice takes about a millisecond. */
@@ -9,7 +9,7 @@ const sliceLengthDefault = 262_144;
 
 /**
  * @param text of a list of objects, as `JSON.stringify` writes it: each begins with the same member
- * @returns null where there is no text
+ * @returns null for no text
  */
 export async function parseLongList<Item>(
   text: string | null,
@@ -30,7 +30,7 @@ export function parseList<Item>(text: string | null): readonly Item[] | null {
   return text === null ? null : (JSON.parse(text) as readonly Item[]);
 }
 
-/** Cuts between two objects. Inside of a string no quotation mark is without its backslash, so what is looked for is never there. */
+/** Cuts between two objects. JSON strings escape quotation marks, so that the separator never occurs inside a string. */
 function* slicesOf(text: string, sliceLength: number): Generator<string> {
   const first = /^\[\{"\w+":/.exec(text)?.[0].slice(1);
   let begin = 1;

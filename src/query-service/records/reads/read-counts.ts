@@ -28,7 +28,7 @@ type CountRow = {
 /** The statuses that activity counts. */
 const ended = ['SUCCESS', 'FAILURE'] as const satisfies readonly ExecutionStatus[];
 
-/** Whose executions, by which status. */
+/** Selects executions to count. */
 export type CountFilter = {
   readonly organizationId: string;
   readonly workflowUuid: string | null;
@@ -58,12 +58,12 @@ function sumDays(rows: readonly CountRow[]): readonly DayCounts[] {
   return [...days.values()].sort((a, b) => a.day - b.day);
 }
 
-/** @returns how many executions there are */
+/** @returns the number of executions */
 export async function countExecutions(db: Kysely<Tables>, filter: CountFilter): Promise<number> {
   return sumCounts(await countRows(db, filter, 'ever')).total;
 }
 
-/** @param rows with the status they count; `credit` null where none of them carries any */
+/** @param rows by status; `credit` is null if no execution has credits */
 export function sumCounts(rows: readonly Omit<CountRow, 'day'>[]): Counts {
   const counts = { total: 0, success: 0, failure: 0 };
   let creditMicros: number | null = null;
@@ -76,14 +76,14 @@ export function sumCounts(rows: readonly Omit<CountRow, 'day'>[]): Counts {
   return { ...counts, creditMicros };
 }
 
-/** @returns any number of rows for a status, or a status and a day: what is left to be added up are a few for each part */
+/** @returns rows of partial sums, a few for each segment, by status and, on demand, by day */
 async function countRows(db: Kysely<Tables>, filter: CountFilter, by: 'ever' | 'day'): Promise<readonly CountRow[]> {
   const segments = segmentsToCount(filter);
   if (segments.length === 0) return [];
   return runQuery(db, (bind) => segments.map((segment) => segmentQuery(bind, filter, segment, by)).join(' union all '));
 }
 
-/** @returns an expression: how many executions there are */
+/** @returns an SQL expression for the number of executions */
 export function countText(bind: Bind, filter: CountFilter): string {
   const segments = segmentsToCount(filter).map((segment) => segmentQuery(bind, filter, segment, 'ever'));
   if (segments.length === 0) return '0';
@@ -103,13 +103,13 @@ function segmentQuery(bind: Bind, filter: CountFilter, segment: Segment, by: 'ev
   if (!isOneByOne || workflowUuid !== null) where.push(`workflow_uuid = ${bind(workflowUuid ?? wholeOrganization)}`);
   if (!isOneByOne) where.push(`period_ms = ${segment.periodMs}`);
   where.push(`${time} >= ${bind(segment.from)}`, `${time} < ${bind(segment.until)}`);
-  // Named, whichever they are, an index that has them before the time is used.
+  // With the statuses named, the planner uses an index that has them before the time.
   const statuses = filter.statuses ?? (isOneByOne ? executionStatuses : null);
   if (statuses) where.push(`status in (${statuses.map((status) => `'${status}'`).join(', ')})`);
-  // A driver may bind numbers as floating point, and then % would not be the remainder: the length of a day is part of the text.
+  // Part of the text, because a driver may bind numbers as floating point, for which % is not the remainder.
   const day = by === 'ever' ? '0' : `${time} - ${time} % ${dayMs}`;
   const from = `from ${isOneByOne ? 'execution' : 'execution_count'} where ${where.join(' and ')}`;
-  // Of days there are hardly fewer than rows of the roll-up, and adding those up here takes less than grouping them there.
+  // The roll-up has few rows per day, and adding them here takes less time than grouping them in the database.
   if (by === 'day' && !isOneByOne)
     return `select status, ${day} as day, executions, cast(null as bigint) as credit ${from}`;
   const executions = isOneByOne ? 'count(*)' : 'sum(executions)';

@@ -35,7 +35,7 @@ const rareMax = 500;
 /** From this offset on, the rows are counted first: an empty deep page would walk far through an index. */
 const deepOffset = 10_000;
 
-/** @param db an open database with the tables of migrations.ts @param limitLongText runs the reading of a long text */
+/** @param db an open database with the tables of migrations.ts @param limitLongText runs each read of a long text */
 export function readExecutions(db: Kysely<Tables>, limitLongText: ConcurrencyLimit): Readers {
   return {
     executions: (...given) => list(db, ...given),

@@ -1,4 +1,4 @@
-/** Reads workflows, with what their executions add up to. */
+/** Reads workflows with the totals of their executions. */
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { Records, Slice, WorkflowFilter, WorkflowOrder, WorkflowRow } from '../port.ts';
 import { isOneOf, ordering } from '../sql.ts';
@@ -114,7 +114,7 @@ export const workflowColumns = [
   'workflow_source as workflowSource',
 ] as const;
 
-/** One step into the index for each status; a plain max() over the workflow would read all its executions. */
+/** One index lookup per status; a plain max() over the workflow would read all its executions. */
 function executedAt(eb: ExpressionBuilder<Tables & { w: Tables['workflow'] }, 'w'>) {
   const latest = executionStatuses.map(
     (status) => sql`select latest from (select e.started_at as latest from execution as e
@@ -127,7 +127,7 @@ function executedAt(eb: ExpressionBuilder<Tables & { w: Tables['workflow'] }, 'w
     .as('executedAt');
 }
 
-/** @returns for each of the workflows, what all its executions add up to */
+/** @returns the totals of each workflow's executions */
 async function totalsOf(
   db: Kysely<Tables>,
   organizationId: string,

@@ -8,7 +8,7 @@ import { readDeployments } from './read-deployments.ts';
 import { readExecutions } from './read-executions.ts';
 import { readWorkflows } from './read-workflows.ts';
 
-/** @param db an open database with the tables of migrations.ts @param limitLongText runs the reading of a long text; at once where left out */
+/** @param db an open database with the tables of migrations.ts @param limitLongText runs each read of a long text; no limit by default */
 export function createRecords(db: Kysely<Tables>, limitLongText: ConcurrencyLimit = (work) => work()): Records {
   return {
     ...readPeople(db),

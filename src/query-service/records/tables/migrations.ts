@@ -45,7 +45,7 @@ const migrations: Readonly<Record<string, Migration>> = {
 
 export const serviceMigrations: MigrationSet = { table: 'service_migration', migrations };
 
-/** Compared byte by byte on every engine: a server may otherwise sort as its language does, and pages would differ. */
+/** Compared byte by byte on both engines: a server would otherwise sort by its locale, and pages would differ. */
 export function text(db: Kysely<Tables>) {
   return isServer(db) ? sql`text collate "C"` : 'text';
 }
@@ -120,7 +120,7 @@ export async function workflowTables(db: Kysely<Tables>): Promise<void> {
     .execute();
 }
 
-/** On a server every row would be checked by itself, for a third of what writing it takes: the writer asks once a batch. */
+/** Only on SQLite. PostgreSQL checks row by row, which takes a third of the write; there the writer checks once a batch. */
 function withWorkflow(table: CreateTableBuilder<'execution', string>) {
   return table.addForeignKeyConstraint('execution_workflow', ['organization_id', 'workflow_uuid'], 'workflow', [
     'organization_id',

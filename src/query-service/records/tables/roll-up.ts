@@ -1,8 +1,8 @@
-/** How the roll-up changes with the executions that are written: what a batch adds to each of its rows, and takes from them. */
+/** Computes how a batch of executions changes the roll-up: the numbers to add to each of its rows. */
 import { dayMs, hourMs, startOfPeriod } from '../reads/periods.ts';
 import type { Tables } from './tables.ts';
 
-/** What the roll-up counts of one execution. */
+/** The columns of an execution that the roll-up counts. */
 export type Counted = Pick<
   Tables['execution'],
   'organization_id' | 'workflow_uuid' | 'status' | 'started_at' | 'credit_micros' | 'executed_in_tee'
@@ -17,16 +17,16 @@ export const countedOfExecution = [
   'credit_micros',
   'executed_in_tee',
 ] as const satisfies readonly (keyof Counted)[];
-/** What is added to a row when it changes; the rest is its key. */
+/** The columns that change; the others are the key. */
 export const countedColumns = ['executions', 'credit_micros', 'credited', 'tee', 'non_tee'] as const;
 
-/** In the place of a workflow's uuid: what all of the organization adds up to. */
+/** Stands for a workflow's uuid in rows that count the whole organization. */
 export const wholeOrganization = '';
 
 export type Changes = {
-  /** @param sign -1 for an execution that was counted and is no more */
+  /** @param sign -1 for an execution that is deleted or replaced */
   count(counted: Counted, sign: 1 | -1): void;
-  /** One a row that changes, in numbers to be added: of workflows, and of the whole organization. */
+  /** One for each changed row, of workflows and of whole organizations; the numbers are to be added. */
   rows(): readonly CountRow[];
 };
 
@@ -63,7 +63,7 @@ export function createChanges(): Changes {
   };
 }
 
-/** @returns whether a row counts fewer than it did: perhaps none any more, and then it goes */
+/** @returns whether a row counts fewer executions than before; a row that counts none is deleted */
 export function isLess(change: CountRow): boolean {
   return change.executions < 0;
 }

@@ -8,7 +8,7 @@ import type {
 } from '../record.ts';
 import type { Tables } from './tables.ts';
 
-/** What one organization owns, with the key of each; children first, so that they can be removed in this order. */
+/** Tables of rows that belong to an organization, with their keys; children first, which is the order of deletion. */
 export const ownedKeys = {
   execution_detail: ['organization_id', 'uuid'],
   execution_count: ['organization_id', 'workflow_uuid', 'period_ms', 'period_start', 'status'],
@@ -98,7 +98,7 @@ export function executionRow(record: ExecutionRecord): Tables['execution'] {
   };
 }
 
-/** @returns null where neither logs nor events were kept */
+/** @returns null for an execution without logs and events */
 export function detailRow(record: ExecutionRecord): Tables['execution_detail'] | null {
   const { organizationId, uuid, logs, events } = record;
   if (logs === null && events === null) return null;

@@ -1,4 +1,4 @@
-/** The tables of the records, as Kysely sees them: times in epoch milliseconds, truth values as 0 and 1, lists as JSON text. */
+/** Kysely's types of the record tables: times in epoch milliseconds, booleans as 0 and 1, lists as JSON text. */
 import type { DeploymentStatus, ExecutionRecord, ExecutionStatus, OrganizationRecord } from '../record.ts';
 
 type OrganizationTable = {
@@ -29,7 +29,7 @@ type WorkflowTable = {
   organization_id: string;
   uuid: string;
   name: string;
-  /** The name as a search compares it (fold.ts). */
+  /** The name as a search compares it (`foldName`). */
   folded_name: string;
   workflow_id: string;
   status: DeploymentStatus;
@@ -70,7 +70,7 @@ type ExecutionTable = {
   errors: string | null;
 };
 
-/** Kept apart, so that lists never touch pages full of logs; no row where neither was kept. */
+/** A separate table, so that lists never read pages full of logs. An execution without logs and events has no row. */
 type ExecutionDetailTable = {
   organization_id: string;
   uuid: string;
@@ -78,10 +78,10 @@ type ExecutionDetailTable = {
   events: string | null;
 };
 
-/** The roll-up: what started in one hour, one day or ever, a row a status; written with the executions it counts. */
+/** The roll-up: counts of executions by status for each hour, each day and all time; written with the executions it counts. */
 type ExecutionCountTable = {
   organization_id: string;
-  /** Empty where the whole organization is counted. */
+  /** Empty for the whole organization. */
   workflow_uuid: string;
   /** Length of the period in milliseconds; 0 for all time. */
   period_ms: number;
@@ -89,7 +89,7 @@ type ExecutionCountTable = {
   status: ExecutionStatus;
   executions: number;
   credit_micros: number;
-  /** How many of them carry credits. */
+  /** The number of executions with credits. */
   credited: number;
   tee: number;
   non_tee: number;
@@ -105,13 +105,13 @@ type ApiKeyTable = {
   expires_at: number | null;
   revoked_at: number | null;
   last_used_at: number | null;
-  /** The id of the key that was made in its place. */
+  /** The id of the key that replaced it. */
   replaced_by: string | null;
 };
 
-/** How far an import has come that has not ended. */
+/** The progress of an unfinished import. */
 type ImportProgressTable = {
-  /** The file, by its whole path. */
+  /** The absolute path of the file. */
   source: string;
   bytes: number;
   lines: number;
