@@ -1,4 +1,4 @@
-# The bot, and the query service by another command (compose.yml), in two stages: what npm installs, and what runs. The image brings Node itself, so the registry's copy of it is left out.
+# The bot, or with another command the query service (compose.yml). Two stages: install and run. The base image has Node, so npm's copy is removed.
 FROM node:24.21.0-bookworm-slim AS install
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -14,7 +14,7 @@ COPY --from=install /app/sbom.cdx.json ./
 COPY package.json ./
 COPY src src
 COPY queries queries
-# The only place that is written to; everything else may be mounted read-only.
+# The only writable folder; everything else may be mounted read-only.
 RUN mkdir --mode=700 /data && chown node:node /data
 VOLUME /data
 USER node

@@ -1,4 +1,4 @@
-/** `npm run bench -- attack [executions | bot]`: how others fare while somebody takes all they can; `bot` for the bot's half alone. */
+/** `npm run bench -- attack [executions | bot]`: latency of other clients while one client sends as much as it can; `bot` runs the bot's part only. */
 import { attackBot } from './attack/bot.ts';
 import { attackService } from './attack/service.ts';
 import { machine, writeFigures } from './support/figures.ts';

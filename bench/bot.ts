@@ -1,4 +1,4 @@
-/** `npm run bench -- bot`: our bot beside a bare Bolt app, one round of each in turn, in the local Slack on this machine. */
+/** `npm run bench -- bot`: our bot and a bare Bolt app, alternating rounds, in the local Slack on this machine. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const started = [forgetful, overSocket.ours, overSocket.bolt, overHttp.ours, ove
 const card = (await typeAndRead(forgetful.slack, warmLine)).message;
 const workflowUuid = /status ([0-9a-f-]{36}) /.exec(JSON.stringify(card.blocks))?.[1] ?? '';
 try {
-  console.log(`${machine()}; medians of ${rounds} rounds, contenders in turn within each.\n`);
+  console.log(`${machine()}; medians of ${rounds} rounds, alternating within each.\n`);
   const figures = {
     rounds,
     warm: { http: await measureWarm('signed HTTP', overHttp), socket: await measureWarm('Socket Mode', overSocket) },
@@ -45,7 +45,7 @@ function startOurs(transport: Settings['transport'], memory: Settings['memory'])
   return startContender(new URL('bot/our-bot.ts', import.meta.url), { ...shared, transport, memory, databaseUrl });
 }
 
-/** Ours, and a bare Bolt app that answers with the very card of ours. */
+/** Our bot, and a bare Bolt app that sends the same card. */
 async function startPair(transport: Settings['transport']): Promise<Pair> {
   const { text, blocks } = (await typeAndRead(forgetful.slack, warmLine)).message;
   const bolt = await startContender(new URL('bot/bare-bolt.ts', import.meta.url), {
@@ -58,7 +58,7 @@ async function startPair(transport: Settings['transport']): Promise<Pair> {
   return { bolt, ours: await startOurs(transport, 'kept') };
 }
 
-/** Microseconds of an answer in each part's own code. */
+/** Microseconds of an answer in the code of each component. */
 async function measureProfile({ bolt, ours }: Pair) {
   const parts = [];
   for (const contender of [bolt, ours]) {
@@ -73,9 +73,7 @@ async function measureProfile({ bolt, ours }: Pair) {
     .toSorted((a, b) => (ourParts[b] ?? 0) - (ourParts[a] ?? 0))
     .filter((name) => Math.max(ourParts[name] ?? 0, boltParts[name] ?? 0) >= 1);
   const rows = names.map((name) => [name, boltParts[name] ?? 0, ourParts[name] ?? 0]);
-  console.log(
-    'Where its time goes, µs an answer in each part’s own code, 10 at once, over signed HTTP, under the profiler',
-  );
+  console.log('Profile: µs an answer in the code of each component, 10 at once, over signed HTTP');
   console.log(`${table(['', 'bare Bolt', 'ours'], rows)}\n`);
   return { bolt: boltParts, ours: ourParts };
 }
@@ -118,7 +116,7 @@ async function measureCold() {
   const rows = results.map(({ name, serviceTrips, answeredAfterMs, readAfterMs }) => {
     return [name, serviceTrips, answeredAfterMs, answeredAfterMs / bare, readAfterMs, readAfterMs / bare];
   });
-  console.log('Cold `status`: nothing remembered, connections open');
+  console.log('Cold `status`: empty caches, connections open');
   console.log(`${table(['', 'round trips', 'answered, ms', 'ratio', 'read in Slack, ms', 'ratio'], rows)}\n`);
   return results;
 }
@@ -148,7 +146,7 @@ async function measureDrillDown() {
     serviceTrips: of(({ serviceTrips }) => serviceTrips),
     slackTrips: of(({ slackTrips }) => slackTrips),
   };
-  console.log('Drill-down of a failure of `payments`, nothing remembered, from the press (aim: 1 s to the last reply)');
+  console.log('Drill-down of a failure of `payments`, empty caches, from the press (aim: 1 s to the last reply)');
   const head = ['understood, ms', 'root', 'verdict', 'last reply', 'replies', 'trips to the service', 'calls of Slack'];
   console.log(`${table(head, [Object.values(result).map(shown)])}\n`);
   return result;

@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- delivery [kills] [faults|crowd|part of a row’s name]`: digests under processes that are killed, frozen and cut
- * off, counted by what became visible; and 10,000 that are due in the same minute. Without a number a short form; with
- * `.ci/with-postgres` in front the rows of several replicas, too.
+ * `npm run bench -- delivery [kills] [faults|crowd|substring of a row’s name]`: counts the visible messages of digests while processes
+ * are killed, frozen and cut off, and of 10,000 digests that are due in the same minute. Without a number it runs a short form; with
+ * `.ci/with-postgres` it also runs the rows of several replicas.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ import { crowdResult, crowdRows, crowdTable } from './support/crowd-rows.ts';
 import { machine, table, writeFigures } from './support/figures.ts';
 
 const kills = Number(process.argv[3] ?? 10);
-/** Which rows: all when absent. */
+/** The rows to run; all if undefined. */
 const wanted = process.argv[4];
 const isWanted = (group: 'faults' | 'crowd', name: string) =>
   wanted === undefined || wanted === group || name.includes(wanted);
@@ -36,9 +36,9 @@ type Row = {
   readonly replicas?: number;
   readonly strategy?: Strategy;
   readonly judge?: TrialOptions['judge'];
-  /** Every connection to the database is cut this often. */
+  /** Interval at which every connection to the database is cut. */
   readonly cutEveryMs?: number;
-  /** What befalls the database server, again and again until the row ends, or so many times. */
+  /** A fault of the database server, repeated until the row ends, or `befallTimes` times. */
   readonly befall?: (server: OwnPostgres) => Promise<void>;
   readonly befallTimes?: number;
   readonly more?: Partial<TrialOptions>;
@@ -51,11 +51,11 @@ const points = Array.from({ length: kills }, () => [...everyStep(), ...duringPos
   .slice(0, kills);
 const some = Math.max(5, Math.ceil(kills / 5));
 const freezes = Array.from({ length: some }, (): Blow => ({ kind: 'freeze', afterMs: random() * 500, forMs: 5000 }));
-/** As long as CI can wait, or as long as it takes to be sure. */
+/** Short for CI, or the full duration. */
 const goneMs = kills < 100 ? 10_000 : 60_000;
-/** Then digests are under way, and the database server is struck. */
+/** After so many posts digests are in progress, and the database server fails. */
 const postsBefore = 10;
-/** Processes that live through it. */
+/** Processes that survive the fault. */
 const whole = (afterMs: number) => Array.from({ length: 3 }, (): Blow => ({ kind: 'random', afterMs }));
 const rows: readonly Row[] = [
   { name: 'killed at random', blows: atRandom(kills, random) },
@@ -143,7 +143,7 @@ function faultTable(): string {
   );
 }
 
-/** It takes long, and whoever waits sees how far it is. */
+/** Prints each row at once, because a run takes long. */
 function note(result: Result): void {
   const { name, engine, counts } = result;
   results.push(result);
@@ -169,7 +169,7 @@ async function onPostgres(row: Row, server: string): Promise<Counts> {
   });
 }
 
-/** On a server of its own, which nobody else misses. */
+/** Runs on a separate server, which only this row uses. */
 async function onOwnPostgres(row: Row): Promise<Counts> {
   const server = await startOwnPostgres();
   const options = optionsOf(row, server.url);
@@ -197,7 +197,7 @@ async function onOwnPostgres(row: Row): Promise<Counts> {
   }
 }
 
-/** One of its own, gone when the work is done. */
+/** Creates a database and drops it after the work. */
 async function withDatabase<Done>(server: string, label: string, work: (url: string) => Promise<Done>): Promise<Done> {
   const name = `${label}_${process.pid}`;
   await asServer(server, `create database ${name}`);

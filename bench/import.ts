@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- import [executions]`: what an import writes a second, on each engine, beside a bare loop of inserts into the
- * same table: `.ci/with-postgres npm run bench -- import` for both.
+ * `npm run bench -- import [executions]`: rows a second of an import on each engine, compared with a bare loop of inserts into the
+ * same table. `.ci/with-postgres npm run bench -- import` measures both engines.
  */
 import { randomUUID } from 'node:crypto';
 import { closeSync, createReadStream, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
@@ -27,7 +27,7 @@ const file = join(folder, 'records.ndjson');
 
 const workflowUuids = Array.from({ length: workflows }, () => randomUUID());
 
-/** In the order in which they started, a failure in twenty. */
+/** In order of their start; one in twenty fails. */
 function execution(number: number): ExecutionRecord {
   const startedAt = until - monthMs + Math.floor((number / executions) * monthMs);
   const isFailure = number % 20 === 0;
@@ -87,7 +87,7 @@ function batch(from: number): readonly ExecutionRecord[] {
 
 type Cost = { readonly seconds: number /** Of processors, on both sides. */; readonly cpuSeconds: number };
 
-/** @param serverSeconds what the server's processes have taken so far */
+/** @param serverSeconds processor time of the server's processes so far */
 async function costOf(work: () => Promise<unknown>, serverSeconds: () => Promise<number>): Promise<Cost> {
   const [begun, cpu] = [performance.now(), process.cpuUsage()];
   await work();
@@ -98,7 +98,7 @@ async function costOf(work: () => Promise<unknown>, serverSeconds: () => Promise
 
 const noServer = async () => 0;
 
-/** Of all that are connected to the database: they are as old as what is measured. */
+/** Of all processes connected to the database: they started with the measurement. */
 function backendSeconds(url: string) {
   return async (): Promise<number> => {
     const client = new Client({ connectionString: url });
@@ -134,7 +134,7 @@ function values(record: ExecutionRecord): readonly (string | number | null)[] {
   return [...first, finishedAt, record.creditMicros, 0, errors];
 }
 
-/** Tables as the service makes them, with all their indexes, and the workflows. */
+/** Creates the service's tables with all indexes, and the workflows. */
 async function prepare(url: string): Promise<void> {
   const { writer, close } = await openRecords(url);
   await writer.putOrganization(organization);
@@ -142,7 +142,7 @@ async function prepare(url: string): Promise<void> {
   await close();
 }
 
-/** @param insert one transaction; the rows are made beforehand */
+/** @param insert runs one transaction; the rows exist before */
 async function bareLoop(insert: (rows: readonly ReturnType<typeof values>[]) => unknown, serverSeconds = noServer) {
   const batches = Array.from({ length: Math.ceil(executions / batchSize) }, (_, index) =>
     batch(index * batchSize).map(values),
@@ -165,7 +165,7 @@ async function bareSqlite(path: string): Promise<Cost> {
   }).finally(() => database.close());
 }
 
-/** 500 rows a statement: with 12 parameters each, some more would be the most that PostgreSQL takes. */
+/** 500 rows a statement: 12 parameters each, below PostgreSQL's maximum. */
 async function barePostgres(url: string): Promise<Cost> {
   await prepare(url);
   const client = new Client({ connectionString: url });

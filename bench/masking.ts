@@ -1,4 +1,4 @@
-/** `npm run bench -- masking`: what masking costs, for lines without a hint, lines with a secret, and a whole log. */
+/** `npm run bench -- masking`: the cost of masking lines without a hint, lines with a secret, and a whole log. */
 import { performance } from 'node:perf_hooks';
 import { redact } from '../src/shared/redaction/redact.ts';
 import { innocentLines } from '../test/support/masking/innocent-lines.ts';
@@ -19,7 +19,7 @@ const texts = {
   'a hostile text of 100 kB': ['a-key-'.repeat(logUnits / 6)],
 } as const;
 
-/** @returns microseconds for one of the texts, in the best round: the others measure what else the machine did */
+/** @returns microseconds for one text, in the best round: other rounds include other work of the machine */
 function cost(each: readonly string[]): number {
   const repeated = Math.max(1, Math.round(200_000 / each.join('').length));
   const times = Array.from({ length: rounds }, () => {

@@ -1,4 +1,4 @@
-/** `npm run bench -- pictures`: one picture from data to PNG as the bot does it, beside the library's own way from the same SVG. */
+/** `npm run bench -- pictures`: one picture from data to PNG by the bot, compared with the library's own encoder for the same SVG. */
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
@@ -23,7 +23,7 @@ const pictures = [
   { name: 'activity of 30 days', svg: () => activitySvg({ title: 'payout-batch', buckets: days }), aimMs: null },
 ] as const;
 
-console.log(`${machine()}; medians of ${rounds} rounds, contenders in turn within each, everything warm.\n`);
+console.log(`${machine()}; medians of ${rounds} rounds, alternating within each, everything warm.\n`);
 const rasterise = createRasteriser();
 const firstMs = await timed(() => withRenderer((renderer) => renderer.render(timeline(20)())));
 const measured = await withRenderer(async ({ render }) => {
@@ -42,7 +42,7 @@ console.log(
       'library alone, ms',
       'ours / library',
       'kB',
-      'main thread held, ms',
+      'main thread blocked, ms',
     ],
     measured.map((one) => [
       one.name,
@@ -61,7 +61,7 @@ console.log(`Numbers: ${writeFigures('pictures', { rounds, firstMs, pictures: me
 
 type Picture = (typeof pictures)[number];
 
-/** “In the worker” is all of it: data to SVG, to the thread, drawn, compressed and back. */
+/** “In the worker” is the whole: data to SVG, to the thread, drawn, compressed and back. */
 async function measure({ name, svg, aimMs }: Picture, render: (svg: string) => Promise<Uint8Array>) {
   const contenders = {
     svg: async () => svg(),
@@ -88,7 +88,7 @@ async function measure({ name, svg, aimMs }: Picture, render: (svg: string) => P
   };
 }
 
-/** What its documentation shows: its own canvas, its own encoder, in this thread. */
+/** As its documentation shows: its canvas and encoder, in this thread. */
 async function libraryPng(svg: string): Promise<Uint8Array> {
   const image = await loadImage(Buffer.from(svg));
   const canvas = createCanvas(image.width, image.height);
@@ -96,7 +96,7 @@ async function libraryPng(svg: string): Promise<Uint8Array> {
   return canvas.encode('png');
 }
 
-/** @returns the longest time that this thread could do nothing else, in ms */
+/** @returns the longest time that this thread was blocked, in ms */
 async function heldWhile(act: () => Promise<unknown>): Promise<number> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   await setImmediate();

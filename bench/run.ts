@@ -1,7 +1,7 @@
-/** `npm run bench -- <figure>`: runs bench/<figure>.ts, which prints its table and leaves the numbers in data/bench/<figure>.json. */
+/** `npm run bench -- <figure>`: runs bench/<figure>.ts, which prints its table and writes the numbers to data/bench/<figure>.json. */
 import { readdirSync } from 'node:fs';
 
-/** A figure that hangs is a fault of the figure, and must not hold up whoever waits for it; one that is told how much to do may take a night. */
+/** Timeout of a benchmark; with an explicit size it may take a night. */
 const patienceMs = (process.argv[3] === undefined ? 10 : 600) * 60_000;
 
 const figures = readdirSync(import.meta.dirname)

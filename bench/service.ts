@@ -1,4 +1,4 @@
-/** `npm run bench -- service [executions]`: the service beside PostGraphile, statements written by hand and a constant, over the same data. */
+/** `npm run bench -- service [executions]`: compares the service with PostGraphile, hand-written statements and a constant, over the same data. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { machine, table, writeFigures } from './support/figures.ts';
 
 const executions = Number(process.argv[3] ?? 100_000);
 const server = process.env['TEST_POSTGRES_URL'];
-/** The powers of ten below, from ten thousand on, and itself. */
+/** The powers of ten from ten thousand up to the number, and the number. */
 const sizes = [10_000, 100_000, 1_000_000].filter((size) => size < executions).concat(executions);
 
 const head = [
@@ -33,7 +33,7 @@ const folder = mkdtempSync(join(tmpdir(), 'workflow-bot-bench-'));
 const started: Contender[] = [];
 try {
   const postgres = server === undefined ? 'no PostgreSQL: TEST_POSTGRES_URL is not set' : await serverVersion(server);
-  console.log(`${machine()}, ${postgres}; medians of ${rounds} rounds, contenders in turn within each.\n`);
+  console.log(`${machine()}, ${postgres}; medians of ${rounds} rounds, alternating within each.\n`);
   const databases = await fill();
   const own = databases.filter((database) => database.executions === executions);
   const figures = {
@@ -58,7 +58,7 @@ async function fill(): Promise<readonly Database[]> {
     if (server !== undefined) databases.push(await postgresDatabase(server, size));
   }
   const rows = databases.map(({ engine, executions: size, rowsPerSecond }) => [engine, size, rowsPerSecond]);
-  console.log('Loading, through the writer of imports, with the logs and events of every 1,000th');
+  console.log('Writing, through the import’s writer, with the logs and events of every 1,000th');
   console.log(`${table(['', 'executions', 'executions/s'], rows)}\n`);
   return databases;
 }
@@ -90,7 +90,7 @@ async function measureQuestions(databases: readonly Database[]) {
   return results;
 }
 
-/** @param withConstant whether a constant of the length of the first answer is measured beside */
+/** @param withConstant whether a constant of the length of the first answer is measured too */
 async function measureQuestion(question: Question, contenders: readonly Contender[], withConstant: boolean) {
   const checked = await checkAnswers(question, contenders);
   const lengths = new Map(checked);
@@ -157,7 +157,7 @@ async function measureScaling(databases: readonly Database[]) {
     };
     return { engine, executions: size, ...numbers, p99BySmallest };
   });
-  console.log('The list over more and more executions, 10 connections');
+  console.log('The list over more executions, 10 connections');
   console.log(
     `${table(
       ['', 'executions', 'answers/s', 'p50 ms', 'p99 ms', 'p99 / the smallest’s'],
@@ -170,5 +170,5 @@ async function measureScaling(databases: readonly Database[]) {
 
 function tellUnsettled(names: readonly string[]): void {
   if (names.length > 0)
-    console.log(`Not settled when they were measured, and slower than they are: ${names.join(', ')}.\n`);
+    console.log(`Measured before the compiler had optimised them, and too slow: ${names.join(', ')}.\n`);
 }

@@ -1,13 +1,13 @@
 /**
- * Looks up known vulnerabilities of the packages that run (`npm run audit`), where the registry in use has advisories. Exit code
- * 1 for one that is high or critical, and where npm fails otherwise; where no source answers, one line says so, with exit code 0.
+ * Looks up known vulnerabilities of the runtime packages (`npm run audit`). Exit code 1 for a high or critical one, or if npm fails;
+ * exit code 0 and one line if the registry has no advisories.
  */
 import { spawnSync } from 'node:child_process';
 
 type Vulnerability = { readonly name: string; readonly severity: string; readonly range: string };
 type Report = {
   readonly vulnerabilities?: Readonly<Record<string, Vulnerability>>;
-  /** Why the source of advisories gave no answer. */
+  /** Why there are no advisories. */
   readonly message?: string;
 };
 

@@ -1,7 +1,7 @@
 /**
- * Completes package-lock.json after `npm install`: a registry that does not carry every platform's build of an optional
- * package leaves it out without a word, and `npm ci` then refuses the lockfile. What is missing is added as npm would
- * write it, with its version and platform; its integrity is unknown here, so npm takes it from the registry in use there.
+ * Completes package-lock.json after `npm install`. A registry without every platform's build of an optional package omits the missing
+ * ones, and `npm ci` then refuses the lockfile. Adds them as npm would, with version and platform but without integrity, which npm
+ * then takes from the registry of that machine.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 
@@ -26,7 +26,7 @@ const processors: Readonly<Record<string, string>> = {
   wasm32: 'wasm32',
 };
 
-/** @returns what npm writes of a package that is for one platform; undefined when the name tells none */
+/** @returns the fields that npm writes for a platform's package; undefined if the name contains no platform */
 function platformOf(name: string) {
   const words = name.split(/[/-]/);
   const os = systems.find((system) => words.includes(system));

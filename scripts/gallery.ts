@@ -1,4 +1,4 @@
-/** The pictures of docs/gallery.md: setting up, and every story of the sample, as a person reads it on a phone. `npm run gallery`. */
+/** Takes the pictures of docs/gallery.md (`npm run gallery`): setup and every story of the sample, at the width of a phone. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,12 +6,12 @@ import { join, resolve } from 'node:path';
 import { argv, execPath, exit } from 'node:process';
 import { chromium, type Locator, type Page } from 'playwright-core';
 
-/** A phone's width. Tall enough that a whole thread is in the picture. */
+/** A phone's width, and tall enough for a whole thread. */
 const phone = { width: 400, height: 6_000 };
 const [pagePort, servicePort] = [3_900, 4_900];
 const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
 
-/** A failing story ends in a thread; one that has not failed, in its status card. */
+/** A failing workflow is shown as a thread, another one as its status card. */
 const stories = [
   { slug: 'payments', workflow: 'payments' },
   { slug: 'payments-eu', workflow: 'payments-eu' },
@@ -89,7 +89,7 @@ async function shoot(story: Story): Promise<void> {
   await page.close();
 }
 
-/** What comes every morning, and what stands below it. */
+/** A digest and its thread. */
 async function shootDigest(): Promise<void> {
   const page = await open(phone);
   await page.getByRole('button', { name: /^Channels/ }).click();
@@ -112,7 +112,7 @@ async function shootDigest(): Promise<void> {
   await page.close();
 }
 
-/** What a person sees before a digest is saved; then one comes. */
+/** The preview of a digest, and its first message. */
 async function shootPreview(page: Page): Promise<void> {
   await typeInAlerts(page, '/workflow digest');
   const dialog = page.getByRole('dialog');
@@ -139,7 +139,7 @@ async function typeInAlerts(page: Page, text: string): Promise<void> {
   await composer.press('Enter');
 }
 
-/** From the first to the last, as they stand below each other. */
+/** One picture of consecutive messages, from the first to the last. */
 async function shootAll(page: Page, articles: Locator, slug: string): Promise<void> {
   await shootBetween(page, [articles.first(), articles.last()], slug);
 }
@@ -155,7 +155,7 @@ async function shootBetween(page: Page, ends: readonly [Locator, Locator], slug:
   });
 }
 
-/** The Home, and a second workspace that is connected: with a key that is refused, then with its own. */
+/** The Home, and a second workspace that connects: first with a refused key, then with its own. */
 async function shootSetup(key: string): Promise<void> {
   const page = await open({ ...phone, height: 1_400 });
   await openHome(page);
@@ -209,7 +209,7 @@ async function installElsewhere(page: Page): Promise<void> {
   await page.locator('[role=log][aria-busy=false]').waitFor();
 }
 
-/** From the top of the page to the end of a part of it. */
+/** From the top of the page to the bottom of an element. */
 async function shootPage(page: Page, part: Locator, slug: string): Promise<void> {
   const box = await part.boundingBox();
   if (!box) throw new Error(`Nothing to see of ${slug}.`);

@@ -1,4 +1,4 @@
-/** Writes every generated file (`npm run generate`), or says which are out of date (`-- --check`). */
+/** Writes every generated file (`npm run generate`), or lists those that are out of date (`-- --check`). */
 import { readFile, writeFile } from 'node:fs/promises';
 import { operationTypes } from './operations.ts';
 import { composition, environmentExample, readme } from './readme.ts';

@@ -1,4 +1,4 @@
-/** The typed documents of queries/ as one TypeScript module: types and parsed documents, nothing at run time to parse. */
+/** Generates one TypeScript module from queries/: types and parsed documents, so that nothing is parsed at run time. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codegen } from '@graphql-codegen/core';
@@ -7,7 +7,7 @@ import * as typescriptOperations from '@graphql-codegen/typescript-operations';
 import { buildSchema, parse } from 'graphql';
 
 /**
- * Enums are open: a service may send a value that the contract does not list, which a type must not promise away.
+ * Enums are open: a service may send a value that the contract does not list.
  * @returns the text of src/bot/query/generated/operations.ts, from queries/schema.graphql and every other file beside it
  */
 export async function operationTypes(): Promise<string> {

@@ -1,4 +1,4 @@
-/** The README's tables, .env.example and the environments in compose.yml, from what commands and settings say of themselves. */
+/** Generates the README's tables, .env.example and the environments in compose.yml from the descriptions of commands and settings. */
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import { forWhom } from '../src/bot/commands/framework/description.ts';
@@ -44,14 +44,14 @@ export async function environmentExample(): Promise<string> {
   return `# Settings of workflow-bot, from the environment or from a file .env beside this one, which the environment overrides.\n\n${paragraphs.join('\n\n')}\n`;
 }
 
-/** Set in compose.yml itself, as the composition needs them. */
+/** Settings with a fixed value in compose.yml. */
 const composed = /^(HOST|PORT|DATABASE_URL|ENCRYPTION_KEYS\w*|SERVICE_(PORT|DATABASE_URL|METRICS_HOST|METRICS_PORT))$/;
-/** Read by the bot and by the service. */
+/** Settings of both the bot and the service. */
 const sharedSettings = ['LOG_LEVEL', 'METRICS_HOSTS'];
-/** Read by the bot beside its settings. */
+/** Variables that the bot reads beside its settings. */
 const botsEnvironment = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS'];
 
-/** @returns compose.yml with the variables that each program is given: its own, and no other's secrets */
+/** @returns compose.yml with the variables of each program: its own, and no other program's secrets */
 export async function composition(): Promise<string> {
   const text = await readFile('compose.yml', 'utf8');
   const names = Object.keys(settings).filter((name) => !composed.test(name) && !name.startsWith('PLAYGROUND_'));

@@ -1,7 +1,6 @@
 /**
- * Writes the list of the software that runs here (`npm run sbom`, CycloneDX): the packages that are installed and no tool of
- * development, each with its version, licence and hash. npm makes it, of a lockfile that is cut down to those packages first:
- * its own `--omit=dev` leaves out what tools of development need too.
+ * Writes the software bill of materials (`npm run sbom`, CycloneDX): the installed runtime packages with version, licence and hash.
+ * npm makes it from a lockfile of only those packages, because its `--omit=dev` also omits packages that development tools share.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +21,7 @@ const installed = Object.entries(lockfile.packages).filter(
 
 const folder = mkdtempSync(join(tmpdir(), 'sbom-'));
 try {
-  // npm names the list by the folder that it is made in.
+  // npm names the list after its folder.
   const cwd = join(folder, manifest.name);
   mkdirSync(cwd);
   writeFileSync(join(cwd, 'package.json'), JSON.stringify(manifest));

@@ -1,4 +1,4 @@
-/** Rules of secretlint's recommended preset (MIT) as data: its patterns, and the literals that each begins with. */
+/** Generates data from secretlint's recommended preset (MIT): its patterns, and the literals that each begins with. */
 import { readFile } from 'node:fs/promises';
 import { rules as packaged } from '@secretlint/secretlint-rule-preset-recommend';
 
@@ -29,7 +29,7 @@ ${rows.join('\n')}
 `;
 }
 
-/** Runs one rule over a text that writes down what it is asked to match. */
+/** Runs one rule over a text that records the patterns it is matched with. */
 async function rulesOf({ meta, create }: RuleCreator): Promise<readonly Rule[]> {
   const patterns: RegExp[] = [];
   class RecordingText extends String {
@@ -53,12 +53,12 @@ async function rulesOf({ meta, create }: RuleCreator): Promise<readonly Rule[]> 
     });
 }
 
-/** Addresses and private keys have finders of their own. */
+/** Addresses and private keys have their own finders. */
 function isKey({ source }: RegExp): boolean {
   return !/:\\\/|-----/.test(source);
 }
 
-/** Refuses what could walk a text more than once: repetition without a bound, of what repeats, or beside another that may begin anywhere. */
+/** Refuses patterns that could scan a text more than once: unbounded or nested repetition, or two adjacent repetitions of the same text. */
 function isLinear({ source }: RegExp): boolean {
   const plain = source
     .replace(/\\./g, '_')
@@ -67,7 +67,7 @@ function isLinear({ source }: RegExp): boolean {
   return !/[*+]|\{\d+,\}/.test(plain) && !/\([^()]*[}?][^()]*\)[{?]/.test(plain) && !/\}(?:\(_\?\)|_\?)_\{/.test(plain);
 }
 
-/** What a match begins with, after assertions: one literal, or each of a group of them. */
+/** The literals that a match can begin with, after assertions: one, or each of a group. */
 function literalBeginnings(source: string): readonly string[] {
   const rest = withoutBoundary(source);
   const [, choices, after = ''] = /^\((?:\?<\w+>|\?:)?([\w|-]+)\)(.*)$/.exec(rest) ?? [];
@@ -75,7 +75,7 @@ function literalBeginnings(source: string): readonly string[] {
   return [literal(rest)];
 }
 
-/** The scanner knows where a word begins, in escaped text too. */
+/** The scanner finds the beginning of a word, in escaped text too. */
 function withoutBoundary(source: string): string {
   return source.replace(/^(?:\\b|\(\?<!\\p\{L\}\))/, '');
 }

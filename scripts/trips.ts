@@ -1,6 +1,6 @@
 /**
- * Prints how many files and functions of the bot one trip passes: `status payments` cold and warm, and a digest from the
- * moment it is due to its post. `--files` lists the files. Counted with V8's precise coverage, in src/bot and src/shared.
+ * Prints how many files and functions of the bot one request enters: `status payments` cold and warm, and a digest from its due time
+ * to its post. `--files` lists the files. Counted with V8's precise coverage, in src/bot and src/shared.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
@@ -20,9 +20,9 @@ type Trip = { readonly name: string; readonly files: ReadonlySet<string>; readon
 const host = '127.0.0.1';
 const root = new URL('../', import.meta.url).href;
 const counted = [`${root}src/bot/`, `${root}src/shared/`];
-/** A digest is due at the next whole minute and waits for the newest executions. */
+/** A digest is due at the next whole minute, and is built half a minute later. */
 const digestTimeoutMs = 150_000;
-/** What goes on after an answer, such as what is remembered of it, belongs to no other trip. */
+/** Work that follows an answer, such as caching it, must not count for the next request. */
 const settleMs = 1_000;
 
 const log: Logger = { debug() {}, info() {}, warn() {}, error() {} };

@@ -4,7 +4,7 @@ import type { HttpConfig } from '../../src/bot/config.ts';
 import { createLog } from '../../src/shared/log/pino-logger.ts';
 
 const everyMs = 5;
-/** The longest time between two turns of a timer; and the most that this thread has worked in one, whatever else the machine does. */
+/** The longest time between two ticks of a timer; and the longest processor time of this thread in one. */
 let [heldMs, workedMs] = [0, 0];
 let [at, worked] = [performance.now(), threadMs()];
 

@@ -14,7 +14,7 @@ export type AttackOrder = {
 export type AttackOutcome = {
   readonly answered: number;
   readonly refused: number;
-  /** Of the refused, those that say when to come again. */
+  /** Refusals with `Retry-After`. */
   readonly withRetryAfter: number;
   readonly failed: number;
 };

@@ -27,7 +27,7 @@ type Measured = {
   readonly seconds: number;
   readonly health: Figures;
   readonly help: Figures;
-  /** The longest synchronous stretch by the clock; and by the processor time of the thread, which a busy machine does not change. */
+  /** The longest synchronous stretch by the clock; and by the thread's processor time, which other work does not change. */
   readonly heldMs: number;
   readonly workedMs: number;
 };
@@ -90,7 +90,9 @@ function printBot(measured: readonly Measured[]): void {
     ...[scenario, seconds, ...cells(health), ...cells(help), heldMs, workedMs],
   ]);
   const head = ['', 's', '/healthz p50', 'p99', 'max', 'help p50', 'p99', 'max', 'loop held', 'by own work'];
-  console.log('What others of the bot wait while one workspace is hostile, ms; help is typed in another workspace');
+  console.log(
+    'Latency of other clients of the bot while one workspace is hostile, ms; help is typed in another workspace',
+  );
   console.log(`${table(head, rows)}\n`);
 }
 
@@ -141,7 +143,7 @@ async function digest(slack: LocalSlack, id: string): Promise<void> {
   await until(() => slack.messages(place).some(({ text }) => /failure|failed/.test(text)));
 }
 
-/** Of everything, every morning. @returns its id */
+/** A daily subscription to all workflows. @returns its id */
 async function subscribe(store: Store, teamId: string): Promise<string> {
   const schedule = { time: '09:07', weekdays: [1, 2, 3, 4, 5, 6, 7], zone: 'UTC' } as const;
   const now = Date.now();
@@ -202,7 +204,7 @@ function configOf({ keyring, port, ...addresses }: Addresses): HttpConfig {
   };
 }
 
-/** As if people had installed and connected it. */
+/** Writes installations and credentials to the store. */
 async function install(
   store: Store,
   { teamId, botToken, botUserId, botId, scopes, people }: Workspace,

@@ -7,7 +7,7 @@ export const failuresMax = 1_000;
 const errorUnits = 10_000;
 const everyMs = 30_000;
 
-/** What opens and is never closed, nearly matches, or is an escape of an escape. */
+/** Beginnings without an end, near matches, and nested escapes. */
 const kinds = [
   ...['“', '‘', '«', '`', '"', "'a ", '[', '{', '(', '{"', '["', "'s ", '\\"', '\\\\"', 'key=', 'key="', 'password='],
   ...[
@@ -31,7 +31,7 @@ type Input = {
   readonly page?: { readonly number?: number; readonly size?: number };
 };
 
-/** @param isEndless whether there is an execution every thirty seconds for ever, as an export reads them */
+/** @param isEndless whether there is an execution every thirty seconds without end, for an export */
 export async function startHostileService(): Promise<
   HostileHttp & { readonly beEndless: (isEndless: boolean) => void }
 > {

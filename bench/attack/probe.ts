@@ -9,14 +9,14 @@ type Asked = {
   readonly signingSecret: string;
   readonly teamId: string;
   readonly channelId: string;
-  /** Each types more slowly than the bot's limit for one person. */
+  /** Each person stays below the bot's rate limit. */
   readonly people: readonly string[];
 };
 
 export type Probed = { readonly healthMs: readonly number[]; readonly helpMs: readonly number[] };
 
 export type Probe = {
-  /** @returns what it has measured since this was last asked */
+  /** @returns measurements since the last call */
   readonly take: () => Promise<Probed>;
   readonly stop: () => Promise<unknown>;
 };
@@ -68,7 +68,7 @@ async function probe({ origin, signingSecret, teamId, channelId, people }: Asked
     };
     const response = await pool.request({ method: 'POST', path: '/slack/events', headers, body });
     const text = await response.body.text();
-    // Longer than this bench allows, the answer does not come with the acknowledgement.
+    // A slow answer does not travel in the acknowledgement.
     if (response.statusCode !== 200 || !text.includes('blocks'))
       throw new Error(`help: ${response.statusCode} ${text}`);
   };

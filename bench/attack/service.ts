@@ -25,7 +25,7 @@ const attackMs = 60_000;
 const everyMs = { question: 40, health: 100 } as const;
 const linesOfOne = 10_000;
 
-/** What another key saw, in milliseconds. */
+/** Latencies of the other key, in milliseconds. */
 type Seen = {
   readonly p50: number;
   readonly p99: number;
@@ -101,7 +101,7 @@ async function attackOne(database: Database) {
   }
 }
 
-/** Four executions with as many logs as there can be, and a key for the attacker. */
+/** Adds four executions with as many logs as possible, and a key for the attacker. */
 async function prepare({ url }: Database) {
   const store = await openRecords(url);
   const logs = Array.from({ length: linesOfOne }, (_, n) => ({
@@ -120,7 +120,7 @@ async function prepare({ url }: Database) {
   return { attackerKey: text, executionUuids: large.map(({ uuid }) => uuid) };
 }
 
-/** With its settings as they are by default. */
+/** With default settings. */
 function startOperated({ engine, url, apiKey, serverPid }: Database, metricsPort: number): Promise<Contender> {
   return startContender({
     name: `ours, ${engine}`,
@@ -142,7 +142,7 @@ async function attackWith(order: AttackOrder): Promise<AttackOutcome> {
   return outcome;
 }
 
-/** Asks the small question, and for health, at a steady pace until something has ended. */
+/** Sends the small query and a health check at a steady rate until the attack has ended. */
 async function watch({ origin, headers }: Contender, body: string, ended: Promise<unknown>): Promise<Seen> {
   const pool = new Pool(origin, { connections: 4, pipelining: 1 });
   const state = { isOver: false, failures: 0 };
@@ -175,7 +175,7 @@ async function watch({ origin, headers }: Contender, body: string, ended: Promis
   };
 }
 
-/** Since it was asked the last time, in milliseconds. */
+/** Since the last call, in milliseconds. */
 async function loopDelay(port: number): Promise<{ readonly p99: number; readonly max: number }> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const of = (name: string) =>

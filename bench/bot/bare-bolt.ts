@@ -1,4 +1,4 @@
-/** The yardstick: a Bolt app as its documentation shows one, that answers blocks it was given in the acknowledgement. */
+/** The reference: a Bolt app as in its documentation, which sends prepared blocks in the acknowledgement. */
 import type { AddressInfo } from 'node:net';
 import { App } from '@slack/bolt';
 import { measured, readSettings } from './measured.ts';

@@ -1,4 +1,4 @@
-/** One bare round trip to the service: the very request our bot sends for a status, sent by Node's fetch. */
+/** One bare round trip to the service: the request that our bot sends for a status, sent by Node's fetch. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { silent } from './contender.ts';
 
 const dayMs = 86_400_000;
 
-/** @param uuid of a workflow @returns a function that asks once and tells how many milliseconds the answer took */
+/** @param uuid of a workflow @returns a function that sends one request and returns its duration in milliseconds */
 export async function createBareTrip(service: { readonly url: string; readonly apiKey: string }, uuid: string) {
   const body = await statusRequest(uuid);
   return async (): Promise<number> => {
@@ -24,7 +24,7 @@ export async function createBareTrip(service: { readonly url: string; readonly a
   };
 }
 
-/** The body our client sends, kept by a server that answers nothing of use. */
+/** The body that our client sends, recorded by a server with a useless reply. */
 async function statusRequest(uuid: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const server = createServer(async (request, response) => {

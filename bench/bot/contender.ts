@@ -1,4 +1,4 @@
-/** A bot in a process of its own, in a local Slack of its own: started, asked what it used, and stopped. */
+/** A bot in its own process and local Slack: started, measured and stopped. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
@@ -10,17 +10,17 @@ import { typingOverHttp } from './signed-http.ts';
 
 export type Contender = {
   readonly slack: LocalSlack;
-  /** One person types one command, over its transport; settles when it is acknowledged. */
+  /** One person types one command, over its transport; resolves when it is acknowledged. */
   readonly type: TypeOnce;
-  /** What it has used since this was last asked. */
+  /** Resources used since the last call. */
   readonly usage: () => Promise<Usage>;
   readonly startProfile: () => Promise<void>;
-  /** @returns milliseconds of processor time by part of the program */
+  /** @returns milliseconds of processor time by component */
   readonly endProfile: () => Promise<Readonly<Record<string, number>>>;
   readonly stop: () => Promise<void>;
 };
 
-/** Hears nothing. */
+/** Ignores every line. */
 export const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 export function startSlack(): Promise<LocalSlack> {
@@ -38,12 +38,12 @@ const signingSecret = 'a-signing-secret-of-the-bench';
 
 type ContenderOptions = Omit<Settings, 'slackApiUrl' | 'botToken' | 'appToken' | 'signingSecret'>;
 
-/** @param entry the file in this folder that is run @returns once it is connected */
+/** @param entry a file in this folder @returns the contender, once it is connected */
 export async function startContender(entry: URL, options: ContenderOptions): Promise<Contender> {
   const slack = await startSlack();
   const { apiUrl: slackApiUrl, botToken, appToken } = slack;
   const settings: Settings = { ...options, slackApiUrl, botToken, appToken, signingSecret };
-  // Standard output goes where nobody reads, as a log file does: writing it is part of the work.
+  // Standard output goes to /dev/null, like a log file: writing it is part of the work.
   const child = fork(entry, [JSON.stringify(settings)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     execArgv: [...memoryFlags, '--disable-warning=ExperimentalWarning'],
@@ -70,7 +70,7 @@ export async function startContender(entry: URL, options: ContenderOptions): Pro
     stop: async () => {
       await typing.close();
       const exited = once(child, 'exit');
-      // One that ended by itself has said why.
+      // A process that ended by itself has printed the reason.
       if (child.connected) {
         child.disconnect();
         await exited;
@@ -80,7 +80,7 @@ export async function startContender(entry: URL, options: ContenderOptions): Pro
   };
 }
 
-/** @throws Error when the process ends first */
+/** @throws Error if the process ends first */
 function heard<Kind extends Said['kind']>(child: ChildProcess, kind: Kind): Promise<Extract<Said, { kind: Kind }>> {
   return new Promise((resolve, reject) => {
     const stop = () => {

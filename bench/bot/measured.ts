@@ -1,4 +1,4 @@
-/** The side of a contender that the bench talks to: says when it is ready, what it has used, and where the time went. */
+/** The benchmark's interface inside a contender: reports readiness, resources and the profile. */
 import { channel } from 'node:diagnostics_channel';
 import { type Profiler, Session } from 'node:inspector/promises';
 import type { Order, Said, Settings } from './protocol.ts';
@@ -9,12 +9,12 @@ export function readSettings(): Settings {
 }
 
 export type Measured = {
-  /** @param origin where it listens over HTTP */
+  /** @param origin its HTTP address */
   readonly ready: (origin?: string) => void;
   readonly noteAnswer: (afterMs: number) => void;
 };
 
-/** Ends the process as soon as the bench is gone, however it went. */
+/** Ends the process when the benchmark has ended. */
 export function measured({ serviceUrl }: Pick<Settings, 'serviceUrl'>): Measured {
   const trips = countTrips(new URL(serviceUrl).origin);
   const profile = createProfile();
@@ -41,7 +41,7 @@ export function measured({ serviceUrl }: Pick<Settings, 'serviceUrl'>): Measured
   };
 }
 
-/** undici tells of every request, its own and those of Node's fetch, without anything in between. */
+/** undici reports every request, its own and those of Node's fetch. */
 function countTrips(serviceOrigin: string) {
   let count = { serviceTrips: 0, slackTrips: 0 };
   channel('undici:request:create').subscribe((message) => {
@@ -75,7 +75,7 @@ function createProfile() {
   };
 }
 
-/** @returns milliseconds in each part's own code, time spent waiting left out */
+/** @returns milliseconds in the code of each component, without waiting */
 function timeByPart({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): Readonly<Record<string, number>> {
   const partById = new Map(nodes.map(({ id, callFrame }) => [id, partOf(callFrame)]));
   const parts: Record<string, number> = {};

@@ -1,4 +1,4 @@
-/** Our bot as compose.ts wires it, with two differences that a bench needs: nobody types too fast, and every thread is new. */
+/** Our bot as compose.ts wires it, with two differences: no rate limit for a person, and every thread is new. */
 
 import { createAccessControl, createAccessRecords } from '../../src/bot/commands/access/access-control.ts';
 import { createDispatch, type Dispatch, type DispatchDeps } from '../../src/bot/commands/framework/dispatch.ts';
@@ -12,7 +12,7 @@ import { openStore } from '../../src/bot/store/store.ts';
 import { createLog } from '../../src/shared/log/pino-logger.ts';
 import { measured, readSettings } from './measured.ts';
 
-/** As many people as a large workspace has: one alone may type ten commands in ten seconds. */
+/** The people of a large workspace: one person may type ten commands in ten seconds. */
 const peopleMax = 10_000;
 
 const settings = readSettings();
@@ -32,7 +32,7 @@ const access = createAccessControl({
   ...createAccessRecords({ store, clock, log, createReference }),
   store,
   membershipOf,
-  // Slack has said of everybody, within ten minutes, that they are members.
+  // The membership of every person is in the cache.
   knownMembershipOf: () => 'member',
   ...{ clock, log },
 });
@@ -48,7 +48,7 @@ const dispatch = createDispatch({
   connectionOf: () => {
     throw new Error('Nobody connects here.');
   },
-  // No line that is measured uses them.
+  // No measured command uses them.
   digests: {} as DispatchDeps['digests'],
   zoneOf,
   drawPng: createPictureRenderer({ log }).render,
@@ -74,7 +74,7 @@ const bot = createSlackBot({
       ? { kind: 'socket', appToken: settings.appToken }
       : { kind: 'http', createReceiver: () => receiver },
   dispatch: dispatchForMany,
-  // Nobody types into a menu or a form here.
+  // This benchmark uses no menu and no form.
   searchZones: async () => [],
   searchNames: async () => [],
   submit: async () => ({ kind: 'close' }),

@@ -1,4 +1,4 @@
-/** What a person does in the local Slack, timed: types and reads, presses and reads a thread to its end. */
+/** Times a person in the local Slack: types and reads, presses and reads a thread to its end. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LocalSlack } from '../../src/local-slack/server/local-slack.ts';
 import { channelId, personId } from '../../src/local-slack/state/seed.ts';
@@ -30,8 +30,8 @@ export function typingInSlack(slack: LocalSlack) {
 type Together = { readonly lines: readonly string[]; readonly atOnce: number; readonly commands: number };
 
 /**
- * @param lines typed in turn @param atOnce people, each of whom types again as soon as the answer is there
- * @param commands of all together
+ * @param lines typed one after the other @param atOnce people, each of whom types again when the answer has arrived
+ * @param commands number of commands of all people
  */
 export async function typeTogether(type: TypeOnce, { lines, atOnce, commands }: Together): Promise<Load> {
   const readAfterMs: number[] = [];
@@ -50,7 +50,7 @@ export async function typeTogether(type: TypeOnce, { lines, atOnce, commands }: 
   return { perSecond: (commands * 1000) / (performance.now() - startedAt), readAfterMs, late };
 }
 
-/** One command every so often, whether or not the one before is answered. */
+/** Commands at a fixed rate, whether or not the previous one is answered. */
 export async function typeSteadily(
   type: TypeOnce,
   { line, perSecond, commands }: { readonly line: string; readonly perSecond: number; readonly commands: number },
@@ -69,7 +69,7 @@ export async function typeSteadily(
   return { perSecond: (commands * 1000) / (performance.now() - startedAt), readAfterMs, late };
 }
 
-/** @returns what was answered, however it came, and after how many milliseconds it could be read */
+/** @returns the answer, in the acknowledgement or later, and the milliseconds until it could be read */
 export async function typeAndRead(slack: LocalSlack, line: string) {
   const next = slack.nextMessage({ channel, viewer: user });
   const typedAt = performance.now();
@@ -80,14 +80,14 @@ export async function typeAndRead(slack: LocalSlack, line: string) {
 
 export type ThreadRead = {
   readonly rootAfterMs: number;
-  /** The first reply: what failed, and why. */
+  /** The first reply: the failure and its cause. */
   readonly verdictAfterMs: number;
   readonly lastReplyAfterMs: number;
-  /** Messages and files in the thread, the root left out. */
+  /** Messages and files in the thread, without the root. */
   readonly replies: number;
 };
 
-/** Presses Investigate on a card that was typed for, and waits until the bot says where the thread is. */
+/** Types a status, presses Investigate on its card, and waits until the bot links to the thread. */
 export async function pressAndRead(slack: LocalSlack, card: { readonly ts: string; readonly blocks: unknown }) {
   const actionId = /"action_id":"(cmd:open:execution [^"]+)"/.exec(JSON.stringify(card.blocks))?.[1];
   if (actionId === undefined) throw new Error('The card has no Investigate button.');

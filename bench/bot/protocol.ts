@@ -1,6 +1,6 @@
-/** What the bench and the processes it compares say to each other. */
+/** Messages between the benchmark and the processes it compares. */
 
-/** How a contender reaches the local Slack and, where it asks anything, the query service. */
+/** How a contender reaches the local Slack and, if it uses one, the query service. */
 export type Settings = {
   readonly slackApiUrl: string;
   readonly botToken: string;
@@ -10,19 +10,19 @@ export type Settings = {
   readonly signingSecret: string;
   readonly serviceUrl: string;
   readonly apiKey: string;
-  /** `none`: every command comes from a workspace that has never asked before. */
+  /** `none`: every command comes from a new workspace. */
   readonly memory: 'kept' | 'none';
-  /** Of the bot's own store. */
+  /** URL of the bot's store. */
   readonly databaseUrl: string;
-  /** What a bare Bolt app answers. */
+  /** The blocks that a bare Bolt app sends. */
   readonly answer: unknown;
 };
 
-/** What a contender has used since it was last asked. */
+/** Resources of a contender since the last report. */
 export type Usage = {
-  /** Processor time of the whole process, collector and compiler included. */
+  /** Processor time of the whole process, with garbage collection and compilation. */
   readonly cpuMs: number;
-  /** From the line to the answer, for each command: without Slack on either side. */
+  /** From the line to the answer, for each command, without Slack. */
   readonly answeredAfterMs: readonly number[];
   /** HTTP requests to the query service and to Slack. */
   readonly serviceTrips: number;
@@ -32,9 +32,9 @@ export type Usage = {
 export type Order = 'usage' | 'start profile' | 'end profile';
 
 export type Said =
-  /** With where it listens, if it does. */
+  /** With its address, if it listens. */
   | { readonly kind: 'ready'; readonly origin: string | null }
   | { readonly kind: 'usage'; readonly usage: Usage }
   | { readonly kind: 'profiling' }
-  /** Milliseconds of processor time by part of the program. */
+  /** Milliseconds of processor time by component. */
   | { readonly kind: 'profile'; readonly parts: Readonly<Record<string, number>> };

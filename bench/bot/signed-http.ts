@@ -30,7 +30,7 @@ export function typingOverHttp({ origin, signingSecret, teamId }: Target) {
   return { type, close: () => pool.close() };
 }
 
-/** What a real one carries; written once, so that the typing costs less than the answering. */
+/** The fields of a real form, encoded once, so that sending costs less than answering. */
 function commandForm(team_id: string): string {
   return new URLSearchParams({
     token: 'xyzz0WbapA4vBCDEFasx0q6G',

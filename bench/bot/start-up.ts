@@ -1,4 +1,4 @@
-/** How long a program takes from its start to being of use, as somebody who runs npm start would time it. */
+/** Time from the start of a program until it is usable. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { startSlack } from './contender.ts';
@@ -7,16 +7,16 @@ import type { Settings } from './protocol.ts';
 const root = new URL('../../', import.meta.url).pathname;
 
 type Start = {
-  /** Its script and arguments. */
+  /** Script and arguments. */
   readonly args: readonly string[];
-  /** Its own, where its databases go. */
+  /** Folder of its databases. */
   readonly folder: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Settles when it is of use. */
+  /** Resolves when it is usable. */
   readonly isUp: (child: ChildProcess) => Promise<unknown>;
 };
 
-/** @returns milliseconds; the program is gone by then */
+/** @returns milliseconds; the program has ended by then */
 async function timeStart({ args, folder, environment = {}, isUp }: Start): Promise<number> {
   const startedAt = performance.now();
   const child = spawn(
@@ -38,7 +38,7 @@ async function timeStart({ args, folder, environment = {}, isUp }: Start): Promi
 
 type BotStart = Pick<Settings, 'serviceUrl' | 'apiKey'> & { readonly folder: string };
 
-/** Our bot alone, to its connection. */
+/** Our bot, until it is connected. */
 export async function timeBotStart({ serviceUrl, apiKey, folder }: BotStart): Promise<number> {
   await using slack = await disposableSlack();
   return await timeStart({
@@ -55,7 +55,7 @@ export async function timeBotStart({ serviceUrl, apiKey, folder }: BotStart): Pr
   });
 }
 
-/** A bare Bolt app, to its connection. */
+/** A bare Bolt app, until it is connected. */
 export async function timeBoltStart({ serviceUrl, apiKey, folder }: BotStart): Promise<number> {
   await using slack = await disposableSlack();
   const { apiUrl: slackApiUrl, botToken, appToken } = slack;
@@ -67,7 +67,7 @@ export async function timeBoltStart({ serviceUrl, apiKey, folder }: BotStart): P
   });
 }
 
-/** Local Slack, query service and bot, to the welcome; the sample is built where the folder holds none. */
+/** Local Slack, query service and bot, until the welcome message; builds the sample if the folder has none. */
 export async function timePlaygroundStart(folder: string): Promise<number> {
   return await timeStart({
     args: [`${root}src/bin/start.ts`],

@@ -1,4 +1,4 @@
-/** A warm status by our bot beside one by a bare Bolt app, with the same blocks in the acknowledgement, over one transport. */
+/** Compares a warm status of our bot with a bare Bolt app, with the same blocks in the acknowledgement, over one transport. */
 import { median, quantile, table } from '../support/figures.ts';
 import type { Contender } from './contender.ts';
 import { type Load, typeSteadily, typeTogether } from './people.ts';
@@ -7,7 +7,7 @@ export type Pair = { readonly bolt: Contender; readonly ours: Contender };
 
 export const rounds = 11;
 export const warmLine = 'status payments';
-/** Another wording, which the card repeats: two in turn, and no card is the one before. */
+/** Two spellings of a name that the card repeats, so that consecutive cards differ. */
 const wordings = [warmLine, 'status paymnts'];
 
 const levels = [
@@ -15,13 +15,13 @@ const levels = [
   { atOnce: 10, commands: 1_000 },
   { atOnce: 100, commands: 2_000 },
 ] as const;
-/** A program of this size is compiled to its end after so many. */
+/** After so many answers V8 has compiled a program of this size. */
 const warmUpCommands = 20_000;
 const steady = { perSecond: 50, commands: 250 } as const;
 
 type Warm = { readonly perSecond: number; readonly p50Ms: number; readonly p99Ms: number; readonly cpuMs: number };
 
-/** @param load a round; one in which our memory ran out in the middle is no warm one, and is repeated */
+/** @param load a round; repeated if a cached answer expired during it */
 async function measureRound(contender: Contender, load: () => Promise<Load>): Promise<Warm> {
   for (;;) {
     await typeTogether(contender.type, { lines: wordings, atOnce: 10, commands: 10 });
@@ -40,7 +40,7 @@ async function measureRound(contender: Contender, load: () => Promise<Load>): Pr
 
 const keys = ['perSecond', 'p50Ms', 'p99Ms', 'cpuMs'] as const;
 
-/** Who goes first changes, so that neither always meets the machine as the other left it. Ratios are medians of the rounds'. */
+/** The first contender changes from round to round. Ratios are medians over the rounds. */
 async function compare({ bolt, ours }: Pair, load: (contender: Contender) => Promise<Load>) {
   const pairs: { readonly bolt: Warm; readonly ours: Warm }[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -80,17 +80,17 @@ export async function measureWarm(transport: string, pair: Pair) {
   return results;
 }
 
-/** The card itself is remembered for a second; here it never is. */
+/** Without the cache of built cards, which lives for a second. */
 export async function measureAnew(pair: Pair) {
   const result = await compare(pair, ({ type }) =>
     typeTogether(type, { lines: wordings, atOnce: 10, commands: 1_000 }),
   );
-  console.log('Warm `status` over signed HTTP, every card made anew');
+  console.log('Warm `status` over signed HTTP, without the cache of built cards');
   console.log(`${table(head, rowsOf('10 at once', result))}\n`);
   return result;
 }
 
-/** As many as a busy organization types; nobody waits for anybody. */
+/** The rate of a busy organization; commands do not wait for each other. */
 export async function measureSteady(pair: Pair) {
   const result = await compare(pair, ({ type }) => typeSteadily(type, { line: warmLine, ...steady }));
   console.log(`Warm \`status\` over signed HTTP, ${steady.perSecond} a second`);

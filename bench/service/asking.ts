@@ -4,7 +4,7 @@ import { quantile } from '../support/figures.ts';
 import type { Contender } from './contender.ts';
 import { at } from './json.ts';
 
-/** What one contender did in one round. */
+/** The result of one contender in one round. */
 export type Round = {
   readonly answers: number;
   readonly perSecond: number;
@@ -19,13 +19,13 @@ export type Round = {
 type Load = {
   readonly path: string;
   readonly bodies: readonly Buffer[];
-  /** How many bytes the answer to each has: one of another length is a refusal, or wrong. */
+  /** Expected length of each answer in bytes; another length is an error. */
   readonly bytes: readonly number[];
   readonly connections: number;
   readonly ms: number;
 };
 
-/** @returns `data` and the length of the answer @throws Error where it is refused */
+/** @returns `data` and the length of the answer @throws Error if it is refused */
 export async function ask({ origin, headers }: Contender, path: string, body: Buffer) {
   const response = await request(`${origin}${path}`, { method: 'POST', headers, body });
   const text = await response.body.text();
@@ -35,7 +35,7 @@ export async function ask({ origin, headers }: Contender, path: string, body: Bu
   return { data: at(answer, 'data'), bytes: Buffer.byteLength(text) };
 }
 
-/** @throws Error as soon as an answer is not as long as it was when it was looked at */
+/** @throws Error if an answer has another length than when it was compared */
 export async function load(contender: Contender, options: Load): Promise<Round> {
   const { connections, ms } = options;
   const pool = new Pool(contender.origin, { connections, pipelining: 1 });
@@ -68,7 +68,7 @@ export async function load(contender: Contender, options: Load): Promise<Round> 
   };
 }
 
-/** By `dispatch`, which makes no stream of the answer: whoever asks shares the processors with whoever answers. */
+/** Uses `dispatch`, without a stream for each answer: the client shares the processors with the server. */
 function one(pool: Pool, { name, headers }: Contender, { path, bodies, bytes }: Load, index: number): Promise<void> {
   return new Promise((resolve, reject) => {
     let status = 0;

@@ -1,4 +1,4 @@
-/** Compares contenders: checks that their replies agree, then measures them by turns in each round. */
+/** Compares contenders: checks that their replies agree, then measures them alternating within each round. */
 import assert from 'node:assert/strict';
 import { median } from '../support/figures.ts';
 import { ask, load, type Round } from './asking.ts';
@@ -8,13 +8,13 @@ import { bodiesOf, type Question } from './questions.ts';
 export const rounds = 5;
 export const levels = [1, 10, 50] as const;
 const roundMs = 700;
-/** The compiler has settled once an answer takes no less of the processor than it did so many ago, or where it never seems to. */
+/** The compiler has finished when an answer takes as much processor time as so many answers before, or after a maximum. */
 const warmUp = { stepMs: 1_000, answersMin: 2_000, stepsMax: 15, gain: 0.95 } as const;
 
-/** How long each answer of a contender to a question is. */
+/** Length of each answer of a contender to a query. */
 export type Lengths = ReadonlyMap<Contender, readonly number[]>;
 
-/** Whoever answers as the service does says the same to the letter; PostGraphile the same facts. @throws Error where one does not */
+/** Contenders with the service's schema must answer the same bytes, PostGraphile the same facts. @throws Error if one does not */
 export async function checkAnswers(question: Question, contenders: readonly Contender[]): Promise<Lengths> {
   const lengths = new Map<Contender, readonly number[]>();
   const wanted: unknown[] = [];
@@ -38,7 +38,7 @@ function pathOf(question: Question, { dialect }: Contender): string {
   return dialect === 'hand-written' ? question.path : '/graphql';
 }
 
-/** @returns who had not settled when there was no more time: what is measured of them is too slow */
+/** @returns contenders that were still being compiled after the maximum: their figures are too slow */
 export async function warmUpAll(question: Question, lengths: Lengths): Promise<readonly string[]> {
   const unsettled: string[] = [];
   for (const [contender, bytes] of lengths) {
@@ -58,7 +58,7 @@ async function settles(question: Question, contender: Contender, bytes: readonly
   return false;
 }
 
-/** Who goes first changes from round to round. @returns by contender its rounds */
+/** The first contender changes from round to round. @returns the rounds of each contender */
 export async function measure(
   question: Question,
   lengths: Lengths,
@@ -90,7 +90,7 @@ export function medianOf(roundsOfOne: readonly Round[], key: keyof Round): numbe
   return median(roundsOfOne.map((round) => round[key]));
 }
 
-/** @returns the median of the rounds' ratios, NaN where there is nobody to compare with */
+/** @returns the median of the rounds' ratios; NaN without a contender to compare with */
 export function ratioOf(one: readonly Round[], other: readonly Round[] | undefined, key: keyof Round): number {
   return median(one.map((round, index) => round[key] / (other?.[index]?.[key] ?? Number.NaN)));
 }

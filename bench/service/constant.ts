@@ -14,5 +14,5 @@ server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
   console.log(JSON.stringify({ url: `http://127.0.0.1:${port}/` }));
 });
-// Whoever compares us is gone.
+// The benchmark has ended.
 process.on('disconnect', () => process.exit());

@@ -13,9 +13,9 @@ export type Contender = {
   readonly dialect: Dialect;
   readonly origin: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Processor time that it has used. */
+  /** Processor time of the process. */
   readonly ownMs: () => number;
-  /** The same of the database server, for whomever; 0 where there is none. */
+  /** Processor time of the database server, for all clients; 0 without one. */
   readonly databaseMs: () => number;
   readonly residentMB: () => number;
   readonly stop: () => Promise<void>;
@@ -26,20 +26,20 @@ type Start = Pick<Contender, 'name' | 'dialect'> & {
   readonly args?: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly apiKey?: string;
-  /** The database server's first process, where there is one. */
+  /** The database server's main process; undefined without one. */
   readonly serverPid?: number | undefined;
 };
 
-/** Connections to PostgreSQL that every contender has. */
+/** Connections of each contender to PostgreSQL. */
 export const poolSize = 10;
 
 const preload = new URL('../../src/bin/node-version.mjs', import.meta.url).href;
 const stopMs = 10_000;
 
-/** @returns once it says, as a line of JSON, where it listens @throws Error where it ends before */
+/** @returns when it has printed its address as a line of JSON @throws Error if it ends before */
 export async function startContender(start: Start): Promise<Contender> {
   const { name, dialect, entry, args = [], environment, apiKey, serverPid } = start;
-  // As the scripts of package.json and compose.yml start the service; the same for everybody.
+  // As in package.json and compose.yml; the same for each contender.
   const options = [...memoryFlags, '--import', preload, '--disable-warning=ExperimentalWarning'];
   const child = spawn(process.execPath, [...options, fileURLToPath(entry), ...args], {
     cwd: tmpdir(),
@@ -50,8 +50,8 @@ export async function startContender(start: Start): Promise<Contender> {
       POOL_SIZE: String(poolSize),
       ...environment,
     },
-    // What is logged goes where nobody reads, as a log file does: writing it is part of the work. The channel carries nothing;
-    // its end tells the child that we are gone.
+    // The log goes to /dev/null, like a log file: writing it is part of the work. The channel carries no messages; it closes
+    // when this process ends.
     stdio: ['ignore', 'pipe', process.env['BENCH_VERBOSE'] ? 'inherit' : 'ignore', 'ipc'],
   });
   const { pid } = child;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { type Contender, startContender } from './contender.ts';
 import type { Database } from './databases.ts';
 
-/** The highest that the setting takes: the limiter runs, and lets everything pass. */
+/** The highest value of the setting: the limiter runs and refuses nothing. */
 const rateLimit = '999999';
 
 export function startService({ engine, url, apiKey, serverPid }: Database): Promise<Contender> {
@@ -40,7 +40,7 @@ export function startConstant(bytes: number): Promise<Contender> {
   });
 }
 
-/** @returns null where it is not installed */
+/** @returns null if it is not installed */
 export async function startPostgraphile({ url, serverPid }: Database): Promise<Contender | null> {
   if (!existsSync(new URL('../node_modules/postgraphile', import.meta.url))) return null;
   const environment = { DATABASE_URL: url, GRAPHILE_ENV: 'production' };

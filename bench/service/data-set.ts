@@ -12,7 +12,7 @@ import type {
 import { createRandom, type Random, uuidFrom } from '../../src/query-service/sample/random.ts';
 
 export const organizationId = 'org_bench';
-/** When the last execution starts; not at the beginning of a day, an hour or a second. */
+/** Start of the last execution; not at the beginning of a day, an hour or a second. */
 export const endAt = Date.UTC(2026, 10, 20, 10, 37, 12, 345);
 const spanMs = 90 * dayMs;
 
@@ -76,13 +76,13 @@ export const deployments: readonly DeploymentRecord[] = workflows.flatMap((workf
   }),
 );
 
-/** @param of how many executions there are @returns which of them is a workflow's latest but so many */
+/** @param of the number of executions @returns the number of a workflow's n-th latest execution */
 export function latestExecution(workflowIndex: number, back: number, of: number): ExecutionRecord {
   const last = of - 1 - ((of - 1 - workflowIndex) % workflows.length);
   return execution(last - back * workflows.length, of);
 }
 
-/** @returns the execution of a number below `of`, the oldest first, the workflows in turn */
+/** @returns the execution with a number below `of`, oldest first, the workflows alternating */
 export function execution(index: number, of: number): ExecutionRecord {
   const random = createRandom(seeds.execution, index);
   const workflow = workflows[index % workflows.length];

@@ -9,23 +9,23 @@ export type Database = Loaded & {
   readonly engine: 'SQLite' | 'PostgreSQL';
   readonly url: string;
   readonly executions: number;
-  /** Of the server's first process, where it runs on this machine; undefined without a server. */
+  /** Id of the server's main process, if it runs on this machine; undefined without a server. */
   readonly serverPid?: number;
 };
 
-/** @param folder where it is put */
+/** @param folder of the file */
 export async function sqliteDatabase(folder: string, executions: number): Promise<Database> {
   const url = `sqlite:${join(folder, `${executions}.db`)}`;
   return { engine: 'SQLite', url, executions, ...(await filled(url, executions)) };
 }
 
-/** @param server a URL of a PostgreSQL server on which databases can be made @returns a database that `dropDatabase` takes away */
+/** @param server URL of a PostgreSQL server with the right to create databases @returns a database that `dropDatabase` removes */
 export async function postgresDatabase(server: string, executions: number): Promise<Database> {
   const name = databaseName(executions);
   await onServer(server, `drop database if exists ${name} with (force)`, `create database ${name}`);
   const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
   const loaded = await filled(url, executions);
-  // As its own autovacuum would do some minutes later.
+  // As autovacuum does some minutes later.
   await onServer(url, 'vacuum analyze');
   return { engine: 'PostgreSQL', url, executions, ...loaded, serverPid: await serverPid(url) };
 }

@@ -4,13 +4,13 @@ import type { EventRecord, LogRecord } from '../../src/query-service/records/rec
 import { organizationId } from './data-set.ts';
 import { at } from './json.ts';
 
-/** Columns as text. */
+/** Columns, as SQL text. */
 export type Row = (string | null)[];
 
 type Statement = {
   readonly text: string;
   readonly values: (variables: unknown) => readonly (string | number)[];
-  /** Where a column is not the answer already. */
+  /** Expressions for columns that differ from the reply. */
   readonly finish?: (row: Readonly<Row>) => string;
 };
 
@@ -50,7 +50,7 @@ const list: Statement = {
   values: (variables) => [organizationId, text(variables, 'workflowUuid')],
 };
 
-/** The logs are kept as text: making 200 rows of it in SQL takes 1.4 ms, reading the text and making them here 0.5. */
+/** Logs are stored as text: making 200 rows of it in SQL takes 1.4 ms, parsing it here 0.5. */
 const one: Statement = {
   text: `select ${object(executionColumns)}::text, d.logs, d.events
     from execution as e
@@ -76,7 +76,7 @@ const one: Statement = {
   },
 };
 
-/** Whole days and hours of [$3, $4] from the roll-up, what is left at both ends from the index. */
+/** Whole days and hours of [$3, $4] from the roll-up, the edges from the index. */
 const counted = `(
   select period_start as at, status, executions from execution_count as c
     where ${own('c')} and c.period_ms = ${dayMs} and c.period_start >= $5::bigint and c.period_start < $6::bigint
@@ -100,7 +100,7 @@ const days = `(select coalesce(json_agg(${object({
   left join (select at - at % ${dayMs} as day, status, executions from ${counted} as c) as c using (day)
   group by day) as days)`;
 
-/** The six instants that cut a range into what the roll-up knows and what it does not; ranges of an hour and less are not asked for here. */
+/** The six instants that divide a range into days, hours and edges. Ranges of an hour or less do not occur. */
 function cuts(from: number, to: number): readonly number[] {
   const up = (instant: number, periodMs: number) => startOfPeriod(instant + periodMs - 1, periodMs);
   const [firstHour, lastHour] = [up(from, hourMs), startOfPeriod(to, hourMs)];
@@ -189,7 +189,7 @@ const card: Statement = {
   ],
 };
 
-/** By the path of the question. */
+/** Statements by the path of the query. */
 export const statements: ReadonlyMap<string, Statement> = new Map([
   ['/list', list],
   ['/one', one],

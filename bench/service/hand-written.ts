@@ -1,6 +1,6 @@
 /**
- * A bare `node:http` server with one statement a question, written by hand, in a process of its own: what is left when a server can
- * do nothing else. It answers as the service does, asks for no key, limits nothing, and reads the same roll-up.
+ * A bare `node:http` server with one hand-written statement for each query, in its own process: the minimum of such a server. It answers
+ * as the service does, without keys or limits, and reads the same roll-up.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -29,5 +29,5 @@ server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
   console.log(JSON.stringify({ url: `http://127.0.0.1:${port}` }));
 });
-// Whoever compares us is gone.
+// The benchmark has ended.
 process.on('disconnect', () => process.exit());

@@ -1,6 +1,6 @@
 /** Reads values from replies of unknown shape. */
 
-/** @throws Error where the path leads nowhere, with the path */
+/** @throws Error with the path, if it does not exist */
 export function at(value: unknown, ...path: readonly string[]): unknown {
   let found = value;
   for (const [index, name] of path.entries()) {
@@ -18,7 +18,7 @@ export function listAt(value: unknown, ...path: readonly string[]): readonly unk
   return list;
 }
 
-/** Some write large numbers as text. */
+/** Some servers write large numbers as text. */
 export function asNumber(value: unknown): number {
   return Number(value);
 }

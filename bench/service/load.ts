@@ -8,7 +8,7 @@ export type Loaded = { readonly apiKey: string; readonly rowsPerSecond: number }
 
 const batchSize = 5_000;
 
-/** @returns executions a second, those that are made up included neither in time nor in number */
+/** @returns executions a second, without the time to generate them */
 export async function load({ writer, keys }: RecordStore, executions: number): Promise<Loaded> {
   await writer.putOrganization(organization);
   await writer.putWorkflows(workflows);

@@ -7,12 +7,12 @@ const ticksPerSecond = isTold ? Number(execFileSync('getconf', ['CLK_TCK'], { en
 
 type Stat = { readonly parent: number; readonly own: number; readonly ofEndedChildren: number };
 
-/** @returns processor time in ms since the process was started, the collector's and the compiler's included */
+/** @returns processor time in ms since the start of the process, with garbage collection and compilation */
 export function processorMs(pid: number): number {
   return readStat(pid)?.own ?? Number.NaN;
 }
 
-/** @returns the same of a process with all its children, those that have ended included */
+/** @returns the same for a process with all its children, also ended ones */
 export function familyProcessorMs(pid: number): number {
   const own = readStat(pid);
   if (!own) return Number.NaN;
@@ -36,7 +36,7 @@ export function residentMB(pid: number): number {
 function readStat(pid: number): Stat | undefined {
   if (!isTold) return undefined;
   try {
-    // The name stands in parentheses and may hold anything; what follows it begins with the third field.
+    // The name is in parentheses and may contain anything; the third field follows it.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ')
@@ -45,7 +45,7 @@ function readStat(pid: number): Stat | undefined {
     const ms = (first: number) => (((fields[first] ?? 0) + (fields[first + 1] ?? 0)) * 1000) / ticksPerSecond;
     return { parent, own: ms(11), ofEndedChildren: ms(13) };
   } catch {
-    // It has ended meanwhile.
+    // The process has ended.
     return undefined;
   }
 }

@@ -3,7 +3,7 @@ import { dayMs } from '../../src/query-service/records/reads/periods.ts';
 import { domains, endAt, latestExecution, organizationId, workflows } from './data-set.ts';
 import { asNumber, at, listAt } from './json.ts';
 
-/** PostGraphile has a schema of its own; what is written by hand answers as the service does, from a path for each question. */
+/** PostGraphile has its own schema; the hand-written server answers as the service does, with a path for each query. */
 export type Dialect = 'service' | 'postgraphile' | 'hand-written';
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -14,11 +14,11 @@ export type Question = {
   readonly path: string;
   readonly service: Asked;
   readonly postgraphile: Asked;
-  /** What both say, each in its own shape: identities in their order, counts, statuses. @throws where something is missing */
+  /** Facts that both answer in their own shape: ids in order, counts, statuses. @throws if one is missing */
   readonly facts: { readonly service: (data: unknown) => unknown; readonly postgraphile: (data: unknown) => unknown };
 };
 
-/** Nobody reads a document at a question's time: every request is there before. @returns bodies, the workflows in turn */
+/** Requests are built before the measurement. @returns bodies, the workflows alternating */
 export function bodiesOf(question: Question, dialect: Dialect): readonly Buffer[] {
   if (dialect === 'hand-written') return question.service.variables.map((each) => Buffer.from(JSON.stringify(each)));
   const { document: query, variables } = question[dialect];
@@ -29,7 +29,7 @@ const iso = (instant: number) => new Date(instant).toISOString();
 const since = (days: number) => endAt - days * dayMs;
 const uuids = workflows.map(({ uuid }) => uuid);
 const byUuid = (rows: readonly unknown[]) => rows.map((row) => at(row, 'uuid'));
-/** PostGraphile leaves out the days on which nothing happened. */
+/** PostGraphile omits days without executions. */
 const isNotEmpty = ([, ...counts]: readonly unknown[]) => counts.some((count) => count !== 0);
 const serviceDays = (rows: readonly unknown[]) =>
   rows
@@ -75,7 +75,7 @@ const list: Question = {
   },
 };
 
-/** @param executions how many there are */
+/** @param executions their number */
 function oneExecution(executions: number): Question {
   const latest = workflows.map((_, index) => ({ uuid: latestExecution(index, 0, executions).uuid }));
   return {
@@ -217,7 +217,7 @@ const card: Question = {
   },
 };
 
-/** The list first. @param executions how many there are */
+/** The list first. @param executions their number */
 export function questionsOf(executions: number): readonly [Question, ...Question[]] {
   return [list, oneExecution(executions), activity, search, card];
 }

@@ -1,4 +1,4 @@
-/** The rows of digests that are all due in the same minute: few and many, one a workspace and ten, alone and with replies. */
+/** Rows of the benchmark of digests that are due in the same minute: few and many, one or more a workspace, with and without replies. */
 import { availableParallelism } from 'node:os';
 import { type CrowdCounts, type CrowdOptions, runCrowd } from './crowd.ts';
 import { shown, table } from './figures.ts';
@@ -7,7 +7,7 @@ import { ceilingMs } from './limited-slack.ts';
 type CrowdRow = { readonly name: string } & Pick<CrowdOptions, 'workspaces' | 'perWorkspace' | 'repliesCount'>;
 type CrowdResult = CrowdRow & { readonly counts: CrowdCounts; readonly ceilingMs: number };
 
-/** Of Slack's answers. */
+/** Latency of Slack's answers. */
 const latencyMs = 50;
 
 export const crowdRows: readonly CrowdRow[] = [
@@ -34,7 +34,7 @@ export function crowdTable(results: readonly CrowdResult[]): string {
   const times = ['bound, s', 'root p50, s', 'root p99, s', 'last root, s', 'all done, s'];
   const floors = ['Slack alone, s', 'all cores at work, s'];
   const costs = ['transactions a digest', 'database ms a digest', 'cpu ms a digest: replicas, database, Slack'];
-  const head = ['Due in the same minute, 2 replicas', 'posted', 'lost', 'twice', 'sent away', ...times, ...floors];
+  const head = ['Due in the same minute, 2 replicas', 'posted', 'lost', 'duplicates', 'got 429', ...times, ...floors];
   return table(
     [...head, ...costs, 'MiB: before, half way, end, most'],
     results.map(({ name, counts, ceilingMs: alone }) => {

@@ -1,4 +1,4 @@
-/** Very many digests that are due in the same minute, and two bots that share them: how late the last one is, and what keeps it. */
+/** Many digests that are due in the same minute, shared by two replicas: measures lateness and resources. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { nextDue } from '../../src/bot/domain/schedule.ts';
@@ -17,7 +17,7 @@ export type CrowdOptions = {
   readonly perWorkspace: number;
   readonly repliesCount: number;
   readonly replicas: number;
-  /** How long making a digest takes, and how long Slack's answer does. */
+  /** Time to build a digest, and latency of Slack. */
   readonly buildMs: number;
   readonly latencyMs: number;
 };
@@ -28,20 +28,20 @@ export type CrowdCounts = {
   readonly lost: number;
   readonly doubled: number;
   readonly sentAway: number;
-  /** Of the roots, after the moment at which all were due. */
+  /** Lateness of the roots after the due time. */
   readonly lateness: { readonly p50: number; readonly p99: number; readonly last: number };
-  /** When the last root comes if nothing but Slack's pace, and the moment that is waited before, keeps it. */
+  /** When the last root is posted if only Slack's rate and the wait before a digest is built limit it. */
   readonly boundMs: number;
-  /** Until the last message, replies included. */
+  /** Until the last message, with replies. */
   readonly doneMs: number;
   readonly database: { readonly transactionsPerDigest: number; readonly msPerDigest: number };
-  /** Milliseconds on a core for each digest; Slack's is this process's own. */
+  /** Processor milliseconds for each digest; Slack's is that of this process. */
   readonly cpu: { readonly replicas: number; readonly database: number; readonly slack: number };
-  /** MiB of each replica: before, half way, at the end, and the most. */
+  /** MiB of each replica: before, half way, at the end, and the maximum. */
   readonly memory: readonly (readonly [number, number, number, number])[];
 };
 
-/** For the replicas to start. */
+/** Time for the replicas to start. */
 const aheadMs = 60_000;
 const patienceMs = 900_000;
 
@@ -87,7 +87,7 @@ function replicaOptions({ storeUrl, buildMs, repliesCount }: CrowdOptions, apiUr
   return { ...asItIs, storeUrl, apiUrl, buildMs, repliesCount, subscriptions: 0, teams: 1 };
 }
 
-/** @returns when all are due */
+/** @returns the due time of all */
 async function subscribe(db: Kysely<Tables>, { workspaces, perWorkspace }: CrowdOptions): Promise<number> {
   const { localTime } = nextDue({ time: '09:00', weekdays: [1, 2, 3, 4, 5, 6, 7], zone: 'UTC' }, { at: Date.now() });
   const dueAt = Date.now() + aheadMs;
@@ -121,7 +121,7 @@ function timesOf(
   };
 }
 
-/** As the server counts it: what its connections were at work, waits for locks included. */
+/** Busy time of its connections as the server counts it, with waits for locks. */
 async function database(db: Kysely<Tables>, digests: number) {
   const { rows } = await sql<{ readonly transactions: number; readonly ms: number }>`
     select xact_commit as transactions, active_time as ms from pg_stat_database where datname = current_database()`.execute(
@@ -131,7 +131,7 @@ async function database(db: Kysely<Tables>, digests: number) {
   return { database: { transactionsPerDigest: transactions / digests, msPerDigest: ms / digests } };
 }
 
-/** The server is on this machine: it is this run's own. */
+/** The server runs on this machine, for this run only. */
 function watchCpu(db: Kysely<Tables>, replicas: readonly Replica[]) {
   const begun = process.cpuUsage();
   const first = new Map<string, number>();

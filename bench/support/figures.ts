@@ -1,14 +1,14 @@
-/** What every figure does with its numbers: medians, a table for people, JSON for programs. */
+/** Medians, Markdown tables and JSON files of all benchmarks. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
-/** @param values in any order, at least one @param share from 0 to 1 @returns the smallest value that as large a share does not exceed */
+/** @param values in any order, at least one @param share from 0 to 1 @returns the quantile */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }
 
-/** The middle one; of an even number the mean of the two in the middle. */
+/** The middle value, or the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -16,7 +16,7 @@ export function median(values: readonly number[]): number {
   return below === undefined || above === undefined ? Number.NaN : (below + above) / 2;
 }
 
-/** Three digits that count. */
+/** Three significant digits. */
 export function shown(value: number): string {
   if (!Number.isFinite(value)) return '–';
   return value >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
@@ -24,7 +24,7 @@ export function shown(value: number): string {
 
 type Row = readonly (string | number)[];
 
-/** As Markdown, so that a table goes into a page of docs as it is. @returns lines, with columns in line */
+/** A Markdown table for a page of docs. @returns lines with aligned columns */
 export function table(head: readonly string[], rows: readonly Row[]): string {
   const cells = [head, ...rows.map((row) => row.map((cell) => (typeof cell === 'number' ? shown(cell) : cell)))];
   const widths = head.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length), 3));
@@ -35,12 +35,12 @@ export function table(head: readonly string[], rows: readonly Row[]): string {
   return [line(first), rule, ...rest.map(line)].join('\n');
 }
 
-/** What the numbers were taken on, in words that name no machine. */
+/** Node version and number of cores, without a machine's name. */
 export function machine(): string {
   return `${availableParallelism()} shared cores, Node ${process.versions.node}`;
 }
 
-/** @returns the file written */
+/** @returns the path of the written file */
 export function writeFigures(figure: string, figures: Readonly<Record<string, unknown>>): string {
   mkdirSync('data/bench', { recursive: true });
   const file = `data/bench/${figure}.json`;

@@ -1,4 +1,4 @@
-/** A Slack that takes one message a second in a channel, and in a workspace, sends away what comes sooner, and notes when each came. */
+/** A Slack that accepts one message a second in a channel and in a workspace, answers sooner ones with 429, and records each time. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,14 +8,14 @@ export type LimitedSlack = {
   readonly apiUrl: string;
   /** By text: when each was posted, epoch milliseconds. */
   readonly posted: ReadonlyMap<string, readonly number[]>;
-  /** How many were sent away. */
+  /** Number of 429 answers. */
   readonly refused: () => number;
   readonly close: () => Promise<void>;
 };
 
-/** As many as two replicas have connections. */
+/** The connections of two replicas. */
 const senders = 256;
-/** A second, less what two messages may be apart on their way. */
+/** A second, minus the difference in latency of two messages. */
 const everyMs = 950;
 
 /** @param latencyMs of an answer */
@@ -64,7 +64,7 @@ export async function startLimitedSlack(latencyMs: number): Promise<LimitedSlack
   };
 }
 
-/** How long so many posts take from a loop that does nothing else, each in a workspace of its own. @returns milliseconds */
+/** Time for so many posts from a bare loop, each in its own workspace. @returns milliseconds */
 export async function ceilingMs(posts: number, latencyMs: number): Promise<number> {
   const slack = await startLimitedSlack(latencyMs);
   const dispatcher = new Agent({ connections: senders });

@@ -1,17 +1,17 @@
-/** What processes take of the machine, as Linux counts it. */
+/** Resource use of processes, as Linux counts it. */
 import { readFileSync } from 'node:fs';
 
-/** A clock tick of the kernel's counters, which is the same on every machine. */
+/** A clock tick of the kernel's counters, the same on every machine. */
 const tickMs = 10;
 
-/** @returns milliseconds on a core so far; undefined where there is no such process any more */
+/** @returns processor milliseconds so far; undefined if the process has ended */
 export function cpuMs(pid: number | string): number | undefined {
-  // The second field is a name in parentheses, which may hold anything.
+  // The second field is a name in parentheses, which may contain anything.
   const fields = read(pid, 'stat')?.split(') ').at(-1)?.split(' ');
   return fields && (Number(fields[11]) + Number(fields[12])) * tickMs;
 }
 
-/** @returns what it has in memory, in MiB */
+/** @returns resident memory in MiB */
 export function residentMiB(pid: number | string): number {
   return Number(/VmRSS:\s+(\d+)/.exec(read(pid, 'status') ?? '')?.[1]) / 1024;
 }
