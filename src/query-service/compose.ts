@@ -1,5 +1,6 @@
 /** Starts the query service with its monitoring: health and metrics on a separate address, if one is set. */
 
+import type { Address } from '../shared/http/listen.ts';
 import { monitoringRoutes } from '../shared/http/operations.ts';
 import { createHttpServer, type HttpServer } from '../shared/http/server.ts';
 import type { Logger } from '../shared/log/logger.ts';
@@ -40,8 +41,6 @@ export async function startOperatedService(config: ServiceConfig, log: Logger): 
   }
 }
 
-type Address = { readonly host: string; readonly port: number };
-
 type Monitored = Parameters<typeof monitoringRoutes>[0];
 
 /** Its server stops after the service, so that the last measurements can be scraped. */
@@ -51,6 +50,7 @@ async function startMonitoring(address: Address, monitored: Monitored, log: Logg
     routes: monitoringRoutes(monitored),
     onError: (error) => log.error({ err: error }, 'http request could not be answered'),
     onConnectionLimit: () => log.warn({}, 'too many connections for metrics: those that waited longest were closed'),
+    who: 'The service',
     hint: 'Set SERVICE_METRICS_HOST and SERVICE_METRICS_PORT to an address that is free.',
   });
   await monitoring.start();

@@ -202,7 +202,7 @@ describe('with tokens', () => {
     const taken = new URL(environment.QUERY_SERVICE_URL).port;
     const program = startProgram({ entry, environment: { ...environment, PORT: taken } });
     expect(await program.ended).toBe(1);
-    expect(program.output()).toContain(`Nobody can listen on 127.0.0.1 port ${taken}`);
+    expect(program.output()).toContain(`The bot cannot listen on 127.0.0.1 port ${taken}`);
   });
 
   it('a refused token is one clear sentence that names it', async () => {

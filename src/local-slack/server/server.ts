@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { AppError } from '../../shared/errors.ts';
+import { listen } from '../../shared/http/listen.ts';
 import { createAppEvents, createLifecycle, slackRetryDelaysMs } from '../interactions/app-events.ts';
 import { createOAuth } from '../oauth/oauth.ts';
 import { createOfferedOptions } from '../state/offered-options.ts';
@@ -38,22 +38,12 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     });
   });
   server.on('upgrade', (request, socket, head) => upgrade(request, socket, head, deps));
-  await listen(server, options);
+  await listen(server, options, 'The local Slack', 'Set PLAYGROUND_PORT to a free port.');
   return createDriver(deps, async () => {
     server.close();
     server.closeAllConnections();
     await once(server, 'close');
   });
-}
-
-async function listen(server: Server, { host, port }: LocalSlackOptions): Promise<void> {
-  try {
-    server.listen(port, host);
-    await once(server, 'listening');
-  } catch (cause) {
-    const problem = `The local Slack cannot listen on port ${port}: another program may be using it.`;
-    throw new AppError('unavailable', problem, { hint: 'Set PLAYGROUND_PORT to a free port.', cause });
-  }
 }
 
 function createDeps(options: LocalSlackOptions, server: Server, workspaces: Workspaces, first: Workspace): RouteDeps {

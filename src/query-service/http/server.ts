@@ -1,11 +1,10 @@
 /** The HTTP server: timeouts, malformed requests, and graceful shutdown. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promises';
-import { AppError } from '../../shared/errors.ts';
 import { limitConnections } from '../../shared/http/connection-limit.ts';
+import { listen as bind, originOf } from '../../shared/http/listen.ts';
 import type { Logger } from '../../shared/log/logger.ts';
 import { refusal } from '../graphql/refusal.ts';
 import type { ServiceMeasure } from '../measurement.ts';
@@ -30,6 +29,9 @@ const connectionsDefaultMax = 2_000;
 const farewellMs = 100;
 /** How long in-flight requests may take during shutdown. */
 const drainTimeoutMs = 4_000;
+
+const who = 'The service';
+const hint = 'Choose another port with --port or SERVICE_PORT, or stop what listens there.';
 
 export type ListenDeps = Omit<PipelineDeps, 'isDraining'> & {
   readonly host: string;
@@ -72,7 +74,7 @@ export async function listen(deps: ListenDeps): Promise<ListeningServer> {
     connectionsMax: deps.connectionsMax ?? connectionsDefaultMax,
     onClosed: (outcome) => measure({ kind: 'connection', outcome }),
   });
-  await bind(server, deps.host, deps.port);
+  await bind(server, deps, who, hint);
   return {
     origin: originOf(server),
     async drain() {
@@ -109,36 +111,9 @@ function createGuardedServer(timing: typeof defaultTiming, handle: RequestListen
 /** Binds the address and closes again. @throws AppError `unavailable` as `listen` does */
 export async function checkAddress(host: string, port: number): Promise<void> {
   const server = createServer();
-  await bind(server, host, port);
+  await bind(server, { host, port }, who, hint);
   server.close();
   await once(server, 'close');
-}
-
-async function bind(server: Server, host: string, port: number): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject);
-  server.listen(port, host, resolve);
-  try {
-    await promise;
-  } catch (cause) {
-    throw new AppError('unavailable', `The service cannot listen on ${host} port ${port}: ${reason(cause)}.`, {
-      cause,
-      hint: 'Choose another port with --port or SERVICE_PORT, or stop what listens there.',
-    });
-  }
-  server.off('error', reject);
-}
-
-function reason(cause: unknown): string {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  if (code === 'EADDRINUSE') return 'another program is listening there already';
-  if (code === 'EACCES') return 'this user may not use that port';
-  return cause instanceof Error ? cause.message : String(cause);
-}
-
-function originOf(server: Server): string {
-  const { address, family, port } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
 /** On a busy machine the timer may fire before all that arrived is read: waits until no new request comes for a while. */

@@ -1,23 +1,20 @@
 /** An HTTP server of the bot's own: guarded against slow clients, answering every request, ending without losing one. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { AppError } from '../errors.ts';
 import { limitConnections } from './connection-limit.ts';
 import { writeRefusal } from './exchange.ts';
+import { type Address, listen, originOf } from './listen.ts';
 import { createRouter, type Route } from './routes.ts';
 
-export type HttpServerDeps = {
-  readonly host: string;
-  /** 0 takes any free one. */
-  readonly port: number;
+export type HttpServerDeps = Address & {
   /** By method and path, such as `GET /healthz`. One that throws is answered for. */
   readonly routes: Readonly<Record<string, Route>>;
   /** What a route threw. */
   readonly onError: (error: unknown) => void;
   /** Tests shorten them. */
   readonly timing?: Partial<typeof defaultTiming>;
-  /** What to do where the address is taken. */
+  /** For the error where the address is taken: who cannot listen, and what to do. The bot and its settings by default. */
+  readonly who?: string;
   readonly hint?: string;
   /** Of them all at once; beyond them those that wait make room for new ones. */
   readonly connectionsMax?: number;
@@ -67,7 +64,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   });
   limitConnections(server, { connectionsMax, onClosed: atMostEvery(limitWarningEveryMs, deps.onConnectionLimit) });
   return {
-    start: () => listen(server, deps),
+    start: () => listen(server, deps, deps.who ?? 'The bot', deps.hint ?? usualHint),
     stop: () => close(server, timing.farewellMs),
     isListening: () => server.listening,
     origin: () => originOf(server),
@@ -94,26 +91,10 @@ function serverOptions({ headersMs, requestMs, idleMs }: typeof defaultTiming) {
   };
 }
 
-async function listen(server: Server, { host, port, hint = usualHint }: HttpServerDeps): Promise<void> {
-  try {
-    server.listen(port, host);
-    await once(server, 'listening');
-  } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no reason given';
-    const problem = `Nobody can listen on ${host} port ${port}: ${code}.`;
-    throw new AppError('unavailable', problem, { cause, hint });
-  }
-}
-
 async function close(server: Server, farewellMs: number): Promise<void> {
   if (!server.listening) return;
   const deadline = setTimeout(() => server.closeAllConnections(), farewellMs);
   server.close();
   await once(server, 'close');
   clearTimeout(deadline);
-}
-
-function originOf(server: Server): string {
-  const { address, family, port } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

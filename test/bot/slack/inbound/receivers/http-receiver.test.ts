@@ -241,6 +241,6 @@ test('a port that is taken is named', async () => {
   const second = createHttpReceiver({ signingSecret, clock, log, host: '127.0.0.1', port });
   await expect(second.start()).rejects.toMatchObject({
     code: 'unavailable',
-    publicMessage: `Nobody can listen on 127.0.0.1 port ${port}: EADDRINUSE.`,
+    publicMessage: `The bot cannot listen on 127.0.0.1 port ${port}: another program is listening there already.`,
   });
 });
