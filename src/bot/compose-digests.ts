@@ -3,7 +3,7 @@
 import type { DigestServices } from './commands/framework/digest-services.ts';
 import { createChosenWorkflows } from './commands/lookup/chosen-workflows.ts';
 import { createPreview, type PreviewDeps } from './commands/words/digest/actions.ts';
-import { createContent } from './digests/content.ts';
+import { createContent } from './digests/build.ts';
 import { createEndChannel, type EndChannel } from './digests/deleted-channel.ts';
 import type { DigestPosting } from './outbox/ports.ts';
 import { createOutboxWorker, type OutboxWorker, type OutboxWorkerDeps } from './outbox/worker.ts';

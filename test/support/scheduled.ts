@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { createAccessControl, createAccessRecords } from '../../src/bot/commands/access/access-control.ts';
 import { createConnections } from '../../src/bot/connection/connections.ts';
 import { createCredentialResolver } from '../../src/bot/connection/credential-resolver.ts';
-import { createContent } from '../../src/bot/digests/content.ts';
+import { createContent } from '../../src/bot/digests/build.ts';
 import { createQueryService } from '../../src/bot/query/query-client.ts';
 import { everybodyIs } from './access-control.ts';
 

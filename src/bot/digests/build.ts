@@ -1,41 +1,44 @@
-/** Builds the messages of a digest: a root and one reply for each cause; null when all is quiet and no all-clear is wanted. */
+/** Builds the messages of a digest from fresh data for its window: a root, and one reply for each cause. */
 import type { AppError } from '../../shared/errors.ts';
 import { withoutMasking } from '../../shared/redaction/masking.ts';
 import type { SubscriptionPlan } from '../domain/subscription.ts';
+import { isOnRequest } from '../outbox/plan.ts';
 import type { DigestMessages } from '../outbox/ports.ts';
+import type { CouldNotCheckDetails, DigestContent, OccurrenceToBuild } from '../outbox/prepare.ts';
+import type { QueryOptions } from '../query/parameters.ts';
 import type { QueryClient } from '../query/query-client.ts';
 import { digestCauseMessage } from '../views/digest/cause.ts';
 import { type DigestFacts, type DigestFrame, fellSilent, verdictOf } from '../views/digest/facts.ts';
-import { type CouldNotCheck, couldNotCheckMessage, digestRootMessage } from '../views/digest/root.ts';
+import { couldNotCheckMessage, digestRootMessage } from '../views/digest/root.ts';
 import { gatherFacts } from './facts.ts';
 
 export type DigestRequest = {
   readonly teamId: string;
   readonly plan: Pick<SubscriptionPlan, 'workflows' | 'hasAllClear'>;
-  /** IANA: the window is told in it. */
+  /** IANA. The digest shows its window in this zone. */
   readonly zone: string;
-  /** Epoch milliseconds; the end is not within. */
+  /** Epoch milliseconds, `to` excluded. */
   readonly window: { readonly from: number; readonly to: number };
   readonly isLate: boolean;
   readonly dueAt: number;
-  /** Digests that never came and were not told of yet. */
+  /** Missed digests that no other digest has reported. */
   readonly missed: readonly { readonly dueAt: number }[];
   readonly now: number;
-  /** Whether what looks like a secret is masked, as the workspace's admins have it. */
+  /** Whether text that looks like a secret is masked: a setting of the workspace. */
   readonly isRedacting: boolean;
 };
 
 /**
- * @param signal ends the reading when it is aborted
- * @returns null where nothing failed, nothing fell silent, none was missed before, and no all-clear is wanted
- * @throws AppError where it could not look; the signal's reason
+ * @param signal ends the queries when it is aborted
+ * @returns null if nothing failed, nothing fell silent, none was missed before, and no all-clear is wanted
+ * @throws AppError if the failures cannot be read; the signal's reason
  */
 export async function buildDigest(
   ask: QueryClient,
   request: DigestRequest,
   signal?: AbortSignal,
 ): Promise<DigestMessages | null> {
-  const facts = await readingTogether(signal, (ending) => gatherFacts(ask, frameOf(request), request.now, ending));
+  const facts = await endingTogether(signal, (ending) => gatherFacts(ask, frameOf(request), request.now, ending));
   const isAwaited = request.plan.hasAllClear || request.missed.length > 0;
   if (isQuiet(facts) && !isAwaited) return null;
   return maskedAs(request, () => ({
@@ -44,8 +47,8 @@ export async function buildDigest(
   }));
 }
 
-/** Several things are read at once: where one cannot be had, nobody reads on for the others. */
-async function readingTogether<Made>(
+/** Ends all concurrent queries as soon as one of them fails. */
+async function endingTogether<Made>(
   signal: AbortSignal | undefined,
   read: (ending: AbortSignal) => Promise<Made>,
 ): Promise<Made> {
@@ -57,14 +60,9 @@ async function readingTogether<Made>(
   }
 }
 
-/** @param told.since epoch milliseconds: from when on nothing is known */
-export function couldNotCheck(
-  request: DigestRequest,
-  error: AppError,
-  told: Pick<CouldNotCheck, 'since' | 'isLast'>,
-): DigestMessages {
+export function couldNotCheck(request: DigestRequest, error: AppError, details: CouldNotCheckDetails): DigestMessages {
   return maskedAs(request, () => ({
-    root: couldNotCheckMessage({ ...frameOf(request), ...told, error }),
+    root: couldNotCheckMessage({ ...frameOf(request), ...details, error }),
     replies: [],
   }));
 }
@@ -73,7 +71,7 @@ function frameOf({ plan, window, zone, dueAt, isLate, missed }: DigestRequest): 
   return { about: plan.workflows, window, zone, dueAt, isLate, missed };
 }
 
-/** What was silent before this window was told before. Without the list of workflows nobody looked at what has stopped. */
+/** Ignores workflows that were silent before this window, because an earlier digest reported them. Without the list of workflows no digest is quiet. */
 function isQuiet(facts: DigestFacts): boolean {
   switch (verdictOf(facts)) {
     case 'clear':
@@ -89,4 +87,30 @@ function isQuiet(facts: DigestFacts): boolean {
 
 function maskedAs<Made>({ isRedacting }: Pick<DigestRequest, 'isRedacting'>, make: () => Made): Made {
   return isRedacting ? make() : withoutMasking(make);
+}
+
+export type ContentDeps = {
+  readonly queryClientFor: (teamId: string, options: QueryOptions) => QueryClient;
+  readonly settingsOf: (teamId: string) => Promise<Pick<DigestRequest, 'isRedacting'>>;
+};
+
+export function createContent({ queryClientFor, settingsOf }: ContentDeps): DigestContent {
+  return {
+    build: async (occurrence, signal) => {
+      const { teamId } = occurrence.claimed.key;
+      const { isRedacting } = await settingsOf(teamId);
+      const ask = queryClientFor(teamId, { isFresh: true, onWait: () => undefined });
+      return buildDigest(ask, { ...requestOf(occurrence), isRedacting }, signal);
+    },
+    // Masked, because the settings of the workspace are not read here.
+    couldNotCheck: (occurrence, ...rest) => couldNotCheck({ ...requestOf(occurrence), isRedacting: true }, ...rest),
+  };
+}
+
+function requestOf({ claimed, now, isLate }: OccurrenceToBuild): Omit<DigestRequest, 'isRedacting'> {
+  const { key, subscription, window, dueAt, missed } = claimed;
+  const { schedule, workflows, hasAllClear } = subscription;
+  // A requested digest is always posted.
+  const plan = { workflows, hasAllClear: hasAllClear || isOnRequest(key.occurrenceId) };
+  return { teamId: key.teamId, plan, zone: schedule.zone, window, dueAt, missed, now, isLate };
 }

@@ -32,10 +32,10 @@ export function createEndChannel(deps: DeletedChannelDeps): EndChannel {
   };
 }
 
-/** Of any number of calls one removes it, and that one tells its owner. */
+/** Only the call that removes the subscription notifies its owner. */
 async function end(deps: DeletedChannelDeps, { teamId, id, channelId, createdBy }: Subscription): Promise<void> {
   if (!(await deps.subscriptions.remove(teamId, id))) return;
   await deps.record({ teamId, userId: null }, 'digest removed', { in: channelId, id, why: 'the channel was deleted' });
-  const isTold = await deps.posting.notifyUser({ teamId, userId: createdBy }, digestEndedMessage({ channelId }));
-  deps.log.info({ teamId, subscriptionId: id, channelId, isTold }, 'a digest ended with its channel');
+  const isNotified = await deps.posting.notifyUser({ teamId, userId: createdBy }, digestEndedMessage({ channelId }));
+  deps.log.info({ teamId, subscriptionId: id, channelId, isNotified }, 'a digest ended with its channel');
 }

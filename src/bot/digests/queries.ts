@@ -1,0 +1,277 @@
+/** Queries of a digest: its failures, workflows, activity, usage, silent workflows and deployments. */
+import { createYielder } from '../../shared/time/cooperative.ts';
+import type { ChosenWorkflows } from '../domain/subscription.ts';
+import { spelledWindow, type Window } from '../domain/window.ts';
+import type { FailingWorkflow } from '../insight/digest/causes.ts';
+import { countsWithin, type DayLike } from '../insight/digest/reconcile.ts';
+import {
+  isRest,
+  type MaybeResting,
+  maybeSilent,
+  restsLike,
+  type SilentWorkflow,
+  silentWorkflows,
+} from '../insight/digest/silent.ts';
+import { createTally, type FailureTally } from '../insight/digest/tally.ts';
+import { nullOnFailure } from '../query/null-on-failure.ts';
+import type { QueryClient } from '../query/query-client.ts';
+import type { Answered, DeploymentDetail, Execution, Workflow } from '../query/results.ts';
+import { addDecimals } from '../query/rows.ts';
+import type { DigestDeployment } from '../views/digest/facts.ts';
+
+/** Epoch milliseconds; `to` is excluded. */
+export type TimeSpan = { readonly from: number; readonly to: number };
+
+/** A fact that a digest can do without. `missing` names it if it could not be read. */
+export type Optional<Data> = { readonly data: Data | null; readonly missing: readonly string[] };
+
+/**
+ * Reads a fact that a digest can do without. A stale answer counts as missing.
+ * @param name of the fact, as a person reads it
+ * @throws AppError if the key is refused, because every other query fails then, too
+ */
+export async function optional<Data>(answer: Promise<Answered<Data>>, name: string): Promise<Optional<Data>> {
+  const { data, provenance } = await nullOnFailure(answer, name);
+  return provenance.source === 'stale' ? { data: null, missing: [name] } : { data, missing: provenance.missing };
+}
+
+export type ReadFailures = {
+  readonly tally: FailureTally;
+  /** Rows that could not be read. */
+  readonly unreadable: number;
+};
+
+/** The service filters executions by their start. An execution that ended in the window started at most this long before it. */
+const longestExecutionMs = 10 * 60_000;
+
+/**
+ * Reads the failures of a window page by page and counts them. No page is kept.
+ * @throws AppError if a page cannot be read: some of the failures would look like all of them
+ */
+export async function readFailures(
+  ask: QueryClient,
+  about: ChosenWorkflows,
+  span: TimeSpan,
+  signal: AbortSignal,
+): Promise<ReadFailures> {
+  const window = windowOf({ from: span.from - longestExecutionMs, to: span.to });
+  const tally = createTally(span);
+  const isChosen = (execution: Pick<Execution, 'workflowName'>) =>
+    about.kind !== 'text' || hasText(execution.workflowName, about.text);
+  const pause = createYielder();
+  let unreadable = 0;
+  for (const workflowUuid of about.kind === 'chosen' ? about.uuids : [undefined]) {
+    const filter = { ...(workflowUuid !== undefined && { workflowUuid }), statuses: ['FAILURE'], window };
+    for await (const page of ask.eachExecution(filter, signal)) {
+      unreadable += page.unreadable;
+      for (const execution of page.executions) {
+        if (isChosen(execution)) tally.add(execution);
+        await pause();
+      }
+    }
+  }
+  return { tally: tally.result(), unreadable };
+}
+
+/** A fixed window, as a person would type it. */
+function windowOf({ from, to }: TimeSpan): Window {
+  return { from, to, label: spelledWindow(from, to), isMoving: false };
+}
+
+/** Ignores case. */
+function hasText(name: string, text: string): boolean {
+  return name.toLowerCase().includes(text.trim().toLowerCase());
+}
+
+/** @returns the workflows that the digest is about */
+export function within(about: ChosenWorkflows, workflows: readonly Workflow[]): readonly Workflow[] {
+  switch (about.kind) {
+    case 'all':
+      return workflows;
+    case 'text':
+      return workflows.filter(({ name }) => hasText(name, about.text));
+    case 'chosen':
+      return workflows.filter(({ uuid }) => about.uuids.includes(uuid));
+  }
+}
+
+/** For more workflows some facts are not queried, because each query takes a few workflows only. */
+const workflowsMax = 150;
+
+export type Activity = { readonly days: readonly DayLike[] | null; readonly before: readonly DayLike[] | null };
+
+const activityName = 'the number of runs';
+
+/** @param workflows of the digest; null if they are not known */
+export async function queryActivity(
+  ask: QueryClient,
+  about: ChosenWorkflows,
+  workflows: readonly Workflow[] | null,
+  [span, before]: readonly [TimeSpan, TimeSpan],
+): Promise<Activity & { readonly missing: readonly string[] }> {
+  const uuids = about.kind === 'chosen' ? about.uuids : workflows?.map(({ uuid }) => uuid);
+  if (about.kind !== 'all' && uuids === undefined) return { days: null, before: null, missing: [activityName] };
+  const each = about.kind === 'all' ? [{}] : (uuids ?? []).map((workflowUuid) => ({ workflowUuid }));
+  const filters = [span, before].flatMap((one) => each.map((which) => ({ ...which, window: windowOf(one) })));
+  if (filters.length === 0) return { days: null, before: null, missing: [] };
+  const { data, missing } = await optional(ask.activities(filters), activityName);
+  const [days, earlier] = [data?.slice(0, each.length), data?.slice(each.length)];
+  return { days: summed(days), before: summed(earlier), missing };
+}
+
+/** Adds the buckets of several workflows. */
+function summed(lists: readonly (readonly DayLike[] | null)[] | undefined): readonly DayLike[] | null {
+  const sums = new Map<string, DayLike>();
+  for (const list of lists ?? [null]) {
+    if (list === null) return null;
+    for (const bucket of list) {
+      const key = `${bucket.from} ${bucket.to}`;
+      const known = sums.get(key);
+      sums.set(key, {
+        ...bucket,
+        successCount: bucket.successCount + (known?.successCount ?? 0),
+        failureCount: bucket.failureCount + (known?.failureCount ?? 0),
+      });
+    }
+  }
+  return [...sums.values()];
+}
+
+/** @param workflows null if they are not known */
+export async function querySilent(
+  ask: QueryClient,
+  workflows: readonly Workflow[] | null,
+  span: TimeSpan,
+  now: number,
+): Promise<Optional<readonly SilentWorkflow[]>> {
+  if (workflows === null) return { data: null, missing: ['which workflows went silent'] };
+  const candidates = maybeSilent(workflows, now);
+  if (candidates.length === 0) return { data: [], missing: [] };
+  const checked = candidates.slice(0, workflowsMax);
+  const starts = await optional(ask.newestStartsOf(checked.map(({ uuid }) => uuid)), 'which workflows went silent');
+  const left = candidates.length - checked.length;
+  const silent = starts.data && (await withoutRests(ask, silentWorkflows(checked, starts.data, now), span, now));
+  return {
+    data: silent,
+    missing: [...starts.missing, ...(left > 0 ? [`whether ${left} more workflows went silent`] : [])],
+  };
+}
+
+/** The most workflows checked for rests: each takes up to six queries, and a reader reads no longer list. */
+const restsMax = 25;
+
+/** Removes workflows that regularly rest at this time. A workflow whose rests are not known counts as silent. */
+async function withoutRests(
+  ask: QueryClient,
+  silent: readonly MaybeResting[],
+  { from }: TimeSpan,
+  now: number,
+): Promise<readonly SilentWorkflow[]> {
+  const spans = silent
+    .slice(0, restsMax)
+    .flatMap((workflow) =>
+      [...restsLike(workflow, now), ...restsLike(workflow, from)].flatMap(({ ran, rested }) =>
+        [ran, rested].map((each) => ({ workflowUuid: workflow.uuid, window: windowOf(each) })),
+      ),
+    );
+  if (spans.length === 0) return silent;
+  const { data } = await optional(ask.activities(spans), activityName);
+  const runs = new Map(
+    spans.map(({ workflowUuid, window }, index) => {
+      const counts = countsWithin(window, data?.[index] ?? null);
+      return [`${workflowUuid} ${window.label}`, counts && counts.success + counts.failure];
+    }),
+  );
+  const rests = (workflow: MaybeResting, until: number) =>
+    restsLike(workflow, until).some((rest) =>
+      isRest(rest, (each) => runs.get(`${workflow.uuid} ${windowOf(each).label}`) ?? null),
+    );
+  return silent
+    .filter((workflow) => !rests(workflow, now))
+    .map((workflow) =>
+      rests(workflow, from) ? { ...workflow, silentAt: Math.max(workflow.silentAt, from) } : workflow,
+    );
+}
+
+export type Usage = {
+  /** Successful runs, by the workflow's name. */
+  readonly successes: ReadonlyMap<string, number>;
+  /** Of all workflows together; null if it is not known. */
+  readonly creditUsed: string | null;
+  readonly missing: readonly string[];
+};
+
+/** @param important names of the workflows that are queried if there are too many, the most important first */
+export async function queryUsage(
+  ask: QueryClient,
+  workflows: readonly Workflow[] | null,
+  span: TimeSpan,
+  important: readonly string[],
+): Promise<Usage> {
+  const ran = (workflows ?? []).filter(({ executedAt }) => executedAt !== null && Date.parse(executedAt) >= span.from);
+  const isAll = ran.length <= workflowsMax;
+  const byName = Map.groupBy(ran, ({ name }) => name);
+  const queried = isAll
+    ? ran
+    : [...new Set(important)].flatMap((name) => byName.get(name) ?? []).slice(0, workflowsMax);
+  const uuids = queried.map(({ uuid }) => uuid);
+  const { data, missing } =
+    queried.length === 0
+      ? { data: null, missing: [] }
+      : await optional(ask.countsOf(uuids, windowOf(span)), 'the number of runs by workflow');
+  const successes = [...Map.groupBy(queried, ({ name }) => name)].flatMap(([name, alike]) => {
+    const counts = alike.flatMap(({ uuid }) => data?.get(uuid) ?? []);
+    if (counts.length < alike.length) return [];
+    return [[name, counts.reduce((sum, { success }) => sum + success, 0)] as const];
+  });
+  const credits = uuids.map((uuid) => data?.get(uuid)?.creditUsed ?? null);
+  return { successes: new Map(successes), creditUsed: isAll && ran.length > 0 ? addDecimals(credits) : null, missing };
+}
+
+/** A failure later than this is not connected with the deployment. */
+const soonMs = 60 * 60_000;
+
+/**
+ * Deployments of the failing workflows in the window: those followed by failures first, then the newest.
+ *
+ * @param failedBefore names of workflows that also failed before the window, so that no deployment in it caused the failures;
+ *   null if they are not known
+ */
+export async function queryDeployments(
+  ask: QueryClient,
+  failing: readonly FailingWorkflow[],
+  span: TimeSpan,
+  failedBefore: Pick<ReadonlyMap<string, unknown>, 'has'> | null,
+): Promise<Optional<readonly DigestDeployment[]>> {
+  const uuids = failing.flatMap((workflow) => workflow.uuids);
+  if (uuids.length === 0) return { data: [], missing: [] };
+  const { data, missing } = await optional(ask.deploymentsOf(uuids.slice(0, workflowsMax)), 'the deployments');
+  const left = uuids.length - workflowsMax;
+  const found = failing.flatMap(({ name, first, uuids: own }) => {
+    const began = failedBefore?.has(name) === false ? first : null;
+    const deployments = own.flatMap((uuid) => data?.get(uuid) ?? []);
+    return deployments.filter((each) => isIn(span, each)).map((each) => digestDeployment(each, name, began));
+  });
+  const order = (one: DigestDeployment, other: DigestDeployment) =>
+    Number(other.failedAfterMs !== null) - Number(one.failedAfterMs !== null) || other.deployedAt - one.deployedAt;
+  return {
+    data: data && found.sort(order),
+    missing: [...missing, ...(left > 0 ? [`the deployments of ${left} more workflows`] : [])],
+  };
+}
+
+function isIn({ from, to }: TimeSpan, { deployedAt }: DeploymentDetail): boolean {
+  return Date.parse(deployedAt) >= from && Date.parse(deployedAt) < to;
+}
+
+/** @param began start of the failures; null if it was before the window, or is not known */
+function digestDeployment(
+  { status, deployedAt: text }: DeploymentDetail,
+  workflowName: string,
+  began: number | null,
+): DigestDeployment {
+  const deployedAt = Date.parse(text);
+  const afterMs = began === null || status !== 'ACTIVE' ? null : began - deployedAt;
+  const isSoon = afterMs !== null && afterMs >= 0 && afterMs <= soonMs;
+  return { workflowName, status, deployedAt, failedAfterMs: isSoon ? afterMs : null };
+}
