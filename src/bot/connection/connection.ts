@@ -1,6 +1,7 @@
 /** Connects a workspace to its query service and disconnects it, on behalf of one person. The caller has checked their role. */
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../shared/errors.ts';
+import { parseKeyText } from '../../shared/key-shape.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { Person } from '../domain/person.ts';
 import type { QueryClient, QueryService } from '../query/query-client.ts';
@@ -12,7 +13,6 @@ import {
   type OperatorsKey,
   operatorsKeyFor,
 } from './credential-resolver.ts';
-import { keyHint } from './key-hint.ts';
 
 export type ConnectionState = {
   /** Endpoints that the operator offers; the first is the default. */
@@ -164,4 +164,16 @@ async function writeDown({ record }: ConnectionDeps, person: Person, stored: Cre
 function factsOf({ endpoint, keyHint: key, organizationName }: Credential): Readonly<Record<string, string>> {
   // A short key has no hint.
   return { endpoint, ...(key !== '' && { key }), organization: organizationName ?? 'unknown' };
+}
+
+/** Fewer hidden characters could be guessed. */
+const hiddenUnitsMin = 20;
+const endUnits = 4;
+
+/** A hint of an API key that identifies it and is safe to show. @returns such as `wfq_3f9a1b0c7d2e4…7c2d`; the last characters of a key of another kind; empty for a short key */
+export function keyHint(apiKey: string): string {
+  const parts = parseKeyText(apiKey);
+  const end = apiKey.slice(-endUnits);
+  if (parts) return `wfq_${parts.id}…${end}`;
+  return apiKey.length - endUnits >= hiddenUnitsMin ? `…${end}` : '';
 }

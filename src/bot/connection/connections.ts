@@ -1,11 +1,14 @@
-/** Connections of all workspaces: query clients, connecting, key health and the daily key check. */
+/** Connections of all workspaces: query clients, connecting, key health, and a daily check of every stored key. */
+import { hash } from 'node:crypto';
+import type { Logger } from '../../shared/log/logger.ts';
+import type { Clock } from '../../shared/time/clock.ts';
 import type { Person } from '../domain/person.ts';
 import type { QueryOptions } from '../query/parameters.ts';
 import type { QueryClient } from '../query/query-client.ts';
+import type { Credential, Credentials } from '../store/repositories/credentials.ts';
 import { type Connection, type ConnectionDeps, createConnection } from './connection.ts';
 import type { CredentialResolver } from './credential-resolver.ts';
-import { createDailyKeyCheck, type DailyKeyCheckDeps } from './daily-key-check.ts';
-import { createKeyHealth, type KeyHealthDeps } from './key-health.ts';
+import { createKeyHealth, type KeyHealth, type KeyHealthDeps } from './key-health.ts';
 
 export type ConnectionsDeps = Omit<ConnectionDeps & KeyHealthDeps & DailyKeyCheckDeps, 'health'> & {
   readonly resolver: CredentialResolver;
@@ -26,7 +29,7 @@ export type Connections = {
 export function createConnections(deps: ConnectionsDeps): Connections {
   const { resolver } = deps;
   const health = createKeyHealth(deps);
-  const recheck = createDailyKeyCheck({ ...deps, health });
+  const dailyCheck = createDailyKeyCheck({ ...deps, health });
   const accessOf = async (teamId: string) => {
     const { stored, ...access } = await resolver.of(teamId);
     const onKeyChecked = (isAccepted: boolean) => stored && health.noteVerdict(stored, isAccepted);
@@ -35,11 +38,76 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   return {
     queryClientFor: (teamId, options) => deps.query.forWorkspace(() => accessOf(teamId), options),
     connectionOf: createConnection(deps),
-    start: recheck.start,
-    round: recheck.round,
+    start: dailyCheck.start,
+    round: dailyCheck.round,
     stop: async () => {
-      await recheck.stop();
+      await dailyCheck.stop();
       await health.stop();
     },
   };
+}
+
+type DailyKeyCheckDeps = {
+  readonly credentials: Pick<Credentials, 'page'>;
+  readonly health: Pick<KeyHealth, 'check'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+};
+
+const dayMs = 24 * 60 * 60_000;
+/** Spreads keys that were stored in the same hour. */
+const spreadMs = 4 * 60 * 60_000;
+const betweenRoundsMs = 15 * 60_000;
+const pageSize = 100;
+const atOnceMax = 4;
+
+/** Checks every stored key once a day, spread over hours, a few at a time. */
+function createDailyKeyCheck(deps: DailyKeyCheckDeps) {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let isStopping = false;
+  const round = async () => {
+    try {
+      for await (const due of dueIn(deps)) {
+        if (isStopping) return;
+        await Promise.all(due.map(deps.health.check));
+      }
+    } catch (err) {
+      deps.log.error({ err }, 'keys could not be checked');
+    }
+  };
+  return {
+    /** Checks every due key. Never rejects. */
+    round,
+    start: () => {
+      timer = setInterval(() => {
+        running ??= round().finally(() => {
+          running = undefined;
+        });
+      }, betweenRoundsMs).unref();
+    },
+    /** Waits for running checks. */
+    stop: async () => {
+      isStopping = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+/** Due times come from the store, so that restarts and other processes neither skip nor repeat a check. */
+async function* dueIn({ credentials, clock }: DailyKeyCheckDeps): AsyncGenerator<readonly Credential[]> {
+  for (let after = ''; ; ) {
+    const page = await credentials.page(after, pageSize);
+    const due = page.filter((credential) => clock() >= dueAt(credential));
+    for (let at = 0; at < due.length; at += atOnceMax) yield due.slice(at, at + atOnceMax);
+    const last = page.at(-1);
+    if (!last || page.length < pageSize) return;
+    after = last.teamId;
+  }
+}
+
+function dueAt({ teamId, checkedAt, connectedAt }: Credential): number {
+  const share = Number.parseInt(hash('sha256', teamId).slice(0, 8), 16) / 0xffff_ffff;
+  return (checkedAt ?? connectedAt) + dayMs - Math.round(share * spreadMs);
 }

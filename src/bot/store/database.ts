@@ -10,7 +10,7 @@ import { sqliteDialect } from '../../shared/sql/sqlite.ts';
 import { probeFile, probeServer } from '../../shared/sql/write-probe.ts';
 import { lockFile } from './file-lock.ts';
 import { storeMigrations } from './migrations.ts';
-import { refusePlainText } from './secrets/plain-text.ts';
+import { refusePlainText } from './secrets/stored-secrets.ts';
 import type { Tables } from './tables/tables.ts';
 
 /**

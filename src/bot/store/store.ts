@@ -11,14 +11,13 @@ import { createLeases, type Leases } from './repositories/leases.ts';
 import { createOauthStates, type OauthStates } from './repositories/oauth-states.ts';
 import { createOutbox, type Outbox } from './repositories/outbox.ts';
 import { createRateLimiter, type RateLimiter } from './repositories/rate-limiter.ts';
-import { createRoles, type Roles } from './repositories/roles.ts';
-import { createSettings, type Settings } from './repositories/settings.ts';
+import { createRoles, createSettings, type Roles, type Settings } from './repositories/rules.ts';
 import { createSubscriptions, type Subscriptions } from './repositories/subscriptions.ts';
 import { createThreads, type Threads } from './repositories/threads.ts';
 import { deleteExpired, deleteUninstalled, deleteWorkspace } from './repositories/workspace-data.ts';
 import type { KeyProvider } from './secrets/key-provider.ts';
-import { missingKeys } from './secrets/missing-keys.ts';
 import { createSecrets } from './secrets/secrets.ts';
+import { missingKeys } from './secrets/stored-secrets.ts';
 import type { Tables } from './tables/tables.ts';
 
 export type Store = {

@@ -1,6 +1,6 @@
 /** What may be shown of a key. */
 import { expect, test } from 'vitest';
-import { keyHint } from '../../../src/bot/connection/key-hint.ts';
+import { keyHint } from '../../../src/bot/connection/connection.ts';
 import { generateKey } from '../../../src/query-service/keys/keys.ts';
 import { redact } from '../../../src/shared/redaction/redact.ts';
 

@@ -2,8 +2,7 @@
 
 import { type Kysely, sql } from 'kysely';
 import type { Store } from '../../../src/bot/store/store.ts';
-import { tableNames } from '../../../src/bot/store/tables/table-keys.ts';
-import type { Tables } from '../../../src/bot/store/tables/tables.ts';
+import { type Tables, tableNames } from '../../../src/bot/store/tables/tables.ts';
 import { secret } from '../../support/canaries.ts';
 import { fillDigests } from '../../support/outbox.ts';
 import { credential } from './credentials.contract.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../../src/bot/store/database.ts';
-import { tableKeys, tableNames } from '../../../src/bot/store/tables/table-keys.ts';
+import { tableKeys, tableNames } from '../../../src/bot/store/tables/tables.ts';
 import type { NewDatabase } from '../../support/engines.ts';
 import { openTestStore } from '../../support/store.ts';
 import { fillWorkspace, rowsOf } from './every-table.ts';

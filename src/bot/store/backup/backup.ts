@@ -1,8 +1,7 @@
 /** Writes down all that the store holds as it is at one moment, while the bot goes on. Secrets stay sealed. */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { migrationNames } from '../migrations.ts';
-import { type TableName, tableKeys, tableNames } from '../tables/table-keys.ts';
-import type { Tables } from '../tables/tables.ts';
+import { type TableName, type Tables, tableKeys, tableNames } from '../tables/tables.ts';
 import { printLine, type Row } from './format.ts';
 
 const pageSize = 500;

@@ -1,7 +1,7 @@
 /** A backup: one JSON value a line, first what it is, then rows, last how many; the same from every engine. */
 import { AppError } from '../../../shared/errors.ts';
 import { renamedTables } from '../migrations/plain-names.ts';
-import { tableNames } from '../tables/table-keys.ts';
+import { tableNames } from '../tables/tables.ts';
 
 export type Value = string | number | null;
 export type Row = Readonly<Record<string, Value>>;

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Subscription } from '../../domain/subscription.ts';
 import type { Dialect } from '../dialect.ts';
-import { subscriptionOf } from '../repositories/subscription-rows.ts';
+import { subscriptionOf } from '../repositories/subscriptions.ts';
 import type { Tables } from '../tables/tables.ts';
 import { createOccurrenceLease } from './lease.ts';
 import type { ClaimedOccurrence, ClaimOptions, MissedOccurrence } from './occurrence.ts';

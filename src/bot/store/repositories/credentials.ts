@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import type { Secrets } from '../secrets/secrets.ts';
-import { apiKeyPlace } from '../tables/sealed-columns.ts';
+import { apiKeyLocation } from '../tables/sealed-columns.ts';
 import type { Tables } from '../tables/tables.ts';
 import type { CredentialTable } from '../tables/workspace-tables.ts';
 
@@ -67,7 +67,7 @@ export function createCredentials(db: Kysely<Tables>, secrets: Secrets): Credent
     requireKeyring: secrets.requireKeyring,
     async connect(teamId, { apiKey, ...credential }) {
       const version = randomUUID();
-      const sealed = await secrets.seal(apiKeyPlace(teamId, credential.endpoint, version), apiKey);
+      const sealed = await secrets.seal(apiKeyLocation(teamId, credential.endpoint, version), apiKey);
       const values = { ...columnsOf(credential), ...unchecked, version, api_key: sealed };
       const upsert = db.insertInto('credential').values({ team_id: teamId, ...values });
       const row = await upsert
@@ -89,7 +89,7 @@ export function createCredentials(db: Kysely<Tables>, secrets: Secrets): Credent
       const row = await rowOf(teamId).executeTakeFirst();
       if (!row || row.api_key === null) return undefined;
       const { endpoint, version } = row;
-      const apiKey = await secrets.open(apiKeyPlace(teamId, endpoint, version), row.api_key);
+      const apiKey = await secrets.open(apiKeyLocation(teamId, endpoint, version), row.api_key);
       return Object.freeze({ endpoint, version, apiKey });
     },
     async changeEndpoint(teamId, endpoint) {

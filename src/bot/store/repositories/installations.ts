@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import type { Secrets } from '../secrets/secrets.ts';
-import { tokenPlace } from '../tables/sealed-columns.ts';
+import { tokenLocation } from '../tables/sealed-columns.ts';
 import type { Tables } from '../tables/tables.ts';
 import type { InstallationTable } from '../tables/workspace-tables.ts';
 
@@ -139,7 +139,7 @@ async function markUninstalled(db: Kysely<Tables>, teamId: string, at: number): 
 async function sealTokens(secrets: Secrets, teamId: string, { botToken, refreshToken, tokenExpiresAt }: Tokens) {
   const version = randomUUID();
   const sealed = (column: 'bot_token' | 'refresh_token', token: string) =>
-    secrets.seal(tokenPlace(teamId, column, version), token);
+    secrets.seal(tokenLocation(teamId, column, version), token);
   return {
     version,
     bot_token: await sealed('bot_token', botToken),
@@ -152,7 +152,7 @@ async function openTokens(secrets: Secrets, row: Selectable<InstallationTable>):
   const { team_id: teamId, version, bot_token: botToken, refresh_token: refreshToken } = row;
   if (botToken === null) return undefined;
   const opened = (column: 'bot_token' | 'refresh_token', sealed: string) =>
-    secrets.open(tokenPlace(teamId, column, version), sealed);
+    secrets.open(tokenLocation(teamId, column, version), sealed);
   return Object.freeze({
     botToken: await opened('bot_token', botToken),
     refreshToken: refreshToken === null ? null : await opened('refresh_token', refreshToken),

@@ -23,7 +23,7 @@ import {
   stateOf,
 } from '../outbox/rows.ts';
 import type { Tables } from '../tables/tables.ts';
-import { subscriptionOf } from './subscription-rows.ts';
+import { subscriptionOf } from './subscriptions.ts';
 
 export type Outbox = ReturnType<typeof createOutbox>;
 

@@ -1,13 +1,21 @@
 /** Repository of subscriptions: which channel gets which digest, and when each is due next. */
 
 import { randomBytes } from 'node:crypto';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { freezeDeep } from '../../../shared/cache/memoize.ts';
+import { AppError } from '../../../shared/errors.ts';
 import type { Due } from '../../domain/schedule.ts';
-import { type Pause, pausedByPerson, type Subscription, type SubscriptionPlan } from '../../domain/subscription.ts';
+import {
+  type Pause,
+  pausedByPerson,
+  readChosenWorkflows,
+  type Subscription,
+  type SubscriptionPlan,
+} from '../../domain/subscription.ts';
 import type { Dialect } from '../dialect.ts';
 import { isStarted } from '../outbox/rows.ts';
+import type { SubscriptionTable } from '../tables/digest-tables.ts';
 import type { Tables } from '../tables/tables.ts';
-import { dueColumns, planColumns, subscriptionOf } from './subscription-rows.ts';
 
 export type Subscriptions = {
   /** @param by Slack's id of the person, and when, epoch milliseconds @param next what it is due at first */
@@ -45,7 +53,7 @@ export type Subscriptions = {
 const idBytes = 4;
 const noPause = { pause_reason: null, paused_at: null, paused_by: null };
 
-export function createSubscriptions(db: Kysely<Tables>, engine: Dialect): Subscriptions {
+export function createSubscriptions(db: Kysely<Tables>, dialect: Dialect): Subscriptions {
   return {
     async create(teamId, plan, by, next) {
       const id = randomBytes(idBytes).toString('hex');
@@ -64,7 +72,7 @@ export function createSubscriptions(db: Kysely<Tables>, engine: Dialect): Subscr
     async change(teamId, id, plan, next) {
       return db.transaction().execute(async (step) => {
         await standing(step, teamId, id).set(planColumns(plan)).execute();
-        const coming = standing(step, teamId, id).where('next_at', '>', engine.now());
+        const coming = standing(step, teamId, id).where('next_at', '>', dialect.now());
         await coming.set(dueColumns(next)).execute();
         return find(step, teamId, id);
       });
@@ -76,7 +84,7 @@ export function createSubscriptions(db: Kysely<Tables>, engine: Dialect): Subscr
       return Object.freeze((await ordered.execute()).map(subscriptionOf));
     },
     pause: (teamId, id, pause, channelId) =>
-      db.transaction().execute((step) => setPause(step, engine, teamId, id, pause, channelId)),
+      db.transaction().execute((step) => setPause(step, dialect, teamId, id, pause, channelId)),
     async resume(teamId, id, next) {
       return db.transaction().execute(async (step) => {
         const isResumed = await one(standing(step, teamId, id).where('pause_reason', 'is not', null).set(noPause));
@@ -87,9 +95,9 @@ export function createSubscriptions(db: Kysely<Tables>, engine: Dialect): Subscr
     endPause: (teamId, id, reason) => one(standing(db, teamId, id).where('pause_reason', '=', reason).set(noPause)),
     async remove(teamId, id) {
       return db.transaction().execute(async (step) => {
-        const removed = { removed_at: engine.now(), ...dueColumns(null) };
+        const removed = { removed_at: dialect.now(), ...dueColumns(null) };
         const isRemoved = await one(standing(step, teamId, id).set(removed));
-        if (isRemoved) await cancelUnsent(step, engine, teamId, id, 'removed');
+        if (isRemoved) await cancelUnsent(step, dialect, teamId, id, 'removed');
         return isRemoved;
       });
     },
@@ -125,7 +133,7 @@ async function find(db: Kysely<Tables>, teamId: string, id: string): Promise<Sub
 
 async function setPause(
   step: Transaction<Tables>,
-  engine: Dialect,
+  dialect: Dialect,
   teamId: string,
   id: string,
   pause: Pause,
@@ -134,7 +142,7 @@ async function setPause(
   const columns = { pause_reason: pause.reason, paused_at: pause.at, paused_by: pause.by };
   if (pause.reason === pausedByPerson) {
     const isNew = await one(unlessByPerson(standing(step, teamId, id)).set({ ...columns, ...dueColumns(null) }));
-    if (isNew) await cancelUnsent(step, engine, teamId, id, 'paused');
+    if (isNew) await cancelUnsent(step, dialect, teamId, id, 'paused');
     return isNew;
   }
   const all = standing(step, teamId, id);
@@ -148,7 +156,7 @@ async function setPause(
 /** What was begun goes on: it may stand in the channel already, and somebody has to know. */
 async function cancelUnsent(
   step: Transaction<Tables>,
-  engine: Dialect,
+  dialect: Dialect,
   teamId: string,
   subscriptionId: string,
   error: 'removed' | 'paused',
@@ -159,11 +167,58 @@ async function cancelUnsent(
     .select('occurrence_id')
     .where((is) => is.and(due));
   // Held first, by a statement of its own: what another begins meanwhile waits, and what it has begun the next one sees.
-  await all.modifyEnd(engine.forUpdate).execute();
+  await all.modifyEnd(dialect.forUpdate).execute();
   await step
     .updateTable('occurrence')
     .where((is) => is.and(due))
     .where(sql<boolean>`not ${isStarted}`)
     .set((is) => ({ state: 'cancelled', error, payload: null, fence: is('fence', '+', 1) }))
     .execute();
+}
+
+type Row = Selectable<SubscriptionTable>;
+
+function planColumns({ channelId, schedule, workflows, hasAllClear, onUncertain }: SubscriptionPlan) {
+  return {
+    channel_id: channelId,
+    time: schedule.time,
+    weekdays: schedule.weekdays.join(),
+    zone: schedule.zone,
+    workflows: JSON.stringify(workflows),
+    has_all_clear: Number(hasAllClear),
+    on_uncertain: onUncertain,
+  };
+}
+
+function dueColumns(due: Due | null) {
+  return { next_at: due?.at ?? null, next_local_time: due?.localTime ?? null, next_shift: due?.shift ?? null };
+}
+
+/** @throws AppError `internal` for workflows in a form that this version does not know */
+export function subscriptionOf(row: Row): Subscription {
+  const workflows = readChosenWorkflows(JSON.parse(row.workflows));
+  if (!workflows) throw new AppError('internal', 'This subscription has a form that this version does not know.');
+  return freezeDeep({
+    teamId: row.team_id,
+    id: row.id,
+    channelId: row.channel_id,
+    schedule: { time: row.time, weekdays: row.weekdays.split(',').map(Number), zone: row.zone },
+    workflows,
+    hasAllClear: row.has_all_clear === 1,
+    onUncertain: row.on_uncertain === 'repeat' ? 'repeat' : 'hold',
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    pause: pauseOf(row),
+    nextDue: dueOf(row),
+    notifiedAt: row.notified_at,
+  });
+}
+
+function pauseOf({ pause_reason: reason, paused_at: at, paused_by: by }: Row): Pause | null {
+  return reason === null ? null : { reason, at: at ?? 0, by };
+}
+
+function dueOf({ next_at: at, next_local_time: localTime, next_shift: shift }: Row): Due | null {
+  if (at === null || localTime === null) return null;
+  return { localTime, at, shift: shift === 'skipped' || shift === 'repeated' ? shift : 'none' };
 }

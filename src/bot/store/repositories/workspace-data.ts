@@ -1,7 +1,6 @@
 /** Deletes the rows of a workspace, and expired rows of every workspace. */
 import { type Kysely, sql } from 'kysely';
-import { tableKeys, tableNames } from '../tables/table-keys.ts';
-import type { Tables } from '../tables/tables.ts';
+import { type Tables, tableKeys, tableNames } from '../tables/tables.ts';
 
 /** Removes every row of a workspace. */
 export async function deleteWorkspace(db: Kysely<Tables>, teamId: string): Promise<void> {

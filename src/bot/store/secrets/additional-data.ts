@@ -1,21 +1,20 @@
-/** What an envelope is bound to: in any other place it does not open. */
-
-/** Where a secret is kept. */
-export type SecretPlace = {
-  /** What it is for: the table. */
+/** Binds an envelope to its location: it does not open in any other row, column or workspace. */
+/** The row and column of a secret. */
+export type SecretLocation = {
+  /** The table. */
   readonly purpose: string;
   readonly teamId: string;
   readonly field: string;
-  /** Of the row, another one with every write, so that an older envelope does not open in its place. */
+  /** Changes with every write of the row, so that an older envelope does not open there. */
   readonly version: string;
 };
 
 /**
- * Each part is preceded by its length, so that no two places read the same.
- * @param format of the envelope, and which of its layers @param keyId of the key that encrypts the layer
+ * The length precedes each part, so that no two locations give the same bytes.
+ * @param format and layer of the envelope @param keyId of the key that encrypts the layer
  */
-export function additionalData(format: string, keyId: string, place: SecretPlace): Buffer {
-  const parts = [format, keyId, place.purpose, place.teamId, place.field, place.version];
+export function additionalData(format: string, keyId: string, location: SecretLocation): Buffer {
+  const parts = [format, keyId, location.purpose, location.teamId, location.field, location.version];
   return Buffer.concat(parts.flatMap((part) => [lengthOf(part), Buffer.from(part)]));
 }
 

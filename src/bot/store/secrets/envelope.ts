@@ -1,7 +1,7 @@
-/** A secret as it is stored: encrypted under a key of its own, which is wrapped by a master key. docs/decisions/0011. */
+/** Encrypts a secret with its own data key, which a master key wraps. docs/decisions/0011. */
 import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '../../../shared/errors.ts';
-import { additionalData, type SecretPlace } from './additional-data.ts';
+import { additionalData, type SecretLocation } from './additional-data.ts';
 import { decrypt, encrypt } from './gcm.ts';
 import type { KeyProvider } from './key-provider.ts';
 
@@ -11,57 +11,57 @@ const keyLayer = 'wb1 key';
 const textLayer = 'wb1 text';
 const dataKeyBytes = 32;
 
-/** What every envelope begins with, and nothing else does. */
+/** Prefix of every envelope. */
 export const envelopePrefix = 'wb1.';
 
 export function isSealed(text: string): boolean {
   return shape.test(text);
 }
 
-/** @returns the id of the master key that it names; undefined for text that is no envelope */
+/** @returns the id of the master key; undefined for text that is no envelope */
 export function keyIdOf(sealed: string): string | undefined {
   return shape.exec(sealed)?.groups?.['keyId'];
 }
 
-/** @returns what the envelopes under this master key begin with, and no others */
+/** @returns the prefix of the envelopes under this master key */
 export function sealedPrefix(keyId: string): string {
   return `${envelopePrefix}${keyId}.`;
 }
 
-export async function seal(keys: KeyProvider, place: SecretPlace, secret: string): Promise<string> {
+export async function seal(keys: KeyProvider, location: SecretLocation, secret: string): Promise<string> {
   const dataKey = randomBytes(dataKeyBytes);
-  const text = encrypt(dataKey, Buffer.from(secret), bindingOfText(dataKey, place));
-  return wrap(keys, place, dataKey, text);
+  const text = encrypt(dataKey, Buffer.from(secret), textData(dataKey, location));
+  return wrap(keys, location, dataKey, text);
 }
 
-/** @throws AppError `unavailable` where the master key is missing, `internal` where envelope or place were changed */
-export async function open(keys: KeyProvider, place: SecretPlace, sealed: string): Promise<string> {
-  const { dataKey, text } = await unwrap(keys, place, sealed);
-  return unchanged(() => decrypt(dataKey, text, bindingOfText(dataKey, place)).toString());
+/** @throws AppError `unavailable` if the master key is missing, `internal` if the envelope or its location was changed */
+export async function open(keys: KeyProvider, location: SecretLocation, sealed: string): Promise<string> {
+  const { dataKey, text } = await unwrap(keys, location, sealed);
+  return unchanged(() => decrypt(dataKey, text, textData(dataKey, location)).toString());
 }
 
-/** Passes the data key on to the current master key; the secret stays encrypted. @throws AppError as `open` */
-export async function rewrap(keys: KeyProvider, place: SecretPlace, sealed: string): Promise<string> {
-  const { dataKey, text } = await unwrap(keys, place, sealed);
-  return wrap(keys, place, dataKey, text);
+/** Wraps the data key with the current master key; the secret stays encrypted. @throws AppError as `open` */
+export async function rewrap(keys: KeyProvider, location: SecretLocation, sealed: string): Promise<string> {
+  const { dataKey, text } = await unwrap(keys, location, sealed);
+  return wrap(keys, location, dataKey, text);
 }
 
-async function wrap(keys: KeyProvider, place: SecretPlace, dataKey: Buffer, text: Buffer): Promise<string> {
+async function wrap(keys: KeyProvider, location: SecretLocation, dataKey: Buffer, text: Buffer): Promise<string> {
   const keyId = await keys.current();
-  const wrapped = await keys.wrap(keyId, dataKey, additionalData(keyLayer, keyId, place));
+  const wrapped = await keys.wrap(keyId, dataKey, additionalData(keyLayer, keyId, location));
   dataKey.fill(0);
   return `${sealedPrefix(keyId)}${Buffer.from(wrapped).toString('base64url')}.${text.toString('base64url')}`;
 }
 
-async function unwrap(keys: KeyProvider, place: SecretPlace, sealed: string) {
+async function unwrap(keys: KeyProvider, location: SecretLocation, sealed: string) {
   const { keyId, wrapped, text } = parse(sealed);
-  const dataKey = await unchanged(() => keys.unwrap(keyId, wrapped, additionalData(keyLayer, keyId, place)));
+  const dataKey = await unchanged(() => keys.unwrap(keyId, wrapped, additionalData(keyLayer, keyId, location)));
   return { dataKey: Buffer.from(dataKey), text };
 }
 
-/** The key that encrypts the text is known by its own digest. */
-function bindingOfText(dataKey: Buffer, place: SecretPlace): Buffer {
-  return additionalData(textLayer, createHash('sha256').update(dataKey).digest('base64url'), place);
+/** The digest of the data key serves as its id. */
+function textData(dataKey: Buffer, location: SecretLocation): Buffer {
+  return additionalData(textLayer, createHash('sha256').update(dataKey).digest('base64url'), location);
 }
 
 function parse(sealed: string) {
@@ -70,7 +70,7 @@ function parse(sealed: string) {
   return { keyId, wrapped: bytesOf(wrapped), text: bytesOf(text) };
 }
 
-/** One text for the same bytes: what was changed at all does not open. */
+/** Only the canonical text of the bytes opens. */
 function bytesOf(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.toString('base64url') !== text) throw changed('It is not as it was written.');

@@ -11,7 +11,7 @@ export function encrypt(key: Uint8Array, text: Uint8Array, additionalData: Uint8
   return Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** @throws Error where anything differs from what was encrypted */
+/** @throws Error if the key, the ciphertext or the additional data was changed */
 export function decrypt(key: Uint8Array, sealed: Uint8Array, additionalData: Uint8Array): Buffer {
   if (sealed.length < nonceBytes + tagBytes) throw new Error('The ciphertext is too short.');
   const nonce = sealed.subarray(0, nonceBytes);

@@ -1,12 +1,12 @@
-/** The keyring in a file of its own, read again when it changes, so that rotating keys restarts nothing. */
+/** Keyring file, read again when it changes, so that a key rotation needs no restart. */
 import { closeSync, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { AppError } from '../../../shared/errors.ts';
 import { type Keyring, parseKeyring } from './keyring.ts';
 
 export type KeyringFile = {
-  /** @returns the keyring as the file says now; as it said before where it cannot be used any more */
+  /** @returns the current keyring; the last valid one if the file became invalid */
   readonly read: () => Keyring;
-  /** Whether its group can read it too. */
+  /** Whether the group of the file can read it. */
   readonly isGroupReadable: boolean;
 };
 
@@ -16,7 +16,7 @@ const groupCanWrite = 0o020;
 const groupCanRead = 0o040;
 
 /**
- * @param onProblem told once each time that the file has changed into one that cannot be used
+ * @param onProblem called once for each change to an invalid file
  * @throws AppError `unavailable` for a file that cannot be read or that others could read or change, `usage` for its content
  */
 export function openKeyringFile(path: string, onProblem: (error: unknown) => void): KeyringFile {
@@ -37,7 +37,7 @@ export function openKeyringFile(path: string, onProblem: (error: unknown) => voi
   return { read, isGroupReadable: (stats.mode & groupCanRead) !== 0 };
 }
 
-/** @returns what changes when the file does; a file that is not there, or cannot be looked at, has one too */
+/** @returns a text that changes with the file; empty if the file is missing or cannot be read */
 function stampOf(path: string): string {
   try {
     const { mtimeMs, size, ino, mode } = statSync(path);
@@ -47,7 +47,7 @@ function stampOf(path: string): string {
   }
 }
 
-/** Looks at the file that is open, so that nobody can put another in its place in between. @throws AppError `unavailable` */
+/** Checks the open file, so that it cannot be replaced between the check and the read. @throws AppError `unavailable` */
 export function readKeyringFile(path: string): { readonly text: string; readonly stats: Stats } {
   const file = openFile(path);
   try {

@@ -1,21 +1,21 @@
-/** The master keys of this process: `id:base64` a line, of which the first encrypts and all decrypt. */
+/** Master keys of this process: one `id:base64` per line. The first encrypts, all decrypt. */
 import { hkdfSync } from 'node:crypto';
 import { AppError } from '../../../shared/errors.ts';
 import { decrypt, encrypt } from './gcm.ts';
 import { type KeyProvider, keyIdPattern } from './key-provider.ts';
 
 export type Keyring = {
-  /** Of the key that encrypts. */
+  /** Id of the key that encrypts. */
   readonly currentId: string;
-  /** The keys that wrap, by id: derived from what the lines say. */
+  /** Wrapping keys by id, derived from the lines. */
   readonly keys: ReadonlyMap<string, Buffer>;
 };
 
 export const keyBytesMin = 32;
 
 /**
- * @param text one key a line; empty lines and those that begin with # count for nothing
- * @param source its name for people, such as `ENCRYPTION_KEYS`
+ * @param text one key per line; empty lines and lines that begin with # are ignored
+ * @param source of the keys, for error messages, such as `ENCRYPTION_KEYS`
  * @throws AppError `usage` that names the line, never its content
  */
 export function parseKeyring(text: string, source: string): Keyring {
@@ -57,7 +57,7 @@ function refused(message: string): AppError {
   return new AppError('usage', message, { hint: 'npm run store:make-key makes a keyring.' });
 }
 
-/** @param read gives the keyring as it is now @returns wraps and unwraps in this process */
+/** @param read returns the current keyring @returns a provider that wraps and unwraps in this process */
 export function createKeyProvider(read: () => Keyring): KeyProvider {
   const keyOf = (keyId: string) => {
     const key = read().keys.get(keyId);

@@ -1,4 +1,4 @@
-/** The master keys, from where the operator's settings say. */
+/** Loads the master keys from the source that the settings name. */
 import { existsSync } from 'node:fs';
 import type { Logger } from '../../../shared/log/logger.ts';
 import type { KeyProvider } from './key-provider.ts';
@@ -8,10 +8,10 @@ import { makeKey } from './make-key.ts';
 
 export type KeyringSource =
   | { readonly kind: 'file'; readonly path: string }
-  /** What stands in the environment itself. */
+  /** From an environment variable. */
   | { readonly kind: 'text'; readonly text: string };
 
-/** @returns undefined where there is no keyring: nothing secret can be stored then @throws AppError that says what is wrong with it */
+/** @returns undefined without a keyring: no secret can be stored then @throws AppError that says what is wrong with the keyring */
 export function loadKeys(source: KeyringSource | undefined, log: Pick<Logger, 'warn'>): KeyProvider | undefined {
   if (source === undefined) return undefined;
   if (source.kind === 'text') {
@@ -26,7 +26,7 @@ export function loadKeys(source: KeyringSource | undefined, log: Pick<Logger, 'w
   return createKeyProvider(file.read);
 }
 
-/** For the playground, which nobody sets up. @returns a keyring in this file, made where it is missing */
+/** For the playground, which needs no set-up. @returns the keyring in this file, made if it is missing */
 export function ownKeyring(path: string, now: number): KeyringSource {
   if (!existsSync(path)) makeKey(path, now);
   return { kind: 'file', path };

@@ -1,4 +1,4 @@
-/** Makes a keyring, or puts a new key in front of those that one has. */
+/** Makes a keyring, or adds a new first key to an existing one. */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -7,9 +7,9 @@ import { keyBytesMin, parseKeyring } from './keyring.ts';
 import { readKeyringFile } from './keyring-file.ts';
 
 /**
- * @param path of the keyring; its folder and itself are made where missing, for their owner alone
+ * @param path of the keyring; a missing file or folder is made, readable by its owner only
  * @param now epoch milliseconds; the day becomes part of the id
- * @returns the id of the new key @throws AppError where the keyring that is there, or the folder, cannot be used
+ * @returns the id of the new key @throws AppError if the existing keyring, or the folder, cannot be used
  */
 export function makeKey(path: string, now: number): string {
   const id = `${new Date(now).toISOString().slice(0, 10)}-${randomBytes(2).toString('hex')}`;
@@ -26,14 +26,14 @@ export function makeKey(path: string, now: number): string {
   return id;
 }
 
-/** Whoever reads meanwhile sees the old file or the new one; it stays with its owner, whoever adds the key. */
+/** A concurrent reader sees the old file or the new one. The file keeps its owner. */
 function replace(path: string, line: string): void {
   const { text, stats } = readKeyringFile(path);
   parseKeyring(text, path);
   const draft = `${path}.new`;
   try {
     writeFileSync(draft, `${line}${text}`, { mode: stats.mode & 0o777, flag: 'wx', flush: true });
-    // As it was, even where the umask takes more away.
+    // The same mode as before, even with a stricter umask.
     chmodSync(draft, stats.mode & 0o777);
     chownSync(draft, stats.uid, stats.gid);
     renameSync(draft, path);

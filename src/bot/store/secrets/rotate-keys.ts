@@ -1,33 +1,32 @@
-/** Passes every stored secret on to the current master key, while the bot goes on; begun again, it goes on with the rest. */
+/** Rewraps every stored secret under the current master key while the bot runs. A restarted rotation continues with the rest. */
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
 import { type SealedColumn, sealedColumns } from '../tables/sealed-columns.ts';
 import type { Tables } from '../tables/tables.ts';
-import { rewrap, sealedPrefix } from './envelope.ts';
+import { rewrap } from './envelope.ts';
 import type { KeyProvider } from './key-provider.ts';
+import { locationOf, type SealedRow, sealedRows } from './stored-secrets.ts';
 
 export type Unreadable = { readonly teamId: string; readonly column: string; readonly problem: string };
 
 export type Rotation = {
-  /** Of the key under which all but the unreadable ones are now. */
+  /** The master key of every readable secret. */
   readonly keyId: string;
   readonly rewrapped: number;
-  /** Secrets that do not open, and stay as they are. */
+  /** Secrets that do not open stay as they are. */
   readonly unreadable: readonly Unreadable[];
 };
 
 export type RotateDeps = {
   readonly db: Kysely<Tables>;
   readonly keys: KeyProvider;
-  /** After each batch. @param rewrapped so far */
+  /** Called after each batch. @param rewrapped so far */
   readonly onProgress: (rewrapped: number) => void;
 };
 
-type Row = { readonly team_id: string; readonly version: string; readonly field: string; readonly sealed: string };
-
 const batchSize = 100;
 
-/** Goes through all until nothing is left but what cannot be read: what was written meanwhile may be under an older key again. */
+/** Repeats until only unreadable secrets are left, because a secret written meanwhile may be under an older key. */
 export async function rotateKeys(deps: RotateDeps): Promise<Rotation> {
   let rewrapped = 0;
   for (;;) {
@@ -35,10 +34,10 @@ export async function rotateKeys(deps: RotateDeps): Promise<Rotation> {
     let left = 0;
     const unreadable: Unreadable[] = [];
     for (const column of sealedColumns) {
-      let rows: readonly Row[] = [];
+      let rows: readonly SealedRow[] = [];
       do {
-        rows = await nextRows(deps.db, column, keyId, rows.at(-1)?.team_id ?? '');
-        rewrapped += await passOn(deps, column, rows, unreadable);
+        rows = await sealedRows(deps.db, column, rows.at(-1)?.team_id ?? '', [keyId], batchSize);
+        rewrapped += await rewrapRows(deps, column, rows, unreadable);
         left += rows.length;
         if (rows.length > 0) deps.onProgress(rewrapped);
       } while (rows.length > 0);
@@ -47,27 +46,18 @@ export async function rotateKeys(deps: RotateDeps): Promise<Rotation> {
   }
 }
 
-async function nextRows(db: Kysely<Tables>, at: SealedColumn, keyId: string, after: string): Promise<readonly Row[]> {
-  const [column, prefix] = [sql.ref(at.column), sealedPrefix(keyId)];
-  const { rows } = await sql<Row>`
-    select team_id, version, ${at.field} as field, ${column} as sealed from ${sql.table(at.table)}
-    where team_id > ${after} and substr(${column}, 1, ${sql.lit(prefix.length)}) <> ${prefix}
-    order by team_id limit ${sql.lit(batchSize)}`.execute(db);
-  return rows;
-}
-
-/** @returns how many were passed on: a row that was written meanwhile is left alone */
-async function passOn(
+/** @returns how many rows were rewrapped; a row that was written meanwhile stays as it is */
+async function rewrapRows(
   { db, keys }: RotateDeps,
-  { table, column }: SealedColumn,
-  rows: readonly Row[],
+  sealedColumn: SealedColumn,
+  rows: readonly SealedRow[],
   unreadable: Unreadable[],
 ): Promise<number> {
-  const passed: { readonly row: Row; readonly sealed: string }[] = [];
+  const { table, column } = sealedColumn;
+  const changed: { readonly row: SealedRow; readonly sealed: string }[] = [];
   for (const row of rows) {
-    const place = { purpose: table, teamId: row.team_id, field: row.field, version: row.version };
     try {
-      passed.push({ row, sealed: await rewrap(keys, place, row.sealed) });
+      changed.push({ row, sealed: await rewrap(keys, locationOf(sealedColumn, row), row.sealed) });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       unreadable.push({ teamId: row.team_id, column: `${table}.${column}`, problem: error.publicMessage });
@@ -75,7 +65,7 @@ async function passOn(
   }
   return db.transaction().execute(async (step) => {
     let count = 0;
-    for (const { row, sealed } of passed) {
+    for (const { row, sealed } of changed) {
       const update = sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sealed}
         where team_id = ${row.team_id} and ${sql.ref(column)} = ${row.sealed}`;
       count += Number((await update.execute(step)).numAffectedRows ?? 0n);

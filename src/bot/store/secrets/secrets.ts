@@ -1,17 +1,17 @@
-/** Seals and opens what the store keeps of secrets; without a keyring it keeps none. */
+/** Seals and opens the secrets of the store. Without a keyring no secret is stored. */
 import { AppError } from '../../../shared/errors.ts';
 import { secretName } from '../tables/sealed-columns.ts';
-import type { SecretPlace } from './additional-data.ts';
+import type { SecretLocation } from './additional-data.ts';
 import { keyIdOf, open, seal } from './envelope.ts';
 import type { KeyProvider } from './key-provider.ts';
 
 export type Secrets = {
-  /** @throws AppError `unavailable` where there is no keyring */
+  /** @throws AppError `unavailable` without a keyring */
   requireKeyring(): void;
-  /** @throws AppError `unavailable` where there is no keyring */
-  seal(place: SecretPlace, secret: string): Promise<string>;
-  /** @throws AppError `unavailable` where the key is missing, `internal` where it does not authenticate; both `unreadable` */
-  open(place: SecretPlace, sealed: string): Promise<string>;
+  /** @throws AppError `unavailable` without a keyring */
+  seal(location: SecretLocation, secret: string): Promise<string>;
+  /** @throws AppError `unavailable` if the key is missing, `internal` if the envelope does not authenticate; both with `unreadable` */
+  open(location: SecretLocation, sealed: string): Promise<string>;
 };
 
 export function createSecrets(keys: KeyProvider | undefined): Secrets {
@@ -23,29 +23,29 @@ export function createSecrets(keys: KeyProvider | undefined): Secrets {
   };
   return {
     requireKeyring: () => void present(),
-    seal: async (place, secret) => seal(present(), place, secret),
-    open: async (place, sealed) => {
+    seal: async (location, secret) => seal(present(), location, secret),
+    open: async (location, sealed) => {
       try {
-        return await open(present(), place, sealed);
+        return await open(present(), location, sealed);
       } catch (error) {
-        throw error instanceof AppError ? unreadable(error, place, keys && keyIdOf(sealed)) : error;
+        throw error instanceof AppError ? unreadable(error, location, keys && keyIdOf(sealed)) : error;
       }
     },
   };
 }
 
-/** @param keyId of the master key; undefined where there is no keyring, or where the envelope names none */
-function unreadable(cause: AppError, place: SecretPlace, keyId: string | undefined): AppError {
+/** @param keyId of the master key; undefined without a keyring, or if the envelope names none */
+function unreadable(cause: AppError, location: SecretLocation, keyId: string | undefined): AppError {
   const isKeyMissing = cause.code === 'unavailable';
   const missing =
     keyId === undefined ? 'the bot has no keyring' : `its encryption key “${keyId}” is missing from the keyring`;
   const changed =
     'its row in the database was changed, moved or rolled back outside of the bot, or the encryption key is another one of the same name';
-  const [what, why] = [secretName(place), isKeyMissing ? missing : changed];
+  const [what, why] = [secretName(location), isKeyMissing ? missing : changed];
   const operator = isKeyMissing
     ? 'can put the key back into the keyring'
     : 'should look at the database and the keyring';
-  const again = place.purpose === 'credential' ? 'connecting the workspace again' : 'installing the bot again';
+  const again = location.purpose === 'credential' ? 'connecting the workspace again' : 'installing the bot again';
   return new AppError(cause.code, `The stored ${what} of this workspace does not open: ${why}.`, {
     cause,
     hint: `The operator of this bot ${operator}; ${again} replaces the ${what}.`,

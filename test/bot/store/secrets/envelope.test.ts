@@ -1,12 +1,12 @@
-/** Envelopes: what was sealed opens in its place, and nothing else opens anywhere. */
+/** A sealed secret opens in its own location only. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { additionalData, type SecretPlace } from '../../../../src/bot/store/secrets/additional-data.ts';
+import { additionalData, type SecretLocation } from '../../../../src/bot/store/secrets/additional-data.ts';
 import { open, rewrap, seal, sealedPrefix } from '../../../../src/bot/store/secrets/envelope.ts';
 import type { KeyProvider } from '../../../../src/bot/store/secrets/key-provider.ts';
 import { keyLine, testKeys } from '../../../support/store.ts';
 
-const place: SecretPlace = { purpose: 'credential', teamId: 'T1', field: 'api_key', version: '7' };
+const location: SecretLocation = { purpose: 'credential', teamId: 'T1', field: 'api_key', version: '7' };
 const lines = [keyLine('k1'), keyLine('k2')] as const;
 const keys = testKeys(...lines);
 const later = testKeys(...lines.toReversed());
@@ -16,7 +16,7 @@ const text = fc.string({ unit: 'binary', maxLength: 40 });
 const places = fc.record({ purpose: text, teamId: text, field: text, version: text });
 
 describe('a sealed secret', () => {
-  it('opens in its place, whatever it is', async () => {
+  it('opens in its location, whatever the secret is', async () => {
     const property = fc.asyncProperty(places, text, async (where, secret) => {
       expect(await open(keys, where, await seal(keys, where, secret))).toBe(secret);
     });
@@ -24,16 +24,16 @@ describe('a sealed secret', () => {
   });
 
   it('reads differently every time, and holds nothing of the secret', async () => {
-    const sealed = await Promise.all(Array.from({ length: 50 }, () => seal(keys, place, 'wfq_canary')));
+    const sealed = await Promise.all(Array.from({ length: 50 }, () => seal(keys, location, 'wfq_canary')));
     expect(new Set(sealed).size).toBe(50);
     expect(sealed.join()).not.toMatch(/canary|Y2FuYXJ5/);
   });
 
   it.each(['purpose', 'teamId', 'field', 'version'] as const)(
-    'does not open in a place of another %s',
+    'does not open in a location with another %s',
     async (part) => {
-      const sealed = await seal(keys, place, 'secret');
-      await expect(open(keys, { ...place, [part]: 'other' }, sealed)).rejects.toMatchObject(changed);
+      const sealed = await seal(keys, location, 'secret');
+      await expect(open(keys, { ...location, [part]: 'other' }, sealed)).rejects.toMatchObject(changed);
     },
   );
 
@@ -44,26 +44,26 @@ describe('a sealed secret', () => {
       wrap: (keyId, dataKey) => keys.wrap(keyId, dataKey, nothing),
       unwrap: (keyId, wrapped) => keys.unwrap(keyId, wrapped, nothing),
     };
-    const sealed = await seal(careless, place, 'secret');
-    expect(await open(careless, place, sealed)).toBe('secret');
+    const sealed = await seal(careless, location, 'secret');
+    expect(await open(careless, location, sealed)).toBe('secret');
     for (const part of ['purpose', 'teamId', 'field', 'version'] as const) {
-      await expect(open(careless, { ...place, [part]: 'other' }, sealed)).rejects.toMatchObject(changed);
+      await expect(open(careless, { ...location, [part]: 'other' }, sealed)).rejects.toMatchObject(changed);
     }
   });
 
   it('does not open where a boundary between two parts was shifted', async () => {
-    const sealed = await seal(keys, { ...place, teamId: 'T1', field: '2api_key' }, 'secret');
-    await expect(open(keys, { ...place, teamId: 'T12', field: 'api_key' }, sealed)).rejects.toMatchObject(changed);
+    const sealed = await seal(keys, { ...location, teamId: 'T1', field: '2api_key' }, 'secret');
+    await expect(open(keys, { ...location, teamId: 'T12', field: 'api_key' }, sealed)).rejects.toMatchObject(changed);
   });
 
   it('does not open with the data key of another', async () => {
-    const [one, other] = [await seal(keys, place, 'one'), await seal(keys, place, 'other')];
+    const [one, other] = [await seal(keys, location, 'one'), await seal(keys, location, 'other')];
     const mixed = [...one.split('.').slice(0, 3), other.split('.')[3]].join('.');
-    await expect(open(keys, place, mixed)).rejects.toMatchObject(changed);
+    await expect(open(keys, location, mixed)).rejects.toMatchObject(changed);
   });
 
   it('does not open with any one character changed, taken out, or cut off after', async () => {
-    const sealed = await seal(keys, place, 'secret');
+    const sealed = await seal(keys, location, 'secret');
     const positions = Array.from(
       { length: sealed.length - sealedPrefix('k1').length },
       (_, at) => sealedPrefix('k1').length + at,
@@ -75,31 +75,31 @@ describe('a sealed secret', () => {
         sealed.slice(0, at) + sealed.slice(at + 1),
         sealed.slice(0, at),
       ];
-      for (const variant of variants) await expect(open(keys, place, variant)).rejects.toMatchObject(changed);
+      for (const variant of variants) await expect(open(keys, location, variant)).rejects.toMatchObject(changed);
     }
   });
 
   it('under a key that is missing says which, and does not open under another key of that name', async () => {
-    const sealed = await seal(keys, place, 'secret');
-    await expect(open(testKeys(keyLine('k3')), place, sealed)).rejects.toMatchObject({
+    const sealed = await seal(keys, location, 'secret');
+    await expect(open(testKeys(keyLine('k3')), location, sealed)).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('“k1”'),
     });
-    await expect(open(testKeys(keyLine('k1')), place, sealed)).rejects.toMatchObject(changed);
+    await expect(open(testKeys(keyLine('k1')), location, sealed)).rejects.toMatchObject(changed);
   });
 
   it('that names another key of the ring than it was sealed with does not open', async () => {
-    const sealed = await seal(keys, place, 'secret');
-    await expect(open(keys, place, sealed.replace('wb1.k1.', 'wb1.k2.'))).rejects.toMatchObject(changed);
+    const sealed = await seal(keys, location, 'secret');
+    await expect(open(keys, location, sealed.replace('wb1.k1.', 'wb1.k2.'))).rejects.toMatchObject(changed);
   });
 
   it('passes to the current key without being opened, and opens there alone', async () => {
-    const sealed = await seal(keys, place, 'secret');
-    const passed = await rewrap(later, place, sealed);
+    const sealed = await seal(keys, location, 'secret');
+    const passed = await rewrap(later, location, sealed);
     expect(passed).toMatch(/^wb1\.k2\./);
     expect(passed.split('.')[3]).toBe(sealed.split('.')[3]);
-    expect(await open(testKeys(lines[1]), place, passed)).toBe('secret');
-    await expect(rewrap(later, { ...place, teamId: 'T2' }, sealed)).rejects.toMatchObject(changed);
+    expect(await open(testKeys(lines[1]), location, passed)).toBe('secret');
+    await expect(rewrap(later, { ...location, teamId: 'T2' }, sealed)).rejects.toMatchObject(changed);
   });
 });
 

@@ -1,0 +1,85 @@
+/** Reads stored secrets across workspaces: refuses plain text, finds missing master keys, and pages through envelopes. */
+import { type Kysely, sql } from 'kysely';
+import { AppError } from '../../../shared/errors.ts';
+import { type SealedColumn, sealedColumns } from '../tables/sealed-columns.ts';
+import type { Tables } from '../tables/tables.ts';
+import type { SecretLocation } from './additional-data.ts';
+import { envelopePrefix, keyIdOf, open, sealedPrefix } from './envelope.ts';
+import type { KeyProvider } from './key-provider.ts';
+
+export type SealedRow = {
+  readonly team_id: string;
+  readonly version: string;
+  readonly field: string;
+  readonly sealed: string;
+};
+
+/** @returns rows after this workspace whose envelope is under none of these master keys, in the order of their workspaces */
+export async function sealedRows(
+  db: Kysely<Tables>,
+  at: SealedColumn,
+  after: string,
+  keyIds: readonly string[],
+  limit: number,
+): Promise<readonly SealedRow[]> {
+  const column = sql.ref(at.column);
+  const others = keyIds.map((keyId) => {
+    const prefix = sealedPrefix(keyId);
+    return sql`and substr(${column}, 1, ${sql.lit(prefix.length)}) <> ${prefix}`;
+  });
+  const { rows } = await sql<SealedRow>`
+    select team_id, version, ${at.field} as field, ${column} as sealed from ${sql.table(at.table)}
+    where team_id > ${after} and ${column} is not null ${sql.join(others, sql` `)}
+    order by team_id limit ${sql.lit(limit)}`.execute(db);
+  return rows;
+}
+
+export function locationOf({ table }: SealedColumn, { team_id: teamId, field, version }: SealedRow): SecretLocation {
+  return { purpose: table, teamId, field, version };
+}
+
+/** Each lookup finds another key or passes a row that names none. There are few of both. */
+const lookupsMax = 100;
+
+/**
+ * Finds master keys that stored secrets need and the keyring lacks.
+ * @param keys undefined if there is no keyring @returns the ids of the keys, in order
+ */
+export async function missingKeys(db: Kysely<Tables>, keys: KeyProvider | undefined): Promise<readonly string[]> {
+  const isMissing = new Map<string, boolean>();
+  for (const column of sealedColumns) {
+    let row: SealedRow | undefined;
+    for (let lookups = 0; lookups < lookupsMax; lookups += 1) {
+      [row] = await sealedRows(db, column, row?.team_id ?? '', [...isMissing.keys()], 1);
+      if (!row) break;
+      const keyId = keyIdOf(row.sealed);
+      if (keyId !== undefined) isMissing.set(keyId, await lacksKey(keys, column, row));
+    }
+  }
+  return Object.freeze([...isMissing.keys()].filter((keyId) => isMissing.get(keyId)).sort());
+}
+
+async function lacksKey(keys: KeyProvider | undefined, column: SealedColumn, row: SealedRow): Promise<boolean> {
+  try {
+    if (keys) await open(keys, locationOf(column, row), row.sealed);
+    return keys === undefined;
+  } catch (error) {
+    return error instanceof AppError && error.code === 'unavailable';
+  }
+}
+
+/**
+ * Finds a secret that was stored as plain text, by hand or by an older program, when the store opens.
+ * @throws AppError `unavailable` that names the workspace and the column
+ */
+export async function refusePlainText(db: Kysely<Tables>): Promise<void> {
+  for (const { table, column } of sealedColumns) {
+    const { rows } = await sql<{ readonly team_id: string }>`
+      select team_id from ${sql.table(table)}
+      where substr(${sql.ref(column)}, 1, ${sql.lit(envelopePrefix.length)}) <> ${envelopePrefix} limit 1`.execute(db);
+    if (!rows[0]) continue;
+    throw new AppError('unavailable', `Workspace ${rows[0].team_id} has plain text in ${table}.${column}.`, {
+      hint: 'Set that column to null, install or connect the workspace again, and renew what was stored there.',
+    });
+  }
+}
