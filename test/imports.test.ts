@@ -14,7 +14,7 @@ const row = (folder: string, folders: readonly string[], ...packages: readonly s
 /** The longest folder that holds a file is its row. */
 const table: readonly Rule[] = [
   row('bin', ['src/bot', 'src/query-service', 'src/local-slack'], 'pino'),
-  row('shared', [], '@slack/types', 'kysely', 'lru-cache', 'pg', 'pino', 'zod'),
+  row('shared', [], '@slack/types', 'kysely', 'lru-cache', 'pg', 'pino', 'prom-client', 'zod'),
   row('query-service', [], 'prom-client', 'zod'),
   row('query-service/graphql', ['src/query-service', 'queries/schema.graphql'], 'graphql', 'graphql-jit'),
   row('query-service/records', ['src/query-service'], 'kysely'),

@@ -1,14 +1,14 @@
-/** The settings, read once, every problem reported at once. */
+/** Reads the settings from the environment and reports every problem at once. */
 import { z } from 'zod';
 import { settings } from '../shared/settings.ts';
 import type { WebLinkTemplates } from './domain/web-links.ts';
 import type { ProxySettings } from './query/client/pool.ts';
 import type { KeyringSource } from './store/secrets/load-keys.ts';
 
-/** What the store and its scripts need. */
+/** Settings of the store and its scripts. */
 export type StoreConfig = {
   readonly databaseUrl: string;
-  /** Undefined: nothing secret can be stored. */
+  /** Undefined if no secret can be stored. */
   readonly keyring: KeyringSource | undefined;
 };
 
@@ -17,16 +17,16 @@ type Common = StoreConfig & {
   readonly logLevel: z.output<typeof settings.LOG_LEVEL>;
   readonly proxy: ProxySettings;
   readonly webLinks?: WebLinkTemplates;
-  /** Query services beside the usual one, as the operator wrote them. */
+  /** Query services beside the default one, as the operator wrote them. */
   readonly queryServiceOrigins: readonly string[];
 };
 
 /** Address of the bot's own HTTP server, and further host names under which readiness and metrics answer. */
 export type HttpAddress = { readonly host: string; readonly port: number; readonly hostNames?: readonly string[] };
 
-/** What a bot needs that answers in Slack, whichever way it is reached. */
+/** Settings of both Slack modes. */
 type BotCommon = Common & {
-  /** Of health and metrics; in HTTP mode of what Slack sends, too. */
+  /** Serves health and metrics, and in HTTP mode Slack's requests. */
   readonly http: HttpAddress;
   readonly slackApiUrl: string;
   readonly queryServiceUrl: string;
@@ -36,7 +36,7 @@ export type SocketConfig = BotCommon & {
   readonly mode: 'socket';
   readonly slackBotToken: string;
   readonly slackAppToken: string;
-  /** Of the one workspace there is; a key that it stores wins. */
+  /** Of the only workspace; a key that the workspace stores takes precedence. */
   readonly queryServiceApiKey: string | undefined;
 };
 
@@ -63,7 +63,7 @@ export type Config = BotConfig | PlaygroundConfig;
 
 export type ConfigResult<Read = Config> =
   | { readonly isValid: true; readonly config: Read }
-  /** One sentence a problem, each beginning with the variable's name. */
+  /** One sentence for each problem, beginning with the variable's name. */
   | { readonly isValid: false; readonly problems: readonly string[] };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -77,7 +77,7 @@ export function readConfig(environment: Environment): ConfigResult {
   return { isValid: true, config: Object.freeze(configOf(parsed.data, proxyOf(given))) };
 }
 
-/** For the scripts that work on the store: settings that they do not need are not looked at. */
+/** For the scripts that work on the store; ignores all other settings. */
 export function readStoreConfig(environment: Environment): ConfigResult<StoreConfig> {
   const { DATABASE_URL, ENCRYPTION_KEYS_FILE, ENCRYPTION_KEYS } = settings;
   const schema = z.object({ DATABASE_URL, ENCRYPTION_KEYS_FILE, ENCRYPTION_KEYS });
@@ -94,7 +94,7 @@ function problemsOf({ error }: z.ZodSafeParseResult<unknown>): readonly string[]
   return (error?.issues ?? []).map((issue) => `${String(issue.path[0])} ${issue.message}.`);
 }
 
-/** Each mode by the settings that only it has, and what else it needs. */
+/** The settings that only one mode has, and the others that it needs. */
 const modes = [
   {
     name: 'Socket Mode',
@@ -143,7 +143,7 @@ function proxyOf(given: Environment): ProxySettings {
 
 type Values = z.output<z.ZodObject<typeof settings>>;
 
-/** The host that it listens on is a name of its own, where it is a name. */
+/** The host may be a name, so it counts among the host names. */
 function httpAddressOf({ HOST: host, PORT: port, METRICS_HOSTS: further = [] }: Values): HttpAddress {
   return { host, port, hostNames: [host, ...further] };
 }

@@ -1,31 +1,20 @@
-/** Measurements as Prometheus metrics. Every label has few values: no workspace, person, workflow or text is one. */
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import { createEventLoopDelay } from '../shared/event-loop-delay.ts';
+/** Prometheus metrics of the bot. Every label has few values: no workspace, person, workflow or text is one. */
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { createProcessMetrics } from '../shared/process-metrics.ts';
 import type { Measure, Measurement } from './domain/measure.ts';
 
-export type Metrics = {
-  readonly measure: Measure;
-  /** In the format that Prometheus reads. */
-  readonly text: () => Promise<string>;
-  readonly contentType: string;
-};
+export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Seconds: from an answer in the acknowledgement to one that Slack would not wait for. */
+/** Seconds, from an answer in the acknowledgement to one that Slack does not wait for. */
 const buckets = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 8, 30];
-/** Seconds: from a digest that came when it was due to the last that comes at all. */
+/** Seconds, from a punctual digest to the latest that is still posted. */
 const latenessBuckets = [1, 5, 15, 30, 60, 120, 300, 600, 3600, 21600];
 
-/** @returns metrics of their own registry, so that two bots in one process do not count together */
-export function createMetrics(): Metrics {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const delay = createEventLoopDelay();
+export function createMetrics() {
+  const { registry, text, contentType } = createProcessMetrics();
   const instruments = createInstruments(registry);
-  return {
-    measure: (measurement) => record(instruments, measurement),
-    text: async () => `${await registry.metrics()}\n${delay.text()}`,
-    contentType: registry.contentType,
-  };
+  const measure: Measure = (measurement) => record(instruments, measurement);
+  return { measure, text, contentType };
 }
 
 type Instruments = ReturnType<typeof createInstruments>;

@@ -1,17 +1,14 @@
 /** Prometheus metrics of the query service. Labels have few values; none is chosen by a client. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { createEventLoopDelay } from '../shared/event-loop-delay.ts';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { createProcessMetrics } from '../shared/process-metrics.ts';
 import type { PoolUse } from '../shared/sql/postgres.ts';
 import type { ServiceMeasurement } from './measurement.ts';
 
 /** Seconds, from one row by its key to longer than any client waits. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** @returns metrics with their own registry, so that two services in one process are counted separately */
 export function createServiceMetrics() {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const delay = createEventLoopDelay();
+  const { registry, text, contentType } = createProcessMetrics();
   const instruments = createInstruments(registry);
   return {
     measure: (measurement: ServiceMeasurement) => record(instruments, measurement),
@@ -19,10 +16,9 @@ export function createServiceMetrics() {
     watchWaiting: (waiting: () => number) => void waitingGauge(registry, waiting),
     /** Reports the use of the pool at every scrape. */
     watchPool: (use: () => PoolUse) => void poolGauge(registry, use),
-    /** In the Prometheus text format. */
-    text: async () => `${await registry.metrics()}\n${delay.text()}`,
-    contentType: registry.contentType,
-  } as const;
+    text,
+    contentType,
+  };
 }
 
 type Instruments = ReturnType<typeof createInstruments>;

@@ -1,25 +1,32 @@
-/** Event loop delay as a Prometheus histogram; prom-client's own gauges lose what happens between two scrapes. */
+/** Prometheus registry of one program, with the metrics of its process and the delay of its event loop. */
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 
-export type EventLoopDelay = {
-  /** In the format that Prometheus reads. */
-  readonly text: () => string;
-};
+/** Each program has its own registry, so that two in one process are counted separately. */
+export function createProcessMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const intervals = monitorEventLoopDelay({ resolution: resolutionMs });
+  intervals.enable();
+  return {
+    registry,
+    contentType: registry.contentType,
+    /** In the Prometheus text format. */
+    text: async () => `${await registry.metrics()}\n${eventLoopDelayText(intervals)}`,
+  };
+}
 
 const metric = 'nodejs_eventloop_delay_seconds';
 const help = 'How much later than planned a timer ran: the longest synchronous stretches of this process.';
-/** Seconds; nothing should hold the loop for more than 0.05. */
+/** Seconds; nothing should block the loop for more than 0.05. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const resolutionMs = 10;
 
-export function createEventLoopDelay(): EventLoopDelay {
-  const intervals = monitorEventLoopDelay({ resolution: resolutionMs });
-  intervals.enable();
-  return { text: () => textOf(intervals) };
-}
-
-/** An interval between two timers is the delay and the resolution. */
-function textOf(intervals: IntervalHistogram): string {
+/**
+ * Event loop delay as a histogram; prom-client's gauges lose what happens between two scrapes. An interval between two timers is
+ * the delay and the resolution.
+ */
+function eventLoopDelayText(intervals: IntervalHistogram): string {
   const { count } = intervals;
   const delaysMs = count === 0 ? 0 : Math.max(0, intervals.mean / 1e6 - resolutionMs) * count;
   const lines = [...buckets, Number.POSITIVE_INFINITY].map((le) => {
@@ -30,7 +37,7 @@ function textOf(intervals: IntervalHistogram): string {
   return [...head, ...lines, `${metric}_sum ${delaysMs / 1000}`, `${metric}_count ${count}`, ''].join('\n');
 }
 
-/** @returns how many intervals are no longer than so many nanoseconds, found by halving: the histogram knows its percentiles only */
+/** Binary search, since the histogram only has percentiles. @returns number of intervals of at most `nanoseconds` */
 function countUpTo(intervals: IntervalHistogram, nanoseconds: number): number {
   const { count, max } = intervals;
   if (count === 0 || max <= nanoseconds) return count;
