@@ -3,8 +3,6 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import { createProcessMetrics } from '../shared/process-metrics.ts';
 import type { Measure, Measurement } from './domain/measure.ts';
 
-export type Metrics = ReturnType<typeof createMetrics>;
-
 /** Seconds, from an answer in the acknowledgement to one that Slack does not wait for. */
 const buckets = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 8, 30];
 /** Seconds, from a punctual digest to the latest that is still posted. */

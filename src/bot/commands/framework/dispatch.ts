@@ -14,8 +14,7 @@ import type { Message } from '../../views/blocks/message.ts';
 import type { Modal } from '../../views/blocks/modal.ts';
 import { loadingModal, withUnreadNote } from '../../views/notices/modal-notices.ts';
 import { logsRestrictedMessage, serviceBusyMessage, unknownWordMessage } from '../../views/notices/problem.ts';
-import type { AccessControl, Authorise } from '../access/access-control.ts';
-import { createRateLimiter } from '../access/rate-limiter.ts';
+import { type AccessControl, type Authorise, createRateLimiter } from '../access/access-control.ts';
 import {
   type Answer,
   type AnswerFile,

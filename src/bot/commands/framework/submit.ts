@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import { measureNothing } from '../../domain/measure.ts';
 import type { Person } from '../../domain/person.ts';
 import type { Message } from '../../views/blocks/message.ts';
-import { createRateLimiter } from '../access/rate-limiter.ts';
+import { createRateLimiter } from '../access/access-control.ts';
 import type { AnyCommand, FormAnswer, FormErrors, FormValues } from './command.ts';
 import { contextFor, type DispatchDeps } from './dispatch.ts';
 import { asAppError, problemOf } from './problem.ts';
