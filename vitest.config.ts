@@ -12,8 +12,10 @@ export default defineConfig({
     globalSetup: ['test/support/run-folder.ts'],
     setupFiles: ['test/support/watch.ts'],
     pool: 'forks',
-    // Much of a test is waiting for a process, a browser or a timer: on two cores three workers take six sevenths of the time of two.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // A process for each file would load the modules anew each time, which takes longer than most tests.
+    isolate: false,
+    // Much of a test is waiting for a process, a browser or a timer.
+    maxWorkers: Math.max(4, availableParallelism()),
     testTimeout: 40_000,
     hookTimeout: 60_000,
     // Workers share the cores: what is waited for comes late before it does not come.

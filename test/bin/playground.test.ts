@@ -1,20 +1,16 @@
 /** The main job in a real browser: what a person types at the page that `npm start` opens, and what they read. */
 import type { Page } from 'playwright-core';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { browserTest, useBrowser } from '../support/browser.ts';
-import { freePorts } from '../support/ports.ts';
-import { startProgram } from '../support/program.ts';
+import { startPlayground } from '../support/playground.ts';
 
+/** The page and two programs start, on a machine that may be busy. */
+vi.setConfig({ testTimeout: 120_000 });
 const visit = useBrowser();
 
 async function open(width: number) {
-  const [page, service] = await freePorts(2);
-  const program = startProgram({
-    entry: 'src/bin/start.ts',
-    environment: { PLAYGROUND_PORT: String(page), SERVICE_PORT: String(service) },
-  });
-  await program.said(/Ctrl-C stops everything\.\n$/);
-  return visit({ url: `http://127.0.0.1:${page}`, width });
+  const { url } = await startPlayground();
+  return visit({ url, width });
 }
 
 /** Types a line and waits for the answer that says this. */

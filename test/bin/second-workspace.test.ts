@@ -2,20 +2,15 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { browserTest, useBrowser } from '../support/browser.ts';
-import { freePorts } from '../support/ports.ts';
-import { startProgram } from '../support/program.ts';
+import { startPlayground } from '../support/playground.ts';
 
 const visit = useBrowser();
 
 /** The keys are those that the program names for trying. */
 async function open() {
-  const [page, service] = await freePorts(2);
-  const environment = { PLAYGROUND_PORT: String(page), SERVICE_PORT: String(service) };
-  const program = startProgram({ entry: 'src/bin/start.ts', environment });
-  await program.said(/Ctrl-C stops everything\.\n$/);
+  const { program, url } = await startPlayground();
   const keyAfter = (words: string) => new RegExp(`${words}.*?(wfq_\\S+)`).exec(program.output())?.[1] ?? '';
   const keys = { good: keyAfter('Blackwood'), expired: keyAfter('expired'), restricted: keyAfter('restricted') };
-  const url = `http://127.0.0.1:${page}`;
   const [first, second] = [await visit({ url }), await visit({ url })];
   return { keys, first: first.page, page: second.page, complaints: [first.complaints, second.complaints] };
 }
@@ -134,5 +129,5 @@ browserTest(
     await type(first, '/workflow list', 'carbon-credits');
     expect(complaints).toEqual([[], []]);
   },
-  90_000,
+  120_000,
 );

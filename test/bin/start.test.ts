@@ -9,10 +9,14 @@ import { channelId, personId } from '../../src/local-slack/state/seed.ts';
 import { credential } from '../bot/store/credentials.contract.ts';
 import { newSqlite } from '../support/engines.ts';
 import { localSlack } from '../support/local-slack.ts';
+import { startPlayground } from '../support/playground.ts';
 import { freePorts } from '../support/ports.ts';
 import { startProgram } from '../support/program.ts';
 import { startTestService } from '../support/service.ts';
 import { keyLine, openTestStore, testKeys } from '../support/store.ts';
+
+/** Programs start, on a machine that may be busy. */
+vi.setConfig({ testTimeout: 120_000 });
 
 const entry = 'src/bin/start.ts';
 
@@ -51,13 +55,11 @@ describe('without Slack tokens', () => {
   });
 
   it('the query service goes with it, however it goes', async () => {
-    const environment = await playgroundPorts();
-    const program = startProgram({ entry, environment });
-    await program.said(/Ctrl-C stops everything\.\n$/);
+    const { program, servicePort } = await startPlayground();
     program.child.kill('SIGKILL');
     await program.ended;
     const server = createServer();
-    await vi.waitFor(() => listen(server, Number(environment.SERVICE_PORT)), { timeout: 15_000 });
+    await vi.waitFor(() => listen(server, servicePort), { timeout: 15_000 });
     server.close();
   });
 

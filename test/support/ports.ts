@@ -1,12 +1,35 @@
 /** Ports for programs that must be told one. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { env } from 'node:process';
+
+/**
+ * Below the ports that Linux gives to connections, which could take one before its program does; and each worker has its own
+ * range, from which none is given twice.
+ */
+const [firstPort, portsOfWorker] = [20_000, 400];
+const { VITEST_POOL_ID: worker = '0' } = env;
+const from = firstPort + (Number(worker) % 30) * portsOfWorker;
+let given = process.pid % portsOfWorker;
 
 /** @returns ports nobody listens on at this moment */
 export async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as { readonly port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  const ports: number[] = [];
+  for (let tries = 0; ports.length < count && tries < portsOfWorker; tries += 1) {
+    const port = from + (given++ % portsOfWorker);
+    if (await isFree(port)) ports.push(port);
+  }
+  if (ports.length < count) throw new Error(`There are no ${count} free ports from ${from} on.`);
   return ports;
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+  } catch {
+    return false;
+  }
+  await new Promise((resolve) => server.close(resolve));
+  return true;
 }

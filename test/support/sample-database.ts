@@ -1,10 +1,13 @@
 /** A SQLite file that holds the sample organizations, built once for each moment and test run, and copied for every service. */
 import { randomUUID } from 'node:crypto';
-import { constants, copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { startService } from '../../src/query-service/service.ts';
+
+/** Leaves a program a few minutes to start. */
+const recentMs = 5 * 60_000;
 
 export type SampleDatabase = {
   readonly url: string;
@@ -17,6 +20,16 @@ export async function copySampleDatabase(now: number): Promise<SampleDatabase> {
   const file = join(folder, 'service.db');
   copyFileSync(await sampleFile(now), file, constants.COPYFILE_FICLONE);
   return { url: `sqlite:${file}`, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** For a program, which takes over a sample of the last ten minutes. @returns copies it to a file that is not there yet */
+export async function recentSample(): Promise<(file: string) => void> {
+  const now = Date.now();
+  const builtAt = readdirSync(inject('sampleFolder'))
+    .map((name) => Number.parseInt(name, 10))
+    .find((at) => now - at > 0 && now - at < recentMs);
+  const built = await sampleFile(builtAt ?? now);
+  return (file) => copyFileSync(built, file, constants.COPYFILE_FICLONE);
 }
 
 /** Two workers may build it at the same time; the rename makes each file whole. */

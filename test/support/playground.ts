@@ -1,0 +1,29 @@
+/** The playground as a process of its own, over a sample that is there already. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePorts } from './ports.ts';
+import { type Program, startProgram } from './program.ts';
+import { recentSample } from './sample-database.ts';
+
+export type Playground = {
+  readonly program: Program;
+  /** Of the page. */
+  readonly url: string;
+  readonly servicePort: number;
+};
+
+/** @returns as soon as it says that it runs; it is killed when the test ends */
+export async function startPlayground(): Promise<Playground> {
+  const [page = 0, servicePort = 0] = await freePorts(2);
+  const copySample = await recentSample();
+  const program = startProgram({
+    entry: 'src/bin/start.ts',
+    environment: { PLAYGROUND_PORT: String(page), SERVICE_PORT: String(servicePort) },
+    prepare: (folder) => {
+      mkdirSync(join(folder, 'data'), { mode: 0o700 });
+      copySample(join(folder, 'data/service.db'));
+    },
+  });
+  await program.said(/Ctrl-C stops everything\.\n$/);
+  return { program, url: `http://127.0.0.1:${page}`, servicePort };
+}
